@@ -6,12 +6,12 @@ import { fault } from "../lib/fault.ts"
 import { reportBug } from "../lib/log/process-log.ts"
 import type { ListenOptions, ListenTarget, Server, TLSOptions } from "../lib/platform.ts"
 import { env } from "./disk/env.ts"
-import { bindHost, formatAddress, serveOptions } from "./shared/bind.ts"
-import type { Arrival } from "./web/arrival.ts"
+import { bindHost, formatAddress, toServeOptions } from "./shared/bind.ts"
+import type { RuntimeRequest } from "./web/arrival.ts"
 import { type BunConnection, bunSocket } from "./web/bun-socket.ts"
-import { answer } from "./web/handler.ts"
+import { answerWebRequest } from "./web/handler.ts"
 import { WebStop } from "./web/stop.ts"
-import { type Upgrades, upgrading } from "./web/upgrade.ts"
+import { createUpgradeHandler, type UpgradeHandler } from "./web/upgrade.ts"
 
 export type { RequestTrace } from "./shared/trace.ts"
 
@@ -27,7 +27,7 @@ interface BunServer {
   upgrade(request: Request, options: { readonly headers: Headers; readonly data: BunConnection }): boolean
   stop(closeActiveConnections?: boolean): Promise<void>
 }
-interface BunOptions {
+interface BunServeOptions {
   readonly hostname: string
   readonly port: number
   readonly development: false
@@ -38,7 +38,7 @@ interface BunOptions {
   readonly websocket: typeof bunSocket
   fetch(request: Request, server: BunServer): Response | Promise<Response>
 }
-declare const Bun: { serve(options: BunOptions): BunServer }
+declare const Bun: { serve(options: BunServeOptions): BunServer }
 
 /** Settings of every server; `docs/operations/server.md` has the reasons. */
 const limits = {
@@ -66,27 +66,27 @@ const limits = {
  * console.log(`listening on ${server.addr}`)
  */
 export async function serve(app: App, target?: ListenTarget): Promise<Server> {
-  const options = await serveOptions(app, target, env)
+  const options = await toServeOptions(app, target, env)
   const stop = new WebStop()
   const report = (error: unknown) => reportBug(error, env)
   const server = bind(options, (request, server) => {
-    stop.note()
+    stop.noteRequest()
     // A handler may be slow, or a stream silent, for longer than the timeout of idle connections.
     server.timeout(request, 0)
-    return answer(app, request, new BunArrival(server, request, stop), report)
+    return answerWebRequest(app, request, new BunRequest(server, request, stop), report)
   })
-  stop.serves(app)
-  stop.own({
+  stop.markListening(app)
+  stop.setServer({
     stop: () => server.stop(),
-    get running() {
+    get runningCount() {
       return server.pendingRequests + server.pendingWebSockets
     },
-    cut: () => server.stop(true),
+    closeNow: () => server.stop(true),
   })
   return { addr: formatAddress(server.hostname, server.port), shutdown: (signal) => stop.shutdown(signal) }
 }
 
-class BunArrival implements Arrival {
+class BunRequest implements RuntimeRequest {
   readonly #server: BunServer
   readonly #request: Request
   readonly #stop: WebStop
@@ -104,12 +104,12 @@ class BunArrival implements Arrival {
     return this.#address
   }
 
-  get last(): boolean {
-    return this.#stop.closing
+  get isLast(): boolean {
+    return this.#stop.isClosing
   }
 
-  get closing(): AbortSignal {
-    return this.#stop.leaving
+  get stopSignal(): AbortSignal {
+    return this.#stop.stopSignal
   }
 
   waitUntil(promise: Promise<unknown>): void {
@@ -133,12 +133,12 @@ class BunArrival implements Arrival {
     return new Response(null, { status: 400 })
   }
 
-  get upgrading(): Upgrades {
-    return upgrading((accepted, headers) => this.#upgrade(accepted, headers))
+  get upgradeHandler(): UpgradeHandler {
+    return createUpgradeHandler((accepted, headers) => this.#upgrade(accepted, headers))
   }
 }
 
-function bind(options: ListenOptions, fetch: BunOptions["fetch"]): BunServer {
+function bind(options: ListenOptions, fetch: BunServeOptions["fetch"]): BunServer {
   const { port, tls } = options
   const listen = (hostname: string) =>
     Bun.serve({ ...limits, hostname, port, ...(tls && { tls: { cert: tls.cert, key: tls.key } }), fetch })

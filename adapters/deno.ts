@@ -5,12 +5,12 @@ import type { App } from "../lib/app.ts"
 import { reportBug } from "../lib/log/process-log.ts"
 import type { ListenOptions, ListenTarget, Server } from "../lib/platform.ts"
 import { env } from "./disk/env.ts"
-import { bindHost, formatAddress, serveOptions } from "./shared/bind.ts"
-import type { Arrival } from "./web/arrival.ts"
-import { answer } from "./web/handler.ts"
-import { follow, type PlatformSocket } from "./web/socket.ts"
+import { bindHost, formatAddress, toServeOptions } from "./shared/bind.ts"
+import type { RuntimeRequest } from "./web/arrival.ts"
+import { answerWebRequest } from "./web/handler.ts"
+import { connectSocket, type PlatformSocket } from "./web/socket.ts"
 import { WebStop } from "./web/stop.ts"
-import { type Upgrades, upgrading } from "./web/upgrade.ts"
+import { createUpgradeHandler, type UpgradeHandler } from "./web/upgrade.ts"
 
 export type { RequestTrace } from "./shared/trace.ts"
 
@@ -20,7 +20,7 @@ interface DenoServer {
   shutdown(): Promise<void>
   unref(): void
 }
-interface DenoOptions {
+interface DenoServeOptions {
   readonly hostname: string
   readonly port: number
   readonly cert?: string
@@ -39,7 +39,7 @@ declare const Deno: {
     options: { readonly idleTimeout: number },
   ): { socket: PlatformSocket; response: Response }
   serve(
-    options: DenoOptions,
+    options: DenoServeOptions,
     handler: (request: Request, info: DenoInfo) => Response | Promise<Response>,
   ): DenoServer
 }
@@ -57,31 +57,31 @@ declare const Deno: {
  * console.log(`listening on ${server.addr}`)
  */
 export async function serve(app: App, target?: ListenTarget): Promise<Server> {
-  const options = await serveOptions(app, target, env)
+  const options = await toServeOptions(app, target, env)
   const stop = new WebStop()
   const cut = new AbortController()
   const report = (error: unknown) => reportBug(error, env)
   let running = 0
-  const completed = () => {
+  const onCompleted = () => {
     running -= 1
   }
   const server = bind(options, cut.signal, (request, info) => {
-    stop.note()
+    stop.noteRequest()
     running += 1
-    info.completed.then(completed, completed)
-    return answer(app, request, new DenoArrival(request, info, stop), report)
+    info.completed.then(onCompleted, onCompleted)
+    return answerWebRequest(app, request, new DenoRequest(request, info, stop), report)
   })
-  stop.serves(app)
+  stop.markListening(app)
   let isStopping = false
-  stop.own({
+  stop.setServer({
     stop() {
       isStopping = true
       return server.shutdown()
     },
-    get running() {
+    get runningCount() {
       return running
     },
-    cut() {
+    closeNow() {
       // After shutdown() the signal closes nothing any more: it throws an error that nobody can catch. What is still open must
       // not keep the process.
       if (isStopping) server.unref()
@@ -106,20 +106,20 @@ function bind(
   return bindHost(options, listen)
 }
 
-class DenoArrival implements Arrival {
-  readonly last: boolean
+class DenoRequest implements RuntimeRequest {
+  readonly isLast: boolean
   readonly #request: Request
   readonly #info: DenoInfo
   readonly #stop: WebStop
-  #abort: AbortController | undefined = undefined
-  #gone: (() => void) | undefined = undefined
-  #over = false
+  #controller: AbortController | undefined = undefined
+  #onGone: (() => void) | undefined = undefined
+  #isOver = false
 
   constructor(request: Request, info: DenoInfo, stop: WebStop) {
     this.#request = request
     this.#stop = stop
     this.#info = info
-    this.last = stop.closing
+    this.isLast = stop.isClosing
   }
 
   /** Deno knows it with the URL, which is read for each request. */
@@ -127,12 +127,12 @@ class DenoArrival implements Arrival {
     return this.#info.remoteAddr.hostname
   }
 
-  get closing(): AbortSignal {
-    return this.#stop.leaving
+  get stopSignal(): AbortSignal {
+    return this.#stop.stopSignal
   }
 
-  get cutting(): AbortSignal {
-    return this.#stop.cutting
+  get forceSignal(): AbortSignal {
+    return this.#stop.forceSignal
   }
 
   waitUntil(promise: Promise<unknown>): void {
@@ -148,12 +148,12 @@ class DenoArrival implements Arrival {
     const { socket, response } = Deno.upgradeWebSocket(this.#request, { idleTimeout })
     if (accepted.protocol) headers.set("sec-websocket-protocol", accepted.protocol)
     for (const [name, value] of headers) response.headers.append(name, value)
-    socket.addEventListener("open", () => follow(socket, accepted))
+    socket.addEventListener("open", () => connectSocket(socket, accepted))
     return response
   }
 
-  get upgrading(): Upgrades {
-    return upgrading((accepted, headers) => this.#upgrade(accepted, headers))
+  get upgradeHandler(): UpgradeHandler {
+    return createUpgradeHandler((accepted, headers) => this.#upgrade(accepted, headers))
   }
 
   /**
@@ -161,19 +161,19 @@ class DenoArrival implements Arrival {
    * listens to it only while there is something to send.
    */
   get signal(): AbortSignal {
-    if (this.#abort) return this.#abort.signal
+    if (this.#controller) return this.#controller.signal
     const abort = new AbortController()
-    this.#abort = abort
-    this.#gone = () => abort.abort(new DOMException("the client went away", "AbortError"))
-    if (!this.#over) {
-      this.#request.signal.addEventListener("abort", this.#gone)
-      this.#stop.cutting.addEventListener("abort", this.#gone)
+    this.#controller = abort
+    this.#onGone = () => abort.abort(new DOMException("the client went away", "AbortError"))
+    if (!this.#isOver) {
+      this.#request.signal.addEventListener("abort", this.#onGone)
+      this.#stop.forceSignal.addEventListener("abort", this.#onGone)
     }
     return abort.signal
   }
 
-  get aborted(): boolean {
-    return this.#abort?.signal.aborted === true
+  get isAborted(): boolean {
+    return this.#controller?.signal.aborted === true
   }
 
   /**
@@ -185,14 +185,14 @@ class DenoArrival implements Arrival {
     return headers.has("content-length") || headers.has("transfer-encoding") || !headers.has("host")
   }
 
-  get heard(): boolean {
-    return this.#abort !== undefined
+  get isSignalUsed(): boolean {
+    return this.#controller !== undefined
   }
 
-  sent(): void {
-    this.#over = true
-    if (!this.#gone) return
-    this.#request.signal.removeEventListener("abort", this.#gone)
-    this.#stop.cutting.removeEventListener("abort", this.#gone)
+  onSent(): void {
+    this.#isOver = true
+    if (!this.#onGone) return
+    this.#request.signal.removeEventListener("abort", this.#onGone)
+    this.#stop.forceSignal.removeEventListener("abort", this.#onGone)
   }
 }

@@ -6,11 +6,11 @@ import { type Context, HttpError, type MiddlewareFunc } from "../lib/index.ts"
 import { unixPeer } from "../lib/request/address.ts"
 
 /** The key of the context of fw among the bindings that Hono gets. */
-const outer = Symbol("fw")
+const contextSymbol = Symbol("fw")
 
 /** The bindings of the app, with its context. */
-interface Env {
-  readonly Bindings: { readonly [outer]: Context }
+interface HonoEnv {
+  readonly Bindings: { readonly [contextSymbol]: Context }
 }
 
 /**
@@ -32,13 +32,13 @@ interface Env {
  */
 export function fromHono(...middleware: readonly MiddlewareHandler[]): MiddlewareFunc {
   return (next) => {
-    const hono = new Hono<Env>()
+    const hono = new Hono<HonoEnv>()
     for (const one of middleware) hono.use(one)
-    hono.all("*", (h) => answer(h, next))
-    hono.onError(toAnswer)
+    hono.all("*", (h) => continueWithApp(h, next))
+    hono.onError(toErrorResponse)
     return (c) => {
-      const env = Object.create(c.env, { [outer]: { value: c } })
-      return hono.fetch(c.request, env, executionContext(c))
+      const env = Object.create(c.env, { [contextSymbol]: { value: c } })
+      return hono.fetch(c.request, env, createExecutionContext(c))
     }
   }
 }
@@ -57,7 +57,7 @@ export function fromHono(...middleware: readonly MiddlewareHandler[]): Middlewar
  * answer.status // → 200
  */
 export function getConnInfo(c: HonoContext): ConnInfo {
-  const context = (c.env as Env["Bindings"] | undefined)?.[outer]
+  const context = (c.env as HonoEnv["Bindings"] | undefined)?.[contextSymbol]
   if (!context) {
     throw new TypeError(
       "getConnInfo() of fw/hono works in middleware that fromHono() runs. In an app of Hono, import the one for its host, such as @hono/node-server/conninfo",
@@ -69,7 +69,7 @@ export function getConnInfo(c: HonoContext): ConnInfo {
 }
 
 /** Returns what Hono has as `c.executionCtx`. Its types do not know `clientIP`, which an app of fw behind it reads, too. */
-function executionContext(c: Context) {
+function createExecutionContext(c: Context) {
   return {
     waitUntil: (promise: Promise<unknown>) => c.waitUntil(promise),
     passThroughOnException() {},
@@ -79,8 +79,11 @@ function executionContext(c: Context) {
 }
 
 /** Continues with the handlers of fw, after the middleware of Hono. */
-async function answer(h: HonoContext<Env>, next: Parameters<MiddlewareFunc>[0]): Promise<Response> {
-  const c = h.env[outer]
+async function continueWithApp(
+  h: HonoContext<HonoEnv>,
+  next: Parameters<MiddlewareFunc>[0],
+): Promise<Response> {
+  const c = h.env[contextSymbol]
   for (const [name, value] of Object.entries(h.var)) c.set(name, value)
   // Hono drops headers that were set before a handler that makes its own Response. The context of fw keeps them.
   for (const [name, value] of h.res.headers) {
@@ -94,7 +97,7 @@ async function answer(h: HonoContext<Env>, next: Parameters<MiddlewareFunc>[0]):
 }
 
 /** Answers errors. Only the app of fw knows how, so they are thrown again. */
-function toAnswer(error: Error): Response {
+function toErrorResponse(error: Error): Response {
   if (!(error instanceof HTTPException)) throw error
   if (error.res) return error.getResponse()
   throw new HttpError(error.status, error.message, { cause: error })

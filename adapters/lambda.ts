@@ -6,10 +6,10 @@
 import { checkKeys } from "../lib/checks.ts"
 import { fault } from "../lib/fault.ts"
 import type { AppFetch } from "../lib/request/around.ts"
-import { type LambdaResult, resultOf } from "./lambda/answer.ts"
-import { Background } from "./lambda/background.ts"
-import { type LambdaEvent, type ReadOptions, readEvent } from "./lambda/event.ts"
-import { Client, type ResponseStream, type Runtime, sendStreamed } from "./lambda/stream.ts"
+import { type LambdaResult, toLambdaResult } from "./lambda/answer.ts"
+import { BackgroundWork } from "./lambda/background.ts"
+import { type EventOptions, type LambdaEvent, readEvent } from "./lambda/event.ts"
+import { type LambdaRuntime, type ResponseStream, StreamClient, sendStream } from "./lambda/stream.ts"
 
 export type { LambdaResult } from "./lambda/answer.ts"
 export type { LambdaEvent } from "./lambda/event.ts"
@@ -22,7 +22,7 @@ export type { ResponseStream } from "./lambda/stream.ts"
  * const options: LambdaOptions = { basePath: "/shop", env: (event, context) => ({ ...process.env, event, context }) }
  * const handler = lambdaHandler(app, options)
  */
-export interface LambdaOptions extends ReadOptions {
+export interface LambdaOptions extends EventOptions {
   /**
    * Returns the bindings, `c.env`, of an invocation, such as
    * `(event, context) => ({ ...process.env, event, context })`. Default: the environment variables.
@@ -49,7 +49,7 @@ export type LambdaStreamHandler = (
 ) => Promise<void>
 
 /** An app of any copy of fw. */
-interface Answering {
+interface AnyApp {
   readonly fetch: AppFetch
 }
 
@@ -63,12 +63,12 @@ interface Answering {
  * @example
  * export const handler = lambdaHandler(app)
  */
-export function lambdaHandler(app: Answering, options: LambdaOptions = {}): LambdaHandler {
-  check(app, options, "lambdaHandler()")
+export function lambdaHandler(app: AnyApp, options: LambdaOptions = {}): LambdaHandler {
+  checkArguments(app, options, "lambdaHandler()")
   return async (event, context) => {
-    const { answer, background } = await answered(app, event, context, options)
-    const result = await resultOf(answer, event)
-    await background.settled()
+    const { answer, background } = await answerEvent(app, event, context, options)
+    const result = await toLambdaResult(answer, event)
+    await background.waitForAll()
     return result
   }
 }
@@ -82,30 +82,30 @@ export function lambdaHandler(app: Answering, options: LambdaOptions = {}): Lamb
  * @example
  * export const handler = lambdaStreamHandler(app)
  */
-export function lambdaStreamHandler(app: Answering, options: LambdaOptions = {}): LambdaStreamHandler {
-  check(app, options, "lambdaStreamHandler()")
-  const { awslambda } = globalThis as { awslambda?: Runtime }
+export function lambdaStreamHandler(app: AnyApp, options: LambdaOptions = {}): LambdaStreamHandler {
+  checkArguments(app, options, "lambdaStreamHandler()")
+  const { awslambda } = globalThis as { awslambda?: LambdaRuntime }
   if (typeof awslambda?.streamifyResponse !== "function") throw fault("lambda.stream")
   return awslambda.streamifyResponse(async (event, stream, context) => {
-    const client = new Client(stream)
-    const { answer, background } = await answered(app, event, context, options, client.signal)
+    const client = new StreamClient(stream)
+    const { answer, background } = await answerEvent(app, event, context, options, client.signal)
     // Work goes on without the client.
     try {
-      await sendStreamed(answer, stream, awslambda, client)
+      await sendStream(answer, stream, awslambda, client)
     } finally {
-      await background.settled()
+      await background.waitForAll()
     }
   })
 }
 
-async function answered(
-  app: Answering,
+async function answerEvent(
+  app: AnyApp,
   event: LambdaEvent,
   context: unknown,
   options: LambdaOptions,
   signal?: AbortSignal,
-): Promise<{ answer: Response; background: Background }> {
-  const background = new Background()
+): Promise<{ answer: Response; background: BackgroundWork }> {
+  const background = new BackgroundWork()
   const read = readEvent(event, options, signal)
   if (read instanceof Response) return { answer: read, background }
   const answer = await app.fetch(read.request, {
@@ -116,10 +116,10 @@ async function answered(
   return { answer, background }
 }
 
-function check(app: Answering, options: LambdaOptions, call: string): void {
+function checkArguments(app: AnyApp, options: LambdaOptions, call: string): void {
   checkKeys(options, ["basePath", "env"], "lambda", call)
   const { basePath, env } = options
-  if (typeof (app as Partial<Answering> | undefined)?.fetch !== "function")
+  if (typeof (app as Partial<AnyApp> | undefined)?.fetch !== "function")
     throw fault("app", [call, app], { code: "lambda" })
   if (basePath !== undefined && !(typeof basePath === "string" && /^\/[^?#]*[^/?#]$/.test(basePath)))
     throw fault("lambda.base_path", [call, basePath])

@@ -4,16 +4,16 @@
  */
 import { createServer, type Server as HttpServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { type App, checkApp, routesOf } from "../lib/app.ts"
+import { type App, checkApp, getRoutes } from "../lib/app.ts"
 import { devHooks } from "../lib/dev/hooks.ts"
 import { reportBug } from "../lib/log/process-log.ts"
 import type { ListenOptions, ListenTarget, Server } from "../lib/platform.ts"
 import { env } from "./disk/env.ts"
 import { limits } from "./node/limits.ts"
-import { makeServer, surroundings } from "./node/server.ts"
-import { loadWs, type UpgradeListener, upgradeListener } from "./node/socket.ts"
+import { createAppServer, createServerContext } from "./node/server.ts"
+import { createUpgradeListener, loadWs, type UpgradeListener } from "./node/socket.ts"
 import { bindSocket } from "./node/unix-socket.ts"
-import { bindError, formatAddress, serveOptions } from "./shared/bind.ts"
+import { formatAddress, toBindError, toServeOptions } from "./shared/bind.ts"
 
 export { type NodeHandler, type NodeHandlerOptions, nodeHandler } from "./node/handler.ts"
 export { limits } from "./node/limits.ts"
@@ -32,7 +32,7 @@ export type { RequestTrace } from "./shared/trace.ts"
  */
 export async function nodeUpgrade(app: App): Promise<UpgradeListener> {
   checkApp(app, "nodeUpgrade()")
-  return upgradeListener(app, await loadWs(), false, surroundings(app))
+  return createUpgradeListener(app, await loadWs(), false, createServerContext(app))
 }
 
 /**
@@ -49,31 +49,31 @@ export async function nodeUpgrade(app: App): Promise<UpgradeListener> {
  * await server.shutdown(AbortSignal.timeout(30_000))
  */
 export async function serve(app: App, target?: ListenTarget): Promise<Server> {
-  const options = await serveOptions(app, target, env)
-  const behind = devHooks()?.onServe?.(app)
+  const options = await toServeOptions(app, target, env)
+  const devServer = devHooks()?.onServe?.(app)
   const { tls } = options
   const create = tls ? (await import("node:https")).createServer : createServer
-  const { server, connections } = makeServer(
+  const { server, connections } = createAppServer(
     app,
     { ...limits, ...tls },
     {
-      first: behind ? [(incoming) => behind.adopt(incoming)] : [],
+      firstListeners: devServer ? [(incoming) => devServer.adopt(incoming)] : [],
       create,
-      ...(routesOf(app).findSocket && { ws: await loadWs() }),
+      ...(getRoutes(app).findSocket && { ws: await loadWs() }),
     },
   )
-  if (options.path && !behind) await bindSocket(server, options.path)
-  else await bind(server, options, behind?.socket)
-  connections.serves(app)
+  if (options.path && !devServer) await bindSocket(server, options.path)
+  else await bind(server, options, devServer?.socket)
+  connections.markListening(app)
   // Without a listener an error of the server, such as one of accept(), would end the process.
   server.on("error", (error) => reportBug(error, env))
   return {
-    addr: behind?.addr ?? addressOf(server),
+    addr: devServer?.addr ?? formatServerAddress(server),
     shutdown: (signal) => connections.shutdown(signal),
   }
 }
 
-function addressOf(server: HttpServer): string {
+function formatServerAddress(server: HttpServer): string {
   const address = server.address() as AddressInfo | string | null
   if (address !== null && typeof address === "object") return formatAddress(address.address, address.port)
   return address === null ? "a socket that was open" : `unix:${address}`
@@ -82,7 +82,7 @@ function addressOf(server: HttpServer): string {
 function bind(server: HttpServer, options: ListenOptions, path: string | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const { host, port, fd } = options
-    const fail = (error: Error) => reject(bindError(error, options))
+    const fail = (error: Error) => reject(toBindError(error, options))
     const place = fd === undefined ? { port, ...(host === undefined ? {} : { host }) } : { fd }
     server.once("error", fail)
     server.listen(path ? { path } : place, () => {

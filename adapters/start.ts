@@ -5,29 +5,29 @@
 import type { Worker } from "node:cluster"
 import type { App } from "../lib/app.ts"
 import { FwError } from "../lib/errors.ts"
-import { formatBug, printable } from "../lib/log/error-report.ts"
-import { announce, usesJSON, writeError } from "../lib/log/process-log.ts"
-import { withinOneEdit } from "../lib/one-edit.ts"
+import { escapeControls, formatBug } from "../lib/log/error-report.ts"
+import { usesJSON, writeError, writeMessage } from "../lib/log/process-log.ts"
+import { isWithinOneEdit } from "../lib/one-edit.ts"
 import { workerVariable } from "../lib/store/workers.ts"
 import { env } from "./disk/env.ts"
 import { startFault } from "./shared/start-fault.ts"
-import { openRequests, unfinishedOf, waitForArrivals } from "./shared/stop.ts"
+import { describeUnfinished, openRequests, setConnectionWaits } from "./shared/stop.ts"
 import { addressOf, dropForeignSockets } from "./start/address.ts"
-import type { Order, Report } from "./start/messages.ts"
+import type { WorkerOrder, WorkerReport } from "./start/messages.ts"
 import { answerQuestion, type Program } from "./start/questions.ts"
 import { supervise } from "./start/supervisor.ts"
 import { readVariableFiles } from "./start/variable-files.ts"
 import { variables } from "./start/variables.ts"
-import { isWorkerCount, mostWorkers } from "./start/worker-count.ts"
+import { isWorkerCount, maxWorkers } from "./start/worker-count.ts"
 
 /** `fw build` writes it in place of this name. A generated entry can also run as it is. */
 declare const fwProgram: Program
 const program: Program = typeof fwProgram === "undefined" ? { name: "The program", settings: [] } : fwProgram
 
 /** Time for running requests to finish, in seconds. */
-const patience = 30
+const finishTimeoutSeconds = 30
 /** Most causes of an error to show. */
-const mostCauses = 5
+const maxCauses = 5
 /** The variables of fw. Those of the project have other names. */
 const fwVariables = [
   "FW_DEV",
@@ -46,8 +46,8 @@ const fwVariables = [
  * await begin()
  */
 export async function begin(): Promise<void> {
-  process.on("uncaughtException", failed)
-  if (await workerOf()) await dropFileArgument()
+  process.on("uncaughtException", exitWithError)
+  if (await findWorker()) await dropFileArgument()
   else await beginFirst()
   // Workers read them again, so that SIGHUP brings new ones.
   readVariableFiles(["FW_SECRETS", ...program.settings], process.env)
@@ -64,22 +64,25 @@ async function beginFirst(): Promise<void> {
   // A program that a worker has started is not a worker. It has FW_WORKERS, too.
   if (process.env.FW_WORKERS) delete process.env[workerVariable]
   for (const name of Object.keys(process.env)) {
-    const meant = fwVariables.includes(name) ? undefined : fwVariables.find((one) => withinOneEdit(one, name))
-    if (meant) announce("warn", `${name} is not a variable of fw, and is ignored: use ${meant}`, env)
+    const suggestion = fwVariables.includes(name)
+      ? undefined
+      : fwVariables.find((one) => isWithinOneEdit(one, name))
+    if (suggestion)
+      writeMessage("warn", `${name} is not a variable of fw, and is ignored: use ${suggestion}`, env)
   }
   delete process.env[workerVariable]
   const { FW_WORKERS } = process.env
   if (!FW_WORKERS) return
-  const count = await workerCount(FW_WORKERS)
+  const count = await parseWorkerCount(FW_WORKERS)
   // One worker can be replaced, too: "auto" means one on a small machine, where SIGHUP must not end the program.
-  if (runtime() !== "Node") {
+  if (detectRuntime() !== "Node") {
     if (count === 1) return
-    throw startFault("workers.runtime", [runtime()])
+    throw startFault("workers.runtime", [detectRuntime()])
   }
   const { default: cluster } = await import("node:cluster")
-  process.off("uncaughtException", failed)
+  process.off("uncaughtException", exitWithError)
   const file = (await isExecutable()) ? process.execPath : (process.argv[1] as string)
-  await supervise({ cluster, count, file, patience: (patience + 5) * 1000 })
+  await supervise({ cluster, count, file, killAfterMs: (finishTimeoutSeconds + 5) * 1000 })
 }
 
 /**
@@ -95,57 +98,58 @@ async function beginFirst(): Promise<void> {
 export async function run(app: App): Promise<void> {
   await app.listen(await addressOf(process.env))
   // The runtime would print the line of the bundle, too, which may have thousands of characters.
-  process.off("uncaughtException", failed)
-  process.on("uncaughtException", failedLater)
-  const worker = await workerOf()
-  if (worker) return obey(worker, app)
-  let stopping = false
+  process.off("uncaughtException", exitWithError)
+  process.on("uncaughtException", exitIfUnhandled)
+  const worker = await findWorker()
+  if (worker) return obeySupervisor(worker, app)
+  let isStopping = false
   for (const [signal, code] of [
     ["SIGINT", 130],
     ["SIGTERM", 143],
   ] as const) {
     process.on(signal, async () => {
-      if (stopping) {
-        announce("warn", `stopped at once by the second signal: ${counted(openRequests())} open`, env)
+      if (isStopping) {
+        writeMessage("warn", `stopped at once by the second signal: ${counted(openRequests())} open`, env)
         process.exit(code)
       }
-      stopping = true
-      process.exit(await finish(app, signal))
+      isStopping = true
+      process.exit(await shutDown(app, signal))
     })
   }
   // A signal may follow this line at once.
-  announce("info", `Listening on ${app.addr}`, env)
+  writeMessage("info", `Listening on ${app.addr}`, env)
 }
 
 /** Does what the supervisor says. */
-function obey(worker: Worker, app: App): void {
+function obeySupervisor(worker: Worker, app: App): void {
   // Ctrl-C reaches every process of a terminal, and systemd signals every process of a service.
   process.on("SIGINT", () => {})
   process.on("SIGTERM", () => {})
-  let finished: Promise<number> | undefined
-  const waiting = { arrived: [] as (() => void)[], closed: [] as (() => void)[] }
-  const ask = (report: Report, answer: "arrived" | "closed") =>
+  let finishPromise: Promise<number> | undefined
+  const resolversByAnswer = { arrived: [] as (() => void)[], closed: [] as (() => void)[] }
+  const ask = (report: WorkerReport, answer: "arrived" | "closed") =>
     new Promise<void>((resolve) => {
-      waiting[answer].push(resolve)
+      resolversByAnswer[answer].push(resolve)
       worker.send(report)
     })
-  waitForArrivals({
+  setConnectionWaits({
     next: () => ask({ awaits: true }, "arrived"),
     end: () => ask({ closed: true }, "closed"),
   })
-  worker.on("message", async ({ order }: { readonly order?: Order }) => {
-    if (order === "arrived" || order === "closed") for (const resolve of waiting[order].splice(0)) resolve()
+  worker.on("message", async ({ order }: { readonly order?: WorkerOrder }) => {
+    if (order === "arrived" || order === "closed")
+      for (const resolve of resolversByAnswer[order].splice(0)) resolve()
     else if (order === "exit") {
-      const code = await finished
+      const code = await finishPromise
       // The messages before this one are sent first: they have the connections that go to other workers.
       worker.send({}, () => process.exit(code))
-    } else if (order && !finished) {
-      finished = finish(app, order === "drain" ? "SIGTERM" : undefined, ` of worker ${process.pid}`)
-      await finished
-      worker.send({ left: true } satisfies Report)
+    } else if (order && !finishPromise) {
+      finishPromise = shutDown(app, order === "drain" ? "SIGTERM" : undefined, ` of worker ${process.pid}`)
+      await finishPromise
+      worker.send({ left: true } satisfies WorkerReport)
     }
   })
-  worker.send({ listening: app.addr, json: usesJSON() } satisfies Report)
+  worker.send({ listening: app.addr, json: usesJSON() } satisfies WorkerReport)
 }
 
 /**
@@ -155,26 +159,29 @@ function obey(worker: Worker, app: App): void {
  * @param where the process, as the end of a phrase, if it is not the only one.
  * @returns the exit code.
  */
-async function finish(app: App, signal: "SIGINT" | "SIGTERM" | undefined, where = ""): Promise<number> {
-  announce(
+async function shutDown(app: App, signal: "SIGINT" | "SIGTERM" | undefined, where = ""): Promise<number> {
+  writeMessage(
     "info",
     `Shutdown${where} begins${signal ? ` (${signal})` : ""}: ${counted(openRequests())} open`,
     env,
   )
   try {
-    await app.shutdown(undefined, { timeout: patience, ...(signal !== "SIGTERM" && { drain: 0 }) })
-    announce("info", `Shutdown${where} ends: every request was answered`, env)
+    await app.shutdown(undefined, {
+      timeout: finishTimeoutSeconds,
+      ...(signal !== "SIGTERM" && { drain: 0 }),
+    })
+    writeMessage("info", `Shutdown${where} ends: every request was answered`, env)
     return 0
   } catch (error) {
     if (error instanceof FwError) {
       // A function of app.onShutdown() failed.
       writeError(formatBug(error), env)
-      announce(
+      writeMessage(
         "warn",
         `shutdown${where} ends: every request was answered, and a function of app.onShutdown() failed`,
         env,
       )
-    } else announce("warn", `stopped after ${patience} s ${unfinishedOf(error)}`, env)
+    } else writeMessage("warn", `stopped after ${finishTimeoutSeconds} s ${describeUnfinished(error)}`, env)
     return 1
   }
 }
@@ -184,8 +191,8 @@ function counted(requests: number): string {
 }
 
 /** Returns this process as a worker. Returns undefined if no supervisor has started it. */
-async function workerOf(): Promise<Worker | undefined> {
-  if (process.env[workerVariable] === undefined || runtime() !== "Node") return undefined
+async function findWorker(): Promise<Worker | undefined> {
+  if (process.env[workerVariable] === undefined || detectRuntime() !== "Node") return undefined
   return (await import("node:cluster")).default.worker
 }
 
@@ -199,17 +206,17 @@ async function isExecutable(): Promise<boolean> {
 }
 
 /** Returns the number of workers. @throws FwError `workers`. */
-async function workerCount(text: string): Promise<number> {
-  if (!isWorkerCount(text)) throw startFault("workers", [text, mostWorkers])
+async function parseWorkerCount(text: string): Promise<number> {
+  if (!isWorkerCount(text)) throw startFault("workers", [text, maxWorkers])
   return text === "auto" ? (await import("node:os")).availableParallelism() : Number(text)
 }
 
-function runtime(): "Bun" | "Deno" | "Node" {
+function detectRuntime(): "Bun" | "Deno" | "Node" {
   return "Bun" in globalThis ? "Bun" : "Deno" in globalThis ? "Deno" : "Node"
 }
 
-function failed(error: unknown): void {
-  writeError(error instanceof FwError ? shown(error) : formatBug(error), env)
+function exitWithError(error: unknown): void {
+  writeError(error instanceof FwError ? formatStartError(error) : formatBug(error), env)
   process.exit(1)
 }
 
@@ -217,15 +224,15 @@ function failed(error: unknown): void {
  * Returns an error as a person reads it. What the system or a library said is often only in the causes. An error about the
  * address has it in its message.
  */
-function shown(error: FwError): string {
+function formatStartError(error: FwError): string {
   const lines = [error.toString()]
   if ((error.cause as { syscall?: string } | undefined)?.syscall === "listen") return lines[0] as string
-  for (let { cause } = error as Error; cause instanceof Error && lines.length < mostCauses; { cause } = cause)
-    lines.push(`  caused by ${printable(`${cause.name}: ${cause.message}`)}`)
+  for (let { cause } = error as Error; cause instanceof Error && lines.length < maxCauses; { cause } = cause)
+    lines.push(`  caused by ${escapeControls(`${cause.name}: ${cause.message}`)}`)
   return lines.join("\n")
 }
 
 /** Ends a program that listens. One with a listener of its own decides itself, as without fw. */
-function failedLater(error: unknown): void {
-  if (process.listenerCount("uncaughtException") === 1) failed(error)
+function exitIfUnhandled(error: unknown): void {
+  if (process.listenerCount("uncaughtException") === 1) exitWithError(error)
 }

@@ -15,7 +15,7 @@ import { fileURLToPath, pathToFileURL } from "node:url"
 import { promisify } from "node:util"
 import { gzipSync } from "node:zlib"
 import { build } from "esbuild"
-import { parts } from "../bin/system/framework-files.ts"
+import { frameworkParts } from "../bin/system/framework-files.ts"
 import { record } from "./support/record.mjs"
 
 const peers = { hono: "4.13.19", h3: "2.0.8", "itty-router": "6.0.0" }
@@ -55,7 +55,7 @@ export default { ...router }`,
 
 const conditions = ["workerd", "worker", "browser"]
 /** The conditions that leave every part out. */
-const without = parts.map((part) => `fw-without-${part}`)
+const without = frameworkParts.map((part) => `fw-without-${part}`)
 
 async function byEsbuild(directory, contents, added = []) {
   const { outputFiles } = await build({

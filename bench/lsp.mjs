@@ -6,7 +6,7 @@
 import { join } from "node:path"
 import { performance } from "node:perf_hooks"
 import { TemplateFile } from "../bin/lsp/template-file.ts"
-import { Text } from "../bin/lsp/text.ts"
+import { SourceText } from "../bin/lsp/text.ts"
 import { outputPath } from "../lib/template/index.ts"
 import { Editor } from "../tests/support/bin/lsp/editor.ts"
 import { makeProject, projectFiles, removeProject } from "../tests/support/bin/lsp/project.ts"
@@ -74,7 +74,7 @@ class Side {
 
   /** @param {string} text */
   textOf(text) {
-    return this.isCode ? new TemplateFile(new Text(text), "/app/alone.tpl").code.value : text
+    return this.isCode ? new TemplateFile(new SourceText(text), "/app/alone.tpl").code.value : text
   }
 
   /** @param {keyof typeof keystrokes} kind @param {number} at */

@@ -6,46 +6,46 @@ import { main } from "./main.ts"
 let controller: AbortController | undefined
 
 /** Returns a signal that aborts on the first Ctrl-C; the second ends the process. */
-function arm(): AbortSignal {
+function armSignal(): AbortSignal {
   if (controller) return controller.signal
-  const made = new AbortController()
+  const newController = new AbortController()
   const stop = (by: NodeJS.Signals) => {
-    if (made.signal.aborted) process.exit(130)
-    made.abort(Object.assign(new Error(`stopped by ${by}`), { name: "AbortError", by }))
+    if (newController.signal.aborted) process.exit(130)
+    newController.abort(Object.assign(new Error(`stopped by ${by}`), { name: "AbortError", by }))
   }
   for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(name, stop)
-  if (process.env.npm_command) void watchNpm(() => made.signal.aborted || stop("SIGHUP"))
-  controller = made
-  return made.signal
+  if (process.env.npm_command) void watchNpm(() => newController.signal.aborted || stop("SIGHUP"))
+  controller = newController
+  return newController.signal
 }
 
 /** Calls `stop` when npm, which has started the command, has ended. npm passes no signal on to what its shell runs. */
 async function watchNpm(stop: () => void): Promise<void> {
-  const { npmEnded } = await import("./cli/npm-process.ts")
-  await npmEnded()
+  const { waitForNpmEnd } = await import("./cli/npm-process.ts")
+  await waitForNpmEnd()
   stop()
 }
 
-const opened = new Map<string, NodeJS.WriteStream>()
+const openStreams = new Map<string, NodeJS.WriteStream>()
 
-function open(name: "stdout" | "stderr"): NodeJS.WriteStream {
-  const known = opened.get(name)
+function openStream(name: "stdout" | "stderr"): NodeJS.WriteStream {
+  const known = openStreams.get(name)
   if (known) return known
   const stream = process[name]
   // The reader may stop before the end, as in `fw routes | head -1`, which is not an error.
   stream.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1))
-  opened.set(name, stream)
+  openStreams.set(name, stream)
   return stream
 }
 
-function output(name: "stdout" | "stderr"): Output {
+function createOutput(name: "stdout" | "stderr"): Output {
   return {
-    write: (text) => void open(name).write(text),
+    write: (text) => void openStream(name).write(text),
     get isTerminal() {
-      return open(name).isTTY === true
+      return openStream(name).isTTY === true
     },
     get columns() {
-      return open(name).columns ?? 80
+      return openStream(name).columns ?? 80
     },
   }
 }
@@ -59,10 +59,10 @@ const io: Io = {
   get interactive() {
     return process.stdin.isTTY === true && process.stdout.isTTY === true
   },
-  stdout: output("stdout"),
-  stderr: output("stderr"),
+  stdout: createOutput("stdout"),
+  stderr: createOutput("stderr"),
   get signal() {
-    return arm()
+    return armSignal()
   },
 }
 
@@ -70,7 +70,9 @@ async function run(argv: readonly string[]): Promise<void> {
   const code = await main(argv, io)
   // Exits explicitly, because open handles of a command must not keep the process running, but after all output
   // is written.
-  const flushed = [...opened.values()].map((stream) => new Promise((resolve) => stream.write("", resolve)))
+  const flushed = [...openStreams.values()].map(
+    (stream) => new Promise((resolve) => stream.write("", resolve)),
+  )
   await Promise.all(flushed)
   process.exit(code)
 }

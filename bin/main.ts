@@ -8,6 +8,6 @@ import type { Io } from "./cli/terminal.ts"
  * @returns the exit code: 0 done, 1 failed, 2 invalid command line, 130 stopped by Ctrl-C.
  */
 export async function main(argv: readonly string[], io: Io, table?: Group): Promise<number> {
-  const { runLine } = await import("./cli/run.ts")
-  return runLine(argv, io, table ?? (await import("./table.ts")).commands)
+  const { runCommandLine } = await import("./cli/run.ts")
+  return runCommandLine(argv, io, table ?? (await import("./table.ts")).commands)
 }

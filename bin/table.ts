@@ -1,5 +1,5 @@
 /** The commands of fw as data: names, specs, and the modules that run them. */
-import { command, type Group } from "./cli/spec.ts"
+import { defineCommand, type Group } from "./cli/spec.ts"
 import { completion } from "./specs/completion.ts"
 import * as css from "./specs/css.ts"
 import { editor } from "./specs/editor.ts"
@@ -13,53 +13,57 @@ import * as project from "./specs/project.ts"
 export const commands: Group = {
   summary: "A web framework on the standard Request and Response",
   commands: {
-    new: command(project.create, () => import("./commands/new.ts")),
-    dev: command(project.dev, () => import("./commands/dev.ts")),
-    build: command(project.build, () => import("./commands/build.ts")),
-    start: command(project.start, () => import("./commands/start.ts")),
-    test: command(project.test, () => import("./commands/test.ts")),
-    routes: command(project.routes, () => import("./commands/routes.ts")),
-    info: command(project.info, () => import("./commands/info.ts")),
-    validate: command(project.validate, () => import("./commands/validate.ts")),
-    format: command(project.format, () => import("./commands/format.ts")),
+    new: defineCommand(project.create, () => import("./commands/new.ts")),
+    dev: defineCommand(project.dev, () => import("./commands/dev.ts")),
+    build: defineCommand(project.build, () => import("./commands/build.ts")),
+    start: defineCommand(project.start, () => import("./commands/start.ts")),
+    test: defineCommand(project.test, () => import("./commands/test.ts")),
+    routes: defineCommand(project.routes, () => import("./commands/routes.ts")),
+    info: defineCommand(project.info, () => import("./commands/info.ts")),
+    validate: defineCommand(project.validate, () => import("./commands/validate.ts")),
+    format: defineCommand(project.format, () => import("./commands/format.ts")),
     generate: {
       summary: "Write route, page, middleware and other files",
       commands: {
-        route: command(generate.route, () => import("./commands/generate-route.ts")),
-        middleware: command(generate.middleware, () => import("./commands/generate-middleware.ts")),
-        proxy: command(generate.proxy, () => import("./commands/generate-proxy.ts")),
-        page: command(generate.page, () => import("./commands/generate-page.ts")),
-        form: command(generate.form, () => import("./commands/generate-form.ts")),
-        client: command(generate.client, () => import("./commands/generate-client.ts")),
-        auth: command(generate.auth, () => import("./commands/generate-auth.ts")),
-        templates: command(generate.templates, () => import("./commands/generate-templates.ts")),
+        route: defineCommand(generate.route, () => import("./commands/generate-route.ts")),
+        middleware: defineCommand(generate.middleware, () => import("./commands/generate-middleware.ts")),
+        proxy: defineCommand(generate.proxy, () => import("./commands/generate-proxy.ts")),
+        page: defineCommand(generate.page, () => import("./commands/generate-page.ts")),
+        form: defineCommand(generate.form, () => import("./commands/generate-form.ts")),
+        client: defineCommand(generate.client, () => import("./commands/generate-client.ts")),
+        auth: defineCommand(generate.auth, () => import("./commands/generate-auth.ts")),
+        templates: defineCommand(generate.templates, () => import("./commands/generate-templates.ts")),
       },
     },
     css: {
       summary: "Compile the project's styles",
       commands: {
-        build: command(css.build, () => import("./commands/css-build.ts")),
-        watch: command(css.watch, () => import("./commands/css-watch.ts")),
-        install: command(css.install, () => import("./commands/css-install.ts")),
-        info: command(css.info, () => import("./commands/css-info.ts")),
+        build: defineCommand(css.build, () => import("./commands/css-build.ts")),
+        watch: defineCommand(css.watch, () => import("./commands/css-watch.ts")),
+        install: defineCommand(css.install, () => import("./commands/css-install.ts")),
+        info: defineCommand(css.info, () => import("./commands/css-info.ts")),
       },
     },
     openapi: {
       summary: "Generate an OpenAPI document, compare versions of the API, and explore it",
       commands: {
-        generate: command(openapi.generate, () => import("./commands/openapi-generate.ts")),
-        diff: command(openapi.diff, () => import("./commands/openapi-diff.ts")),
-        serve: command(openapi.serve, () => import("./commands/openapi-serve.ts")),
+        generate: defineCommand(openapi.generate, () => import("./commands/openapi-generate.ts")),
+        diff: defineCommand(openapi.diff, () => import("./commands/openapi-diff.ts")),
+        serve: defineCommand(openapi.serve, () => import("./commands/openapi-serve.ts")),
       },
     },
     mcp: {
       summary: "Give coding agents access to fw's commands",
-      commands: { serve: command(mcp.serve, async () => (await import("./mcp/serve.ts")).serving(commands)) },
+      commands: {
+        serve: defineCommand(mcp.serve, async () =>
+          (await import("./mcp/serve.ts")).createServeCommand(commands),
+        ),
+      },
     },
-    lsp: command(lsp, () => import("./commands/lsp.ts")),
-    editor: command(editor, () => import("./commands/editor.ts")),
-    completion: command(completion, async () =>
-      (await import("./commands/completion.ts")).completing(commands),
+    lsp: defineCommand(lsp, () => import("./commands/lsp.ts")),
+    editor: defineCommand(editor, () => import("./commands/editor.ts")),
+    completion: defineCommand(completion, async () =>
+      (await import("./commands/completion.ts")).createCompletionCommand(commands),
     ),
   },
 }

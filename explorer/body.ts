@@ -1,9 +1,9 @@
 /** The input field for a request's body: text, a file, or a form with a field per property. */
 import type { Api, Operation, Schema } from "./document.ts"
 import { h } from "./dom.ts"
-import { exampleOf } from "./example.ts"
-import { merged } from "./merged.ts"
-import { typeName } from "./schema.ts"
+import { createExample } from "./example.ts"
+import { mergeAllOf } from "./merged.ts"
+import { formatTypeName } from "./schema.ts"
 
 /** A field and its content. */
 export interface BodyField {
@@ -13,17 +13,17 @@ export interface BodyField {
 }
 
 /** Entered text is kept while another operation is shown. */
-const kept = new Map<string, string>()
+const enteredBodies = new Map<string, string>()
 
 /** Returns the field for an operation's body; null if the operation takes none. */
-export function bodyField(api: Api, operation: Operation): BodyField | null {
+export function createBodyField(api: Api, operation: Operation): BodyField | null {
   const types = Object.keys(operation.body?.content ?? {})
   if (types.length === 0) return null
   const slot = h("div")
-  let field = fieldFor(api, operation, types[0] as string)
+  let field = createFieldForType(api, operation, types[0] as string)
   slot.append(field.element)
   const choose = (event: Event) => {
-    field = fieldFor(api, operation, (event.target as HTMLSelectElement).value)
+    field = createFieldForType(api, operation, (event.target as HTMLSelectElement).value)
     slot.replaceChildren(field.element)
   }
   const choice =
@@ -39,20 +39,20 @@ export function bodyField(api: Api, operation: Operation): BodyField | null {
   return { element, read: () => field.read() }
 }
 
-function fieldFor(api: Api, operation: Operation, type: string): BodyField {
+function createFieldForType(api: Api, operation: Operation, type: string): BodyField {
   const { schema, example } = operation.body?.content[type] ?? {}
-  if (/^multipart\/form-data|x-www-form-urlencoded/.test(type)) return formField(api, schema, type)
-  if (/octet-stream|^image\/|^audio\/|^video\/|zip|pdf/.test(type)) return fileField(type)
+  if (/^multipart\/form-data|x-www-form-urlencoded/.test(type)) return createFormField(api, schema, type)
+  if (/octet-stream|^image\/|^audio\/|^video\/|zip|pdf/.test(type)) return createFileField(type)
   const key = `${operation.id} ${type}`
-  const either = alternativesOf(api, schema)
-  const field = textField(key, type, startText(api, type, schema, example))
+  const either = findAlternatives(api, schema)
+  const field = createTextField(key, type, createStartText(api, type, schema, example))
   if (!/json/.test(type) || either.length < 2) return field
   // Selecting an example fills it in. Text that the user entered is kept until then.
   const choose = (event: Event) => {
     const one = either[Number((event.target as HTMLSelectElement).value)]
-    field.write(JSON.stringify(exampleOf(api, one), null, 2))
+    field.write(JSON.stringify(createExample(api, one), null, 2))
   }
-  const options = either.map((one, i) => h("option", { value: i }, typeName(one)))
+  const options = either.map((one, i) => h("option", { value: i }, formatTypeName(one)))
   const choice = h(
     "label",
     { class: "choice" },
@@ -63,20 +63,24 @@ function fieldFor(api: Api, operation: Operation, type: string): BodyField {
 }
 
 /** Returns the alternatives of a body's schema, other than null. */
-function alternativesOf(api: Api, schema: Schema | undefined): readonly Schema[] {
+function findAlternatives(api: Api, schema: Schema | undefined): readonly Schema[] {
   const { oneOf, anyOf } = schema ? api.resolve<Schema>(schema) : {}
   return (oneOf ?? anyOf ?? []).filter((one) => one.type !== "null")
 }
 
-function startText(api: Api, type: string, schema: Schema | undefined, example: unknown): string {
-  const value = example ?? exampleOf(api, schema)
+function createStartText(api: Api, type: string, schema: Schema | undefined, example: unknown): string {
+  const value = example ?? createExample(api, schema)
   if (/json/.test(type)) return JSON.stringify(value, null, 2)
   return typeof value === "string" ? value : ""
 }
 
-function textField(key: string, type: string, start: string): BodyField & { write(text: string): void } {
-  const text = kept.get(key) ?? start
-  const keep = () => kept.set(key, input.value)
+function createTextField(
+  key: string,
+  type: string,
+  start: string,
+): BodyField & { write(text: string): void } {
+  const text = enteredBodies.get(key) ?? start
+  const keep = () => enteredBodies.set(key, input.value)
   const rows = Math.min(20, Math.max(4, text.split("\n").length + 1))
   const input = h("textarea", { rows, spellcheck: "false", "aria-label": "Body", oninput: keep }, text)
   return {
@@ -90,7 +94,7 @@ function textField(key: string, type: string, start: string): BodyField & { writ
   }
 }
 
-function fileField(type: string): BodyField {
+function createFileField(type: string): BodyField {
   const input = h("input", { type: "file", "aria-label": "File" })
   return {
     element: input,
@@ -102,12 +106,12 @@ function fileField(type: string): BodyField {
 }
 
 /** Returns the field of a form: an input per property. A list of files takes several, a list of texts one per line. */
-function formField(api: Api, schema: Schema | undefined, type: string): BodyField {
-  const { properties, required } = merged(api, schema ?? {})
+function createFormField(api: Api, schema: Schema | undefined, type: string): BodyField {
+  const { properties, required } = mergeAllOf(api, schema ?? {})
   const inputs = Object.entries(properties).map(([name, one]) => {
     const whole = api.resolve<Schema>(one)
     const item = whole.items ? api.resolve<Schema>(whole.items) : null
-    if (isFile(item ?? whole)) return h("input", { name, type: "file", multiple: item !== null })
+    if (isFileSchema(item ?? whole)) return h("input", { name, type: "file", multiple: item !== null })
     if (item) return h("textarea", { name, rows: 3, placeholder: "one value per line" })
     return h("input", { name, type: whole.format === "password" ? "password" : "text", autocomplete: "off" })
   })
@@ -131,6 +135,6 @@ function formField(api: Api, schema: Schema | undefined, type: string): BodyFiel
   }
 }
 
-function isFile({ format, contentMediaType }: Schema): boolean {
+function isFileSchema({ format, contentMediaType }: Schema): boolean {
   return format === "binary" || contentMediaType !== undefined
 }

@@ -1,104 +1,114 @@
 /** Credentials that the user has entered, kept only for this tab, and cookies that responses have set. */
 import type { Api, Operation, SecurityScheme } from "./document.ts"
-import { h, prose } from "./dom.ts"
+import { h, renderProse } from "./dom.ts"
 
 /** Headers and query parameters that credentials add to a request. */
-export interface Proof {
+export interface CredentialValues {
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly query: readonly (readonly [name: string, value: string])[]
   readonly cookies: readonly (readonly [name: string, value: string])[]
 }
 
-const place = "fw.explorer.credentials"
-const jarPlace = "fw.explorer.cookies"
+const credentialsKey = "fw.explorer.credentials"
+const cookiesKey = "fw.explorer.cookies"
 
 /** Credentials survive a reload of the page. */
-const entered: Record<string, string> = JSON.parse(sessionStorage.getItem(place) ?? "{}")
-const jar: Record<string, string> = JSON.parse(sessionStorage.getItem(jarPlace) ?? "{}")
+const enteredCredentials: Record<string, string> = JSON.parse(sessionStorage.getItem(credentialsKey) ?? "{}")
+const cookieJar: Record<string, string> = JSON.parse(sessionStorage.getItem(cookiesKey) ?? "{}")
 
 /** Returns the credentials for an operation: the first alternative whose fields are all filled in. */
-export function proofFor(api: Api, { security }: Operation): Proof {
-  const has = (needs: readonly string[]) => needs.length > 0 && needs.every((name) => entered[name])
+export function collectCredentials(api: Api, { security }: Operation): CredentialValues {
+  const has = (needs: readonly string[]) =>
+    needs.length > 0 && needs.every((name) => enteredCredentials[name])
   const schemes = (security.find(has) ?? []).map((name) => api.schemes.find((scheme) => scheme.name === name))
   const proof = {
     headers: [] as [string, string][],
     query: [] as [string, string][],
-    cookies: Object.entries(jar),
+    cookies: Object.entries(cookieJar),
   }
-  for (const scheme of schemes) if (scheme) add(scheme, entered[scheme.name] as string, proof)
+  for (const scheme of schemes)
+    if (scheme) addCredential(scheme, enteredCredentials[scheme.name] as string, proof)
   return proof
 }
 
-type Growing = { headers: [string, string][]; query: [string, string][]; cookies: [string, string][] }
+type MutableCredentialValues = {
+  headers: [string, string][]
+  query: [string, string][]
+  cookies: [string, string][]
+}
 
-function add({ type, scheme, in: where, key = "" }: SecurityScheme, value: string, proof: Growing): void {
+function addCredential(
+  { type, scheme, in: where, key = "" }: SecurityScheme,
+  value: string,
+  proof: MutableCredentialValues,
+): void {
   if (type === "apiKey") {
     const list = where === "query" ? proof.query : where === "cookie" ? proof.cookies : proof.headers
     list.push([key, value])
   } else if (type === "http" && scheme === "basic")
-    proof.headers.push(["authorization", `Basic ${base64(value)}`])
+    proof.headers.push(["authorization", `Basic ${toBase64(value)}`])
   else proof.headers.push(["authorization", `Bearer ${value}`])
 }
 
-function base64(text: string): string {
+function toBase64(text: string): string {
   return btoa(String.fromCharCode(...new TextEncoder().encode(text)))
 }
 
 /** Stores and deletes cookies as responses ask, like a browser, but ignores their paths and domains. */
-export function keepCookies(lines: readonly string[]): void {
+export function storeCookies(lines: readonly string[]): void {
   for (const line of lines) {
     const [pair = "", ...attributes] = line.split(";")
     const at = pair.indexOf("=")
-    const name = withoutBlanks(pair.slice(0, at))
-    const age = attributes.map((text) => /^\s*max-age=(-?\d+)/i.exec(text)?.[1]).find(Boolean)
-    const until = attributes.map((text) => /^\s*expires=(.+)/i.exec(text)?.[1]).find(Boolean)
-    const gone = age ? Number(age) <= 0 : until ? Date.parse(until) <= Date.now() : false
-    if (gone) delete jar[name]
-    else if (at > 0) jar[name] = withoutBlanks(pair.slice(at + 1))
+    const name = trimBlanks(pair.slice(0, at))
+    const maxAge = attributes.map((text) => /^\s*max-age=(-?\d+)/i.exec(text)?.[1]).find(Boolean)
+    const expiryDate = attributes.map((text) => /^\s*expires=(.+)/i.exec(text)?.[1]).find(Boolean)
+    const isExpired = maxAge ? Number(maxAge) <= 0 : expiryDate ? Date.parse(expiryDate) <= Date.now() : false
+    if (isExpired) delete cookieJar[name]
+    else if (at > 0) cookieJar[name] = trimBlanks(pair.slice(at + 1))
   }
-  sessionStorage.setItem(jarPlace, JSON.stringify(jar))
+  sessionStorage.setItem(cookiesKey, JSON.stringify(cookieJar))
 }
 
 /** Removes SP and HTAB only: other white space is a part of a name (RFC 6265bis §5.6). */
-function withoutBlanks(text: string): string {
+function trimBlanks(text: string): string {
   return text.replace(/^[ \t]+/, "").replace(/(?<![ \t])[ \t]+$/, "")
 }
 
 /** Returns the names of the cookies that are sent. */
-export function cookieNames(): string[] {
-  return Object.keys(jar)
+export function listCookieNames(): string[] {
+  return Object.keys(cookieJar)
 }
 
 /** Deletes all cookies. */
 export function clearCookies(): void {
-  for (const name of Object.keys(jar)) delete jar[name]
-  sessionStorage.setItem(jarPlace, "{}")
+  for (const name of Object.keys(cookieJar)) delete cookieJar[name]
+  sessionStorage.setItem(cookiesKey, "{}")
 }
 
 /** Returns the fields for the security schemes of an operation; null if it has none. */
-export function credentialsView(api: Api, { security }: Operation): HTMLElement | null {
+export function createCredentialsView(api: Api, { security }: Operation): HTMLElement | null {
   const names = new Set(security.flat())
   const schemes = api.schemes.filter(({ name }) => names.has(name))
   if (schemes.length === 0) return null
-  const optional = security.some((needs) => needs.length === 0)
-  const title = optional ? "Authentication (optional)" : "Authentication"
-  return h("fieldset", {}, h("legend", {}, title), schemes.map(field))
+  const isOptional = security.some((needs) => needs.length === 0)
+  const title = isOptional ? "Authentication (optional)" : "Authentication"
+  return h("fieldset", {}, h("legend", {}, title), schemes.map(createField))
 }
 
-function field(scheme: SecurityScheme): HTMLElement {
+function createField(scheme: SecurityScheme): HTMLElement {
   const { name, type, description } = scheme
   const keep = (event: InputEvent) => {
-    entered[name] = (event.target as HTMLInputElement).value
-    sessionStorage.setItem(place, JSON.stringify(entered))
+    enteredCredentials[name] = (event.target as HTMLInputElement).value
+    sessionStorage.setItem(credentialsKey, JSON.stringify(enteredCredentials))
   }
   const input = h("input", {
     type: "password",
     autocomplete: "off",
-    value: entered[name] ?? "",
+    value: enteredCredentials[name] ?? "",
     oninput: keep,
   })
   const where =
     type === "apiKey" ? `${scheme.in} ${scheme.key}` : scheme.scheme === "basic" ? "name:password" : "token"
   const label = h("span", {}, h("code", {}, name), " ", h("span", { class: "quiet" }, where))
-  return h("div", { class: "field" }, h("label", {}, label, input), prose(description))
+  return h("div", { class: "field" }, h("label", {}, label, input), renderProse(description))
 }

@@ -100,39 +100,40 @@ const methods = ["get", "post", "put", "patch", "delete", "head", "options", "tr
 
 /** Reads a document. A field with a wrong type is treated as missing. */
 export function readDocument(json: Json): Api {
-  const resolve = resolverOf(json)
+  const resolve = createResolver(json)
   const operations: Operation[] = []
   for (const [path, item] of Object.entries<Json>(json.paths ?? {})) {
-    for (const method of methods) if (item?.[method]) operations.push(operation(json, resolve, path, method))
+    for (const method of methods)
+      if (item?.[method]) operations.push(readOperation(json, resolve, path, method))
   }
   return {
-    title: text(json.info?.title) || "API",
-    version: text(json.info?.version),
-    description: text(json.info?.description),
-    server: text(json.servers?.[0]?.url),
+    title: toText(json.info?.title) || "API",
+    version: toText(json.info?.version),
+    description: toText(json.info?.description),
+    server: toText(json.servers?.[0]?.url),
     operations,
-    tags: tagsOf(json, operations),
+    tags: collectTags(json, operations),
     schemes: Object.entries<Json>(json.components?.securitySchemes ?? {}).map(([name, scheme]) => {
       const { type, scheme: how, in: place, name: key, description } = resolve<Json>(scheme)
-      return { name, type, scheme: text(how).toLowerCase(), in: place, key, description }
+      return { name, type, scheme: toText(how).toLowerCase(), in: place, key, description }
     }),
     resolve,
   }
 }
 
-function resolverOf(json: Json): Api["resolve"] {
+function createResolver(json: Json): Api["resolve"] {
   return (node: Json) => {
-    let at = node
-    for (let steps = 0; typeof at?.$ref === "string" && steps < 50; steps++) {
-      const names = at.$ref.startsWith("#/") ? at.$ref.slice(2).split("/") : [""]
-      at = names.reduce((inner: Json, name: string) => inner?.[unescaped(name)], json)
+    let target = node
+    for (let steps = 0; typeof target?.$ref === "string" && steps < 50; steps++) {
+      const names = target.$ref.startsWith("#/") ? target.$ref.slice(2).split("/") : [""]
+      target = names.reduce((inner: Json, name: string) => inner?.[unescapeName(name)], json)
     }
-    return at && at.$ref === undefined ? at : {}
+    return target && target.$ref === undefined ? target : {}
   }
 }
 
 /** Decodes a name in a reference: RFC 6901 §4, and percent-encoding as in a URI's fragment (§6). */
-function unescaped(name: string): string {
+function unescapeName(name: string): string {
   let decoded = name
   try {
     decoded = decodeURIComponent(name)
@@ -140,7 +141,7 @@ function unescaped(name: string): string {
   return decoded.replaceAll("~1", "/").replaceAll("~0", "~")
 }
 
-function operation(json: Json, resolve: Api["resolve"], path: string, method: string): Operation {
+function readOperation(json: Json, resolve: Api["resolve"], path: string, method: string): Operation {
   const item = json.paths[path]
   const found = item[method]
   const body = found.requestBody && resolve<Json>(found.requestBody)
@@ -148,28 +149,28 @@ function operation(json: Json, resolve: Api["resolve"], path: string, method: st
     id: `${method} ${path}`,
     method: method.toUpperCase(),
     path,
-    summary: text(found.summary),
-    description: text(found.description),
+    summary: toText(found.summary),
+    description: toText(found.description),
     deprecated: found.deprecated === true,
-    tags: Array.isArray(found.tags) ? found.tags.map(text) : [],
-    parameters: parametersOf(resolve, item.parameters, found.parameters),
+    tags: Array.isArray(found.tags) ? found.tags.map(toText) : [],
+    parameters: mergeParameters(resolve, item.parameters, found.parameters),
     ...(body && {
       body: {
-        description: text(body.description),
+        description: toText(body.description),
         required: body.required === true,
         content: body.content ?? {},
       },
     }),
     responses: Object.entries<Json>(found.responses ?? {}).map(([status, node]) => {
       const { description, content, headers } = resolve<Json>(node)
-      return { status, description: text(description), content: content ?? {}, headers: headers ?? {} }
+      return { status, description: toText(description), content: content ?? {}, headers: headers ?? {} }
     }),
     security: (found.security ?? json.security ?? []).map((needs: Json) => Object.keys(needs)),
   }
 }
 
 /** Merges parameters: an operation's own ones override those of its path (OpenAPI 3.1.0, Operation Object). */
-function parametersOf(resolve: Api["resolve"], shared: Json = [], own: Json = []): Parameter[] {
+function mergeParameters(resolve: Api["resolve"], shared: Json = [], own: Json = []): Parameter[] {
   const all = new Map<string, Parameter>()
   for (const node of [...shared, ...own]) {
     const parameter = resolve<Parameter>(node)
@@ -178,16 +179,16 @@ function parametersOf(resolve: Api["resolve"], shared: Json = [], own: Json = []
   return [...all.values()]
 }
 
-function tagsOf(json: Json, operations: readonly Operation[]): Api["tags"] {
+function collectTags(json: Json, operations: readonly Operation[]): Api["tags"] {
   const described: { name: string; description: string }[] = (json.tags ?? []).map((tag: Json) => {
-    return { name: text(tag.name), description: text(tag.description) }
+    return { name: toText(tag.name), description: toText(tag.description) }
   })
-  const used = new Set(operations.flatMap(({ tags }) => tags))
+  const usedTags = new Set(operations.flatMap(({ tags }) => tags))
   const known = new Set(described.map(({ name }) => name))
-  const rest = [...used].filter((name) => !known.has(name)).map((name) => ({ name, description: "" }))
-  return [...described.filter(({ name }) => used.has(name)), ...rest]
+  const rest = [...usedTags].filter((name) => !known.has(name)).map((name) => ({ name, description: "" }))
+  return [...described.filter(({ name }) => usedTags.has(name)), ...rest]
 }
 
-function text(value: unknown): string {
+function toText(value: unknown): string {
   return typeof value === "string" ? value : ""
 }

@@ -22,20 +22,20 @@ export function h<Name extends keyof HTMLElementTagNameMap>(
     else if (value !== false && value !== null && value !== undefined)
       element.setAttribute(key, String(value))
   }
-  append(element, children)
+  appendChildren(element, children)
   return element
 }
 
-function append(parent: Node, children: readonly Child[]): void {
+function appendChildren(parent: Node, children: readonly Child[]): void {
   for (const child of children) {
     if (child === null || child === undefined || child === false) continue
-    if (Array.isArray(child)) append(parent, child)
+    if (Array.isArray(child)) appendChildren(parent, child)
     else parent.appendChild(child instanceof Node ? child : document.createTextNode(String(child)))
   }
 }
 
 /** Returns the element of the page with an id. */
-export function byId(id: string): HTMLElement {
+export function getElement(id: string): HTMLElement {
   return document.getElementById(id) as HTMLElement
 }
 
@@ -43,19 +43,19 @@ export function byId(id: string): HTMLElement {
  * Renders the text of a comment: blank lines separate paragraphs, lines with `- ` form a list, and backticks
  * mark code.
  */
-export function prose(text: string | undefined): Child {
+export function renderProse(text: string | undefined): Child {
   if (!text) return null
   return text.split(/\n\s*\n/).map((block) => {
     const lines = block.split("\n").map((line) => line.trim())
-    if (!lines.every((line) => /^[-*] /.test(line))) return h("p", {}, inline(lines.join(" ")))
+    if (!lines.every((line) => /^[-*] /.test(line))) return h("p", {}, renderInline(lines.join(" ")))
     return h(
       "ul",
       {},
-      lines.map((line) => h("li", {}, inline(line.slice(2)))),
+      lines.map((line) => h("li", {}, renderInline(line.slice(2)))),
     )
   })
 }
 
-function inline(text: string): Child {
+function renderInline(text: string): Child {
   return text.split(/`([^`]+)`/).map((part, i) => (i % 2 === 1 ? h("code", {}, part) : part))
 }

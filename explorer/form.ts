@@ -1,39 +1,44 @@
 /** The form that sends a request to an operation. */
 
-import { bodyField } from "./body.ts"
-import { clearCookies, cookieNames, credentialsView, proofFor } from "./credentials.ts"
+import { createBodyField } from "./body.ts"
+import { clearCookies, collectCredentials, createCredentialsView, listCookieNames } from "./credentials.ts"
 import type { Api, Operation, Parameter } from "./document.ts"
 import { type Child, h } from "./dom.ts"
-import { exampleOf } from "./example.ts"
-import { send } from "./relay.ts"
-import { queryValues, requestOf } from "./request.ts"
+import { createExample } from "./example.ts"
+import { relayRequest } from "./relay.ts"
+import { buildRequest, splitQueryValues } from "./request.ts"
 import { showResponse } from "./response.ts"
 import { type Sample, samples } from "./samples.ts"
-import { typeName } from "./schema.ts"
+import { formatTypeName } from "./schema.ts"
 
 /** Entered values are kept while another operation is shown. */
-const kept = new Map<string, Map<string, string>>()
+const enteredByOperation = new Map<string, Map<string, string>>()
 
 /**
  * Returns the form.
  *
  * @param refusal reason why requests cannot be sent, or null.
  */
-export function requestForm(api: Api, operation: Operation, refusal: string | null): HTMLElement {
-  const entered = kept.get(operation.id) ?? new Map<string, string>()
-  kept.set(operation.id, entered)
-  const body = bodyField(api, operation)
+export function createRequestForm(api: Api, operation: Operation, refusal: string | null): HTMLElement {
+  const enteredValues = enteredByOperation.get(operation.id) ?? new Map<string, string>()
+  enteredByOperation.set(operation.id, enteredValues)
+  const body = createBodyField(api, operation)
   const output = h("div", { class: "response", "aria-live": "polite" })
   const request = async () =>
-    requestOf(operation, entered, body ? await body.read() : null, proofFor(api, operation))
+    buildRequest(
+      operation,
+      enteredValues,
+      body ? await body.read() : null,
+      collectCredentials(api, operation),
+    )
   const button = h("button", { type: "submit", class: "send", disabled: refusal !== null }, "Send")
-  const submit = sender(button, output, async (signal) => {
-    await showResponse(output, await send(await request(), signal), { api, operation })
+  const submit = createSubmitHandler(button, output, async (signal) => {
+    await showResponse(output, await relayRequest(await request(), signal), { api, operation })
   })
   const copy = async ({ name, write }: Sample) => {
     const parameters = {
-      path: enteredIn("path", operation, entered),
-      query: enteredIn("query", operation, entered),
+      path: collectEntered("path", operation, enteredValues),
+      query: collectEntered("query", operation, enteredValues),
     }
     try {
       const text = await write({ server: api.server, path: operation.path, parameters }, await request())
@@ -47,8 +52,8 @@ export function requestForm(api: Api, operation: Operation, refusal: string | nu
     "form",
     { class: "request", onsubmit: submit },
     h("h2", {}, "Try it"),
-    credentialsView(api, operation),
-    parameterFields(api, operation, entered),
+    createCredentialsView(api, operation),
+    createParameterFields(api, operation, enteredValues),
     body?.element,
     h(
       "div",
@@ -57,7 +62,7 @@ export function requestForm(api: Api, operation: Operation, refusal: string | nu
       samples.map((sample) =>
         h("button", { type: "button", onclick: () => copy(sample) }, `As ${sample.name}`),
       ),
-      cookieNote(),
+      createCookieNote(),
     ),
     refusal
       ? h("p", { class: "quiet" }, refusal)
@@ -71,31 +76,31 @@ function showFailure(output: HTMLElement, error: unknown): void {
 }
 
 /** Returns what submits the form: the first click sends, the second stops it. Errors are shown in `output`. */
-function sender(
+function createSubmitHandler(
   button: HTMLElement,
   output: HTMLElement,
   run: (signal: AbortSignal) => Promise<void>,
 ): (event: SubmitEvent) => Promise<void> {
-  let running: AbortController | undefined
+  let controller: AbortController | undefined
   return async (event) => {
     event.preventDefault()
-    if (running) return running.abort()
-    running = new AbortController()
+    if (controller) return controller.abort()
+    controller = new AbortController()
     button.textContent = "Stop"
     try {
-      await run(running.signal)
+      await run(controller.signal)
     } catch (error) {
-      if (running.signal.aborted) output.append(h("p", { class: "quiet" }, "Stopped."))
+      if (controller.signal.aborted) output.append(h("p", { class: "quiet" }, "Stopped."))
       else showFailure(output, error)
     } finally {
-      running = undefined
+      controller = undefined
       button.textContent = "Send"
     }
   }
 }
 
 /** Returns the values that were entered for the parameters of one place, by name. */
-function enteredIn(
+function collectEntered(
   place: Parameter["in"],
   { parameters }: Operation,
   entered: ReadonlyMap<string, string>,
@@ -103,14 +108,14 @@ function enteredIn(
   const given = parameters.filter((one) => one.in === place && entered.get(`${place} ${one.name}`))
   return Object.fromEntries(
     given.map((one) => {
-      const values = queryValues(one, entered.get(`${place} ${one.name}`) ?? "")
+      const values = splitQueryValues(one, entered.get(`${place} ${one.name}`) ?? "")
       return [one.name, values.length === 1 ? (values[0] as string) : values]
     }),
   )
 }
 
-function cookieNote(): Child {
-  const names = cookieNames()
+function createCookieNote(): Child {
+  const names = listCookieNames()
   if (names.length === 0) return null
   const forget = (event: Event) => {
     clearCookies()
@@ -123,22 +128,22 @@ function cookieNote(): Child {
   )
 }
 
-function parameterFields(api: Api, { parameters }: Operation, entered: Map<string, string>): Child {
+function createParameterFields(api: Api, { parameters }: Operation, entered: Map<string, string>): Child {
   if (parameters.length === 0) return null
   return h(
     "fieldset",
     {},
     h("legend", {}, "Parameters"),
-    parameters.map((one) => field(api, one, entered)),
+    parameters.map((one) => createField(api, one, entered)),
   )
 }
 
-function field(api: Api, parameter: Parameter, entered: Map<string, string>): HTMLElement {
+function createField(api: Api, parameter: Parameter, entered: Map<string, string>): HTMLElement {
   const { name, in: place, required, schema = {} } = parameter
   const key = `${place} ${name}`
   const whole = api.resolve(schema)
   const keep = (event: Event) => entered.set(key, (event.target as HTMLInputElement).value)
-  if (!entered.has(key) && place === "path") entered.set(key, pathExample(api, parameter))
+  if (!entered.has(key) && place === "path") entered.set(key, createPathExample(api, parameter))
   const value = entered.get(key) ?? ""
   const attributes = { name: key, oninput: keep, required: required && place === "path", autocomplete: "off" }
   const choices = whole.enum ?? (whole.type === "boolean" ? [true, false] : undefined)
@@ -162,12 +167,12 @@ function field(api: Api, parameter: Parameter, entered: Map<string, string>): HT
     {},
     h("code", {}, name),
     " ",
-    h("span", { class: "quiet" }, `${typeName(schema)}, ${about}`),
+    h("span", { class: "quiet" }, `${formatTypeName(schema)}, ${about}`),
   )
   return h("div", { class: "field" }, h("label", {}, label, input))
 }
 
-function pathExample(api: Api, { schema, example }: Parameter): string {
-  const value = example ?? exampleOf(api, schema)
+function createPathExample(api: Api, { schema, example }: Parameter): string {
+  const value = example ?? createExample(api, schema)
   return value === "text" || value === null || value === undefined ? "1" : String(value)
 }

@@ -1,11 +1,11 @@
 /** The page of `fw openapi serve`: reads the document, shows one operation at a time, and follows changes. */
 import { type Api, type Operation, readDocument } from "./document.ts"
-import { byId, h, prose } from "./dom.ts"
-import { groupsOf, hashOf, showNav } from "./nav.ts"
-import { badge, breakable, operationView } from "./operation.ts"
+import { getElement, h, renderProse } from "./dom.ts"
+import { groupByTag, showNav, toHash } from "./nav.ts"
+import { breakAtSlashes, createBadge, createOperationView } from "./operation.ts"
 
 /** State that the command reports in addition to the document. */
-interface State {
+interface ExplorerState {
   /** Reason why requests cannot be sent, or null. */
   readonly refusal: string | null
   /** Current error of the project, or null. With an error, the last good document is shown. */
@@ -15,12 +15,12 @@ interface State {
 }
 
 let api: Api | undefined
-let state: State = { refusal: null, problem: null, revision: "" }
-const search = byId("search") as HTMLInputElement
-const menu = byId("menu")
+let state: ExplorerState = { refusal: null, problem: null, revision: "" }
+const searchField = getElement("search") as HTMLInputElement
+const menuButton = getElement("menu")
 
-function current(): Operation | undefined {
-  return api?.operations.find((operation) => hashOf(operation) === decodeHash(location.hash))
+function findCurrentOperation(): Operation | undefined {
+  return api?.operations.find((operation) => toHash(operation) === decodeHash(location.hash))
 }
 
 /** Decodes the hash, because browsers encode some of its characters and leave others. */
@@ -32,25 +32,25 @@ function decodeHash(hash: string): string {
   }
 }
 
-function show(focus: boolean): void {
+function showView(focus: boolean): void {
   if (!api) return
-  const operation = current()
-  showNav(api, search.value, operation)
-  const view = operation ? operationView(api, operation, state.refusal) : home(api)
-  byId("view").replaceChildren(view)
+  const operation = findCurrentOperation()
+  showNav(api, searchField.value, operation)
+  const view = operation ? createOperationView(api, operation, state.refusal) : createHomeView(api)
+  getElement("view").replaceChildren(view)
   document.title = operation ? `${operation.method} ${operation.path} · ${api.title}` : api.title
-  byId("brand").replaceChildren(
+  getElement("brand").replaceChildren(
     h("a", { href: "#/" }, api.title),
     h("span", { class: "quiet" }, ` ${api.version}`),
   )
   if (!focus) return
   document.body.classList.remove("open")
-  menu.setAttribute("aria-expanded", "false")
+  menuButton.setAttribute("aria-expanded", "false")
   scrollTo(0, 0)
-  byId("main").focus({ preventScroll: true })
+  getElement("main").focus({ preventScroll: true })
 }
 
-function home(api: Api): HTMLElement {
+function createHomeView(api: Api): HTMLElement {
   const { title, version, description, server, operations } = api
   return h(
     "article",
@@ -62,7 +62,7 @@ function home(api: Api): HTMLElement {
       `Version ${version}, ${operations.length} operations`,
       server && ` at ${server}`,
     ),
-    prose(description),
+    renderProse(description),
     operations.length === 0 && h("p", {}, "There are no operations yet."),
     h(
       "p",
@@ -72,80 +72,80 @@ function home(api: Api): HTMLElement {
       ", ",
       h("a", { href: "/openapi.yaml", download: "openapi.yaml" }, "YAML"),
     ),
-    groupsOf(api, operations).map(({ name, description, operations }) =>
+    groupByTag(api, operations).map(({ name, description, operations }) =>
       h(
         "section",
         {},
         h("h2", {}, name || "Operations"),
-        prose(description),
-        h("ul", { class: "operations" }, operations.map(homeItem)),
+        renderProse(description),
+        h("ul", { class: "operations" }, operations.map(createHomeItem)),
       ),
     ),
   )
 }
 
-function homeItem(operation: Operation): HTMLElement {
+function createHomeItem(operation: Operation): HTMLElement {
   const { method, path, summary, deprecated } = operation
   return h(
     "li",
     {},
     h(
       "a",
-      { href: hashOf(operation), class: deprecated && "deprecated" },
-      badge(method),
-      h("code", {}, breakable(path)),
+      { href: toHash(operation), class: deprecated && "deprecated" },
+      createBadge(method),
+      h("code", {}, breakAtSlashes(path)),
       summary && h("span", {}, summary),
     ),
   )
 }
 
-function notice(text: string | null): void {
-  const element = byId("notice")
+function showNotice(text: string | null): void {
+  const element = getElement("notice")
   element.hidden = text === null
   element.textContent = text ?? ""
 }
 
-async function load(focus: boolean): Promise<void> {
+async function loadDocument(focus: boolean): Promise<void> {
   try {
-    const [document, said] = await Promise.all([read("/openapi.json"), read("/docs/state")])
-    state = said as State
+    const [document, loadedState] = await Promise.all([readJSON("/openapi.json"), readJSON("/docs/state")])
+    state = loadedState as ExplorerState
     api = readDocument(document)
-    notice(state.problem)
-    show(focus)
+    showNotice(state.problem)
+    showView(focus)
   } catch (error) {
-    notice(`The document cannot be read: ${(error as Error).message}`)
+    showNotice(`The document cannot be read: ${(error as Error).message}`)
   }
 }
 
-async function read(path: string): Promise<unknown> {
+async function readJSON(path: string): Promise<unknown> {
   const response = await fetch(path)
   const answer = await response.json()
   if (!response.ok) throw new Error(answer.message ?? `${response.status}`)
   return answer
 }
 
-function listen(): void {
+function listenForChanges(): void {
   const source = new EventSource("/docs/events")
   // The server sends the current revision on every connection, so changes during an interruption are noticed.
   source.addEventListener("change", ({ data }) => {
-    if (data !== state.revision) void load(false)
+    if (data !== state.revision) void loadDocument(false)
   })
 }
 
-addEventListener("hashchange", () => show(true))
-search.addEventListener("input", () => api && showNav(api, search.value, current()))
-menu.addEventListener("click", () => {
+addEventListener("hashchange", () => showView(true))
+searchField.addEventListener("input", () => api && showNav(api, searchField.value, findCurrentOperation()))
+menuButton.addEventListener("click", () => {
   const open = document.body.classList.toggle("open")
-  menu.setAttribute("aria-expanded", String(open))
-  if (open) search.focus()
+  menuButton.setAttribute("aria-expanded", String(open))
+  if (open) searchField.focus()
 })
 addEventListener("keydown", (event) => {
   const typing = (event.target as HTMLElement).closest("input, textarea, select")
   if (event.key === "/" && !typing && !event.ctrlKey && !event.metaKey) {
     event.preventDefault()
     document.body.classList.add("open")
-    search.focus()
+    searchField.focus()
   } else if (event.key === "Escape") document.body.classList.remove("open")
 })
-await load(false)
-listen()
+await loadDocument(false)
+listenForChanges()

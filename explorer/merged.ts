@@ -2,7 +2,7 @@
 import type { Api, Schema } from "./document.ts"
 
 /** Returns the properties of an object, with those of every schema that it includes. */
-export function merged(
+export function mergeAllOf(
   api: Api,
   schema: Schema,
 ): { properties: Record<string, Schema>; required: Set<string> } {

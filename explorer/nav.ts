@@ -1,10 +1,10 @@
 /** The list of operations by tag, with its search. */
 import type { Api, Operation } from "./document.ts"
-import { byId, type Child, h } from "./dom.ts"
-import { badge, breakable } from "./operation.ts"
+import { type Child, getElement, h } from "./dom.ts"
+import { breakAtSlashes, createBadge } from "./operation.ts"
 
 /** Returns the hash that links to an operation. */
-export function hashOf({ id }: Operation): string {
+export function toHash({ id }: Operation): string {
   return `#/${encodeURI(id.replace(" ", ""))}`
 }
 
@@ -17,11 +17,11 @@ export function showNav(api: Api, search: string, current: Operation | undefined
     return words.every((word) => text.includes(word))
   })
   const nothing = found.length === 0 && h("p", { class: "quiet" }, "No operation matches.")
-  byId("nav").replaceChildren(
+  getElement("nav").replaceChildren(
     h(
       "div",
       {},
-      groupsOf(api, found).map((group) => navGroup(group, current)),
+      groupByTag(api, found).map((group) => createNavGroup(group, current)),
       nothing,
     ),
   )
@@ -36,7 +36,7 @@ export interface OperationGroup {
 }
 
 /** Groups operations by tag, in the order of the document. Those without a tag come last. */
-export function groupsOf(api: Api, operations: readonly Operation[]): OperationGroup[] {
+export function groupByTag(api: Api, operations: readonly Operation[]): OperationGroup[] {
   const tagged = api.tags.map(({ name, description }) => {
     return { name, description, operations: operations.filter(({ tags }) => tags.includes(name)) }
   })
@@ -45,17 +45,17 @@ export function groupsOf(api: Api, operations: readonly Operation[]): OperationG
   return [...tagged, other].filter((group) => group.operations.length > 0)
 }
 
-function navGroup({ name, description, operations }: OperationGroup, current?: Operation): Child {
+function createNavGroup({ name, description, operations }: OperationGroup, current?: Operation): Child {
   const items = operations.map((operation) => {
     const { id, method, path, summary, deprecated } = operation
     const attributes = {
-      href: hashOf(operation),
+      href: toHash(operation),
       "aria-current": id === current?.id && "page",
       class: deprecated && "deprecated",
       title: summary,
     }
-    const words = h("span", {}, breakable(path), summary && h("small", {}, summary))
-    return h("li", {}, h("a", attributes, badge(method), words))
+    const words = h("span", {}, breakAtSlashes(path), summary && h("small", {}, summary))
+    return h("li", {}, h("a", attributes, createBadge(method), words))
   })
   return h("section", {}, name && h("h2", { title: description }, name), h("ul", {}, items))
 }

@@ -1,18 +1,18 @@
 /** The view of one operation: its description, parameters and responses, and the form that sends a request. */
 
 import type { Api, ApiResponse, Content, Operation, Parameter } from "./document.ts"
-import { type Child, h, prose } from "./dom.ts"
-import { exampleOf } from "./example.ts"
-import { requestForm } from "./form.ts"
-import { paint } from "./paint.ts"
-import { limitsOf, schemaView, typeName } from "./schema.ts"
+import { type Child, h, renderProse } from "./dom.ts"
+import { createExample } from "./example.ts"
+import { createRequestForm } from "./form.ts"
+import { paintJSON } from "./paint.ts"
+import { createSchemaView, describeLimits, formatTypeName } from "./schema.ts"
 
 /**
  * Returns the view.
  *
  * @param refusal reason why requests cannot be sent, or null.
  */
-export function operationView(api: Api, operation: Operation, refusal: string | null): HTMLElement {
+export function createOperationView(api: Api, operation: Operation, refusal: string | null): HTMLElement {
   const { method, path, summary, description, deprecated } = operation
   const about = h(
     "div",
@@ -20,77 +20,77 @@ export function operationView(api: Api, operation: Operation, refusal: string | 
     h(
       "p",
       { class: "row path" },
-      badge(method),
-      h("code", {}, breakable(path)),
+      createBadge(method),
+      h("code", {}, breakAtSlashes(path)),
       deprecated && h("span", { class: "tag" }, "deprecated"),
     ),
     h("h1", {}, summary || `${method} ${path}`),
-    prose(description),
-    securityNote(operation),
-    parameterList(api, operation),
-    bodySection(api, operation),
+    renderProse(description),
+    createSecurityNote(operation),
+    createParameterList(api, operation),
+    createBodySection(api, operation),
     h("h2", {}, "Responses"),
-    operation.responses.map((response, i) => responseView(api, response, i === 0)),
+    operation.responses.map((response, i) => createResponseView(api, response, i === 0)),
   )
-  return h("article", { class: "operation" }, about, requestForm(api, operation, refusal))
+  return h("article", { class: "operation" }, about, createRequestForm(api, operation, refusal))
 }
 
 /** Returns the method as a coloured label. */
-export function badge(method: string): HTMLElement {
+export function createBadge(method: string): HTMLElement {
   return h("span", { class: `badge ${method.toLowerCase()}` }, method)
 }
 
 /** Allows line breaks after the slashes of a long path. */
-export function breakable(path: string): Child {
+export function breakAtSlashes(path: string): Child {
   return path.split(/(?=\/)/).flatMap((part) => [part, h("wbr")])
 }
 
-function securityNote({ security }: Operation): Child {
-  const named = security.filter((needs) => needs.length > 0)
-  if (named.length === 0) return null
-  const ways = named.map((needs) => needs.join(" and ")).join(", or ")
-  const optional = named.length < security.length
+function createSecurityNote({ security }: Operation): Child {
+  const alternatives = security.filter((needs) => needs.length > 0)
+  if (alternatives.length === 0) return null
+  const ways = alternatives.map((needs) => needs.join(" and ")).join(", or ")
+  const isOptional = alternatives.length < security.length
   return h(
     "p",
     { class: "quiet" },
-    `${optional ? "Optional" : "Requires"} authentication: `,
+    `${isOptional ? "Optional" : "Requires"} authentication: `,
     h("code", {}, ways),
   )
 }
 
-function parameterList(api: Api, { parameters }: Operation): Child {
+function createParameterList(api: Api, { parameters }: Operation): Child {
   if (parameters.length === 0) return null
-  const items = parameters.map((one) => parameterItem(api, one))
+  const items = parameters.map((one) => createParameterItem(api, one))
   return [h("h2", {}, "Parameters"), h("ul", { class: "properties" }, items)]
 }
 
-function parameterItem(
+function createParameterItem(
   api: Api,
   { name, in: place, required, deprecated, description, schema }: Parameter,
 ): HTMLElement {
   const whole = schema ? api.resolve(schema) : {}
-  const limits = limitsOf(whole)
+  const limits = describeLimits(whole)
   const row = h(
     "div",
     { class: "row" },
     h("code", { class: "name" }, name),
-    h("code", { class: "type" }, typeName(schema)),
+    h("code", { class: "type" }, formatTypeName(schema)),
     h("span", { class: "quiet" }, required ? place : `${place}, optional`),
     deprecated && h("span", { class: "tag" }, "deprecated"),
   )
-  return h("li", {}, row, limits && h("p", { class: "quiet" }, limits), prose(description))
+  return h("li", {}, row, limits && h("p", { class: "quiet" }, limits), renderProse(description))
 }
 
-function bodySection(api: Api, { body }: Operation): Child {
+function createBodySection(api: Api, { body }: Operation): Child {
   if (!body) return null
   return [
     h("h2", {}, body.required ? "Body" : "Body (optional)"),
-    prose(body.description),
-    contentView(api, body.content),
+    renderProse(body.description),
+    createContentView(api, body.content),
   ]
 }
 
-function responseView(
+function createResponseView(
   api: Api,
   { status, description, content, headers }: ApiResponse,
   open: boolean,
@@ -110,26 +110,26 @@ function responseView(
         "ul",
         { class: "properties" },
         names.map(([name, header]) =>
-          h("li", {}, h("code", { class: "name" }, name), prose(header.description)),
+          h("li", {}, h("code", { class: "name" }, name), renderProse(header.description)),
         ),
       ),
-    contentView(api, content),
+    createContentView(api, content),
     names.length === 0 && Object.keys(content).length === 0 && h("p", { class: "quiet" }, "No body."),
   )
 }
 
-function contentView(api: Api, content: Content): Child {
+function createContentView(api: Api, content: Content): Child {
   return Object.entries(content).map(([type, { schema, example }]) => {
     const isJSON = /json/.test(type)
-    const value = isJSON ? (example ?? exampleOf(api, schema)) : undefined
+    const value = isJSON ? (example ?? createExample(api, schema)) : undefined
     const text = value === undefined || value === null ? "" : JSON.stringify(value, null, 2)
     return h(
       "div",
       { class: "content" },
       h("p", { class: "quiet" }, type),
-      schemaView(api, schema),
+      createSchemaView(api, schema),
       text.length > 4 &&
-        h("details", {}, h("summary", {}, "Example"), h("pre", { tabindex: 0 }, paint(text, "json"))),
+        h("details", {}, h("summary", {}, "Example"), h("pre", { tabindex: 0 }, paintJSON(text, "json"))),
     )
   })
 }

@@ -1,13 +1,13 @@
 /** Shows JSON in colours and marks mismatches. */
-import type { Misfit } from "./check.ts"
+import type { Mismatch } from "./check.ts"
 import { h } from "./dom.ts"
 
 /** Longest text to show in colours, in characters. */
-export const paintable = 100_000
+export const maxPaintedChars = 100_000
 
 /** Returns JSON in colours: names, strings, numbers and literals. Other text is returned as it is. */
-export function paint(text: string, type: string): Node[] {
-  if (!/json/.test(type) || text.length > paintable) return [document.createTextNode(text)]
+export function paintJSON(text: string, type: string): Node[] {
+  if (!/json/.test(type) || text.length > maxPaintedChars) return [document.createTextNode(text)]
   const token = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(-?\d[\d.eE+-]*|true|false|null)\b/g
   const nodes: Node[] = []
   let at = 0
@@ -23,7 +23,7 @@ export function paint(text: string, type: string): Node[] {
 }
 
 /** Returns a value as indented JSON, with a mark at each mismatch. */
-export function paintValue(value: unknown, misfits: readonly Misfit[]): Node[] {
+export function paintValue(value: unknown, misfits: readonly Mismatch[]): Node[] {
   const nodes: Node[] = []
   writeValue(value, misfits, "", nodes)
   return nodes
@@ -34,20 +34,22 @@ export function paintValue(value: unknown, misfits: readonly Misfit[]): Node[] {
  *
  * @param misfits mismatches of this value, with paths relative to it.
  */
-function writeValue(value: unknown, misfits: readonly Misfit[], indent: string, nodes: Node[]): void {
+function writeValue(value: unknown, misfits: readonly Mismatch[], indent: string, nodes: Node[]): void {
   const own = misfits.filter(({ path }) => path.length === 0)
-  const written: Node[] = []
-  if (typeof value === "object" && value !== null) writeParts(value, misfits, indent, written)
+  const valueNodes: Node[] = []
+  if (typeof value === "object" && value !== null) writeEntries(value, misfits, indent, valueNodes)
   else
-    written.push(
+    valueNodes.push(
       h("span", { class: typeof value === "string" ? "j-string" : "j-word" }, JSON.stringify(value)),
     )
-  if (own.length === 0) nodes.push(...written)
+  if (own.length === 0) nodes.push(...valueNodes)
   else
-    nodes.push(h("mark", { class: "misfit", title: own.map(({ message }) => message).join("; ") }, written))
+    nodes.push(
+      h("mark", { class: "misfit", title: own.map(({ message }) => message).join("; ") }, valueNodes),
+    )
 }
 
-function writeParts(value: object, misfits: readonly Misfit[], indent: string, nodes: Node[]): void {
+function writeEntries(value: object, misfits: readonly Mismatch[], indent: string, nodes: Node[]): void {
   const isList = Array.isArray(value)
   const [open, close] = isList ? ["[", "]"] : ["{", "}"]
   const parts = Object.entries(value)

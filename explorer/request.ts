@@ -1,22 +1,27 @@
 /** Builds a request from the entered values: target, headers and body. */
-import type { Proof } from "./credentials.ts"
+import type { CredentialValues } from "./credentials.ts"
 import type { Operation, Parameter } from "./document.ts"
-import type { Outgoing } from "./outgoing.ts"
+import type { OutgoingRequest } from "./outgoing.ts"
 
 /** Entered values, by `in name`. A list in a query has several lines. */
-export type Entered = ReadonlyMap<string, string>
+export type EnteredValues = ReadonlyMap<string, string>
 
 /** Builds a request. */
-export function requestOf(operation: Operation, entered: Entered, body: Blob | null, proof: Proof): Outgoing {
+export function buildRequest(
+  operation: Operation,
+  entered: EnteredValues,
+  body: Blob | null,
+  proof: CredentialValues,
+): OutgoingRequest {
   const value = ({ in: place, name }: Parameter) => entered.get(`${place} ${name}`) ?? ""
   const given = (place: Parameter["in"]) =>
     operation.parameters.filter((parameter) => parameter.in === place && value(parameter) !== "")
   let path = operation.path
   for (const parameter of operation.parameters.filter((one) => one.in === "path"))
-    path = path.replace(`{${parameter.name}}`, pathValue(parameter, value(parameter)))
+    path = path.replace(`{${parameter.name}}`, encodePathValue(parameter, value(parameter)))
   const query = new URLSearchParams(proof.query.map(([name, text]) => [name, text]))
   for (const parameter of given("query"))
-    for (const text of queryValues(parameter, value(parameter))) query.append(parameter.name, text)
+    for (const text of splitQueryValues(parameter, value(parameter))) query.append(parameter.name, text)
   const cookies = [...proof.cookies, ...given("cookie").map((one) => [one.name, value(one)] as const)]
   const headers = [...given("header").map((one) => [one.name, value(one)] as const), ...proof.headers]
   if (cookies.length > 0) headers.push(["cookie", cookies.map((pair) => pair.join("=")).join("; ")])
@@ -29,7 +34,7 @@ export function requestOf(operation: Operation, entered: Entered, body: Blob | n
  * Encodes a path parameter. A catch-all keeps its slashes; OpenAPI cannot express that, so the document has
  * an extension.
  */
-function pathValue(parameter: Parameter, value: string): string {
+function encodePathValue(parameter: Parameter, value: string): string {
   const whole = parameter["x-catch-all"] === true
   return whole ? value.split("/").map(encodeURIComponent).join("/") : encodeURIComponent(value)
 }
@@ -38,7 +43,7 @@ function pathValue(parameter: Parameter, value: string): string {
  * Returns the values of a list, one per line. Each becomes one `name=value`, which is OpenAPI's default for
  * queries.
  */
-export function queryValues({ schema }: Parameter, value: string): string[] {
+export function splitQueryValues({ schema }: Parameter, value: string): string[] {
   const isList = schema?.type === "array" || schema?.items !== undefined
   return isList
     ? value

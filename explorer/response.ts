@@ -1,35 +1,35 @@
 /** Shows a response, also while its body is still arriving. */
-import { type Misfit, misfitsOf, pathText } from "./check.ts"
-import { keepCookies } from "./credentials.ts"
+import { findMismatches, formatPath, type Mismatch } from "./check.ts"
+import { storeCookies } from "./credentials.ts"
 import type { Api, ApiResponse, Operation } from "./document.ts"
 import { h } from "./dom.ts"
-import { paint, paintable, paintValue } from "./paint.ts"
-import type { Incoming } from "./relay.ts"
+import { maxPaintedChars, paintJSON, paintValue } from "./paint.ts"
+import type { IncomingResponse } from "./relay.ts"
 
 /** Most of a body that is shown, in bytes. */
-const limit = 1_000_000
+const maxShownBytes = 1_000_000
 
 /** The operation that a response is compared with. */
-export interface Documented {
+export interface DocumentedOperation {
   readonly api: Api
   readonly operation: Operation
 }
 
 /** Shows a response in an element and marks mismatches with the document. Resolves when the body has ended. */
 export async function showResponse(
-  into: HTMLElement,
-  answer: Incoming,
-  documented: Documented,
+  container: HTMLElement,
+  answer: IncomingResponse,
+  documented: DocumentedOperation,
 ): Promise<void> {
-  const { status, statusText, headers, took } = answer
-  keepCookies(headers.filter(([name]) => name.toLowerCase() === "set-cookie").map(([, value]) => value))
+  const { status, statusText, headers, durationMs } = answer
+  storeCookies(headers.filter(([name]) => name.toLowerCase() === "set-cookie").map(([, value]) => value))
   const type = headers.find(([name]) => name.toLowerCase() === "content-type")?.[1] ?? ""
   const size = h("span", { class: "quiet" })
   const head = h(
     "p",
     { class: "row" },
     h("strong", { class: `status s${String(status)[0]}` }, `${status} ${statusText}`),
-    h("span", { class: "quiet" }, `${Math.round(took)} ms`),
+    h("span", { class: "quiet" }, `${Math.round(durationMs)} ms`),
     size,
   )
   const rows = headers.map(([name, value]) =>
@@ -43,26 +43,26 @@ export async function showResponse(
   )
   const code = h("pre", { tabindex: 0, "aria-label": "Response body" })
   const verdict = h("div", { class: "verdict" })
-  into.replaceChildren(head, verdict, table, code)
-  const bytes = await read(answer.body, (sofar, total) => {
-    size.textContent = sizeText(total)
-    if (isText(type)) code.textContent = sofar
+  container.replaceChildren(head, verdict, table, code)
+  const bytes = await readBody(answer.body, (sofar, total) => {
+    size.textContent = formatSize(total)
+    if (isTextType(type)) code.textContent = sofar
   })
-  size.textContent = sizeText(bytes.length)
-  if (/^image\//.test(type)) code.replaceWith(image(bytes, type))
-  else if (isText(type)) {
+  size.textContent = formatSize(bytes.length)
+  if (/^image\//.test(type)) code.replaceWith(createImage(bytes, type))
+  else if (isTextType(type)) {
     const text = new TextDecoder().decode(bytes)
-    const { value, misfits } = compare(documented, status, type, text)
-    verdict.replaceChildren(...verdictOn(misfits))
-    const marked = value !== undefined && text.length <= paintable
-    code.replaceChildren(...(marked ? paintValue(value, misfits) : paint(pretty(text, type), type)))
-  } else if (bytes.length > 0) code.replaceWith(download(bytes, type))
+    const { value, misfits } = compareWithDocument(documented, status, type, text)
+    verdict.replaceChildren(...createVerdict(misfits))
+    const marked = value !== undefined && text.length <= maxPaintedChars
+    code.replaceChildren(...(marked ? paintValue(value, misfits) : paintJSON(formatBody(text, type), type)))
+  } else if (bytes.length > 0) code.replaceWith(createDownloadLink(bytes, type))
   else code.replaceWith(h("p", { class: "quiet" }, "No body."))
 }
 
-async function read(
+async function readBody(
   body: ReadableStream<Uint8Array> | null,
-  tell: (text: string, total: number) => void,
+  onProgress: (text: string, total: number) => void,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const parts: Uint8Array[] = []
   const decoder = new TextDecoder()
@@ -74,8 +74,8 @@ async function read(
     if (done || !value) break
     parts.push(value)
     total += value.length
-    if (text.length < limit) text += decoder.decode(value, { stream: true })
-    tell(text, total)
+    if (text.length < maxShownBytes) text += decoder.decode(value, { stream: true })
+    onProgress(text, total)
   }
   const bytes = new Uint8Array(total)
   let at = 0
@@ -86,13 +86,16 @@ async function read(
   return bytes
 }
 
-function isText(type: string): boolean {
+function isTextType(type: string): boolean {
   return type === "" || /^text\/|[/+](?:json|xml|javascript|yaml|x-www-form-urlencoded|graphql)/.test(type)
 }
 
-function pretty(text: string, type: string): string {
-  const shown = text.length > limit ? `${text.slice(0, limit)}\n… ${sizeText(text.length)} in all` : text
-  if (!/[/+]json/.test(type) || shown !== text) return shown
+function formatBody(text: string, type: string): string {
+  const excerpt =
+    text.length > maxShownBytes
+      ? `${text.slice(0, maxShownBytes)}\n… ${formatSize(text.length)} in all`
+      : text
+  if (!/[/+]json/.test(type) || excerpt !== text) return excerpt
   try {
     return JSON.stringify(JSON.parse(text), null, 2)
   } catch {
@@ -101,16 +104,23 @@ function pretty(text: string, type: string): string {
 }
 
 /** Returns the value of a JSON response, and its mismatches with the document's schema for this status. */
-function compare({ api, operation }: Documented, status: number, type: string, text: string) {
-  const nothing = { value: undefined, misfits: [] as Misfit[] }
-  const said = documentedAnswer(operation, status)
-  if (!said)
+function compareWithDocument(
+  { api, operation }: DocumentedOperation,
+  status: number,
+  type: string,
+  text: string,
+) {
+  const nothing = { value: undefined, misfits: [] as Mismatch[] }
+  const documentedResponse = findDocumentedResponse(operation, status)
+  if (!documentedResponse)
     return { ...nothing, misfits: [{ path: [], message: `status ${status} is not in the document` }] }
   if (!/[/+]json/.test(type)) return nothing
   try {
     const value: unknown = JSON.parse(text)
-    const media = Object.entries(said.content).find(([name]) => mediaName(name) === mediaName(type))
-    return { value, misfits: media ? misfitsOf(api, media[1].schema, value) : [] }
+    const media = Object.entries(documentedResponse.content).find(
+      ([name]) => toMediaType(name) === toMediaType(type),
+    )
+    return { value, misfits: media ? findMismatches(api, media[1].schema, value) : [] }
   } catch {
     return { ...nothing, misfits: [{ path: [], message: "is not JSON, although the content type says so" }] }
   }
@@ -120,22 +130,22 @@ function compare({ api, operation }: Documented, status: number, type: string, t
  * Returns the documented response for a status: its own, that of its class such as 4XX, or the default
  * (OpenAPI 3.1.0, Responses Object).
  */
-function documentedAnswer({ responses }: Operation, status: number): ApiResponse | undefined {
+function findDocumentedResponse({ responses }: Operation, status: number): ApiResponse | undefined {
   const names = [String(status), `${String(status)[0]}XX`, "default"]
   return names
     .map((name) => responses.find((one) => one.status.toUpperCase() === name.toUpperCase()))
     .find(Boolean)
 }
 
-function mediaName(type: string): string {
+function toMediaType(type: string): string {
   return (type.split(";")[0] ?? "").trim().toLowerCase()
 }
 
 /** Returns the mismatches as a list; empty if there are none. */
-function verdictOn(misfits: readonly Misfit[]): Node[] {
+function createVerdict(misfits: readonly Mismatch[]): Node[] {
   if (misfits.length === 0) return []
   const items = misfits.slice(0, 10).map(({ path, message }) => {
-    const place = pathText(path)
+    const place = formatPath(path)
     return h("li", {}, place && h("code", {}, place), place && " ", message)
   })
   const more = misfits.length - items.length
@@ -145,20 +155,20 @@ function verdictOn(misfits: readonly Misfit[]): Node[] {
   ]
 }
 
-function image(bytes: Uint8Array<ArrayBuffer>, type: string): HTMLElement {
+function createImage(bytes: Uint8Array<ArrayBuffer>, type: string): HTMLElement {
   return h("img", { src: URL.createObjectURL(new Blob([bytes], { type })), alt: "Response body" })
 }
 
-function download(bytes: Uint8Array<ArrayBuffer>, type: string): HTMLElement {
+function createDownloadLink(bytes: Uint8Array<ArrayBuffer>, type: string): HTMLElement {
   const href = URL.createObjectURL(new Blob([bytes], { type: "application/octet-stream" }))
   return h(
     "p",
     {},
-    h("a", { href, download: "response" }, `Save the body (${type}, ${sizeText(bytes.length)})`),
+    h("a", { href, download: "response" }, `Save the body (${type}, ${formatSize(bytes.length)})`),
   )
 }
 
-function sizeText(bytes: number): string {
+function formatSize(bytes: number): string {
   return bytes < 1000
     ? `${bytes} B`
     : bytes < 1e6

@@ -1,40 +1,40 @@
 /** Shows a schema, one level at a time. */
 import type { Api, Schema } from "./document.ts"
-import { type Child, h, prose } from "./dom.ts"
-import { merged } from "./merged.ts"
+import { type Child, h, renderProse } from "./dom.ts"
+import { mergeAllOf } from "./merged.ts"
 
 /** Returns a short name of a type: `User[]`, `"a" | "b"`, `string (date-time) | null`. */
-export function typeName(schema: Schema | boolean | undefined): string {
+export function formatTypeName(schema: Schema | boolean | undefined): string {
   if (schema === true || schema === undefined) return "any"
   if (schema === false) return "never"
   if (schema.$ref) return schema.$ref.slice(schema.$ref.lastIndexOf("/") + 1)
-  const name = bareName(schema)
+  const name = formatBareName(schema)
   return schema.nullable ? `${name} | null` : name
 }
 
-function bareName(schema: Schema): string {
+function formatBareName(schema: Schema): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const)
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(" | ")
   const either = schema.oneOf ?? schema.anyOf
-  if (either) return either.map(typeName).join(" | ")
-  if (schema.allOf) return schema.allOf.map(typeName).join(" & ")
-  if (schema.prefixItems) return `[${schema.prefixItems.map(typeName).join(", ")}]`
+  if (either) return either.map(formatTypeName).join(" | ")
+  if (schema.allOf) return schema.allOf.map(formatTypeName).join(" & ")
+  if (schema.prefixItems) return `[${schema.prefixItems.map(formatTypeName).join(", ")}]`
   const types = typeof schema.type === "string" ? [schema.type] : (schema.type ?? [])
   if (types.length === 0) return schema.properties ? "object" : "any"
-  return types.map((type) => oneType(type, schema)).join(" | ")
+  return types.map((type) => formatType(type, schema)).join(" | ")
 }
 
-function oneType(type: string, schema: Schema): string {
+function formatType(type: string, schema: Schema): string {
   if (type === "array") {
-    const item = typeName(schema.items)
+    const item = formatTypeName(schema.items)
     return /[|&]/.test(item) ? `(${item})[]` : `${item}[]`
   }
   if (type === "object" && !schema.properties && typeof schema.additionalProperties === "object")
-    return `{ [name]: ${typeName(schema.additionalProperties)} }`
+    return `{ [name]: ${formatTypeName(schema.additionalProperties)} }`
   return schema.format && type !== "null" ? `${type} (${schema.format})` : type
 }
 
-const limits: Readonly<Record<string, (value: string) => string>> = {
+const limitTexts: Readonly<Record<string, (value: string) => string>> = {
   minimum: (value) => `at least ${value}`,
   exclusiveMinimum: (value) => `more than ${value}`,
   maximum: (value) => `at most ${value}`,
@@ -49,37 +49,44 @@ const limits: Readonly<Record<string, (value: string) => string>> = {
 }
 
 /** Returns the other limits of a value: `at least 1, default 20`. */
-export function limitsOf(schema: Schema): string {
-  const found = Object.entries(limits).filter(([keyword]) => schema[keyword] !== undefined)
+export function describeLimits(schema: Schema): string {
+  const found = Object.entries(limitTexts).filter(([keyword]) => schema[keyword] !== undefined)
   return found.map(([keyword, words]) => words(JSON.stringify(schema[keyword]))).join(", ")
 }
 
 /** Returns a schema as a list of its properties. Those with an inner level open on a click. */
-export function schemaView(api: Api, schema: Schema | undefined): HTMLElement {
-  const target = innerOf(api, schema)
-  const title = h("p", { class: "type" }, h("code", {}, typeName(schema)), meaning(api, schema, target))
-  return h("div", { class: "schema" }, title, target && levelOf(api, target))
+export function createSchemaView(api: Api, schema: Schema | undefined): HTMLElement {
+  const target = findInnerSchema(api, schema)
+  const title = h(
+    "p",
+    { class: "type" },
+    h("code", {}, formatTypeName(schema)),
+    createMeaning(api, schema, target),
+  )
+  return h("div", { class: "schema" }, title, target && createLevel(api, target))
 }
 
 /** Returns the meaning of a named schema that does not open: `= string | number | Json[]`. */
-function meaning(api: Api, schema: Schema | undefined, inner: Schema | null): Child {
+function createMeaning(api: Api, schema: Schema | undefined, inner: Schema | null): Child {
   if (!schema?.$ref || inner) return null
-  return h("code", { class: "type" }, ` = ${typeName(api.resolve<Schema>(schema))}`)
+  return h("code", { class: "type" }, ` = ${formatTypeName(api.resolve<Schema>(schema))}`)
 }
 
 /** Returns the properties, alternatives or items of a schema; null if its name says everything. */
-function levelOf(api: Api, schema: Schema): Child {
+function createLevel(api: Api, schema: Schema): Child {
   const either = schema.oneOf ?? schema.anyOf
   if (either) {
-    const inner = either.filter((one) => innerOf(api, one))
+    const inner = either.filter((one) => findInnerSchema(api, one))
     return h(
       "ul",
       { class: "properties" },
-      inner.map((one) => property(api, typeName(one), one, null)),
+      inner.map((one) => createProperty(api, formatTypeName(one), one, null)),
     )
   }
-  const { properties, required } = merged(api, schema)
-  const rows = Object.entries(properties).map(([name, one]) => property(api, name, one, required.has(name)))
+  const { properties, required } = mergeAllOf(api, schema)
+  const rows = Object.entries(properties).map(([name, one]) =>
+    createProperty(api, name, one, required.has(name)),
+  )
   return h("ul", { class: "properties" }, rows)
 }
 
@@ -88,21 +95,24 @@ function levelOf(api: Api, schema: Schema): Child {
  *
  * @param required null for an alternative, which cannot be required.
  */
-function property(api: Api, name: string, schema: Schema, required: boolean | null): HTMLElement {
+function createProperty(api: Api, name: string, schema: Schema, required: boolean | null): HTMLElement {
   const whole = api.resolve<Schema>(schema)
-  const inner = innerOf(api, schema)
+  const inner = findInnerSchema(api, schema)
   const head: Child[] = [
     h("code", { class: "name" }, name),
-    required !== null && h("code", { class: "type" }, typeName(schema)),
+    required !== null && h("code", { class: "type" }, formatTypeName(schema)),
     required === false && h("span", { class: "quiet" }, "optional"),
     (schema.deprecated || whole.deprecated) && h("span", { class: "tag" }, "deprecated"),
   ]
-  const facts = limitsOf(whole)
-  if (required !== null) head.splice(2, 0, meaning(api, schema, inner))
-  const about = [facts && h("p", { class: "quiet" }, facts), prose(schema.description ?? whole.description)]
+  const facts = describeLimits(whole)
+  if (required !== null) head.splice(2, 0, createMeaning(api, schema, inner))
+  const about = [
+    facts && h("p", { class: "quiet" }, facts),
+    renderProse(schema.description ?? whole.description),
+  ]
   if (!inner) return h("li", {}, h("div", { class: "row" }, head), about)
   const below = h("div", { class: "below" })
-  const open = () => below.firstChild ?? below.append(levelOf(api, inner) as Node)
+  const open = () => below.firstChild ?? below.append(createLevel(api, inner) as Node)
   return h("li", {}, h("details", { ontoggle: open }, h("summary", { class: "row" }, head), below), about)
 }
 
@@ -113,20 +123,20 @@ function property(api: Api, name: string, schema: Schema, required: boolean | nu
  * @param above schemas that led here without an object between them. A schema that leads back to itself does
  * not open.
  */
-function innerOf(api: Api, schema: Schema | undefined, above: readonly Schema[] = []): Schema | null {
+function findInnerSchema(api: Api, schema: Schema | undefined, above: readonly Schema[] = []): Schema | null {
   if (!schema || typeof schema !== "object") return null
   const whole = api.resolve<Schema>(schema)
   if (above.includes(whole)) return null
   const inside = [...above, whole]
   const either = whole.oneOf ?? whole.anyOf
   if (either) {
-    const objects = either.filter((one) => innerOf(api, one, inside))
-    return objects.length === 1 ? innerOf(api, objects[0], inside) : objects.length > 1 ? whole : null
+    const objects = either.filter((one) => findInnerSchema(api, one, inside))
+    return objects.length === 1 ? findInnerSchema(api, objects[0], inside) : objects.length > 1 ? whole : null
   }
   if (whole.properties || whole.allOf)
-    return Object.keys(merged(api, whole).properties).length > 0 ? whole : null
-  if (whole.items) return innerOf(api, whole.items, inside)
+    return Object.keys(mergeAllOf(api, whole).properties).length > 0 ? whole : null
+  if (whole.items) return findInnerSchema(api, whole.items, inside)
   return typeof whole.additionalProperties === "object"
-    ? innerOf(api, whole.additionalProperties, inside)
+    ? findInnerSchema(api, whole.additionalProperties, inside)
     : null
 }

@@ -5,11 +5,12 @@
 
 import { FetchExchange, mountedRequests } from "./exchange.ts"
 import type { Platform } from "./platform.ts"
-import { checkGiven } from "./request/around.ts"
+import { checkFetchArguments } from "./request/around.ts"
 
 /** See {@link Platform.fetch}. */
 export const answerRequest: Platform["fetch"] = async (answer, request, given) => {
-  const checked = checkGiven(given)
-  const exchange = mountedRequests.get(request)?.(checked) ?? new FetchExchange(request, checked)
+  const fetchArguments = checkFetchArguments(given)
+  const exchange =
+    mountedRequests.get(request)?.(fetchArguments) ?? new FetchExchange(request, fetchArguments)
   return answer(exchange)
 }

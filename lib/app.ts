@@ -2,25 +2,31 @@
 import { createRequestLogger } from "#parts/logger"
 import { platform } from "#platform"
 import { checkFunction, checkMiddleware } from "./checks.ts"
-import { type AppOptions, type Config, type Resolved, resolveOptions } from "./config.ts"
+import { type AppOptions, type Config, type ResolvedAppOptions, resolveOptions } from "./config.ts"
 import type { Context } from "./context.ts"
 import type { Exchange } from "./exchange.ts"
 import { fault } from "./fault.ts"
 import { RouteGroup } from "./group.ts"
-import { levelFromEnv } from "./log/log-level.ts"
+import { readLogLevel } from "./log/log-level.ts"
 import type { RequestLoggerConfig } from "./log/logger.ts"
 import type { RequestLogger } from "./log/request-logger.ts"
-import { addHealth, type HealthOptions } from "./mount/health-routes.ts"
-import { testRequest } from "./mount/in-order.ts"
+import { addHealthRoutes, type HealthOptions } from "./mount/health-routes.ts"
+import { createTestRequest } from "./mount/in-order.ts"
 import { mountTree } from "./mount/mount.ts"
 import { mountHandler } from "./mount/mount-handler.ts"
-import { documentRoute, type OpenAPIOptions } from "./mount/openapi-route.ts"
+import { createDocumentRoute, type OpenAPIOptions } from "./mount/openapi-route.ts"
 import { Pipeline, type ResponseOrPromise } from "./pipeline.ts"
 import type { ListenTarget, ShutdownOptions } from "./platform.ts"
-import { makeProxy, type ProxyConfig, type ProxyFunc } from "./proxy.ts"
-import { type Answering, type AppFetch, type Around, aroundOfTest, type Given } from "./request/around.ts"
+import { createProxySetup, type ProxyConfig, type ProxyFunc } from "./proxy.ts"
+import {
+  type Answering,
+  type AppFetch,
+  type Around,
+  createTestAround,
+  type FetchArguments,
+} from "./request/around.ts"
 import type { RouteTable } from "./router.ts"
-import { StaticMounts, withStandard } from "./static/mounts.ts"
+import { addStandardMount, StaticMounts } from "./static/mounts.ts"
 import type { StaticOptions } from "./static/static.ts"
 import type { Routes, RouteTree } from "./tree.ts"
 import type { HandlerFunc, HandlerResult, MiddlewareFunc, RequestHandler, Router } from "./types.ts"
@@ -32,7 +38,7 @@ export let dispatch: (app: App, exchange: Exchange) => ResponseOrPromise
  * Sends a test's request to an app, or to another object with its `fetch`. `given` has the arguments after `init`. Not
  * exported from the package.
  */
-export let send: (
+export let sendTestRequest: (
   app: Answering,
   target: string | URL,
   init: RequestInit | undefined,
@@ -40,7 +46,7 @@ export let send: (
 ) => ResponseOrPromise
 
 /** Returns the routes of an app. Not exported from the package. */
-export let routesOf: (app: App) => RouteTable
+export let getRoutes: (app: App) => RouteTable
 
 /**
  * A web application.
@@ -51,22 +57,22 @@ export let routesOf: (app: App) => RouteTable
  * await app.listen(3000)
  */
 export class App extends RouteGroup<""> {
-  readonly #settings: Resolved
+  readonly #settings: ResolvedAppOptions
   readonly #pipeline: Pipeline
   #loggerConfig: RequestLoggerConfig = {}
   #files: StaticMounts | undefined
   #tree: RouteTree | undefined
   #document: string | undefined
-  #mounted = false
-  #started = false
+  #isMounted = false
+  #hasStarted = false
   readonly #lifecycle = platform.server?.(this)
 
   static {
-    routesOf = (app) => app.#pipeline.routes
+    getRoutes = (app) => app.#pipeline.routes
     dispatch = (app, exchange) => app.#dispatch(exchange)
-    send = (app, target, init, given) => {
-      const around = aroundOfTest(target, given)
-      return app.fetch(testRequest(new URL(target, "http://localhost"), init), around)
+    sendTestRequest = (app, target, init, given) => {
+      const around = createTestAround(target, given)
+      return app.fetch(createTestRequest(new URL(target, "http://localhost"), init), around)
     }
   }
 
@@ -76,16 +82,20 @@ export class App extends RouteGroup<""> {
    */
   constructor(options: AppOptions = {}) {
     const settings = resolveOptions(options)
-    const { config, trusted } = settings
-    const pipeline = new Pipeline({ limits: config, formPartLimit: config.formPartLimit, trusted })
+    const { config, trustedRanges } = settings
+    const pipeline = new Pipeline({
+      limits: config,
+      formPartLimit: config.formPartLimit,
+      trustedRanges: trustedRanges,
+    })
     super(pipeline.routes, "", [])
     this.#settings = settings
     this.#pipeline = pipeline
     const { logger } = options
     if (typeof logger === "object") this.#loggerConfig = logger
     // Bugs are reported at the environment's level, also if requests are not logged.
-    if (logger === false) levelFromEnv(platform.env.get)
-    else pipeline.logger = this.#makeLogger()
+    if (logger === false) readLogLevel(platform.env.get)
+    else pipeline.logger = this.#createLogger()
   }
 
   /** The configuration in force. @example app.config.appDir // → "app" */
@@ -152,7 +162,7 @@ export class App extends RouteGroup<""> {
   override use(first: MiddlewareFunc, ...more: MiddlewareFunc[]): void {
     const middleware = [first, ...more]
     for (const one of middleware) checkMiddleware(one, "app.use()")
-    if (this.#mounted || this.#pipeline.sealed) throw fault("use_late.app")
+    if (this.#isMounted || this.#pipeline.isSealed) throw fault("use_late.app")
     this.#pipeline.middleware.push(...middleware)
     if (middleware.some(({ replacesLogger }) => replacesLogger)) this.disableLogger()
   }
@@ -167,14 +177,14 @@ export class App extends RouteGroup<""> {
    * @throws FwError `static` if the directory does not exist or the prefix is taken.
    */
   static(prefix: string, dir: string, options?: StaticOptions): void {
-    this.#unsealed("app.static()")
+    this.#checkUnsealed("app.static()")
     this.#files ??= new StaticMounts()
     this.#files.add(prefix, dir, options)
   }
 
   /** Checks that a call of registration is not too late. @throws FwError `sealed` after the first request. */
-  #unsealed(call: string): void {
-    if (this.#pipeline.sealed) throw fault("sealed", [call])
+  #checkUnsealed(call: string): void {
+    if (this.#pipeline.isSealed) throw fault("sealed", [call])
   }
 
   /**
@@ -205,13 +215,13 @@ export class App extends RouteGroup<""> {
    * await app.mount(routes)
    */
   async mount(routes?: Routes): Promise<void> {
-    this.#unsealed("app.mount()")
-    if (this.#mounted) throw fault("mount.twice")
+    this.#checkUnsealed("app.mount()")
+    if (this.#isMounted) throw fault("mount.twice")
     const { routes: mounted, errorPages } = await mountTree(this, this.#pipeline.routes, routes)
     this.#tree = mounted.tree
     this.#document = mounted.openapi
     this.#pipeline.errorPages = errorPages
-    this.#mounted = true
+    this.#isMounted = true
     await this.#pipeline.proxy?.test
   }
 
@@ -228,9 +238,9 @@ export class App extends RouteGroup<""> {
    * answer.headers.get("Location") // → "/login"
    */
   setProxy(proxy: ProxyFunc, config?: ProxyConfig): void {
-    this.#unsealed("app.setProxy()")
+    this.#checkUnsealed("app.setProxy()")
     checkFunction(proxy, "app.setProxy()")
-    this.#pipeline.proxy = makeProxy(proxy, config)
+    this.#pipeline.proxy = createProxySetup(proxy, config)
   }
 
   /**
@@ -240,7 +250,7 @@ export class App extends RouteGroup<""> {
    * @example app.openapi({ path: "/openapi.json", title: "Shop", version: "2.1.0" })
    */
   openapi(options?: OpenAPIOptions | string): void {
-    const { path, handler } = documentRoute(options, () => this.#document)
+    const { path, handler } = createDocumentRoute(options, () => this.#document)
     this.get(path, handler)
   }
 
@@ -254,7 +264,7 @@ export class App extends RouteGroup<""> {
    * await answer.json() // → { status: "failed", checks: { database: "failed" } }
    */
   health(options?: HealthOptions): void {
-    addHealth(this.#pipeline.routes, options, this.#lifecycle)
+    addHealthRoutes(this.#pipeline.routes, options, this.#lifecycle)
   }
 
   /**
@@ -266,7 +276,7 @@ export class App extends RouteGroup<""> {
    * await answer.json() // → { ok: false }
    */
   onError(answer: (c: Context, error: unknown) => HandlerResult): void {
-    this.#unsealed("app.onError()")
+    this.#checkUnsealed("app.onError()")
     checkFunction(answer, "app.onError()")
     this.#pipeline.onError = answer
   }
@@ -280,7 +290,7 @@ export class App extends RouteGroup<""> {
    * await answer.text() // → "<h1>Nothing here</h1>"
    */
   notFound(handler: HandlerFunc): void {
-    this.#unsealed("app.notFound()")
+    this.#checkUnsealed("app.notFound()")
     checkFunction(handler, "app.notFound()")
     this.#pipeline.notFound = handler
   }
@@ -297,10 +307,10 @@ export class App extends RouteGroup<""> {
 
   /** Turns the request logger on, which is the default. @example app.enableLogger() */
   enableLogger(): void {
-    this.#pipeline.logger = this.#makeLogger()
+    this.#pipeline.logger = this.#createLogger()
   }
 
-  #makeLogger(): RequestLogger {
+  #createLogger(): RequestLogger {
     return createRequestLogger(this.#loggerConfig, platform.env)
   }
 
@@ -321,7 +331,7 @@ export class App extends RouteGroup<""> {
    * answer.status // → 404
    */
   readonly fetch: AppFetch = (request: Request, ...given: unknown[]) =>
-    platform.fetch(this.#dispatch, request, given as unknown as Given)
+    platform.fetch(this.#dispatch, request, given as unknown as FetchArguments)
 
   /**
    * Calls {@link fetch} with a path or URL, for tests. The client's address is `127.0.0.1`, unless `around`
@@ -338,13 +348,13 @@ export class App extends RouteGroup<""> {
     init?: RequestInit,
     ...given: readonly [around?: Around]
   ): Promise<Response> {
-    return send(this, path, init, given)
+    return sendTestRequest(this, path, init, given)
   }
 
   /** Answers a request. An app that cannot start answers 500 without details, and reports the reason. */
   readonly #dispatch = (exchange: Exchange): ResponseOrPromise => {
     try {
-      if (!this.#started) this.#start()
+      if (!this.#hasStarted) this.#start()
     } catch (error) {
       return this.#pipeline.refuse(exchange, error)
     }
@@ -357,8 +367,10 @@ export class App extends RouteGroup<""> {
    */
   #start(): void {
     const { isStaticExplicit, config } = this.#settings
-    this.#pipeline.seal(withStandard(this.#files, config.staticDir, isStaticExplicit, this.#pipeline.routes))
-    this.#started = true
+    this.#pipeline.seal(
+      addStandardMount(this.#files, config.staticDir, isStaticExplicit, this.#pipeline.routes),
+    )
+    this.#hasStarted = true
   }
 
   /**
@@ -377,7 +389,7 @@ export class App extends RouteGroup<""> {
     if (!this.#lifecycle) throw fault("platform", ["server"])
     return this.#lifecycle.listen(target, async () => {
       await this.#pipeline.proxy?.test
-      if (!this.#started) this.#start()
+      if (!this.#hasStarted) this.#start()
     })
   }
 

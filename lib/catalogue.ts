@@ -10,26 +10,26 @@ export interface FaultOptions extends FwErrorOptions {
   readonly code?: FwError["code"]
 }
 
-type Given<Facts> = [] extends Facts
+type FaultArguments<Facts> = [] extends Facts
   ? [facts?: Facts, options?: FaultOptions]
   : [facts: Facts, options?: FaultOptions]
 
 /** Makes the error of a name in a catalogue. */
-export type Fault<M extends Messages, E extends FwError = FwError> = <Name extends keyof M & string>(
+export type CreateFault<M extends Messages, E extends FwError = FwError> = <Name extends keyof M & string>(
   name: Name,
-  ...given: Given<Parameters<M[Name]>>
+  ...given: FaultArguments<Parameters<M[Name]>>
 ) => E
 
-type Sentence = (...facts: readonly unknown[]) => Message
+type WriteMessage = (...facts: readonly unknown[]) => Message
 
 /** Returns the function that makes the errors of a catalogue. */
-export function faultsOf<M extends Messages, E extends FwError = FwError>(
+export function createFaults<M extends Messages, E extends FwError = FwError>(
   messages: M,
-  Kind: new (...parts: ConstructorParameters<typeof FwError>) => E = FwError as never,
-): Fault<M, E> {
+  ErrorClass: new (...parts: ConstructorParameters<typeof FwError>) => E = FwError as never,
+): CreateFault<M, E> {
   return (name, ...given) => {
     const [facts = [], options = {}] = given as [facts?: readonly unknown[], options?: FaultOptions]
-    const [what, fix = ""] = (messages[name] as Sentence)(...facts)
-    return new Kind(options.code ?? (name.split(".")[0] as string), what, fix, options)
+    const [what, fix = ""] = (messages[name] as WriteMessage)(...facts)
+    return new ErrorClass(options.code ?? (name.split(".")[0] as string), what, fix, options)
   }
 }

@@ -2,8 +2,8 @@
  * Links of a chain. Each turns errors into a response, so that `next` always resolves. Chains are composed at
  * registration.
  */
-import { endToEnd, ownResponse } from "./answer/gateway.ts"
-import { standsIn } from "./answer/stand-in.ts"
+import { toEndToEnd, toOwnResponse } from "./answer/gateway.ts"
+import { isStandIn } from "./answer/stand-in.ts"
 import type { Context } from "./context.ts"
 import { access } from "./context-access.ts"
 import { devHooks } from "./dev/hooks.ts"
@@ -15,23 +15,23 @@ import type { HandlerFunc, MiddlewareFunc, Next } from "./types.ts"
 export type Link = (c: Context) => Response | Promise<Response>
 
 /** Returns the response to an error, and sets the error on the context. */
-export type ErrorAnswer = (c: Context, error: unknown) => Response | Promise<Response>
+export type AnswerError = (c: Context, error: unknown) => Response | Promise<Response>
 
-type Made = { readonly [standsIn]?: true } | undefined
+type MaybeStandIn = { readonly [isStandIn]?: true } | undefined
 
 /** Returns true for a value that can be sent: a Response, also one of another realm or package. */
 export function isResponse(value: unknown): value is Response {
-  return (value as Made)?.[standsIn] || isLikeResponse(value)
+  return (value as MaybeStandIn)?.[isStandIn] || isLikeResponse(value)
 }
 
 /**
  * Returns a value that can be sent as the runtime's own Response, which is the only one that the runtime
  * accepts; false for any other value.
  */
-export function responseOf(value: unknown): Response | false {
-  if ((value as Made)?.[standsIn]) return value as Response
+export function toResponse(value: unknown): Response | false {
+  if ((value as MaybeStandIn)?.[isStandIn]) return value as Response
   if (!isLikeResponse(value)) return false
-  return value instanceof Response ? endToEnd(value) : ownResponse(value)
+  return value instanceof Response ? toEndToEnd(value) : toOwnResponse(value)
 }
 
 function isLikeResponse(value: unknown): value is Response {
@@ -46,7 +46,7 @@ export function attempt(
   run: (c: Context) => unknown,
   c: Context,
   settle: (c: Context, value: unknown) => Response | Promise<Response>,
-  fail: ErrorAnswer,
+  fail: AnswerError,
 ): Response | Promise<Response> {
   try {
     const value = run(c)
@@ -67,25 +67,25 @@ export function attempt(
  *
  * @param source its name in messages, such as its file.
  */
-export function link(handler: HandlerFunc, source: string, onError: ErrorAnswer): Link {
+export function createLink(handler: HandlerFunc, source: string, onError: AnswerError): Link {
   const settle = (c: Context, value: unknown) => {
-    const response = responseOf(value)
-    if (response) return access.flush(c, response)
+    const response = toResponse(value)
+    if (response) return access.addPendingHeaders(c, response)
     if (value instanceof HttpError) return onError(c, value)
-    throw wrongResult(misuse("handler.result", source, value), handler)
+    throw reportWrongResult(misuse("handler.result", source, value), handler)
   }
-  const fail: ErrorAnswer = (c, error) => {
+  const fail: AnswerError = (c, error) => {
     devHooks()?.onThrow?.(error, handler)
     return onError(c, error)
   }
   return (c) => {
-    access.begin(c)
+    access.beginFunction(c)
     return attempt(handler, c, settle, fail)
   }
 }
 
 /** Returns the error about a wrong result. @param culprit the function that returned it, which is not in the stack. */
-export function wrongResult(error: Error, culprit: object): Error {
+export function reportWrongResult(error: Error, culprit: object): Error {
   devHooks()?.onWrongResult?.(error, culprit)
   return error
 }
@@ -94,7 +94,7 @@ export function wrongResult(error: Error, culprit: object): Error {
 export const middlewareFiles = new WeakMap<MiddlewareFunc, string>()
 
 /** The response to errors behind a `next`, for middleware that builds chains itself. */
-export const errorAnswers = new WeakMap<Next, ErrorAnswer>()
+export const errorHandlers = new WeakMap<Next, AnswerError>()
 
 /**
  * Wraps a link in middleware, the first outermost. Called once per route, not per request.
@@ -105,17 +105,17 @@ export function compose(
   middleware: readonly MiddlewareFunc[],
   inner: Link,
   source: string,
-  onError: ErrorAnswer,
+  onError: AnswerError,
 ): Link {
   let chain = inner
   for (const wrap of middleware.toReversed()) {
     const further = chain
     const next: Next = async (c) => further(c)
-    errorAnswers.set(next, onError)
+    errorHandlers.set(next, onError)
     const handler = wrap(next)
     const name = middlewareFiles.get(wrap) ?? `a middleware of ${source}`
     if (typeof handler !== "function") throw fault("middleware.result", [name, handler])
-    chain = link(handler, name, onError)
+    chain = createLink(handler, name, onError)
   }
   return chain
 }

@@ -15,7 +15,7 @@ export function checkMiddleware(middleware: unknown, source: string): asserts mi
 }
 
 /** Type of an option that has no other rule. */
-export type Kinds = Readonly<Record<string, "boolean" | "function" | "string">>
+export type OptionTypes = Readonly<Record<string, "boolean" | "function" | "string">>
 
 /**
  * Checks the options of a call.
@@ -30,7 +30,7 @@ export function checkKeys(
   known: readonly string[],
   code: FwErrorCode,
   what: string,
-  kinds: Kinds = {},
+  kinds: OptionTypes = {},
 ): asserts options is object {
   if (typeof options !== "object" || options === null || Array.isArray(options))
     throw fault("app_options.kind", [what, known[0] as string, options], { code })
@@ -45,12 +45,12 @@ export function checkKeys(
 }
 
 /** The valid values of each option, by its name. An option that is undefined counts as missing. */
-export type Accepted = Readonly<Record<string, (value: unknown) => boolean>>
+export type OptionRules = Readonly<Record<string, (value: unknown) => boolean>>
 
 /** Checks options that each have a rule. @throws FwError `code` as {@link checkKeys}, and for a value that is not valid. */
 export function checkOptions(
   options: unknown,
-  accepted: Accepted,
+  accepted: OptionRules,
   code: "app_options" | "proxy_config",
   what: string,
 ): void {

@@ -2,29 +2,29 @@
 import { fault } from "./fault.ts"
 
 /** Closes what a program opened. */
-type Close = () => unknown
+type CloseFunction = () => unknown
 
 /** The functions that one app calls at its end, and the number of its servers, which must have stopped before. */
-export class Closing {
-  readonly #functions: Close[] = []
+export class ShutdownFunctions {
+  readonly #functions: CloseFunction[] = []
   #servers = 0
-  #running: Promise<void> | undefined
+  #runPromise: Promise<void> | undefined
 
   /** Adds a function. @throws FwError `on_shutdown` for anything else. */
-  add(close: Close): void {
-    if (typeof close !== "function") throw fault("on_shutdown", [close])
-    this.#functions.push(close)
+  add(removeServer: CloseFunction): void {
+    if (typeof removeServer !== "function") throw fault("on_shutdown", [removeServer])
+    this.#functions.push(removeServer)
   }
 
   /** Counts a server that listens. */
-  open(): void {
+  addServer(): void {
     this.#servers += 1
   }
 
-  /** Counts a server that has stopped, and calls the functions after the last one. @throws FwError as {@link end} does. */
+  /** Counts a server that has stopped, and calls the functions after the last one. @throws FwError as {@link runUnlessServing} does. */
   async close(): Promise<void> {
     this.#servers -= 1
-    await this.end()
+    await this.runUnlessServing()
   }
 
   /**
@@ -33,13 +33,13 @@ export class Closing {
    *
    * @throws FwError `on_shutdown` if some of them failed. The others have been called.
    */
-  async end(): Promise<void> {
+  async runUnlessServing(): Promise<void> {
     if (this.#servers > 0) return
-    this.#running ??= this.#callAll()
+    this.#runPromise ??= this.#callAll()
     try {
-      await this.#running
+      await this.#runPromise
     } finally {
-      this.#running = undefined
+      this.#runPromise = undefined
     }
   }
 
@@ -58,22 +58,22 @@ export class Closing {
   }
 }
 
-const all = new WeakMap<object, Closing>()
+const shutdownFunctionsByApp = new WeakMap<object, ShutdownFunctions>()
 
 /** Returns what an app closes. */
-export function closingOf(app: object): Closing {
-  const known = all.get(app) ?? new Closing()
-  all.set(app, known)
+export function getShutdownFunctions(app: object): ShutdownFunctions {
+  const known = shutdownFunctionsByApp.get(app) ?? new ShutdownFunctions()
+  shutdownFunctionsByApp.set(app, known)
   return known
 }
 
 /** Waits for work, but not longer than a signal. @throws its reason. */
-export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  return signal ? Promise.race([work, aborted(signal)]) : work
+export async function waitUntilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  return signal ? Promise.race([work, rejectWhenAborted(signal)]) : work
 }
 
 /** Rejects with the signal's reason when it aborts. */
-function aborted(signal: AbortSignal): Promise<never> {
+function rejectWhenAborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     if (signal.aborted) reject(signal.reason)
     else signal.addEventListener("abort", () => reject(signal.reason), { once: true })

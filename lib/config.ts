@@ -1,5 +1,5 @@
 /** The options of an app, with defaults and checks. */
-import { type Accepted, checkOptions } from "./checks.ts"
+import { checkOptions, type OptionRules } from "./checks.ts"
 import { fault } from "./fault.ts"
 import type { RequestLoggerConfig } from "./log/logger.ts"
 import { type AddressRange, parseRange } from "./request/address.ts"
@@ -47,24 +47,24 @@ export interface Config {
 }
 
 /** The options with their defaults. */
-export interface Resolved {
+export interface ResolvedAppOptions {
   readonly config: Config
-  readonly trusted: readonly AddressRange[]
+  readonly trustedRanges: readonly AddressRange[]
   /** True if the static directory was set, and so must exist. */
   readonly isStaticExplicit: boolean
 }
 
 /** The valid values of each option. */
-const accepted: Accepted = {
-  appDir: isDirectory,
-  staticDir: isDirectory,
+const optionRules: OptionRules = {
+  appDir: isDirectoryName,
+  staticDir: isDirectoryName,
   bodyLimit: isSize,
   formPartLimit: isSize,
   trustedProxies: Array.isArray,
   logger: (value) => /^(?:boolean|object)$/.test(typeof value) && value !== null,
 }
 
-function isDirectory(value: unknown): boolean {
+function isDirectoryName(value: unknown): boolean {
   return typeof value === "string" && /^[^\0]+$/.test(value)
 }
 
@@ -76,13 +76,13 @@ function isSize(value: unknown): boolean {
  * Resolves the options. @throws FwError `app_options` for an unknown or invalid option, `trusted_proxies` for
  * an invalid range.
  */
-export function resolveOptions(options: AppOptions): Resolved {
-  checkOptions(options, accepted, "app_options", "new App()")
+export function resolveOptions(options: AppOptions): ResolvedAppOptions {
+  checkOptions(options, optionRules, "app_options", "new App()")
   const { appDir = "app", staticDir = "static", bodyLimit = 10 * 1024 * 1024, formPartLimit = 1000 } = options
   const trustedProxies = Object.freeze([...(options.trustedProxies ?? [])])
   return {
     config: Object.freeze({ appDir, staticDir, bodyLimit, formPartLimit, trustedProxies }),
-    trusted: trustedProxies.map(trustedRange),
+    trustedRanges: trustedProxies.map(parseTrustedRange),
     isStaticExplicit: options.staticDir !== undefined,
   }
 }
@@ -92,7 +92,7 @@ export function checkBodyLimit(limit: unknown, what: string): asserts limit is n
   if (!isSize(limit)) throw fault("app_options", ["bodyLimit", limit, what])
 }
 
-function trustedRange(text: unknown): AddressRange {
+function parseTrustedRange(text: unknown): AddressRange {
   const range = parseRange(text)
   if (typeof range === "string") throw fault("trusted_proxies", [text, range])
   return range

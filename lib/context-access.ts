@@ -21,32 +21,32 @@ export function setAccess(given: ContextAccess): void {
 export interface ContextSettings {
   limits: BodyLimits
   readonly formPartLimit: number
-  readonly trusted: readonly AddressRange[]
+  readonly trustedRanges: readonly AddressRange[]
 }
 
 /** The app's access to a context. Not exported from the package. */
 export interface ContextAccess {
   /** Returns true for a context; a copy of the package does not know those of another. */
   isContext(value: unknown): boolean
-  exchange(c: Context): Exchange
+  getExchange(c: Context): Exchange
   rewrite(c: Context, path: string, search: string): void
-  matched(c: Context, pattern: Pattern, values: readonly string[], limits: BodyLimits): void
+  setMatch(c: Context, pattern: Pattern, values: readonly string[], limits: BodyLimits): void
   /** Returns true if `c.signal` was read and has aborted. */
-  aborted(c: Context): boolean
+  isAborted(c: Context): boolean
   /** The pattern of the matched route. */
-  matchedPattern(c: Context): Pattern | undefined
+  getPattern(c: Context): Pattern | undefined
   /** Returns the parts from which the body of a request is read. */
-  bodyParts(c: Context): [BodySource, BodyLimits, ContextSettings]
-  refused(c: Context): HttpError | undefined
+  getBodyParts(c: Context): [BodySource, BodyLimits, ContextSettings]
+  getRefusal(c: Context): HttpError | undefined
   /** Begins a function of the program: the headers that it sets are those of its own answer, also if that is an error. */
-  begin(c: Context): void
+  beginFunction(c: Context): void
   /** Returns the value of a header that was set on the context, by its name in lower case; `""` if there is none. */
-  pending(c: Context, name: string): string
+  getPendingHeader(c: Context, name: string): string
   /**
    * Removes headers with these names that were set on the context. If a response was created again, it has
    * the others, and replaces the last one.
    */
-  forget(c: Context, isForgotten: (name: string) => boolean, remade?: Response): void
+  forgetHeaders(c: Context, isForgotten: (name: string) => boolean, remade?: Response): void
   /** Creates a response as the context's own methods do. `headers` has names in lower case. */
   respond(c: Context, status: number, headers: Record<string, string>, body: BodyData): Response
   /**
@@ -54,7 +54,7 @@ export interface ContextAccess {
    *
    * @param isError true for the answer to an error. Default: by its status.
    */
-  flush(c: Context, response: Response, isError?: boolean): Response
+  addPendingHeaders(c: Context, response: Response, isError?: boolean): Response
   /** Cancels the bodies of all responses but this one. Returns the response to send. */
   cancelUnsent(c: Context, sent: Response): Response
 }

@@ -3,7 +3,7 @@ import type { Context } from "./context.ts"
 import { access } from "./context-access.ts"
 import { misuse } from "./fault.ts"
 import type { JWTClaims } from "./jwt/claims.ts"
-import { describe } from "./text.ts"
+import { describeType } from "./text.ts"
 
 /**
  * The values of an application by name. Declare yours once, and a name that is not declared is a type error from then on.
@@ -47,7 +47,7 @@ export type VariableOf<Name> = Name extends keyof Variables ? Variables[Name] : 
 
 /** Checks the context that a program passed on. @throws TypeError for anything else. */
 export function checkContext(c: unknown, call: string): void {
-  if (!access.isContext(c)) throw new TypeError(`${call} takes the context c, not ${describe(c)}`)
+  if (!access.isContext(c)) throw new TypeError(`${call} takes the context c, not ${describeType(c)}`)
 }
 
 /**
@@ -82,20 +82,20 @@ export interface ContextKey<T> {
  * await answer.text() // → "blue"
  */
 export function contextKey<T>(name: string): ContextKey<T> {
-  if (typeof name !== "string") throw new TypeError(`contextKey() takes a text, not ${describe(name)}`)
+  if (typeof name !== "string") throw new TypeError(`contextKey() takes a text, not ${describeType(name)}`)
   const key = `contextKey(${JSON.stringify(name)})`
-  const read = (c: Context, call: string) => {
+  const readValue = (c: Context, call: string) => {
     checkContext(c, `${key}.${call}()`)
     return c.get<T>(name as Exclude<VariableName, keyof Variables>)
   }
   return {
     name,
     get(c) {
-      const value = read(c, "get")
+      const value = readValue(c, "get")
       if (value === undefined) throw misuse("key.unset", key)
       return value
     },
-    find: (c) => read(c, "find"),
+    find: (c) => readValue(c, "find"),
     set(c, value) {
       checkContext(c, `${key}.set()`)
       c.set(name as VariableName, value as VariableOf<VariableName>)

@@ -7,13 +7,13 @@ import { bindForm, bindQuery, parseForm, partsOf, readForm } from "#parts/forms"
 import { openEvents } from "#parts/live"
 import { answerPage } from "#parts/pages"
 import { platform } from "#platform"
-import { bodyOf, checkSendable, type SendingMethod } from "./answer/body-data.ts"
-import { forError, type HeaderChange, isOfBody, toPrivate } from "./answer/caching.ts"
+import { checkSendable, type SendingMethod, toBodyData } from "./answer/body-data.ts"
+import { type HeaderChange, isBodyHeader, toErrorHeader, toPrivateChanges } from "./answer/caching.ts"
 import { answerFile, type FileOptions } from "./answer/file.ts"
 import { isSealed } from "./answer/sealed.ts"
 import type { EventStream, EventStreamOptions } from "./answer/sse.ts"
-import { streamOf } from "./answer/stream.ts"
-import { type Answers, cancelUnsent } from "./answer/unsent.ts"
+import { toStream } from "./answer/stream.ts"
+import { cancelUnsent, type ResponseStreams } from "./answer/unsent.ts"
 import { type ContextSettings, setAccess } from "./context-access.ts"
 import type { VariableName, VariableOf, Variables } from "./context-key.ts"
 import { devHooks } from "./dev/hooks.ts"
@@ -22,31 +22,31 @@ import {
   type BodyData,
   type BodySource,
   bodilessStatuses,
-  copyOf,
+  copyResponse,
   type Exchange,
+  findMissingChanges,
   isStream,
-  missingFrom,
 } from "./exchange.ts"
 import { misuse } from "./fault.ts"
 import type { Xml } from "./html/xml.ts"
 import type { Html } from "./html.ts"
 import type { PageOptions } from "./mount/pages.ts"
 import type { Pattern } from "./pattern.ts"
-import { Body, type BodyLimits } from "./request/body.ts"
-import { forwardedClient, forwardedOrigin } from "./request/client-address.ts"
+import { type BodyLimits, RequestBody } from "./request/body.ts"
+import { findForwardedClient, findForwardedOrigin } from "./request/client-address.ts"
 import type { Cookie } from "./request/cookies.ts"
-import { decompressed } from "./request/decompressed.ts"
+import { decompressBody } from "./request/decompressed.ts"
 import type { Form, FormOptions } from "./request/forms.ts"
 import { isJSONType } from "./request/header-grammar.ts"
-import { headerName, headerValue, locationValue, redirects } from "./request/headers.ts"
+import { checkHeaderValue, redirectStatuses, toHeaderName, toLocation } from "./request/headers.ts"
 import type { Part, PartsOptions } from "./request/parts.ts"
 import type { StandardSchema } from "./request/schema.ts"
-import { mayBeUnawaited } from "./request/unawaited.ts"
-import { hasBlocks, textOf } from "./text.ts"
+import { allowUnawaited } from "./request/unawaited.ts"
+import { hasDeferredBlocks, toText } from "./text.ts"
 import type { Bindings, TypedResponse } from "./types.ts"
 
 /** Creates a context. `refused` says why the path has no canonical form. Not exported from the package. */
-export let makeContext: (
+export let createContext: (
   exchange: Exchange,
   path: string,
   settings: ContextSettings,
@@ -68,7 +68,7 @@ export class Context<Params extends string = string> {
   reported = false
   readonly #exchange: Exchange
   readonly #settings: ContextSettings
-  readonly #refused: HttpError | undefined
+  readonly #refusal: HttpError | undefined
 
   // What was asked for.
   readonly #originalPath: string
@@ -79,27 +79,27 @@ export class Context<Params extends string = string> {
   #pattern: Pattern | undefined
   #values: readonly string[] = []
   #limits: BodyLimits
-  #body: Body | undefined
+  #body: RequestBody | undefined
   #store: Map<string, unknown> | undefined
 
   // What is answered.
   #changes: HeaderChange[] | null = null
   /** The response that this context made last. It is not shared, so headers can be added to it directly. */
-  #made: Response | undefined
-  #flushedTo: Response | undefined
-  #flushed = 0
+  #lastResponse: Response | undefined
+  #flushedResponse: Response | undefined
+  #flushedCount = 0
   /** The last response that was judged, and whether it is an error, or the answer of the program to one. */
-  #judged: Response | undefined
+  #judgedResponse: Response | undefined
   #isError = false
   /** The number of changes before the function that runs now. */
-  #begun = 0
+  #firstOwnChange = 0
   /** The responses that may have a stream, which must be cancelled if it is not sent. */
-  #answers: Answers | undefined
+  #responseStreams: ResponseStreams | undefined
 
   private constructor(exchange: Exchange, path: string, settings: ContextSettings, refused?: HttpError) {
     this.#exchange = exchange
     this.#settings = settings
-    this.#refused = refused
+    this.#refusal = refused
     this.#path = path
     this.#originalPath = exchange.originalPath ?? path
     this.#search = exchange.search
@@ -108,42 +108,43 @@ export class Context<Params extends string = string> {
   }
 
   static {
-    makeContext = (exchange, path, settings, refused) => new Context(exchange, path, settings, refused)
+    createContext = (exchange, path, settings, refused) => new Context(exchange, path, settings, refused)
     setAccess({
       isContext: (value) => typeof value === "object" && value !== null && #exchange in value,
-      exchange: (c) => c.#exchange,
-      aborted: (c) => c.#signal?.aborted ?? c.#exchange.aborted,
+      getExchange: (c) => c.#exchange,
+      isAborted: (c) => c.#signal?.aborted ?? c.#exchange.isAborted,
       rewrite(c, path, search) {
         c.#path = path
         c.#search = search
         c.#query = undefined
       },
-      matched(c, pattern, values, limits) {
+      setMatch(c, pattern, values, limits) {
         c.#pattern = pattern
         c.#values = values
         c.#limits = limits
       },
-      matchedPattern: (c) => c.#pattern,
-      bodyParts: (c) => c.#bodyParts(),
-      refused: (c) => c.#refused,
-      begin(c) {
-        c.#begun = c.#changes?.length ?? 0
+      getPattern: (c) => c.#pattern,
+      getBodyParts: (c) => c.#bodyParts(),
+      getRefusal: (c) => c.#refusal,
+      beginFunction(c) {
+        c.#firstOwnChange = c.#changes?.length ?? 0
       },
-      pending(c, name) {
+      getPendingHeader(c, name) {
         return c.#changes?.findLast((change) => change.name === name)?.value ?? ""
       },
-      forget(c, isForgotten, remade) {
+      forgetHeaders(c, isForgotten, remade) {
         c.#changes = c.#changes?.filter(({ name }) => !isForgotten(name)) ?? null
-        c.#flushed = remade ? (c.#changes?.length ?? 0) : 0
+        c.#flushedCount = remade ? (c.#changes?.length ?? 0) : 0
         if (!remade) return
         // Another body for an error is still an error.
-        if (remade.status !== c.#flushedTo?.status) c.#isError = remade.status >= 400
-        c.#flushedTo = remade
-        c.#judged = remade
+        if (remade.status !== c.#flushedResponse?.status) c.#isError = remade.status >= 400
+        c.#flushedResponse = remade
+        c.#judgedResponse = remade
       },
-      respond: (c, status, headers, body) => c.#make(status, headers, body),
-      flush: (c, response, isError) => c.#flush(response, isError),
-      cancelUnsent: (c, sent) => (c.#answers ? cancelUnsent(c.#answers, sent, c.#exchange) : sent),
+      respond: (c, status, headers, body) => c.#createResponse(status, headers, body),
+      addPendingHeaders: (c, response, isError) => c.#addPendingHeaders(response, isError),
+      cancelUnsent: (c, sent) =>
+        c.#responseStreams ? cancelUnsent(c.#responseStreams, sent, c.#exchange) : sent,
     })
   }
 
@@ -224,7 +225,7 @@ export class Context<Params extends string = string> {
    * @example c.clientIP // → "127.0.0.1"
    */
   get clientIP(): string {
-    return forwardedClient(this.#exchange, this.#settings.trusted)
+    return findForwardedClient(this.#exchange, this.#settings.trustedRanges)
   }
 
   /**
@@ -234,7 +235,7 @@ export class Context<Params extends string = string> {
    * @example c.origin // → "http://localhost"
    */
   get origin(): string {
-    return forwardedOrigin(this.#exchange, this.#settings.trusted)
+    return findForwardedOrigin(this.#exchange, this.#settings.trustedRanges)
   }
 
   /** True if the Content-Type is `application/json` or ends in `+json`. @example c.isJSON // → false */
@@ -261,22 +262,22 @@ export class Context<Params extends string = string> {
 
   /** A parameter as an integer; 0 if it is not one. @example c.paramInt("id") // → 7 */
   paramInt(name: Params): number {
-    return integer(this.param(name)) ?? 0
+    return parseInteger(this.param(name)) ?? 0
   }
 
-  get #queries(): URLSearchParams {
+  get #queryParams(): URLSearchParams {
     this.#query ??= new URLSearchParams(this.#search)
     return this.#query
   }
 
   /** The first query value with that name; `""` if missing. @example c.query("page") // → "2" */
   query(name: string): string {
-    return this.#search === "" ? "" : (this.#queries.get(name) ?? "")
+    return this.#search === "" ? "" : (this.#queryParams.get(name) ?? "")
   }
 
   /** The query value; `fallback` if missing. @example c.queryDefault("sort", "name") // → "name" */
   queryDefault(name: string, fallback: string): string {
-    return this.#queries.get(name) ?? fallback
+    return this.#queryParams.get(name) ?? fallback
   }
 
   /**
@@ -285,7 +286,7 @@ export class Context<Params extends string = string> {
    * @example c.queryInt("page", 1) // → 2
    */
   queryInt(name: string, fallback = 0): number {
-    return integer(this.query(name)) ?? fallback
+    return parseInteger(this.query(name)) ?? fallback
   }
 
   /**
@@ -300,7 +301,7 @@ export class Context<Params extends string = string> {
 
   /** All query values with that name. @example c.queryAll("tag") // → ["new", "hot"] */
   queryAll(name: string): string[] {
-    return this.#queries.getAll(name)
+    return this.#queryParams.getAll(name)
   }
 
   /** A request header; `""` if missing, `", "` between several. @example c.header("X-Team") // → "blue" */
@@ -334,12 +335,12 @@ export class Context<Params extends string = string> {
   }
 
   #bodyParts(): [BodySource, BodyLimits, ContextSettings] {
-    const source = this.#limits.decompresses ? decompressed(this.#exchange) : this.#exchange
+    const source = this.#limits.decompresses ? decompressBody(this.#exchange) : this.#exchange
     return [source, this.#limits, this.#settings]
   }
 
-  get #reader(): Body {
-    this.#body ??= new Body(...this.#bodyParts(), parseForm)
+  get #reader(): RequestBody {
+    this.#body ??= new RequestBody(...this.#bodyParts(), parseForm)
     return this.#body
   }
 
@@ -439,7 +440,7 @@ export class Context<Params extends string = string> {
   bindForm<Output>(schema: StandardSchema<Output>, options?: FormOptions): Promise<Output>
   bindForm<T>(options?: FormOptions): Promise<T>
   bindForm(schema?: StandardSchema | FormOptions, options?: FormOptions): Promise<unknown> {
-    return mayBeUnawaited(bindForm(this, schema, options))
+    return allowUnawaited(bindForm(this, schema, options))
   }
 
   /**
@@ -455,7 +456,7 @@ export class Context<Params extends string = string> {
   bindQuery<Output>(schema: StandardSchema<Output>): Promise<Output>
   bindQuery<T>(): Promise<T>
   bindQuery(schema?: StandardSchema): Promise<unknown> {
-    return mayBeUnawaited(bindQuery(this, schema))
+    return allowUnawaited(bindQuery(this, schema))
   }
 
   /**
@@ -553,7 +554,7 @@ export class Context<Params extends string = string> {
     status: Status,
     html: string | Html,
   ): TypedResponse<Status, string, "text/html"> {
-    return this.#answer(status, "text/html; charset=utf-8", textOf(html), "html", html)
+    return this.#answer(status, "text/html; charset=utf-8", toText(html), "html", html)
   }
 
   /**
@@ -590,7 +591,7 @@ export class Context<Params extends string = string> {
     status: Status,
     xml: string | Xml,
   ): TypedResponse<Status, string, "application/xml"> {
-    return this.#answer(status, "application/xml; charset=utf-8", textOf(xml), "xml", xml)
+    return this.#answer(status, "application/xml; charset=utf-8", toText(xml), "xml", xml)
   }
 
   /**
@@ -600,7 +601,7 @@ export class Context<Params extends string = string> {
    * @example return c.string(200, "hello") // → 200 hello
    */
   string<Status extends number>(status: Status, text: string): TypedResponse<Status, string, "text/plain"> {
-    return this.#answer(status, "text/plain; charset=utf-8", textOf(text), "string", text)
+    return this.#answer(status, "text/plain; charset=utf-8", toText(text), "string", text)
   }
 
   /**
@@ -615,7 +616,7 @@ export class Context<Params extends string = string> {
     data: Uint8Array | ArrayBuffer | ReadableStream<Uint8Array> | Blob | string,
   ): TypedResponse<Status, Blob, Type> {
     checkStatus(status)
-    return this.#answer(status, headerValue("content-type", type), bodyOf(data), "blob", data)
+    return this.#answer(status, checkHeaderValue("content-type", type), toBodyData(data), "blob", data)
   }
 
   /**
@@ -633,12 +634,12 @@ export class Context<Params extends string = string> {
   ): TypedResponse<Status, Blob, Type> {
     checkStatus(status)
     const headers = {
-      "content-type": headerValue("content-type", type ?? "application/octet-stream"),
+      "content-type": checkHeaderValue("content-type", type ?? "application/octet-stream"),
       // Proxies such as nginx, and compress(), must not buffer it.
       "x-accel-buffering": "no",
     }
-    const body = source instanceof ReadableStream ? source : streamOf(source)
-    return this.#make(status, headers, body) as TypedResponse<Status, Blob, Type>
+    const body = source instanceof ReadableStream ? source : toStream(source)
+    return this.#createResponse(status, headers, body) as TypedResponse<Status, Blob, Type>
   }
 
   /**
@@ -675,7 +676,7 @@ export class Context<Params extends string = string> {
 
   /** Returns a 204 without a body. @example return c.noContent() // → 204 */
   noContent(): TypedResponse<204, null, never> {
-    return this.#make(204, {}, null) as TypedResponse<204, null, never>
+    return this.#createResponse(204, {}, null) as TypedResponse<204, null, never>
   }
 
   /**
@@ -689,10 +690,10 @@ export class Context<Params extends string = string> {
   redirect<Status extends number>(url: string | URL, status: Status): TypedResponse<Status, null, never>
   redirect(a: unknown, b: unknown): Response {
     const [status, url] = typeof a === "number" ? [a, b] : [b as number, a]
-    if (!redirects.includes(status)) throw misuse("redirect.status", status)
-    const location = locationValue(url)
+    if (!redirectStatuses.includes(status)) throw misuse("redirect.status", status)
+    const location = toLocation(url)
     devHooks()?.onRedirect?.(location)
-    return this.#make(status, { location }, null)
+    return this.#createResponse(status, { location }, null)
   }
 
   #answer<Status extends number, Data, Type extends string>(
@@ -702,10 +703,10 @@ export class Context<Params extends string = string> {
     method: SendingMethod,
     given: unknown,
   ) {
-    if (hasBlocks(given, body)) throw misuse("deferred", `c.${method}()`)
+    if (hasDeferredBlocks(given, body)) throw misuse("deferred", `c.${method}()`)
     const headers: Record<string, string> = { "content-type": type }
     if (given instanceof Blob) headers["content-length"] = String(given.size)
-    return this.#make(status, headers, body, method, given) as TypedResponse<Status, Data, Type>
+    return this.#createResponse(status, headers, body, method, given) as TypedResponse<Status, Data, Type>
   }
 
   /**
@@ -713,7 +714,7 @@ export class Context<Params extends string = string> {
    *
    * @param body undefined if the method cannot send its data.
    */
-  #make(
+  #createResponse(
     status: number,
     headers: Record<string, string>,
     body: BodyData | undefined,
@@ -728,14 +729,15 @@ export class Context<Params extends string = string> {
     // refuses.
     if (body !== null && bodilessStatuses.includes(status)) throw misuse("bodiless", status)
     if ((body as ReadableStream | null)?.locked) throw misuse("locked")
-    this.#made = this.#exchange.respond(status, headers, body)
+    this.#lastResponse = this.#exchange.respond(status, headers, body)
     // An adapter may have wrapped the stream.
-    if (isStream(body)) this.#note(this.#made, body.locked ? (this.#made.body as typeof body) : body)
+    if (isStream(body))
+      this.#trackStream(this.#lastResponse, body.locked ? (this.#lastResponse.body as typeof body) : body)
     if (method === "json") {
       const text = body as string
       devHooks()?.onAnswer?.({ method: this.method, pattern: this.pattern, status, text, data: given })
     }
-    return this.#made
+    return this.#lastResponse
   }
 
   /**
@@ -746,7 +748,7 @@ export class Context<Params extends string = string> {
    * @example c.setHeader("Cache-Control", "no-store")
    */
   setHeader(name: string, value: string): void {
-    this.#change(headerName(name), value, false)
+    this.#addChange(toHeaderName(name), value, false)
   }
 
   /**
@@ -756,7 +758,7 @@ export class Context<Params extends string = string> {
    * @example c.appendHeader("Link", '</app.css>; rel="preload"; as="style"')
    */
   appendHeader(name: string, value: string): void {
-    this.#change(headerName(name), value, true)
+    this.#addChange(toHeaderName(name), value, true)
   }
 
   /**
@@ -772,8 +774,8 @@ export class Context<Params extends string = string> {
   setCookie(cookie: Cookie): void
   setCookie(cookie: Cookie): Promise<void> | void {
     const line = writeCookie(cookie)
-    if (!cookie.signed) return this.#change("set-cookie", line, true)
-    return signCookie(this, cookie, line, (signed) => this.#change("set-cookie", signed, true))
+    if (!cookie.signed) return this.#addChange("set-cookie", line, true)
+    return signCookie(this, cookie, line, (signed) => this.#addChange("set-cookie", signed, true))
   }
 
   /**
@@ -797,69 +799,77 @@ export class Context<Params extends string = string> {
     return takeFlashes(this)
   }
 
-  #change(name: string, value: string, append: boolean): void {
+  #addChange(name: string, value: string, append: boolean): void {
     if (isSealed(this))
       throw misuse("sealed", name === "set-cookie" ? "c.setCookie()" : `c.setHeader(${JSON.stringify(name)})`)
     this.#changes ??= []
-    this.#changes.push({ name, value: headerValue(name, value), append })
+    this.#changes.push({ name, value: checkHeaderValue(name, value), append })
   }
 
-  #note(response: Response, stream: ReadableStream<Uint8Array> | null = null): void {
-    this.#answers ??= new Map()
-    if (!this.#answers.has(response)) this.#answers.set(response, stream)
+  #trackStream(response: Response, stream: ReadableStream<Uint8Array> | null = null): void {
+    this.#responseStreams ??= new Map()
+    if (!this.#responseStreams.has(response)) this.#responseStreams.set(response, stream)
   }
 
-  #flush(response: Response, isError = response.status >= 400): Response {
-    const isOurs = response === this.#flushedTo || response === this.#made
+  #addPendingHeaders(response: Response, isError = response.status >= 400): Response {
+    const isOurs = response === this.#flushedResponse || response === this.#lastResponse
     if (!isOurs) {
       checkSendable(response, this.#exchange)
-      this.#note(response)
+      this.#trackStream(response)
     }
-    const isNew = response !== this.#flushedTo && response !== this.#judged
+    const isNew = response !== this.#flushedResponse && response !== this.#judgedResponse
     if (isNew) this.#isError = isError
-    this.#judged = response
+    this.#judgedResponse = response
     const changes = this.#changes
     if (changes === null) return response
-    const own = isNew ? changes.slice(Math.max(this.#begun, this.#flushed)) : []
-    const due = this.#fitting(this.#due(response, changes), response, own)
-    this.#flushed = changes.length
-    const sent = this.#add(response, due, isOurs)
-    this.#flushedTo = changes.some(({ name }) => name === "set-cookie")
-      ? this.#add(sent, this.#closing(sent), isOurs || sent !== response)
-      : sent
-    return this.#flushedTo
+    const ownChanges = isNew ? changes.slice(Math.max(this.#firstOwnChange, this.#flushedCount)) : []
+    const dueChanges = this.#selectChanges(this.#findDueChanges(response, changes), response, ownChanges)
+    this.#flushedCount = changes.length
+    const changedResponse = this.#addHeaders(response, dueChanges, isOurs)
+    this.#flushedResponse = changes.some(({ name }) => name === "set-cookie")
+      ? this.#addHeaders(
+          changedResponse,
+          this.#toPrivateChanges(changedResponse),
+          isOurs || changedResponse !== response,
+        )
+      : changedResponse
+    return this.#flushedResponse
   }
 
   /** Adds headers to a response. The program may use its own for many requests, but these headers are only for this one. */
-  #add(response: Response, changes: readonly HeaderChange[], isOurs: boolean): Response {
+  #addHeaders(response: Response, changes: readonly HeaderChange[], isOurs: boolean): Response {
     if (changes.length === 0) return response
-    return this.#exchange.change(isOurs ? response : copyOf(response), changes)
+    return this.#exchange.addHeaders(isOurs ? response : copyResponse(response), changes)
   }
 
   /** Returns the changes that keep a response with a cookie out of shared caches. */
-  #closing(response: Response): readonly HeaderChange[] {
-    return toPrivate(response.status, (name) => this.#exchange.headerOf(response, name))
+  #toPrivateChanges(response: Response): readonly HeaderChange[] {
+    return toPrivateChanges(response.status, (name) => this.#exchange.getResponseHeader(response, name))
   }
 
   /**
    * Returns the changes that a response is sent with. An error has its own headers for its body and for caches: those of
    * the function that answers, and none that were set for the answer that was expected.
    */
-  #fitting(due: readonly HeaderChange[], { status }: Response, own: HeaderChange[]): readonly HeaderChange[] {
-    if (status === 304) return due.filter(({ name }) => !isOfBody(name))
+  #selectChanges(
+    due: readonly HeaderChange[],
+    { status }: Response,
+    own: HeaderChange[],
+  ): readonly HeaderChange[] {
+    if (status === 304) return due.filter(({ name }) => !isBodyHeader(name))
     if (!this.#isError) return due
-    return due.flatMap((change) => (own.includes(change) ? change : (forError(change) ?? [])))
+    return due.flatMap((change) => (own.includes(change) ? change : (toErrorHeader(change) ?? [])))
   }
 
   /**
    * Returns the changes that a response does not have yet. If a middleware copied the last response, the copy
    * has some.
    */
-  #due(response: Response, changes: readonly HeaderChange[]): readonly HeaderChange[] {
-    if (response === this.#flushedTo) return changes.slice(this.#flushed)
-    if (response === this.#made || this.#flushed === 0) return changes
-    const before = missingFrom(response, changes.slice(0, this.#flushed))
-    return [...before, ...changes.slice(this.#flushed)]
+  #findDueChanges(response: Response, changes: readonly HeaderChange[]): readonly HeaderChange[] {
+    if (response === this.#flushedResponse) return changes.slice(this.#flushedCount)
+    if (response === this.#lastResponse || this.#flushedCount === 0) return changes
+    const before = findMissingChanges(response, changes.slice(0, this.#flushedCount))
+    return [...before, ...changes.slice(this.#flushedCount)]
   }
 }
 
@@ -874,7 +884,7 @@ function checkStatus(status: number): void {
   if (!Number.isInteger(status) || status < 200 || status > 599) throw misuse("status", status)
 }
 
-function integer(text: string): number | null {
+function parseInteger(text: string): number | null {
   const value = /^[+-]?\d+$/.test(text) ? Number(text) : Number.NaN
   // Adding 0 turns -0 into 0.
   return Number.isSafeInteger(value) ? value + 0 : null

@@ -1,10 +1,10 @@
 /** Answers errors with the handler and the pages that a program has for them. */
 import { platform } from "#platform"
-import { responseOf } from "./chain.ts"
+import { toResponse } from "./chain.ts"
 import type { Context } from "./context.ts"
-import { plainError, sendError, shownError } from "./error-response.ts"
+import { sendError, sendPlainError, toVisibleError } from "./error-response.ts"
 import { HttpError } from "./errors.ts"
-import { missingFrom } from "./exchange.ts"
+import { findMissingChanges } from "./exchange.ts"
 import { misuse } from "./fault.ts"
 import type { ErrorPages } from "./mount/pages.ts"
 import type { HandlerResult } from "./types.ts"
@@ -19,32 +19,32 @@ export interface ErrorHandlers {
  * Returns the program's own response to an error, otherwise the page for it if the client is a browser,
  * otherwise `{error, message}`. What the program throws or returns in place of a response decides which error that is.
  */
-export async function shapedError(
+export async function answerError(
   c: Context,
   error: unknown,
   { onError, errorPages }: ErrorHandlers,
 ): Promise<Response> {
-  let shown = shownError(error)
+  let visibleError = toVisibleError(error)
   // A function or a page that fails itself leaves the answer to the next one, so that the request ends.
-  const failed = (again: unknown) => {
+  const replaceError = (again: unknown) => {
     if (again !== error && !(again instanceof HttpError)) platform.report(again)
-    shown = shownError(again)
-    return shown
+    visibleError = toVisibleError(again)
+    return visibleError
   }
   try {
     const own = await onError?.(c, error)
-    const answer = responseOf(own)
-    if (answer) return sendError(c, shown, answer, missingFrom)
-    if (own instanceof HttpError) shown = own
+    const answer = toResponse(own)
+    if (answer) return sendError(c, visibleError, answer, findMissingChanges)
+    if (own instanceof HttpError) visibleError = own
     else if (onError) platform.report(misuse("error.result", own))
   } catch (again) {
-    failed(again)
+    replaceError(again)
   }
   try {
-    const page = await errorPages?.(c, shown, failed)
-    if (page) return sendError(c, shown, page)
+    const page = await errorPages?.(c, visibleError, replaceError)
+    if (page) return sendError(c, visibleError, page)
   } catch (again) {
-    failed(again)
+    replaceError(again)
   }
-  return plainError(c, shown)
+  return sendPlainError(c, visibleError)
 }

@@ -4,18 +4,18 @@ import type { HeaderChange } from "./answer/caching.ts"
 import type { Context } from "./context.ts"
 import { access } from "./context-access.ts"
 import { bugError, HttpError } from "./errors.ts"
-import type { missingFrom } from "./exchange.ts"
-import { outageError } from "./outage-error.ts"
-import { headerName, headerValue } from "./request/headers.ts"
-import { excerpt } from "./text.ts"
+import type { findMissingChanges } from "./exchange.ts"
+import { toOutageError } from "./outage-error.ts"
+import { checkHeaderValue, toHeaderName } from "./request/headers.ts"
+import { shortenText } from "./text.ts"
 
 /**
  * Returns `{error, message}`. If the error's own headers or issues cannot be sent, that is a bug, but the
  * response is still sent.
  */
-export function plainError(c: Context, shown: HttpError): Response {
+export function sendPlainError(c: Context, visibleError: HttpError): Response {
   try {
-    return sendError(c, shown, c.json(shown.status, shown))
+    return sendError(c, visibleError, c.json(visibleError.status, visibleError))
   } catch (again) {
     platform.report(again)
     return sendError(c, bugError, c.json(bugError.status, bugError))
@@ -23,14 +23,14 @@ export function plainError(c: Context, shown: HttpError): Response {
 }
 
 /** The message of a 404 without a route, which says nothing to a visitor. */
-export function noRoute(c: Context): string {
-  return `no route matches ${excerpt(c.method)} ${excerpt(c.path)}`
+export function formatNoRoute(c: Context): string {
+  return `no route matches ${shortenText(c.method)} ${shortenText(c.path)}`
 }
 
 /** Returns the error that a client may see: an HttpError as it is, and no details of any other. */
-export function shownError(error: unknown): HttpError {
+export function toVisibleError(error: unknown): HttpError {
   if (error instanceof HttpError) return error
-  return outageError(error) || bugError
+  return toOutageError(error) || bugError
 }
 
 /**
@@ -45,13 +45,13 @@ export function sendError(
   c: Context,
   { headers = {} }: HttpError,
   answer: Response,
-  pick?: typeof missingFrom,
+  pick?: typeof findMissingChanges,
 ): Response {
   const own = Object.entries(headers).map(([key, value]): HeaderChange => {
-    const name = headerName(key)
+    const name = toHeaderName(key)
     // `Vary` and cookies are added to existing ones.
-    return { name, value: headerValue(name, value), append: name === "vary" || name === "set-cookie" }
+    return { name, value: checkHeaderValue(name, value), append: name === "vary" || name === "set-cookie" }
   })
-  const sent = access.flush(c, answer, true)
-  return access.exchange(c).change(sent, pick ? pick(sent, own) : own)
+  const response = access.addPendingHeaders(c, answer, true)
+  return access.getExchange(c).addHeaders(response, pick ? pick(response, own) : own)
 }

@@ -3,7 +3,7 @@ import type { FwErrorCode } from "./error-codes.ts"
 import { rareCodes } from "./status-names.ts"
 
 /** Codes for statuses from 400 and from 500, separated by commas; a status without a name is empty. */
-const codes = [
+const codesByStatus = [
   "bad_request,unauthorized,,forbidden,not_found,method_not_allowed,,,request_timeout,conflict,gone,length_required,precondition_failed,payload_too_large,,unsupported_media_type,range_not_satisfiable,,,,,misdirected_request,unprocessable_content,,,,,,,too_many_requests",
   "internal_server_error,not_implemented,bad_gateway,service_unavailable,gateway_timeout",
 ].map((list) => list.split(","))
@@ -73,7 +73,7 @@ export class HttpError<Status extends number = number> extends Error {
       throw new TypeError("an HttpError's message is a string, such as error.message")
     this.name = "HttpError"
     this.status = status
-    this.code = options.code ?? (codes[status < 500 ? 0 : 1]?.[status % 100] || rareCode(status))
+    this.code = options.code ?? (codesByStatus[status < 500 ? 0 : 1]?.[status % 100] || findRareCode(status))
     this.headers = options.headers
     this.issues = options.issues
   }
@@ -117,7 +117,7 @@ export function notFound(message: string, options?: HttpErrorOptions): HttpError
 }
 
 /** Returns a 413 `payload_too_large`, for a body of more than `limit` bytes. */
-export function tooLarge(limit: number): HttpError<413> {
+export function payloadTooLarge(limit: number): HttpError<413> {
   return new HttpError(413, `the body is larger than ${limit} bytes`)
 }
 
@@ -195,6 +195,6 @@ export class FwError extends Error {
   }
 }
 
-function rareCode(status: number): string {
+function findRareCode(status: number): string {
   return rareCodes[status] ?? `http_${status}`
 }

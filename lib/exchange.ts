@@ -7,8 +7,8 @@ import { changeHeader, type HeaderChange } from "./answer/caching.ts"
 import type { HttpError } from "./errors.ts"
 import { misuse } from "./fault.ts"
 import { splitTarget } from "./path.ts"
-import type { Around, Given } from "./request/around.ts"
-import { limited, readAll, remake } from "./request/body-streams.ts"
+import type { Around, FetchArguments } from "./request/around.ts"
+import { limitStream, readAll, remakeRequest } from "./request/body-streams.ts"
 import { readLength } from "./request/header-grammar.ts"
 
 /** The body of a response. */
@@ -42,11 +42,11 @@ export interface Exchange {
   /** Aborts when the client disconnects. */
   readonly signal: AbortSignal
   /** True if the signal was read and has aborted. */
-  readonly aborted: boolean
+  readonly isAborted: boolean
   /** Aborts when the server begins to stop; undefined if the runtime does not report it. */
-  readonly closing?: AbortSignal | undefined
+  readonly stopSignal?: AbortSignal | undefined
   /** True if the response can be upgraded to a WebSocket; an error if the handshake is invalid. */
-  readonly upgrades?: boolean | HttpError
+  readonly canUpgrade?: boolean | HttpError
   /** Bindings of the runtime: variables and, on workers, other bindings. Undefined if it has none. */
   readonly env: object | undefined
   /**
@@ -57,19 +57,19 @@ export interface Exchange {
   /**
    * Returns the response if the app has none of its own, instead of a 404 or 405, so that the host continues.
    */
-  pass?(): Response | undefined
+  passToHost?(): Response | undefined
   /** Initial values for `c.get()`. */
   readonly values?: Map<string, unknown> | undefined
   /**
    * Returns true if it handles the outcome of the request, which the app then neither logs nor reports.
    * `error` is that of the context, and `pattern` that of the route.
    */
-  ended?(error: unknown, response: Response, pattern: string): boolean
+  handleOutcome?(error: unknown, response: Response, pattern: string): boolean
   /**
    * Finishes and sends a response that is not there yet, with one reaction for both. Returns the promise, of which nothing
    * else is expected.
    */
-  follow?(
+  followResponse?(
     answer: Promise<Response>,
     finish: (response: Response) => Response | Promise<Response>,
   ): Promise<Response>
@@ -85,7 +85,7 @@ export interface Exchange {
    */
   read<T>(limit: number, make: (bytes: Uint8Array) => T): Promise<T>
   /** A promise of {@link read} that the exchange marks as handled before it rejects. */
-  readonly marked?: Promise<unknown> | undefined
+  readonly handledPromise?: Promise<unknown> | undefined
   /** Returns the body as a stream, which fails with an HttpError 413 past `limit` bytes. */
   stream(limit: number): ReadableStream<Uint8Array> | null
   /** Returns the request as a WHATWG Request with the given body. */
@@ -93,28 +93,31 @@ export interface Exchange {
   /** Creates a response. `headers` has names in lower case. */
   respond(status: number, headers: Record<string, string>, body: BodyData): Response
   /** Adds headers to a response, in order. Returns another Response if its headers are immutable. */
-  change(response: Response, changes: readonly HeaderChange[]): Response
+  addHeaders(response: Response, changes: readonly HeaderChange[]): Response
   /** Returns the size of a response's body if it is known without reading it, otherwise null. */
-  size(response: Response): number | null
+  getSize(response: Response): number | null
   /** Returns true for a response whose body the host leaves out of the answer to HEAD. */
   omitsBody?(response: Response): boolean
   /** Returns a header of a response by its name in lower case; `""` if missing. */
-  headerOf(response: Response, name: string): string
+  getResponseHeader(response: Response, name: string): string
   /**
    * Returns the body of a response that {@link respond} created from text or bytes; null for a stream, no
    * body, and a response of the program's own.
    */
-  contentOf(response: Response): string | Uint8Array | null
+  getContent(response: Response): string | Uint8Array | null
 }
 
 /**
  * Functions that create the exchange of such a request if the handler is an app. Stored by request, so that
  * it works however an app's `fetch` is wrapped.
  */
-export const mountedRequests = new WeakMap<Request, (given: Given) => Exchange>()
+export const mountedRequests = new WeakMap<Request, (given: FetchArguments) => Exchange>()
 
 /** The part of an exchange that has the request's body. */
-export type BodySource = Pick<Exchange, "hasBody" | "header" | "read" | "marked" | "stream" | "toRequest">
+export type BodySource = Pick<
+  Exchange,
+  "hasBody" | "header" | "read" | "handledPromise" | "stream" | "toRequest"
+>
 
 /** An exchange over a Request, for `app.fetch`. Adapters extend it with the data of their runtime. */
 export class FetchExchange implements Exchange {
@@ -127,8 +130,8 @@ export class FetchExchange implements Exchange {
   /** Data of the host about the request. */
   declare protected readonly around: Around | undefined
   /** The last response, and its body if it is not a stream. */
-  #made: Response | undefined
-  #plain: string | Uint8Array | null = null
+  #lastResponse: Response | undefined
+  #lastContent: string | Uint8Array | null = null
 
   /**
    * Creates an exchange.
@@ -138,7 +141,7 @@ export class FetchExchange implements Exchange {
    * @param url the URL, if the adapter has read it already.
    * @throws TypeError for a value that is not a Request.
    */
-  constructor(request: Request, given: Given = [], url: string = request?.url) {
+  constructor(request: Request, given: FetchArguments = [], url: string = request?.url) {
     if (typeof url !== "string") throw misuse("fetch", request)
     const [host, context] = given
     const isOne = given.length < 2
@@ -163,7 +166,7 @@ export class FetchExchange implements Exchange {
     return this.request.signal
   }
 
-  get aborted(): boolean {
+  get isAborted(): boolean {
     return this.signal.aborted
   }
 
@@ -181,7 +184,7 @@ export class FetchExchange implements Exchange {
   }
 
   header(name: string): string {
-    return headerIn(this.request.headers, name)
+    return readHeader(this.request.headers, name)
   }
 
   read<T>(limit: number, make: (bytes: Uint8Array) => T): Promise<T> {
@@ -189,40 +192,40 @@ export class FetchExchange implements Exchange {
   }
 
   stream(limit: number): ReadableStream<Uint8Array> | null {
-    return limited(this.#body, limit)
+    return limitStream(this.#body, limit)
   }
 
   toRequest(body: BodyData): Request {
-    return remake(this.request, body)
+    return remakeRequest(this.request, body)
   }
 
   respond(status: number, headers: Record<string, string>, body: BodyData): Response {
-    this.#plain = typeof body === "string" || body instanceof Uint8Array ? body : null
-    this.#made = new Response(body as ResponseBody | null, { status, headers, ...manual })
-    return this.#made
+    this.#lastContent = typeof body === "string" || body instanceof Uint8Array ? body : null
+    this.#lastResponse = new Response(body as ResponseBody | null, { status, headers, ...manualEncoding })
+    return this.#lastResponse
   }
 
-  change(response: Response, changes: readonly HeaderChange[]): Response {
+  addHeaders(response: Response, changes: readonly HeaderChange[]): Response {
     return changeHeaders(response, changes)
   }
 
-  size(response: Response): number | null {
-    const content = this.contentOf(response)
-    if (content === null) return knownSize(response)
+  getSize(response: Response): number | null {
+    const content = this.getContent(response)
+    if (content === null) return readKnownSize(response)
     return (typeof content === "string" ? encoder.encode(content) : content).byteLength
   }
 
-  headerOf(response: Response, name: string): string {
+  getResponseHeader(response: Response, name: string): string {
     return response.headers.get(name) ?? ""
   }
 
-  contentOf(response: Response): string | Uint8Array | null {
-    return response === this.#made ? this.#plain : null
+  getContent(response: Response): string | Uint8Array | null {
+    return response === this.#lastResponse ? this.#lastContent : null
   }
 }
 
 /** Returns the value of a header; `""` without one, and for an invalid name. */
-export function headerIn(headers: Headers, name: string): string {
+export function readHeader(headers: Headers, name: string): string {
   try {
     return headers.get(name) ?? ""
   } catch {
@@ -231,7 +234,7 @@ export function headerIn(headers: Headers, name: string): string {
 }
 
 /** Shows workers that a body already has its Content-Encoding; they would encode it again. */
-export const manual: ResponseInit = { encodeBody: "manual" } as object
+export const manualEncoding: ResponseInit = { encodeBody: "manual" } as object
 
 const encoder = new TextEncoder()
 
@@ -250,7 +253,7 @@ export function changeHeaders(response: Response, changes: readonly HeaderChange
 }
 
 /** Returns a copy of a Response. One that cannot be copied, such as a WebSocket's 101, is returned as it is. */
-export function copyOf(response: Response): Response {
+export function copyResponse(response: Response): Response {
   // Not every runtime refuses to copy it.
   if (response.status === 101) return response
   try {
@@ -261,7 +264,7 @@ export function copyOf(response: Response): Response {
 }
 
 /** Returns the changes for headers that a response does not have yet, because its own take precedence. */
-export function missingFrom({ headers }: Response, changes: readonly HeaderChange[]): HeaderChange[] {
+export function findMissingChanges({ headers }: Response, changes: readonly HeaderChange[]): HeaderChange[] {
   return changes.filter(({ name, value, append }) => {
     if (!append) return !headers.has(name)
     if (name === "set-cookie") return !headers.getSetCookie().includes(value)
@@ -272,9 +275,9 @@ export function missingFrom({ headers }: Response, changes: readonly HeaderChang
 }
 
 /** Returns the response to HEAD: that of GET without its body (RFC 9110 §9.3.2). */
-export function withoutBody(exchange: Exchange, response: Response): Response {
+export function toHeadResponse(exchange: Exchange, response: Response): Response {
   if (exchange.omitsBody?.(response)) return response
-  const size = exchange.size(response)
+  const size = exchange.getSize(response)
   // The response is not sent, so an error of its source does not matter.
   response.body?.cancel().catch(() => {})
   const answer = new Response(null, response)
@@ -288,7 +291,7 @@ export function withoutBody(exchange: Exchange, response: Response): Response {
 }
 
 /** Returns the length that a real Response states. */
-export function knownSize(response: Response): number | null {
+export function readKnownSize(response: Response): number | null {
   const length = readLength(response.headers.get("content-length") ?? "")
   return length ?? (response.body ? null : 0)
 }

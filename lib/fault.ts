@@ -1,10 +1,10 @@
 /** Errors for the developer, made from the core's catalogues. */
 import { coreMessages, misuses } from "#parts/messages"
-import { faultsOf } from "./catalogue.ts"
+import { createFaults } from "./catalogue.ts"
 import type { Message } from "./messages/message.ts"
 
 /** Makes the error for a mistake in what a program registers or configures. */
-export const fault = /* @__PURE__ */ faultsOf(coreMessages)
+export const fault = /* @__PURE__ */ createFaults(coreMessages)
 
 /** Makes the error for a wrong call or result while a program answers a request. */
 export function misuse<Name extends keyof typeof misuses>(

@@ -5,18 +5,18 @@ import { type SocketFunc, socketMethod } from "./answer/upgrade.ts"
 import { checkFunction, checkMiddleware } from "./checks.ts"
 import { fault } from "./fault.ts"
 import { joinPatterns, type ParamNames, parsePattern } from "./pattern.ts"
-import { methodName, type RouteTable } from "./router.ts"
+import { type RouteTable, toMethodName } from "./router.ts"
 import type { HandlerFunc, MiddlewareFunc } from "./types.ts"
 
 /** The pattern of a route in a group. */
-export type Joined<Prefix extends string, Path extends string> = ParamNames<Prefix> | ParamNames<Path>
+export type GroupParams<Prefix extends string, Path extends string> = ParamNames<Prefix> | ParamNames<Path>
 
 /**
  * A handler after its own middleware. The first is outermost, inside the middleware of its groups. One
  * overload for all counts would be enough, but then the compiler would not report an error in a single
  * handler at its place.
  */
-export type Wrapped<Params extends string> = readonly [
+export type WrappedHandlers<Params extends string> = readonly [
   outermost: MiddlewareFunc,
   second: MiddlewareFunc,
   ...middleware: MiddlewareFunc[],
@@ -38,7 +38,7 @@ export class RouteGroup<Prefix extends string = string> {
   readonly #router: RouteTable
   readonly #prefix: string
   readonly #middleware: MiddlewareFunc[]
-  #used = false
+  #isUsed = false
 
   /** Groups are made by `app.group()`. */
   protected constructor(router: RouteTable, prefix: string, outer: readonly MiddlewareFunc[]) {
@@ -62,7 +62,7 @@ export class RouteGroup<Prefix extends string = string> {
   use(first: MiddlewareFunc, ...more: MiddlewareFunc[]): void {
     const middleware = [first, ...more]
     for (const one of middleware) checkMiddleware(one, "group.use()")
-    if (this.#used) throw fault("use_late.group", [this.#prefix])
+    if (this.#isUsed) throw fault("use_late.group", [this.#prefix])
     this.#middleware.push(...middleware)
   }
 
@@ -78,15 +78,15 @@ export class RouteGroup<Prefix extends string = string> {
    * const answer = await app.request("/reports/7")
    * await answer.json() // → { id: "7" }
    */
-  get<Path extends string>(pattern: Path, handler: HandlerFunc<Joined<Prefix, Path>>): void
+  get<Path extends string>(pattern: Path, handler: HandlerFunc<GroupParams<Prefix, Path>>): void
   get<Path extends string>(
     pattern: Path,
     wrap: MiddlewareFunc,
-    handler: HandlerFunc<Joined<Prefix, Path>>,
+    handler: HandlerFunc<GroupParams<Prefix, Path>>,
   ): void
-  get<Path extends string>(pattern: Path, ...handlers: Wrapped<Joined<Prefix, Path>>): void
+  get<Path extends string>(pattern: Path, ...handlers: WrappedHandlers<GroupParams<Prefix, Path>>): void
   get(pattern: string, ...handlers: readonly unknown[]): void {
-    this.#add("GET", pattern, handlers)
+    this.#register("GET", pattern, handlers)
   }
 
   /**
@@ -94,15 +94,15 @@ export class RouteGroup<Prefix extends string = string> {
    *
    * @example app.post("/users", async (c) => c.json(201, await c.bind<{ name: string }>()))
    */
-  post<Path extends string>(pattern: Path, handler: HandlerFunc<Joined<Prefix, Path>>): void
+  post<Path extends string>(pattern: Path, handler: HandlerFunc<GroupParams<Prefix, Path>>): void
   post<Path extends string>(
     pattern: Path,
     wrap: MiddlewareFunc,
-    handler: HandlerFunc<Joined<Prefix, Path>>,
+    handler: HandlerFunc<GroupParams<Prefix, Path>>,
   ): void
-  post<Path extends string>(pattern: Path, ...handlers: Wrapped<Joined<Prefix, Path>>): void
+  post<Path extends string>(pattern: Path, ...handlers: WrappedHandlers<GroupParams<Prefix, Path>>): void
   post(pattern: string, ...handlers: readonly unknown[]): void {
-    this.#add("POST", pattern, handlers)
+    this.#register("POST", pattern, handlers)
   }
 
   /**
@@ -110,15 +110,15 @@ export class RouteGroup<Prefix extends string = string> {
    *
    * @example app.put("/users/{id}", (c) => c.json(200, { saved: c.param("id") }))
    */
-  put<Path extends string>(pattern: Path, handler: HandlerFunc<Joined<Prefix, Path>>): void
+  put<Path extends string>(pattern: Path, handler: HandlerFunc<GroupParams<Prefix, Path>>): void
   put<Path extends string>(
     pattern: Path,
     wrap: MiddlewareFunc,
-    handler: HandlerFunc<Joined<Prefix, Path>>,
+    handler: HandlerFunc<GroupParams<Prefix, Path>>,
   ): void
-  put<Path extends string>(pattern: Path, ...handlers: Wrapped<Joined<Prefix, Path>>): void
+  put<Path extends string>(pattern: Path, ...handlers: WrappedHandlers<GroupParams<Prefix, Path>>): void
   put(pattern: string, ...handlers: readonly unknown[]): void {
-    this.#add("PUT", pattern, handlers)
+    this.#register("PUT", pattern, handlers)
   }
 
   /**
@@ -126,27 +126,27 @@ export class RouteGroup<Prefix extends string = string> {
    *
    * @example app.patch("/users/{id}", (c) => c.json(200, { changed: c.param("id") }))
    */
-  patch<Path extends string>(pattern: Path, handler: HandlerFunc<Joined<Prefix, Path>>): void
+  patch<Path extends string>(pattern: Path, handler: HandlerFunc<GroupParams<Prefix, Path>>): void
   patch<Path extends string>(
     pattern: Path,
     wrap: MiddlewareFunc,
-    handler: HandlerFunc<Joined<Prefix, Path>>,
+    handler: HandlerFunc<GroupParams<Prefix, Path>>,
   ): void
-  patch<Path extends string>(pattern: Path, ...handlers: Wrapped<Joined<Prefix, Path>>): void
+  patch<Path extends string>(pattern: Path, ...handlers: WrappedHandlers<GroupParams<Prefix, Path>>): void
   patch(pattern: string, ...handlers: readonly unknown[]): void {
-    this.#add("PATCH", pattern, handlers)
+    this.#register("PATCH", pattern, handlers)
   }
 
   /** Registers a handler for DELETE. @throws as {@link get} does. @example app.delete("/users/{id}", (c) => c.noContent()) */
-  delete<Path extends string>(pattern: Path, handler: HandlerFunc<Joined<Prefix, Path>>): void
+  delete<Path extends string>(pattern: Path, handler: HandlerFunc<GroupParams<Prefix, Path>>): void
   delete<Path extends string>(
     pattern: Path,
     wrap: MiddlewareFunc,
-    handler: HandlerFunc<Joined<Prefix, Path>>,
+    handler: HandlerFunc<GroupParams<Prefix, Path>>,
   ): void
-  delete<Path extends string>(pattern: Path, ...handlers: Wrapped<Joined<Prefix, Path>>): void
+  delete<Path extends string>(pattern: Path, ...handlers: WrappedHandlers<GroupParams<Prefix, Path>>): void
   delete(pattern: string, ...handlers: readonly unknown[]): void {
-    this.#add("DELETE", pattern, handlers)
+    this.#register("DELETE", pattern, handlers)
   }
 
   /**
@@ -154,15 +154,15 @@ export class RouteGroup<Prefix extends string = string> {
    *
    * @example app.head("/files/{name}", (c) => c.noContent())
    */
-  head<Path extends string>(pattern: Path, handler: HandlerFunc<Joined<Prefix, Path>>): void
+  head<Path extends string>(pattern: Path, handler: HandlerFunc<GroupParams<Prefix, Path>>): void
   head<Path extends string>(
     pattern: Path,
     wrap: MiddlewareFunc,
-    handler: HandlerFunc<Joined<Prefix, Path>>,
+    handler: HandlerFunc<GroupParams<Prefix, Path>>,
   ): void
-  head<Path extends string>(pattern: Path, ...handlers: Wrapped<Joined<Prefix, Path>>): void
+  head<Path extends string>(pattern: Path, ...handlers: WrappedHandlers<GroupParams<Prefix, Path>>): void
   head(pattern: string, ...handlers: readonly unknown[]): void {
-    this.#add("HEAD", pattern, handlers)
+    this.#register("HEAD", pattern, handlers)
   }
 
   /**
@@ -170,15 +170,15 @@ export class RouteGroup<Prefix extends string = string> {
    *
    * @example app.options("/files", (c) => c.noContent())
    */
-  options<Path extends string>(pattern: Path, handler: HandlerFunc<Joined<Prefix, Path>>): void
+  options<Path extends string>(pattern: Path, handler: HandlerFunc<GroupParams<Prefix, Path>>): void
   options<Path extends string>(
     pattern: Path,
     wrap: MiddlewareFunc,
-    handler: HandlerFunc<Joined<Prefix, Path>>,
+    handler: HandlerFunc<GroupParams<Prefix, Path>>,
   ): void
-  options<Path extends string>(pattern: Path, ...handlers: Wrapped<Joined<Prefix, Path>>): void
+  options<Path extends string>(pattern: Path, ...handlers: WrappedHandlers<GroupParams<Prefix, Path>>): void
   options(pattern: string, ...handlers: readonly unknown[]): void {
-    this.#add("OPTIONS", pattern, handlers)
+    this.#register("OPTIONS", pattern, handlers)
   }
 
   /**
@@ -191,15 +191,15 @@ export class RouteGroup<Prefix extends string = string> {
    * const answer = await app.request("/hook", { method: "PURGE" })
    * await answer.text() // → "PURGE"
    */
-  all<Path extends string>(pattern: Path, handler: HandlerFunc<Joined<Prefix, Path>>): void
+  all<Path extends string>(pattern: Path, handler: HandlerFunc<GroupParams<Prefix, Path>>): void
   all<Path extends string>(
     pattern: Path,
     wrap: MiddlewareFunc,
-    handler: HandlerFunc<Joined<Prefix, Path>>,
+    handler: HandlerFunc<GroupParams<Prefix, Path>>,
   ): void
-  all<Path extends string>(pattern: Path, ...handlers: Wrapped<Joined<Prefix, Path>>): void
+  all<Path extends string>(pattern: Path, ...handlers: WrappedHandlers<GroupParams<Prefix, Path>>): void
   all(pattern: string, ...handlers: readonly unknown[]): void {
-    this.#add("*", pattern, handlers, "all")
+    this.#register("*", pattern, handlers, "all")
   }
 
   /**
@@ -208,8 +208,8 @@ export class RouteGroup<Prefix extends string = string> {
    *
    * @example app.socket("/echo", () => ({ message: (socket, data) => socket.send(data) }))
    */
-  socket<Path extends string>(pattern: Path, handler: SocketFunc<Joined<Prefix, Path>>): void {
-    this.#add(socketMethod, pattern, [socketRoute(handler as SocketFunc, pattern)], "socket")
+  socket<Path extends string>(pattern: Path, handler: SocketFunc<GroupParams<Prefix, Path>>): void {
+    this.#register(socketMethod, pattern, [socketRoute(handler as SocketFunc, pattern)], "socket")
   }
 
   /**
@@ -224,21 +224,21 @@ export class RouteGroup<Prefix extends string = string> {
   registerRoute<Path extends string>(
     method: string,
     pattern: Path,
-    handler: HandlerFunc<Joined<Prefix, Path>>,
+    handler: HandlerFunc<GroupParams<Prefix, Path>>,
   ): void
   registerRoute<Path extends string>(
     method: string,
     pattern: Path,
     wrap: MiddlewareFunc,
-    handler: HandlerFunc<Joined<Prefix, Path>>,
+    handler: HandlerFunc<GroupParams<Prefix, Path>>,
   ): void
   registerRoute<Path extends string>(
     method: string,
     pattern: Path,
-    ...handlers: Wrapped<Joined<Prefix, Path>>
+    ...handlers: WrappedHandlers<GroupParams<Prefix, Path>>
   ): void
   registerRoute(method: string, pattern: string, ...handlers: readonly unknown[]): void {
-    this.#add(methodName(method), pattern, handlers, "registerRoute")
+    this.#register(toMethodName(method), pattern, handlers, "registerRoute")
   }
 
   /**
@@ -251,15 +251,15 @@ export class RouteGroup<Prefix extends string = string> {
    * await answer.text() // → "7"
    */
   group<Path extends string>(pattern: Path, fill: (group: RouteGroup<`${Prefix}/${Path}`>) => void): void {
-    this.#used = true
+    this.#isUsed = true
     const prefix = joinPatterns(this.#prefix, pattern)
     parsePattern(prefix || "/")
     checkFunction(fill, `group(${JSON.stringify(pattern)})`)
     fill(new RouteGroup(this.#router, prefix, this.#middleware))
   }
 
-  #add(method: string, path: string, handlers: readonly unknown[], call = method.toLowerCase()): void {
-    this.#used = true
+  #register(method: string, path: string, handlers: readonly unknown[], call = method.toLowerCase()): void {
+    this.#isUsed = true
     const pattern = parsePattern(joinPatterns(this.#prefix, path))
     const source = `${call}(${JSON.stringify(pattern.text)})`
     const own = handlers.slice(0, -1) as MiddlewareFunc[]
@@ -269,6 +269,6 @@ export class RouteGroup<Prefix extends string = string> {
     // The router passes each handler the parameters of its own pattern, as its type says.
     const handler = handlers.at(-1) as HandlerFunc
     checkFunction(handler, source)
-    this.#router.add({ method, pattern, handler, middleware, shared: this.#middleware, source })
+    this.#router.add({ method, pattern, handler, middleware, sharedMiddleware: this.#middleware, source })
   }
 }

@@ -6,8 +6,8 @@
 import { isURL, noteURL, reportBlocked, type URLObject } from "./html/attribute-values.ts"
 import { escapeHtml } from "./html/escape.ts"
 import { filters, isBlocked } from "./html/filters.ts"
-import { placesOf } from "./html/literal.ts"
-import { $fwNewline, $fwText, Html, type Printable, scalar } from "./html/text.ts"
+import { findPlaces } from "./html/literal.ts"
+import { $fwNewline, $fwText, Html, type Printable, printScalar } from "./html/text.ts"
 
 export {
   $fwBoolean,
@@ -63,7 +63,7 @@ export {
   type XmlPrintable,
 } from "./html/xml.ts"
 
-const plainPlace = "in an attribute, a title or a text area"
+const plainContext = "in an attribute, a title or a text area"
 
 /**
  * Safe HTML from a literal, for route files: `` html`<p class="${name}">${text}</p>` ``.
@@ -79,30 +79,31 @@ const plainPlace = "in an attribute, a title or a text area"
  * html`<p class="${"greeting"}">Hello ${name}</p>`.value // → '<p class="greeting">Hello Ada &amp; Bob</p>'
  */
 export function html(strings: TemplateStringsArray, ...values: readonly (Printable | URLObject)[]): Html {
-  const places = placesOf(strings)
+  const places = findPlaces(strings)
   let text = strings[0] ?? ""
   let tagEnd = -1
   for (let index = 0; index < values.length; index++) {
     const value = values[index]
     const given = isURL(value) ? value.href : value
     const place = places[index] ?? "url"
-    if (place === "text" || place === "plain") text += printed(place, given)
+    if (place === "text" || place === "plain") text += printValue(place, given)
     else if (place === "pre" || place === "area") {
       // If a value prints nothing, the next one is still the first in its element.
       if (strings[index] !== "") tagEnd = text.length
-      const more = printed(place === "pre" ? "text" : "plain", given)
+      const more = printValue(place === "pre" ? "text" : "plain", given)
       text += text.length === tagEnd ? $fwNewline(more) : more
-    } else text += filteredValue(place, typeof given === "string" ? given : scalar(given, plainPlace), text)
+    } else
+      text += filterValue(place, typeof given === "string" ? given : printScalar(given, plainContext), text)
     text += strings[index + 1] ?? ""
   }
   return Html.trust(text)
 }
 
-const printed = (place: "text" | "plain", value: Printable): string =>
-  place === "text" ? $fwText(value) : scalar(value, plainPlace)
+const printValue = (place: "text" | "plain", value: Printable): string =>
+  place === "text" ? $fwText(value) : printScalar(value, plainContext)
 
 /** Returns a filtered value, in an attribute in which `before` ends. */
-function filteredValue(place: keyof typeof filters, given: string, before: string): string {
+function filterValue(place: keyof typeof filters, given: string, before: string): string {
   const safe = filters[place](given)
   if (safe !== given && isBlocked(safe))
     reportBlocked(

@@ -1,31 +1,38 @@
 /** The server of an app: started once at a time, and stopped gracefully. */
 import type { App } from "./app.ts"
 import { checkKeys } from "./checks.ts"
-import { closingOf, untilAborted } from "./closing.ts"
+import { getShutdownFunctions, waitUntilAborted } from "./closing.ts"
 import { fault } from "./fault.ts"
-import { listenOptions } from "./listen.ts"
-import type { Listening, ListenOptions, ListenTarget, Platform, Server, ShutdownOptions } from "./platform.ts"
+import { parseListenOptions } from "./listen.ts"
+import type {
+  ListenOptions,
+  ListenTarget,
+  Platform,
+  Server,
+  ServerLifecycle,
+  ShutdownOptions,
+} from "./platform.ts"
 import { isDelay } from "./seconds.ts"
 
 /** A platform with a server. */
-export interface Serving extends Pick<Platform, "env"> {
+export interface ServingPlatform extends Pick<Platform, "env"> {
   /** Starts a server for the app; resolves when it is bound. */
   serve(app: App, options: ListenOptions): Promise<Server>
 }
 
 /** Starts and stops the server. */
-export class Lifecycle implements Listening {
+export class Lifecycle implements ServerLifecycle {
   readonly #app: App
-  readonly #platform: Serving
+  readonly #platform: ServingPlatform
   #server: Server | undefined
-  #binding = false
+  #isBinding = false
   /** Exists from the call of shutdown() until the server has stopped. It aborts when the delay is over. */
-  #draining: AbortController | undefined
+  #drainController: AbortController | undefined
   /** `FW_DRAIN`, in seconds. */
-  #drainByEnvironment: number | undefined
-  drain = 0
+  #environmentDrain: number | undefined
+  drainSeconds = 0
 
-  constructor(app: App, platform: Serving) {
+  constructor(app: App, platform: ServingPlatform) {
     this.#app = app
     this.#platform = platform
   }
@@ -35,8 +42,8 @@ export class Lifecycle implements Listening {
     return this.#server?.addr ?? ""
   }
 
-  get stopping(): boolean {
-    return this.#draining !== undefined
+  get isStopping(): boolean {
+    return this.#drainController !== undefined
   }
 
   /**
@@ -46,17 +53,17 @@ export class Lifecycle implements Listening {
    * @throws FwError for an invalid address, a port in use, an app that is already listening.
    */
   async listen(target: ListenTarget | undefined, ready: () => Promise<void>): Promise<void> {
-    if (this.#server || this.#binding) {
+    if (this.#server || this.#isBinding) {
       throw fault("listen", [this.addr])
     }
-    const options = listenOptions(target, this.#platform.env.get("PORT"))
-    this.#drainByEnvironment = drainIn(this.#platform.env.get("FW_DRAIN"))
-    this.#binding = true
+    const options = parseListenOptions(target, this.#platform.env.get("PORT"))
+    this.#environmentDrain = parseDrain(this.#platform.env.get("FW_DRAIN"))
+    this.#isBinding = true
     try {
       await ready()
       this.#server = await this.#platform.serve(this.#app, options)
     } finally {
-      this.#binding = false
+      this.#isBinding = false
     }
   }
 
@@ -71,29 +78,33 @@ export class Lifecycle implements Listening {
     for (const [name, value] of Object.entries(options))
       if (value !== undefined && !isDelay(value)) throw fault("shutdown.seconds", [name, value])
     const server = this.#server
-    const { drain = this.#drainByEnvironment ?? this.drain, timeout } = options
-    if (!server) return untilAborted(closingOf(this.#app).end(), withLimit(signal, timeout))
-    this.#draining ??= new AbortController()
-    const { signal: drained } = this.#draining
-    if (drain === 0) this.#draining.abort()
-    if (!drained.aborted) await endOfDelay(this.#draining, drain, signal)
+    const { drain = this.#environmentDrain ?? this.drainSeconds, timeout } = options
+    if (!server)
+      return waitUntilAborted(
+        getShutdownFunctions(this.#app).runUnlessServing(),
+        limitSignal(signal, timeout),
+      )
+    this.#drainController ??= new AbortController()
+    const { signal: drained } = this.#drainController
+    if (drain === 0) this.#drainController.abort()
+    if (!drained.aborted) await waitForDelay(this.#drainController, drain, signal)
     try {
-      await server.shutdown(withLimit(signal, timeout))
+      await server.shutdown(limitSignal(signal, timeout))
     } finally {
       if (this.#server === server) {
         this.#server = undefined
-        this.#draining = undefined
+        this.#drainController = undefined
       }
     }
   }
 
   onShutdown(close: () => unknown): void {
-    closingOf(this.#app).add(close)
+    getShutdownFunctions(this.#app).add(close)
   }
 }
 
 /** Returns the seconds in `FW_DRAIN`. @throws FwError `shutdown` for other text. */
-function drainIn(text: string | undefined): number | undefined {
+function parseDrain(text: string | undefined): number | undefined {
   if (!text) return undefined
   const seconds = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : undefined
   if (!isDelay(seconds)) throw fault("shutdown.variable", [text])
@@ -101,7 +112,7 @@ function drainIn(text: string | undefined): number | undefined {
 }
 
 /** Resolves when the delay is over, here or for another caller, or when the signal aborts. */
-async function endOfDelay(delay: AbortController, seconds: number, signal: AbortSignal | undefined) {
+async function waitForDelay(delay: AbortController, seconds: number, signal: AbortSignal | undefined) {
   const end = () => delay.abort()
   const timer = setTimeout(end, seconds * 1000)
   signal?.addEventListener("abort", end)
@@ -112,7 +123,7 @@ async function endOfDelay(delay: AbortController, seconds: number, signal: Abort
 }
 
 /** Returns a signal that aborts with another one, and after some seconds. */
-function withLimit(signal: AbortSignal | undefined, seconds: number | undefined): AbortSignal | undefined {
+function limitSignal(signal: AbortSignal | undefined, seconds: number | undefined): AbortSignal | undefined {
   if (seconds === undefined) return signal
   const limit = AbortSignal.timeout(seconds * 1000)
   return signal ? AbortSignal.any([signal, limit]) : limit

@@ -38,10 +38,10 @@ export interface LinkOptions {
 }
 
 /** `{name}`, or the final `*`. In a canonical pattern, other braces and asterisks are encoded. */
-const parameter = /\{([^{}]+)\}|\*$/g
+const parameterPattern = /\{([^{}]+)\}|\*$/g
 /** Halves of surrogate pairs, which have no UTF-8. In a query, URLSearchParams replaces them in the same way. */
-const halves = /[\ud800-\udfff]/gu
-const refused = /[\0\\\ud800-\udfff]/u
+const loneSurrogate = /[\ud800-\udfff]/gu
+const forbiddenCharacter = /[\0\\\ud800-\udfff]/u
 
 /**
  * Returns the path of a pattern with its values. Projects call `link()` of `.fw/links.ts`, whose types know the
@@ -58,37 +58,38 @@ const refused = /[\0\\\ud800-\udfff]/u
 export function buildLink(pattern: string, given: readonly unknown[], rest = "*"): string {
   const hasValues = pattern.includes("{") || pattern.endsWith("*")
   const [values, options] = hasValues ? given : [undefined, given[0]]
-  const path = pattern.replace(parameter, (_, name: string | undefined) => {
+  const path = pattern.replace(parameterPattern, (_, name: string | undefined) => {
     const key = name ?? rest
     const value = (values as Readonly<Record<string, unknown>> | undefined)?.[key]
-    if (value === undefined || value === null) throw refusal("link.missing", pattern, key)
-    return name === undefined ? restText(value, pattern, key) : segmentText(value, pattern, key)
+    if (value === undefined || value === null) throw createLinkError("link.missing", pattern, key)
+    return name === undefined ? toRest(value, pattern, key) : toSegment(value, pattern, key)
   })
   const { query, hash = "" } = (options ?? {}) as LinkOptions
-  const search = query ? queryText(query) : ""
-  return `${path}${search && `?${search}`}${hash && `#${encodeURIComponent(hash.replace(halves, "\ufffd"))}`}`
+  const search = query ? formatQuery(query) : ""
+  return `${path}${search && `?${search}`}${hash && `#${encodeURIComponent(hash.replace(loneSurrogate, "\ufffd"))}`}`
 }
 
-function restText(value: unknown, pattern: string, name: string): string {
-  const segments = Array.isArray(value) ? value : typeof value === "string" ? segmentsIn(value) : [value]
-  if (segments.length === 0) throw refusal("link.empty", pattern, name)
-  return segments.map((segment: unknown) => segmentText(segment, pattern, name)).join("/")
+function toRest(value: unknown, pattern: string, name: string): string {
+  const segments = Array.isArray(value) ? value : typeof value === "string" ? splitSegments(value) : [value]
+  if (segments.length === 0) throw createLinkError("link.empty", pattern, name)
+  return segments.map((segment: unknown) => toSegment(segment, pattern, name)).join("/")
 }
 
-function segmentsIn(path: string): string[] {
+function splitSegments(path: string): string[] {
   return path.split("/").map((segment) => segment.replaceAll("%2F", "/"))
 }
 
-function segmentText(value: unknown, pattern: string, name: string): string {
-  if (!["string", "number", "bigint"].includes(typeof value)) throw refusal("link.type", pattern, name, value)
+function toSegment(value: unknown, pattern: string, name: string): string {
+  if (!["string", "number", "bigint"].includes(typeof value))
+    throw createLinkError("link.type", pattern, name, value)
   const text = String(value)
-  if (text === "") throw refusal("link.empty", pattern, name)
-  if (text === "." || text === "..") throw refusal("link.dots", pattern, name, text)
-  if (refused.test(text)) throw refusal("link.character", pattern, name)
+  if (text === "") throw createLinkError("link.empty", pattern, name)
+  if (text === "." || text === "..") throw createLinkError("link.dots", pattern, name, text)
+  if (forbiddenCharacter.test(text)) throw createLinkError("link.character", pattern, name)
   return encodeSegment(text)
 }
 
-function queryText(query: NonNullable<LinkOptions["query"]>): string {
+function formatQuery(query: NonNullable<LinkOptions["query"]>): string {
   if (query instanceof URLSearchParams) return query.toString()
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
@@ -98,7 +99,7 @@ function queryText(query: NonNullable<LinkOptions["query"]>): string {
   return search.toString()
 }
 
-function refusal<Name extends keyof typeof linkMessages>(
+function createLinkError<Name extends keyof typeof linkMessages>(
   name: Name,
   ...facts: Parameters<(typeof linkMessages)[Name]>
 ): TypeError {

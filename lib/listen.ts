@@ -4,7 +4,7 @@ import { fault } from "./fault.ts"
 import type { ListenOptions, ListenTarget } from "./platform.ts"
 
 /** The functions that listen, and their error codes. */
-const codes = { "app.listen()": "address", "serve()": "serve" } as const
+const codeByCall = { "app.listen()": "address", "serve()": "serve" } as const
 
 /** The path of a Unix socket, or of a named pipe on Windows: it has a slash or a backslash at its start, maybe after dots. */
 const socketPath = /^\.{0,2}[/\\]/
@@ -16,39 +16,40 @@ const socketPath = /^\.{0,2}[/\\]/
  * @param port the environment variable `PORT`.
  * @throws FwError `address` for anything else, and `serve` if `serve()` was called.
  */
-export function listenOptions(
+export function parseListenOptions(
   target: ListenTarget | undefined,
   port: string | undefined,
-  call: keyof typeof codes = "app.listen()",
+  call: keyof typeof codeByCall = "app.listen()",
 ): ListenOptions {
-  const code = codes[call]
-  const byEnvironment = (host?: string): ListenOptions => {
-    if (port === undefined || port === "") return at(host, 3000)
+  const code = codeByCall[call]
+  const readEnvironmentPort = (host?: string): ListenOptions => {
+    if (port === undefined || port === "") return toOptions(host, 3000)
     if (socketPath.test(port)) return { port: 0, path: port }
-    const found = readPort(port)
+    const found = parsePort(port)
     if (!isPort(found)) throw fault("address.environment", [port], { code })
-    return at(host, found)
+    return toOptions(host, found)
   }
-  const checked = (given: unknown) => {
+  const checkPort = (given: unknown) => {
     if (isPort(given)) return given
     throw fault("address.port", [call, given], { code })
   }
-  if (target === undefined) return byEnvironment()
-  if (typeof target === "number") return { port: checked(target) }
+  if (target === undefined) return readEnvironmentPort()
+  if (typeof target === "number") return { port: checkPort(target) }
   if (typeof target === "string") {
     if (socketPath.test(target)) return { port: 0, path: target }
     const parts = /^(?:\[([^\]]+)\]|([^:[\]]*)):([^:]*)$/.exec(target)
     if (!parts) throw fault("address", [target], { code })
-    const found = readPort(parts[3] as string)
+    const found = parsePort(parts[3] as string)
     if (!isPort(found)) throw fault("address.text_port", [target], { code })
-    return at(parts[1] ?? parts[2], found)
+    return toOptions(parts[1] ?? parts[2], found)
   }
   if (typeof target !== "object" || target === null) throw fault("address.kind", [call, target], { code })
   checkKeys(target, ["port", "host", "path", "fd", "tls"], code, call, { host: "string", path: "string" })
   const { host, path, fd, tls } = target
   if (fd !== undefined && !(Number.isInteger(fd) && fd >= 0)) throw fault("address.fd", [call, fd], { code })
   const place = path ? { path } : fd === undefined ? undefined : { fd }
-  const found = target.port === undefined ? byEnvironment(host) : at(host, checked(target.port))
+  const found =
+    target.port === undefined ? readEnvironmentPort(host) : toOptions(host, checkPort(target.port))
   return { ...(place ? { port: 0, ...place } : found), ...(tls && { tls }) }
 }
 
@@ -57,11 +58,11 @@ function isPort(value: unknown): value is number {
 }
 
 /** Returns the options. Without a host, it listens on every interface. */
-function at(host: string | undefined, port: number): ListenOptions {
+function toOptions(host: string | undefined, port: number): ListenOptions {
   return host ? { host, port } : { port }
 }
 
 /** Returns the number in a text; NaN for any other text. */
-function readPort(text: string): number {
+function parsePort(text: string): number {
   return /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
 }

@@ -1,7 +1,7 @@
 /** Finds what JSON changes without a word. */
 
 /** A part of a value that is something else in JSON. */
-export interface Lossy {
+export interface LossyPart {
   /** Its kind: `NaN`, `a Map`, `a promise`. */
   readonly what: string
   /** Its place in the value: ` at user.tags[0]`, or `""` if it is the whole value. */
@@ -18,25 +18,25 @@ export interface Lossy {
  * @param text the value as JSON.
  * @param kinds what it looks for.
  */
-export function lossyIn(
+export function findLossyPart(
   value: unknown,
   text: string,
-  kinds: readonly Lossy["becomes"][] = ["null", "{}"],
-): Lossy | undefined {
+  kinds: readonly LossyPart["becomes"][] = ["null", "{}"],
+): LossyPart | undefined {
   if (!kinds.some((kind) => text.includes(kind))) return undefined
-  let found: Omit<Lossy, "at"> | undefined
+  let found: Omit<LossyPart, "at"> | undefined
   let visits = 0
   JSON.stringify(value, (_, inner: unknown) => {
-    const lossy = found ? undefined : lossyOf(inner)
+    const lossy = found ? undefined : explainLoss(inner)
     if (lossy && kinds.includes(lossy.becomes)) found = lossy
     if (!found) visits += 1
     return inner
   })
-  return found && { ...found, at: placeOf(value, visits) }
+  return found && { ...found, at: findPath(value, visits) }
 }
 
 /** Returns the place of the part that JSON visits after so many others. Paths take time, so only a part that was found gets one. */
-function placeOf(value: unknown, before: number): string {
+function findPath(value: unknown, before: number): string {
   const paths = new Map<unknown, string>()
   let visits = 0
   let place = ""
@@ -51,7 +51,7 @@ function placeOf(value: unknown, before: number): string {
   return place
 }
 
-function lossyOf(inner: unknown): Omit<Lossy, "at"> | undefined {
+function explainLoss(inner: unknown): Omit<LossyPart, "at"> | undefined {
   if (typeof inner === "number" && !Number.isFinite(inner))
     return { what: String(inner), becomes: "null", instead: "null or a string" }
   if (inner instanceof Map) return { what: "a Map", becomes: "{}", instead: "Object.fromEntries(map)" }

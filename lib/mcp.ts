@@ -4,17 +4,24 @@
  */
 import type { App } from "./app.ts"
 import type { Context } from "./context.ts"
-import { refusalOf } from "./mcp/access.ts"
-import { type Answer, batchVersion, codes, errorAnswer, MessageError, parseBody } from "./mcp/message.ts"
+import { findRefusal } from "./mcp/access.ts"
+import {
+  batchVersion,
+  createErrorAnswer,
+  errorCodes,
+  MessageError,
+  parseBody,
+  type RPCAnswer,
+} from "./mcp/message.ts"
 import { type MCPOptions, resolveMCPOptions } from "./mcp/options.ts"
-import { metadataOf, metadataPath } from "./mcp/resource.ts"
+import { buildMetadata, getMetadataPath } from "./mcp/resource.ts"
 import { MessageServer } from "./mcp/server.ts"
-import { mediaType, readWeights } from "./request/header-grammar.ts"
+import { parseMediaType, readWeights } from "./request/header-grammar.ts"
 
 export type { MCPAuthorization, MCPOptions } from "./mcp/options.ts"
 
 /** Most messages in one body. */
-const mostMessages = 20
+const maxMessages = 20
 
 /**
  * Serves the routes whose files export `mcp` as tools at a path, by POST. Each call of a tool is a request that the app
@@ -32,50 +39,55 @@ export function mcp(app: App, options: MCPOptions | string = {}): void {
   const resolved = resolveMCPOptions(options)
   const server = new MessageServer(app, resolved)
   app.post(resolved.path, async (c) => {
-    const refusal = await refusalOf(c, resolved)
-    const answer = refusal ? refused(403, refusal) : (wrongType(c) ?? (await answerBody(server, c)))
+    const refusal = await findRefusal(c, resolved)
+    const answer = refusal ? refuseRequest(403, refusal) : (refuseType(c) ?? (await answerBody(server, c)))
     for (const [name, value] of Object.entries(answer.headers ?? {})) c.setHeader(name, value)
     return answer.response
       ? c.json(answer.status, answer.response)
       : new Response(null, { status: answer.status })
   })
   if (resolved.authorization)
-    app.get(metadataPath(resolved.path), (c) => c.json(200, metadataOf(c, resolved)))
+    app.get(getMetadataPath(resolved.path), (c) => c.json(200, buildMetadata(c, resolved)))
 }
 
-function refused(status: number, message: string): Answer {
-  return errorAnswer(null, new MessageError(codes.request, message, status))
+function refuseRequest(status: number, message: string): RPCAnswer {
+  return createErrorAnswer(null, new MessageError(errorCodes.request, message, status))
 }
 
 /** Returns the answer to a body or an `Accept` of another kind; undefined for JSON. */
-function wrongType(c: Context): Answer | undefined {
-  if (mediaType(c.header("content-type")) !== "application/json")
-    return refused(415, "the Content-Type is not application/json")
+function refuseType(c: Context): RPCAnswer | undefined {
+  if (parseMediaType(c.header("content-type")) !== "application/json")
+    return refuseRequest(415, "the Content-Type is not application/json")
   const accept = c.header("accept")
   if (accept === "") return undefined
   const weights = readWeights(accept)
   if (["application/json", "application/*", "*/*"].some((type) => weights.get(type))) return undefined
-  return refused(406, "the answer is application/json, which Accept does not name")
+  return refuseRequest(406, "the answer is application/json, which Accept does not name")
 }
 
-async function answerBody(server: MessageServer, c: Context): Promise<Answer> {
+async function answerBody(server: MessageServer, c: Context): Promise<RPCAnswer> {
   const text = await c.text()
   let body: unknown
   try {
     body = parseBody(text)
   } catch (error) {
-    if (error instanceof MessageError) return errorAnswer(null, error)
+    if (error instanceof MessageError) return createErrorAnswer(null, error)
     throw error
   }
   return Array.isArray(body) ? answerBatch(server, body, c) : server.answer(body, c)
 }
 
 /** Answers several messages, which only one version of the protocol has, one after the other. */
-async function answerBatch(server: MessageServer, messages: readonly unknown[], c: Context): Promise<Answer> {
+async function answerBatch(
+  server: MessageServer,
+  messages: readonly unknown[],
+  c: Context,
+): Promise<RPCAnswer> {
   const version = c.header("mcp-protocol-version")
-  if (version !== "" && version !== batchVersion) return refused(400, "a body has one message, not a list")
-  if (messages.length === 0 || messages.length > mostMessages)
-    return refused(400, `a list has 1 to ${mostMessages} messages`)
+  if (version !== "" && version !== batchVersion)
+    return refuseRequest(400, "a body has one message, not a list")
+  if (messages.length === 0 || messages.length > maxMessages)
+    return refuseRequest(400, `a list has 1 to ${maxMessages} messages`)
   const responses: object[] = []
   for (const message of messages) {
     const { status, response, headers } = await server.answer(message, c)

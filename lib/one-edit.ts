@@ -1,7 +1,7 @@
 /** Compares words that may be misspelt. */
 
 /** Returns true if adding, removing, changing or swapping one letter turns one word into the other. */
-export function withinOneEdit(a: string, b: string): boolean {
+export function isWithinOneEdit(a: string, b: string): boolean {
   if (Math.abs(a.length - b.length) > 1) return false
   let start = 0
   while (start < a.length && a[start] === b[start]) start += 1

@@ -1,13 +1,13 @@
 /** An order of texts that does not depend on where a program runs. */
 
 /** Compares two texts by code unit, like `sort()` without a function. */
-export function byCodeUnit(a: string, b: string): number {
+export function compareByCodeUnit(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
 /** Returns the entries of a map or an object, sorted by name. */
-export function sortedEntries<Value>(entries: Iterable<readonly [string, Value]>): [string, Value][] {
+export function sortEntries<Value>(entries: Iterable<readonly [string, Value]>): [string, Value][] {
   return [...entries]
     .map(([name, value]): [string, Value] => [name, value])
-    .sort(([a], [b]) => byCodeUnit(a, b))
+    .sort(([a], [b]) => compareByCodeUnit(a, b))
 }

@@ -6,13 +6,13 @@ export class Outage {
   #isFailing = false
 
   /** Reports an error, unless the one before was an error too. */
-  failed(error: unknown): void {
+  reportFailure(error: unknown): void {
     if (!this.#isFailing) platform.report(error)
     this.#isFailing = true
   }
 
   /** Ends the outage. */
-  worked(): void {
+  end(): void {
     this.#isFailing = false
   }
 }

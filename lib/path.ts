@@ -5,14 +5,14 @@
 import { badRequest } from "./errors.ts"
 
 /** A path of RFC 3986 `pchar` and slashes, without a segment that starts with a dot, is canonical already. */
-const plain = /^(?:\/(?:[\w\-~!$&'()*+,;=:@][\w\-.~!$&'()*+,;=:@]*)?)+$/
+const plainPath = /^(?:\/(?:[\w\-~!$&'()*+,;=:@][\w\-.~!$&'()*+,;=:@]*)?)+$/
 
 /** Escapes of `encodeURIComponent` for characters that RFC 3986 §3.3 allows in a segment. */
-const overEscaped = /%(?:3A|40|24|26|2B|2C|3B|3D)/g
+const overEscapedCharacter = /%(?:3A|40|24|26|2B|2C|3B|3D)/g
 
 /** Encodes a segment in the spelling that `c.path` uses. */
 export function encodeSegment(segment: string): string {
-  return encodeURIComponent(segment).replace(overEscaped, decodeURIComponent)
+  return encodeURIComponent(segment).replace(overEscapedCharacter, decodeURIComponent)
 }
 
 /**
@@ -24,21 +24,22 @@ export function encodeSegment(segment: string): string {
  * read as a slash.
  */
 export function canonicalPath(raw: string): string {
-  if (plain.test(raw)) return raw
+  if (plainPath.test(raw)) return raw
   if (raw.includes("\\")) throw badRequest("the path holds a backslash")
   const resolved = new URL(`http://host${raw.startsWith("/") ? raw : `/${raw}`}`).pathname
-  return resolved.split("/").map(recode).join("/")
+  return resolved.split("/").map(recodeSegment).join("/")
 }
 
-function recode(segment: string): string {
+function recodeSegment(segment: string): string {
   let decoded: string
   try {
     decoded = decodeURIComponent(segment)
   } catch {
     throw badRequest("the path is not valid percent-encoded UTF-8")
   }
-  const [refused] = /[\0\\]/.exec(decoded) ?? []
-  if (refused) throw badRequest(`the path holds ${refused === "\0" ? "%00" : "a backslash"}`)
+  const [refusedCharacter] = /[\0\\]/.exec(decoded) ?? []
+  if (refusedCharacter)
+    throw badRequest(`the path holds ${refusedCharacter === "\0" ? "%00" : "a backslash"}`)
   return encodeSegment(decoded)
 }
 
@@ -46,7 +47,7 @@ function recode(segment: string): string {
  * Returns the decoded segments of a canonical path. A trailing slash is ignored; null if a segment is empty,
  * because `//` matches nothing.
  */
-export function segmentsOf(path: string): string[] | null {
+export function splitSegments(path: string): string[] | null {
   const segments: string[] = []
   const end = path.endsWith("/") ? path.length - 1 : path.length
   // A loop, not split(): this runs once per request, and is several times as fast for the few short segments
@@ -67,11 +68,11 @@ export function segmentsOf(path: string): string[] | null {
  * Path and query after the scheme and authority of an absolute URL, or from the start. A backslash also ends
  * an authority, as in a WHATWG URL.
  */
-const target = /^(?:[a-z][a-z\d+.-]*:\/\/[^/?#\\]*)?([^?#]*)(\?[^#]*)?/i
+const targetPattern = /^(?:[a-z][a-z\d+.-]*:\/\/[^/?#\\]*)?([^?#]*)(\?[^#]*)?/i
 
 /** Splits a URL or a request target into its raw path and its query with the `?`, without decoding. */
 export function splitTarget(text: string): { path: string; search: string } {
-  const [, path, search = ""] = target.exec(text) as RegExpExecArray
+  const [, path, search = ""] = targetPattern.exec(text) as RegExpExecArray
   return { path: path || "/", search }
 }
 
@@ -79,7 +80,7 @@ export function splitTarget(text: string): { path: string; search: string } {
  * Returns a reference from one path to another that is right under every prefix (RFC 9110 §10.2.2), because
  * only the client knows the prefix of an app's paths. From `/users/` to `/users` it is `../users`.
  */
-export function relativeReference(from: string, to: string): string {
+export function createRelativeReference(from: string, to: string): string {
   let base = from.slice(0, from.lastIndexOf("/") + 1)
   let up = ""
   while (!to.startsWith(base)) {
@@ -92,7 +93,7 @@ export function relativeReference(from: string, to: string): string {
 }
 
 /** Returns the last segment of a path with the slash before it and, if there is one, after it. */
-export function lastOf(path: string): string {
+export function getLastSegment(path: string): string {
   return path.slice(path.lastIndexOf("/", path.length - 2))
 }
 
@@ -100,6 +101,6 @@ export function lastOf(path: string): string {
  * Returns true if a path ends like the one that the client requested, so that a reference from one is right
  * for the other.
  */
-export function endsAlike(path: string, originalPath: string): boolean {
-  return originalPath.endsWith(lastOf(path))
+export function hasSameEnd(path: string, originalPath: string): boolean {
+  return originalPath.endsWith(getLastSegment(path))
 }

@@ -45,13 +45,13 @@ export type ParamNames<P extends string> = string extends P
 /**
  * A static segment that is the same in every spelling. Most are, so starting with hundreds of routes is fast.
  */
-const plain = /^[\w~-][\w.~-]*$/
+const plainSegment = /^[\w~-][\w.~-]*$/
 
 /** A parameter or a catch-all: `{name}`, `:name`, `[name]`, `[...name]` or `*`. */
-const form = /^(?:\{(.*)\}|:(.*)|\[(?:\.\.\.)?([^[\]]*)\]|\*)$/
+const parameterForm = /^(?:\{(.*)\}|:(.*)|\[(?:\.\.\.)?([^[\]]*)\]|\*)$/
 
 /** Why a segment is not valid. `lib/messages/patterns.ts` has a message for each. */
-type PatternFault =
+type PatternProblem =
   | "empty"
   | "name"
   | "end"
@@ -65,19 +65,19 @@ type PatternFault =
   | "group"
 
 /** Parses one segment in any of its spellings, or returns the reason why it is not valid. */
-function readSegment(text: string, last: boolean): Segment | PatternFault {
-  if (plain.test(text)) return { kind: "static", value: text }
-  const found = form.exec(text)
+function parseSegment(text: string, isLast: boolean): Segment | PatternProblem {
+  if (plainSegment.test(text)) return { kind: "static", value: text }
+  const found = parameterForm.exec(text)
   if (found) {
     const name = found[1] ?? found[2] ?? found[3] ?? "*"
     if (!/^(?!__proto__$)(?:[A-Za-z_$][\w$-]*|\*)$/.test(name)) return "name"
     if (text !== "*" && !text.startsWith("[.")) return { kind: "param", name }
-    return last ? { kind: "rest", name } : "end"
+    return isLast ? { kind: "rest", name } : "end"
   }
   if (/[?#]/.test(text)) return "query"
   if (/[{}[\]*]/.test(text)) return "mixed"
   try {
-    return staticSegment(decodeURIComponent(text))
+    return createStaticSegment(decodeURIComponent(text))
   } catch {
     return "encoding"
   }
@@ -87,7 +87,7 @@ function readSegment(text: string, last: boolean): Segment | PatternFault {
  * Returns a static segment, if a canonical path can contain it: `lib/path.ts` resolves dots and answers 400
  * to the others.
  */
-function staticSegment(value: string): Segment | PatternFault {
+function createStaticSegment(value: string): Segment | PatternProblem {
   if (value === "") return "empty"
   return /^\.\.?$|[\0\\\ud800-\udfff]/u.test(value) ? "segment" : { kind: "static", value }
 }
@@ -97,7 +97,7 @@ function staticSegment(value: string): Segment | PatternFault {
  * segment.
  */
 function formatStatic(value: string): string {
-  if (plain.test(value)) return value
+  if (plainSegment.test(value)) return value
   return encodeSegment(value).replace(/\*/g, "%2A").replace(/^:/, "%3A")
 }
 
@@ -121,7 +121,7 @@ export function formatPattern(segments: readonly Segment[]): string {
 export function parsePattern(text: string): Pattern {
   checkStart(text)
   const parts = text === "/" ? [] : text.replace(/\/$/, "").slice(1).split("/")
-  return makePattern(text, parts, readSegment)
+  return createPattern(text, parts, parseSegment)
 }
 
 function checkStart(text: unknown): void {
@@ -129,12 +129,12 @@ function checkStart(text: unknown): void {
   if (text[0] !== "/") throw fault("pattern.slash", [text])
 }
 
-function makePattern(
+function createPattern(
   text: string,
   parts: readonly string[],
-  read: (part: string, last: boolean) => Segment | PatternFault,
+  read: (part: string, last: boolean) => Segment | PatternProblem,
   options?: FaultOptions,
-  at = (index: number) => offsetOf(parts, index),
+  at = (index: number) => findOffset(parts, index),
 ): Pattern {
   const names: string[] = []
   const segments: Segment[] = []
@@ -152,7 +152,7 @@ function makePattern(
 }
 
 /** Returns the index at which a part begins in a path of these parts. */
-function offsetOf(parts: readonly string[], index: number): number {
+function findOffset(parts: readonly string[], index: number): number {
   return parts.slice(0, index).reduce((at, part) => at + part.length + 1, 1)
 }
 
@@ -160,14 +160,14 @@ function offsetOf(parts: readonly string[], index: number): number {
  * Returns the index of the first segment at which a path differs from a pattern; -1 if it matches. A final
  * `*` matches any number of segments here, also none.
  */
-export function mismatch(segments: readonly Segment[], parts: readonly string[]): number {
-  const open = segments.at(-1)?.kind === "rest"
-  const fixed = open ? segments.length - 1 : segments.length
-  for (let i = 0; i < fixed; i++) {
+export function findMismatch(segments: readonly Segment[], parts: readonly string[]): number {
+  const hasRest = segments.at(-1)?.kind === "rest"
+  const fixedLength = hasRest ? segments.length - 1 : segments.length
+  for (let i = 0; i < fixedLength; i++) {
     const segment = segments[i] as Segment
     if (i >= parts.length || (segment.kind === "static" && segment.value !== parts[i])) return i
   }
-  return open || parts.length === fixed ? -1 : fixed
+  return hasRest || parts.length === fixedLength ? -1 : fixedLength
 }
 
 /**
@@ -186,14 +186,14 @@ export function joinPatterns(prefix: string, pattern: string): string {
 /**
  * Returns a pattern without parameter names, so that two that match the same paths are equal: `/users/{}/*`.
  */
-export function patternShape(pattern: Pattern): string {
+export function getPatternShape(pattern: Pattern): string {
   return formatPattern(pattern.segments.map((s) => (s.kind === "param" ? { kind: "param", name: "" } : s)))
 }
 
 /**
  * Returns true if a directory of the route tree is a group, such as `(admin)`, which adds nothing to the URL.
  */
-export function isGroup(directory: string): boolean {
+export function isGroupName(directory: string): boolean {
   return /^\([\s\S]+\)$/.test(directory)
 }
 
@@ -204,21 +204,24 @@ export function isGroup(directory: string): boolean {
  * @param options of the error, such as its place.
  * @throws FwError `pattern` for a name that is not one of the five forms.
  */
-export function directoryPatterns(names: readonly string[], options?: FaultOptions): Pattern[] {
-  const offsets = names.flatMap((name, index) => (isGroup(name) ? [] : [offsetOf(names, index)]))
-  const parts = names.filter((part) => !isGroup(part))
-  const patternOf = (given: readonly string[]) =>
-    makePattern(`/${names.join("/")}`, given, readDirectory, options, (index) => offsets[index] as number)
+export function parseDirectoryPatterns(names: readonly string[], options?: FaultOptions): Pattern[] {
+  const offsets = names.flatMap((name, index) => (isGroupName(name) ? [] : [findOffset(names, index)]))
+  const parts = names.filter((part) => !isGroupName(part))
+  const createDirectoryPattern = (given: readonly string[]) =>
+    createPattern(`/${names.join("/")}`, given, parseDirectory, options, (index) => offsets[index] as number)
   const optional = /^\[\[\.\.\.(.*)\]\]$/.exec(parts.at(-1) ?? "")
-  if (!optional) return [patternOf(parts)]
-  return [patternOf(parts.slice(0, -1)), patternOf([...parts.slice(0, -1), `[...${optional[1]}]`])]
+  if (!optional) return [createDirectoryPattern(parts)]
+  return [
+    createDirectoryPattern(parts.slice(0, -1)),
+    createDirectoryPattern([...parts.slice(0, -1), `[...${optional[1]}]`]),
+  ]
 }
 
-function readDirectory(part: string, last: boolean): Segment | PatternFault {
+function parseDirectory(part: string, last: boolean): Segment | PatternProblem {
   if (part.startsWith("[[...")) return "optional_end"
   if (part.startsWith("[[")) return "optional"
   if (part.startsWith("(")) return "group"
-  if (/[[\]{}*]|^:/.test(part)) return readSegment(part, last)
+  if (/[[\]{}*]|^:/.test(part)) return parseSegment(part, last)
   // Some file systems return decomposed names (NFD); browsers send composed text.
-  return staticSegment(part.normalize("NFC"))
+  return createStaticSegment(part.normalize("NFC"))
 }

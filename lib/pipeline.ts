@@ -1,21 +1,21 @@
 /** A request from canonical path to response, in a fixed order. */
 import { platform } from "#platform"
 import { sealResponse } from "./answer/sealed.ts"
-import { attempt, compose, type Link, link } from "./chain.ts"
-import { type Context, makeContext } from "./context.ts"
+import { attempt, compose, createLink, type Link } from "./chain.ts"
+import { type Context, createContext } from "./context.ts"
 import { access, type ContextSettings } from "./context-access.ts"
 import { devHooks } from "./dev/hooks.ts"
-import { type ErrorHandlers, shapedError } from "./error-handlers.ts"
-import { noRoute, plainError, shownError } from "./error-response.ts"
-import { HttpError, tooLarge } from "./errors.ts"
-import { type Exchange, withoutBody } from "./exchange.ts"
+import { answerError, type ErrorHandlers } from "./error-handlers.ts"
+import { formatNoRoute, sendPlainError, toVisibleError } from "./error-response.ts"
+import { HttpError, payloadTooLarge } from "./errors.ts"
+import { type Exchange, toHeadResponse } from "./exchange.ts"
 import { isBug, isUnseenBug } from "./log/is-bug.ts"
 import type { RequestLogger } from "./log/request-logger.ts"
 import { canonicalPath } from "./path.ts"
 import type { ProxySetup } from "./proxy.ts"
 import { isLargeForm } from "./request/form-type.ts"
-import { signingOf } from "./request/signing.ts"
-import { isRedirected, limitsOf, RouteTable } from "./router.ts"
+import { getSigning } from "./request/signing.ts"
+import { findLimits, isRedirected, RouteTable } from "./router.ts"
 import type { StaticMounts } from "./static/mounts.ts"
 import type { HandlerFunc, MiddlewareFunc } from "./types.ts"
 
@@ -25,7 +25,7 @@ export type ResponseOrPromise = Response | Promise<Response>
 /** Runs requests through everything that was registered in an app. */
 export class Pipeline {
   readonly routes = new RouteTable((middleware, handler, source) =>
-    compose(middleware, link(handler, source, this.fail), source, this.fail),
+    compose(middleware, createLink(handler, source, this.fail), source, this.fail),
   )
   readonly middleware: MiddlewareFunc[] = []
   // Declared without a definition, which would be code in every worker.
@@ -36,14 +36,14 @@ export class Pipeline {
   declare errorPages: ErrorHandlers["errorPages"]
   #entry: Link | undefined
   readonly #settings: ContextSettings
-  #unrouted: Link | undefined
+  #answerUnrouted: Link | undefined
 
   constructor(settings: ContextSettings) {
     this.#settings = settings
   }
 
   /** True after the first request, when nothing more can be registered. */
-  get sealed(): boolean {
+  get isSealed(): boolean {
     return this.#entry !== undefined
   }
 
@@ -55,11 +55,15 @@ export class Pipeline {
   seal(files?: StaticMounts): Link {
     if (this.#entry) return this.#entry
     this.routes.seal()
-    this.#settings.limits = limitsOf(this.middleware) ?? this.#settings.limits
+    this.#settings.limits = findLimits(this.middleware) ?? this.#settings.limits
     const handler = this.notFound ?? answerNotFound
-    const notFound = link((c) => access.exchange(c).pass?.() ?? handler(c), "notFound()", this.fail)
-    this.#unrouted = files?.before(notFound, this.fail) ?? notFound
-    this.#entry = compose(this.middleware, this.#guarded, "app.use()", this.fail)
+    const notFound = createLink(
+      (c) => access.getExchange(c).passToHost?.() ?? handler(c),
+      "notFound()",
+      this.fail,
+    )
+    this.#answerUnrouted = files?.createLink(notFound, this.fail) ?? notFound
+    this.#entry = compose(this.middleware, this.#runProxy, "app.use()", this.fail)
     return this.#entry
   }
 
@@ -75,72 +79,72 @@ export class Pipeline {
 
   #run(exchange: Exchange, entry: Link): ResponseOrPromise {
     const start = this.logger?.now() ?? 0
-    const c = this.#context(exchange)
+    const c = this.#createContext(exchange)
     const answer = entry(c)
     if (!(answer instanceof Promise)) return this.#finish(c, answer, start)
     const finish = (response: Response) => this.#finish(c, response, start)
-    return exchange.follow?.(answer, finish) ?? answer.then(finish)
+    return exchange.followResponse?.(answer, finish) ?? answer.then(finish)
   }
 
-  #context(exchange: Exchange): Context {
+  #createContext(exchange: Exchange): Context {
     try {
-      return makeContext(exchange, canonicalPath(exchange.path), this.#settings)
+      return createContext(exchange, canonicalPath(exchange.path), this.#settings)
     } catch (error) {
       // Global middleware sees the request, but a path without a canonical form is not routed.
-      return makeContext(exchange, "/", this.#settings, error as HttpError)
+      return createContext(exchange, "/", this.#settings, error as HttpError)
     }
   }
 
   #finish(c: Context, answer: Response, start: number): ResponseOrPromise {
-    const signing = signingOf(c)
+    const signing = getSigning(c)
     if (signing) return signing.then(() => this.#finish(c, answer, start))
-    let response = access.cancelUnsent(c, access.flush(c, answer))
+    let response = access.cancelUnsent(c, access.addPendingHeaders(c, answer))
     if (c.method !== "HEAD") sealResponse(c)
-    if (access.exchange(c).ended?.(c.error, response, c.pattern)) return response
+    if (access.getExchange(c).handleOutcome?.(c.error, response, c.pattern)) return response
     if (response.status >= 400)
-      response = devHooks()?.onErrorResponse?.(c, response, access.exchange(c)) ?? response
+      response = devHooks()?.onErrorResponse?.(c, response, access.getExchange(c)) ?? response
     const sent = this.logger?.record(c, response, start) ?? response
     if (isBug(c, c.error) && !c.reported) platform.report(c.error)
-    return c.method === "HEAD" ? withoutBody(access.exchange(c), sent) : sent
+    return c.method === "HEAD" ? toHeadResponse(access.getExchange(c), sent) : sent
   }
 
   /** Runs the proxy before routing. An error of the proxy is a response; the request never passes. */
-  readonly #guarded = (c: Context): ResponseOrPromise => {
-    const refused = access.refused(c)
-    if (refused) return this.fail(c, refused)
-    if (!this.proxy) return this.#route(c)
+  readonly #runProxy = (c: Context): ResponseOrPromise => {
+    const refusal = access.getRefusal(c)
+    if (refusal) return this.fail(c, refusal)
+    if (!this.proxy) return this.#routeRequest(c)
     const { proxy } = this
-    const { test, run, actOf } = proxy
+    const { test, run, findAct } = proxy
     const settle = (c: Context, result: unknown) => {
       if (result instanceof HttpError) return this.fail(c, result)
-      const answer = actOf(result)(c, this.#route)
-      return answer instanceof Promise ? answer : access.flush(c, answer)
+      const answer = findAct(result)(c, this.#routeRequest)
+      return answer instanceof Promise ? answer : access.addPendingHeaders(c, answer)
     }
     if (typeof test === "function") {
-      if (!test(c.path)) return this.#route(c)
-      access.begin(c)
+      if (!test(c.path)) return this.#routeRequest(c)
+      access.beginFunction(c)
       return attempt(run, c, settle, this.fail)
     }
-    const known = async () => {
+    const resolveTest = async () => {
       proxy.test = await test
     }
-    return attempt(known, c, this.#guarded, this.fail)
+    return attempt(resolveTest, c, this.#runProxy, this.fail)
   }
 
-  readonly #route = (c: Context): ResponseOrPromise => {
+  readonly #routeRequest = (c: Context): ResponseOrPromise => {
     const { method, path } = c
-    const exchange = access.exchange(c)
+    const exchange = access.getExchange(c)
     const { routes } = this
     const match = routes.findSocket?.(exchange, path) || routes.find(method, path)
-    if (!match) return (this.#unrouted as Link)(c)
+    if (!match) return (this.#answerUnrouted as Link)(c)
     const { route, endpoint } = match
     const limits = route?.limits ?? this.#settings.limits
-    access.matched(c, route?.pattern ?? endpoint.pattern, match.values, limits)
+    access.setMatch(c, route?.pattern ?? endpoint.pattern, match.values, limits)
     if (!route || isRedirected(route.method, path, c.originalPath)) return endpoint.fallback(c)
     const isTooLarge = exchange.hasBody && Number(exchange.header("content-length")) > limits.bodyLimit
     // `c.readForm()` shows a large form again, and the other readers refuse it themselves.
     if (isTooLarge && !isLargeForm(exchange, limits.bodyLimit))
-      return this.fail(c, tooLarge(limits.bodyLimit))
+      return this.fail(c, payloadTooLarge(limits.bodyLimit))
     return route.run(c)
   }
 
@@ -153,11 +157,13 @@ export class Pipeline {
     c.error = error
     devHooks()?.onError?.(c, isBug(c, error))
     // What was set until now was for another answer.
-    access.begin(c)
-    return this.onError || this.errorPages ? shapedError(c, error, this) : plainError(c, shownError(error))
+    access.beginFunction(c)
+    return this.onError || this.errorPages
+      ? answerError(c, error, this)
+      : sendPlainError(c, toVisibleError(error))
   }
 }
 
 function answerNotFound(c: Context): HttpError {
-  return new HttpError(404, noRoute(c))
+  return new HttpError(404, formatNoRoute(c))
 }

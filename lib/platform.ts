@@ -5,8 +5,8 @@
 import type { App } from "./app.ts"
 import type { Exchange } from "./exchange.ts"
 import type { ResponseOrPromise } from "./pipeline.ts"
-import type { Given } from "./request/around.ts"
-import type { FilesOf } from "./static/static.ts"
+import type { FetchArguments } from "./request/around.ts"
+import type { FindFiles } from "./static/static.ts"
 import type { Routes, RouteTree } from "./tree.ts"
 
 /**
@@ -80,7 +80,7 @@ export interface ShutdownOptions {
 }
 
 /** The server of an app, which can be started and stopped. */
-export interface Listening {
+export interface ServerLifecycle {
   /** As {@link Server.addr}; `""` while it is not listening. */
   readonly addr: string
   /**
@@ -90,9 +90,9 @@ export interface Listening {
    */
   listen(target: ListenTarget | undefined, ready: () => Promise<void>): Promise<void>
   /** True from the call of {@link shutdown} on, until the server has stopped. */
-  readonly stopping: boolean
+  readonly isStopping: boolean
   /** Seconds for which {@link shutdown} waits, if neither its options nor `FW_DRAIN` say it. */
-  drain: number
+  drainSeconds: number
   /** See {@link App.shutdown}. */
   shutdown(signal: AbortSignal | undefined, options: ShutdownOptions | undefined): Promise<void>
   /** See {@link App.onShutdown}. */
@@ -131,13 +131,13 @@ export interface Platform {
   /** Reports a bug that no request logger handles. */
   report(bug: unknown): void
   /** Creates the server of `app.listen()` and `app.shutdown()`. Missing if an app cannot listen. */
-  server?(app: App): Listening
+  server?(app: App): ServerLifecycle
   /** Reads the route directory. Missing if there is no disk. */
   scan?(appDir: string): Promise<RouteTree>
   /** Imports the files of a tree. Missing if there is no disk. */
   load?(tree: RouteTree): Promise<Routes>
   /** Returns the files of a directory. Missing in a bundle without static files. */
-  readonly files?: FilesOf | undefined
+  readonly files?: FindFiles | undefined
   /** Writes a stream to a file, and returns its size. Absent on runtimes without a disk. */
   save?(path: string, body: ReadableStream<Uint8Array>): Promise<number>
   /** Returns true if `fetch()` decodes the body of an answer with this Content-Encoding. It leaves the header as it was. */
@@ -146,17 +146,21 @@ export interface Platform {
    * Adds the content type that a response's text implies to its headers, if the runtime would lose it when
    * the body is read.
    */
-  keepType?(response: Response): void
+  keepContentType?(response: Response): void
   /**
    * Resolves when a stream has given a piece that is in memory. Default: after some microtasks, which is enough where streams
    * are JavaScript.
    */
-  afterReads?(): Promise<void>
+  waitForReads?(): Promise<void>
   /**
    * Implements `app.fetch`.
    *
    * @param answer runs an exchange through the app.
    * @param given the arguments of `app.fetch` after the request.
    */
-  fetch(answer: (exchange: Exchange) => ResponseOrPromise, request: Request, given: Given): Promise<Response>
+  fetch(
+    answer: (exchange: Exchange) => ResponseOrPromise,
+    request: Request,
+    given: FetchArguments,
+  ): Promise<Response>
 }

@@ -1,13 +1,13 @@
 /** The paths for which a proxy runs, as a test made of its matchers. Needs no platform, so that tools can use it. */
-import { type Accepted, checkOptions } from "./checks.ts"
+import { checkOptions, type OptionRules } from "./checks.ts"
 import { fault } from "./fault.ts"
 import { encodeSegment } from "./path.ts"
 import { parsePattern } from "./pattern.ts"
 import type { URLPatternConstructor } from "./platform.ts"
 import type { ProxyConfig } from "./proxy.ts"
-import { isTexts } from "./text.ts"
+import { isTextList } from "./text.ts"
 
-const accepted: Accepted = { matchers: isTexts, matcher: isTexts, excludes: isTexts }
+const optionRules: OptionRules = { matchers: isTextList, matcher: isTextList, excludes: isTextList }
 
 /** Returns true if a canonical path matches. */
 export type PathTest = (path: string) => boolean
@@ -23,22 +23,24 @@ export function compileProxyConfig(
   config: ProxyConfig,
   urlPattern: () => Promise<URLPatternConstructor>,
 ): PathTest | Promise<PathTest> {
-  checkOptions(config, accepted, "proxy_config", "ProxyConfig")
+  checkOptions(config, optionRules, "proxy_config", "ProxyConfig")
   const { matcher = [], matchers = [], excludes = [] } = config
   const includes = [...matcher, ...matchers]
   const compile = (URLPattern?: URLPatternConstructor): PathTest => {
     const tests = (texts: readonly string[]) =>
-      texts.map((text) => plainMatcher(text) ?? compileURLPattern(text, URLPattern as URLPatternConstructor))
+      texts.map(
+        (text) => createPlainMatcher(text) ?? compileURLPattern(text, URLPattern as URLPatternConstructor),
+      )
     const include = tests(includes)
     const exclude = tests(excludes)
     return (path) =>
       (include.length === 0 || include.some((test) => test(path))) && !exclude.some((test) => test(path))
   }
-  return [...includes, ...excludes].every(plainMatcher) ? compile() : urlPattern().then(compile)
+  return [...includes, ...excludes].every(createPlainMatcher) ? compile() : urlPattern().then(compile)
 }
 
 /** One segment of a matcher. */
-interface Step {
+interface MatcherStep {
   /** In canonical spelling; null for any segment. */
   readonly value: string | null
   /** `*` and `+` match several segments, and `*` also none. */
@@ -49,19 +51,19 @@ interface Step {
  * Returns a test for the forms that `lib/pattern.ts` supports, and for repeated parameters; null for any
  * other pathname, which needs URLPattern.
  */
-export function plainMatcher(text: string): PathTest | null {
+export function createPlainMatcher(text: string): PathTest | null {
   if (!text.startsWith("/")) throw fault("proxy_config.slash", [text])
   const repeats = text
     .split("/")
-    .map((part) => /^:[A-Za-z_]\w*([*+])$/.exec(part)?.[1] ?? "") as Step["repeat"][]
+    .map((part) => /^:[A-Za-z_]\w*([*+])$/.exec(part)?.[1] ?? "") as MatcherStep["repeat"][]
   const plain = text.replace(/(\/:[A-Za-z_]\w*)[*+](?=\/|$)/g, "$1")
   if (!/^(?:\/(?:[^/{}()?+*\\:]*|:[\w$-]+|\{[A-Za-z_][\w-]*\}))*(?:\/\*)?$/.test(plain)) return null
-  const steps = parsePattern(plain).segments.map((segment, index): Step => {
+  const steps = parsePattern(plain).segments.map((segment, index): MatcherStep => {
     if (segment.kind === "static") return { value: encodeSegment(segment.value), repeat: "" }
     // `*` and `:name*` also match the prefix itself; `:name+` needs a segment.
     return { value: null, repeat: segment.kind === "rest" ? "*" : (repeats[index + 1] ?? "") }
   })
-  if (steps.filter(({ repeat }) => repeat !== "").length > 1) return (path) => covers(steps, path)
+  if (steps.filter(({ repeat }) => repeat !== "").length > 1) return (path) => matchesSteps(steps, path)
   const source = steps.map(({ value, repeat }) =>
     value === null ? `(?:/[^/]+)${repeat}` : `/${value.replace(/\W/g, "\\$&")}`,
   )
@@ -73,7 +75,7 @@ export function plainMatcher(text: string): PathTest | null {
  * Returns true if a path matches the steps, following all possibilities at once. With two repeated segments,
  * a regular expression would take quadratic time.
  */
-function covers(steps: readonly Step[], path: string): boolean {
+function matchesSteps(steps: readonly MatcherStep[], path: string): boolean {
   const end = path.endsWith("/") ? path.length - 1 : path.length
   // Positions between the steps, 1 if a path can be there. Two arrays are used for the whole path, because a
   // long path has many segments.
@@ -100,8 +102,9 @@ function covers(steps: readonly Step[], path: string): boolean {
 }
 
 /** Adds the positions after steps that may be skipped. */
-function skipAhead(steps: readonly Step[], places: Uint8Array): void {
-  for (const [at, { repeat }] of steps.entries()) if (places[at] === 1 && repeat === "*") places[at + 1] = 1
+function skipAhead(steps: readonly MatcherStep[], positions: Uint8Array): void {
+  for (const [at, { repeat }] of steps.entries())
+    if (positions[at] === 1 && repeat === "*") positions[at + 1] = 1
 }
 
 function compileURLPattern(pathname: string, URLPattern: URLPatternConstructor): PathTest {

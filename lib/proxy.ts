@@ -1,6 +1,6 @@
 /** The proxy's actions. */
 import { platform } from "#platform"
-import { wrongResult } from "./chain.ts"
+import { reportWrongResult } from "./chain.ts"
 import type { Context } from "./context.ts"
 import { access } from "./context-access.ts"
 import type { HttpError } from "./errors.ts"
@@ -8,7 +8,7 @@ import { fault, misuse } from "./fault.ts"
 import { canonicalPath, splitTarget } from "./path.ts"
 import type { ResponseOrPromise } from "./pipeline.ts"
 import { compileProxyConfig, type PathTest } from "./proxy-matchers.ts"
-import { redirects } from "./request/headers.ts"
+import { redirectStatuses } from "./request/headers.ts"
 
 /**
  * The decision of a proxy. Only the functions of {@link proxy} create one.
@@ -45,32 +45,32 @@ export interface ProxySetup {
    */
   test: PathTest | Promise<PathTest>
   /** Returns the function for a decision. @throws TypeError for any other value. */
-  actOf(result: unknown): Act
+  findAct(result: unknown): ProxyAct
 }
 
 /** Carries out a decision: returns its response, or continues with the routes. */
-export type Act = (c: Context, route: (c: Context) => ResponseOrPromise) => ResponseOrPromise
+export type ProxyAct = (c: Context, route: (c: Context) => ResponseOrPromise) => ResponseOrPromise
 
 /** Each decision has its own function, so that a bundle leaves out those that its program does not use. */
-const acts = new WeakMap<object, Act>()
+const actsByResult = new WeakMap<object, ProxyAct>()
 
-function decide(result: ProxyResult, act: Act): ProxyResult {
-  acts.set(result, act)
+function createResult(result: ProxyResult, act: ProxyAct): ProxyResult {
+  actsByResult.set(result, act)
   return result
 }
 
 /** Configures a proxy. @throws FwError `proxy_config` for an invalid configuration. */
-export function makeProxy(run: ProxyFunc, config: ProxyConfig = {}): ProxySetup {
+export function createProxySetup(run: ProxyFunc, config: ProxyConfig = {}): ProxySetup {
   const test = compileProxyConfig(config, () => platform.env.urlPattern())
   // listen(), mount() and every request report the rejection, so it is not unhandled.
   if (test instanceof Promise) test.catch(() => {})
-  return { run, test, actOf: (result) => actOf(result, run) }
+  return { run, test, findAct: (result) => findAct(result, run) }
 }
 
-function actOf(result: unknown, run: ProxyFunc): Act {
-  const act = acts.get(result as object)
+function findAct(result: unknown, run: ProxyFunc): ProxyAct {
+  const act = actsByResult.get(result as object)
   if (act) return act
-  throw wrongResult(misuse("proxy.result"), run)
+  throw reportWrongResult(misuse("proxy.result"), run)
 }
 
 /**
@@ -85,7 +85,7 @@ function actOf(result: unknown, run: ProxyFunc): Act {
 export const proxy = {
   /** Continues with normal routing. */
   continue(): ProxyResult {
-    return decide({ action: "continue" }, (c, route) => route(c))
+    return createResult({ action: "continue" }, (c, route) => route(c))
   },
   /**
    * Redirects to another URL.
@@ -94,8 +94,9 @@ export const proxy = {
    * @param status 301, 302, 303, 307 or 308. Default: 302.
    */
   redirect(url: string | URL, status = 302): ProxyResult {
-    return decide({ action: "redirect", url, status }, (c) => {
-      if (!redirects.includes(status)) throw misuse("redirect.status", status, 'proxy.redirect("/path", 303)')
+    return createResult({ action: "redirect", url, status }, (c) => {
+      if (!redirectStatuses.includes(status))
+        throw misuse("redirect.status", status, 'proxy.redirect("/path", 303)')
       return c.redirect(status, url as string)
     })
   },
@@ -110,14 +111,14 @@ export const proxy = {
     const target = splitTarget(path)
     const canonical = canonicalPath(target.path)
     const search = target.search || null
-    return decide({ action: "rewrite", path: canonical, search }, (c, route) => {
+    return createResult({ action: "rewrite", path: canonical, search }, (c, route) => {
       access.rewrite(c, canonical, search ?? c.search)
       return route(c)
     })
   },
   /** Responds with JSON. The status comes first, as for `c.json()`. */
   responseJSON(status: number, data: unknown): ProxyResult {
-    return decide({ action: "respond", status, data }, (c) => {
+    return createResult({ action: "respond", status, data }, (c) => {
       if (typeof status === "number" && /^(?:undefined|function|symbol)$/.test(typeof data))
         throw misuse("json", data, status, "proxy.responseJSON")
       return c.json(status, data)

@@ -1,17 +1,17 @@
 /** The router: patterns in a tree, with static segments before parameters before catch-alls. */
 
-import { isUpgrade, socketMethod, upgradeRequired } from "./answer/upgrade.ts"
+import { createUpgradeRequired, isUpgradeRequest, socketMethod } from "./answer/upgrade.ts"
 import type { Link } from "./chain.ts"
 import type { Context } from "./context.ts"
 import { access } from "./context-access.ts"
 import { HttpError } from "./errors.ts"
 import type { Exchange } from "./exchange.ts"
 import { fault } from "./fault.ts"
-import { encodeSegment, endsAlike, lastOf, segmentsOf } from "./path.ts"
+import { encodeSegment, getLastSegment, hasSameEnd, splitSegments } from "./path.ts"
 import type { Pattern } from "./pattern.ts"
 import type { BodyLimits } from "./request/body.ts"
 import { isToken } from "./request/header-grammar.ts"
-import { excerpt } from "./text.ts"
+import { shortenText } from "./text.ts"
 import type { HandlerFunc, MiddlewareFunc } from "./types.ts"
 
 /** A handler to register with a method and a pattern, and its middleware, outermost first. */
@@ -21,7 +21,7 @@ export interface RouteInit {
   readonly handler: HandlerFunc
   readonly middleware: readonly MiddlewareFunc[]
   /** The part of `middleware` that is for every method of the path. Default: all of it. */
-  readonly shared?: readonly MiddlewareFunc[]
+  readonly sharedMiddleware?: readonly MiddlewareFunc[]
   /** Origin of the route, for messages: a file, or a call such as `app.get`. */
   readonly source: string
 }
@@ -50,10 +50,14 @@ export interface Endpoint {
 }
 
 /** Composes a handler and its middleware. */
-export type Compile = (middleware: readonly MiddlewareFunc[], handler: HandlerFunc, source: string) => Link
+export type ComposeChain = (
+  middleware: readonly MiddlewareFunc[],
+  handler: HandlerFunc,
+  source: string,
+) => Link
 
 /** The match of a path. */
-export interface Match {
+export interface RouteMatch {
   readonly endpoint: Endpoint
   /** The route for the method; undefined if there are only other methods. */
   readonly route: Route | undefined
@@ -62,33 +66,33 @@ export interface Match {
 }
 
 /** A node of the tree. */
-interface Node {
+interface RouteNode {
   /** By segment, as a canonical path has it; parameters and catch-alls by keys that no segment can have. */
-  readonly next: Map<string, Node>
+  readonly next: Map<string, RouteNode>
   endpoint: Endpoint | null
 }
 
-const keys = { param: "\0", rest: "\0*" } as const
+const segmentKeys = { param: "\0", rest: "\0*" } as const
 
 const noValues: readonly string[] = []
 
 /** The routes of an app: finds the one for a method and a path. Not exported from the package. */
 export class RouteTable {
   /** @internal */
-  readonly root = makeNode()
+  readonly root = createNode()
   /**
    * Endpoints without parameters, by their path. Static segments come first everywhere, so these need no
    * search in the tree.
    */
-  readonly #statics = new Map<string, Endpoint>()
-  readonly #compile: Compile
-  #sealed = false
+  readonly #staticEndpoints = new Map<string, Endpoint>()
+  readonly #composeChain: ComposeChain
+  #isSealed = false
   /** Finds the socket route for a WebSocket request. Undefined if there are no socket routes. */
-  declare findSocket: SocketFinder | undefined
+  declare findSocket: FindSocket | undefined
 
   /** @internal The app creates it, with its response to errors. */
-  constructor(compile: Compile) {
-    this.#compile = compile
+  constructor(compile: ComposeChain) {
+    this.#composeChain = compile
   }
 
   /**
@@ -99,81 +103,85 @@ export class RouteTable {
    */
   add(init: RouteInit): void {
     const { method, pattern, source, middleware, handler } = init
-    if (this.#sealed) throw fault("sealed", [`${source} for ${method} ${pattern.text}`])
-    if (method === socketMethod) this.findSocket ??= socketFinder(this)
-    const { routes } = this.#endpoint(init)
+    if (this.#isSealed) throw fault("sealed", [`${source} for ${method} ${pattern.text}`])
+    if (method === socketMethod) this.findSocket ??= createSocketFinder(this)
+    const { routes } = this.#getEndpoint(init)
     const claimed = routes.get(method)
     if (claimed) throw fault("conflict", [`${method} ${pattern.text}`, claimed.source, source])
-    const run = this.#compile(middleware, handler, source)
-    routes.set(method, { method, pattern, source, run, limits: limitsOf([...middleware, handler]) })
+    const run = this.#composeChain(middleware, handler, source)
+    routes.set(method, { method, pattern, source, run, limits: findLimits([...middleware, handler]) })
   }
 
   /** Stops the registration of routes. */
   seal(): void {
-    this.#sealed = true
+    this.#isSealed = true
   }
 
   /** Returns the best match of a canonical path, or null. A route for the method is preferred to others. */
-  find(method: string, path: string): Match | null {
-    const direct = this.#statics.get(path)
-    const route = direct && routeOf(direct, method)
+  find(method: string, path: string): RouteMatch | null {
+    const direct = this.#staticEndpoints.get(path)
+    const route = direct && findRoute(direct, method)
     if (route) return { endpoint: direct, route, values: noValues }
     const values: string[] = []
     const endpoint =
-      walk(this.root, path, values, (candidate) => routeOf(candidate, method) !== undefined) ??
-      walk(this.root, path, values, () => true)
-    return endpoint && { endpoint, route: routeOf(endpoint, method), values: decoded(values, endpoint) }
+      searchTree(this.root, path, values, (candidate) => findRoute(candidate, method) !== undefined) ??
+      searchTree(this.root, path, values, () => true)
+    return (
+      endpoint && { endpoint, route: findRoute(endpoint, method), values: decodeValues(values, endpoint) }
+    )
   }
 
   /** Returns every endpoint whose pattern matches a path, in order: the first one with the method answers. */
-  covering(path: string): Endpoint[] {
+  findAll(path: string): Endpoint[] {
     const all: Endpoint[] = []
-    walk(this.root, path, [], (endpoint) => all.push(endpoint) === 0)
+    searchTree(this.root, path, [], (endpoint) => all.push(endpoint) === 0)
     return all
   }
 
   /** Returns the methods of a path, for `Allow`, sorted: GET includes HEAD, and OPTIONS is always there. */
-  allowed(path: string): string[] {
+  listMethods(path: string): string[] {
     const methods = new Set(["OPTIONS"])
     // An upgrade is requested with GET.
-    for (const { routes } of this.covering(path))
+    for (const { routes } of this.findAll(path))
       for (const method of routes.keys()) methods.add(method === socketMethod ? "GET" : method)
     if (methods.has("GET")) methods.add("HEAD")
     return [...methods].sort()
   }
 
-  #endpoint(init: RouteInit): Endpoint {
+  #getEndpoint(init: RouteInit): Endpoint {
     const { pattern } = init
     let node = this.root
     for (const segment of pattern.segments) {
-      const key = segment.kind === "static" ? encodeSegment(segment.value) : keys[segment.kind]
-      const next = node.next.get(key) ?? makeNode()
+      const key = segment.kind === "static" ? encodeSegment(segment.value) : segmentKeys[segment.kind]
+      const next = node.next.get(key) ?? createNode()
       node.next.set(key, next)
       node = next
     }
-    node.endpoint ??= this.#makeEndpoint(init)
-    if (pattern.names.length === 0) this.#statics.set(pattern.text, node.endpoint)
+    node.endpoint ??= this.#createEndpoint(init)
+    if (pattern.names.length === 0) this.#staticEndpoints.set(pattern.text, node.endpoint)
     return node.endpoint
   }
 
-  #makeEndpoint({ middleware, shared = middleware, pattern }: RouteInit): Endpoint {
-    const fallback = this.#compile(shared, (c) => this.#answerFallback(c), pattern.text)
+  #createEndpoint({ middleware, sharedMiddleware = middleware, pattern }: RouteInit): Endpoint {
+    const fallback = this.#composeChain(sharedMiddleware, (c) => this.#answerFallback(c), pattern.text)
     return { routes: new Map(), pattern, fallback }
   }
 
   #answerFallback(c: Context): Response | HttpError {
     const { method, path } = c
     // A route with the method is here only because of its trailing slash. The reference is relative: see
-    // relativeReference().
+    // createRelativeReference().
     if (this.find(method, path)?.route)
-      return c.redirect(308, `..${lastOf(path).slice(0, -1)}${access.exchange(c).search}`)
-    const allowed = this.allowed(path)
+      return c.redirect(308, `..${getLastSegment(path).slice(0, -1)}${access.getExchange(c).search}`)
+    const allowedMethods = this.listMethods(path)
     // RFC 9110 §10.2.1: a 405 and the response to OPTIONS (§9.3.7) have Allow.
-    const allow = allowed.join(", ")
+    const allow = allowedMethods.join(", ")
     if (method !== "OPTIONS")
       return (
-        access.exchange(c).pass?.() ??
-        (allowed.includes(method) ? upgradeRequired(path) : methodNotAllowed(path, method, allow))
+        access.getExchange(c).passToHost?.() ??
+        (allowedMethods.includes(method)
+          ? createUpgradeRequired(path)
+          : createMethodNotAllowed(path, method, allow))
       )
     c.setHeader("Allow", allow)
     return c.noContent()
@@ -181,19 +189,21 @@ export class RouteTable {
 }
 
 /** Returns the error for a path that has only other methods (RFC 9110 §15.5.6). @param allow those methods. */
-export function methodNotAllowed(path: string, method: string, allow: string): HttpError {
-  return new HttpError(405, `${excerpt(path)} does not answer ${excerpt(method)}`, { headers: { allow } })
+export function createMethodNotAllowed(path: string, method: string, allow: string): HttpError {
+  return new HttpError(405, `${shortenText(path)} does not answer ${shortenText(method)}`, {
+    headers: { allow },
+  })
 }
 
 /** Returns true if there is a route or a mounted handler at or below a plain path. */
-export function claims({ root }: RouteTable, path: string): boolean {
-  let node: Node | undefined = root
-  for (const part of segmentsOf(path) ?? []) node = node?.next.get(encodeSegment(part))
+export function hasRouteBelow({ root }: RouteTable, path: string): boolean {
+  let node: RouteNode | undefined = root
+  for (const part of splitSegments(path) ?? []) node = node?.next.get(encodeSegment(part))
   return node !== undefined
 }
 
 /** Returns the limits of a body that the innermost middleware with a limit sets, or a handler in `bodyLimit()`. */
-export function limitsOf(chain: readonly (MiddlewareFunc | HandlerFunc)[]): BodyLimits | undefined {
+export function findLimits(chain: readonly (MiddlewareFunc | HandlerFunc)[]): BodyLimits | undefined {
   return (chain as readonly Partial<BodyLimits>[]).findLast(
     (one): one is BodyLimits => one.bodyLimit !== undefined,
   )
@@ -211,7 +221,7 @@ export function isRedirected(method: string, path: string, originalPath: string)
   return (
     path !== "/" &&
     path.endsWith("/") &&
-    endsAlike(path, originalPath) &&
+    hasSameEnd(path, originalPath) &&
     (method === "GET" || method === "HEAD")
   )
 }
@@ -222,16 +232,16 @@ export function isRedirected(method: string, path: string, originalPath: string)
  *
  * @throws FwError `method` for a value that is not a token.
  */
-export function methodName(method: string): string {
+export function toMethodName(method: string): string {
   if (!isToken(method)) throw fault("method", [method])
   return /^(?:get|head|post|put|patch|delete|options)$/i.test(method) ? method.toUpperCase() : method
 }
 
-function makeNode(): Node {
+function createNode(): RouteNode {
   return { next: new Map(), endpoint: null }
 }
 
-function routeOf(endpoint: Endpoint, method: string): Route | undefined {
+function findRoute(endpoint: Endpoint, method: string): Route | undefined {
   const { routes } = endpoint
   return routes.get(method) ?? (method === "HEAD" ? routes.get("GET") : undefined) ?? routes.get("*")
 }
@@ -240,30 +250,30 @@ function routeOf(endpoint: Endpoint, method: string): Route | undefined {
  * Searches depth first: static segments before parameters before catch-alls. `values` contains the parameters
  * of the current path, as the path has them. One trailing slash is no segment, and an empty segment matches nothing.
  */
-function walk(
-  root: Node,
+function searchTree(
+  root: RouteNode,
   path: string,
   values: string[],
   accept: (endpoint: Endpoint) => boolean,
 ): Endpoint | null {
   const end = path.endsWith("/") ? path.length - 1 : path.length
-  const search = (node: Node, at: number): Endpoint | null => {
+  const search = (node: RouteNode, at: number): Endpoint | null => {
     if (at > end) return node.endpoint && accept(node.endpoint) ? node.endpoint : null
     const slash = path.indexOf("/", at)
     const stop = slash < 0 ? end : slash
     if (stop === at) return null
     const part = path.slice(at, stop)
-    const fixed = node.next.get(part)
-    const found = fixed && search(fixed, stop + 1)
-    if (found) return found
-    const param = node.next.get(keys.param)
+    const staticNode = node.next.get(part)
+    const staticMatch = staticNode && search(staticNode, stop + 1)
+    if (staticMatch) return staticMatch
+    const param = node.next.get(segmentKeys.param)
     if (param) {
       values.push(part)
       const deeper = search(param, stop + 1)
       if (deeper) return deeper
       values.pop()
     }
-    const rest = node.next.get(keys.rest)?.endpoint
+    const rest = node.next.get(segmentKeys.rest)?.endpoint
     if (!rest || path.includes("//", at) || !accept(rest)) return null
     values.push(path.slice(at, end))
     return rest
@@ -272,7 +282,7 @@ function walk(
 }
 
 /** Returns the values of parameters. A slash in a catch-all's segment stays encoded, unlike those between segments. */
-function decoded(values: readonly string[], { pattern }: Endpoint): readonly string[] {
+function decodeValues(values: readonly string[], { pattern }: Endpoint): readonly string[] {
   const hasRest = pattern.segments.at(-1)?.kind === "rest"
   return values.map((value, i) => {
     if (!value.includes("%")) return value
@@ -284,12 +294,12 @@ function decoded(values: readonly string[], { pattern }: Endpoint): readonly str
  * Finds the socket route of an upgrade request. Without one, it is handled like any other request (RFC 9110
  * §7.8).
  */
-type SocketFinder = (exchange: Exchange, path: string) => Match | null
+type FindSocket = (exchange: Exchange, path: string) => RouteMatch | null
 
 /** Returns a function that searches the socket routes of a router. */
-function socketFinder(router: RouteTable): SocketFinder {
+function createSocketFinder(router: RouteTable): FindSocket {
   return (exchange, path) => {
-    const match = isUpgrade(exchange) ? router.find(socketMethod, path) : null
+    const match = isUpgradeRequest(exchange) ? router.find(socketMethod, path) : null
     // A handler of every method answers it as a GET, like any other handler.
     return match?.route?.method === socketMethod ? match : null
   }

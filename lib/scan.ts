@@ -1,7 +1,7 @@
 /** Reads the route directory into a RouteTree without running its code. */
 import { FwError } from "./errors.ts"
-import { byCodeUnit } from "./order.ts"
-import { isGroup, type Pattern, patternShape } from "./pattern.ts"
+import { compareByCodeUnit } from "./order.ts"
+import { getPatternShape, isGroupName, type Pattern } from "./pattern.ts"
 import {
   checkExport,
   checkTemplateFile,
@@ -13,15 +13,15 @@ import {
 } from "./scan/conventions.ts"
 import { type ModuleText, readModule } from "./scan/exports.ts"
 import { scanFault } from "./scan/fault.ts"
-import type { Role } from "./scan/file-names.ts"
+import type { FileRole } from "./scan/file-names.ts"
 import {
+  type ConventionFile,
   type DirectorySource,
-  type Found,
-  type Report,
+  type ReportProblem,
   type RouteDirectory,
   readOrReport,
-  type Walked,
-  walk,
+  type WalkResult,
+  walkRoutes,
 } from "./scan/walk.ts"
 
 import { handlerExports, type RouteTree, type TreePage, type TreeProxy, type TreeRoute } from "./tree.ts"
@@ -45,7 +45,7 @@ export class ScanError extends FwError {
 }
 
 /** A tree with the problems of its directory. With problems, it contains what could be read. */
-export interface Examined {
+export interface ScanResult {
   readonly tree: RouteTree
   /** Sorted by position. */
   readonly problems: readonly FwError[]
@@ -68,12 +68,12 @@ export async function scan(source: DirectorySource, appDir: string): Promise<Rou
  *
  * @throws FwError `app_dir` if it does not exist.
  */
-export async function examine(source: DirectorySource, appDir: string): Promise<Examined> {
+export async function examine(source: DirectorySource, appDir: string): Promise<ScanResult> {
   const problems: FwError[] = []
-  const top = cleanPath(appDir)
+  const top = normalizePath(appDir)
   const report = (problem: FwError) => void problems.push(problem)
-  const walked = await walk(source, top, report)
-  const assembly = new Assembly(source, report)
+  const walked = await walkRoutes(source, top, report)
+  const assembly = new TreeBuilder(source, report)
   // Several at once, because most of the time is spent on the disk; not all, because open files are limited.
   for (let start = 0; start < walked.found.length; start += 32) {
     const some = walked.found.slice(start, start + 32)
@@ -81,16 +81,16 @@ export async function examine(source: DirectorySource, appDir: string): Promise<
     for (const [index, found] of some.entries()) assembly.add(found, texts[index] ?? null)
   }
   assembly.reportConflicts()
-  return { tree: assembly.tree(top, walked), problems: problems.sort(byPlace) }
+  return { tree: assembly.createTree(top, walked), problems: problems.sort(compareLocations) }
 }
 
-function cleanPath(path: string): string {
+function normalizePath(path: string): string {
   const names = path.split(/[/\\]/).filter((name) => name !== "" && name !== ".")
   return names.join("/") || "."
 }
 
 /** A method and a pattern that a file handles. */
-interface Claim {
+interface RouteClaim {
   readonly method: string
   readonly pattern: Pattern
   readonly file: string
@@ -98,27 +98,27 @@ interface Claim {
 }
 
 /** Reads the files that a walk found and builds the tree. */
-class Assembly {
+class TreeBuilder {
   readonly #source: DirectorySource
-  readonly #report: Report
+  readonly #report: ReportProblem
   readonly #routes: TreeRoute[] = []
   readonly #pages: TreePage[] = []
-  readonly #claims: Claim[] = []
+  readonly #claims: RouteClaim[] = []
   /** Comments of middleware, by file. */
   readonly #comments = new Map<string, { comment?: string }>()
   #proxy: TreeProxy | undefined
 
-  constructor(source: DirectorySource, report: Report) {
+  constructor(source: DirectorySource, report: ReportProblem) {
     this.#source = source
     this.#report = report
   }
 
   /** Returns the text of a file; null for one that cannot be read. */
-  async read({ file }: Found): Promise<string | null> {
+  async read({ file }: ConventionFile): Promise<string | null> {
     return await readOrReport(file, () => this.#source.read(file), this.#report)
   }
 
-  add(found: Found, text: string | null): void {
+  add(found: ConventionFile, text: string | null): void {
     const { role, file } = found
     if (role === "page") this.#addPage(found)
     if (text === null) return
@@ -128,14 +128,14 @@ class Assembly {
     }
     if (!isCodeRole(role)) return
     try {
-      const options = { file, jsx: !/\.m?ts$/.test(file) }
+      const options = { file, allowsJSX: !/\.m?ts$/.test(file) }
       const module = this.#source.module?.(text, options) ?? readModule(text, options)
       if (role === "route") this.#addRoutes(found, readHandlers(module, this.#report))
       else if (role === "proxy") {
-        this.#proxy = { file, ...readProxy(module, this.#report), ...commentOf(module, "Proxy") }
+        this.#proxy = { file, ...readProxy(module, this.#report), ...findComment(module, "Proxy") }
       } else {
         checkExport(role, module, this.#report)
-        if (role === "middleware") this.#comments.set(file, commentOf(module, "Middleware"))
+        if (role === "middleware") this.#comments.set(file, findComment(module, "Middleware"))
       }
     } catch (error) {
       if (!(error instanceof FwError)) throw error
@@ -143,47 +143,47 @@ class Assembly {
     }
   }
 
-  #addRoutes({ file, place }: Found, handlers: readonly HandlerText[]): void {
+  #addRoutes({ file, directory: place }: ConventionFile, handlers: readonly HandlerText[]): void {
     for (const pattern of place.patterns) {
       for (const { name, ...text } of handlers) {
         const method = handlerExports[name]
         this.#claims.push({ method, pattern, file, line: text.line })
         this.#routes.push({
           method,
-          ...patternFields(pattern),
+          ...toPatternFields(pattern),
           file,
           export: name,
           ...text,
-          ...inherited(place),
+          ...toInheritedFields(place),
         })
       }
     }
   }
 
-  #addPage({ file, place }: Found): void {
-    const title = titleOf(place.names)
+  #addPage({ file, directory: place }: ConventionFile): void {
+    const title = deriveTitle(place.names)
     for (const pattern of place.patterns) {
       this.#claims.push({ method: "GET", pattern, file })
-      this.#pages.push({ ...patternFields(pattern), file, ...inherited(place), title })
+      this.#pages.push({ ...toPatternFields(pattern), file, ...toInheritedFields(place), title })
     }
   }
 
   /** Reports each pair of files with the same paths once, with all the methods they share. */
   reportConflicts(): void {
-    const first = new Map<string, Claim>()
-    const shared = new Map<string, { one: Claim; two: Claim; methods: string[] }>()
+    const first = new Map<string, RouteClaim>()
+    const conflicts = new Map<string, { one: RouteClaim; two: RouteClaim; methods: string[] }>()
     for (const two of this.#claims) {
-      const shape = patternShape(two.pattern)
+      const shape = getPatternShape(two.pattern)
       const one = first.get(`${two.method} ${shape}`)
       if (!one) first.set(`${two.method} ${shape}`, two)
       else {
         const pair = JSON.stringify([one.file, two.file, shape])
-        const known = shared.get(pair) ?? { one, two, methods: [] }
+        const known = conflicts.get(pair) ?? { one, two, methods: [] }
         known.methods.push(two.method)
-        shared.set(pair, known)
+        conflicts.set(pair, known)
       }
     }
-    for (const { one, two, methods } of shared.values()) {
+    for (const { one, two, methods } of conflicts.values()) {
       const { file, line } = two
       const paths = [...new Set([one.pattern.text, two.pattern.text])].join(", the same as ")
       const place = { at: line === undefined ? { file } : { file, line } }
@@ -191,14 +191,14 @@ class Assembly {
     }
   }
 
-  tree(appDir: string, { found, middleware, layouts }: Walked): RouteTree {
-    const fileOf = (role: Role) => found.find((item) => item.role === role)?.file
+  createTree(appDir: string, { found, middleware, layouts }: WalkResult): RouteTree {
+    const fileOf = (role: FileRole) => found.find((item) => item.role === role)?.file
     const [notFound, error] = [fileOf("not-found"), fileOf("error")]
     return {
       appDir,
-      routes: this.#routes.sort((a, b) => byPattern(a, b) || methodRank(a) - methodRank(b)),
+      routes: this.#routes.sort((a, b) => comparePatterns(a, b) || getMethodRank(a) - getMethodRank(b)),
       middleware: middleware.map((item) => ({ ...item, ...this.#comments.get(item.file) })),
-      pages: this.#pages.sort(byPattern),
+      pages: this.#pages.sort(comparePatterns),
       layouts,
       ...(this.#proxy && { proxy: this.#proxy }),
       ...(notFound !== undefined && { notFound: { file: notFound } }),
@@ -207,40 +207,40 @@ class Assembly {
   }
 }
 
-function commentOf({ exports }: ModuleText, name: string): { comment?: string } {
+function findComment({ exports }: ModuleText, name: string): { comment?: string } {
   const comment = exports.find((item) => item.name === name)?.comment
   return comment === undefined ? {} : { comment }
 }
 
-function byPattern(a: { pattern: string }, b: { pattern: string }): number {
-  return byCodeUnit(a.pattern, b.pattern)
+function comparePatterns(a: { pattern: string }, b: { pattern: string }): number {
+  return compareByCodeUnit(a.pattern, b.pattern)
 }
 
-const methods: readonly string[] = Object.values(handlerExports)
+const handlerMethods: readonly string[] = Object.values(handlerExports)
 
-function methodRank({ method }: TreeRoute): number {
-  return methods.indexOf(method)
+function getMethodRank({ method }: TreeRoute): number {
+  return handlerMethods.indexOf(method)
 }
 
-function byPlace({ at: a }: FwError, { at: b }: FwError): number {
-  const files = byCodeUnit(a?.file ?? "", b?.file ?? "")
+function compareLocations({ at: a }: FwError, { at: b }: FwError): number {
+  const files = compareByCodeUnit(a?.file ?? "", b?.file ?? "")
   return files || (a?.line ?? 0) - (b?.line ?? 0) || (a?.column ?? 0) - (b?.column ?? 0)
 }
 
-function patternFields(pattern: Pattern): { pattern: string; rest?: string } {
+function toPatternFields(pattern: Pattern): { pattern: string; rest?: string } {
   const last = pattern.segments.at(-1)
   return last?.kind === "rest" ? { pattern: pattern.text, rest: last.name } : { pattern: pattern.text }
 }
 
 /** Returns a title from the nearest directory whose name is in the URL: "User settings" for `user-settings`. */
-function titleOf(names: readonly string[]): string {
-  const name = names.findLast((part) => !isGroup(part) && !/[[\]{}*]|^:/.test(part)) ?? "home"
+function deriveTitle(names: readonly string[]): string {
+  const name = names.findLast((part) => !isGroupName(part) && !/[[\]{}*]|^:/.test(part)) ?? "home"
   const words = name.replace(/[-_.]+/g, " ").trim()
   return words.replace(/^./u, (letter) => letter.toUpperCase())
 }
 
 /** Returns the layout and the middleware that a directory gives to the routes and pages in it. */
-function inherited({ layout, middleware }: RouteDirectory): {
+function toInheritedFields({ layout, middleware }: RouteDirectory): {
   layout?: number
   middleware: readonly number[]
 } {

@@ -9,7 +9,7 @@ import { type CookieAttributes, SessionCookie } from "./session/cookie.ts"
 import { sessionFault } from "./session/fault.ts"
 import type { Session } from "./session/session.ts"
 import { Sessions, type Visit } from "./session/sessions.ts"
-import { checkCapability, mostSeconds } from "./store/checks.ts"
+import { checkCapability, maxSeconds } from "./store/checks.ts"
 import type { KV, Store } from "./store/types.ts"
 import type { MiddlewareFunc } from "./types.ts"
 
@@ -73,13 +73,13 @@ export interface SessionMiddleware extends MiddlewareFunc {
 }
 
 const optionNames = ["store", "idle", "lifetime", "cookie", "sameSite", "secure", "domain"]
-const week = 604_800
-const month = 2_592_000
+const weekSeconds = 604_800
+const monthSeconds = 2_592_000
 
 /** The visits of running requests. */
 const visits = new WeakMap<object, Visit>()
 /** Requests whose program has used the session. */
-const asked = new WeakSet<object>()
+const contextsWithSession = new WeakSet<object>()
 
 /**
  * Gives each visitor a session, `c.session`: a signed random id in a cookie, and data in a store. The cookie is set when the
@@ -103,19 +103,23 @@ const asked = new WeakSet<object>()
  */
 export function session(options: SessionOptions): SessionMiddleware {
   checkKeys(options, optionNames, "session", "session()")
-  const { store, idle = Math.min(week, options.lifetime ?? week), lifetime = Math.max(month, idle) } = options
+  const {
+    store,
+    idle = Math.min(weekSeconds, options.lifetime ?? weekSeconds),
+    lifetime = Math.max(monthSeconds, idle),
+  } = options
   const { cookie: name = "session", sameSite = "Lax", secure, domain } = options
   checkCapability(store, "kv", "session()")
   for (const [option, value] of Object.entries({ lifetime, idle }))
-    if (!Number.isSafeInteger(value) || value < 1 || value > mostSeconds)
+    if (!Number.isSafeInteger(value) || value < 1 || value > maxSeconds)
       throw sessionFault("session.option", [option, value])
   if (idle > lifetime) throw sessionFault("session.order")
   if (!isToken(name) || /^__/.test(name)) throw sessionFault("session.option", ["cookie", name])
   checkAttributes({ sameSite, secure, domain })
-  const cookie = new SessionCookie(name, isShared(store), { sameSite, secure, domain })
+  const cookie = new SessionCookie(name, isSharedStore(store), { sameSite, secure, domain })
   const sessions = new Sessions(store.kv, idle, lifetime)
   addGetter()
-  return Object.assign(middleware(cookie, sessions), {
+  return Object.assign(createMiddleware(cookie, sessions), {
     destroyAll: (subject: string) => sessions.destroyAll(subject),
   })
 }
@@ -138,21 +142,21 @@ function checkAttributes({ sameSite, secure, domain }: CookieAttributes): void {
 }
 
 /** Returns true for a store outside of this process. Of parts of the program's own, nothing is known. */
-function isShared(store: object): boolean {
+function isSharedStore(store: object): boolean {
   const { engine } = store as Partial<Store>
   return engine !== undefined && engine !== "memory"
 }
 
 /** Returns a function that answers 503 if something fails, and reports the first failure of an outage. */
-function guarded(): <Result>(run: () => Promise<Result>) => Promise<Result | HttpError> {
+function createGuard(): <Result>(run: () => Promise<Result>) => Promise<Result | HttpError> {
   const outage = new Outage()
   return async (run) => {
     try {
       const result = await run()
-      outage.worked()
+      outage.end()
       return result
     } catch (error) {
-      outage.failed(error)
+      outage.reportFailure(error)
       return new HttpError(503, "sessions are not available at the moment: try again", {
         headers: { "Retry-After": "1" },
       })
@@ -160,25 +164,25 @@ function guarded(): <Result>(run: () => Promise<Result>) => Promise<Result | Htt
   }
 }
 
-function middleware(cookie: SessionCookie, sessions: Sessions): MiddlewareFunc {
-  const [reading, saving] = [guarded(), guarded()]
+function createMiddleware(cookie: SessionCookie, sessions: Sessions): MiddlewareFunc {
+  const [guardRead, guardSave] = [createGuard(), createGuard()]
   return (next) => async (c) => {
     // A directory may repeat what the application uses.
     if (visits.has(c)) return next(c)
     const id = await cookie.read(c)
-    const visit = await reading(() => sessions.open(id))
+    const visit = await guardRead(() => sessions.open(id))
     if (visit instanceof HttpError) return visit
     visits.set(c, visit)
     const response = await next(c)
     const isSaved = response.status < 500
     // A mistake of the program is a bug, and not an outage of the store.
     if (isSaved) visit.check()
-    const end = isSaved ? await saving(() => sessions.save(visit)) : undefined
+    const end = isSaved ? await guardSave(() => sessions.save(visit)) : undefined
     visit.close()
     if (end instanceof HttpError) return end
     if (end) await cookie.write(c, end)
     // The answer depends on the cookie, so that no cache may give it to somebody with another one.
-    if (asked.has(c)) c.appendHeader("Vary", "Cookie")
+    if (contextsWithSession.has(c)) c.appendHeader("Vary", "Cookie")
     return response
   }
 }
@@ -191,7 +195,7 @@ function addGetter(): void {
     get(this: Context): Session {
       const visit = visits.get(this)
       if (!visit) throw sessionFault("session.none")
-      asked.add(this)
+      contextsWithSession.add(this)
       return visit.session
     },
   })

@@ -4,7 +4,7 @@
  */
 
 import { cookieLines } from "./answer/stand-in.ts"
-import { send } from "./app.ts"
+import { sendTestRequest } from "./app.ts"
 import { checkKeys } from "./checks.ts"
 import { fault } from "./fault.ts"
 import type { Answering } from "./request/around.ts"
@@ -89,20 +89,24 @@ export interface TestClient {
  * await answer.text() // → "8f14e4"
  */
 export function testClient(app: Answering, options: TestClientOptions = {}): TestClient {
-  checkTest(app, options)
-  const { origin = "http://localhost", headers: common = {}, now = Date.now } = options
+  checkArguments(app, options)
+  const { origin = "http://localhost", headers: commonHeaders = {}, now = Date.now } = options
   const { clientIP = "127.0.0.1", env } = options
   const jar = new CookieJar(now)
   return {
     async request(path, init = {}) {
       const url = new URL(path, origin)
-      const sent = requestInit(init, common)
-      const carried = jar.header(url)
-      const own = sent.headers.get("cookie")
-      if (carried) sent.headers.set("cookie", own ? `${own}; ${carried}` : carried)
-      const answer: Response & { readonly [cookieLines]?: readonly string[] } = await send(app, url, sent, [
-        { clientIP, env },
-      ])
+      const requestOptions = toRequestInit(init, commonHeaders)
+      const jarCookies = jar.header(url)
+      const ownCookies = requestOptions.headers.get("cookie")
+      if (jarCookies)
+        requestOptions.headers.set("cookie", ownCookies ? `${ownCookies}; ${jarCookies}` : jarCookies)
+      const answer: Response & { readonly [cookieLines]?: readonly string[] } = await sendTestRequest(
+        app,
+        url,
+        requestOptions,
+        [{ clientIP, env }],
+      )
       for (const line of answer[cookieLines] ?? answer.headers.getSetCookie()) jar.set(line, url)
       return answer
     },
@@ -116,7 +120,7 @@ export function testClient(app: Answering, options: TestClientOptions = {}): Tes
  * Checks the arguments. @throws FwError `test_client` for an object that does not answer requests, and for an
  * unknown or invalid option.
  */
-function checkTest(app: unknown, options: unknown): void {
+function checkArguments(app: unknown, options: unknown): void {
   if (typeof (app as Partial<Answering> | null)?.fetch !== "function") {
     throw fault("test_client", [app])
   }
@@ -126,7 +130,7 @@ function checkTest(app: unknown, options: unknown): void {
   })
 }
 
-function requestInit(
+function toRequestInit(
   { json, form, ...init }: TestRequestInit,
   common: Readonly<Record<string, string>>,
 ): RequestInit & { readonly headers: Headers } {

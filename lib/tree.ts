@@ -20,7 +20,7 @@ export const handlerExports = {
 export type HandlerExport = keyof typeof handlerExports
 
 /** Handlers that a route file can offer to language models, each with one method of its own. */
-export const offeredExports = [
+export const offerableExports = [
   "Get",
   "Post",
   "Put",
@@ -145,7 +145,7 @@ export interface Routes {
 }
 
 /** Returns every file of a tree, sorted by code unit: the keys of {@link Routes.modules}. */
-export function treeFiles(tree: RouteTree): string[] {
+export function listTreeFiles(tree: RouteTree): string[] {
   const single = [tree.proxy, tree.notFound, tree.error].filter((item) => item !== undefined)
   const all = [...tree.routes, ...tree.middleware, ...tree.pages, ...tree.layouts, ...single]
   return [...new Set(all.map(({ file }) => file))].sort()
@@ -155,11 +155,11 @@ export function treeFiles(tree: RouteTree): string[] {
  * Returns the module to import for a file of a tree: a template's compiled sibling, otherwise the file
  * itself.
  */
-export function moduleFile(file: string): string {
+export function getModuleFile(file: string): string {
   return file.endsWith(".tpl") ? `${file}.ts` : file
 }
 
 /** Returns the tree of a project without a route directory, which registers everything by hand. */
-export function emptyTree(appDir: string): RouteTree {
+export function createEmptyTree(appDir: string): RouteTree {
   return { appDir, routes: [], middleware: [], pages: [], layouts: [] }
 }

@@ -12,21 +12,21 @@ import {
 } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import { bundle } from "./bundle.mjs"
-import { filesBelow, isMain, root, runScript, runTool, ScriptError } from "./common.mjs"
+import { isMain, listFilesBelow, root, runScript, runTool, ScriptError } from "./common.mjs"
 import { bundleVendor } from "./vendor.mjs"
 import { buildExtension } from "./vsix.mjs"
 
 const dist = join(root, "dist")
-const stamp = join(dist, ".built")
-const directories = ["bin", "lib", "adapters", "explorer", "editors", "vendor", "scripts"]
-const singles = ["package.json", "package-lock.json", "tsconfig.json", "tsconfig.build.json"]
+const stampFile = join(dist, ".built")
+const sourceDirectories = ["bin", "lib", "adapters", "explorer", "editors", "vendor", "scripts"]
+const singleFiles = ["package.json", "package-lock.json", "tsconfig.json", "tsconfig.build.json"]
 
 /** A build that failed on the types: its message is the compiler's. The programs are in dist/ all the same. */
 export class TypesError extends ScriptError {}
 
 /** Replaces dist/. @throws {ScriptError} */
 export async function build() {
-  const fingerprint = sourcesFingerprint()
+  const fingerprint = fingerprintSources()
   rmSync(dist, { recursive: true, force: true })
   const declarations = runTool("typescript/bin/tsc", ["-p", "tsconfig.build.json", "--pretty", "false"])
   const extension = join(dist, "editors", "fw-templates.vsix")
@@ -35,19 +35,21 @@ export async function build() {
   const { code, output } = await declarations
   if (code !== 0)
     throw new TypesError(`${output.trim()}\n\nThe types do not fit (tsc -p tsconfig.build.json).`)
-  writeFileSync(stamp, fingerprint)
+  writeFileSync(stampFile, fingerprint)
 }
 
 /** Returns true if dist/ was built from the current sources. */
 export function isBuilt() {
-  return existsSync(stamp) && readFileSync(stamp, "utf8") === sourcesFingerprint()
+  return existsSync(stampFile) && readFileSync(stampFile, "utf8") === fingerprintSources()
 }
 
 /** Names, sizes and times instead of contents: it costs a few milliseconds, and a needless build costs only a second. */
-function sourcesFingerprint() {
+function fingerprintSources() {
   const hash = createHash("sha256")
-  const nested = directories.flatMap((name) => filesBelow(join(root, name)).map((file) => `${name}/${file}`))
-  for (const file of [...singles, ...nested]) {
+  const nested = sourceDirectories.flatMap((name) =>
+    listFilesBelow(join(root, name)).map((file) => `${name}/${file}`),
+  )
+  for (const file of [...singleFiles, ...nested]) {
     const { mtimeMs, size } = statSync(join(root, file))
     hash.update(`${file}\0${size}\0${mtimeMs}\n`)
   }

@@ -20,11 +20,11 @@ export async function bundle(dist) {
     charset: "utf8",
     legalComments: "inline",
     logLevel: "warning",
-    plugins: [sources],
+    plugins: [sourcesPlugin],
   }
   await esbuild.build({
     ...options,
-    entryPoints: entries(),
+    entryPoints: listEntries(),
     outdir: dist,
     outbase: root,
     chunkNames: "chunks/[hash]",
@@ -45,13 +45,13 @@ export async function bundle(dist) {
 }
 
 /** The sources of all files that package.json names, and of those that are loaded by their path. */
-function entries() {
+function listEntries() {
   const { bin, exports, imports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
-  const named = JSON.stringify([bin, exports, imports, "dist/bin/content-mapper.js"])
+  const namedFiles = JSON.stringify([bin, exports, imports, "dist/bin/content-mapper.js"])
   const { 1: programs = "" } =
     /\nexport const programs = \[(.*?)\]/s.exec(readFileSync(join(root, "bin/system/package.ts"), "utf8")) ??
     []
-  const files = [...named.matchAll(/\bdist\/([\w./-]+)\.js"/g), ...programs.matchAll(/"(.+)"/g)]
+  const files = [...namedFiles.matchAll(/\bdist\/([\w./-]+)\.js"/g), ...programs.matchAll(/"(.+)"/g)]
   return [...new Set(files.map(([, name]) => `${name}.ts`))]
 }
 
@@ -63,7 +63,7 @@ function entries() {
  * @param {string} path
  * @param {string} text
  */
-function withCore(path, text) {
+function addCoreImport(path, text) {
   const name = relative(root, path).replaceAll("\\", "/")
   const isOutside = /^(?:bin|adapters\/(?:node|start|store|lambda)\/|adapters\/\w+\.ts)/.test(name)
   const isCounted = (isOutside && /"(?:\.\.\/)+lib\//.test(text)) || outerEntries.test(name)
@@ -79,7 +79,7 @@ const outerEntries = /^lib\/(?:session|mcp|testing|links|html|template\/index)\.
  *
  * @param {string} text
  */
-function marked(text) {
+function markComments(text) {
   return text
     .replace(
       /^( *)\/\*\*(?=\s)(?!(?:(?!\*\/)[\s\S])*\*\/\n(?:export )?(?:interface|type|declare) )/gm,
@@ -89,7 +89,7 @@ function marked(text) {
 }
 
 /** @type {import("esbuild").Plugin} */
-const sources = {
+const sourcesPlugin = {
   name: "fw-sources",
   setup(build) {
     build.initialOptions.write = false
@@ -100,7 +100,7 @@ const sources = {
     }))
     build.onLoad({ filter: /\.ts$/ }, async ({ path }) => ({
       loader: "ts",
-      contents: withCore(path, marked(await readFile(path, "utf8"))),
+      contents: addCoreImport(path, markComments(await readFile(path, "utf8"))),
     }))
     build.onEnd(async ({ outputFiles = [] }) => {
       for (const { path, contents } of outputFiles) {

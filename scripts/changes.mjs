@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { isMain, root, runScript, ScriptError } from "./common.mjs"
 
-const kinds = ["Security", "Added", "Changed", "Removed", "Fixed"]
+const changeKinds = ["Security", "Added", "Changed", "Removed", "Fixed"]
 
 /** @type {(log: string, version: string, changes: Record<string, string>) => string} */
 export function addChanges(log, version, changes) {
@@ -13,15 +13,15 @@ export function addChanges(log, version, changes) {
   const entries = new Map(parts.map((part) => [part.split("\n")[0] ?? "", part.replace(/^.*\n+/, "")]))
   for (const [name, text] of Object.entries(changes)) {
     const [, kind = "", sentence = ""] = /^(\w+): (\S[\s\S]*)$/.exec(text.trim()) ?? []
-    if (!kinds.includes(kind))
-      throw new ScriptError(`changes/${name} does not begin with ${kinds.join(":, ")}: and a sentence`)
+    if (!changeKinds.includes(kind))
+      throw new ScriptError(`changes/${name} does not begin with ${changeKinds.join(":, ")}: and a sentence`)
     const entry = `- ${sentence[0]?.toUpperCase()}${sentence.slice(1).replaceAll("\n", "\n  ")}\n`
     const others = entries.get(kind) ?? ""
     if (!others.includes(entry)) entries.set(kind, entry + others)
   }
-  const sections = kinds.filter((kind) => entries.has(kind))
-  const written = sections.map((kind) => `### ${kind}\n\n${entries.get(kind)?.trim()}`)
-  return `${[head, title, ...written, ...releases].map((text) => text.trim()).join("\n\n")}\n`
+  const sections = changeKinds.filter((kind) => entries.has(kind))
+  const sectionTexts = sections.map((kind) => `### ${kind}\n\n${entries.get(kind)?.trim()}`)
+  return `${[head, title, ...sectionTexts, ...releases].map((text) => text.trim()).join("\n\n")}\n`
 }
 
 function main() {

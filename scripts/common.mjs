@@ -20,7 +20,7 @@ export class ScriptError extends Error {}
  *   its errors as it comes
  * @returns {Promise<{ code: number, output: string }>}
  */
-export function run(program, args, { onLine, ...options } = {}) {
+export function runProgram(program, args, { onLine, ...options } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { cwd: root, ...options, stdio: ["ignore", "pipe", "pipe"] })
     const chunks = []
@@ -40,7 +40,7 @@ export function run(program, args, { onLine, ...options } = {}) {
  * @param {{ cwd?: string, env?: NodeJS.ProcessEnv }} [options]
  */
 export function runTool(file, args, options) {
-  return run(process.execPath, [join(root, "node_modules", file), ...args], options)
+  return runProgram(process.execPath, [join(root, "node_modules", file), ...args], options)
 }
 
 /**
@@ -50,7 +50,7 @@ export function runTool(file, args, options) {
  * @param {string} directory
  * @returns {string[]}
  */
-export function filesBelow(directory) {
+export function listFilesBelow(directory) {
   const found = []
   const walk = (path) => {
     let entries

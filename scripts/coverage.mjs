@@ -1,20 +1,20 @@
 /** Turns what V8 noted during the tests into line coverage of the sources, and holds it to a bound. */
 import { readFileSync } from "node:fs"
 import { join, relative, sep } from "node:path"
-import { filesBelow, root, runTool } from "./common.mjs"
+import { listFilesBelow, root, runTool } from "./common.mjs"
 
 /** The sources that the bound is for, and the least share of their lines, in percent, that tests must run. */
-const held = /^(?:lib\/|adapters\/(?:node|disk)[./])/
-const least = 95
+const coveredSources = /^(?:lib\/|adapters\/(?:node|disk)[./])/
+const minimumPercent = 95
 
 /** The document of OpenAPI is tested with the command that writes it. */
-const elsewhere = /^lib\/openapi\//
+const coveredElsewhere = /^lib\/openapi\//
 
 /**
  * @param {string} directory where NODE_V8_COVERAGE made processes write
  * @returns {Promise<{ summary: string, problem?: string }>} the problem, with the worst files, if the bound is missed
  */
-export async function coverage(directory) {
+export async function reportCoverage(directory) {
   const reports = join(root, "coverage")
   const { code, output } = await runTool("c8/bin/c8.js", [
     "report",
@@ -31,7 +31,7 @@ export async function coverage(directory) {
   ])
   if (code !== 0) return { summary: "no coverage", problem: `c8 failed with exit code ${code}:\n${output}` }
   const summary = JSON.parse(readFileSync(join(reports, "coverage-summary.json"), "utf8"))
-  return judgeCoverage({ ...summary, ...(await notLoaded(summary, root)) }, root)
+  return judgeCoverage({ ...summary, ...(await findNotLoaded(summary, root)) }, root)
 }
 
 /**
@@ -40,14 +40,15 @@ export async function coverage(directory) {
  * @param {Record<string, unknown>} summary by absolute path
  * @param {string} directory
  */
-async function notLoaded(summary, directory) {
+async function findNotLoaded(summary, directory) {
   const { transform } = await import("esbuild")
   const found = {}
   for (const file of ["lib", "adapters"].flatMap((folder) =>
-    filesBelow(join(directory, folder)).map((name) => `${folder}/${name}`),
+    listFilesBelow(join(directory, folder)).map((name) => `${folder}/${name}`),
   )) {
     const path = join(directory, file)
-    if (path in summary || !file.endsWith(".ts") || !held.test(file) || elsewhere.test(file)) continue
+    if (path in summary || !file.endsWith(".ts") || !coveredSources.test(file) || coveredElsewhere.test(file))
+      continue
     const text = readFileSync(path, "utf8")
     if ((await transform(text, { loader: "ts" })).code.trim() === "") continue
     found[path] = { lines: { total: text.split("\n").length, covered: 0, pct: 0 } }
@@ -65,16 +66,19 @@ async function notLoaded(summary, directory) {
 export function judgeCoverage(summary, directory) {
   const files = Object.entries(summary)
     .map(([path, { lines }]) => ({ path: relative(directory, path).split(sep).join("/"), ...lines }))
-    .filter(({ path }) => path !== "total" && path.endsWith(".ts") && held.test(path))
+    .filter(({ path }) => path !== "total" && path.endsWith(".ts") && coveredSources.test(path))
   const total = files.reduce((sum, file) => sum + file.total, 0)
   const covered = files.reduce((sum, file) => sum + file.covered, 0)
   if (total === 0) return { summary: "no coverage", problem: "The coverage report names no source of lib/." }
   const percent = (covered / total) * 100
   const line = `${percent.toFixed(1)} % of the lines of lib/ and adapters/node (${files.length} files)`
-  if (percent >= least) return { summary: line }
+  if (percent >= minimumPercent) return { summary: line }
   const worst = files.sort((a, b) => b.total - b.covered - (a.total - a.covered)).slice(0, 10)
   const list = worst.map(
     ({ path, total, covered, pct }) => `  ${path}: ${pct} %, ${total - covered} lines not run`,
   )
-  return { summary: line, problem: `Coverage is ${line}; ${least} % is the bound.\n${list.join("\n")}` }
+  return {
+    summary: line,
+    problem: `Coverage is ${line}; ${minimumPercent} % is the bound.\n${list.join("\n")}`,
+  }
 }

@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url"
 import { isMainThread } from "node:worker_threads"
 
 /** What was removed once is kept, by the hash of the text: loading the program costs more than a small test. */
-const kept = new URL("../node_modules/.cache/fw-sources/", import.meta.url)
+const cacheDirectory = new URL("../node_modules/.cache/fw-sources/", import.meta.url)
 const root = new URL("..", import.meta.url).href
 
 /** @type {import("node:module").LoadHook} */
@@ -23,12 +23,12 @@ export async function load(url, context, next) {
 
 /** @param {string} text @param {string} url */
 async function stripOnce(text, url) {
-  const file = new URL(createHash("sha1").update(text).digest("hex"), kept)
+  const file = new URL(createHash("sha1").update(text).digest("hex"), cacheDirectory)
   try {
     return readFileSync(file, "utf8")
   } catch {
     const code = await strip(text, url)
-    mkdirSync(kept, { recursive: true })
+    mkdirSync(cacheDirectory, { recursive: true })
     // Whole or not at all, also for another process that reads it now.
     const partial = new URL(`${file.href}.${process.pid}`)
     writeFileSync(partial, code)

@@ -10,16 +10,16 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { stripVTControlCharacters } from "node:util"
 import { chromium } from "playwright-core"
-import { isMain, root, run, runScript, ScriptError } from "./common.mjs"
-import { terminalPicture } from "./terminal-picture.mjs"
+import { isMain, root, runProgram, runScript, ScriptError } from "./common.mjs"
+import { createTerminalPicture } from "./terminal-picture.mjs"
 
-const fw = join(root, "dist/bin/fw.js")
-const pictures = join(root, "docs/pictures")
+const commandFile = join(root, "dist/bin/fw.js")
+const picturesDirectory = join(root, "docs/pictures")
 /** The pictures are in the package, because its pages show them. */
 const maxBytes = 25_000
 const bothSchemes = ["light", "dark"]
 
-const route = `import { type Context, notFound } from "fw"
+const routeSource = `import { type Context, notFound } from "fw"
 
 /** Something to do. */
 export interface Task {
@@ -51,7 +51,7 @@ export function Delete(c: Context<"id">) {
 }
 `
 
-const price = `interface Item {
+const priceSource = `interface Item {
   name: string
   price?: { amount: number }
 }
@@ -63,7 +63,7 @@ export function total(): number {
 }
 `
 
-const shopPage = `import { total } from "#lib/price.ts"
+const shopPageSource = `import { total } from "#lib/price.ts"
 
 export const title = "Cart"
 
@@ -81,7 +81,7 @@ class Command {
   /** @param {string} folder @param {readonly string[]} args */
   constructor(folder, args) {
     const env = { ...process.env, FORCE_COLOR: "1", FW_EDITOR: "true", NO_COLOR: undefined }
-    this.#child = spawn(process.execPath, [fw, ...args], {
+    this.#child = spawn(process.execPath, [commandFile, ...args], {
       cwd: folder,
       env,
       stdio: ["ignore", "pipe", "pipe"],
@@ -93,18 +93,18 @@ class Command {
   }
 
   /** Waits until it has printed something, and returns the match. */
-  async printed(/** @type {RegExp} */ pattern) {
-    const late = AbortSignal.timeout(60_000)
+  async waitForOutput(/** @type {RegExp} */ pattern) {
+    const timeoutSignal = AbortSignal.timeout(60_000)
     for (;;) {
       const match = pattern.exec(stripVTControlCharacters(this.output))
       if (match) return match
       if (this.#child.exitCode !== null) throw new ScriptError(`it ended:\n${this.output}`)
-      if (late.aborted) throw new ScriptError(`it did not print ${pattern}:\n${this.output}`)
+      if (timeoutSignal.aborted) throw new ScriptError(`it did not print ${pattern}:\n${this.output}`)
       await Promise.race([
         once(this.#child.stdout, "data"),
         once(this.#child.stderr, "data"),
         once(this.#child, "exit"),
-        once(late, "abort"),
+        once(timeoutSignal, "abort"),
       ])
     }
   }
@@ -117,20 +117,22 @@ class Command {
 }
 
 /** Makes a new project in a folder, with an API and a page that has a bug. */
-async function project(folder) {
-  const made = await run(process.execPath, [fw, "new", "shop", "--skip-prompts"], { cwd: folder })
-  if (made.code !== 0) throw new ScriptError(made.output)
+async function createProject(folder) {
+  const result = await runProgram(process.execPath, [commandFile, "new", "shop", "--skip-prompts"], {
+    cwd: folder,
+  })
+  if (result.code !== 0) throw new ScriptError(result.output)
   const shop = join(folder, "shop")
   const write = (path, text) => {
     mkdirSync(join(shop, path, ".."), { recursive: true })
     writeFileSync(join(shop, path), text)
   }
-  write("app/api/tasks/[id]/route.ts", route)
+  write("app/api/tasks/[id]/route.ts", routeSource)
   return { shop, write }
 }
 
 /** Takes a picture of a page that is ready, in light colours, and in dark ones as `<name>-dark`. */
-async function take(page, name, schemes = ["light"]) {
+async function takePicture(page, name, schemes = ["light"]) {
   const session = await page.context().newCDPSession(page)
   for (const colorScheme of schemes) {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" })
@@ -140,7 +142,7 @@ async function take(page, name, schemes = ["light"]) {
     const file = `${name}${colorScheme === "dark" ? "-dark" : ""}.webp`
     if (bytes.length > maxBytes)
       throw new ScriptError(`${file} has ${bytes.length} bytes, more than ${maxBytes}`)
-    writeFileSync(join(pictures, file), bytes)
+    writeFileSync(join(picturesDirectory, file), bytes)
     console.log(`docs/pictures/${file}  ${bytes.length} bytes`)
   }
   await session.detach()
@@ -150,8 +152,8 @@ async function take(page, name, schemes = ["light"]) {
 async function startDev(/** @type {string} */ shop) {
   for (let left = 5; ; left--) {
     const dev = new Command(shop, ["dev", "--host", "localhost", "--port", "0"])
-    const [, time] = await dev.printed(/ready in (\d+) ms/)
-    const [, origin] = await dev.printed(/(http:\/\/localhost:\d+)/)
+    const [, time] = await dev.waitForOutput(/ready in (\d+) ms/)
+    const [, origin] = await dev.waitForOutput(/(http:\/\/localhost:\d+)/)
     if (Number(time) < 1000 || left === 1) return { dev, origin }
     await dev.stop()
   }
@@ -165,25 +167,25 @@ async function pictureDev(browser, { shop, write }) {
     // Problem pages have no icon, so the browser asks for one.
     await page.route("**/favicon.ico", (route) => route.abort())
     await page.goto(`${origin}/`)
-    await take(page, "start-page", bothSchemes)
+    await takePicture(page, "start-page", bothSchemes)
     await page.request.get(`${origin}/api/tasks/1`)
     await page.request.patch(`${origin}/api/tasks/1`, { data: { state: "done" } })
     await page.goto("about:blank")
-    write("lib/price.ts", price)
-    write("app/cart/page.tpl", shopPage)
-    await dev.printed(/rebuilt in/)
+    write("lib/price.ts", priceSource)
+    write("app/cart/page.tpl", shopPageSource)
+    await dev.waitForOutput(/rebuilt in/)
     await page.goto(`${origin}/cart`)
     await page.getByText("Cannot read properties of undefined").first().waitFor()
-    await dev.printed(/GET \/cart/)
-    await take(page, "overlay")
+    await dev.waitForOutput(/GET \/cart/)
+    await takePicture(page, "overlay")
     const text = dev.output.replaceAll(new URL(origin).port, "3000")
-    writeFileSync(join(pictures, "terminal.svg"), terminalPicture("npx fw dev", text))
+    writeFileSync(join(picturesDirectory, "terminal.svg"), createTerminalPicture("npx fw dev", text))
     rmSync(join(shop, "app/cart"), { recursive: true })
     await page.goto(`${origin}/`)
     const file = join(shop, "app/page.tpl")
     writeFileSync(file, readFileSync(file, "utf8").replace("</h1>", "</h2>"))
     await page.getByText("</h2>").first().waitFor()
-    await take(page, "edit", bothSchemes)
+    await takePicture(page, "edit", bothSchemes)
     await page.close()
   } finally {
     await dev.stop()
@@ -193,7 +195,7 @@ async function pictureDev(browser, { shop, write }) {
 async function pictureExplorer(browser, { shop }) {
   const explorer = new Command(shop, ["openapi", "serve", "--port", "0"])
   try {
-    const [, address] = await explorer.printed(/(http:\/\/localhost:\d+\/docs)/)
+    const [, address] = await explorer.waitForOutput(/(http:\/\/localhost:\d+\/docs)/)
     const page = await browser.newPage({ viewport: { width: 1100, height: 700 }, deviceScaleFactor: 1.5 })
     await page.goto(address)
     await page
@@ -204,7 +206,7 @@ async function pictureExplorer(browser, { shop }) {
       .getByRole("heading", { name: /Changes a task/ })
       .first()
       .waitFor()
-    await take(page, "explorer")
+    await takePicture(page, "explorer")
     await page.close()
   } finally {
     await explorer.stop()
@@ -213,7 +215,7 @@ async function pictureExplorer(browser, { shop }) {
 
 async function main() {
   const folder = mkdtempSync(join(tmpdir(), "fw-pictures-"))
-  mkdirSync(pictures, { recursive: true })
+  mkdirSync(picturesDirectory, { recursive: true })
   const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium"
   const args = [
     "--disable-gpu",
@@ -225,9 +227,9 @@ async function main() {
   ]
   const browser = await chromium.launch({ executablePath, args, chromiumSandbox: false })
   try {
-    const made = await project(folder)
-    await pictureDev(browser, made)
-    await pictureExplorer(browser, made)
+    const newProject = await createProject(folder)
+    await pictureDev(browser, newProject)
+    await pictureExplorer(browser, newProject)
   } finally {
     await browser.close()
     rmSync(folder, { recursive: true, force: true })

@@ -26,12 +26,12 @@ export const sourceFlags = [
 ]
 
 /** The line before the output of a file. @param {string} file */
-export function title(file) {
+export function formatTitle(file) {
   return `\n# ${file}\n`
 }
 
 /** @type {Set<import("node:child_process").ChildProcess>} */
-const running = new Set()
+const runningJobs = new Set()
 
 /**
  * Runs jobs, some at a time, and reports their results as they end.
@@ -64,7 +64,7 @@ async function runJob({ name = "", files, note = "", program, args, cwd, env = p
   const started = performance.now()
   // A group of its own, so that what a test leaves behind ends with it.
   const child = spawn(program, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"], detached: true })
-  running.add(child)
+  runningJobs.add(child)
   const chunks = []
   let isLate = false
   const timer = setTimeout(() => {
@@ -75,17 +75,20 @@ async function runJob({ name = "", files, note = "", program, args, cwd, env = p
     stream.on("data", (chunk) => {
       chunks.push(chunk)
       // Each file has its own time, from its title on.
-      if (files?.some((file) => chunk.includes(title(file)))) timer.refresh()
+      if (files?.some((file) => chunk.includes(formatTitle(file)))) timer.refresh()
     })
   }
-  const exit = await ended(child)
+  const exit = await waitForEnd(child)
   clearTimeout(timer)
-  running.delete(child)
+  runningJobs.delete(child)
   const output = Buffer.concat(chunks).toString()
-  const how = isLate ? `did not end within ${seconds} s and was killed` : exit
+  const exitReason = isLate ? `did not end within ${seconds} s and was killed` : exit
   if (files)
-    return judgeFiles(files, output, how).map((result) => ({ ...result, name: `${result.name}${note}` }))
-  return [{ name, ...judge(output, how), output, seconds: (performance.now() - started) / 1000 }]
+    return judgeFiles(files, output, exitReason).map((result) => ({
+      ...result,
+      name: `${result.name}${note}`,
+    }))
+  return [{ name, ...judgeOutput(output, exitReason), output, seconds: (performance.now() - started) / 1000 }]
 }
 
 /**
@@ -97,7 +100,7 @@ async function runJob({ name = "", files, note = "", program, args, cwd, env = p
  * @returns {Result[]}
  */
 function judgeFiles(files, output, how) {
-  const starts = files.map((file) => output.indexOf(title(file)))
+  const starts = files.map((file) => output.indexOf(formatTitle(file)))
   const last = starts.lastIndexOf(Math.max(...starts))
   return files.map((name, index) => {
     const start = starts[index]
@@ -106,9 +109,9 @@ function judgeFiles(files, output, how) {
       return { name, passed: 0, failed: 0, skipped: 0, problem, output: "", seconds: 0 }
     }
     const next = starts.find((other) => other > start)
-    const text = output.slice(start + title(name).length, next)
+    const text = output.slice(start + formatTitle(name).length, next)
     const seconds = Number(/^ {2}Duration: +([\d.]+)ms$/gm.exec(text)?.[1] ?? 0) / 1000
-    return { name, ...judge(text, index === last ? how : undefined), output: text, seconds }
+    return { name, ...judgeOutput(text, index === last ? how : undefined), output: text, seconds }
   })
 }
 
@@ -118,7 +121,7 @@ function judgeFiles(files, output, how) {
  * @param {import("node:child_process").ChildProcess} child
  * @returns {Promise<string | undefined>} how it ended, unless well
  */
-function ended(child) {
+function waitForEnd(child) {
   return new Promise((resolve) => {
     let how
     child.on("error", (error) => resolve(`could not be started: ${error.message}`))
@@ -143,7 +146,7 @@ function killGroup(child) {
 
 /** Ends every job that is running, for a run that has to stop. */
 export function killAll() {
-  for (const child of running) killGroup(child)
+  for (const child of runningJobs) killGroup(child)
 }
 
 /**
@@ -153,7 +156,7 @@ export function killAll() {
  * @param {string | undefined} how the process ended, unless well
  * @returns {Pick<Result, "passed" | "failed" | "skipped" | "problem">}
  */
-export function judge(output, how) {
+export function judgeOutput(output, how) {
   // uvu ends the last line of these later, so that text of the other stream may follow it.
   const summary = /^ {2}Total: +(\d+)\n {2}Passed: +(\d+)\n {2}Skipped: +(\d+)/gm
   const last = [...stripVTControlCharacters(output).matchAll(summary)].at(-1)

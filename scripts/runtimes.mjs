@@ -3,15 +3,15 @@ import { createHash } from "node:crypto"
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs"
 import { homedir } from "node:os"
 import { dirname, join } from "node:path"
-import { isMain, root, run, runScript, ScriptError } from "./common.mjs"
+import { isMain, root, runProgram, runScript, ScriptError } from "./common.mjs"
 
 /** The one place that says which versions. */
-const list = join(root, "tests", "runtimes", "versions.json")
+const versionsFile = join(root, "tests", "runtimes", "versions.json")
 
 /** Their folder, named after the list of packages, so that another list has another folder and all clones share it. */
-export function runtimesDirectory() {
+export function getRuntimesDirectory() {
   const cache = process.env.XDG_CACHE_HOME || join(homedir(), ".cache")
-  const hash = createHash("sha256").update(readFileSync(list)).digest("hex").slice(0, 16)
+  const hash = createHash("sha256").update(readFileSync(versionsFile)).digest("hex").slice(0, 16)
   return join(cache, "fw", "runtimes", hash)
 }
 
@@ -21,7 +21,7 @@ export function runtimesDirectory() {
  * @throws {ScriptError} elsewhere than on Linux with x64, which the packages are for, and when npm fails.
  */
 export async function installRuntimes() {
-  const directory = runtimesDirectory()
+  const directory = getRuntimesDirectory()
   if (existsSync(directory)) return
   if (process.platform !== "linux" || process.arch !== "x64") {
     throw new ScriptError(
@@ -33,7 +33,7 @@ export async function installRuntimes() {
   // Whole or not at all, also with two clones at once.
   const partial = mkdtempSync(`${directory}-`)
   try {
-    copyFileSync(list, join(partial, "package.json"))
+    copyFileSync(versionsFile, join(partial, "package.json"))
     const args = [
       "install",
       "--ignore-scripts",
@@ -42,7 +42,7 @@ export async function installRuntimes() {
       "--no-fund",
       "--loglevel=error",
     ]
-    const { code, output } = await run("npm", args, { cwd: partial })
+    const { code, output } = await runProgram("npm", args, { cwd: partial })
     if (code !== 0)
       throw new ScriptError(`${output.trim()}\n\nnpm install of the runtimes failed with exit code ${code}.`)
     renameSync(partial, directory)

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { build, isBuilt, linkCommand } from "./build.mjs"
-import { isMain, root, run, runScript, ScriptError } from "./common.mjs"
+import { isMain, root, runProgram, runScript, ScriptError } from "./common.mjs"
 
 /**
  * Installs what a build needs and builds, each only if needed. `npm test` installs the rest, which is most of it.
@@ -24,12 +24,12 @@ export async function setup() {
  */
 export function checkNode(version) {
   const { engines } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
-  const least = engines.node.replace(/^>=/, "")
-  const [wantMajor = 0, wantMinor = 0] = least.split(".").map(Number)
+  const minimumVersion = engines.node.replace(/^>=/, "")
+  const [wantMajor = 0, wantMinor = 0] = minimumVersion.split(".").map(Number)
   const [major = 0, minor = 0] = version.split(".").map(Number)
   if (major > wantMajor || (major === wantMajor && minor >= wantMinor)) return
   throw new ScriptError(
-    `This is Node ${version}; fw needs ${least} or newer. https://nodejs.org/en/download has it.`,
+    `This is Node ${version}; fw needs ${minimumVersion} or newer. https://nodejs.org/en/download has it.`,
   )
 }
 
@@ -48,18 +48,20 @@ export function checkNode(version) {
  * @param {Purpose} purpose
  */
 export function isInstalled(directory, purpose) {
-  const wanted = readPackages(join(directory, "package-lock.json"))
-  const present = readPackages(join(directory, "node_modules", ".package-lock.json"))
-  if (!wanted || !present) return false
+  const wantedPackages = readPackages(join(directory, "package-lock.json"))
+  const installedPackages = readPackages(join(directory, "node_modules", ".package-lock.json"))
+  if (!wantedPackages || !installedPackages) return false
   // What a build needs is listed by its own package.json, and was installed with what that needs.
-  const direct = Object.keys(wanted[""].devDependencies).map((name) => `node_modules/${name}`)
-  const isStale = ([path, { version }]) => wanted[path]?.version !== version
+  const direct = Object.keys(wantedPackages[""].devDependencies).map((name) => `node_modules/${name}`)
+  const isStale = ([path, { version }]) => wantedPackages[path]?.version !== version
   if (purpose === "build")
-    return direct.every((path) => path in present) && !Object.entries(present).some(isStale)
-  return Object.entries(wanted).every(([path, { version, optional, link }]) => {
+    return (
+      direct.every((path) => path in installedPackages) && !Object.entries(installedPackages).some(isStale)
+    )
+  return Object.entries(wantedPackages).every(([path, { version, optional, link }]) => {
     if (link || !path.includes("node_modules/")) return true
     // An optional package for another platform is named by the lock and rightly absent.
-    return path in present ? present[path].version === version : optional === true
+    return path in installedPackages ? installedPackages[path].version === version : optional === true
   })
 }
 
@@ -91,7 +93,7 @@ export async function install(purpose) {
     if (fetched % 25 === 0) console.error(`  ${fetched} fetched`)
   }
   const failed = (error) => ({ code: 1, output: String(error) })
-  const { code, output } = await run("npm", args, { onLine }).catch(failed)
+  const { code, output } = await runProgram("npm", args, { onLine }).catch(failed)
   if (code === 0) return
   const offline = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH/.test(output)
   const fix = offline

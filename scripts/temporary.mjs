@@ -15,9 +15,9 @@ import {
 import { homedir, tmpdir } from "node:os"
 import { join } from "node:path"
 
-const memory = "/dev/shm"
+const memoryDirectory = "/dev/shm"
 /** Bytes that must be free: some tests make executables of a hundred megabytes. */
-const least = 2 * 1024 ** 3
+const minFreeBytes = 2 * 1024 ** 3
 
 /**
  * A directory of this run's own, which goes when this process does.
@@ -25,13 +25,13 @@ const least = 2 * 1024 ** 3
  * @returns {{ TMPDIR?: string }} what to add to the environment of tests: nothing where somebody has chosen already, or
  *   where there is no such memory, too little of it (a container has 64 MB), or programs in it may not be run
  */
-export function temporaryDirectory() {
+export function createTemporaryDirectory() {
   if (process.env.TMPDIR) return {}
   let directory
   try {
-    const { bavail, bsize } = statfsSync(memory)
-    if (bavail * bsize < least) return {}
-    directory = mkdtempSync(join(memory, "fw-"))
+    const { bavail, bsize } = statfsSync(memoryDirectory)
+    if (bavail * bsize < minFreeBytes) return {}
+    directory = mkdtempSync(join(memoryDirectory, "fw-"))
   } catch {
     return {}
   }
@@ -49,7 +49,7 @@ export function temporaryDirectory() {
  * @param {string} [parent]
  * @returns {string}
  */
-export function sharedDirectory(parent = tmpdir()) {
+export function createSharedDirectory(parent = tmpdir()) {
   // TMPDIR may name a directory that nobody has made yet.
   mkdirSync(parent, { recursive: true })
   const directory = mkdtempSync(join(parent, "fw-shared-"))
@@ -64,12 +64,12 @@ export function sharedDirectory(parent = tmpdir()) {
  * @param {string} directory of this run
  * @returns {{ npm_config_cache?: string }} what to add to the environment of tests: nothing where npm has kept nothing
  */
-export function npmCache(directory) {
-  const kept = join(process.env.npm_config_cache || join(homedir(), ".npm"), "_cacache")
-  if (!existsSync(kept)) return {}
+export function createNpmCache(directory) {
+  const npmCacache = join(process.env.npm_config_cache || join(homedir(), ".npm"), "_cacache")
+  if (!existsSync(npmCacache)) return {}
   const cache = join(directory, "npm")
   mkdirSync(join(cache, "_cacache"), { recursive: true })
-  for (const name of readdirSync(kept).filter((name) => name !== "tmp"))
-    symlinkSync(join(kept, name), join(cache, "_cacache", name))
+  for (const name of readdirSync(npmCacache).filter((name) => name !== "tmp"))
+    symlinkSync(join(npmCacache, name), join(cache, "_cacache", name))
   return { npm_config_cache: cache }
 }

@@ -12,7 +12,7 @@ const colours = {
 }
 
 /** The colours of the window. */
-const window = {
+const windowColours = {
   paper: "#14171c",
   ink: "#e6edf3",
   bar: "#22262d",
@@ -20,24 +20,24 @@ const window = {
 }
 
 /** Sizes in pixels, and the most characters of a line. */
-const size = { width: 760, bar: 28, left: 18, top: 48, line: 19.5, character: 7.8, font: 13, columns: 92 }
+const sizes = { width: 760, bar: 28, left: 18, top: 48, line: 19.5, character: 7.8, font: 13, columns: 92 }
 const fonts = "ui-monospace,Menlo,Consolas,DejaVu Sans Mono,monospace"
 
 /** A control sequence: its numbers and its last letter. */
-const sequence = new RegExp(`${String.fromCharCode(27)}\\[([\\d;]*)([A-Za-z])`)
+const sequencePattern = new RegExp(`${String.fromCharCode(27)}\\[([\\d;]*)([A-Za-z])`)
 
 /** @typedef {{ readonly colour?: keyof typeof colours, readonly bold?: boolean, readonly dim?: boolean }} Style */
 /** @typedef {{ readonly text: string, readonly style: Style }} Run a part of a line */
 
 /** Text for SVG. Its spaces are those that no program joins. @param {string} text */
-const escaped = (text) =>
+const escapeText = (text) =>
   text.replace(/[&<> ]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" })[c] ?? "\u00a0")
 
 /** Returns text with SGR sequences as lines. Other sequences are dropped. @param {string} text @returns {Run[][]} */
-export function linesOf(text) {
+export function splitLines(text) {
   /** @type {Style} */
   let style = {}
-  const parts = text.split(sequence)
+  const parts = text.split(sequencePattern)
   /** @type {Run[][]} */
   const lines = [[]]
   for (let at = 0; at < parts.length; at += 3) {
@@ -45,22 +45,22 @@ export function linesOf(text) {
       if (number > 0) lines.push([])
       if (line !== "") lines.at(-1)?.push({ text: line, style })
     }
-    if (parts[at + 2] === "m") style = after(style, parts[at + 1] ?? "")
+    if (parts[at + 2] === "m") style = applySequence(style, parts[at + 1] ?? "")
   }
-  return lines.flatMap(wrapped)
+  return lines.flatMap(wrapLine)
 }
 
 /** Breaks a line that is too long. @param {Run[]} line @returns {Run[][]} */
-function wrapped(line) {
+function wrapLine(line) {
   /** @type {Run[][]} */
   const lines = [[]]
-  let left = size.columns
+  let columnsLeft = sizes.columns
   for (const { text, style } of line) {
     for (let rest = [...text]; rest.length > 0; ) {
-      if (left === 0) left = lines.push([]) && size.columns
-      const part = rest.slice(0, left)
+      if (columnsLeft === 0) columnsLeft = lines.push([]) && sizes.columns
+      const part = rest.slice(0, columnsLeft)
       lines.at(-1)?.push({ text: part.join(""), style })
-      left -= part.length
+      columnsLeft -= part.length
       rest = rest.slice(part.length)
     }
   }
@@ -68,7 +68,7 @@ function wrapped(line) {
 }
 
 /** The style after one sequence. @param {Style} style @param {string} codes @returns {Style} */
-function after(style, codes) {
+function applySequence(style, codes) {
   let { colour, bold, dim } = style
   for (const code of codes === "" ? [0] : codes.split(";").map(Number)) {
     if (code === 0 || code === 39) colour = undefined
@@ -86,33 +86,35 @@ function after(style, codes) {
  * @param {string} command what was typed
  * @param {string} output what was printed, with its colours
  */
-export function terminalPicture(command, output) {
+export function createTerminalPicture(command, output) {
   /** @type {Run[]} */
-  const typed = [
+  const commandLine = [
     { text: "$ ", style: { colour: 90 } },
     { text: command, style: { bold: true } },
   ]
-  const lines = [typed, ...linesOf(output.trimEnd())]
-  const height = Math.ceil(size.top + (lines.length - 1) * size.line + 22)
+  const lines = [commandLine, ...splitLines(output.trimEnd())]
+  const height = Math.ceil(sizes.top + (lines.length - 1) * sizes.line + 22)
   const texts = lines.map((line, number) => {
-    const y = size.top + number * size.line
+    const y = sizes.top + number * sizes.line
     const length = line.reduce((sum, { text }) => sum + [...text].length, 0)
-    const fitted = `textLength="${Math.round(length * size.character * 10) / 10}"`
-    return length === 0 ? "" : `<text x="${size.left}" y="${y}" ${fitted}>${line.map(runOf).join("")}</text>`
+    const fitted = `textLength="${Math.round(length * sizes.character * 10) / 10}"`
+    return length === 0
+      ? ""
+      : `<text x="${sizes.left}" y="${y}" ${fitted}>${line.map(formatRun).join("")}</text>`
   })
-  const { paper, ink, bar, edge } = window
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size.width} ${height}" width="${size.width}" height="${height}" role="img"><title>${escaped(command)}</title>
-<rect x=".5" y=".5" width="${size.width - 1}" height="${height - 1}" rx="10" fill="${paper}" stroke="${edge}"/>
-<path d="M1 ${size.bar}V11a10 10 0 0 1 10-10H${size.width - 11}a10 10 0 0 1 10 10V${size.bar}z" fill="${bar}"/>
-<g font-family="${fonts}" font-size="${size.font}" fill="${ink}">
+  const { paper, ink, bar, edge } = windowColours
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${sizes.width} ${height}" width="${sizes.width}" height="${height}" role="img"><title>${escapeText(command)}</title>
+<rect x=".5" y=".5" width="${sizes.width - 1}" height="${height - 1}" rx="10" fill="${paper}" stroke="${edge}"/>
+<path d="M1 ${sizes.bar}V11a10 10 0 0 1 10-10H${sizes.width - 11}a10 10 0 0 1 10 10V${sizes.bar}z" fill="${bar}"/>
+<g font-family="${fonts}" font-size="${sizes.font}" fill="${ink}">
 ${texts.filter((text) => text !== "").join("\n")}
 </g></svg>
 `
 }
 
 /** @param {Run} run */
-function runOf({ text, style: { colour, bold, dim } }) {
+function formatRun({ text, style: { colour, bold, dim } }) {
   const fill = colour === undefined ? "" : ` fill="${colours[colour]}"`
   const given = `${fill}${bold ? ' font-weight="700"' : ""}${dim ? ' opacity=".65"' : ""}`
-  return given === "" ? escaped(text) : `<tspan${given}>${escaped(text)}</tspan>`
+  return given === "" ? escapeText(text) : `<tspan${given}>${escapeText(text)}</tspan>`
 }

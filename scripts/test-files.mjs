@@ -4,7 +4,7 @@
  */
 import { resolve } from "node:path"
 import { pathToFileURL } from "node:url"
-import { title } from "./runner.mjs"
+import { formatTitle } from "./runner.mjs"
 
 // Makes uvu wait for `exec()`. It reads this when it is loaded.
 globalThis.UVU_DEFER = true
@@ -15,7 +15,7 @@ const env = { ...process.env }
 let hasFailed = false
 
 for (const file of process.argv.slice(2)) {
-  process.stdout.write(title(file))
+  process.stdout.write(formatTitle(file))
   globalThis.UVU_QUEUE = [[null]]
   try {
     await import(pathToFileURL(resolve(directory, file)).href)

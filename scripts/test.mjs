@@ -3,12 +3,12 @@ import { rmSync } from "node:fs"
 import { availableParallelism } from "node:os"
 import { basename, dirname, join } from "node:path"
 import { build, isBuilt } from "./build.mjs"
-import { filesBelow, isMain, root, run, runScript, ScriptError } from "./common.mjs"
-import { coverage } from "./coverage.mjs"
+import { isMain, listFilesBelow, root, runProgram, runScript, ScriptError } from "./common.mjs"
+import { reportCoverage } from "./coverage.mjs"
 import { killAll, runJobs, sourceFlags } from "./runner.mjs"
-import { installRuntimes, runtimesDirectory } from "./runtimes.mjs"
+import { getRuntimesDirectory, installRuntimes } from "./runtimes.mjs"
 import { checkNode, install, isInstalled } from "./setup.mjs"
-import { npmCache, sharedDirectory, temporaryDirectory } from "./temporary.mjs"
+import { createNpmCache, createSharedDirectory, createTemporaryDirectory } from "./temporary.mjs"
 
 /**
  * What a suite runs, and the seconds that each file may take. Files of one folder share a process if the suite says
@@ -36,7 +36,7 @@ const suites = {
  * Files that together read every kind of type: with the slow suite they run once more, with the next version of
  * TypeScript.
  */
-const typed =
+const typeTests =
   /^(?:bin\/openapi\/openapi(?:-types|-shapes|-versions)?|bin\/validators\/(?:find|input-types|tags|validators)|bin\/inspect\/validate-checks|slow\/(?:answers|client-types|dev-validators|generate-types))\.test\.ts$/
 
 /** The result of a whole run. A check (coverage, a skip) that fails counts as one. */
@@ -52,7 +52,7 @@ class Tally {
   }
 
   /** @param {import("./runner.mjs").Result} result */
-  job({ name, passed, failed, skipped, problem, output, seconds }) {
+  addJob({ name, passed, failed, skipped, problem, output, seconds }) {
     this.passed += passed
     this.failed += failed + (problem === undefined ? 0 : 1)
     const isGood = failed === 0 && problem === undefined
@@ -72,7 +72,7 @@ function indent(text) {
  *   another suite; `--coverage` to measure what a whole run runs of the sources
  * @returns {Promise<Tally>}
  */
-async function test(args) {
+async function runTests(args) {
   const tally = new Tally()
   const names = args.filter((arg) => !arg.startsWith("--"))
   const isWhole = names.length === 0
@@ -87,24 +87,24 @@ async function test(args) {
 
   const v8 = isWhole && args.includes("--coverage") ? join(root, "coverage", "v8") : undefined
   if (v8) rmSync(v8, { recursive: true, force: true })
-  const jobs = jobsOf(suite, (name) => isWhole || names.some((part) => name.includes(part)), v8)
-  if (jobs.length === 0) tally.check(`tests named ${names.join(", ")}`, noneFound(suite))
+  const jobs = createJobs(suite, (name) => isWhole || names.some((part) => name.includes(part)), v8)
+  if (jobs.length === 0) tally.check(`tests named ${names.join(", ")}`, explainNoneFound(suite))
   const results = await runJobs(jobs, {
     // One more than can run: tests wait, for a process to end or an answer that is late on purpose.
     atOnce: availableParallelism() + 1,
     seconds,
-    onResult: (result) => tally.job(result),
+    onResult: (result) => tally.addJob(result),
   })
   if (isWhole) checkSkips(tally, results)
   if (v8) {
-    const { summary, problem } = await coverage(v8)
+    const { summary, problem } = await reportCoverage(v8)
     tally.check(`coverage: ${summary}`, problem)
   }
   return tally
 }
 
 /** @param {string} suite */
-function noneFound(suite) {
+function explainNoneFound(suite) {
   const others = Object.keys(suites).filter((name) => name !== suite && name !== "library")
   return `No test of this suite has that in its name. Others are run by ${others.map((name) => `npm run test:${name}`).join(", ")}.`
 }
@@ -117,10 +117,10 @@ function noneFound(suite) {
  * @param {string} [v8] the directory for what runs of the sources, if that is measured
  * @returns {import("./runner.mjs").Job[]}
  */
-function jobsOf(suite, isWanted, v8) {
-  const env = environment(v8)
+function createJobs(suite, isWanted, v8) {
+  const env = createEnvironment(v8)
   const { folders, sharesProcesses = false, examples = [] } = suites[suite]
-  const all = filesBelow(join(root, "tests")).filter((file) => file.endsWith(".test.ts"))
+  const all = listFilesBelow(join(root, "tests")).filter((file) => file.endsWith(".test.ts"))
   const files = all.filter((file) => folders.test(file)).map((file) => `tests/${file}`)
   const groups = new Map()
   for (const file of files.filter(isWanted)) {
@@ -130,7 +130,7 @@ function jobsOf(suite, isWanted, v8) {
   const args = [...sourceFlags, join(root, "scripts/test-files.mjs")]
   const job = (files) => ({ files, program: process.execPath, args: [...args, ...files], cwd: root, env })
   const next = { note: " (next TypeScript)", env: { ...env, FW_TEST_TYPESCRIPT: "next" } }
-  const withNext = suite === "slow" ? all.filter((file) => typed.test(file)) : []
+  const withNext = suite === "slow" ? all.filter((file) => typeTests.test(file)) : []
   return [
     ...[...groups.values()].sort((a, b) => b.length - a.length).map(job),
     // See tests/support/packages.ts.
@@ -138,12 +138,14 @@ function jobsOf(suite, isWanted, v8) {
       .map((file) => `tests/${file}`)
       .filter((file) => isWanted(`${file}${next.note}`))
       .map((file) => ({ ...job([file]), ...next })),
-    ...examples.map((name) => ({ ...exampleJob(name, "test"), env })).filter(({ name }) => isWanted(name)),
+    ...examples
+      .map((name) => ({ ...createExampleJob(name, "test"), env }))
+      .filter(({ name }) => isWanted(name)),
   ]
 }
 
 /** A script of an example, as its users would run it. @param {string} name @param {string} script */
-function exampleJob(name, script) {
+function createExampleJob(name, script) {
   const cwd = join(root, "examples", name)
   return { name: `examples/${name}`, program: "npm", args: ["run", "--silent", script], cwd }
 }
@@ -152,15 +154,15 @@ function exampleJob(name, script) {
  * @param {string} [v8]
  * @returns {NodeJS.ProcessEnv}
  */
-function environment(v8) {
-  const temporary = temporaryDirectory()
-  const shared = sharedDirectory(temporary.TMPDIR)
+function createEnvironment(v8) {
+  const temporary = createTemporaryDirectory()
+  const shared = createSharedDirectory(temporary.TMPDIR)
   return {
     ...process.env,
     ...temporary,
-    ...npmCache(shared),
+    ...createNpmCache(shared),
     FW_TEST_SHARED: shared,
-    FW_RUNTIMES: runtimesDirectory(),
+    FW_RUNTIMES: getRuntimesDirectory(),
     ...(v8 !== undefined && { NODE_V8_COVERAGE: v8 }),
   }
 }
@@ -182,8 +184,8 @@ function checkSkips(tally, results) {
 /** @param {Tally} tally */
 async function checkExamples(tally) {
   for (const { examples = [] } of Object.values(suites)) {
-    for (const { name, program, args, cwd } of examples.map((name) => exampleJob(name, "check"))) {
-      const { code, output } = await run(program, args, { cwd })
+    for (const { name, program, args, cwd } of examples.map((name) => createExampleJob(name, "check"))) {
+      const { code, output } = await runProgram(program, args, { cwd })
       tally.check(`${name} (npm run check)`, code === 0 ? undefined : output)
     }
   }
@@ -196,7 +198,7 @@ async function main() {
       process.exit(1)
     })
   }
-  const tally = await test(process.argv.slice(2)).catch((error) => {
+  const tally = await runTests(process.argv.slice(2)).catch((error) => {
     const broken = new Tally()
     broken.check("set-up", error instanceof ScriptError ? error.message : (error.stack ?? String(error)))
     return broken

@@ -14,7 +14,7 @@ export async function bundleVendor(dist) {
   const names = readdirSync(join(root, "vendor")).filter((name) => name.endsWith(".ts"))
   const [{ billOfMaterials, readComponents }, ...inputs] = await Promise.all([
     loadSbom(esbuild),
-    ...names.map((name) => bundle(esbuild, name, join(dist, "vendor", name.replace(/\.ts$/, ".js")))),
+    ...names.map((name) => bundleModule(esbuild, name, join(dist, "vendor", name.replace(/\.ts$/, ".js")))),
   ])
   const components = names.flatMap((name, index) =>
     readComponents(root, inputs[index] ?? [], `dist/vendor/${name.replace(/\.ts$/, ".js")}`),
@@ -48,7 +48,7 @@ async function loadSbom(esbuild) {
  * @param {string} name
  * @param {string} outfile
  */
-async function bundle(esbuild, name, outfile) {
+async function bundleModule(esbuild, name, outfile) {
   /** @type {import("esbuild").BuildOptions & { metafile: true }} */
   const options = {
     absWorkingDir: root,
@@ -71,9 +71,9 @@ async function bundle(esbuild, name, outfile) {
     logLevel: "silent",
   }
   const { metafile } = await esbuild.build(options)
-  const written = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.entries(inputs))
-  const inputs = written.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([input]) => input)
-  await esbuild.build({ ...options, banner: { js: licences(inputs) }, write: true })
+  const writtenInputs = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.entries(inputs))
+  const inputs = writtenInputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([input]) => input)
+  await esbuild.build({ ...options, banner: { js: formatLicences(inputs) }, write: true })
   return inputs
 }
 
@@ -82,18 +82,18 @@ async function bundle(esbuild, name, outfile) {
  *
  * @param {readonly string[]} inputs paths relative to the project
  */
-export function licences(inputs) {
+export function formatLicences(inputs) {
   const directories = inputs.map((input) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0])
   const unique = [...new Set(directories.filter((directory) => directory !== undefined))].sort()
   const texts = unique.map((directory) => {
     const { name, version } = JSON.parse(readFileSync(join(root, directory, "package.json"), "utf8"))
-    return `${name}@${version}\n\n${licenceText(directory).trim()}`
+    return `${name}@${version}\n\n${readLicence(directory).trim()}`
   })
   return `/*!\n${texts.join(`\n\n${"-".repeat(80)}\n\n`).replaceAll("*/", "* /")}\n*/`
 }
 
 /** @param {string} directory */
-function licenceText(directory) {
+function readLicence(directory) {
   const path = join(root, directory)
   const files = existsSync(path)
     ? readdirSync(path).filter((name) => /^(?:licen[cs]e|copying|notice)/i.test(name))

@@ -5,7 +5,7 @@ import { root } from "./common.mjs"
 import { zip } from "./zip.mjs"
 
 const source = join(root, "editors", "vscode")
-const inside = ["README.md", "language-configuration.json", "syntaxes/tpl.tmLanguage.json"]
+const extensionFiles = ["README.md", "language-configuration.json", "syntaxes/tpl.tmLanguage.json"]
 
 /** Writes the extension, with the version of the package. @param {string} file */
 export async function buildExtension(file) {
@@ -15,7 +15,10 @@ export async function buildExtension(file) {
     { name: "[Content_Types].xml", content: Buffer.from(contentTypes) },
     { name: "extension.vsixmanifest", content: Buffer.from(vsixManifest(manifest)) },
     { name: "extension/package.json", content: Buffer.from(JSON.stringify(manifest, null, 2)) },
-    ...inside.map((path) => ({ name: `extension/${path}`, content: readFileSync(join(source, path)) })),
+    ...extensionFiles.map((path) => ({
+      name: `extension/${path}`,
+      content: readFileSync(join(source, path)),
+    })),
     { name: "extension/LICENSE.txt", content: readFileSync(join(root, "LICENSE")) },
     { name: "extension/extension.cjs", content: await program() },
   ]
@@ -54,24 +57,25 @@ const contentTypes = `<?xml version="1.0" encoding="utf-8"?>
   .map(([extension, type]) => `<Default Extension=".${extension}" ContentType="${type}"/>`)
   .join("")}</Types>
 `
-const escaped = (text) => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
-const property = (id, value) => `<Property Id="Microsoft.VisualStudio.Code.${id}" Value="${escaped(value)}"/>`
-const asset = (type, path) =>
+const escapeXml = (text) => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
+const formatProperty = (id, value) =>
+  `<Property Id="Microsoft.VisualStudio.Code.${id}" Value="${escapeXml(value)}"/>`
+const formatAsset = (type, path) =>
   `<Asset Type="Microsoft.VisualStudio.${type}" Path="extension/${path}" Addressable="true"/>`
 /** @param {Record<string, any>} manifest */
 const vsixManifest = (manifest) => `<?xml version="1.0" encoding="utf-8"?>
 <PackageManifest Version="2.0.0" xmlns="http://schemas.microsoft.com/developer/vsx-schema/2011">
   <Metadata>
     <Identity Language="en-US" Id="${manifest.name}" Version="${manifest.version}" Publisher="${manifest.publisher}"/>
-    <DisplayName>${escaped(manifest.displayName)}</DisplayName>
-    <Description xml:space="preserve">${escaped(manifest.description)}</Description>
+    <DisplayName>${escapeXml(manifest.displayName)}</DisplayName>
+    <Description xml:space="preserve">${escapeXml(manifest.description)}</Description>
     <Tags>tpl,__ext_tpl</Tags>
-    <Categories>${escaped(manifest.categories.join(","))}</Categories>
+    <Categories>${escapeXml(manifest.categories.join(","))}</Categories>
     <License>extension/LICENSE.txt</License>
-    <Properties>${property("Engine", manifest.engines.vscode)}${property("ExtensionKind", "workspace")}</Properties>
+    <Properties>${formatProperty("Engine", manifest.engines.vscode)}${formatProperty("ExtensionKind", "workspace")}</Properties>
   </Metadata>
   <Installation><InstallationTarget Id="Microsoft.VisualStudio.Code"/></Installation>
   <Dependencies/>
-  <Assets>${asset("Code.Manifest", "package.json")}${asset("Services.Content.Details", "README.md")}${asset("Services.Content.License", "LICENSE.txt")}</Assets>
+  <Assets>${formatAsset("Code.Manifest", "package.json")}${formatAsset("Services.Content.Details", "README.md")}${formatAsset("Services.Content.License", "LICENSE.txt")}</Assets>
 </PackageManifest>
 `

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { isMain, root, runScript, ScriptError } from "./common.mjs"
 
 /** Words, and what to write instead. A person who reads the change decides everything else about its English. */
-const words = [
+const bannedWords = [
   [/\b(?:where|there|here)(?:by|in|of|upon|unto|to|from)\b/i, "a new sentence, or: so, in it, of it"],
   [
     /\b(?:hence|thence|whence|hitherto|whilst|albeit|unto|upon|anew|lest|nought)\b/i,
@@ -15,9 +15,9 @@ const words = [
   [/\b(?:is|are) no valid\b/i, "is not a valid …"],
 ]
 
-const isText = /\.(?:[cm]?[jt]sx?|tpl|html|md)$/
+const textFilePattern = /\.(?:[cm]?[jt]sx?|tpl|html|md)$/
 /** Files that others wrote, or that quote these words. */
-const isIgnored =
+const ignoredFilePattern =
   /^(?:vendor|site)\/|(?:^|\/)fixtures\/|^scripts\/words\.mjs$|^tests\/scripts\/words\.test\.ts$/
 
 /**
@@ -28,7 +28,7 @@ const isIgnored =
  */
 export function findWords(text) {
   return text.split("\n").flatMap((line, index) =>
-    words.flatMap(([word, write]) => {
+    bannedWords.flatMap(([word, write]) => {
       const found = /** @type {RegExp} */ (word).exec(line)
       return found ? [{ line: index + 1, found: found[0], write: String(write) }] : []
     }),
@@ -39,7 +39,7 @@ function main() {
   const { stdout } = spawnSync("git", ["ls-files", "-z"], { cwd: root, encoding: "utf8" })
   const places = stdout
     .split("\0")
-    .filter((file) => isText.test(file) && !isIgnored.test(file))
+    .filter((file) => textFilePattern.test(file) && !ignoredFilePattern.test(file))
     .flatMap((file) =>
       findWords(readFileSync(join(root, file), "utf8")).map(
         ({ line, found, write }) => `${file}:${line}: "${found}": write ${write}`,

@@ -3,8 +3,8 @@
 import { crc32, deflateRawSync } from "node:zlib"
 
 // 1 January 1980, the first date that the format has.
-const date = 0x21
-const utf8 = 0x800
+const dosDate = 0x21
+const utf8Flag = 0x800
 
 /**
  * Returns an archive.
@@ -21,9 +21,9 @@ export function zip(files) {
     const path = Buffer.from(name)
     const facts = Buffer.alloc(26)
     facts.writeUInt16LE(20, 0)
-    facts.writeUInt16LE(utf8, 2)
+    facts.writeUInt16LE(utf8Flag, 2)
     facts.writeUInt16LE(8, 4)
-    facts.writeUInt16LE(date, 8)
+    facts.writeUInt16LE(dosDate, 8)
     facts.writeUInt32LE(crc32(content), 10)
     facts.writeUInt32LE(packed.length, 14)
     facts.writeUInt32LE(content.length, 18)

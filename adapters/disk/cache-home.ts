@@ -6,7 +6,7 @@ import { isAbsolute, join } from "node:path"
  * Returns `XDG_CACHE_HOME`, or `~/.cache` if that is not set. A relative path counts as not set (XDG Base
  * Directory Specification 0.8, Basics).
  */
-export function cacheHome(env: Readonly<Record<string, string | undefined>>): string {
+export function getCacheHome(env: Readonly<Record<string, string | undefined>>): string {
   const given = env.XDG_CACHE_HOME
   return given && isAbsolute(given) ? given : join(env.HOME || homedir(), ".cache")
 }

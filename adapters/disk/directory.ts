@@ -1,7 +1,7 @@
 /** The route directory on disk. */
 import { readdir, readFile, realpath, stat } from "node:fs/promises"
 import { join, relative, resolve, sep } from "node:path"
-import { type DirectoryEntry, type DirectorySource, type Examined, examine, scan } from "../../lib/scan.ts"
+import { type DirectoryEntry, type DirectorySource, examine, type ScanResult, scan } from "../../lib/scan.ts"
 import type { RouteTree } from "../../lib/tree.ts"
 
 /**
@@ -15,9 +15,9 @@ import type { RouteTree } from "../../lib/tree.ts"
 export function scanDirectory(
   root: string,
   appDir: string,
-  source: DirectorySource = directorySource(root),
+  source: DirectorySource = createDirectorySource(root),
 ): Promise<RouteTree> {
-  return scan(source, pathBelow(root, appDir))
+  return scan(source, toRelativePath(root, appDir))
 }
 
 /**
@@ -29,13 +29,13 @@ export function scanDirectory(
 export function examineDirectory(
   root: string,
   appDir: string,
-  source: DirectorySource = directorySource(root),
-): Promise<Examined> {
-  return examine(source, pathBelow(root, appDir))
+  source: DirectorySource = createDirectorySource(root),
+): Promise<ScanResult> {
+  return examine(source, toRelativePath(root, appDir))
 }
 
 /** Returns a path relative to the root, with forward slashes. */
-function pathBelow(root: string, directory: string): string {
+function toRelativePath(root: string, directory: string): string {
   return relative(root, resolve(root, directory)).split(sep).join("/")
 }
 
@@ -43,15 +43,15 @@ function pathBelow(root: string, directory: string): string {
  * The directories below a project's root. A symbolic link to a file counts as that file; one to a directory
  * is followed only inside the project, and not if it leads back to a parent.
  */
-export function directorySource(root: string): DirectorySource {
+export function createDirectorySource(root: string): DirectorySource {
   return {
     async list(directory) {
-      const entries = await unlessMissing(readdir(join(root, directory), { withFileTypes: true }))
+      const entries = await ignoreMissing(readdir(join(root, directory), { withFileTypes: true }))
       if (entries === null) return null
       return Promise.all(
         entries.map(async (entry): Promise<DirectoryEntry> => {
           const { name } = entry
-          if (entry.isSymbolicLink()) return { name, kind: await linkKind(root, directory, name) }
+          if (entry.isSymbolicLink()) return { name, kind: await readLinkKind(root, directory, name) }
           return { name, kind: entry.isDirectory() ? "directory" : "file" }
         }),
       )
@@ -65,9 +65,9 @@ export function directorySource(root: string): DirectorySource {
   }
 }
 
-async function linkKind(root: string, directory: string, name: string): Promise<DirectoryEntry["kind"]> {
+async function readLinkKind(root: string, directory: string, name: string): Promise<DirectoryEntry["kind"]> {
   const path = join(root, directory, name)
-  const found = await unlessMissing(stat(path))
+  const found = await ignoreMissing(stat(path))
   if (found === null) return "dangling"
   if (!found.isDirectory()) return "file"
   const target = await realpath(path)
@@ -83,7 +83,7 @@ function isWithin(path: string, directory: string): boolean {
   return path === directory || path.startsWith(directory.endsWith(sep) ? directory : directory + sep)
 }
 
-async function unlessMissing<T>(found: Promise<T>): Promise<T | null> {
+async function ignoreMissing<T>(found: Promise<T>): Promise<T | null> {
   try {
     return await found
   } catch (error) {

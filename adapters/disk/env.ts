@@ -1,6 +1,6 @@
 /** The process of an app on Node, Bun and Deno: its variables, its output, its URLPattern. */
 import type { Env, Output, URLPatternConstructor } from "../../lib/platform.ts"
-import { outputOf } from "./output.ts"
+import { createOutput } from "./output.ts"
 
 let out: Output | undefined
 let err: Output | undefined
@@ -10,20 +10,20 @@ export const env: Env & Required<Pick<Env, "out" | "err">> = {
   get: (name) => process.env[name],
   vars: process.env,
   get out() {
-    out ??= outputOf(process.stdout)
+    out ??= createOutput(process.stdout)
     return out
   },
   get err() {
-    err ??= outputOf(process.stderr)
+    err ??= createOutput(process.stderr)
     return err
   },
   async urlPattern() {
     const { URLPattern } = globalThis as { URLPattern?: URLPatternConstructor }
-    return URLPattern ?? polyfill()
+    return URLPattern ?? loadURLPattern()
   },
 }
 
 /** Loads `URLPattern` in JavaScript. */
-export async function polyfill(): Promise<URLPatternConstructor> {
+export async function loadURLPattern(): Promise<URLPatternConstructor> {
   return (await import("#vendor/urlpattern")).URLPattern as URLPatternConstructor
 }

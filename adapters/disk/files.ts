@@ -5,46 +5,49 @@ import type { UnderlyingSource } from "node:stream/web"
 import { forbidden } from "../../lib/errors.ts"
 import {
   type Bytes,
-  chunkSize,
+  chunkBytes,
   type FileSource,
   isFileName,
+  maxWholeBytes,
   type OpenFile,
-  wholeLimit,
 } from "../../lib/static/static.ts"
-import { isAbsent, realDirectory } from "./real-directory.ts"
+import { findRealDirectory, isMissingFileError } from "./real-directory.ts"
 
 /** Opening a FIFO or a device must not wait for its other end, nor take over the terminal. */
 const openFlags = fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0) | (fs.constants.O_NOCTTY ?? 0)
 
 /** 1990: archives made to be reproducible give all their files a fixed earlier time (npm: 1985, Nix: 1970). */
-const stamped = 631_152_000_000
+const oldestReliableTimeMs = 631_152_000_000
 
 /** Names that Windows reads as a device, a stream of a file, a short name (`GIT~1`), or as another name. */
-const windowsName =
+const reservedWindowsName =
   /[:<>"|?*]|[. ]$|~\d|^(?:con|prn|aux|nul|conin\$|conout\$|com\d|lpt\d|com[¹²³]|lpt[¹²³]) *(?:\.|$)/i
 
 /**
  * Returns the files of a directory; null if it does not exist. Its real path is determined once, here; files
  * outside it, also behind a symbolic link, do not exist.
  */
-export function filesOf(dir: string, platform: NodeJS.Platform = process.platform): FileSource | null {
-  const root = realDirectory(resolve(dir))
+export function createFileSource(
+  dir: string,
+  platform: NodeJS.Platform = process.platform,
+): FileSource | null {
+  const root = findRealDirectory(resolve(dir))
   if (root === null) return null
   return {
     async open(segments) {
       if (!segments.every(isFileName)) return null
-      if (platform === "win32" && segments.some((segment) => windowsName.test(segment))) return null
+      if (platform === "win32" && segments.some((segment) => reservedWindowsName.test(segment))) return null
       return openWithin(root, join(root, ...segments), platform)
     },
   }
 }
 
 /** Returns the files of a directory that may be created later. Until then it has none. */
-export function laterFilesOf(dir: string): FileSource {
+export function createLaterFileSource(dir: string): FileSource {
   let source: FileSource | null = null
   return {
     async open(segments) {
-      source ??= filesOf(dir)
+      source ??= createFileSource(dir)
       return source?.open(segments) ?? null
     },
   }
@@ -61,18 +64,18 @@ async function openWithin(
 ): Promise<OpenFile | "directory" | null> {
   const fd = await openPath(path)
   if (fd === null) return null
-  let keep = false
+  let isKept = false
   try {
     // The inode is in memory by now, so neither call waits for a disk.
     const stats = fs.fstatSync(fd)
     if (!stats.isFile() && !stats.isDirectory()) return null
-    const real = await realPath(fd, path, platform)
+    const real = await findRealPath(fd, path, platform)
     if (real !== root && !real?.startsWith(root.endsWith(sep) ? root : root + sep)) return null
     if (stats.isDirectory()) return "directory"
-    keep = true
+    isKept = true
     return new DiskFile(fd, path, stats)
   } finally {
-    if (!keep) fs.closeSync(fd)
+    if (!isKept) fs.closeSync(fd)
   }
 }
 
@@ -80,7 +83,7 @@ function openPath(path: string): Promise<number | null> {
   return new Promise((resolve, reject) => {
     fs.open(path, openFlags, (error, fd) => {
       if (!error) resolve(fd)
-      else if (isAbsent(error)) resolve(null)
+      else if (isMissingFileError(error)) resolve(null)
       else if (error.code === "EACCES" || error.code === "EPERM") {
         reject(forbidden("this file may not be read", { cause: error }))
       } else reject(error)
@@ -89,7 +92,7 @@ function openPath(path: string): Promise<number | null> {
 }
 
 /** Returns the real location of an open file; null if it cannot be determined. */
-async function realPath(fd: number, path: string, platform: NodeJS.Platform): Promise<string | null> {
+async function findRealPath(fd: number, path: string, platform: NodeJS.Platform): Promise<string | null> {
   if (platform === "linux") {
     try {
       return fs.readlinkSync(`/proc/self/fd/${fd}`)
@@ -99,9 +102,9 @@ async function realPath(fd: number, path: string, platform: NodeJS.Platform): Pr
   }
   try {
     const real = await fs.promises.realpath(path)
-    const there = await fs.promises.stat(real, { bigint: true })
-    const here = fs.fstatSync(fd, { bigint: true })
-    return there.ino === here.ino && there.dev === here.dev ? real : null
+    const realStats = await fs.promises.stat(real, { bigint: true })
+    const openStats = fs.fstatSync(fd, { bigint: true })
+    return realStats.ino === openStats.ino && realStats.dev === openStats.dev ? real : null
   } catch {
     return null
   }
@@ -123,7 +126,7 @@ class DiskFile implements OpenFile {
     this.modified = stats.mtimeMs
     // Different content with the same time stamp must not have the same tag, so the inode's change time is
     // added.
-    if (stats.mtimeMs < stamped) this.tag = `${stats.size}-${Math.round(stats.ctimeMs * 1000)}`
+    if (stats.mtimeMs < oldestReliableTimeMs) this.tag = `${stats.size}-${Math.round(stats.ctimeMs * 1000)}`
   }
 
   async close(): Promise<void> {
@@ -133,12 +136,12 @@ class DiskFile implements OpenFile {
 
   async read(start: number, end: number): Promise<Bytes | ReadableStream<Bytes>> {
     const length = end - start + 1
-    if (length > wholeLimit) {
+    if (length > maxWholeBytes) {
       // A stream that nobody reads, because a middleware answered instead, must not hold a descriptor. It
       // opens on the first read.
       await this.close()
       const parts = { open: () => this.#reopen(), check: (fd: number) => this.#checkWritten(fd) }
-      return new ReadableStream(new Chunks(parts, this.#path, start, end), { highWaterMark: 0 })
+      return new ReadableStream(new ChunkSource(parts, this.#path, start, end), { highWaterMark: 0 })
     }
     if (this.#fd === null) throw new Error(`${this.#path} is closed`)
     try {
@@ -156,36 +159,36 @@ class DiskFile implements OpenFile {
     const was = this.#stats
     if (dev === was.dev && ino === was.ino && size === was.size && mtimeMs === was.mtimeMs) return fd
     fs.closeSync(fd)
-    throw changed(this.#path)
+    throw createChangedFileError(this.#path)
   }
 
   /** Throws if the file was written in place since. One that only became longer is as it was up to the end that was announced. */
   #checkWritten(fd: number): void {
     const { size, mtimeMs } = fs.fstatSync(fd)
-    if (size === this.#stats.size && mtimeMs !== this.#stats.mtimeMs) throw changed(this.#path)
+    if (size === this.#stats.size && mtimeMs !== this.#stats.mtimeMs) throw createChangedFileError(this.#path)
   }
 }
 
-const changed = (path: string) => new Error(`${path} changed while it was served`)
+const createChangedFileError = (path: string) => new Error(`${path} changed while it was served`)
 
 /** The file of a stream. */
-interface Reading {
+interface StreamedFile {
   open(): Promise<number>
   /** Called with its descriptor before the last chunk is passed on. @throws Error if the chunks are not of one file. */
   check(fd: number): void
 }
 
 /** A range of a file as the source of a stream, read a chunk at a time on demand. */
-class Chunks implements UnderlyingSource<Bytes> {
-  readonly #file: Reading
+class ChunkSource implements UnderlyingSource<Bytes> {
+  readonly #file: StreamedFile
   readonly #path: string
   readonly #end: number
   #position: number
   #fd: number | null = null
-  #busy: Promise<void> = Promise.resolve()
-  #cancelled = false
+  #pendingRead: Promise<void> = Promise.resolve()
+  #isCancelled = false
 
-  constructor(file: Reading, path: string, start: number, end: number) {
+  constructor(file: StreamedFile, path: string, start: number, end: number) {
     this.#file = file
     this.#path = path
     this.#position = start
@@ -194,24 +197,24 @@ class Chunks implements UnderlyingSource<Bytes> {
 
   pull(controller: ReadableStreamDefaultController<Bytes>): Promise<void> {
     const pulled = this.#next(controller)
-    this.#busy = pulled.catch(() => {})
+    this.#pendingRead = pulled.catch(() => {})
     return pulled
   }
 
   /** Waits for the current read, because a descriptor closed during it could belong to another file. */
   async cancel(): Promise<void> {
-    this.#cancelled = true
-    await this.#busy
+    this.#isCancelled = true
+    await this.#pendingRead
     this.#close()
   }
 
   async #next(controller: ReadableStreamDefaultController<Bytes>): Promise<void> {
     try {
       this.#fd ??= await this.#file.open()
-      const length = Math.min(chunkSize, this.#end + 1 - this.#position)
+      const length = Math.min(chunkBytes, this.#end + 1 - this.#position)
       const bytes = await readWhole(this.#fd, this.#path, this.#position, length)
       this.#position += length
-      if (this.#cancelled) return
+      if (this.#isCancelled) return
       const isLast = this.#position > this.#end
       if (isLast) this.#file.check(this.#fd)
       controller.enqueue(bytes)

@@ -2,16 +2,16 @@
 import { resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import { fault } from "../../lib/fault.ts"
-import { moduleFile, type Routes, type RouteTree, treeFiles } from "../../lib/tree.ts"
+import { getModuleFile, listTreeFiles, type Routes, type RouteTree } from "../../lib/tree.ts"
 
 /** Imports every file of a tree. @throws FwError that names the file that cannot be imported. */
 export async function loadRoutes(tree: RouteTree): Promise<Routes> {
   const modules: Record<string, Record<string, unknown>> = {}
-  for (const file of treeFiles(tree)) modules[file] = await load(moduleFile(file))
+  for (const file of listTreeFiles(tree)) modules[file] = await importFile(getModuleFile(file))
   return { tree, modules }
 }
 
-async function load(file: string): Promise<Record<string, unknown>> {
+async function importFile(file: string): Promise<Record<string, unknown>> {
   try {
     return await import(pathToFileURL(resolve(file)).href)
   } catch (cause) {

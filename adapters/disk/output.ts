@@ -13,28 +13,28 @@ export interface ProcessStream {
 export type WriteSync = (fd: number, bytes: Uint8Array, offset: number, length: number) => number
 
 /** A batch of this many characters is written at once. */
-const fullBatch = 16 * 1024
+const maxBatchChars = 16 * 1024
 /**
  * With this many pending bytes, the process waits for the reader, as with any blocking write, to limit its
  * memory.
  */
-const mostPending = 8 * 1024 * 1024
+const maxPendingBytes = 8 * 1024 * 1024
 /**
  * POSIX `PIPE_BUF` on Linux: a pipe accepts this many bytes as a whole or not at all, so that lines of
  * several processes do not mix.
  */
-const atom = 4096
+const pipeBufferBytes = 4096
 /** A full pipe is tried again after so many milliseconds. */
-const retryAfter = 10
+const retryDelayMs = 10
 /** A reader that reads nothing for this long, while the process waits for it, gets no more. */
-const patience = 10_000
+const stalledReaderMs = 10_000
 
 /**
  * Returns an output for a stream of the process. Lines wait for others until the end of the turn of the event loop: while
  * the process waits for events, nothing is pending that a signal could lose. They are written synchronously, because only then is it known at exit what was written. A terminal gets them at once. Reading `fd` from
  * `process.stdout` has made a pipe non-blocking, so a timer waits for a slow reader, not the event loop.
  */
-export function outputOf(stream: ProcessStream, write: WriteSync = writeSync): Output {
+export function createOutput(stream: ProcessStream, write: WriteSync = writeSync): Output {
   const output = new BatchedOutput(stream.fd, stream.isTTY === true, write)
   // Emitted on process.exit(), after an uncaught exception, and when nothing is left to do.
   process.on("exit", () => output.finish())
@@ -48,13 +48,13 @@ class BatchedOutput implements Output {
   /** The lines of the batch. */
   #batch = ""
   /** True if the end of the turn will be noticed. */
-  #isArmed = false
+  #isFlushScheduled = false
   /** Batches that a full pipe has not accepted yet; the first from `#offset` on. */
-  #blocked: Buffer[] = []
+  #pendingBatches: Buffer[] = []
   #offset = 0
-  #blockedBytes = 0
+  #pendingBytes = 0
   #timer: NodeJS.Timeout | null = null
-  #finished = false
+  #isFinished = false
 
   constructor(fd: number, isTerminal: boolean, write: WriteSync) {
     this.#fd = fd
@@ -64,17 +64,17 @@ class BatchedOutput implements Output {
 
   write(text: string): void {
     this.#batch += text
-    if (!this.#isArmed || this.#batch.length >= fullBatch) this.#begin()
+    if (!this.#isFlushScheduled || this.#batch.length >= maxBatchChars) this.#scheduleFlush()
   }
 
   /** Writes a batch that waits for nothing, or arranges for the end of its wait. */
-  #begin(): void {
-    if (this.#finished) this.finish()
-    else if (this.isTerminal || this.#batch.length >= fullBatch) this.#flush()
+  #scheduleFlush(): void {
+    if (this.#isFinished) this.finish()
+    else if (this.isTerminal || this.#batch.length >= maxBatchChars) this.#flush()
     else if (!this.#timer) {
-      this.#isArmed = true
+      this.#isFlushScheduled = true
       setImmediate(() => {
-        this.#isArmed = false
+        this.#isFlushScheduled = false
         this.#flush()
       })
     }
@@ -85,44 +85,44 @@ class BatchedOutput implements Output {
    * at once.
    */
   finish(): void {
-    this.#finished = true
-    this.#isArmed = false
-    this.#seal()
-    this.#drainWaiting()
+    this.#isFinished = true
+    this.#isFlushScheduled = false
+    this.#queueBatch()
+    this.#drainBlocking()
   }
 
   #flush(): void {
     if (this.#timer) clearTimeout(this.#timer)
     this.#timer = null
-    this.#seal()
+    this.#queueBatch()
     if (this.#drain()) return
-    if (this.#blockedBytes > mostPending) this.#drainWaiting()
-    else this.#timer = setTimeout(() => this.#flush(), retryAfter).unref()
+    if (this.#pendingBytes > maxPendingBytes) this.#drainBlocking()
+    else this.#timer = setTimeout(() => this.#flush(), retryDelayMs).unref()
   }
 
-  #seal(): void {
+  #queueBatch(): void {
     if (this.#batch === "") return
     const bytes = Buffer.from(this.#batch)
     this.#batch = ""
-    this.#blocked.push(bytes)
-    this.#blockedBytes += bytes.length
+    this.#pendingBatches.push(bytes)
+    this.#pendingBytes += bytes.length
   }
 
-  #drainWaiting(): void {
-    let left = this.#blockedBytes
-    let deadline = Date.now() + patience
+  #drainBlocking(): void {
+    let bytesLeft = this.#pendingBytes
+    let deadline = Date.now() + stalledReaderMs
     while (!this.#drain()) {
-      if (this.#blockedBytes < left) deadline = Date.now() + patience
+      if (this.#pendingBytes < bytesLeft) deadline = Date.now() + stalledReaderMs
       else if (Date.now() > deadline) this.#drop()
-      left = this.#blockedBytes
-      Atomics.wait(clock, 0, 0, 2)
+      bytesLeft = this.#pendingBytes
+      Atomics.wait(sleepCell, 0, 0, 2)
     }
   }
 
   /** Writes until nothing is left (true) or the pipe is full (false). */
   #drain(): boolean {
     try {
-      while (this.#blocked.length > 0) this.#writePiece(this.#blocked[0] as Buffer)
+      while (this.#pendingBatches.length > 0) this.#writePiece(this.#pendingBatches[0] as Buffer)
       return true
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === "EAGAIN") return false
@@ -133,29 +133,29 @@ class BatchedOutput implements Output {
   }
 
   #writePiece(bytes: Buffer): void {
-    const length = pieceLength(bytes, this.#offset)
-    const written = this.#write(this.#fd, bytes, this.#offset, length)
-    this.#blockedBytes -= written
-    this.#offset += written
+    const length = findPieceLength(bytes, this.#offset)
+    const writtenBytes = this.#write(this.#fd, bytes, this.#offset, length)
+    this.#pendingBytes -= writtenBytes
+    this.#offset += writtenBytes
     if (this.#offset < bytes.length) return
-    this.#blocked.shift()
+    this.#pendingBatches.shift()
     this.#offset = 0
   }
 
   #drop(): void {
-    this.#blocked = []
+    this.#pendingBatches = []
     this.#offset = 0
-    this.#blockedBytes = 0
+    this.#pendingBytes = 0
   }
 }
 
-const clock = new Int32Array(new SharedArrayBuffer(4))
+const sleepCell = new Int32Array(new SharedArrayBuffer(4))
 
 /** Returns the length of as many whole lines as a pipe accepts at once, or of one longer line. */
-function pieceLength(bytes: Buffer, start: number): number {
-  if (bytes.length - start <= atom) return bytes.length - start
-  const last = bytes.lastIndexOf(10, start + atom - 1)
+function findPieceLength(bytes: Buffer, start: number): number {
+  if (bytes.length - start <= pipeBufferBytes) return bytes.length - start
+  const last = bytes.lastIndexOf(10, start + pipeBufferBytes - 1)
   if (last >= start) return last + 1 - start
-  const next = bytes.indexOf(10, start + atom)
+  const next = bytes.indexOf(10, start + pipeBufferBytes)
   return (next < 0 ? bytes.length : next + 1) - start
 }

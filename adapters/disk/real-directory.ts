@@ -5,19 +5,19 @@ import { realpathSync, statSync } from "node:fs"
  * Error codes for a name that is not a file: missing, too long, a loop, a socket, or malformed on this
  * system.
  */
-export function isAbsent(error: unknown): boolean {
+export function isMissingFileError(error: unknown): boolean {
   const codes = "ENOENT ENOTDIR ENAMETOOLONG ELOOP ENXIO ENODEV EINVAL EISDIR EILSEQ"
   return codes.split(" ").includes((error as NodeJS.ErrnoException).code ?? "")
 }
 
 /** Returns the real path of a directory; null if it does not exist. */
-export function realDirectory(dir: string): string | null {
+export function findRealDirectory(dir: string): string | null {
   try {
     // Most servers have no directory for files, and an error costs more than this question.
     const isDirectory = statSync(dir, { throwIfNoEntry: false })?.isDirectory()
     return isDirectory ? realpathSync.native(dir) : null
   } catch (error) {
-    if (isAbsent(error)) return null
+    if (isMissingFileError(error)) return null
     throw error
   }
 }

@@ -14,7 +14,7 @@ import { fault } from "../../lib/fault.ts"
  * system throw is passed on, and nothing is left behind.
  */
 export async function saveStream(path: string, body: ReadableStream<Uint8Array>): Promise<number> {
-  const target = await placeOf(path)
+  const target = await resolveTarget(path)
   const directory = dirname(target)
   await mkdir(directory, { recursive: true })
   const partial = join(directory, `.${basename(target)}.${randomUUID()}.part`)
@@ -32,7 +32,7 @@ export async function saveStream(path: string, body: ReadableStream<Uint8Array>)
 }
 
 /** Returns the real path of the file: a link stays a link. Renaming over a device would destroy it, so only files are replaced. */
-async function placeOf(path: string): Promise<string> {
+async function resolveTarget(path: string): Promise<string> {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return null
     throw error

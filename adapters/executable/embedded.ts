@@ -1,5 +1,11 @@
 /** Static files that are embedded in the program. */
-import { type Bytes, chunkSize, type FileSource, type OpenFile, wholeLimit } from "../../lib/static/static.ts"
+import {
+  type Bytes,
+  chunkBytes,
+  type FileSource,
+  maxWholeBytes,
+  type OpenFile,
+} from "../../lib/static/static.ts"
 
 /** Facts about a file that are known before reading it. */
 export interface EmbeddedFile {
@@ -11,7 +17,7 @@ export interface EmbeddedFile {
 
 /**
  * The files of each directory by their paths in it, with forward slashes; the directories by
- * {@link directoryName}.
+ * {@link normalizeDirectory}.
  */
 export type EmbeddedFiles = Readonly<Record<string, Readonly<Record<string, EmbeddedFile>>>>
 
@@ -19,7 +25,7 @@ export type EmbeddedFiles = Readonly<Record<string, Readonly<Record<string, Embe
  * Returns one name for all spellings of a directory below the project: `./static/` is `static`. Null for a
  * directory elsewhere.
  */
-export function directoryName(dir: string): string | null {
+export function normalizeDirectory(dir: string): string | null {
   const parts: string[] = []
   if (/^(?:[/\\]|[A-Za-z]:)/.test(dir)) return null
   for (const part of dir.split(/[/\\]/)) {
@@ -35,7 +41,7 @@ export function directoryName(dir: string): string | null {
  *
  * @param read returns a file's bytes, which must not be changed.
  */
-export function embeddedSource(
+export function createEmbeddedSource(
   files: Readonly<Record<string, EmbeddedFile>>,
   read: (path: string) => Uint8Array,
 ): FileSource {
@@ -64,8 +70,8 @@ function openEmbedded({ size, tag }: EmbeddedFile, read: () => Uint8Array): Open
     async close() {},
     async read(start, end) {
       const bytes = read()
-      if (end - start < wholeLimit) return bytes.slice(start, end + 1) as Bytes
-      return stream(bytes, start, end + 1)
+      if (end - start < maxWholeBytes) return bytes.slice(start, end + 1) as Bytes
+      return streamCopies(bytes, start, end + 1)
     },
   }
 }
@@ -74,12 +80,12 @@ function openEmbedded({ size, tag }: EmbeddedFile, read: () => Uint8Array): Open
  * Streams copies, a chunk at a time, because embedded bytes must not be changed and a reader may change its
  * chunks.
  */
-function stream(bytes: Uint8Array, start: number, end: number): ReadableStream<Bytes> {
+function streamCopies(bytes: Uint8Array, start: number, end: number): ReadableStream<Bytes> {
   let at = start
   return new ReadableStream<Bytes>(
     {
       pull(controller) {
-        const next = Math.min(at + chunkSize, end)
+        const next = Math.min(at + chunkBytes, end)
         controller.enqueue(bytes.slice(at, next) as Bytes)
         at = next
         if (at === end) controller.close()

@@ -9,7 +9,7 @@ import { tmpdir } from "node:os"
 import { dirname, isAbsolute, join } from "node:path"
 import { getRawAsset } from "node:sea"
 import { pathToFileURL } from "node:url"
-import { cacheHome } from "../disk/cache-home.ts"
+import { getCacheHome } from "../disk/cache-home.ts"
 
 /** The asset `fw/external.json`: the list of embedded files. Each file is its own asset, `external/<path>`. */
 export interface ExternalFiles {
@@ -65,7 +65,7 @@ function isOutside(name: string): boolean {
  */
 function requireFor(name: string): NodeJS.Require {
   if (isOutside(name)) return outer
-  list ??= JSON.parse(Buffer.from(assetBytes("fw/external.json")).toString()) as ExternalFiles
+  list ??= JSON.parse(Buffer.from(readAsset("fw/external.json")).toString()) as ExternalFiles
   const [owner] = /^(?:@[^/]+\/)?[^/]*/.exec(name) ?? []
   const start = name.startsWith("./") ? name.slice(2) : `node_modules/${owner}/`
   if (!Object.keys(list.files).some((path) => path.startsWith(start))) throw missing(name)
@@ -81,11 +81,11 @@ function missing(name: string): Error {
 }
 
 function unpack({ id, files }: ExternalFiles): string {
-  const places = [cacheHome(process.env), tmpdir()]
+  const parentDirectories = [getCacheHome(process.env), tmpdir()]
   const reasons: string[] = []
-  for (const place of places) {
+  for (const parent of parentDirectories) {
     try {
-      const target = join(privateDirectory(place), id)
+      const target = join(makePrivateDirectory(parent), id)
       for (const [path, file] of Object.entries(files)) ensureFile(join(target, path), path, file)
       return target
     } catch (error) {
@@ -98,14 +98,14 @@ function unpack({ id, files }: ExternalFiles): string {
   )
 }
 
-function assetBytes(key: string): Uint8Array {
+function readAsset(key: string): Uint8Array {
   return new Uint8Array(getRawAsset(key) as ArrayBuffer)
 }
 
 /** Returns a directory for code to load, which belongs to this user and which nobody else may write to. */
-function privateDirectory(place: string): string {
+function makePrivateDirectory(parent: string): string {
   const user = process.getuid?.()
-  const path = join(place, user === undefined ? "fw-packages" : `fw-packages-${user}`)
+  const path = join(parent, user === undefined ? "fw-packages" : `fw-packages-${user}`)
   mkdirSync(path, { recursive: true, mode: 0o700 })
   const found = lstatSync(path)
   const own = user === undefined || (found.uid === user && (found.mode & 0o022) === 0)
@@ -118,20 +118,20 @@ function privateDirectory(place: string): string {
  * part of it.
  */
 function ensureFile(target: string, path: string, { sha256, executable }: ExternalFile): void {
-  if (digestOf(target) === sha256) return
+  if (hashFile(target) === sha256) return
   mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
   const partial = `${target}.${process.pid}.partial`
   try {
-    writeFileSync(partial, assetBytes(`external/${path}`), { mode: executable ? 0o700 : 0o600 })
+    writeFileSync(partial, readAsset(`external/${path}`), { mode: executable ? 0o700 : 0o600 })
     renameSync(partial, target)
   } catch (error) {
     rmSync(partial, { force: true })
     // Windows cannot replace a library that is loaded: another process was first.
-    if (digestOf(target) !== sha256) throw error
+    if (hashFile(target) !== sha256) throw error
   }
 }
 
-function digestOf(file: string): string | null {
+function hashFile(file: string): string | null {
   try {
     return createHash("sha256").update(readFileSync(file)).digest("hex")
   } catch (error) {

@@ -3,8 +3,8 @@
  * the format of the event.
  */
 import { STATUS_CODES } from "node:http"
-import { unsentHeaders } from "../../lib/answer/connection-headers.ts"
-import { isJSONType, mediaType, readParameterized } from "../../lib/request/header-grammar.ts"
+import { listUnsentHeaders } from "../../lib/answer/connection-headers.ts"
+import { isJSONType, parseMediaType, readParameterized } from "../../lib/request/header-grammar.ts"
 import type { LambdaEvent } from "./event.ts"
 
 /**
@@ -31,16 +31,16 @@ export interface LambdaResult {
  * Returns the headers of a response without its cookies and without headers of the connection, which the
  * function does not control.
  */
-export function headersOf(answer: Response): Record<string, string> {
-  const unsent = ["content-length", "set-cookie", ...unsentHeaders(answer)]
+export function toSentHeaders(answer: Response): Record<string, string> {
+  const unsent = ["content-length", "set-cookie", ...listUnsentHeaders(answer)]
   return Object.fromEntries([...answer.headers].filter(([name]) => !unsent.includes(name)))
 }
 
 /** Reads a whole response. @throws the errors of its stream. */
-export async function resultOf(answer: Response, event: LambdaEvent): Promise<LambdaResult> {
+export async function toLambdaResult(answer: Response, event: LambdaEvent): Promise<LambdaResult> {
   const { status: statusCode } = answer
-  const content = encoded(answer, new Uint8Array(await answer.arrayBuffer()))
-  const headers = headersOf(answer)
+  const content = encodeBody(answer, new Uint8Array(await answer.arrayBuffer()))
+  const headers = toSentHeaders(answer)
   const cookies = answer.headers.getSetCookie()
   if (event.version === "2.0") return { statusCode, headers, cookies, ...content }
   const description = event.requestContext?.elb && {
@@ -48,7 +48,7 @@ export async function resultOf(answer: Response, event: LambdaEvent): Promise<La
   }
   // A load balancer with single values in the event accepts no lists.
   if (event.requestContext?.elb && !event.multiValueHeaders)
-    return { statusCode, ...description, headers: { ...headers, ...spelled(cookies) }, ...content }
+    return { statusCode, ...description, headers: { ...headers, ...spellCookieNames(cookies) }, ...content }
   const lists = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]]))
   const multiValueHeaders = cookies.length > 0 ? { ...lists, "set-cookie": cookies } : lists
   return { statusCode, ...description, multiValueHeaders, ...content }
@@ -58,28 +58,31 @@ export async function resultOf(answer: Response, event: LambdaEvent): Promise<La
  * Returns cookies under names with different capitals, which is the only way to send several of them in one
  * record.
  */
-function spelled(cookies: readonly string[]): Record<string, string> {
-  return Object.fromEntries(cookies.map((cookie, index) => [capitals("set-cookie", index), cookie]))
+function spellCookieNames(cookies: readonly string[]): Record<string, string> {
+  return Object.fromEntries(cookies.map((cookie, index) => [capitalizeByBits("set-cookie", index), cookie]))
 }
 
 /** Returns a spelling of a header's name, whose capitals are the bits of a number. */
-function capitals(name: string, bits: number): string {
-  let left = bits
+function capitalizeByBits(name: string, bits: number): string {
+  let bitsLeft = bits
   return name.replace(/[a-z]/g, (letter) => {
-    const shown = left & 1 ? letter.toUpperCase() : letter
-    left >>= 1
-    return shown
+    const casedLetter = bitsLeft & 1 ? letter.toUpperCase() : letter
+    bitsLeft >>= 1
+    return casedLetter
   })
 }
 
-const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
+const utf8Decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
 /** Returns a body as text if JSON can contain it, otherwise in base64. */
-function encoded({ headers }: Response, bytes: Uint8Array): Pick<LambdaResult, "body" | "isBase64Encoded"> {
+function encodeBody(
+  { headers }: Response,
+  bytes: Uint8Array,
+): Pick<LambdaResult, "body" | "isBase64Encoded"> {
   if (bytes.byteLength === 0) return { body: "", isBase64Encoded: false }
-  if (!headers.has("content-encoding") && isText(headers.get("content-type") ?? "")) {
+  if (!headers.has("content-encoding") && isTextType(headers.get("content-type") ?? "")) {
     try {
-      return { body: utf8.decode(bytes), isBase64Encoded: false }
+      return { body: utf8Decoder.decode(bytes), isBase64Encoded: false }
     } catch {
       // Its type is text, but it is not UTF-8.
     }
@@ -88,8 +91,8 @@ function encoded({ headers }: Response, bytes: Uint8Array): Pick<LambdaResult, "
 }
 
 /** Returns true for a content type of text. The bytes decide if it is UTF-8. */
-function isText(type: string): boolean {
-  const media = mediaType(type)
+function isTextType(type: string): boolean {
+  const media = parseMediaType(type)
   const { parameters } = readParameterized(type)
   if ((parameters.get("charset") ?? "utf-8").toLowerCase() !== "utf-8") return false
   return (

@@ -6,14 +6,14 @@
 import { FwError, HttpError } from "../../lib/errors.ts"
 import { fault } from "../../lib/fault.ts"
 import { readAddress } from "../../lib/request/address.ts"
-import { withSignal } from "../../lib/request/body-streams.ts"
+import { setSignal } from "../../lib/request/body-streams.ts"
 import { listElements } from "../../lib/request/header-grammar.ts"
 import { isHeaderText } from "../../lib/request/headers.ts"
-import { badHost, refuseMethod, validHost } from "../shared/target.ts"
+import { createHostError, isValidHost, refuseMethod } from "../shared/target.ts"
 
 /** One or several values by name. */
-type Values = Readonly<Record<string, string | null | undefined>>
-type Lists = Readonly<Record<string, readonly string[] | undefined>>
+type ValueByName = Readonly<Record<string, string | null | undefined>>
+type ListByName = Readonly<Record<string, readonly string[] | undefined>>
 
 /**
  * The event of an HTTP request: the fields that are read.
@@ -29,10 +29,10 @@ export interface LambdaEvent {
   /** For payload 1.0 and load balancers. */
   readonly httpMethod?: string
   readonly path?: string
-  readonly queryStringParameters?: Values | null
-  readonly multiValueQueryStringParameters?: Lists | null
-  readonly headers?: Values | null
-  readonly multiValueHeaders?: Lists | null
+  readonly queryStringParameters?: ValueByName | null
+  readonly multiValueQueryStringParameters?: ListByName | null
+  readonly headers?: ValueByName | null
+  readonly multiValueHeaders?: ListByName | null
   readonly body?: string | null
   readonly isBase64Encoded?: boolean
   readonly requestContext?: {
@@ -45,7 +45,7 @@ export interface LambdaEvent {
 }
 
 /** Options for reading an event. */
-export interface ReadOptions {
+export interface EventOptions {
   /**
    * Prefix to remove from every path, such as the mapping of a custom domain. At the URL that AWS assigns,
    * the stage of an HTTP API is removed without this option.
@@ -54,13 +54,13 @@ export interface ReadOptions {
 }
 
 /** The contents of an event. */
-export interface ReadRequest {
+export interface EventRequest {
   readonly request: Request
   readonly clientIP: string
 }
 
 /** The parts of a request in an event. */
-interface Parts {
+interface RequestParts {
   readonly method: string
   readonly path: string
   readonly search: string
@@ -75,31 +75,34 @@ interface Parts {
  */
 export function readEvent(
   event: LambdaEvent,
-  options: ReadOptions,
+  options: EventOptions,
   signal?: AbortSignal,
-): ReadRequest | Response {
+): EventRequest | Response {
   try {
-    const parts = partsOf(event)
-    const headers = headersOf(event)
-    const refused = refuseMethod(parts.method)
-    if (refused) throw refused
-    const path = withoutPrefix(parts.path, event, options)
+    const parts = readParts(event)
+    const headers = readHeaders(event)
+    const refusal = refuseMethod(parts.method)
+    if (refusal) throw refusal
+    const path = removePrefixes(parts.path, event, options)
     const url = new URL(
-      `${originOf(event, headers)}${encodePath(path)}${parts.search.replaceAll("#", "%23")}`,
+      `${readOrigin(event, headers)}${encodePath(path)}${parts.search.replaceAll("#", "%23")}`,
     )
-    const body = parts.method === "GET" || parts.method === "HEAD" ? null : bodyOf(event)
+    const body = parts.method === "GET" || parts.method === "HEAD" ? null : readBody(event)
     const init: RequestInit = { method: parts.method, headers, body, ...(signal && { signal }) }
     const request = new Request(url, init)
-    if (signal) withSignal(request, () => signal)
+    if (signal) setSignal(request, () => signal)
     return { request, clientIP: readAddress(parts.clientIP) }
   } catch (error) {
     if (error instanceof FwError) throw error
-    const shown = error instanceof HttpError ? error : new HttpError(400, "the request is not valid HTTP")
-    return Response.json(shown, { status: shown.status, headers: { "content-type": "application/json" } })
+    const httpError = error instanceof HttpError ? error : new HttpError(400, "the request is not valid HTTP")
+    return Response.json(httpError, {
+      status: httpError.status,
+      headers: { "content-type": "application/json" },
+    })
   }
 }
 
-function partsOf(event: LambdaEvent): Parts {
+function readParts(event: LambdaEvent): RequestParts {
   const { requestContext: context, httpMethod } = Object(event) as LambdaEvent
   if (event?.version === "2.0" && context?.http) {
     const { rawPath = "/", rawQueryString = "" } = event
@@ -112,24 +115,24 @@ function partsOf(event: LambdaEvent): Parts {
   const { path = "/" } = event
   // A load balancer appends the client's address to the forwarded ones, and passes the query as it was sent.
   if (context.elb) {
-    const forwarded = valuesIn(event.multiValueHeaders, event.headers)
+    const forwarded = listValues(event.multiValueHeaders, event.headers)
       .filter(([name]) => name.toLowerCase() === "x-forwarded-for")
-      .flatMap(([name, values]) => values.flatMap((value) => listElements(textOf(name, value))))
-    return { method: httpMethod, path, search: searchOf(event, String), clientIP: forwarded.at(-1) ?? "" }
+      .flatMap(([name, values]) => values.flatMap((value) => listElements(toText(name, value))))
+    return { method: httpMethod, path, search: buildSearch(event, String), clientIP: forwarded.at(-1) ?? "" }
   }
   const clientIP = context.identity?.sourceIp ?? ""
-  return { method: httpMethod, path, search: searchOf(event, encodeURIComponent), clientIP }
+  return { method: httpMethod, path, search: buildSearch(event, encodeURIComponent), clientIP }
 }
 
 /**
  * Returns the query. An event has the same for `?a` and `?a=`: it is written as `?a`, because a name without a value has a meaning
  * of its own to some programs, and `c.query()` reads both alike.
  */
-function searchOf(event: LambdaEvent, encode: (text: string) => string): string {
-  const all = valuesIn(event.multiValueQueryStringParameters, event.queryStringParameters)
+function buildSearch(event: LambdaEvent, encode: (text: string) => string): string {
+  const all = listValues(event.multiValueQueryStringParameters, event.queryStringParameters)
   const pairs = all.flatMap(([name, values]) =>
     values.map((given) => {
-      const value = textOf(name, given)
+      const value = toText(name, given)
       return value === "" && name !== "" ? encode(name) : `${encode(name)}=${encode(value)}`
     }),
   )
@@ -137,23 +140,26 @@ function searchOf(event: LambdaEvent, encode: (text: string) => string): string 
 }
 
 /** Returns the headers. @throws TypeError for a value that a header cannot contain. */
-function headersOf({ headers, multiValueHeaders, cookies }: LambdaEvent): Headers {
+function readHeaders({ headers, multiValueHeaders, cookies }: LambdaEvent): Headers {
   const read = new Headers()
-  const lines = valuesIn(multiValueHeaders, headers)
+  const lines = listValues(multiValueHeaders, headers)
   for (const [name, values] of cookies ? [...lines, ["cookie", cookies] as const] : lines) {
     const texts = values.filter((value) => value !== null && value !== undefined)
     // A name in two spellings is one header, and a Host that is there twice is refused. RFC 9113 §8.2.3: Cookie lines are
     // joined with a semicolon.
     const before = read.get(name)
-    const all = [...(before === null ? [] : [before]), ...texts.map((text) => fieldValue(textOf(name, text)))]
+    const all = [
+      ...(before === null ? [] : [before]),
+      ...texts.map((text) => toHeaderValue(toText(name, text))),
+    ]
     if (all.length > 0) read.set(name, all.join(name.toLowerCase() === "cookie" ? "; " : ", "))
   }
   return read
 }
 
 /** Returns the value of a header as servers read it. @throws TypeError for control characters (RFC 9110 §5.5). */
-function fieldValue(text: string): string {
-  const value = latin1(text)
+function toHeaderValue(text: string): string {
+  const value = toLatin1(text)
   if (!isHeaderText(value)) throw new TypeError("a header has a control character")
   return value
 }
@@ -162,14 +168,14 @@ function fieldValue(text: string): string {
  * Returns the UTF-8 bytes of a text as Latin-1. A load balancer decodes header values as UTF-8, and servers read them as
  * Latin-1, so that each byte is a character: a program gets the same value from both.
  */
-function latin1(text: string): string {
+function toLatin1(text: string): string {
   return Buffer.from(text, "utf8").toString("latin1")
 }
 
 /** Returns names and their values, from the lists if the event has them. */
-function valuesIn(
-  lists: Lists | null | undefined,
-  values: Values | null | undefined,
+function listValues(
+  lists: ListByName | null | undefined,
+  values: ValueByName | null | undefined,
 ): [name: string, values: readonly unknown[]][] {
   return Object.entries(lists ?? values ?? {}).map(([name, given]) => [
     name,
@@ -178,7 +184,7 @@ function valuesIn(
 }
 
 /** Returns a value as text; `""` if it is missing. @throws FwError `lambda` for an object, which no service sends. */
-function textOf(name: string, value: unknown): string {
+function toText(name: string, value: unknown): string {
   if (Object(value) === value) throw fault("lambda.value", [name, value])
   return String(value ?? "")
 }
@@ -187,24 +193,28 @@ function textOf(name: string, value: unknown): string {
  * Returns scheme and host. Services in front of a function end TLS and say so; only a load balancer passes
  * plain HTTP.
  */
-function originOf({ requestContext }: LambdaEvent, headers: Headers): string {
+function readOrigin({ requestContext }: LambdaEvent, headers: Headers): string {
   const host = headers.get("host") ?? requestContext?.domainName ?? "localhost"
-  if (!validHost(host)) throw badHost()
+  if (!isValidHost(host)) throw createHostError()
   const scheme =
     listElements(headers.get("x-forwarded-proto") ?? "")[0]?.toLowerCase() === "http" ? "http" : "https"
   return `${scheme}://${host || "localhost"}`
 }
 
 /** Returns the path for the app. At the URL that AWS assigns, an HTTP API has its stage in front. */
-function withoutPrefix(path: string, { requestContext, version }: LambdaEvent, options: ReadOptions): string {
+function removePrefixes(
+  path: string,
+  { requestContext, version }: LambdaEvent,
+  options: EventOptions,
+): string {
   const { stage = "$default", domainName = "" } = requestContext ?? {}
   const isStaged =
     version === "2.0" && stage !== "$default" && /\.execute-api\.[\w-]+\.amazonaws\.com/.test(domainName)
-  const staged = isStaged ? without(path, `/${stage}`) : path
-  return options.basePath === undefined ? staged : without(staged, options.basePath)
+  const staged = isStaged ? removePrefix(path, `/${stage}`) : path
+  return options.basePath === undefined ? staged : removePrefix(staged, options.basePath)
 }
 
-function without(path: string, prefix: string): string {
+function removePrefix(path: string, prefix: string): string {
   if (path === prefix) return "/"
   return path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : path
 }
@@ -220,7 +230,7 @@ function encodePath(path: string): string {
   return whole.replace(/%(?![\da-f]{2})|[^\x21-\x7e]+|["#<>?\\^`{|}]/gi, encodeURIComponent)
 }
 
-function bodyOf({ body, isBase64Encoded }: LambdaEvent): Uint8Array<ArrayBuffer> | null {
+function readBody({ body, isBase64Encoded }: LambdaEvent): Uint8Array<ArrayBuffer> | null {
   // A load balancer sends an empty text where there is no body.
   if (typeof body !== "string" || body === "") return null
   // As bytes, because a text would add a Content-Type.

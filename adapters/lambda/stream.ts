@@ -1,6 +1,6 @@
 /** A response that Lambda streams: the head first, then the parts of the body. */
 import type { Writable } from "node:stream"
-import { headersOf } from "./answer.ts"
+import { toSentHeaders } from "./answer.ts"
 import type { LambdaEvent } from "./event.ts"
 
 /**
@@ -16,7 +16,7 @@ export type ResponseStream = Pick<Writable, "write" | "end" | "on" | "once" | "o
   Partial<Pick<Writable, "destroyed" | "writableFinished">>
 
 /** The global `awslambda` of Lambda's Node runtime. */
-export interface Runtime {
+export interface LambdaRuntime {
   streamifyResponse(
     handler: (event: LambdaEvent, stream: ResponseStream, context: unknown) => Promise<void>,
   ): (event: LambdaEvent, stream: ResponseStream, context?: unknown) => Promise<void>
@@ -29,8 +29,8 @@ export interface Runtime {
 }
 
 /** The client at the other end of a stream, who may go away. */
-export class Client {
-  readonly #gone = new AbortController()
+export class StreamClient {
+  readonly #disconnection = new AbortController()
   #error: unknown
 
   constructor(stream: ResponseStream) {
@@ -39,24 +39,25 @@ export class Client {
 
   /** Aborts when a stream to the client fails or closes before its end, at once if it has closed already. */
   get signal(): AbortSignal {
-    return this.#gone.signal
+    return this.#disconnection.signal
   }
 
   /** Notices the end of a further stream to the client. */
   follow(stream: ResponseStream): void {
     const closed = () => {
-      if (!stream.writableFinished) this.#gone.abort(new DOMException("the client went away", "AbortError"))
+      if (!stream.writableFinished)
+        this.#disconnection.abort(new DOMException("the client went away", "AbortError"))
     }
     stream.on("error", (error) => {
       this.#error ??= error
-      this.#gone.abort(error)
+      this.#disconnection.abort(error)
     })
     stream.on("close", closed)
     if (stream.destroyed) closed()
   }
 
   /** Waits for something, or until the client has gone. @param begin gets a function to call when it has happened. */
-  async until(begin: (done: () => void) => void): Promise<void> {
+  async waitFor(begin: (done: () => void) => void): Promise<void> {
     const { signal } = this
     if (signal.aborted) return
     await new Promise<void>((resolve) => {
@@ -79,15 +80,15 @@ export class Client {
  * Sends a response; resolves when all of it is written, or the client has gone. @throws the errors of both streams, after
  * which Lambda aborts the response.
  */
-export async function sendStreamed(
+export async function sendStream(
   answer: Response,
   stream: ResponseStream,
-  runtime: Runtime,
-  client: Client,
+  runtime: LambdaRuntime,
+  client: StreamClient,
 ): Promise<void> {
   const head = {
     statusCode: answer.status,
-    headers: headersOf(answer),
+    headers: toSentHeaders(answer),
     cookies: answer.headers.getSetCookie(),
   }
   const { signal } = client
@@ -97,7 +98,8 @@ export async function sendStreamed(
   signal.addEventListener("abort", cancel)
   if (signal.aborted) cancel()
   try {
-    if (!signal.aborted) await send(runtime.HttpResponseStream.from(stream, head), reader, client, stream)
+    if (!signal.aborted)
+      await writeBody(runtime.HttpResponseStream.from(stream, head), reader, client, stream)
   } catch (error) {
     reader?.cancel(error).catch(() => {})
     throw error
@@ -107,10 +109,10 @@ export async function sendStreamed(
   client.throwIfFailed()
 }
 
-async function send(
+async function writeBody(
   out: ResponseStream,
   reader: ReadableStreamDefaultReader<Uint8Array> | undefined,
-  client: Client,
+  client: StreamClient,
   stream: ResponseStream,
 ): Promise<void> {
   if (out !== stream) client.follow(out)
@@ -118,7 +120,7 @@ async function send(
   out.write("")
   for (let chunk = await reader?.read(); chunk && !chunk.done; chunk = await reader?.read()) {
     if (client.signal.aborted) return
-    if (!out.write(chunk.value)) await client.until((done) => out.once("drain", done))
+    if (!out.write(chunk.value)) await client.waitFor((done) => out.once("drain", done))
   }
-  await client.until((done) => out.end(done))
+  await client.waitFor((done) => out.end(done))
 }

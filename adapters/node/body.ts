@@ -1,23 +1,23 @@
 /** Reads the body of a node:http request, whole or as a stream, with a size limit. */
 import type { IncomingMessage } from "node:http"
-import { badRequest, tooLarge } from "../../lib/errors.ts"
-import { concat, own } from "../../lib/request/bytes.ts"
+import { badRequest, payloadTooLarge } from "../../lib/errors.ts"
+import { concatBytes, toOwnBytes } from "../../lib/request/bytes.ts"
 import { markRejection } from "../../lib/request/unawaited.ts"
-import { Message } from "./fast/message.ts"
-import { parsedBody, wasRead } from "./parsed.ts"
+import { LazyMessage } from "./fast/message.ts"
+import { isBodyRead, restoreBody } from "./parsed.ts"
 
 /** Callbacks of the reader of a body. */
 export interface BodyEvents {
   /** The body is wanted, so a client that waits for `100 Continue` may send it. */
-  begin(): void
+  askForBody(): void
   /** The body exceeds its limit. */
   overflow(): void
   /** A promise of the body whose rejection is marked as handled when it occurs. */
-  marked: Promise<unknown> | undefined
+  handledPromise: Promise<unknown> | undefined
   /** True if the rest of the body is read and discarded: after the response and its work, or when it begins and nothing has asked for the body. */
   readonly isDiscarded: boolean
   /** The reason why the rest of the body is not received, if it is not the client's doing. */
-  readonly cutOff: Error | undefined
+  readonly cutOffError: Error | undefined
 }
 
 /**
@@ -30,24 +30,24 @@ export function readBody<T>(
   events: BodyEvents,
   make: (bytes: Uint8Array) => T,
 ): Promise<T> {
-  let whole: Whole<T> | undefined
+  let whole: WholeBody<T> | undefined
   const promise = new Promise<T>((resolve, reject) => {
-    if (wasRead(incoming)) return resolve(make(readAgain(incoming, limit, events)))
-    if (isBroken(incoming)) throw broken()
-    events.begin()
-    const started = new Whole(incoming, limit, events, make, resolve, reject)
+    if (isBodyRead(incoming)) return resolve(make(restoreLimitedBody(incoming, limit, events)))
+    if (isBodyBroken(incoming)) throw createBrokenBodyError()
+    events.askForBody()
+    const started = new WholeBody(incoming, limit, events, make, resolve, reject)
     started.start()
     whole = started
   })
   if (whole?.isWaiting) {
     whole.promise = promise
-    events.marked = promise
+    events.handledPromise = promise
   }
   return promise
 }
 
 /** A body that is read as a whole. */
-class Whole<T> {
+class WholeBody<T> {
   readonly #incoming: IncomingMessage
   readonly #limit: number
   readonly #events: BodyEvents
@@ -85,7 +85,7 @@ class Whole<T> {
 
   start(): void {
     const incoming = this.#incoming
-    if (incoming instanceof Message && !incoming.isStream) incoming.passTo(this)
+    if (incoming instanceof LazyMessage && !incoming.isStream) incoming.passTo(this)
     else if (incoming.destroyed) this.close()
     else this.#listen(incoming)
   }
@@ -111,10 +111,10 @@ class Whole<T> {
     const incoming = this.#incoming
     this.#isOver = true
     if (this.#listener) incoming.off("data", this.#listener)
-    else if (incoming instanceof Message) incoming.stopPassing()
+    else if (incoming instanceof LazyMessage) incoming.stopPassing()
     incoming.pause()
     this.#events.overflow()
-    this.#fail(tooLarge(this.#limit))
+    this.#fail(payloadTooLarge(this.#limit))
   }
 
   end(): void {
@@ -133,19 +133,19 @@ class Whole<T> {
   }
 
   #bytes(): Uint8Array {
-    if (this.#more) return concat(this.#more, this.#size)
+    if (this.#more) return concatBytes(this.#more, this.#size)
     return this.#first ?? new Uint8Array()
   }
 
   close(): void {
     if (this.#isOver || this.#incoming.readableEnded) return
-    const rest = leftBehind(this.#incoming)
+    const rest = readRemainder(this.#incoming)
     if (rest) {
       this.data(rest)
       this.end()
     } else {
       this.#isOver = true
-      this.#fail(this.#events.cutOff ?? broken())
+      this.#fail(this.#events.cutOffError ?? createBrokenBodyError())
     }
   }
 }
@@ -163,22 +163,22 @@ export function streamBody(
   let release: (() => void) | undefined
   const close = (controller: ReadableStreamDefaultController<Uint8Array>) => {
     release?.()
-    const rest = leftBehind(incoming)
+    const rest = readRemainder(incoming)
     if (!rest || size + rest.byteLength > limit) {
-      controller.error(rest ? tooLarge(limit) : (events.cutOff ?? broken()))
+      controller.error(rest ? payloadTooLarge(limit) : (events.cutOffError ?? createBrokenBodyError()))
       return
     }
-    if (rest.byteLength > 0) controller.enqueue(own(rest))
+    if (rest.byteLength > 0) controller.enqueue(toOwnBytes(rest))
     controller.close()
   }
   const attach = (controller: ReadableStreamDefaultController<Uint8Array>) =>
-    follow(incoming, {
+    listenToBody(incoming, {
       data(chunk) {
         size += chunk.byteLength
         if (size > limit) {
           release?.()
           events.overflow()
-          controller.error(tooLarge(limit))
+          controller.error(payloadTooLarge(limit))
           return
         }
         controller.enqueue(chunk)
@@ -195,12 +195,12 @@ export function streamBody(
     {
       pull(controller) {
         if (release) return void incoming.resume()
-        if (wasRead(incoming)) {
-          controller.enqueue(readAgain(incoming, limit, events))
+        if (isBodyRead(incoming)) {
+          controller.enqueue(restoreLimitedBody(incoming, limit, events))
           return controller.close()
         }
-        if (isBroken(incoming)) throw broken()
-        events.begin()
+        if (isBodyBroken(incoming)) throw createBrokenBodyError()
+        events.askForBody()
         if (incoming.destroyed) close(controller)
         else release = attach(controller)
       },
@@ -212,7 +212,7 @@ export function streamBody(
   )
 }
 
-interface Followers {
+interface BodyListener {
   data(chunk: Uint8Array): void
   /** The body is complete. */
   end(): void
@@ -224,8 +224,8 @@ interface Followers {
  * Listens until it is stopped, and then pauses the body. It needs no listener for `error`: node:http emits it
  * only if there is one, and `close` follows it.
  */
-function follow(incoming: IncomingMessage, { data, end, close }: Followers): () => void {
-  const take = (chunk: Uint8Array) => data(own(chunk))
+function listenToBody(incoming: IncomingMessage, { data, end, close }: BodyListener): () => void {
+  const take = (chunk: Uint8Array) => data(toOwnBytes(chunk))
   incoming.on("data", take)
   incoming.on("end", end)
   incoming.on("close", close)
@@ -241,13 +241,17 @@ function follow(incoming: IncomingMessage, { data, end, close }: Followers): () 
  * Returns a body that a parser has already read. @throws HttpError 413 past the limit, TypeError if it cannot
  * be restored.
  */
-function readAgain(incoming: IncomingMessage, limit: number, { isDiscarded }: BodyEvents): Uint8Array {
-  const bytes = parsedBody(incoming, isDiscarded)
-  if (bytes.byteLength > limit) throw tooLarge(limit)
+function restoreLimitedBody(
+  incoming: IncomingMessage,
+  limit: number,
+  { isDiscarded }: BodyEvents,
+): Uint8Array {
+  const bytes = restoreBody(incoming, isDiscarded)
+  if (bytes.byteLength > limit) throw payloadTooLarge(limit)
   return bytes
 }
 
-function isBroken(incoming: IncomingMessage): boolean {
+function isBodyBroken(incoming: IncomingMessage): boolean {
   return incoming.destroyed && !incoming.complete
 }
 
@@ -255,12 +259,12 @@ function isBroken(incoming: IncomingMessage): boolean {
  * Returns the unread part of a complete body whose client has gone: node:http keeps it, but no longer emits
  * it. Null for a body that was cut off.
  */
-function leftBehind(incoming: IncomingMessage): Buffer | null {
+function readRemainder(incoming: IncomingMessage): Buffer | null {
   if (!incoming.complete) return null
-  if (incoming instanceof Message && !incoming.isStream) return incoming.readRest()
+  if (incoming instanceof LazyMessage && !incoming.isStream) return incoming.readRest()
   return (incoming.read() as Buffer | null) ?? Buffer.alloc(0)
 }
 
-function broken() {
+function createBrokenBodyError() {
   return badRequest("the body ended too early")
 }

@@ -5,11 +5,11 @@
 import { type ServerResponse, STATUS_CODES } from "node:http"
 import type { Socket } from "node:net"
 import { HttpError } from "../../lib/errors.ts"
-import { endGently, giveUp, isAnswered, isEnding } from "./drain.ts"
+import { endGently, giveUpBody, isAnswered, isEnding } from "./drain.ts"
 import { limits } from "./limits.ts"
 
 /** Returns the response to an error of node:http. */
-function clientError(code: string | undefined): HttpError {
+function toClientError(code: string | undefined): HttpError {
   if (code === "HPE_HEADER_OVERFLOW")
     return new HttpError(431, `the request's headers are larger than ${limits.maxHeaderSize} bytes`, {
       code: "headers_too_large",
@@ -28,18 +28,18 @@ export function answerClientError(
 ): void {
   const current = socket._httpMessage
   // Each request gets one response. A later error in its body closes the connection.
-  if (isAnswered(socket)) giveUp(socket)
+  if (isAnswered(socket)) giveUpBody(socket)
   else if (isEnding(socket)) return
   // The current request was complete: it gets its response, and nothing after it does.
   else if (current?.req.complete && !current.writableFinished) {
     current.shouldKeepAlive = false
     current.once("finish", () => endGently(socket))
   } else if (!socket.writable || current?.headersSent) socket.destroy()
-  else endWith(socket, clientError(error.code))
+  else endWithError(socket, toClientError(error.code))
 }
 
 /** Sends a response that belongs to no request of the app, and closes the connection. */
-export function endWith(socket: Socket, error: HttpError): void {
+export function endWithError(socket: Socket, error: HttpError): void {
   const body = JSON.stringify(error)
   endGently(
     socket,

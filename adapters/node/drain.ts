@@ -2,13 +2,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import type { NodeExchange } from "./exchange.ts"
-import { notAwaited } from "./parsed.ts"
+import { createMissingAwaitError } from "./parsed.ts"
 
 /**
  * Time for which a closing connection is still read, in milliseconds: long enough for the response to reach a
  * client that is sending.
  */
-const lingerTime = 1000
+const lingerMs = 1000
 
 /**
  * Arranges for a body that the program has not read when it answers. Work of `c.waitUntil()` reads it at its own pace, up to
@@ -16,81 +16,81 @@ const lingerTime = 1000
  * response. Call it before writing the head.
  *
  * @param limit number of bytes to read and discard.
- * @param streams true if the response is a stream, which may still read the body.
+ * @param isStreamed true if the response is a stream, which may still read the body.
  */
-export function leaveBody(
+export function handleUnreadBody(
   exchange: NodeExchange,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   limit: number,
-  streams: boolean,
+  isStreamed: boolean,
 ): void {
   const { socket } = incoming
-  const wanted = exchange.bodyTouched && !exchange.overflowed
-  const isHeld = wanted && exchange.isReading
+  const isWanted = exchange.isBodyTouched && !exchange.hasOverflowed
+  const isHeld = isWanted && exchange.isReading
   outgoing.once("finish", () => {
-    answered.set(socket, incoming)
+    answeredMessages.set(socket, incoming)
     if (incoming.complete) return
     // node:http tells only a request without a response that its connection has closed.
-    const gone = () => incoming.complete || incoming.destroy()
-    socket.once("close", gone)
-    incoming.once("end", () => socket.off("close", gone))
+    const onClose = () => incoming.complete || incoming.destroy()
+    socket.once("close", onClose)
+    incoming.once("end", () => socket.off("close", onClose))
   })
-  if (wanted && (streams || isHeld)) exchange.begin()
+  if (isWanted && (isStreamed || isHeld)) exchange.askForBody()
   // A client that was not asked for its body may or may not send it, so the next bytes are ambiguous (RFC
   // 9110 §10.1.1).
   if (
     exchange.isBodyUnrequested ||
-    exchange.overflowed ||
+    exchange.hasOverflowed ||
     (!isHeld && Number(incoming.headers["content-length"] ?? 0) > limit)
   ) {
     outgoing.shouldKeepAlive = false
-    linger(socket)
+    closeAfterRequest(socket)
   }
-  if (!isHeld && !outgoing.shouldKeepAlive) exchange.cutOff = notAwaited()
+  if (!isHeld && !outgoing.shouldKeepAlive) exchange.cutOffError = createMissingAwaitError()
   const discard = () => {
-    release(socket)
+    releaseSocket(socket)
     if (incoming.complete || incoming.destroyed) return
     exchange.isDiscarded = true
-    if (exchange.overflowed && outgoing.writableFinished) endGently(socket)
+    if (exchange.hasOverflowed && outgoing.writableFinished) endGently(socket)
     else drain(exchange, incoming, outgoing, limit)
   }
-  if (!wanted) return void discard()
+  if (!isWanted) return void discard()
   // Otherwise node:http would throw away, after the response, what nobody has begun to read.
   incoming.read(0)
   if (!isHeld) return void outgoing.once("finish", discard)
-  held.set(socket, incoming)
-  incoming.once("end", () => release(socket))
+  heldMessages.set(socket, incoming)
+  incoming.once("end", () => releaseSocket(socket))
   socket.destroySoon = () => endGently(socket)
-  outgoing.once("finish", () => exchange.afterWork(discard))
+  outgoing.once("finish", () => exchange.runAfterWork(discard))
 }
 
-const answered = new WeakMap<Socket, IncomingMessage>()
+const answeredMessages = new WeakMap<Socket, IncomingMessage>()
 
 /** Returns true if the current request of a connection has its response. */
 export function isAnswered(socket: Socket): boolean {
-  return answered.get(socket)?.complete === false
+  return answeredMessages.get(socket)?.complete === false
 }
 
 /** Connections whose body is still read by work of `c.waitUntil()`. */
-const held = new WeakMap<Socket, IncomingMessage>()
+const heldMessages = new WeakMap<Socket, IncomingMessage>()
 
 /** Returns true if a connection waits for work that reads a body slowly, and not for its client. */
 export function isHeldBack(socket: Socket): boolean {
-  const incoming = held.get(socket)
+  const incoming = heldMessages.get(socket)
   return incoming !== undefined && incoming.readableLength >= incoming.readableHighWaterMark
 }
 
 /** Connections that close when work of `c.waitUntil()` has read the body. */
-const closing = new WeakSet<Socket>()
+const closingSockets = new WeakSet<Socket>()
 
-function release(socket: Socket): void {
-  if (held.delete(socket) && closing.has(socket)) endGently(socket)
+function releaseSocket(socket: Socket): void {
+  if (heldMessages.delete(socket) && closingSockets.has(socket)) endGently(socket)
 }
 
 /** Gives up a body that the client does not send: its connection closes, and who reads it gets an error. */
-export function giveUp(socket: Socket): void {
-  release(socket)
+export function giveUpBody(socket: Socket): void {
+  releaseSocket(socket)
   endGently(socket)
 }
 
@@ -104,11 +104,11 @@ function drain(
   outgoing: ServerResponse,
   limit: number,
 ): void {
-  let left = limit
+  let bytesLeft = limit
   const take = (chunk: Buffer) => {
-    left -= chunk.byteLength
-    if (left >= 0) return
-    exchange.cutOff = notAwaited()
+    bytesLeft -= chunk.byteLength
+    if (bytesLeft >= 0) return
+    exchange.cutOffError = createMissingAwaitError()
     incoming.off("data", take)
     incoming.pause()
     const { socket } = incoming
@@ -119,11 +119,11 @@ function drain(
   incoming.resume()
 }
 
-const ending = new WeakSet<Socket>()
+const endingSockets = new WeakSet<Socket>()
 
 /** Returns true if {@link endGently} is closing a connection. */
 export function isEnding(socket: Socket): boolean {
-  return ending.has(socket)
+  return endingSockets.has(socket)
 }
 
 /**
@@ -133,35 +133,35 @@ export function isEnding(socket: Socket): boolean {
  * sending.
  */
 export function endGently(socket: Socket, text?: string): void {
-  last.add(socket)
-  if (held.has(socket)) {
-    closing.add(socket)
+  lastRequestSockets.add(socket)
+  if (heldMessages.has(socket)) {
+    closingSockets.add(socket)
     return
   }
-  if (ending.has(socket)) return
-  ending.add(socket)
+  if (endingSockets.has(socket)) return
+  endingSockets.add(socket)
   if (text === undefined) socket.end()
   else socket.end(text)
-  const timer = setTimeout(() => socket.destroy(), lingerTime)
+  const timer = setTimeout(() => socket.destroy(), lingerMs)
   socket.once("close", () => clearTimeout(timer))
 }
 
-const last = new WeakSet<Socket>()
+const lastRequestSockets = new WeakSet<Socket>()
 
 /**
  * Returns true if the last request of a connection has arrived, so that no further one may run (RFC 9112
  * §9.6): node:http continues reading during the response, and a refused body can contain text that looks like
  * another request.
  */
-export function hadLast(socket: Socket): boolean {
-  return last.has(socket)
+export function hasLastRequest(socket: Socket): boolean {
+  return lastRequestSockets.has(socket)
 }
 
 /**
  * Makes the current request the last one of its connection, which node:http then closes in two steps where it
  * would call `destroySoon()`.
  */
-export function linger(socket: Socket): void {
-  last.add(socket)
+export function closeAfterRequest(socket: Socket): void {
+  lastRequestSockets.add(socket)
   socket.destroySoon = () => endGently(socket)
 }

@@ -9,17 +9,17 @@ import {
   type BodyData,
   changeHeaders,
   type Exchange,
-  headerIn,
-  knownSize,
   type ResponseBody,
+  readHeader,
+  readKnownSize,
 } from "../../lib/exchange.ts"
 import { splitTarget } from "../../lib/path.ts"
-import { withSignal } from "../../lib/request/body-streams.ts"
-import type { Stop } from "../shared/stop.ts"
+import { setSignal } from "../../lib/request/body-streams.ts"
+import type { GracefulStop } from "../shared/stop.ts"
 import { endTrace, type RequestTrace } from "../shared/trace.ts"
 import { streamBody } from "./body.ts"
-import { isGone, onGone } from "./gone.ts"
-import { peerWithoutAddress } from "./peer.ts"
+import { isClientGone, onClientGone } from "./gone.ts"
+import { findUnixPeer } from "./peer.ts"
 
 /** The parts of a request, over node:http. */
 export class NodeExchange implements Exchange {
@@ -39,47 +39,47 @@ export class NodeExchange implements Exchange {
   #headers: Headers | undefined = undefined
   /** The bodies of responses, where they are text or bytes. */
   #contents: WeakMap<Response, string | Uint8Array> | undefined = undefined
-  readonly #server: Pick<Stop, "waitUntil" | "leaving"> | undefined
+  readonly #server: Pick<GracefulStop, "waitUntil" | "stopSignal"> | undefined
   /** True if the client waits for `100 Continue` (RFC 9110 §10.1.1). */
-  #waiting: boolean
-  #abort: AbortController | undefined = undefined
+  #awaitsContinue: boolean
+  #controller: AbortController | undefined = undefined
   /** True if the program has accessed the body, which it may read while its response streams. */
-  bodyTouched = false
+  isBodyTouched = false
   /** True if the body has exceeded its limit. */
-  overflowed = false
+  hasOverflowed = false
   /** True if what is left of the body is read and discarded. */
   isDiscarded = false
   /** The reason why the rest of the body is not received. */
-  cutOff: Error | undefined = undefined
+  cutOffError: Error | undefined = undefined
   /** Number of promises of {@link waitUntil} that have not settled. */
-  #working = 0
+  #pendingWork = 0
   /** Called when the last of them has settled. */
-  #afterWork: (() => void) | undefined = undefined
-  marked: Promise<unknown> | undefined = undefined
+  #onWorkDone: (() => void) | undefined = undefined
+  handledPromise: Promise<unknown> | undefined = undefined
   /** The message for programs that watch the request. */
   trace: RequestTrace | undefined = undefined
 
   /**
    * Creates an exchange.
    *
-   * @param joined repeated headers come joined (`joinDuplicateHeaders`).
+   * @param hasJoinedHeaders repeated headers come joined (`joinDuplicateHeaders`).
    * @param waiting the client waits for `100 Continue`, which was not sent yet.
    * @param server waits for background work when it stops; undefined if another program owns the server.
    */
   constructor(
     incoming: IncomingMessage,
     outgoing: ServerResponse,
-    joined: boolean,
+    hasJoinedHeaders: boolean,
     waiting: boolean,
-    server?: Pick<Stop, "waitUntil" | "leaving">,
+    server?: Pick<GracefulStop, "waitUntil" | "stopSignal">,
   ) {
     const url = incoming.url as string
     const { headers } = incoming
     const method = incoming.method as string
     this.incoming = incoming
     this.#out = outgoing
-    this.joined = joined
-    this.#waiting = waiting
+    this.joined = hasJoinedHeaders
+    this.#awaitsContinue = waiting
     this.#server = server
     this.method = method
     if (url.startsWith("/") && !url.includes("#")) {
@@ -98,19 +98,19 @@ export class NodeExchange implements Exchange {
   }
 
   get address(): string {
-    return this.incoming.socket.remoteAddress ?? peerWithoutAddress(this.incoming.socket)
+    return this.incoming.socket.remoteAddress ?? findUnixPeer(this.incoming.socket)
   }
 
-  get closing(): AbortSignal | undefined {
-    return this.#server?.leaving
+  get stopSignal(): AbortSignal | undefined {
+    return this.#server?.stopSignal
   }
 
-  ended(error: unknown, response: Response, pattern: string): boolean {
+  handleOutcome(error: unknown, response: Response, pattern: string): boolean {
     if (this.trace) endTrace(this.trace, error, response.status, pattern)
     return false
   }
 
-  get upgrades(): boolean | HttpError {
+  get canUpgrade(): boolean | HttpError {
     return false
   }
 
@@ -121,48 +121,48 @@ export class NodeExchange implements Exchange {
 
   waitUntil(promise: Promise<unknown>): void {
     this.#server?.waitUntil(promise)
-    this.#working += 1
+    this.#pendingWork += 1
     const done = () => {
-      this.#working -= 1
-      if (this.#working > 0) return
-      this.#afterWork?.()
-      this.#afterWork = undefined
+      this.#pendingWork -= 1
+      if (this.#pendingWork > 0) return
+      this.#onWorkDone?.()
+      this.#onWorkDone = undefined
     }
     promise.then(done, done)
   }
 
   /** True if work of {@link waitUntil} may still read the body. */
   get isReading(): boolean {
-    return this.bodyTouched && !this.overflowed && this.#working > 0
+    return this.isBodyTouched && !this.hasOverflowed && this.#pendingWork > 0
   }
 
   /** Calls a function when the work of {@link waitUntil} is done. */
-  afterWork(run: () => void): void {
-    const before = this.#afterWork
-    this.#afterWork = () => {
+  runAfterWork(run: () => void): void {
+    const before = this.#onWorkDone
+    this.#onWorkDone = () => {
       before?.()
       run()
     }
-    if (this.#working === 0) this.#afterWork()
+    if (this.#pendingWork === 0) this.#onWorkDone()
   }
 
   get signal(): AbortSignal {
-    if (this.#abort) return this.#abort.signal
+    if (this.#controller) return this.#controller.signal
     const abort = new AbortController()
-    this.#abort = abort
-    const gone = () => abort.abort(new DOMException("the client went away", "AbortError"))
-    if (!isGone(this.incoming, this.#out)) onGone(this.incoming, this.#out, gone)
-    else if (!this.#out.writableFinished) gone()
+    this.#controller = abort
+    const onDisconnect = () => abort.abort(new DOMException("the client went away", "AbortError"))
+    if (!isClientGone(this.incoming, this.#out)) onClientGone(this.incoming, this.#out, onDisconnect)
+    else if (!this.#out.writableFinished) onDisconnect()
     return abort.signal
   }
 
-  get aborted(): boolean {
+  get isAborted(): boolean {
     return this.signal.aborted
   }
 
   header(name: string): string {
     this.#headers ??= this.#readHeaders()
-    return headerIn(this.#headers, name)
+    return readHeader(this.#headers, name)
   }
 
   #readHeaders(): Headers {
@@ -178,14 +178,14 @@ export class NodeExchange implements Exchange {
    * Asks a waiting client to send its body. After the response has begun it is too late, because
    * `100 Continue` would be in the middle of it.
    */
-  begin(): void {
-    if (!this.#waiting || this.#out.headersSent) return
-    this.#waiting = false
+  askForBody(): void {
+    if (!this.#awaitsContinue || this.#out.headersSent) return
+    this.#awaitsContinue = false
     this.#out.writeContinue()
   }
 
   overflow(): void {
-    this.overflowed = true
+    this.hasOverflowed = true
   }
 
   /**
@@ -193,7 +193,7 @@ export class NodeExchange implements Exchange {
    * cannot be used again.
    */
   get isBodyUnrequested(): boolean {
-    return this.#waiting
+    return this.#awaitsContinue
   }
 
   read<T>(limit: number, make: (bytes: Uint8Array) => T): Promise<T> {
@@ -204,7 +204,7 @@ export class NodeExchange implements Exchange {
 
   stream(limit: number): ReadableStream<Uint8Array> | null {
     if (!this.hasBody) return null
-    this.bodyTouched = true
+    this.isBodyTouched = true
     return streamBody(this.incoming, limit, this)
   }
 
@@ -224,7 +224,7 @@ export class NodeExchange implements Exchange {
       duplex: "half",
     }
     if (body !== null) init.body = body as ResponseBody
-    return withSignal(new Request(url, init), () => this.signal)
+    return setSignal(new Request(url, init), () => this.signal)
   }
 
   /** Returns host and port: those of an absolute-form target override the Host header (RFC 9112 §3.2.2). */
@@ -242,21 +242,21 @@ export class NodeExchange implements Exchange {
     return response
   }
 
-  change(response: Response, changes: readonly HeaderChange[]): Response {
+  addHeaders(response: Response, changes: readonly HeaderChange[]): Response {
     return changeHeaders(response, changes)
   }
 
-  size(response: Response): number | null {
-    const content = this.contentOf(response)
-    if (content === null) return knownSize(response)
+  getSize(response: Response): number | null {
+    const content = this.getContent(response)
+    if (content === null) return readKnownSize(response)
     return typeof content === "string" ? Buffer.byteLength(content) : content.byteLength
   }
 
-  headerOf(response: Response, name: string): string {
+  getResponseHeader(response: Response, name: string): string {
     return response.headers.get(name) ?? ""
   }
 
-  contentOf(response: Response): string | Uint8Array | null {
+  getContent(response: Response): string | Uint8Array | null {
     return this.#contents?.get(response) ?? null
   }
 }

@@ -6,11 +6,11 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import { App, checkApp } from "../../lib/app.ts"
 import { checkKeys } from "../../lib/checks.ts"
 import { fault } from "../../lib/fault.ts"
-import { answerOf } from "./app-answer.ts"
+import { dispatchTraced } from "./app-answer.ts"
 import { HostedExchange } from "./hosted.ts"
-import { send, sendFailure, sendRefusal } from "./send.ts"
-import { sendServerOptions, surroundings } from "./server.ts"
-import { refuse as refuseRequest } from "./target.ts"
+import { sendFailure, sendRefusal, sendResponse } from "./send.ts"
+import { createServerContext, sendServerOptions } from "./server.ts"
+import { refuseIncoming as refuseRequest } from "./target.ts"
 
 /**
  * Options of `nodeHandler()`. `Incoming` is the host's type of the request, with the properties that its
@@ -62,25 +62,27 @@ export function nodeHandler<Incoming extends IncomingMessage = IncomingMessage>(
   app: App,
   options: NodeHandlerOptions<Incoming> = {},
 ): NodeHandler<Incoming> {
-  check(app, options)
+  checkArguments(app, options)
   const { fallthrough = false, with: given } = options
-  const around = surroundings(app)
+  const serverContext = createServerContext(app)
   return (incoming, outgoing, next) => {
-    const goOn = fallthrough ? next : undefined
+    const passToHost = fallthrough ? next : undefined
     const refusal = refuseRequest(incoming, false)
     if (refusal) return sendRefusal(incoming, outgoing, refusal)
-    if (incoming.url === "*") return goOn ? goOn() : sendServerOptions(outgoing)
-    const values = given && (() => valuesOf(given(incoming)))
-    const exchange = new HostedExchange(incoming, outgoing, goOn !== undefined, values)
+    if (incoming.url === "*") return passToHost ? passToHost() : sendServerOptions(outgoing)
+    const values = given && (() => toValues(given(incoming)))
+    const exchange = new HostedExchange(incoming, outgoing, passToHost !== undefined, values)
     const finish = (response: Response) =>
-      exchange.isLeft(response) ? goOn?.() : send(exchange, incoming, outgoing, response, around)
-    const answer = answerOf(app, exchange)
+      exchange.isLeftToHost(response)
+        ? passToHost?.()
+        : sendResponse(exchange, incoming, outgoing, response, serverContext)
+    const answer = dispatchTraced(app, exchange)
     if (!(answer instanceof Promise)) return finish(answer)
-    answer.then(finish, (error) => sendFailure(outgoing, error, around))
+    answer.then(finish, (error) => sendFailure(outgoing, error, serverContext))
   }
 }
 
-function check(app: App, options: object): void {
+function checkArguments(app: App, options: object): void {
   checkKeys(options, ["fallthrough", "with"], "node_handler", "nodeHandler()", { fallthrough: "boolean" })
   const { with: given } = options as NodeHandlerOptions
   if (given !== undefined && typeof given !== "function") throw fault("node_handler.with", [typeof given])
@@ -92,7 +94,7 @@ function check(app: App, options: object): void {
  * Checks the values of the host. @throws FwError for a promise, whose values would come too late, and for a
  * value without names.
  */
-function valuesOf(given: unknown): Map<string, unknown> | undefined {
+function toValues(given: unknown): Map<string, unknown> | undefined {
   if (given === undefined) return undefined
   if (typeof given === "object" && given !== null && !("then" in given)) return new Map(Object.entries(given))
   throw fault("node_handler.values", [given])

@@ -2,18 +2,18 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { BodyData } from "../../lib/exchange.ts"
 import { RequestExchange } from "./fast/switch.ts"
-import { wasRead } from "./parsed.ts"
+import { isBodyRead } from "./parsed.ts"
 
 /** Headers that describe the bytes of a body as they were sent. */
-const ofBytes = ["content-length", "content-encoding", "transfer-encoding"]
+const bodyHeaders = ["content-length", "content-encoding", "transfer-encoding"]
 
 /** The parts of a request over node:http, with data from the host. */
 export class HostedExchange extends RequestExchange {
-  readonly #goesOn: boolean
+  readonly #canContinue: boolean
   readonly #values: (() => Map<string, unknown> | undefined) | undefined
   /** True if a parser of the host has read the body, so that it can only be restored approximately. */
-  readonly #wasRead: boolean
-  #unanswered = false
+  readonly #isBodyRead: boolean
+  #isUnanswered = false
 
   /**
    * Creates an exchange.
@@ -28,9 +28,9 @@ export class HostedExchange extends RequestExchange {
     values: (() => Map<string, unknown> | undefined) | undefined,
   ) {
     super(incoming, outgoing, false, false)
-    this.#goesOn = goesOn
+    this.#canContinue = goesOn
     this.#values = values
-    this.#wasRead = wasRead(incoming)
+    this.#isBodyRead = isBodyRead(incoming)
   }
 
   get values(): Map<string, unknown> | undefined {
@@ -38,28 +38,28 @@ export class HostedExchange extends RequestExchange {
   }
 
   override header(name: string): string {
-    return this.#wasRead && name === "content-encoding" ? "" : super.header(name)
+    return this.#isBodyRead && name === "content-encoding" ? "" : super.header(name)
   }
 
   override toRequest(body: BodyData): Request {
     const request = super.toRequest(body)
-    if (this.#wasRead) for (const name of ofBytes) request.headers.delete(name)
+    if (this.#isBodyRead) for (const name of bodyHeaders) request.headers.delete(name)
     return request
   }
 
-  pass(): Response | undefined {
-    if (!this.#goesOn) return undefined
-    this.#unanswered = true
+  passToHost(): Response | undefined {
+    if (!this.#canContinue) return undefined
+    this.#isUnanswered = true
     return this.respond(404, {}, null)
   }
 
   /** Returns true if the host should continue. If a middleware has replaced the 404, the app has answered. */
-  isLeft(response: Response): boolean {
-    return this.#unanswered && response.status === 404
+  isLeftToHost(response: Response): boolean {
+    return this.#isUnanswered && response.status === 404
   }
 
   /** The host logs the requests with which it continues. */
-  override ended(error: unknown, response: Response, pattern: string): boolean {
-    return super.ended(error, response, pattern) || this.isLeft(response)
+  override handleOutcome(error: unknown, response: Response, pattern: string): boolean {
+    return super.handleOutcome(error, response, pattern) || this.isLeftToHost(response)
   }
 }

@@ -36,4 +36,4 @@ export const limits = {
  * Requests that may wait on one connection for the response to an earlier one. Each runs its handler at once,
  * and 3 MB can contain 20,000 of them. Real clients that pipeline send some dozens.
  */
-export const mostPipelined = 1000
+export const maxPipelinedRequests = 1000

@@ -3,14 +3,14 @@ import type { Server, Socket } from "node:net"
 import { unixPeer } from "../../lib/request/address.ts"
 
 /** Servers on Unix sockets and named pipes. A server that stops no longer knows where it listened. */
-const local = new WeakSet<Server>()
+const localServers = new WeakSet<Server>()
 
 /**
  * Returns `unix` for a connection of a server that listens on a Unix socket or a named pipe; `""` for any other. A
  * connection over TCP has no address either once its client is gone, and must not pass for a trusted peer, so the server
  * decides.
  */
-export function peerWithoutAddress(socket: Socket): string {
+export function findUnixPeer(socket: Socket): string {
   // node:http sets it on each connection.
   const { server } = socket as { server?: Partial<Server> }
   if (!(server instanceof Object) || typeof server.address !== "function") return ""
@@ -18,7 +18,7 @@ export function peerWithoutAddress(socket: Socket): string {
   if (known.listening) {
     const address = known.address()
     // A path, or nothing for a socket that another program opened and handed over.
-    if (typeof address === "string" || address === null) local.add(known)
+    if (typeof address === "string" || address === null) localServers.add(known)
   }
-  return local.has(known) ? unixPeer : ""
+  return localServers.has(known) ? unixPeer : ""
 }

@@ -1,18 +1,18 @@
 /** Writes a response to node:http: a stand-in with one call, a real Response as a stream with backpressure. */
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { connectionHeaders, namedByConnection } from "../../lib/answer/connection-headers.ts"
+import { connectionHeaders, parseConnectionNames } from "../../lib/answer/connection-headers.ts"
 import type { HttpError } from "../../lib/errors.ts"
 import { type BodyData, isStream } from "../../lib/exchange.ts"
 import { addToVary, readLength } from "../../lib/request/header-grammar.ts"
-import { leaveBody, linger } from "./drain.ts"
+import { closeAfterRequest, handleUnreadBody } from "./drain.ts"
 import type { NodeExchange } from "./exchange.ts"
-import { type PlainAnswer, plainAnswer, realResponse } from "./fast/response.ts"
-import { isGone } from "./gone.ts"
+import { getContents, type ResponseContents, toRealResponse } from "./fast/response.ts"
+import { isClientGone } from "./gone.ts"
 import type { Connections } from "./shutdown.ts"
-import { pump } from "./stream.ts"
+import { sendStream } from "./stream.ts"
 
 /** The server's data that sending needs. */
-export interface Surroundings {
+export interface ServerContext {
   /** The server's connections; undefined if another program owns the server. */
   readonly connections: Connections | undefined
   /** Number of bytes of an unread body to discard; with more, the connection is closed. */
@@ -27,48 +27,49 @@ const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
  * True for a node:http whose `end(text)` writes once. Before 24.21 and 26.8 it writes an empty text after it, and so passes
  * a list of parts to the kernel, which takes a tenth longer for a small response.
  */
-const endsInOneWrite = major > 26 || (major === 26 && minor >= 8) || (major === 24 && minor >= 21)
+const canEndInOneWrite = major > 26 || (major === 26 && minor >= 8) || (major === 24 && minor >= 21)
 
 /** Headers by their names in lower case. */
-type Fields = Map<string, string | string[]>
+type HeaderFields = Map<string, string | string[]>
 
 /**
  * Sends a response. Never throws: a response that cannot be sent is reported, and becomes a 500 or closes the
  * connection.
  */
-export function send(
+export function sendResponse(
   exchange: NodeExchange,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   response: Response,
-  around: Surroundings,
+  serverContext: ServerContext,
 ): void {
-  if (around.connections?.holds) {
-    around.connections.hold(() => send(exchange, incoming, outgoing, response, around))
+  if (serverContext.connections?.isHolding) {
+    serverContext.connections.hold(() => sendResponse(exchange, incoming, outgoing, response, serverContext))
     return
   }
   try {
-    const answer = plainAnswer(response) ?? readReal(realResponse(response), exchange.contentOf(response))
-    if (isGone(incoming, outgoing) || outgoing.headersSent) {
-      discard(answer.body)
+    const answer =
+      getContents(response) ?? readResponse(toRealResponse(response), exchange.getContent(response))
+    if (isClientGone(incoming, outgoing) || outgoing.headersSent) {
+      cancelBody(answer.body)
       return
     }
     if (isStream(answer.body) && answer.body.locked)
       throw new TypeError("a streamed body is being read already, so it cannot be sent")
-    if (around.connections?.isLast(incoming, outgoing)) outgoing.shouldKeepAlive = false
+    if (serverContext.connections?.isLast(incoming, outgoing)) outgoing.shouldKeepAlive = false
     if (exchange.carriesBody && !incoming.complete) {
-      leaveBody(exchange, incoming, outgoing, around.drainLimit, isStream(answer.body))
+      handleUnreadBody(exchange, incoming, outgoing, serverContext.drainLimit, isStream(answer.body))
     }
-    write(incoming, outgoing, answer, around)
+    writeResponse(incoming, outgoing, answer, serverContext)
   } catch (error) {
-    sendFailure(outgoing, error, around)
+    sendFailure(outgoing, error, serverContext)
   }
 }
 
 /** Refuses a request before it reaches an app, and closes its connection. */
 export function sendRefusal(incoming: IncomingMessage, outgoing: ServerResponse, error: HttpError): void {
   incoming.resume()
-  linger(incoming.socket)
+  closeAfterRequest(incoming.socket)
   const body = JSON.stringify(error)
   outgoing.writeHead(error.status, {
     "content-type": "application/json",
@@ -79,7 +80,7 @@ export function sendRefusal(incoming: IncomingMessage, outgoing: ServerResponse,
 }
 
 /** Sends a 500 if the program's response cannot be created or sent. */
-export function sendFailure(outgoing: ServerResponse, error: unknown, { report }: Surroundings): void {
+export function sendFailure(outgoing: ServerResponse, error: unknown, { report }: ServerContext): void {
   report(error)
   if (outgoing.headersSent) {
     outgoing.destroy()
@@ -100,7 +101,11 @@ export function sendFailure(outgoing: ServerResponse, error: unknown, { report }
  *
  * @throws the errors of node:http for what it cannot send. The headers are those of the host again then.
  */
-function writeHead(outgoing: ServerResponse, { status, statusText }: PlainAnswer, fields: Fields): void {
+function writeHead(
+  outgoing: ServerResponse,
+  { status, statusText }: ResponseContents,
+  fields: HeaderFields,
+): void {
   const before = { ...outgoing.getHeaders() }
   try {
     for (const [name, value] of fields) outgoing.setHeader(name, value)
@@ -115,32 +120,32 @@ function writeHead(outgoing: ServerResponse, { status, statusText }: PlainAnswer
   }
 }
 
-function write(
+function writeResponse(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  answer: PlainAnswer,
-  around: Surroundings,
+  answer: ResponseContents,
+  serverContext: ServerContext,
 ): void {
   const { body } = answer
-  const { fields, given } = frame(outgoing, answer)
-  const declared = contentLength(answer, incoming.method === "HEAD", given)
-  if (around.connections === undefined) keepLists(outgoing, fields)
+  const { fields, given } = splitHeaders(outgoing, answer)
+  const bodyLength = findContentLength(answer, incoming.method === "HEAD", given)
+  if (serverContext.connections === undefined) keepListHeaders(outgoing, fields)
   const head = (length: number | null) => {
     if (length !== null) fields.set("content-length", String(length))
     writeHead(outgoing, answer, fields)
   }
   if (isStream(body)) {
-    pump(body, incoming, outgoing, {
-      declared,
-      head: headOr500(head, outgoing, around),
-      report: around.report,
+    sendStream(body, incoming, outgoing, {
+      contentLength: bodyLength,
+      writeHead: writeHeadOr500(head, outgoing, serverContext),
+      report: serverContext.report,
     })
     return
   }
-  head(declared)
+  head(bodyLength)
   // RFC 9110 §9.3.2. A server with `rejectNonStandardBodyWrites` throws for a body.
   if (body === null || incoming.method === "HEAD") outgoing.end()
-  else if (typeof body === "string" && declared !== null) endWithText(outgoing, body, declared)
+  else if (typeof body === "string" && bodyLength !== null) endWithText(outgoing, body, bodyLength)
   else outgoing.end(body)
 }
 
@@ -154,7 +159,7 @@ function endWithText(outgoing: ServerResponse, text: string, size: number): void
   // Only text of ASCII has as many bytes as characters. It needs no encoder.
   const encoding = size === text.length ? "latin1" : "utf8"
   // A response that waits behind another one (pipelining) has no socket yet.
-  if (endsInOneWrite || socket === null || size === 0) {
+  if (canEndInOneWrite || socket === null || size === 0) {
     outgoing.end(text, encoding)
     return
   }
@@ -165,24 +170,28 @@ function endWithText(outgoing: ServerResponse, text: string, size: number): void
 }
 
 /** Writes a head later, when no caller can catch the errors of node:http. */
-function headOr500(
+function writeHeadOr500(
   head: (length: number | null) => void,
   outgoing: ServerResponse,
-  around: Surroundings,
+  serverContext: ServerContext,
 ): (length: number | null) => boolean {
   return (length) => {
     try {
       head(length)
       return true
     } catch (error) {
-      sendFailure(outgoing, error, around)
+      sendFailure(outgoing, error, serverContext)
       return false
     }
   }
 }
 
 /** Returns the `Content-Length`: the body's real size if it is known, otherwise the program's value. */
-function contentLength({ status, body }: PlainAnswer, isHead: boolean, given: number | null): number | null {
+function findContentLength(
+  { status, body }: ResponseContents,
+  isHead: boolean,
+  given: number | null,
+): number | null {
   // RFC 9110 §8.6: none with 204; with HEAD and 304 the length of the body that they leave out.
   if (status === 204) return null
   // RFC 9110 §15.3.6.
@@ -196,14 +205,14 @@ function contentLength({ status, body }: PlainAnswer, isHead: boolean, given: nu
  * Returns the response's own headers, and the Content-Length that the program set. Of the connection's headers,
  * `Connection: close` and the `Upgrade` of a 426 are kept, the others removed.
  */
-function frame(
+function splitHeaders(
   outgoing: ServerResponse,
-  { status, headers }: PlainAnswer,
-): { readonly fields: Fields; readonly given: number | null } {
-  const fields: Fields = new Map()
+  { status, headers }: ResponseContents,
+): { readonly fields: HeaderFields; readonly given: number | null } {
+  const fields: HeaderFields = new Map()
   let given: number | null = null
-  const named = namedByConnection(headers.connection?.toString())
-  if (named.includes("close")) outgoing.shouldKeepAlive = false
+  const connectionNames = parseConnectionNames(headers.connection?.toString())
+  if (connectionNames.includes("close")) outgoing.shouldKeepAlive = false
   for (const [name, value] of Object.entries(headers)) {
     if (name === "content-length") given = readLength(String(value))
     else if (name === "upgrade" && status === 426) {
@@ -211,17 +220,17 @@ function frame(
       // close.
       fields.set(name, value)
       fields.set("connection", outgoing.shouldKeepAlive ? "upgrade" : "close, upgrade")
-    } else if (!connectionHeaders.has(name) && !named.includes(name)) fields.set(name, value)
+    } else if (!connectionHeaders.has(name) && !connectionNames.includes(name)) fields.set(name, value)
   }
   return { fields, given }
 }
 
 /** Headers to which each part of a program adds. */
-const lists = ["set-cookie", "vary"]
+const listHeaders = ["set-cookie", "vary"]
 
 /** Adds to the headers what the program that owns the server has set before, which they would replace. */
-function keepLists(outgoing: ServerResponse, fields: Fields): void {
-  for (const name of lists) {
+function keepListHeaders(outgoing: ServerResponse, fields: HeaderFields): void {
+  for (const name of listHeaders) {
     const own = fields.get(name)
     const set = outgoing.getHeader(name)
     if (own === undefined || set === undefined) continue
@@ -235,7 +244,7 @@ function keepLists(outgoing: ServerResponse, fields: Fields): void {
  *
  * @param content its body, if that is text or bytes.
  */
-function readReal(response: Response, content: string | Uint8Array | null): PlainAnswer {
+function readResponse(response: Response, content: string | Uint8Array | null): ResponseContents {
   const { status, statusText, body } = response
   if (response.bodyUsed || body?.locked) {
     throw new TypeError(
@@ -252,7 +261,7 @@ function readReal(response: Response, content: string | Uint8Array | null): Plai
 }
 
 /** Cancels the source of a body that is not sent. */
-function discard(body: BodyData): void {
+function cancelBody(body: BodyData): void {
   // Errors of the source no longer matter.
   if (isStream(body) && !body.locked)
     body.cancel(new DOMException("the client went away", "AbortError")).catch(() => {})

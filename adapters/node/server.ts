@@ -12,72 +12,79 @@ import { HttpError } from "../../lib/errors.ts"
 import { reportBug } from "../../lib/log/process-log.ts"
 import type { ResponseOrPromise } from "../../lib/pipeline.ts"
 import { env } from "../disk/env.ts"
-import { answerOf } from "./app-answer.ts"
-import { answerClientError, endWith } from "./client-error.ts"
-import { hadLast } from "./drain.ts"
+import { dispatchTraced } from "./app-answer.ts"
+import { answerClientError, endWithError } from "./client-error.ts"
+import { hasLastRequest } from "./drain.ts"
 import { RequestExchange, ServerMessage } from "./fast/switch.ts"
-import { type Surroundings, send, sendFailure, sendRefusal } from "./send.ts"
+import { type ServerContext, sendFailure, sendRefusal, sendResponse } from "./send.ts"
 import { Connections } from "./shutdown.ts"
-import { upgradableMessage, upgradeListener, type Ws } from "./socket.ts"
-import { refuse } from "./target.ts"
+import { createUpgradeListener, getUpgradableMessage, type Ws } from "./socket.ts"
+import { refuseIncoming } from "./target.ts"
 
 /**
  * Answers a request. `waiting`: the client waits for `100 Continue` (RFC 9110 §10.1.1), which the exchange
  * sends when the body is read.
  */
-export type Handle = (incoming: IncomingMessage, outgoing: ServerResponse, waiting: boolean) => void
+export type HandleRequest = (incoming: IncomingMessage, outgoing: ServerResponse, waiting: boolean) => void
 
 /** Returns the data of a server that sending needs. */
-export function surroundings(app: App, connections?: Connections): Surroundings {
+export function createServerContext(app: App, connections?: Connections): ServerContext {
   return { connections, drainLimit: app.config.bodyLimit, report: (error) => reportBug(error, env) }
 }
 
 /**
  * Returns the function that answers each request.
  *
- * @param joined repeated headers come joined (`joinDuplicateHeaders`).
+ * @param hasJoinedHeaders repeated headers come joined (`joinDuplicateHeaders`).
  */
-export function makeHandle(app: App, joined: boolean, around: Surroundings): Handle {
-  const { connections } = around
+export function createRequestHandler(
+  app: App,
+  hasJoinedHeaders: boolean,
+  serverContext: ServerContext,
+): HandleRequest {
+  const { connections } = serverContext
   return (incoming, outgoing, waiting) => {
-    if (hadLast(incoming.socket) || connections?.begin(incoming, outgoing) === false) return
-    const refusal = refuse(incoming, joined)
+    if (hasLastRequest(incoming.socket) || connections?.beginResponse(incoming, outgoing) === false) return
+    const refusal = refuseIncoming(incoming, hasJoinedHeaders)
     if (refusal) return sendRefusal(incoming, outgoing, refusal)
     if (incoming.url === "*") return sendServerOptions(outgoing)
-    const exchange = new ServedExchange(incoming, outgoing, joined, waiting, around)
-    const answer = answerOf(app, exchange)
+    const exchange = new ServedExchange(incoming, outgoing, hasJoinedHeaders, waiting, serverContext)
+    const answer = dispatchTraced(app, exchange)
     if (answer instanceof Promise) {
       if (!exchange.isFollowed) exchange.sendLater(answer)
-    } else if (connections?.closing) {
+    } else if (connections?.isClosing) {
       // Another request in the same packet is not parsed yet. Only after that is it known which response is
       // the last.
-      setImmediate(() => send(exchange, incoming, outgoing, answer, around))
-    } else send(exchange, incoming, outgoing, answer, around)
+      setImmediate(() => sendResponse(exchange, incoming, outgoing, answer, serverContext))
+    } else sendResponse(exchange, incoming, outgoing, answer, serverContext)
   }
 }
 
 /** A request of fw's own server, which sends the response. */
 class ServedExchange extends RequestExchange {
-  /** True if {@link follow} sends the response. */
+  /** True if {@link followResponse} sends the response. */
   isFollowed = false
-  readonly #in: IncomingMessage
-  readonly #out: ServerResponse
-  readonly #around: Surroundings
+  readonly #incoming: IncomingMessage
+  readonly #outgoing: ServerResponse
+  readonly #serverContext: ServerContext
 
   constructor(
     incoming: IncomingMessage,
     outgoing: ServerResponse,
     joined: boolean,
     waiting: boolean,
-    around: Surroundings,
+    around: ServerContext,
   ) {
     super(incoming, outgoing, joined, waiting, around.connections)
-    this.#in = incoming
-    this.#out = outgoing
-    this.#around = around
+    this.#incoming = incoming
+    this.#outgoing = outgoing
+    this.#serverContext = around
   }
 
-  follow(answer: Promise<Response>, finish: (response: Response) => ResponseOrPromise): Promise<Response> {
+  followResponse(
+    answer: Promise<Response>,
+    finish: (response: Response) => ResponseOrPromise,
+  ): Promise<Response> {
     this.isFollowed = true
     this.sendLater(answer, finish)
     return answer
@@ -95,14 +102,14 @@ class ServedExchange extends RequestExchange {
     try {
       const finished = finish ? finish(response) : response
       if (finished instanceof Promise) this.sendLater(finished)
-      else send(this, this.#in, this.#out, finished, this.#around)
+      else sendResponse(this, this.#incoming, this.#outgoing, finished, this.#serverContext)
     } catch (error) {
       this.#fail(error)
     }
   }
 
   #fail(error: unknown): void {
-    sendFailure(this.#out, error, this.#around)
+    sendFailure(this.#outgoing, error, this.#serverContext)
   }
 }
 
@@ -113,9 +120,9 @@ export function sendServerOptions(outgoing: ServerResponse): void {
 }
 
 /** The parts that differ between servers of an app. */
-export interface ServerParts {
+export interface ServerSetup {
   /** Listeners that run before the app. */
-  readonly first?: readonly ((incoming: IncomingMessage) => void)[]
+  readonly firstListeners?: readonly ((incoming: IncomingMessage) => void)[]
   /** Creates a server; that of node:https for HTTPS. */
   readonly create?: (options: ServerOptions) => HttpServer
   /** The package `ws`, if the server accepts upgrades. */
@@ -127,38 +134,38 @@ export interface ServerParts {
  *
  * @param parts the parts that differ between servers.
  */
-export function makeServer(
+export function createAppServer(
   app: App,
   options: ServerOptions,
-  { first = [], create = createServer, ws }: ServerParts = {},
+  { firstListeners = [], create = createServer, ws }: ServerSetup = {},
 ): { server: HttpServer; connections: Connections } {
   const server = create({
     ...options,
-    IncomingMessage: ws ? upgradableMessage() : ServerMessage,
+    IncomingMessage: ws ? getUpgradableMessage() : ServerMessage,
     joinDuplicateHeaders: true,
   })
   // node:http drops headers beyond a number without an error, including a second Host; maxHeaderSize limits
   // them already.
   server.maxHeadersCount = 0
-  const connections = new Connections(server, (socket) => answerClientError(late, socket))
-  const around = surroundings(app, connections)
-  const handle = makeHandle(app, true, around)
-  for (const listener of first)
+  const connections = new Connections(server, (socket) => answerClientError(timeoutError, socket))
+  const serverContext = createServerContext(app, connections)
+  const handle = createRequestHandler(app, true, serverContext)
+  for (const listener of firstListeners)
     for (const event of ["request", "checkContinue", "upgrade"])
       if (ws || event !== "upgrade") server.on(event, listener)
-  if (ws) server.on("upgrade", upgradeListener(app, ws, true, around))
+  if (ws) server.on("upgrade", createUpgradeListener(app, ws, true, serverContext))
   server.on("request", (incoming, outgoing) => handle(incoming, outgoing, false))
   server.on("checkContinue", (incoming, outgoing) => handle(incoming, outgoing, true))
   server.on("checkExpectation", (incoming, outgoing) => {
-    if (!hadLast(incoming.socket)) sendRefusal(incoming, outgoing, badExpectation())
+    if (!hasLastRequest(incoming.socket)) sendRefusal(incoming, outgoing, createExpectationError())
   })
   server.on("connect", (_, socket: Socket) =>
-    endWith(socket, new HttpError(501, "the method CONNECT is not implemented")),
+    endWithError(socket, new HttpError(501, "the method CONNECT is not implemented")),
   )
   server.on("clientError", answerClientError)
   return { server, connections }
 }
 
-const late = { code: "ERR_HTTP_REQUEST_TIMEOUT" }
-const badExpectation = () =>
+const timeoutError = { code: "ERR_HTTP_REQUEST_TIMEOUT" }
+const createExpectationError = () =>
   new HttpError(417, "the only expectation known here is 100-continue", { code: "expectation_failed" })

@@ -2,38 +2,38 @@
 import { setMaxListeners } from "node:events"
 import type { Server as HttpServer, IncomingMessage, ServerResponse } from "node:http"
 import { Server as NetServer, type Socket } from "node:net"
-import { untilAborted } from "../../lib/closing.ts"
-import { word } from "../../lib/log/text-log.ts"
-import { Stop } from "../shared/stop.ts"
+import { waitUntilAborted } from "../../lib/closing.ts"
+import { escapeWord } from "../../lib/log/text-log.ts"
+import { GracefulStop } from "../shared/stop.ts"
 import { isHeldBack } from "./drain.ts"
-import { mostPipelined } from "./limits.ts"
+import { maxPipelinedRequests } from "./limits.ts"
 
 /** Time for which a connection may stay idle while the server stops, in milliseconds. */
-const idleTime = 1000
+const idleTimeoutMs = 1000
 /**
  * Time for which a request whose headers have arrived in part may stall then: enough to send lost packets
  * again.
  */
-const stallTime = 5000
+const stallTimeoutMs = 5000
 /**
  * Number of connections that can wait to be accepted (node:net's `backlog`). It limits how long new clients
  * are accepted; a time limit would be too short on a busy machine.
  */
-const backlog = 511
+const maxBacklog = 511
 /**
  * Times in milliseconds: a connection that was closed so recently was of a client that may connect again at once, and for so
  * long the server waits for it. Without this wait the clients of the last answers connect just when the port is closed.
  */
-const recently = 100
-const round = 5
+const recentMs = 100
+const acceptPauseMs = 5
 /** Interval between checks of the connections, in milliseconds. */
-const interval = 100
+const reapIntervalMs = 100
 
 /** A connection: its latest response, and the time since which it is idle. */
 interface Connection {
-  answer: ServerResponse | undefined
+  response: ServerResponse | undefined
   /** Number of requests that wait for the response to an earlier one (pipelining). */
-  waiting: number
+  pipelinedCount: number
   /** Number of bytes read at the last check. */
   bytes: number
   idleSince: number
@@ -42,16 +42,16 @@ interface Connection {
 }
 
 /** The connections of a server, and their end. */
-export class Connections extends Stop {
+export class Connections extends GracefulStop {
   readonly #open = new Map<Socket, Connection>()
   /** The connections whose TLS handshake is not complete, by the address and port of the client. */
   readonly #handshakes = new Map<string, Socket>()
   readonly #server: HttpServer
   readonly #refuse: (socket: Socket) => void
-  #accepted = 0
-  #lastClosed = Number.NEGATIVE_INFINITY
+  #acceptedCount = 0
+  #lastCloseTime = Number.NEGATIVE_INFINITY
   /** Sends the answers that wait until the server has stopped to listen; undefined before and after. */
-  #held: (() => void)[] | undefined
+  #heldResponses: (() => void)[] | undefined
 
   /**
    * Tracks a server's connections.
@@ -62,14 +62,14 @@ export class Connections extends Stop {
     super()
     // The whole server has one signal. Every event stream and WebSocket listens to it until it ends, which is
     // not a leak.
-    setMaxListeners(0, this.leaving)
+    setMaxListeners(0, this.stopSignal)
     this.#server = server
     this.#refuse = refuse
     const isTLS = "setSecureContext" in server
     // With HTTPS, requests only know the decrypted connection. Before the handshake there is only the other one, and its
     // client may never say anything.
     server.on("connection", (socket: Socket) => {
-      this.#accepted += 1
+      this.#acceptedCount += 1
       this.#add(socket, isTLS)
     })
     if (isTLS) server.on("secureConnection", (socket: Socket) => this.#add(socket, false))
@@ -82,11 +82,11 @@ export class Connections extends Stop {
     if (before) this.#open.delete(before)
     if (isHandshake) this.#handshakes.set(peer, socket)
     else this.#handshakes.delete(peer)
-    this.#open.set(socket, { answer: undefined, waiting: 0, bytes: 0, idleSince: 0, isHandshake })
+    this.#open.set(socket, { response: undefined, pipelinedCount: 0, bytes: 0, idleSince: 0, isHandshake })
     socket.once("close", () => {
       this.#open.delete(socket)
       if (this.#handshakes.get(peer) === socket) this.#handshakes.delete(peer)
-      this.#lastClosed = performance.now()
+      this.#lastCloseTime = performance.now()
     })
   }
 
@@ -94,19 +94,19 @@ export class Connections extends Stop {
    * Records the response of a connection. Returns false if too many requests wait on it: the connection is
    * closed, and the request is not answered. A client may reconnect and send it again (RFC 9112 §9.3.2).
    */
-  begin(incoming: IncomingMessage, outgoing: ServerResponse): boolean {
+  beginResponse(incoming: IncomingMessage, outgoing: ServerResponse): boolean {
     const connection = this.#open.get(incoming.socket)
     if (!connection) return true
-    const before = connection.answer
-    connection.answer = outgoing
+    const before = connection.response
+    connection.response = outgoing
     if (!before || before.writableFinished) return true
-    if (connection.waiting >= mostPipelined) {
+    if (connection.pipelinedCount >= maxPipelinedRequests) {
       incoming.socket.destroy()
       return false
     }
-    connection.waiting += 1
+    connection.pipelinedCount += 1
     outgoing.once("close", () => {
-      connection.waiting -= 1
+      connection.pipelinedCount -= 1
     })
     return true
   }
@@ -116,17 +116,17 @@ export class Connections extends Stop {
   }
 
   #unanswered(): ServerResponse[] {
-    return [...this.#open.values()].map(({ answer }) => answer).filter(isRunning)
+    return [...this.#open.values()].map(({ response: answer }) => answer).filter(isRunning)
   }
 
   /** True while the server is about to stop to listen. */
-  get holds(): boolean {
-    return this.#held !== undefined
+  get isHolding(): boolean {
+    return this.#heldResponses !== undefined
   }
 
   /** Sends an answer later, when the server has stopped to listen: a client that has its answer may connect again. */
   hold(send: () => void): void {
-    this.#held?.push(send)
+    this.#heldResponses?.push(send)
   }
 
   /**
@@ -135,28 +135,28 @@ export class Connections extends Stop {
    * and the last one has `Connection: close`.
    */
   isLast(incoming: IncomingMessage, outgoing: ServerResponse): boolean {
-    if (!this.closing) return false
+    if (!this.isClosing) return false
     const connection = this.#open.get(incoming.socket)
-    return !connection || connection.answer === outgoing
+    return !connection || connection.response === outgoing
   }
 
   protected override async close(): Promise<void> {
-    this.#held = []
-    await this.unlessCut(this.#takeIn())
+    this.#heldResponses = []
+    await this.waitUnlessForced(this.#acceptPending())
     const closed = new Promise<void>((resolve) => {
       // node:http's own close() resets idle connections at once, even while a request is arriving.
       NetServer.prototype.close.call(this.#server, () => resolve())
     })
-    await this.unlessCut(this.arrivals.end())
-    const held = this.#held
-    this.#held = undefined
-    for (const send of held) send()
-    const reaper = setInterval(() => this.#reap(performance.now()), interval)
+    await this.waitUnlessForced(this.connectionWaits.end())
+    const heldResponses = this.#heldResponses
+    this.#heldResponses = undefined
+    for (const send of heldResponses) send()
+    const reaper = setInterval(() => this.#closeIdle(performance.now()), reapIntervalMs)
     try {
-      await untilAborted(closed, this.cut.signal)
+      await waitUntilAborted(closed, this.forceController.signal)
     } finally {
       clearInterval(reaper)
-      this.cutOff = this.#unanswered().map(nameOf)
+      this.unfinishedRequests = this.#unanswered().map(formatRequest)
       for (const socket of this.#open.keys()) socket.destroy()
       // Stops node:http's timer for timeouts. The error that the server is closed is expected.
       this.#server.close(() => {})
@@ -168,34 +168,38 @@ export class Connections extends Stop {
    * reset them with their requests. libuv accepts one per turn of its loop, so a busy server may have many
    * waiting; a turn without one is the end. No answer is sent meanwhile, or else its client would connect again.
    */
-  async #takeIn(): Promise<void> {
-    const first = this.#accepted
+  async #acceptPending(): Promise<void> {
+    const first = this.#acceptedCount
     let before = -1
-    for (let turns = 0; turns < 2 || (before !== this.#accepted && before - first < backlog); turns++) {
-      before = this.#accepted
-      const isRecent = performance.now() - this.#lastClosed < recently
-      if (isRecent) await new Promise((resolve) => setTimeout(resolve, round))
-      await this.arrivals.next()
+    for (
+      let turns = 0;
+      turns < 2 || (before !== this.#acceptedCount && before - first < maxBacklog);
+      turns++
+    ) {
+      before = this.#acceptedCount
+      const isRecent = performance.now() - this.#lastCloseTime < recentMs
+      if (isRecent) await new Promise((resolve) => setTimeout(resolve, acceptPauseMs))
+      await this.connectionWaits.next()
     }
   }
 
   /** Closes connections that have been idle for a second, neither sending nor receiving. */
-  #reap(now: number): void {
-    let recent = false
+  #closeIdle(now: number): void {
+    let hasRecent = false
     for (const [socket, connection] of this.#open) {
-      const { answer, bytes, idleSince, isHandshake } = connection
-      const busy = isRunning(answer) || isHeldBack(socket)
-      if (busy || socket.bytesRead !== bytes || idleSince === 0) {
+      const { response: answer, bytes, idleSince, isHandshake } = connection
+      const isBusy = isRunning(answer) || isHeldBack(socket)
+      if (isBusy || socket.bytesRead !== bytes || idleSince === 0) {
         connection.bytes = socket.bytesRead
         connection.idleSince = now
-        recent ||= !busy
-      } else if (now - idleSince < idleTime) recent = true
+        hasRecent ||= !isBusy
+      } else if (now - idleSince < idleTimeoutMs) hasRecent = true
       else if (bytes === 0 || isHandshake) socket.destroy()
-      else if (now - idleSince >= stallTime) this.#refuse(socket)
+      else if (now - idleSince >= stallTimeoutMs) this.#refuse(socket)
     }
     // Only node:http knows if a part of a request has arrived, and keeps such connections open. It does not
     // know how long they were idle, so this waits for the last one.
-    if (!recent) this.#server.closeIdleConnections()
+    if (!hasRecent) this.#server.closeIdleConnections()
   }
 }
 
@@ -204,6 +208,6 @@ function isRunning(answer: ServerResponse | undefined): answer is ServerResponse
 }
 
 /** Returns the method and the path of a request. A query may have secrets. */
-function nameOf({ req: { method, url = "" } }: ServerResponse): string {
-  return `${method} ${word(url.replace(/[?#][\s\S]*$/, ""))}`
+function formatRequest({ req: { method, url = "" } }: ServerResponse): string {
+  return `${method} ${escapeWord(url.replace(/[?#][\s\S]*$/, ""))}`
 }

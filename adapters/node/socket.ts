@@ -4,19 +4,19 @@ import { createRequire } from "node:module"
 import type { Socket } from "node:net"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
-import { type AcceptedSocket, acceptedUpgrade, isUpgrade } from "../../lib/answer/upgrade.ts"
+import { type AcceptedSocket, findAcceptedUpgrade, isUpgradeRequest } from "../../lib/answer/upgrade.ts"
 import type { App } from "../../lib/app.ts"
 import type { HttpError } from "../../lib/errors.ts"
 import { fault } from "../../lib/fault.ts"
-import { isOfHandshake, refuseHandshake } from "../shared/handshake.ts"
-import { answerOf } from "./app-answer.ts"
-import { endGently, hadLast } from "./drain.ts"
+import { isHandshakeHeader, refuseHandshake } from "../shared/handshake.ts"
+import { dispatchTraced } from "./app-answer.ts"
+import { endGently, hasLastRequest } from "./drain.ts"
 import { RequestExchange, ServerMessage } from "./fast/switch.ts"
-import { type Surroundings, send, sendFailure, sendRefusal } from "./send.ts"
-import { refuse } from "./target.ts"
+import { type ServerContext, sendFailure, sendRefusal, sendResponse } from "./send.ts"
+import { refuseIncoming } from "./target.ts"
 
 /** The part of `ws` that is used. */
-interface Client {
+interface WsClient {
   readonly bufferedAmount: number
   send(data: string | Uint8Array, done: (error?: Error) => void): void
   close(code: number, reason: string): void
@@ -26,17 +26,22 @@ interface Client {
   on(event: "close", listener: (code: number, reason: Buffer) => void): void
   on(event: "pong" | "error", listener: () => void): void
 }
-interface ClientServer {
+interface WsServer {
   on(event: "headers", listener: (lines: string[]) => void): void
-  handleUpgrade(incoming: IncomingMessage, socket: Socket, head: Buffer, done: (client: Client) => void): void
+  handleUpgrade(
+    incoming: IncomingMessage,
+    socket: Socket,
+    head: Buffer,
+    done: (client: WsClient) => void,
+  ): void
 }
 /** The package `ws`. */
 export interface Ws {
-  readonly WebSocketServer: new (options: object) => ClientServer & { readonly options: object }
+  readonly WebSocketServer: new (options: object) => WsServer & { readonly options: object }
 }
 
 /** Timeout of the closing handshake, in milliseconds. */
-const closeTime = 5000
+const closeTimeoutMs = 5000
 
 /** A listener of node:http's event `upgrade`. */
 export type UpgradeListener = (incoming: IncomingMessage, socket: Socket, head: Buffer) => void
@@ -77,28 +82,35 @@ async function findWs(directory: string): Promise<Ws> {
 class UpgradableMessage extends ServerMessage {
   // Set in the constructor of the base class, before any field of this class exists.
   get upgrade(): boolean {
-    return upgrades.has(this) && (this.method === "CONNECT" || isUpgrade(headersOf(this)))
+    return (
+      upgradeMessages.has(this) && (this.method === "CONNECT" || isUpgradeRequest(toHandshakeRequest(this)))
+    )
   }
 
   set upgrade(value: unknown) {
-    if (value) upgrades.add(this)
+    if (value) upgradeMessages.add(this)
   }
 }
 
-const upgrades = new WeakSet<IncomingMessage>()
+const upgradeMessages = new WeakSet<IncomingMessage>()
 
 /** Returns the class of the messages of a server with sockets. */
-export function upgradableMessage(): typeof IncomingMessage {
+export function getUpgradableMessage(): typeof IncomingMessage {
   return UpgradableMessage
 }
 
-function headersOf({ method, headers }: IncomingMessage): Parameters<typeof isUpgrade>[0] {
+function toHandshakeRequest({ method, headers }: IncomingMessage): Parameters<typeof isUpgradeRequest>[0] {
   return { method: method ?? "", header: (name) => String(headers[name] ?? "") }
 }
 
 /** Runs upgrades through an app like any request, and opens connections for those that it accepts. */
-export function upgradeListener(app: App, ws: Ws, joined: boolean, around: Surroundings): UpgradeListener {
-  const { connections } = around
+export function createUpgradeListener(
+  app: App,
+  ws: Ws,
+  hasJoinedHeaders: boolean,
+  serverContext: ServerContext,
+): UpgradeListener {
+  const { connections } = serverContext
   return (incoming, socket, head) => {
     // node:http no longer handles its errors, and an error without a listener would end the process.
     socket.on("error", () => {})
@@ -110,18 +122,18 @@ export function upgradeListener(app: App, ws: Ws, joined: boolean, around: Surro
       socket.resume()
       endGently(socket)
     })
-    if (hadLast(socket) || connections?.begin(incoming, outgoing) === false) return
-    const refusal = refuse(incoming, joined)
+    if (hasLastRequest(socket) || connections?.beginResponse(incoming, outgoing) === false) return
+    const refusal = refuseIncoming(incoming, hasJoinedHeaders)
     if (refusal) return sendRefusal(incoming, outgoing, refusal)
-    const exchange = new UpgradeExchange(incoming, outgoing, joined, false, connections)
-    Promise.resolve(answerOf(app, exchange)).then(
+    const exchange = new UpgradeExchange(incoming, outgoing, hasJoinedHeaders, false, connections)
+    Promise.resolve(dispatchTraced(app, exchange)).then(
       (answer) => {
-        const accepted = acceptedUpgrade(answer)
-        if (!accepted) return send(exchange, incoming, outgoing, answer, around)
+        const accepted = findAcceptedUpgrade(answer)
+        if (!accepted) return sendResponse(exchange, incoming, outgoing, answer, serverContext)
         outgoing.detachSocket(socket)
-        if (!socket.destroyed) open(ws, accepted, answer, incoming, socket, head)
+        if (!socket.destroyed) openSocket(ws, accepted, answer, incoming, socket, head)
       },
-      (error) => sendFailure(outgoing, error, around),
+      (error) => sendFailure(outgoing, error, serverContext),
     )
   }
 }
@@ -138,7 +150,7 @@ class UpgradeExchange extends RequestExchange {
     })
   }
 
-  override get upgrades(): boolean | HttpError {
+  override get canUpgrade(): boolean | HttpError {
     return refuseHandshake((name) => this.header(name)) ?? true
   }
 
@@ -147,7 +159,7 @@ class UpgradeExchange extends RequestExchange {
   }
 }
 
-function open(
+function openSocket(
   { WebSocketServer }: Ws,
   accepted: AcceptedSocket,
   answer: Response,
@@ -162,58 +174,58 @@ function open(
     maxPayload: accepted.maxPayload,
     handleProtocols: () => accepted.protocol || false,
   })
-  server.on("headers", (lines) => lines.push(...headerLines(answer.headers)))
-  server.handleUpgrade(incoming, socket, head, (client) => connect(client, accepted))
+  server.on("headers", (lines) => lines.push(...toHeaderLines(answer.headers)))
+  server.handleUpgrade(incoming, socket, head, (client) => connectClient(client, accepted))
 }
 
 /**
  * Returns the headers that the program and its middleware set, without those of the handshake and of a body.
  */
-function headerLines(headers: Headers): string[] {
+function toHeaderLines(headers: Headers): string[] {
   const lines = headers.getSetCookie().map((cookie) => `Set-Cookie: ${cookie}`)
   for (const [name, value] of headers)
-    if (name !== "set-cookie" && !isOfHandshake(name)) lines.push(`${name}: ${value}`)
+    if (name !== "set-cookie" && !isHandshakeHeader(name)) lines.push(`${name}: ${value}`)
   return lines
 }
 
-function connect(client: Client, { heartbeat, connect }: AcceptedSocket): void {
+function connectClient(client: WsClient, { heartbeat, connect }: AcceptedSocket): void {
   // The close code reports an error of the client.
   client.on("error", () => {})
-  let dropping: NodeJS.Timeout | undefined
+  let closeTimer: NodeJS.Timeout | undefined
   const events = connect({
     send: (data) =>
       new Promise((resolve, reject) => client.send(data, (error) => (error ? reject(error) : resolve()))),
     close(code, reason) {
       client.close(code, reason)
-      dropping = setTimeout(() => client.terminate(), closeTime)
+      closeTimer = setTimeout(() => client.terminate(), closeTimeoutMs)
     },
     get buffered() {
       return client.bufferedAmount
     },
   })
-  client.on("message", (data, isBinary) => events.message(isBinary ? plainBytes(data) : data.toString()))
-  const beating = heartbeat > 0 ? beat(client, heartbeat * 1000) : undefined
+  client.on("message", (data, isBinary) => events.onMessage(isBinary ? toPlainBytes(data) : data.toString()))
+  const heartbeatTimer = heartbeat > 0 ? startHeartbeat(client, heartbeat * 1000) : undefined
   client.on("close", (code, reason) => {
-    clearTimeout(dropping)
-    clearInterval(beating)
-    events.ended(code, reason.toString())
+    clearTimeout(closeTimer)
+    clearInterval(heartbeatTimer)
+    events.onEnded(code, reason.toString())
   })
 }
 
 /** Pings a client, and closes its connection if it has not answered the ping before. */
-function beat(client: Client, interval: number): NodeJS.Timeout {
-  let alive = true
+function startHeartbeat(client: WsClient, interval: number): NodeJS.Timeout {
+  let isAlive = true
   client.on("pong", () => {
-    alive = true
+    isAlive = true
   })
   return setInterval(() => {
-    if (!alive) return client.terminate()
-    alive = false
+    if (!isAlive) return client.terminate()
+    isAlive = false
     client.ping()
   }, interval)
 }
 
 /** Returns plain bytes, not a Buffer, as on every other runtime. */
-function plainBytes({ buffer, byteOffset, byteLength }: Buffer): Uint8Array {
+function toPlainBytes({ buffer, byteOffset, byteLength }: Buffer): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength)
 }

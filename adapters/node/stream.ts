@@ -1,16 +1,16 @@
 /** Streams a body to node:http, as fast as the client reads it. */
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { isGone, onGone } from "./gone.ts"
+import { isClientGone, onClientGone } from "./gone.ts"
 
 /** Options for streaming. */
-export interface PumpOptions {
+export interface SendStreamOptions {
   /** The Content-Length that the program set, if any. */
-  readonly declared: number | null
+  readonly contentLength: number | null
   /**
    * Writes the head, with this Content-Length. Returns false if it cannot be written and a 500 was sent
    * instead.
    */
-  readonly head: (length: number | null) => boolean
+  readonly writeHead: (length: number | null) => boolean
   /** Reports an error of the source. */
   readonly report: (error: unknown) => void
 }
@@ -19,34 +19,35 @@ export interface PumpOptions {
  * Sends a stream. If the client disconnects, the stream is cancelled; if the source fails or has another
  * length than the head, the connection is closed.
  */
-export async function pump(
+export async function sendStream(
   body: ReadableStream<Uint8Array>,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  { declared, head, report }: PumpOptions,
+  { contentLength, writeHead, report }: SendStreamOptions,
 ): Promise<void> {
   const reader = body.getReader()
-  const gone = new Gone(reader)
-  if (isGone(incoming, outgoing)) gone.tell()
-  else onGone(incoming, outgoing, () => gone.tell())
+  const clientState = new ClientState(reader)
+  if (isClientGone(incoming, outgoing)) clientState.markGone()
+  else onClientGone(incoming, outgoing, () => clientState.markGone())
   try {
-    const target = new Target(outgoing, gone, head)
-    if (declared !== null) target.begin(declared)
-    const sent = await copy(reader, target, gone, declared)
-    if (gone.told) return
-    if (declared !== null && sent !== declared) throw wrongLength(declared, sent)
+    const target = new ResponseWriter(outgoing, clientState, writeHead)
+    if (contentLength !== null) target.begin(contentLength)
+    const sentBytes = await copyChunks(reader, target, clientState, contentLength)
+    if (clientState.isGone) return
+    if (contentLength !== null && sentBytes !== contentLength)
+      throw createLengthError(contentLength, sentBytes)
     target.end()
   } catch (error) {
-    if (gone.told) return
+    if (clientState.isGone) return
     reader.cancel(error).catch(() => {})
     report(error)
-    breakOff(outgoing, declared)
+    breakConnection(outgoing, contentLength)
   }
 }
 
 /** The disconnecting of the client: cancels the source once, and wakes writers that wait for the client. */
-class Gone {
-  told = false
+class ClientState {
+  isGone = false
   wake: (() => void) | undefined
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>
 
@@ -54,9 +55,9 @@ class Gone {
     this.#reader = reader
   }
 
-  tell(): void {
-    if (this.told) return
-    this.told = true
+  markGone(): void {
+    if (this.isGone) return
+    this.isGone = true
     this.wake?.()
     // Stops the source. Its errors no longer matter.
     this.#reader.cancel(new DOMException("the client went away", "AbortError")).catch(() => {})
@@ -68,14 +69,14 @@ class Gone {
  * that is complete by then, such as that of `new Response("text")`, is sent at once with its length, as on
  * the other runtimes.
  */
-class Target {
+class ResponseWriter {
   readonly outgoing: ServerResponse
-  readonly #gone: Gone
+  readonly #gone: ClientState
   readonly #head: (length: number | null) => boolean
-  #first: Uint8Array | undefined
-  #begun = false
+  #firstChunk: Uint8Array | undefined
+  #hasBegun = false
 
-  constructor(outgoing: ServerResponse, gone: Gone, head: (length: number | null) => boolean) {
+  constructor(outgoing: ServerResponse, gone: ClientState, head: (length: number | null) => boolean) {
     this.outgoing = outgoing
     this.#gone = gone
     this.#head = head
@@ -88,50 +89,50 @@ class Target {
 
   /** Sends the head, and the chunk that waits for it. */
   begin(length: number | null): boolean {
-    if (this.#begun) return !this.#gone.told
-    this.#begun = true
+    if (this.#hasBegun) return !this.#gone.isGone
+    this.#hasBegun = true
     if (!this.#head(length)) {
-      this.#gone.tell()
+      this.#gone.markGone()
       return false
     }
-    if (this.#first) this.outgoing.write(this.#first)
+    if (this.#firstChunk) this.outgoing.write(this.#firstChunk)
     return true
   }
 
   /** Writes a chunk; returns true if more may follow at once. */
   write(chunk: Uint8Array): boolean {
-    if (this.#begun || this.#first) return this.begin(null) && this.outgoing.write(chunk)
-    this.#first = chunk
+    if (this.#hasBegun || this.#firstChunk) return this.begin(null) && this.outgoing.write(chunk)
+    this.#firstChunk = chunk
     return true
   }
 
   end(): void {
-    if (this.begin(this.#first?.byteLength ?? 0)) this.outgoing.end()
+    if (this.begin(this.#firstChunk?.byteLength ?? 0)) this.outgoing.end()
   }
 }
 
-async function copy(
+async function copyChunks(
   reader: ReadableStreamDefaultReader<Uint8Array>,
-  target: Target,
-  gone: Gone,
+  target: ResponseWriter,
+  gone: ClientState,
   declared: number | null,
 ): Promise<number> {
-  let sent = 0
-  while (!gone.told) {
+  let sentBytes = 0
+  while (!gone.isGone) {
     const { done, value } = await reader.read()
-    if (done || gone.told) break
+    if (done || gone.isGone) break
     // Like `new Response()` on every runtime; node:http would accept strings too.
     if (!(value instanceof Uint8Array))
       throw new TypeError(`a streamed body gave ${typeof value}, not a Uint8Array`)
-    sent += value.byteLength
+    sentBytes += value.byteLength
     // Surplus bytes must not reach the client, which would read them as the head of the next response.
-    if (declared !== null && sent > declared) throw wrongLength(declared, sent)
-    if (value.byteLength > 0 && !target.write(value)) await drained(target.outgoing, gone)
+    if (declared !== null && sentBytes > declared) throw createLengthError(declared, sentBytes)
+    if (value.byteLength > 0 && !target.write(value)) await waitForDrain(target.outgoing, gone)
   }
-  return sent
+  return sentBytes
 }
 
-function wrongLength(declared: number, sent: number): TypeError {
+function createLengthError(declared: number, sent: number): TypeError {
   const how = sent > declared ? "longer" : `${declared - sent} bytes shorter`
   return new TypeError(`a streamed body is ${how} than its Content-Length of ${declared}`)
 }
@@ -140,7 +141,7 @@ function wrongLength(declared: number, sent: number): TypeError {
  * Closes the connection. The head is sent, so this is the only way to show that the body is incomplete (RFC
  * 9112 §8).
  */
-function breakOff(outgoing: ServerResponse, declared: number | null): void {
+function breakConnection(outgoing: ServerResponse, declared: number | null): void {
   // A body without length and chunks ends with the connection; only a reset shows that it is incomplete.
   const { socket } = outgoing
   // Node can reset no socket while its end is sent, and would never close it: the process then hangs at its exit.
@@ -149,7 +150,7 @@ function breakOff(outgoing: ServerResponse, declared: number | null): void {
   outgoing.destroy()
 }
 
-function drained(outgoing: ServerResponse, gone: Gone): Promise<void> {
+function waitForDrain(outgoing: ServerResponse, gone: ClientState): Promise<void> {
   return new Promise((resolve) => {
     const go = () => {
       outgoing.off("drain", go)
@@ -158,6 +159,6 @@ function drained(outgoing: ServerResponse, gone: Gone): Promise<void> {
     }
     outgoing.on("drain", go)
     gone.wake = go
-    if (gone.told) go()
+    if (gone.isGone) go()
   })
 }

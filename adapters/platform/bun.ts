@@ -1,10 +1,10 @@
 /** `#platform` on Bun. */
 import type { Platform } from "../../lib/platform.ts"
 import { decodesOne, usualCodings } from "../shared/decodes.ts"
-import { disk, serving } from "./disk.ts"
+import { createServingPlatform, diskPlatform } from "./disk.ts"
 
 /** Sets the content type, which Bun does not show in the headers. */
-function keepType({ headers, body }: Response): void {
+function keepContentType({ headers, body }: Response): void {
   if (body === null || headers.has("content-type")) return
   try {
     headers.set("content-type", "text/plain;charset=UTF-8")
@@ -14,9 +14,9 @@ function keepType({ headers, body }: Response): void {
 }
 
 /** Bun's implementation of the platform. */
-export const platform: Platform = serving({
-  ...disk,
+export const platform: Platform = createServingPlatform({
+  ...diskPlatform,
   decodes: decodesOne(usualCodings),
-  keepType,
+  keepContentType,
   serve: async (app, options) => (await import("../bun.ts")).serve(app, options),
 })

@@ -4,7 +4,7 @@
  */
 import { answerRequest } from "../../lib/answer-request.ts"
 import type { Platform } from "../../lib/platform.ts"
-import { base } from "./base.ts"
+import { basePlatform } from "./base.ts"
 
 /** The platform of all other runtimes. */
-export const platform: Platform = { ...base, fetch: answerRequest }
+export const platform: Platform = { ...basePlatform, fetch: answerRequest }

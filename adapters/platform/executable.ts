@@ -5,41 +5,41 @@
 import { getRawAsset } from "node:sea"
 import { fault } from "../../lib/fault.ts"
 import type { Platform } from "../../lib/platform.ts"
-import { type FilesOf, serveStatic } from "../../lib/static/static.ts"
-import { directoryName, type EmbeddedFiles, embeddedSource } from "../executable/embedded.ts"
+import { type FindFiles, serveStatic } from "../../lib/static/static.ts"
+import { createEmbeddedSource, type EmbeddedFiles, normalizeDirectory } from "../executable/embedded.ts"
 import { platform as node } from "./node.ts"
 
 /** The asset that lists the static files. Each file is its own asset, `static/<directory>/<path>`. */
-const list = "fw/static.json"
+const staticListAsset = "fw/static.json"
 
-let known: EmbeddedFiles | undefined
+let embeddedFiles: EmbeddedFiles | undefined
 
-function bytesOf(asset: string): Uint8Array {
+function readAsset(asset: string): Uint8Array {
   return new Uint8Array(getRawAsset(asset) as ArrayBuffer)
 }
 
-function embedded(): EmbeddedFiles {
-  known ??= JSON.parse(new TextDecoder().decode(bytesOf(list))) as EmbeddedFiles
-  return known
+function getEmbeddedFiles(): EmbeddedFiles {
+  embeddedFiles ??= JSON.parse(new TextDecoder().decode(readAsset(staticListAsset))) as EmbeddedFiles
+  return embeddedFiles
 }
 
-function unscanned(): never {
+function refuseScan(): never {
   throw fault("platform.scan")
 }
 
 /** Returns the embedded files of a directory that was known at build time; any other is read from the disk. */
-const inside: FilesOf = (dir, embed = true) => {
-  const name = embed ? directoryName(dir) : null
-  const files = name === null ? undefined : embedded()[name]
+const findEmbeddedFiles: FindFiles = (dir, embed = true) => {
+  const name = embed ? normalizeDirectory(dir) : null
+  const files = name === null ? undefined : getEmbeddedFiles()[name]
   if (!files) return node.files?.(dir, embed) ?? null
-  const source = embeddedSource(files, (path) => bytesOf(`static/${name}/${path}`))
+  const source = createEmbeddedSource(files, (path) => readAsset(`static/${name}/${path}`))
   return (segments, request) => serveStatic(source, segments, request)
 }
 
 /** Node's platform with the embedded files. */
 export const platform: Platform = {
   ...node,
-  files: inside,
-  scan: async () => unscanned(),
-  load: async () => unscanned(),
+  files: findEmbeddedFiles,
+  scan: async () => refuseScan(),
+  load: async () => refuseScan(),
 }

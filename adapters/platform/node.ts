@@ -1,7 +1,7 @@
 /** `#platform` on Node. */
 import type { Platform } from "../../lib/platform.ts"
 import { decodesAll, usualCodings } from "../shared/decodes.ts"
-import { disk, serving } from "./disk.ts"
+import { createServingPlatform, diskPlatform } from "./disk.ts"
 
 const { undici = "", zstd } = process.versions
 
@@ -9,8 +9,8 @@ const { undici = "", zstd } = process.versions
 const decodesZstd = zstd !== undefined && Number.parseInt(undici, 10) >= 7
 
 /** Node's implementation of the platform. */
-export const platform: Platform = serving({
-  ...disk,
+export const platform: Platform = createServingPlatform({
+  ...diskPlatform,
   decodes: decodesAll(decodesZstd ? usualCodings : usualCodings.filter((coding) => coding !== "zstd")),
   serve: async (app, options) => (await import("../node.ts")).serve(app, options),
 })

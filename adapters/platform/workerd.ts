@@ -1,15 +1,15 @@
 /** `#platform` on workers, which have no disk and no server of their own. */
 import type { Platform } from "../../lib/platform.ts"
 import { answerWorker } from "../workerd/answer.ts"
-import { base } from "./base.ts"
+import { basePlatform } from "./base.ts"
 
 /** The workers' implementation of the platform. */
 export const platform: Platform = {
-  ...base,
+  ...basePlatform,
   // Only in this spelling. Brotli came with a compatibility date of 2024.
   decodes: (contentEncoding) => contentEncoding === "gzip" || (contentEncoding === "br" && decodesBrotli()),
   fetch: answerWorker,
-  afterReads,
+  waitForReads,
 }
 
 function decodesBrotli(): boolean {
@@ -18,6 +18,6 @@ function decodesBrotli(): boolean {
 }
 
 /** Streams of the runtime answer in a turn of the event loop. */
-function afterReads(): Promise<void> {
+function waitForReads(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0))
 }

@@ -2,7 +2,7 @@
 import { checkApp } from "../../lib/app.ts"
 import type { FwError } from "../../lib/errors.ts"
 import { fault } from "../../lib/fault.ts"
-import { listenOptions } from "../../lib/listen.ts"
+import { parseListenOptions } from "../../lib/listen.ts"
 import type { Env, ListenOptions, ListenTarget } from "../../lib/platform.ts"
 
 /**
@@ -10,27 +10,27 @@ import type { Env, ListenOptions, ListenTarget } from "../../lib/platform.ts"
  *
  * @throws FwError `app` for a value that is not an app, `serve` for an invalid address, `tls` for an invalid certificate.
  */
-export async function serveOptions(
+export async function toServeOptions(
   app: unknown,
   target: ListenTarget | undefined,
   { get }: Env,
 ): Promise<ListenOptions> {
   checkApp(app, "serve()")
-  const options = listenOptions(target, get("PORT"), "serve()")
+  const options = parseListenOptions(target, get("PORT"), "serve()")
   if (options.tls) (await import("./tls.ts")).checkTLS(options.tls)
   return options
 }
 
 /** Returns the error for an address that cannot be bound: `port_in_use`, `port_denied` or `host`. */
-export function bindError(cause: Error & { code?: string }, { host, port, fd }: ListenOptions): FwError {
-  const place = fd === undefined ? `${host ?? ""}:${port}` : `the open socket ${fd}`
+export function toBindError(cause: Error & { code?: string }, { host, port, fd }: ListenOptions): FwError {
+  const address = fd === undefined ? `${host ?? ""}:${port}` : `the open socket ${fd}`
   switch (cause.code) {
     case "EADDRINUSE":
-      return fault("port_in_use", [place], { cause })
+      return fault("port_in_use", [address], { cause })
     case "EACCES":
-      return fault("port_denied", [place], { cause })
+      return fault("port_denied", [address], { cause })
     default:
-      return fault("host", [place, cause.message], { cause })
+      return fault("host", [address, cause.message], { cause })
   }
 }
 
@@ -47,12 +47,12 @@ export function bindHost<Bound>(options: ListenOptions, listen: (hostname: strin
     return listen(host ?? "::")
   } catch (error) {
     const cause = error as Error & { code?: string }
-    if (host !== undefined || cause.code === "EADDRINUSE") throw bindError(cause, options)
+    if (host !== undefined || cause.code === "EADDRINUSE") throw toBindError(cause, options)
   }
   try {
     return listen("0.0.0.0")
   } catch (error) {
-    throw bindError(error as Error, options)
+    throw toBindError(error as Error, options)
   }
 }
 

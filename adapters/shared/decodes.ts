@@ -2,13 +2,13 @@
 import { listElements } from "../../lib/request/header-grammar.ts"
 
 /** See `Platform.decodes`. */
-type Decodes = (contentEncoding: string) => boolean
+type DecodesCoding = (contentEncoding: string) => boolean
 
 /** What the fetch standard expects of Accept-Encoding, and browsers have. */
 export const usualCodings: readonly string[] = ["gzip", "x-gzip", "deflate", "br", "zstd"]
 
 /** Returns the rule of the fetch standard ("handle content codings"): each of them is decoded, or none if one is unknown. */
-export function decodesAll(known: readonly string[]): Decodes {
+export function decodesAll(known: readonly string[]): DecodesCoding {
   return (contentEncoding) => {
     const codings = listElements(contentEncoding.toLowerCase())
     // An empty element counts as an unknown coding there.
@@ -18,7 +18,7 @@ export function decodesAll(known: readonly string[]): Decodes {
 }
 
 /** Returns the rule of Bun: one coding, next to which `identity` counts as nothing. */
-export function decodesOne(known: readonly string[]): Decodes {
+export function decodesOne(known: readonly string[]): DecodesCoding {
   return (contentEncoding) => {
     const codings = listElements(contentEncoding.toLowerCase()).filter((coding) => coding !== "identity")
     return codings.length === 1 && codings.every((coding) => known.includes(coding))

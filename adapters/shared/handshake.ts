@@ -6,7 +6,7 @@ import { isToken, listElements } from "../../lib/request/header-grammar.ts"
  * Returns true for a response header that belongs to the handshake or describes a body, which the handshake
  * does not have.
  */
-export function isOfHandshake(name: string): boolean {
+export function isHandshakeHeader(name: string): boolean {
   return /^(?:connection|upgrade|sec-websocket-.*|content-.*|transfer-encoding|keep-alive)$/.test(name)
 }
 

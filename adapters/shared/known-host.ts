@@ -1,12 +1,12 @@
 /** The check of Host for servers, where most requests have the same. A bundle for workers has no byte for it. */
-import { validHost } from "./target.ts"
+import { isValidHost } from "./target.ts"
 
-let last = ""
+let lastValidHost = ""
 
 /** Returns true for a valid host. Caches the latest one. */
-export function isHost(value: string): boolean {
-  if (value === last) return true
-  const valid = validHost(value)
-  if (valid) last = value
+export function isKnownOrValidHost(value: string): boolean {
+  if (value === lastValidHost) return true
+  const valid = isValidHost(value)
+  if (valid) lastValidHost = value
   return valid
 }

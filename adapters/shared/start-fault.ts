@@ -1,9 +1,9 @@
 /** Errors about programs that `fw build` makes, and about the certificates of servers. */
-import { faultsOf } from "../../lib/catalogue.ts"
+import { createFaults } from "../../lib/catalogue.ts"
 import { startMessages } from "../../lib/messages/start.ts"
 
 /** Makes the error of a name in the catalogue. */
-export const startFault = /* @__PURE__ */ faultsOf(startMessages)
+export const startFault = /* @__PURE__ */ createFaults(startMessages)
 
 /** Returns why a file cannot be read, without its path: somebody may have written a secret in its place. */
 export function reasonOf({ code }: { readonly code?: string }): string {

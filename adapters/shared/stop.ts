@@ -1,44 +1,44 @@
 /** A graceful stop, common to all servers. All callers wait for the same end, and a signal can cut it short. */
 import type { App } from "../../lib/app.ts"
-import { type Closing, closingOf, untilAborted } from "../../lib/closing.ts"
+import { getShutdownFunctions, type ShutdownFunctions, waitUntilAborted } from "../../lib/closing.ts"
 import { reportBug } from "../../lib/log/process-log.ts"
 import { env } from "../disk/env.ts"
 
 /** Most requests that a message names. */
-const mostNamed = 10
+const maxNamedRequests = 10
 
 /** Unfinished work at the end of the time of a stop, by the reason with which it rejected. */
-const unfinished = new WeakMap<object, string>()
+const unfinishedByReason = new WeakMap<object, string>()
 
 /** Returns what had not finished when a stop rejected, as the end of a sentence: `with 2 requests unfinished: GET /a, GET /b`. */
-export function unfinishedOf(reason: unknown): string {
-  return unfinished.get(Object(reason)) ?? `with work unfinished: ${reason}`
+export function describeUnfinished(reason: unknown): string {
+  return unfinishedByReason.get(Object(reason)) ?? `with work unfinished: ${reason}`
 }
 
-function noted(reason: unknown, left: string): unknown {
-  if (Object(reason) === reason) unfinished.set(reason as object, left)
+function noteUnfinished(reason: unknown, description: string): unknown {
+  if (Object(reason) === reason) unfinishedByReason.set(reason as object, description)
   return reason
 }
 
 /** The waits of a server for connections that are on their way to it. */
-export interface Arrivals {
+export interface ConnectionWaits {
   /** Waits for the connections that the system has opened already, or for some of them. */
   next(): Promise<void>
   /** Waits, after the server has stopped to listen, until no other process of the program takes connections. */
   end(): Promise<void>
 }
 
-const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
+const waitForTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
 
-let arrivals: Arrivals = { next: turn, end: turn }
+let connectionWaits: ConnectionWaits = { next: waitForTurn, end: waitForTurn }
 
 /** Sets the waits of a worker, whose connections another process accepts. Default: a turn of the event loop. */
-export function waitForArrivals(ofWorker: Arrivals): void {
-  arrivals = ofWorker
+export function setConnectionWaits(ofWorker: ConnectionWaits): void {
+  connectionWaits = ofWorker
 }
 
 /** The servers that have not stopped. */
-const serving = new Set<Stop>()
+const serving = new Set<GracefulStop>()
 
 /** Returns the number of requests that are not answered yet, of all servers of the process. */
 export function openRequests(): number {
@@ -46,44 +46,44 @@ export function openRequests(): number {
 }
 
 /** Stops a server. Each adapter implements closing. */
-export abstract class Stop {
-  readonly #leaving = new AbortController()
+export abstract class GracefulStop {
+  readonly #stopController = new AbortController()
   /** Aborts when a caller no longer waits: everything is closed. */
-  protected readonly cut = new AbortController()
+  protected readonly forceController = new AbortController()
   readonly #background = new Set<Promise<unknown>>()
-  #closed: Promise<void> | undefined
-  #closing: Closing | undefined
+  #stopPromise: Promise<void> | undefined
+  #appClosing: ShutdownFunctions | undefined
   /** True if every further response closes its connection. */
-  closing = false
+  isClosing = false
 
   /** Aborts when the stop begins, so that endless streams end. */
-  get leaving(): AbortSignal {
-    return this.#leaving.signal
+  get stopSignal(): AbortSignal {
+    return this.#stopController.signal
   }
 
   /** The number of requests that are not answered yet. */
   abstract readonly running: number
 
   /** The requests that were closed without their whole response, such as `GET /report`. Empty where the runtime does not say it. */
-  protected cutOff: readonly string[] = []
+  protected unfinishedRequests: readonly string[] = []
 
   /** The waits for connections that are on their way. */
-  protected get arrivals(): Arrivals {
-    return arrivals
+  protected get connectionWaits(): ConnectionWaits {
+    return connectionWaits
   }
 
   /** Waits for work, but not longer than the stop may take. */
-  protected async unlessCut(work: Promise<unknown>): Promise<void> {
-    await untilAborted(work, this.cut.signal).catch(() => {})
+  protected async waitUnlessForced(work: Promise<unknown>): Promise<void> {
+    await waitUntilAborted(work, this.forceController.signal).catch(() => {})
   }
 
-  /** Closes the server gracefully; when {@link cut} aborts, at once, and rejects with its reason. */
+  /** Closes the server gracefully; when {@link forceController} aborts, at once, and rejects with its reason. */
   protected abstract close(): Promise<void>
 
   /** Notes that the server listens: the functions of `app.onShutdown()` wait for its end. */
-  serves(app: App): void {
-    this.#closing = closingOf(app)
-    this.#closing.open()
+  markListening(app: App): void {
+    this.#appClosing = getShutdownFunctions(app)
+    this.#appClosing.addServer()
     serving.add(this)
   }
 
@@ -101,25 +101,25 @@ export abstract class Stop {
    * @throws its reason, and the FwError `on_shutdown` of a function that failed.
    */
   async shutdown(signal: AbortSignal | undefined): Promise<void> {
-    this.closing = true
-    this.#leaving.abort(new DOMException("the server is stopping", "AbortError"))
-    this.#closed ??= this.#end()
-    const cut = () => this.cut.abort(signal?.reason)
-    if (signal?.aborted) cut()
-    signal?.addEventListener("abort", cut)
+    this.isClosing = true
+    this.#stopController.abort(new DOMException("the server is stopping", "AbortError"))
+    this.#stopPromise ??= this.#end()
+    const forceStop = () => this.forceController.abort(signal?.reason)
+    if (signal?.aborted) forceStop()
+    signal?.addEventListener("abort", forceStop)
     try {
-      await this.#closed
+      await this.#stopPromise
     } finally {
-      signal?.removeEventListener("abort", cut)
+      signal?.removeEventListener("abort", forceStop)
     }
   }
 
-  #unfinished(): string {
-    const { length } = this.cutOff
+  #describeUnfinished(): string {
+    const { length } = this.unfinishedRequests
     if (length === 0 && this.#background.size > 0) return "with work of c.waitUntil() unfinished"
     if (length === 0) return "with requests unfinished"
-    const named = this.cutOff.slice(0, mostNamed).join(", ")
-    return `with ${length} request${length > 1 ? "s" : ""} unfinished: ${named}${length > mostNamed ? ", …" : ""}`
+    const requestNames = this.unfinishedRequests.slice(0, maxNamedRequests).join(", ")
+    return `with ${length} request${length > 1 ? "s" : ""} unfinished: ${requestNames}${length > maxNamedRequests ? ", …" : ""}`
   }
 
   async #end(): Promise<void> {
@@ -127,18 +127,18 @@ export abstract class Stop {
       await this.close()
       // Background work may add more.
       while (this.#background.size > 0) {
-        await untilAborted(Promise.allSettled(this.#background), this.cut.signal)
+        await waitUntilAborted(Promise.allSettled(this.#background), this.forceController.signal)
       }
     } catch (error) {
       // The time is over, so nobody waits. What can be closed at once is closed.
-      this.#closing?.close().catch((failure) => reportBug(failure, env))
-      throw noted(error, this.#unfinished())
+      this.#appClosing?.close().catch((failure) => reportBug(failure, env))
+      throw noteUnfinished(error, this.#describeUnfinished())
     } finally {
       serving.delete(this)
     }
-    if (!this.#closing) return
-    await untilAborted(this.#closing.close(), this.cut.signal).catch((error) => {
-      throw noted(error, "with a function of app.onShutdown() unfinished")
+    if (!this.#appClosing) return
+    await waitUntilAborted(this.#appClosing.close(), this.forceController.signal).catch((error) => {
+      throw noteUnfinished(error, "with a function of app.onShutdown() unfinished")
     })
   }
 }

@@ -10,22 +10,22 @@ import { listElements, trimBlanks } from "../../lib/request/header-grammar.ts"
  * drop tabs, read a backslash as a slash, and the encoding of bytes beyond ASCII is unknown. node:http's
  * parser refuses most of it already.
  */
-const unusual = /[^\x21-\x5b\x5d-\x7e]/
+const invalidTargetCharacter = /[^\x21-\x5b\x5d-\x7e]/
 
 /** Methods that a Request cannot have. RFC 9110 §9.3.8: TRACE would return secrets; CONNECT is for proxies. */
-const forbidden = /^(?:TRACE|CONNECT|TRACK)$/
+const unsupportedMethod = /^(?:TRACE|CONNECT|TRACK)$/
 
 /**
  * Returns the error for a Request with an invalid method or Host, or null. Runtimes build its URL from the
  * Host, and an invalid one would change the path.
  */
 export function refuseRequest({ method, headers }: Request): HttpError | null {
-  return refuseMethod(method) ?? (validHost(headers.get("host") ?? "") ? null : badHost())
+  return refuseMethod(method) ?? (isValidHost(headers.get("host") ?? "") ? null : createHostError())
 }
 
 /** Returns 501 for a method that no app answers, otherwise null. */
 export function refuseMethod(method: string): HttpError | null {
-  return forbidden.test(method) ? new HttpError(501, `the method ${method} is not implemented`) : null
+  return unsupportedMethod.test(method) ? new HttpError(501, `the method ${method} is not implemented`) : null
 }
 
 /**
@@ -48,9 +48,9 @@ export function refuseCoding(given: string, length?: string | null): HttpError |
 
 /** Returns 400 for an invalid target, otherwise null. */
 export function refuseTarget(method: string, target: string): HttpError | null {
-  if (unusual.test(target))
+  if (invalidTargetCharacter.test(target))
     return new HttpError(400, "the request target contains characters that must be percent-encoded")
-  if (target.charCodeAt(0) === 0x2f || validTarget(method, target)) return null
+  if (target.charCodeAt(0) === 0x2f || isValidTarget(method, target)) return null
   return new HttpError(400, "the request target is neither a path nor an http URL")
 }
 
@@ -58,7 +58,7 @@ export function refuseTarget(method: string, target: string): HttpError | null {
  * Returns true for a valid target: absolute form for any method, `*` only for OPTIONS (RFC 9112 §3.2.2,
  * §3.2.4). A Request's URL has no user and password.
  */
-function validTarget(method: string, target: string): boolean {
+function isValidTarget(method: string, target: string): boolean {
   if (target === "*") return method === "OPTIONS"
   // Only what is before the path can make a URL invalid, and most requests have the same.
   if (target.startsWith(lastOrigin) && target.charCodeAt(lastOrigin.length) === 0x2f) return true
@@ -72,7 +72,7 @@ function validTarget(method: string, target: string): boolean {
 let lastOrigin = "//"
 
 /** Returns the error for a Host that is invalid or repeated. */
-export function badHost(): HttpError {
+export function createHostError(): HttpError {
   return new HttpError(400, "the Host header is repeated or not a valid host")
 }
 
@@ -80,9 +80,9 @@ export function badHost(): HttpError {
  * Visible ASCII without characters that end the authority of a URL, or hide text before it: `/`, `?`, `#`,
  * `@` and a backslash.
  */
-const host = /^[!"$-.0->A-[\]-~]+$/
+const hostPattern = /^[!"$-.0->A-[\]-~]+$/
 
 /** Returns true for `uri-host [":" port]` of RFC 9110 §7.2, which may be empty. */
-export function validHost(value: string): boolean {
-  return value === "" || (host.test(value) && URL.canParse(`http://${value}`))
+export function isValidHost(value: string): boolean {
+  return value === "" || (hostPattern.test(value) && URL.canParse(`http://${value}`))
 }

@@ -32,12 +32,12 @@ export interface RequestTrace {
   error: unknown
 }
 
-const started = channel("fw.request.start")
-const ended = channel("fw.request")
+const startChannel = channel("fw.request.start")
+const endChannel = channel("fw.request")
 
 /** Returns the message for a request; undefined if nothing watches. */
-export function traceOf(exchange: Exchange): RequestTrace | undefined {
-  if (!started.hasSubscribers && !ended.hasSubscribers) return undefined
+export function createTrace(exchange: Exchange): RequestTrace | undefined {
+  if (!startChannel.hasSubscribers && !endChannel.hasSubscribers) return undefined
   const { method, path } = exchange
   const header = (name: string) => exchange.header(name.toLowerCase())
   return { method, path, start: performance.now(), header, pattern: "", status: 0, error: undefined }
@@ -45,11 +45,11 @@ export function traceOf(exchange: Exchange): RequestTrace | undefined {
 
 /** Runs a request whose start is published. A store that is bound to the channel is set for everything in it. */
 export function runTraced<T>(trace: RequestTrace, run: () => T): T {
-  return started.runStores(trace, run)
+  return startChannel.runStores(trace, run)
 }
 
 /** Publishes the end of a request. */
 export function endTrace(trace: RequestTrace, error: unknown, status: number, pattern: string): void {
   Object.assign(trace, { error, status, pattern })
-  ended.publish(trace)
+  endChannel.publish(trace)
 }

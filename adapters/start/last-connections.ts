@@ -1,39 +1,39 @@
 /** The last connections of workers that end: each is taken in before its port is closed. */
 
 import type { Worker } from "node:cluster"
-import type { Order, Report } from "./messages.ts"
+import type { WorkerOrder, WorkerReport } from "./messages.ts"
 
 /** Time for which connections are taken in before a worker looks if more came, in milliseconds: clients may connect again. */
-const round = 5
+const acceptPauseMs = 5
 /** Most time for which workers that have stopped to listen wait for one that does not, in milliseconds. */
-const patience = 1000
+const maxWaitMs = 1000
 
 /** Answers what workers ask that take no more connections. */
 export class LastConnections {
-  readonly #tell: (worker: Worker, order: Order) => void
+  readonly #sendOrder: (worker: Worker, order: WorkerOrder) => void
   /** Workers that have stopped to listen and wait for the others, and the ends of their waits. */
   readonly #timers = new Map<Worker, NodeJS.Timeout>()
-  readonly #told = new Set<Worker>()
+  readonly #releasedWorkers = new Set<Worker>()
 
-  constructor(tell: (worker: Worker, order: Order) => void) {
-    this.#tell = tell
+  constructor(tell: (worker: Worker, order: WorkerOrder) => void) {
+    this.#sendOrder = tell
   }
 
   /** Reads the report of a worker. */
-  read(worker: Worker, { awaits, closed }: Report): void {
-    if (awaits) void this.#handOut(worker)
+  readReport(worker: Worker, { awaits, closed }: WorkerReport): void {
+    if (awaits) void this.#confirmArrivals(worker)
     if (closed)
       this.#timers.set(
         worker,
-        setTimeout(() => this.#release(worker), patience),
+        setTimeout(() => this.#release(worker), maxWaitMs),
       )
   }
 
   /** Forgets a worker that has ended. */
-  delete(worker: Worker): void {
+  forget(worker: Worker): void {
     clearTimeout(this.#timers.get(worker))
     this.#timers.delete(worker)
-    this.#told.delete(worker)
+    this.#releasedWorkers.delete(worker)
   }
 
   /**
@@ -41,7 +41,7 @@ export class LastConnections {
    * would connect to that one, in its last moment.
    */
   releaseUnless(serving: Iterable<Worker>): void {
-    for (const worker of serving) if (!this.#timers.has(worker) && !this.#told.has(worker)) return
+    for (const worker of serving) if (!this.#timers.has(worker) && !this.#releasedWorkers.has(worker)) return
     for (const worker of this.#timers.keys()) this.#release(worker)
   }
 
@@ -49,16 +49,16 @@ export class LastConnections {
    * Says to a worker that the connections which had arrived are handed out. This process accepts one per turn of its loop, and
    * sends each before this order.
    */
-  async #handOut(worker: Worker): Promise<void> {
-    await new Promise((resolve) => setTimeout(resolve, round))
+  async #confirmArrivals(worker: Worker): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve, acceptPauseMs))
     for (let turns = 0; turns < 2; turns += 1) await new Promise(setImmediate)
-    this.#tell(worker, "arrived")
+    this.#sendOrder(worker, "arrived")
   }
 
   #release(worker: Worker): void {
     clearTimeout(this.#timers.get(worker))
     this.#timers.delete(worker)
-    this.#told.add(worker)
-    this.#tell(worker, "closed")
+    this.#releasedWorkers.add(worker)
+    this.#sendOrder(worker, "closed")
   }
 }

@@ -2,12 +2,12 @@
 
 /**
  * A message to a worker. `drain` and `finish`: end when the running requests are finished, with or without a delay for
- * load balancers. `exit` answers {@link Report.left}, `arrived` {@link Report.awaits}, and `closed` {@link Report.closed}.
+ * load balancers. `exit` answers {@link WorkerReport.left}, `arrived` {@link WorkerReport.awaits}, and `closed` {@link WorkerReport.closed}.
  */
-export type Order = "drain" | "finish" | "exit" | "arrived" | "closed"
+export type WorkerOrder = "drain" | "finish" | "exit" | "arrived" | "closed"
 
 /** A message of a worker. */
-export interface Report {
+export interface WorkerReport {
   /** The worker listens at this address. */
   readonly listening?: string
   /** True if the log of the worker is JSON. */

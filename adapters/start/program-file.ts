@@ -2,7 +2,7 @@
 import { statSync } from "node:fs"
 
 /** Interval between looks at the file, in milliseconds. */
-const lookEvery = 1000
+const checkIntervalMs = 1000
 
 /**
  * The file that workers run. `fs.watchFile()` would miss a change while they start, and whatever comes before its own first
@@ -10,34 +10,34 @@ const lookEvery = 1000
  */
 export class ProgramFile {
   readonly path: string
-  #seen: string | undefined
-  #looks: NodeJS.Timeout | undefined
+  #knownState: string | undefined
+  #timer: NodeJS.Timeout | undefined
 
   constructor(path: string) {
     this.path = path
-    this.#seen = this.#state()
+    this.#knownState = this.#readState()
   }
 
   /** Calls a function whenever another file is in the place and does not grow any more. */
   watch(onReplaced: () => void): void {
-    let settled: NodeJS.Timeout | undefined
+    let settleTimer: NodeJS.Timeout | undefined
     const look = () => {
-      const now = this.#state()
-      if (now === this.#seen) return
-      this.#seen = now
-      clearTimeout(settled)
+      const now = this.#readState()
+      if (now === this.#knownState) return
+      this.#knownState = now
+      clearTimeout(settleTimer)
       // It was removed, and its successor is not there yet. A file may still grow, so the wait begins again with each change.
-      if (now !== undefined) settled = setTimeout(onReplaced, 2 * lookEvery).unref()
+      if (now !== undefined) settleTimer = setTimeout(onReplaced, 2 * checkIntervalMs).unref()
     }
-    this.#looks = setInterval(look, lookEvery).unref()
+    this.#timer = setInterval(look, checkIntervalMs).unref()
   }
 
   unwatch(): void {
-    clearInterval(this.#looks)
+    clearInterval(this.#timer)
   }
 
   /** Returns a text that differs when another file is in the place; undefined if there is none. */
-  #state(): string | undefined {
+  #readState(): string | undefined {
     const stats = statSync(this.path, { throwIfNoEntry: false })
     return stats && `${stats.ino} ${stats.mtimeMs} ${stats.size}`
   }

@@ -1,8 +1,8 @@
 /** The arguments of a program that ask something and start no server: `--help`, `--version` and `--health`. */
 import type { RequestOptions } from "node:http"
 import type { FwError } from "../../lib/errors.ts"
-import { listenOptions } from "../../lib/listen.ts"
-import { printable } from "../../lib/log/error-report.ts"
+import { parseListenOptions } from "../../lib/listen.ts"
+import { escapeControls } from "../../lib/log/error-report.ts"
 import { variables } from "./variables.ts"
 
 /** The facts that a build writes into a program. */
@@ -37,7 +37,7 @@ export async function answerQuestion(
   return undefined
 }
 
-const failed = (text: string): Answer => ({ text: printable(text), code: 1 })
+const failed = (text: string): Answer => ({ text: escapeControls(text), code: 1 })
 
 function versionOf({ name, version }: Program): string {
   return version ? `${name} ${version}` : name
@@ -69,7 +69,7 @@ function helpOf(program: Program): string {
 /** Asks the program at the address that the environment says. */
 async function askHealth(path: string): Promise<Answer> {
   const { env } = process
-  const { port, path: socketPath } = listenOptions(undefined, env.PORT)
+  const { port, path: socketPath } = parseListenOptions(undefined, env.PORT)
   if (!socketPath && port === 0) return failed("PORT is 0, a free port that only the running program knows")
   const isSecure = !!env.FW_TLS_CERT
   const { request } = isSecure ? await import("node:https") : await import("node:http")
@@ -90,7 +90,7 @@ async function askHealth(path: string): Promise<Answer> {
         const advice =
           status === 404 ? ". app.health() makes this path; or name another one after --health" : ""
         resolve({
-          text: printable(`${status} ${body.slice(0, mostShown)}${advice}`.trim()),
+          text: escapeControls(`${status} ${body.slice(0, mostShown)}${advice}`.trim()),
           code: isHealthy ? 0 : 1,
         })
       }

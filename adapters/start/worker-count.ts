@@ -1,9 +1,9 @@
 /** The rule for a number of workers, which `FW_WORKERS` and `fw start --workers` share. */
 
 /** Most workers of a program. */
-export const mostWorkers = 1024
+export const maxWorkers = 1024
 
-/** Returns true for a number from 1 to {@link mostWorkers}, and for `auto`: one worker on each processor. */
+/** Returns true for a number from 1 to {@link maxWorkers}, and for `auto`: one worker on each processor. */
 export function isWorkerCount(text: string): boolean {
-  return text === "auto" || (/^[1-9]\d{0,3}$/.test(text) && Number(text) <= mostWorkers)
+  return text === "auto" || (/^[1-9]\d{0,3}$/.test(text) && Number(text) <= maxWorkers)
 }

@@ -2,13 +2,13 @@
 import { storeFault } from "../../lib/store/fault.ts"
 
 /** A value that is bound to a statement. */
-export type Bound = string | number | null
+export type BoundValue = string | number | null
 
 /** A prepared statement, in the form that `node:sqlite`, `bun:sqlite` and `better-sqlite3` share. */
 export interface Statement {
-  get(...values: readonly Bound[]): unknown
-  all(...values: readonly Bound[]): unknown[]
-  run(...values: readonly Bound[]): { readonly changes: number | bigint }
+  get(...values: readonly BoundValue[]): unknown
+  all(...values: readonly BoundValue[]): unknown[]
+  run(...values: readonly BoundValue[]): { readonly changes: number | bigint }
 }
 
 /** An open database. */
@@ -18,10 +18,10 @@ export interface Database {
   close(): unknown
 }
 
-type OpenDatabase = new (file: string) => Database
+type DatabaseClass = new (file: string) => Database
 
 /** Modules of the runtime; undefined for an unknown one, and on a runtime without modules. */
-function builtin<Module>(name: string): Module | undefined {
+function findBuiltinModule<Module>(name: string): Module | undefined {
   const { process } = globalThis as { process?: { getBuiltinModule?(name: string): unknown } }
   try {
     return process?.getBuiltinModule?.(name) as Module | undefined
@@ -31,9 +31,9 @@ function builtin<Module>(name: string): Module | undefined {
 }
 
 /** Loads a module from one of these places. Returns undefined if no place has it. */
-function loadFrom(places: readonly string[], name: string): unknown {
-  const modules = builtin<typeof import("node:module")>("node:module")
-  for (const place of places) {
+function loadPackage(basePaths: readonly string[], name: string): unknown {
+  const modules = findBuiltinModule<typeof import("node:module")>("node:module")
+  for (const place of basePaths) {
     try {
       return modules?.createRequire(place)(name)
     } catch (error) {
@@ -43,19 +43,19 @@ function loadFrom(places: readonly string[], name: string): unknown {
   return undefined
 }
 
-function sqliteOfRuntime(): OpenDatabase | undefined {
-  return builtin<{ DatabaseSync?: OpenDatabase }>("node:sqlite")?.DatabaseSync
+function findRuntimeDatabase(): DatabaseClass | undefined {
+  return findBuiltinModule<{ DatabaseSync?: DatabaseClass }>("node:sqlite")?.DatabaseSync
 }
 
 /** Returns the SQLite of Bun, or of a package. Bundlers do not see the names, so they include no package. */
-function sqliteOfProject(): OpenDatabase {
-  if (builtin("node:fs") === undefined) throw storeFault("store.sqlite_runtime")
+function findProjectDatabase(): DatabaseClass {
+  if (findBuiltinModule("node:fs") === undefined) throw storeFault("store.sqlite_runtime")
   const { versions, argv } = process
   // A program may be started from anywhere, so the project is also looked for from its file.
   const places = [`${process.cwd()}/package.json`, ...argv.slice(1, 2)]
   const found = versions.bun
-    ? (loadFrom(places, "bun:sqlite") as { Database?: OpenDatabase } | undefined)?.Database
-    : (loadFrom(places, "better-sqlite3") as OpenDatabase | undefined)
+    ? (loadPackage(places, "bun:sqlite") as { Database?: DatabaseClass } | undefined)?.Database
+    : (loadPackage(places, "better-sqlite3") as DatabaseClass | undefined)
   if (found === undefined) throw storeFault("store.sqlite", [`Node ${versions.node}`])
   return found
 }
@@ -64,14 +64,14 @@ function sqliteOfProject(): OpenDatabase {
  * Opens a database, and makes its directory. @throws FwError `store` without SQLite, and for a file that cannot be opened.
  */
 export function openDatabase(file: string, setUp: (database: Database) => void): Database {
-  const Database = sqliteOfRuntime() ?? sqliteOfProject()
+  const Database = findRuntimeDatabase() ?? findProjectDatabase()
   if (typeof file !== "string" || file === "") throw storeFault("store.file", [file])
   // It may contain a password, so it is not shown, and no directory gets its name.
   if (/^[a-z][\w+.-]*:\/\//i.test(file)) throw storeFault("store.file_url")
   let database: Database | undefined
   try {
-    const files = builtin<typeof import("node:fs")>("node:fs")
-    const paths = builtin<typeof import("node:path")>("node:path")
+    const files = findBuiltinModule<typeof import("node:fs")>("node:fs")
+    const paths = findBuiltinModule<typeof import("node:path")>("node:path")
     if (file !== ":memory:") files?.mkdirSync(paths?.dirname(file) ?? ".", { recursive: true })
     database = new Database(file)
     setUp(database)

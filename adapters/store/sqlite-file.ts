@@ -1,16 +1,16 @@
 /** A SQLite file with the tables of a store: runs statements, waits while another process writes, removes what has expired. */
 import { storeFault } from "../../lib/store/fault.ts"
-import { type Bound, type Database, isBusy, openDatabase, type Statement } from "./database.ts"
+import { type BoundValue, type Database, isBusy, openDatabase, type Statement } from "./database.ts"
 
 /** Milliseconds for which a call waits while other processes write. */
-const patience = 2_000
+const busyTimeoutMs = 2_000
 /** Milliseconds for which SQLite itself waits. It blocks the event loop, so it is short. */
-const blocking = 2
+const blockingMs = 2
 /** Writes between two searches for what has expired, and rows to remove at a time. */
-const cleanEvery = 500
-const cleanAtMost = 1_000
+const writesPerCleaning = 500
+const maxRowsPerCleaning = 1_000
 
-const tables = `
+const schema = `
 CREATE TABLE IF NOT EXISTS fw_kv (key TEXT PRIMARY KEY, value TEXT NOT NULL, expires INTEGER NOT NULL) STRICT;
 CREATE INDEX IF NOT EXISTS fw_kv_expires ON fw_kv (expires);
 CREATE TABLE IF NOT EXISTS fw_counter (key TEXT PRIMARY KEY, count INTEGER NOT NULL, expires INTEGER NOT NULL) STRICT;
@@ -27,48 +27,48 @@ CREATE TABLE IF NOT EXISTS fw_log_entry (log TEXT NOT NULL, epoch INTEGER NOT NU
 type Row = Readonly<Record<string, unknown>>
 
 /** Runs a statement in a transaction. Returns its first row. */
-export type Run = (sql: string, values: readonly Bound[]) => Row | undefined
+export type RunStatement = (sql: string, values: readonly BoundValue[]) => Row | undefined
 
 /** The open file of a store. */
 export class SqliteFile {
   readonly #database: Database
   readonly #statements = new Map<string, Statement>()
   #isOpen = true
-  #writes = 0
+  #writeCount = 0
 
   constructor(file: string) {
     this.#database = openDatabase(file, (database) => {
       // Several processes may make the tables at the same time.
-      database.exec(`PRAGMA busy_timeout = ${patience}`)
+      database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
       database.exec("PRAGMA journal_mode = WAL")
       database.exec("PRAGMA synchronous = NORMAL")
-      database.exec(`BEGIN IMMEDIATE; ${tables} COMMIT`)
-      database.exec(`PRAGMA busy_timeout = ${blocking}`)
+      database.exec(`BEGIN IMMEDIATE; ${schema} COMMIT`)
+      database.exec(`PRAGMA busy_timeout = ${blockingMs}`)
     })
   }
 
   /** Runs a statement that changes nothing. Returns its first row. */
-  read(call: string, sql: string, values: readonly Bound[]): Promise<Row | undefined> {
-    return this.#attempt(call, () => this.all(sql, values)[0])
+  read(call: string, sql: string, values: readonly BoundValue[]): Promise<Row | undefined> {
+    return this.#retryWhileBusy(call, () => this.query(sql, values)[0])
   }
 
   /** Runs one statement, which is a transaction of its own. Returns its first row. */
-  async write(call: string, sql: string, values: readonly Bound[]): Promise<Row | undefined> {
-    const row = await this.#attempt(call, () => this.all(sql, values)[0])
-    this.#clean()
+  async write(call: string, sql: string, values: readonly BoundValue[]): Promise<Row | undefined> {
+    const row = await this.#retryWhileBusy(call, () => this.query(sql, values)[0])
+    this.#removeExpired()
     return row
   }
 
   /** Runs statements in one transaction. @param kind `DEFERRED` if they only read. */
   async transaction<Result>(
     call: string,
-    body: (run: Run) => Result,
+    body: (run: RunStatement) => Result,
     kind: "IMMEDIATE" | "DEFERRED" = "IMMEDIATE",
   ): Promise<Result> {
-    const result = await this.#attempt(call, () => {
+    const result = await this.#retryWhileBusy(call, () => {
       this.#database.exec(`BEGIN ${kind}`)
       try {
-        const result = body((sql, values) => this.all(sql, values)[0])
+        const result = body((sql, values) => this.query(sql, values)[0])
         this.#database.exec("COMMIT")
         return result
       } catch (error) {
@@ -76,7 +76,7 @@ export class SqliteFile {
         throw error
       }
     })
-    if (kind === "IMMEDIATE") this.#clean()
+    if (kind === "IMMEDIATE") this.#removeExpired()
     return result
   }
 
@@ -89,7 +89,7 @@ export class SqliteFile {
   }
 
   /** Runs a statement. Returns its rows. */
-  all(sql: string, values: readonly Bound[]): Row[] {
+  query(sql: string, values: readonly BoundValue[]): Row[] {
     const known = this.#statements.get(sql)
     const statement = known ?? this.#database.prepare(sql)
     if (!known) this.#statements.set(sql, statement)
@@ -103,8 +103,8 @@ export class SqliteFile {
   }
 
   /** Runs something again while other processes write, without blocking this one. */
-  async #attempt<Result>(call: string, body: () => Result): Promise<Result> {
-    const end = performance.now() + patience
+  async #retryWhileBusy<Result>(call: string, body: () => Result): Promise<Result> {
+    const end = performance.now() + busyTimeoutMs
     for (;;) {
       if (!this.#isOpen) throw storeFault("store.closed", [call])
       try {
@@ -120,19 +120,19 @@ export class SqliteFile {
   }
 
   /** Removes some of what has expired, now and then. */
-  #clean(): void {
-    this.#writes += 1
-    if (this.#writes % cleanEvery !== 0) return
+  #removeExpired(): void {
+    this.#writeCount += 1
+    if (this.#writeCount % writesPerCleaning !== 0) return
     const now = Date.now()
-    const few = `expires <= ? LIMIT ${cleanAtMost}`
+    const few = `expires <= ? LIMIT ${maxRowsPerCleaning}`
     try {
       for (const table of ["fw_kv", "fw_counter", "fw_lock"]) {
         const sql = `DELETE FROM ${table} WHERE key IN (SELECT key FROM ${table} WHERE ${few}) RETURNING key`
-        this.all(sql, [now])
+        this.query(sql, [now])
       }
       const entries = "DELETE FROM fw_log_entry WHERE log IN (SELECT name FROM fw_log WHERE expires <= ?)"
-      this.all(`${entries} RETURNING log`, [now])
-      this.all("DELETE FROM fw_log WHERE expires <= ? RETURNING name", [now])
+      this.query(`${entries} RETURNING log`, [now])
+      this.query("DELETE FROM fw_log WHERE expires <= ? RETURNING name", [now])
     } catch {
       // Another process writes. What has expired is never returned, so it can stay until the next time.
     }

@@ -1,21 +1,21 @@
 /** `sqliteStore()`: state in a file, for several processes of one host. */
-import type { Engine, EngineParts, Position } from "../../lib/store/engine.ts"
-import { storeOf } from "../../lib/store/store.ts"
+import type { Engine, EngineCapabilities, Position } from "../../lib/store/engine.ts"
+import { createStore } from "../../lib/store/store.ts"
 import type { Capability, Store } from "../../lib/store/types.ts"
-import { type Run, SqliteFile } from "./sqlite-file.ts"
+import { type RunStatement, SqliteFile } from "./sqlite-file.ts"
 
 /** The end of a value without a lifetime. */
-const never = Number.MAX_SAFE_INTEGER
+const neverExpires = Number.MAX_SAFE_INTEGER
 
-const endOf = (ttl: number | undefined) => (ttl === undefined ? never : Date.now() + ttl)
+const toExpiry = (ttl: number | undefined) => (ttl === undefined ? neverExpires : Date.now() + ttl)
 
 /** Returns a number larger than all before, also after the file was deleted. */
-function nextToken(run: Run): number {
+function takeNextToken(run: RunStatement): number {
   const next = "UPDATE fw_fence SET token = max(token + 1, ?) RETURNING token"
   return Number(run(next, [Date.now() * 1000])?.token)
 }
 
-function kv(file: SqliteFile): EngineParts["kv"] {
+function createKV(file: SqliteFile): EngineCapabilities["kv"] {
   const upsert =
     "INSERT INTO fw_kv VALUES (?, ?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value, expires = excluded.expires RETURNING key"
   return {
@@ -26,7 +26,7 @@ function kv(file: SqliteFile): EngineParts["kv"] {
       ])
       return row?.value as string | undefined
     },
-    set: (key, text, ttl) => file.write("kv.set()", upsert, [key, text, endOf(ttl)]),
+    set: (key, text, ttl) => file.write("kv.set()", upsert, [key, text, toExpiry(ttl)]),
     async delete(key) {
       const sql = "DELETE FROM fw_kv WHERE key = ? RETURNING expires"
       const row = await file.write("kv.delete()", sql, [key])
@@ -37,14 +37,14 @@ function kv(file: SqliteFile): EngineParts["kv"] {
         const sql = "SELECT value FROM fw_kv WHERE key = ? AND expires > ?"
         if (run(sql, [key, Date.now()])?.value !== expected) return false
         if (text === undefined) run("DELETE FROM fw_kv WHERE key = ? RETURNING key", [key])
-        else run(upsert, [key, text, endOf(ttl)])
+        else run(upsert, [key, text, toExpiry(ttl)])
         return true
       })
     },
   }
 }
 
-function counter(file: SqliteFile): EngineParts["counter"] {
+function createCounter(file: SqliteFile): EngineCapabilities["counter"] {
   // A clock may be set back. A window still ends after its length.
   const sql = `INSERT INTO fw_counter VALUES (?, 1, ?) ON CONFLICT (key) DO UPDATE SET
     count = CASE WHEN expires > ? THEN count + 1 ELSE 1 END,
@@ -59,13 +59,13 @@ function counter(file: SqliteFile): EngineParts["counter"] {
   }
 }
 
-function lock(file: SqliteFile): EngineParts["lock"] {
+function createLock(file: SqliteFile): EngineCapabilities["lock"] {
   return {
     acquire: (key, lease) =>
       file.transaction("lock.acquire()", (run) => {
         const now = Date.now()
         if (run("SELECT token FROM fw_lock WHERE key = ? AND expires > ?", [key, now])) return undefined
-        const token = nextToken(run)
+        const token = takeNextToken(run)
         const hold = `INSERT INTO fw_lock VALUES (?, ?, ?) ON CONFLICT (key) DO UPDATE SET
           token = excluded.token, expires = excluded.expires RETURNING token`
         run(hold, [key, token, now + lease])
@@ -84,22 +84,22 @@ function lock(file: SqliteFile): EngineParts["lock"] {
   }
 }
 
-function log(file: SqliteFile): EngineParts["log"] {
-  const current = "SELECT epoch, last FROM fw_log WHERE name = ? AND expires > ?"
-  const advance = `INSERT INTO fw_log VALUES (?, ?, ?, ?) ON CONFLICT (name) DO UPDATE SET
+function createLog(file: SqliteFile): EngineCapabilities["log"] {
+  const selectHead = "SELECT epoch, last FROM fw_log WHERE name = ? AND expires > ?"
+  const upsertHead = `INSERT INTO fw_log VALUES (?, ?, ?, ?) ON CONFLICT (name) DO UPDATE SET
     epoch = excluded.epoch, last = excluded.last, expires = excluded.expires RETURNING name`
-  const stored = `SELECT epoch, last, (SELECT min(number) FROM fw_log_entry WHERE log = name AND fw_log_entry.epoch = fw_log.epoch) AS first
+  const selectBounds = `SELECT epoch, last, (SELECT min(number) FROM fw_log_entry WHERE log = name AND fw_log_entry.epoch = fw_log.epoch) AS first
     FROM fw_log WHERE name = ? AND expires > ?`
   return {
     append: (name, text, maxEntries, ttl) =>
       file.transaction("log.append()", (run) => {
         const now = Date.now()
-        const head = run(current, [name, now])
-        const epoch = head ? Number(head.epoch) : nextToken(run)
+        const head = run(selectHead, [name, now])
+        const epoch = head ? Number(head.epoch) : takeNextToken(run)
         const number = Number(head?.last ?? 0) + 1
-        run(advance, [name, epoch, number, now + ttl])
+        run(upsertHead, [name, epoch, number, now + ttl])
         run("INSERT INTO fw_log_entry VALUES (?, ?, ?, ?) RETURNING log", [name, epoch, number, text])
-        file.all("DELETE FROM fw_log_entry WHERE log = ? AND (epoch < ? OR number <= ?) RETURNING log", [
+        file.query("DELETE FROM fw_log_entry WHERE log = ? AND (epoch < ? OR number <= ?) RETURNING log", [
           name,
           epoch,
           number - maxEntries,
@@ -110,12 +110,12 @@ function log(file: SqliteFile): EngineParts["log"] {
       file.transaction(
         "log.read()",
         (run) => {
-          const head = run(stored, [name, Date.now()])
+          const head = run(selectBounds, [name, Date.now()])
           if (!head) return { stored: undefined, entries: [] }
           const epoch = Number(head.epoch)
           const sql =
             "SELECT number, data FROM fw_log_entry WHERE log = ? AND epoch = ? AND number > ? ORDER BY number LIMIT ?"
-          const rows = file.all(sql, [name, epoch, after.epoch === epoch ? after.number : 0, limit])
+          const rows = file.query(sql, [name, epoch, after.epoch === epoch ? after.number : 0, limit])
           return {
             stored: {
               first: { epoch, number: Number(head.first) },
@@ -146,11 +146,11 @@ export function sqliteStore(file: string): Store<Exclude<Capability, "topic">> {
   const database = new SqliteFile(file)
   const engine: Engine<Exclude<Capability, "topic">> = {
     name: "sqlite",
-    kv: kv(database),
-    counter: counter(database),
-    lock: lock(database),
-    log: log(database),
+    kv: createKV(database),
+    counter: createCounter(database),
+    lock: createLock(database),
+    log: createLog(database),
     close: async () => database.close(),
   }
-  return storeOf(engine)
+  return createStore(engine)
 }

@@ -1,17 +1,17 @@
 /** WebSockets on Bun, which has one set of functions for all connections of a server. */
 import type { AcceptedSocket, SocketEvents } from "../../lib/answer/upgrade.ts"
-import { closeTime, receive } from "./socket.ts"
+import { closeTimeoutMs, receiveMessage } from "./socket.ts"
 
 /** Data that Bun stores with a connection. */
 export interface BunConnection {
   readonly accepted: AcceptedSocket
   events?: SocketEvents
   /** Set if the connection has ended before there are {@link events}. */
-  ended?: readonly [code: number, reason: string]
+  endedWith?: readonly [code: number, reason: string]
   /** Resolves senders that wait for room. */
-  drained?: (() => void) | undefined
+  onDrained?: (() => void) | undefined
   /** True if the last ping was answered. */
-  alive?: boolean
+  isAlive?: boolean
   timers?: ReturnType<typeof setTimeout>[]
 }
 
@@ -44,9 +44,9 @@ export const bunSocket = {
     const timers: ReturnType<typeof setTimeout>[] = []
     data.timers = timers
     data.events = data.accepted.connect({
-      send: (message) => send(socket, message),
+      send: (message) => sendMessage(socket, message),
       close(code, reason) {
-        timers.push(setTimeout(() => socket.terminate(), closeTime))
+        timers.push(setTimeout(() => socket.terminate(), closeTimeoutMs))
         socket.close(code, reason)
       },
       get buffered() {
@@ -55,8 +55,8 @@ export const bunSocket = {
     })
     const { heartbeat } = data.accepted
     // Bun reports the end before close() returns, and open() of the program may have closed the connection.
-    if (data.ended) data.events.ended(...data.ended)
-    else if (heartbeat > 0) timers.push(beat(socket, heartbeat * 1000))
+    if (data.endedWith) data.events.onEnded(...data.endedWith)
+    else if (heartbeat > 0) timers.push(startHeartbeat(socket, heartbeat * 1000))
   },
   message(socket: BunSocket, message: string | Uint8Array): void {
     const { accepted, events } = socket.data
@@ -65,31 +65,31 @@ export const bunSocket = {
       typeof message === "string"
         ? message
         : new Uint8Array(message.buffer, message.byteOffset, message.byteLength)
-    if (events) receive(plain, accepted, events, (code, reason) => socket.close(code, reason))
+    if (events) receiveMessage(plain, accepted, events, (code, reason) => socket.close(code, reason))
   },
   drain({ data }: BunSocket): void {
-    data.drained?.()
-    data.drained = undefined
+    data.onDrained?.()
+    data.onDrained = undefined
   },
   pong({ data }: BunSocket): void {
-    data.alive = true
+    data.isAlive = true
   },
   close({ data }: BunSocket, code: number, reason: string): void {
     for (const timer of data.timers ?? []) clearTimeout(timer)
-    data.drained?.()
-    data.ended = [code, reason]
-    data.events?.ended(code, reason)
+    data.onDrained?.()
+    data.endedWith = [code, reason]
+    data.events?.onEnded(code, reason)
   },
 }
 
-function send(socket: BunSocket, message: string | Uint8Array): Promise<void> | void {
-  const sent = socket.send(message)
-  if (sent === 0 && message.length > 0) throw new Error("the connection is closed")
-  if (sent >= 0) return
+function sendMessage(socket: BunSocket, message: string | Uint8Array): Promise<void> | void {
+  const sentBytes = socket.send(message)
+  if (sentBytes === 0 && message.length > 0) throw new Error("the connection is closed")
+  if (sentBytes >= 0) return
   const { data } = socket
-  const before = data.drained
+  const before = data.onDrained
   return new Promise((resolve) => {
-    data.drained = () => {
+    data.onDrained = () => {
       before?.()
       resolve()
     }
@@ -97,11 +97,11 @@ function send(socket: BunSocket, message: string | Uint8Array): Promise<void> | 
 }
 
 /** Pings a client, and closes its connection if it has not answered the ping before. */
-function beat(socket: BunSocket, interval: number): ReturnType<typeof setTimeout> {
-  socket.data.alive = true
+function startHeartbeat(socket: BunSocket, interval: number): ReturnType<typeof setTimeout> {
+  socket.data.isAlive = true
   return setInterval(() => {
-    if (!socket.data.alive) return socket.terminate()
-    socket.data.alive = false
+    if (!socket.data.isAlive) return socket.terminate()
+    socket.data.isAlive = false
     socket.ping()
   }, interval)
 }

@@ -3,42 +3,42 @@
  * Deno.
  */
 import { changeHeader, type HeaderChange } from "../../lib/answer/caching.ts"
-import { isOfConnection, unsentHeaders, withoutHeaders } from "../../lib/answer/connection-headers.ts"
+import { isConnectionHeader, listUnsentHeaders, removeHeaders } from "../../lib/answer/connection-headers.ts"
 import { type App, dispatch } from "../../lib/app.ts"
 import { bugError, type HttpError } from "../../lib/errors.ts"
 import { type BodyData, bodilessStatuses, FetchExchange, isStream } from "../../lib/exchange.ts"
 import type { ResponseOrPromise } from "../../lib/pipeline.ts"
-import { breakOff, remake } from "../../lib/request/body-streams.ts"
+import { remakeRequest, throwBodyError } from "../../lib/request/body-streams.ts"
 import { hasElement, readLength } from "../../lib/request/header-grammar.ts"
 import { markRejection } from "../../lib/request/unawaited.ts"
-import { isHost } from "../shared/known-host.ts"
-import { badHost, refuseCoding, refuseMethod, refuseTarget } from "../shared/target.ts"
-import { endTrace, type RequestTrace, runTraced, traceOf } from "../shared/trace.ts"
-import type { Arrival } from "./arrival.ts"
-import { isUnsearched, makeOwn, type OwnResponse, unshownHeaders } from "./own-response.ts"
+import { isKnownOrValidHost } from "../shared/known-host.ts"
+import { createHostError, refuseCoding, refuseMethod, refuseTarget } from "../shared/target.ts"
+import { createTrace, endTrace, type RequestTrace, runTraced } from "../shared/trace.ts"
+import type { RuntimeRequest } from "./arrival.ts"
+import { createOwnResponse, isUnsearched, type OwnResponse, peekHeaders } from "./own-response.ts"
 
 /**
  * Answers a request. Never rejects.
  *
  * @param report reports an error for which no response could be sent.
  */
-export function answer(
+export function answerWebRequest(
   app: App,
   request: Request,
-  arrival: Arrival,
+  arrival: RuntimeRequest,
   report: (error: unknown) => void,
 ): ResponseOrPromise {
   // Each is a call into the runtime, so they are read once.
   const { headers, method, url } = request
   const coding = headers.get("transfer-encoding")
-  const refused =
+  const refusal =
     refuseMethod(method) ??
-    (isHost(headers.get("host") ?? "") ? null : badHost()) ??
+    (isKnownOrValidHost(headers.get("host") ?? "") ? null : createHostError()) ??
     (coding === null ? null : refuseCoding(coding, headers.get("content-length"))) ??
     refuseTarget(method, url)
-  if (refused) return plainError(refused, true)
+  if (refusal) return toErrorResponse(refusal, true)
   const exchange = new WebExchange(request, url, headers, arrival, report)
-  const trace = traceOf(exchange)
+  const trace = createTrace(exchange)
   exchange.trace = trace
   try {
     const response = trace ? runTraced(trace, () => dispatch(app, exchange)) : dispatch(app, exchange)
@@ -49,7 +49,7 @@ export function answer(
   }
 }
 
-function plainError(error: HttpError, close: boolean): Response {
+function toErrorResponse(error: HttpError, close: boolean): Response {
   const response = Response.json(error, {
     status: error.status,
     headers: { "content-type": "application/json" },
@@ -58,35 +58,35 @@ function plainError(error: HttpError, close: boolean): Response {
   return response
 }
 
-type Finish = (response: Response) => ResponseOrPromise
-const nothingGiven = [] as const
+type FinishResponse = (response: Response) => ResponseOrPromise
+const noArguments = [] as const
 
 class WebExchange extends FetchExchange {
   readonly #headers: Headers
-  readonly #arrival: Arrival
+  readonly #runtimeRequest: RuntimeRequest
   readonly #report: (error: unknown) => void
   /** The Content-Length of the response, if its body is a stream. */
-  #declared: number | null = null
+  #contentLength: number | null = null
   #stream: ReadableStream | undefined = undefined
   /** The message for programs that watch the request. */
   trace: RequestTrace | undefined = undefined
-  marked: Promise<unknown> | undefined = undefined
-  /** True if {@link follow} sends the response. */
+  handledPromise: Promise<unknown> | undefined = undefined
+  /** True if {@link followResponse} sends the response. */
   isFollowed = false
   /** The latest response of the context's methods, and its body if it is not a stream. */
-  #made: OwnResponse | undefined = undefined
-  #plain: string | Uint8Array | null = null
+  #ownResponse: OwnResponse | undefined = undefined
+  #ownContent: string | Uint8Array | null = null
 
   constructor(
     request: Request,
     url: string,
     headers: Headers,
-    arrival: Arrival,
+    arrival: RuntimeRequest,
     report: (error: unknown) => void,
   ) {
-    super(request, nothingGiven, url)
+    super(request, noArguments, url)
     this.#headers = headers
-    this.#arrival = arrival
+    this.#runtimeRequest = arrival
     this.#report = report
   }
 
@@ -99,20 +99,20 @@ class WebExchange extends FetchExchange {
     }
   }
 
-  follow(answer: Promise<Response>, finish: Finish): Promise<Response> {
+  followResponse(answer: Promise<Response>, finish: FinishResponse): Promise<Response> {
     this.isFollowed = true
     return this.sendLater(answer, finish)
   }
 
   /** Sends a response when it is there. Never rejects. */
-  sendLater(answer: Promise<Response>, finish?: Finish): Promise<Response> {
+  sendLater(answer: Promise<Response>, finish?: FinishResponse): Promise<Response> {
     return answer.then(
       (response) => this.#sendFinished(response, finish),
       (error) => this.fail(error),
     )
   }
 
-  #sendFinished(response: Response, finish: Finish | undefined): ResponseOrPromise {
+  #sendFinished(response: Response, finish: FinishResponse | undefined): ResponseOrPromise {
     try {
       const made = finish ? finish(response) : response
       return made instanceof Promise ? this.sendLater(made) : this.send(made)
@@ -124,22 +124,22 @@ class WebExchange extends FetchExchange {
   /** Reports an error for which the app has no response, and answers with a 500. */
   fail(error: unknown): Response {
     this.#report(error)
-    return plainError(bugError, false)
+    return toErrorResponse(bugError, false)
   }
 
   override get address(): string {
-    return this.#arrival.address
+    return this.#runtimeRequest.address
   }
 
-  get closing(): AbortSignal | undefined {
-    return this.#arrival.closing
+  get stopSignal(): AbortSignal | undefined {
+    return this.#runtimeRequest.stopSignal
   }
 
   override waitUntil(promise: Promise<unknown>): void {
-    this.#arrival.waitUntil?.(promise)
+    this.#runtimeRequest.waitUntil?.(promise)
   }
 
-  ended(error: unknown, response: Response, pattern: string): boolean {
+  handleOutcome(error: unknown, response: Response, pattern: string): boolean {
     if (this.trace) endTrace(this.trace, error, response.status, pattern)
     return false
   }
@@ -150,11 +150,11 @@ class WebExchange extends FetchExchange {
   }
 
   override get signal(): AbortSignal {
-    return this.#arrival.signal ?? super.signal
+    return this.#runtimeRequest.signal ?? super.signal
   }
 
-  override get aborted(): boolean {
-    return this.#arrival.aborted ?? super.aborted
+  override get isAborted(): boolean {
+    return this.#runtimeRequest.isAborted ?? super.isAborted
   }
 
   override get hasBody(): boolean {
@@ -162,7 +162,7 @@ class WebExchange extends FetchExchange {
     if (method === "GET" || method === "HEAD") return false
     // Asking for the body itself would make a stream of it.
     if (Number(this.header("content-length")) > 0) return true
-    return this.#arrival.hasBody !== false && super.hasBody
+    return this.#runtimeRequest.hasBody !== false && super.hasBody
   }
 
   /** Reads a body of a known length in one piece: the runtime reads no further than its Content-Length. */
@@ -181,118 +181,119 @@ class WebExchange extends FetchExchange {
       },
       (cause) => {
         markRejection(reading)
-        return breakOff(cause)
+        return throwBodyError(cause)
       },
     )
-    this.marked = reading
+    this.handledPromise = reading
     return reading
   }
 
   override toRequest(body: BodyData): Request {
-    return remake(this.request, body, this.#arrival.signal && (() => this.signal))
+    return remakeRequest(this.request, body, this.#runtimeRequest.signal && (() => this.signal))
   }
 
   override respond(status: number, headers: Record<string, string>, body: BodyData): Response {
-    this.#stream = isStream(body) ? this.#guarded(body) : undefined
-    this.#plain = typeof body === "string" || body instanceof Uint8Array ? body : null
-    this.#made = makeOwn(status, headers, this.#stream ?? body)
-    return this.#made
+    this.#stream = isStream(body) ? this.#guardStream(body) : undefined
+    this.#ownContent = typeof body === "string" || body instanceof Uint8Array ? body : null
+    this.#ownResponse = createOwnResponse(status, headers, this.#stream ?? body)
+    return this.#ownResponse
   }
 
-  override contentOf(response: Response): string | Uint8Array | null {
-    return response === this.#made ? this.#plain : null
+  override getContent(response: Response): string | Uint8Array | null {
+    return response === this.#ownResponse ? this.#ownContent : null
   }
 
-  override change(response: Response, changes: readonly HeaderChange[]): Response {
-    if (response !== this.#made || changes.some(isOfConnection)) return super.change(response, changes)
-    const unshown = unshownHeaders(response)
+  override addHeaders(response: Response, changes: readonly HeaderChange[]): Response {
+    if (response !== this.#ownResponse || changes.some(isConnectionHeader))
+      return super.addHeaders(response, changes)
+    const unshown = peekHeaders(response)
     for (const change of changes) changeHeader(unshown, change)
     return response
   }
 
-  get upgrades(): boolean | HttpError {
-    const { upgrading } = this.#arrival
-    return upgrading ? (upgrading.refuse((name) => this.header(name)) ?? true) : false
+  get canUpgrade(): boolean | HttpError {
+    const { upgradeHandler } = this.#runtimeRequest
+    return upgradeHandler ? (upgradeHandler.refuse((name) => this.header(name)) ?? true) : false
   }
 
   /** Returns the response for the runtime. */
   send(made: Response): Response {
     // What the context's methods made accepts no upgrade.
-    if (made !== this.#made) {
-      const upgraded = this.#arrival.upgrading?.answer(made)
+    if (made !== this.#ownResponse) {
+      const upgraded = this.#runtimeRequest.upgradeHandler?.answer(made)
       if (upgraded) return upgraded.response
       // The runtime handles a WebSocket of the program.
       if (made.status === 101) return made
     }
-    const response = this.#framed(made)
+    const response = this.#frameResponse(made)
     if (this.method === "HEAD") {
-      this.#arrival.sent?.()
-      return withoutLength(response)
+      this.#runtimeRequest.onSent?.()
+      return preventContentLength(response)
     }
-    if (this.#stream && made === this.#made && response.body) return response
+    if (this.#stream && made === this.#ownResponse && response.body) return response
     // The body of the program's own Response may be a stream, so only its end shows that all of it is sent.
-    if (this.#arrival.heard && response.body && this.contentOf(made) === null) {
-      return new Response(this.#guarded(response.body), response)
+    if (this.#runtimeRequest.isSignalUsed && response.body && this.getContent(made) === null) {
+      return new Response(this.#guardStream(response.body), response)
     }
-    this.#arrival.sent?.()
+    this.#runtimeRequest.onSent?.()
     return response
   }
 
-  #framed(made: Response): Response {
-    if (made === this.#made && isUnsearched(made) && this.#arrival.last !== true) return made
+  #frameResponse(made: Response): Response {
+    if (made === this.#ownResponse && isUnsearched(made) && this.#runtimeRequest.isLast !== true) return made
     const { headers } = made
     const given = headers.get("content-length")
     const connection = headers.get("connection")
-    const drop = unsentHeaders(made)
+    const droppedHeaders = listUnsentHeaders(made)
     // The runtime knows the length of a complete body; for a stream, the program's value is used.
-    this.#declared = readLength(given ?? "")
-    if (given !== null && this.#declared === null) drop.push("content-length")
-    const close = this.#arrival.last === true || hasElement(connection ?? "", "close")
-    if (drop.length === 0 && !close) return made
-    const changed = withoutHeaders(made, ["connection", ...drop])
+    this.#contentLength = readLength(given ?? "")
+    if (given !== null && this.#contentLength === null) droppedHeaders.push("content-length")
+    const mustClose = this.#runtimeRequest.isLast === true || hasElement(connection ?? "", "close")
+    if (droppedHeaders.length === 0 && !mustClose) return made
+    const framedResponse = removeHeaders(made, ["connection", ...droppedHeaders])
     // RFC 9110 §15.5.22: the Upgrade of a 426 is a header of the connection.
-    const upgrade = changed.headers.has("upgrade") ? "upgrade" : ""
-    const value = [close ? "close" : "", upgrade].filter(Boolean).join(", ")
-    if (value !== "") changed.headers.set("connection", value)
-    return changed
+    const upgrade = framedResponse.headers.has("upgrade") ? "upgrade" : ""
+    const value = [mustClose ? "close" : "", upgrade].filter(Boolean).join(", ")
+    if (value !== "") framedResponse.headers.set("connection", value)
+    return framedResponse
   }
 
   /**
    * Returns the stream with a check that its chunks are bytes and its length is the Content-Length. An error
    * cancels it and closes the connection; the runtime reports it.
    */
-  #guarded(stream: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+  #guardStream(stream: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
     const reader = stream.getReader()
-    const { cutting } = this.#arrival
-    let cut = () => {}
-    const over = () => cutting?.removeEventListener("abort", cut)
+    const { forceSignal } = this.#runtimeRequest
+    let onForce = () => {}
+    const stopListening = () => forceSignal?.removeEventListener("abort", onForce)
     const fail = (error: unknown) => {
-      over()
+      stopListening()
       // Stops the source. Its own errors no longer matter.
       reader.cancel(error).catch(() => {})
     }
-    let sent = 0
+    let sentBytes = 0
     const pass = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
       const { done, value } = await reader.read()
       if (!done && !(value instanceof Uint8Array))
         throw new TypeError(`a streamed body gave ${typeof value}, not a Uint8Array`)
-      sent += value?.byteLength ?? 0
-      const declared = this.#declared
-      if (declared !== null && (done ? sent < declared : sent > declared))
-        throw new TypeError(`a streamed body of ${sent} bytes has a Content-Length of ${declared}`)
+      sentBytes += value?.byteLength ?? 0
+      const contentLength = this.#contentLength
+      if (contentLength !== null && (done ? sentBytes < contentLength : sentBytes > contentLength))
+        throw new TypeError(`a streamed body of ${sentBytes} bytes has a Content-Length of ${contentLength}`)
       if (!done) return controller.enqueue(value)
-      over()
-      this.#arrival.sent?.()
+      stopListening()
+      this.#runtimeRequest.onSent?.()
       controller.close()
     }
     return new ReadableStream<Uint8Array>(
       {
         start(controller) {
-          cut = () => {
-            controller.error(cutting?.reason)
-            fail(cutting?.reason)
+          onForce = () => {
+            controller.error(forceSignal?.reason)
+            fail(forceSignal?.reason)
           }
-          cutting?.addEventListener("abort", cut)
+          forceSignal?.addEventListener("abort", onForce)
         },
         pull: async (controller) => {
           try {
@@ -303,7 +304,7 @@ class WebExchange extends FetchExchange {
           }
         },
         cancel(reason) {
-          over()
+          stopListening()
           return reader.cancel(reason ?? new DOMException("the client went away", "AbortError"))
         },
       },
@@ -316,7 +317,7 @@ class WebExchange extends FetchExchange {
  * Keeps the runtime from writing `Content-Length: 0` in an answer to HEAD, which must be the length that GET has, or
  * missing (RFC 9110 §8.6). A stream has no length, and this one has nothing to read either.
  */
-function withoutLength(answer: Response): Response {
+function preventContentLength(answer: Response): Response {
   if (answer.body || answer.headers.has("content-length") || bodilessStatuses.includes(answer.status))
     return answer
   const empty = new ReadableStream({ pull: (controller) => controller.close() }, { highWaterMark: 0 })

@@ -20,16 +20,16 @@ export interface PlatformSocket {
 }
 
 /** Timeout of the closing handshake, in milliseconds. */
-export const closeTime = 5000
+export const closeTimeoutMs = 5000
 /**
  * Bytes that may be buffered before a sender waits, and the interval of checks while it waits, in
  * milliseconds.
  */
-const most = 64 * 1024
-const interval = 5
+const maxBufferedBytes = 64 * 1024
+const drainCheckMs = 5
 
 /** Passes a message on, or closes the connection if it exceeds the limit. */
-export function receive(
+export function receiveMessage(
   data: string | Uint8Array,
   { maxPayload }: AcceptedSocket,
   events: SocketEvents,
@@ -39,13 +39,13 @@ export function receive(
   const fits = typeof data === "string" && data.length * 3 <= maxPayload
   const size = fits ? 0 : typeof data === "string" ? encoder.encode(data).byteLength : data.byteLength
   if (size > maxPayload) close(1009, "")
-  else events.message(data)
+  else events.onMessage(data)
 }
 
 const encoder = new TextEncoder()
 
 /** Answers the client's close. On workers the program must do that; elsewhere the runtime has done it. */
-function reply(socket: PlatformSocket, code: number, reason: string): void {
+function replyToClose(socket: PlatformSocket, code: number, reason: string): void {
   try {
     // 1005 stands for no code, and cannot be sent.
     if (code === 1005) socket.close()
@@ -56,25 +56,25 @@ function reply(socket: PlatformSocket, code: number, reason: string): void {
 }
 
 /** Connects an accepted upgrade to an open socket. */
-export function follow(socket: PlatformSocket, accepted: AcceptedSocket): void {
+export function connectSocket(socket: PlatformSocket, accepted: AcceptedSocket): void {
   socket.binaryType = "arraybuffer"
-  let over = false
-  let dropping: ReturnType<typeof setTimeout> | undefined
-  const ended = (code: number, reason: string) => {
-    if (over) return
-    over = true
-    clearTimeout(dropping)
-    events.ended(code, reason)
+  let isOver = false
+  let closeTimer: ReturnType<typeof setTimeout> | undefined
+  const onEnded = (code: number, reason: string) => {
+    if (isOver) return
+    isOver = true
+    clearTimeout(closeTimer)
+    events.onEnded(code, reason)
   }
   const close = (code: number, reason: string) => {
-    dropping ??= setTimeout(() => ended(1006, ""), closeTime)
+    closeTimer ??= setTimeout(() => onEnded(1006, ""), closeTimeoutMs)
     socket.close(code, reason)
   }
   const events = accepted.connect({
     async send(data) {
       socket.send(data)
-      while (!over && (socket.bufferedAmount ?? 0) > most)
-        await new Promise((resolve) => setTimeout(resolve, interval))
+      while (!isOver && (socket.bufferedAmount ?? 0) > maxBufferedBytes)
+        await new Promise((resolve) => setTimeout(resolve, drainCheckMs))
     },
     close,
     get buffered() {
@@ -83,12 +83,12 @@ export function follow(socket: PlatformSocket, accepted: AcceptedSocket): void {
   })
   socket.addEventListener("message", ({ data }) => {
     const plain = data instanceof ArrayBuffer ? new Uint8Array(data) : String(data)
-    if (!over) receive(plain, accepted, events, close)
+    if (!isOver) receiveMessage(plain, accepted, events, close)
   })
   socket.addEventListener("close", ({ code, reason }) => {
-    reply(socket, code, reason)
+    replyToClose(socket, code, reason)
     // Deno has 0 for a connection that ended without a close message, for which RFC 6455 §7.1.5 has 1006.
-    ended(code || 1006, reason)
+    onEnded(code || 1006, reason)
   })
   // A close follows.
   socket.addEventListener("error", () => {})

@@ -1,11 +1,11 @@
 /** Upgrades to WebSocket on runtimes that open the connection of a Request. */
 
-import { type AcceptedSocket, acceptedUpgrade } from "../../lib/answer/upgrade.ts"
+import { type AcceptedSocket, findAcceptedUpgrade } from "../../lib/answer/upgrade.ts"
 import type { HttpError } from "../../lib/errors.ts"
-import { isOfHandshake, refuseHandshake } from "../shared/handshake.ts"
+import { isHandshakeHeader, refuseHandshake } from "../shared/handshake.ts"
 
 /** The handling of upgrades. */
-export interface Upgrades {
+export interface UpgradeHandler {
   /** Returns the error of an invalid handshake, or null. `header` expects names in lower case. */
   refuse(header: (name: string) => string): HttpError | null
   /** Returns the runtime's response if the app has accepted an upgrade; undefined for any other response. */
@@ -18,12 +18,14 @@ export interface Upgrades {
  * @param connect opens a connection for an upgrade that the app has accepted; `headers` are sent with the
  * 101.
  */
-export function upgrading(connect: (accepted: AcceptedSocket, headers: Headers) => Response): Upgrades {
+export function createUpgradeHandler(
+  connect: (accepted: AcceptedSocket, headers: Headers) => Response,
+): UpgradeHandler {
   return {
     refuse: refuseHandshake,
     answer(made) {
-      const accepted = acceptedUpgrade(made)
-      return accepted && { response: connect(accepted, ownHeaders(made.headers)) }
+      const accepted = findAcceptedUpgrade(made)
+      return accepted && { response: connect(accepted, removeHandshakeHeaders(made.headers)) }
     },
   }
 }
@@ -31,8 +33,8 @@ export function upgrading(connect: (accepted: AcceptedSocket, headers: Headers) 
 /**
  * Returns the headers that the program and its middleware set, without those of the handshake and of a body.
  */
-function ownHeaders(given: Headers): Headers {
+function removeHandshakeHeaders(given: Headers): Headers {
   const headers = new Headers(given)
-  for (const name of [...headers.keys()]) if (isOfHandshake(name)) headers.delete(name)
+  for (const name of [...headers.keys()]) if (isHandshakeHeader(name)) headers.delete(name)
   return headers
 }

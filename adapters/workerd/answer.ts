@@ -1,30 +1,30 @@
 /** Answers the requests of a worker. */
 
-import { unsentHeaders, withoutHeaders } from "../../lib/answer/connection-headers.ts"
+import { listUnsentHeaders, removeHeaders } from "../../lib/answer/connection-headers.ts"
 import { bugError, type HttpError } from "../../lib/errors.ts"
 import { FetchExchange, mountedRequests } from "../../lib/exchange.ts"
 import type { Platform } from "../../lib/platform.ts"
 import { readLength } from "../../lib/request/header-grammar.ts"
-import { report } from "../shared/console-report.ts"
+import { reportToConsole } from "../shared/console-report.ts"
 import { refuseRequest } from "../shared/target.ts"
 import { workerUpgrades } from "./socket.ts"
 
 /** Answers a request from the runtime. Never rejects. */
 export const answerWorker: Platform["fetch"] = async (answer, request, given) => {
   try {
-    const refused = refuseRequest(request)
-    if (refused) return plainError(refused)
+    const refusal = refuseRequest(request)
+    if (refusal) return toErrorResponse(refusal)
     const mounted = mountedRequests.get(request)?.(given)
     // The outer app finishes it.
     if (mounted) return await answer(mounted)
-    return finished(await answer(new WorkerExchange(request, given)))
+    return finishResponse(await answer(new WorkerExchange(request, given)))
   } catch (error) {
-    report(error)
-    return plainError(bugError)
+    reportToConsole(error)
+    return toErrorResponse(bugError)
   }
 }
 
-function plainError(error: HttpError): Response {
+function toErrorResponse(error: HttpError): Response {
   return Response.json(error, { status: error.status })
 }
 
@@ -35,7 +35,7 @@ declare const FixedLengthStream: new (size: number) => TransformStream<Uint8Arra
  * Returns the response for the platform: that of an upgrade, or one whose streamed body is checked against the Content-Length of
  * the program. The platform sends the header only for such a stream.
  */
-function finished(response: Response): Response {
+function finishResponse(response: Response): Response {
   const upgraded = workerUpgrades?.answer(response)
   if (upgraded) return upgraded.response
   // A WebSocket of the program.
@@ -44,10 +44,10 @@ function finished(response: Response): Response {
   const length = readLength(given ?? "")
   // The platform sends to HEAD what it is given.
   const unsent = [
-    ...unsentHeaders(response),
+    ...listUnsentHeaders(response),
     ...(given !== null && length === null ? ["content-length"] : []),
   ]
-  const sent = unsent.length > 0 ? withoutHeaders(response, unsent) : response
+  const sent = unsent.length > 0 ? removeHeaders(response, unsent) : response
   // The platform codes a body that has a Content-Encoding and none yet, so that its length is not that of the stream.
   if (length === null || !sent.body || sent.headers.has("content-encoding")) return sent
   return new Response(sent.body.pipeThrough(new FixedLengthStream(length)), sent)
@@ -62,7 +62,7 @@ class WorkerExchange extends FetchExchange {
     return super.address || ((this.request as { cf?: unknown }).cf ? this.header("cf-connecting-ip") : "")
   }
 
-  get upgrades(): boolean | HttpError {
+  get canUpgrade(): boolean | HttpError {
     return workerUpgrades ? (workerUpgrades.refuse((name) => this.header(name)) ?? true) : false
   }
 }

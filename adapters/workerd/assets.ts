@@ -1,11 +1,11 @@
 /** Static files from a worker's asset binding, `env.ASSETS`. */
-import { isOfBody } from "../../lib/answer/caching.ts"
+import { isBodyHeader } from "../../lib/answer/caching.ts"
 import { HttpError } from "../../lib/errors.ts"
 import { fault } from "../../lib/fault.ts"
-import { endsAlike, relativeReference } from "../../lib/path.ts"
+import { createRelativeReference, hasSameEnd } from "../../lib/path.ts"
 import { readDate } from "../../lib/request/header-grammar.ts"
-import { precondition, rangeStands, type Validators } from "../../lib/static/conditional.ts"
-import type { FilesOf, StaticAnswer, StaticHandler, StaticRequest } from "../../lib/static/static.ts"
+import { evaluatePreconditions, isRangeValid, type Validators } from "../../lib/static/conditional.ts"
+import type { FindFiles, StaticAnswer, StaticHandler, StaticRequest } from "../../lib/static/static.ts"
 
 /** The binding of the platform. */
 interface Assets {
@@ -13,7 +13,7 @@ interface Assets {
 }
 
 /** Statuses that describe a file; with any other, the file does not exist. */
-const told = new Set([200, 206, 304, 307, 308])
+const fileStatuses = new Set([200, 206, 304, 307, 308])
 
 /**
  * Requests the file at the request's path, with its prefix and the conditional headers, from the binding. The
@@ -23,72 +23,80 @@ const told = new Set([200, 206, 304, 307, 308])
 export const answerAsset: StaticHandler = async (segments, request): Promise<StaticAnswer | null> => {
   const { ASSETS } = (request.env ?? {}) as { ASSETS?: Assets }
   // Dotfiles do not exist, as on a disk.
-  const hidden = segments.some((segment) => segment.startsWith(".") && segment !== ".well-known")
-  if (!ASSETS || hidden) return null
-  const given = givenValidators(request)
+  const isHidden = segments.some((segment) => segment.startsWith(".") && segment !== ".well-known")
+  if (!ASSETS || isHidden) return null
+  const given = readOwnValidators(request)
   const headers: Record<string, string> = {}
-  for (const name of given ? ownConditions(request, given) : passed) {
+  for (const name of given ? listConditionHeaders(request, given) : forwardedHeaders) {
     const value = request.header(name)
     if (value !== "") headers[name] = value
   }
   const { method, path, search, originalPath = path } = request
   const url = `http://assets${path}${search}`
-  const ask = (url: string) => ASSETS.fetch(new Request(url, { method, headers, redirect: "manual" }))
-  let asset = await ask(url)
+  const requestAsset = (url: string) =>
+    ASSETS.fetch(new Request(url, { method, headers, redirect: "manual" }))
+  let asset = await requestAsset(url)
   let location = asset.headers.get("location")
-  if (location !== null && (request.isFile || !endsAlike(path, originalPath))) {
+  if (location !== null && (request.isFile || !hasSameEnd(path, originalPath))) {
     // A request that was rewritten to a file has no URL to redirect to.
-    asset = await ask(new URL(location, url).href)
+    asset = await requestAsset(new URL(location, url).href)
     location = asset.headers.get("location")
   }
-  if (!told.has(asset.status)) {
+  if (!fileStatuses.has(asset.status)) {
     await asset.body?.cancel()
     return null
   }
   const answer = Object.fromEntries(asset.headers)
   if (given?.etag && location === null) answer.etag = given.etag
-  const refused = given && location === null ? precondition(request.header, given) : null
-  if (refused) {
+  const failedCondition = given && location === null ? evaluatePreconditions(request.header, given) : null
+  if (failedCondition) {
     await asset.body?.cancel()
-    return refuse(refused, answer)
+    return answerCondition(failedCondition, answer)
   }
-  if (location !== null) answer.location = relative(location, url)
+  if (location !== null) answer.location = toRelativeLocation(location, url)
   return { status: asset.status, headers: answer, body: asset.body as StaticAnswer["body"] }
 }
 
 /** Headers of the request that the binding reads. */
-const passed = ["accept-encoding", "if-match", "if-modified-since", "if-none-match", "if-range", "range"]
+const forwardedHeaders = [
+  "accept-encoding",
+  "if-match",
+  "if-modified-since",
+  "if-none-match",
+  "if-range",
+  "range",
+]
 
 /** Returns what the program has set for clients to compare with, which the binding does not know; undefined if it has not. */
-function givenValidators({ given }: StaticRequest): Validators | undefined {
+function readOwnValidators({ given }: StaticRequest): Validators | undefined {
   const [etag = "", modified = ""] = [given?.("etag"), given?.("last-modified")]
   return etag === "" && modified === "" ? undefined : { etag, modified: readDate(modified) }
 }
 
 /** Returns the headers that the binding reads if the conditions are compared here. */
-function ownConditions({ header }: StaticRequest, given: Validators): readonly string[] {
-  return rangeStands(header, given) ? ["accept-encoding", "range"] : ["accept-encoding"]
+function listConditionHeaders({ header }: StaticRequest, given: Validators): readonly string[] {
+  return isRangeValid(header, given) ? ["accept-encoding", "range"] : ["accept-encoding"]
 }
 
 /** Returns a 304. @throws HttpError 412 */
-function refuse(status: 304 | 412, headers: Record<string, string>): StaticAnswer {
+function answerCondition(status: 304 | 412, headers: Record<string, string>): StaticAnswer {
   if (status === 412) throw new HttpError(412, "the file does not match the condition of the request")
-  const kept = Object.entries(headers).filter(([name]) => !isOfBody(name))
-  return { status, headers: Object.fromEntries(kept), body: null }
+  const keptHeaders = Object.entries(headers).filter(([name]) => !isBodyHeader(name))
+  return { status, headers: Object.fromEntries(keptHeaders), body: null }
 }
 
 /** Returns the target of the binding's redirect below the app's prefix. Another host is kept. */
-function relative(location: string, url: string): string {
+function toRelativeLocation(location: string, url: string): string {
   const from = new URL(url)
   const to = new URL(location, from)
-  return to.host === from.host ? relativeReference(from.pathname, to.pathname) + to.search : location
+  return to.host === from.host ? createRelativeReference(from.pathname, to.pathname) + to.search : location
 }
 
 /**
  * Returns the binding for every directory, because it contains all of them. @throws FwError `platform` for a
  * directory that should be read from a disk.
  */
-export const assetFiles: FilesOf = (dir, embed = true) => {
+export const findAssetFiles: FindFiles = (dir, embed = true) => {
   if (embed) return answerAsset
   throw fault("platform.files", [dir])
 }

@@ -1,7 +1,7 @@
 /** WebSockets of workers. The platform creates both ends of a connection. */
 import type { AcceptedSocket } from "../../lib/answer/upgrade.ts"
-import { follow, type PlatformSocket } from "../web/socket.ts"
-import { type Upgrades, upgrading } from "../web/upgrade.ts"
+import { connectSocket, type PlatformSocket } from "../web/socket.ts"
+import { createUpgradeHandler, type UpgradeHandler } from "../web/upgrade.ts"
 
 /** Two ends of a connection, as workers create them. */
 declare const WebSocketPair: new () => { 0: object; 1: PlatformSocket & { accept(): void } }
@@ -10,14 +10,14 @@ declare const WebSocketPair: new () => { 0: object; 1: PlatformSocket & { accept
  * Upgrades a request: one end goes to the client, the other stays here. Workers have no pings; the platform
  * reports clients that have disconnected.
  */
-function upgrade(accepted: AcceptedSocket, headers: Headers): Response {
+function openSocket(accepted: AcceptedSocket, headers: Headers): Response {
   const { 0: client, 1: server } = new WebSocketPair()
   if (accepted.protocol) headers.set("sec-websocket-protocol", accepted.protocol)
   server.accept()
-  follow(server, accepted)
+  connectSocket(server, accepted)
   return new Response(null, { status: 101, headers, webSocket: client } as ResponseInit)
 }
 
 /** Handles upgrades; undefined on a runtime other than workers. */
-export const workerUpgrades: Upgrades | undefined =
-  typeof WebSocketPair === "function" ? upgrading(upgrade) : undefined
+export const workerUpgrades: UpgradeHandler | undefined =
+  typeof WebSocketPair === "function" ? createUpgradeHandler(openSocket) : undefined

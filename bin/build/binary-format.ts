@@ -2,38 +2,38 @@
 import { closeSync, openSync, readSync } from "node:fs"
 import type { Machine, Processor } from "./executable/node-release.ts"
 
-const elf: Readonly<Record<number, Processor>> = { 62: "amd64", 183: "arm64" }
-const machO: Readonly<Record<number, Processor>> = { 16777223: "amd64", 16777228: "arm64" }
-const pe: Readonly<Record<number, Processor>> = { 34404: "amd64", 43620: "arm64" }
+const elfProcessors: Readonly<Record<number, Processor>> = { 62: "amd64", 183: "arm64" }
+const machOProcessors: Readonly<Record<number, Processor>> = { 16777223: "amd64", 16777228: "arm64" }
+const peProcessors: Readonly<Record<number, Processor>> = { 34404: "amd64", 43620: "arm64" }
 
 /**
  * Returns the machines that a file is for; null if it is not a program. A program for an unknown machine has
  * none.
  */
-export function machinesOf(path: string): readonly Machine[] | null {
+export function readFileMachines(path: string): readonly Machine[] | null {
   const file = openSync(path, "r")
   try {
     const head = Buffer.alloc(4096)
-    return readMachines(head.subarray(0, readSync(file, head, 0, head.length, 0)))
+    return parseMachines(head.subarray(0, readSync(file, head, 0, head.length, 0)))
   } finally {
     closeSync(file)
   }
 }
 
 /** Parses the first bytes of a file, about 4 KiB. */
-export function readMachines(head: Buffer): readonly Machine[] | null {
+export function parseMachines(head: Buffer): readonly Machine[] | null {
   if (head.length < 64) return null
-  const named = (os: Machine["os"], arch: Processor | undefined) => (arch ? [{ os, arch }] : [])
-  if (head.readUInt32BE(0) === 0x7f45_4c46) return named("linux", elf[head.readUInt16LE(18)])
-  if (head.readUInt32LE(0) === 0xfeed_facf) return named("darwin", machO[head.readUInt32LE(4)])
+  const toMachines = (os: Machine["os"], arch: Processor | undefined) => (arch ? [{ os, arch }] : [])
+  if (head.readUInt32BE(0) === 0x7f45_4c46) return toMachines("linux", elfProcessors[head.readUInt16LE(18)])
+  if (head.readUInt32LE(0) === 0xfeed_facf) return toMachines("darwin", machOProcessors[head.readUInt32LE(4)])
   // A file for several machines. A Java class begins alike, with a version in the place of the number of
   // parts.
   if (head.readUInt32BE(0) === 0xcafe_babe && head.readUInt32BE(4) < 20) {
     const parts = Array.from({ length: head.readUInt32BE(4) }, (_, i) => head.readUInt32BE(8 + 20 * i))
-    return parts.flatMap((number) => named("darwin", machO[number]))
+    return parts.flatMap((number) => toMachines("darwin", machOProcessors[number]))
   }
   if (head.readUInt16BE(0) !== 0x4d5a) return null
   const at = head.readUInt32LE(0x3c)
   if (at + 6 > head.length || head.readUInt32BE(at) !== 0x5045_0000) return null
-  return named("windows", pe[head.readUInt16LE(at + 4)])
+  return toMachines("windows", peProcessors[head.readUInt16LE(at + 4)])
 }

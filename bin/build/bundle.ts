@@ -5,22 +5,22 @@ import { join } from "node:path"
 import type { BuildOptions, Message, Metafile, OnResolveResult, Plugin, ResolveResult } from "esbuild"
 import { buildFault } from "../messages/build.ts"
 import { projectFault } from "../messages/project.ts"
-import { bundleError, isBuildFailure, loadEsbuild, problemOf } from "../project/esbuild.ts"
-import { asksForPlace } from "../project/import-meta.ts"
-import { jsxOptions, jsxSetup } from "../project/jsx.ts"
-import { type Problem, problemAt } from "../project/problems.ts"
+import { bundleError, isBuildFailure, loadEsbuild, toBuildProblem } from "../project/esbuild.ts"
+import { usesOwnPath } from "../project/import-meta.ts"
+import { jsxOptions, jsxPlugin } from "../project/jsx.ts"
+import { locateProblem, type Problem } from "../project/problems.ts"
 import type { Settings } from "../project/settings.ts"
-import type { Part } from "../system/framework-files.ts"
-import { frameworkFiles, packageConditions, programPath } from "../system/package.ts"
-import { packageOf } from "../tools/npm.ts"
-import { ownSources } from "../validators/plugin.ts"
+import type { FrameworkPart } from "../system/framework-files.ts"
+import { createFrameworkTest, packageConditions, programPath } from "../system/package.ts"
+import { readPackageName } from "../tools/npm.ts"
+import { createSourcePlugins } from "../validators/plugin.ts"
 import type { PreparedProject } from "../validators/prepare.ts"
-import { promisedCall } from "../validators/read.ts"
+import { findCallWithoutSchema } from "../validators/read.ts"
 import { ExternalCode, type ExternalMode } from "./external.ts"
 import { type Hints, readHints } from "./hints.ts"
 import type { OtherRuntime } from "./native-abi.ts"
 import { programFacts } from "./output.ts"
-import { importedAtStart } from "./start-imports.ts"
+import { findStartImports } from "./start-imports.ts"
 
 /** Properties of a bundle that do not depend on the project. */
 export interface BundleKind {
@@ -48,7 +48,7 @@ export interface BundleJob {
   readonly outfile: string
   readonly kind: BundleKind
   /** The parts of fw to leave out. */
-  readonly without: readonly Part[]
+  readonly without: readonly FrameworkPart[]
   /** True if fw is the copy below `.fw/`, because the project has no suitable one. */
   readonly isProvided: boolean
   /** The calls that are validated against a type. */
@@ -67,7 +67,7 @@ export interface ProductionBundle {
   readonly hints: Hints
   readonly external: ExternalCode
   /** Packages, and paths of addons, that are imported when the program starts. */
-  readonly imported: ReadonlySet<string>
+  readonly startImports: ReadonlySet<string>
 }
 
 /** CommonJS inside the bundle calls `require` and asks for its path; that of the program is the only one. */
@@ -82,7 +82,7 @@ const requires: Readonly<Record<ExternalMode, string>> = {
 /** The module of fw with which an executable loads packages outside of the bundle. */
 const loader = programPath("adapters/executable/external")
 
-const places = { __dirname: "fwDirname", __filename: "fwFilename" }
+const pathReplacements = { __dirname: "fwDirname", __filename: "fwFilename" }
 
 /**
  * Bundles the project. @throws FwError `esbuild_missing`, `fw_version`; `bundle` with each problem at its
@@ -93,14 +93,14 @@ export async function bundleProject(job: BundleJob): Promise<ProductionBundle> {
   try {
     const external = new ExternalCode(job.root, job.kind, job.settings)
     const { outputFiles, metafile, warnings } = await esbuild.build({
-      ...buildOptions(job, external, { fwProgram: JSON.stringify(await programFacts(job.root)) }),
+      ...toBuildOptions(job, external, { fwProgram: JSON.stringify(await programFacts(job.root)) }),
       write: false,
       metafile: true,
     })
     checkVersion(metafile, job.kind)
     checkCalls(job, metafile)
     const file = (ending: string) => outputFiles.find(({ path }) => path.endsWith(ending))?.contents
-    const told = readOwn(job.root, ownInputs(metafile))
+    const ownFacts = readOwnModules(job.root, listOwnModules(metafile))
     return {
       code: file(".mjs") as Uint8Array,
       map: file(".map") ?? null,
@@ -108,18 +108,18 @@ export async function bundleProject(job: BundleJob): Promise<ProductionBundle> {
         Object.keys(inputs).filter((path) => (inputs[path]?.bytesInOutput ?? 0) > 0),
       ),
       warnings: [
-        ...ofProgram(warnings, job.root).map((message) => problemOf(job.root, message)),
-        ...told.warnings,
+        ...dropFrameworkWarnings(warnings, job.root).map((message) => toBuildProblem(job.root, message)),
+        ...ownFacts.warnings,
         ...packageWarnings(job, metafile),
       ],
-      hints: told.hints,
+      hints: ownFacts.hints,
       external,
-      imported: importedAtStart(metafile, job.entry),
+      startImports: findStartImports(metafile, job.entry),
     }
   } catch (error) {
     if (!isBuildFailure(error)) throw error
-    if (error.errors.some(lacksEntry)) throw buildFault("fw_version")
-    const main = error.errors.map(mainWithoutApp).find((file) => file !== undefined)
+    if (error.errors.some(isMissingEntry)) throw buildFault("fw_version")
+    const main = error.errors.map(findMainWithoutApp).find((file) => file !== undefined)
     if (main !== undefined) throw projectFault("main", [], { at: { file: main } })
     throw bundleError(job.root, error)
   } finally {
@@ -128,17 +128,17 @@ export async function bundleProject(job: BundleJob): Promise<ProductionBundle> {
 }
 
 /** Leaves out warnings about the code of fw. esbuild does so itself, unless the package is linked into the project. */
-function ofProgram(warnings: readonly Message[], root: string): Message[] {
-  const isFramework = frameworkFiles(root)
+function dropFrameworkWarnings(warnings: readonly Message[], root: string): Message[] {
+  const isFramework = createFrameworkTest(root)
   return warnings.filter(({ location }) => !location || !isFramework(join(root, location.file)))
 }
 
-function buildOptions(
+function toBuildOptions(
   { root, entry, outfile, kind, without, isProvided, calls }: BundleJob,
   external: ExternalCode,
   facts: Readonly<Record<string, string>>,
 ): BuildOptions {
-  const forNode = kind.platform === "node"
+  const isForNode = kind.platform === "node"
   return {
     absWorkingDir: root,
     entryPoints: [entry],
@@ -158,18 +158,18 @@ function buildOptions(
     sourcesContent: false,
     logLevel: "silent",
     plugins: [
-      jsxSetup,
-      ...ownSources({ root, calls: calls.files }),
-      ...(isProvided ? [providedFramework(root)] : []),
-      peers(root),
+      jsxPlugin,
+      ...createSourcePlugins({ root, calls: calls.files }),
+      ...(isProvided ? [providedFrameworkPlugin(root)] : []),
+      peersPlugin(root),
       external.plugin,
     ],
-    ...(forNode
+    ...(isForNode
       ? {
           banner: { js: requires[kind.outside] },
           // Node prints the line of an uncaught error.
           lineLimit: 160,
-          define: { ...places, ...facts },
+          define: { ...pathReplacements, ...facts },
           ...(kind.outside === "embedded"
             ? { inject: [loader], supported: { "dynamic-import": false } }
             : {}),
@@ -179,7 +179,7 @@ function buildOptions(
 }
 
 /** Resolves fw from `.fw/`, where the copy is, for every importer. */
-function providedFramework(root: string): Plugin {
+function providedFrameworkPlugin(root: string): Plugin {
   const resolveDir = join(root, ".fw")
   return {
     name: "fw-provided",
@@ -192,11 +192,11 @@ function providedFramework(root: string): Plugin {
 }
 
 /** Resolves optional packages of fw from the project, because fw itself may be a link to another place. */
-function peers(root: string): Plugin {
+function peersPlugin(root: string): Plugin {
   return {
     name: "fw-peers",
     setup(build) {
-      const isFramework = frameworkFiles(root)
+      const isFramework = createFrameworkTest(root)
       build.onResolve({ filter: /^ws$/ }, async ({ path, kind, importer, pluginData }) => {
         if (pluginData === "peer" || !isFramework(importer)) return undefined
         const found = await build.resolve(path, { kind, resolveDir: root, pluginData: "peer" })
@@ -213,12 +213,12 @@ function withoutMessages({ path, external, namespace, pluginData }: ResolveResul
 }
 
 /** Returns true for an import of fw in generated code that the project's fw does not have. */
-function lacksEntry({ text, location }: Message): boolean {
+function isMissingEntry({ text, location }: Message): boolean {
   return /^Could not resolve "fw\//.test(text) && location?.file.startsWith(".fw/") === true
 }
 
 /** Returns the main file of a project, if the generated code did not find the app in it. */
-function mainWithoutApp({ text, location }: Message): string | undefined {
+function findMainWithoutApp({ text, location }: Message): string | undefined {
   const [, main] = /^No matching export in "(.+)" for import "default"$/.exec(text) ?? []
   return location?.file.startsWith(".fw/entry.") ? main : undefined
 }
@@ -231,7 +231,7 @@ function checkVersion({ inputs }: Metafile, { mark }: BundleKind): void {
 
 /** Checks that every module with calls was read, also of other packages. @throws FwError `validators` for one that was not. */
 function checkCalls({ root, calls }: BundleJob, { inputs }: Metafile): void {
-  const isFramework = frameworkFiles(root)
+  const isFramework = createFrameworkTest(root)
   for (const path of Object.keys(inputs)) {
     if (
       isFramework(join(root, path)) ||
@@ -240,13 +240,13 @@ function checkCalls({ root, calls }: BundleJob, { inputs }: Metafile): void {
       continue
     // Files without types promise nothing.
     if (!/\.(?:[cm]?ts|tsx)$/.test(path) || calls.searched.has(join(root, path))) continue
-    const method = promisedCall(join(root, path))
+    const method = findCallWithoutSchema(join(root, path))
     if (method !== undefined) throw projectFault("validators.missed", [path, method], { at: { file: path } })
   }
 }
 
 /** Returns the project's own modules, without packages and generated files. */
-function ownInputs({ inputs }: Metafile): string[] {
+function listOwnModules({ inputs }: Metafile): string[] {
   return Object.keys(inputs)
     .filter((path) => /\.[cm]?[jt]sx?$/.test(path) && !path.endsWith(".tpl.ts"))
     .filter(
@@ -256,16 +256,17 @@ function ownInputs({ inputs }: Metafile): string[] {
     .sort()
 }
 
-function readOwn(root: string, files: readonly string[]): { hints: Hints; warnings: Problem[] } {
+function readOwnModules(root: string, files: readonly string[]): { hints: Hints; warnings: Problem[] } {
   const warnings: Problem[] = []
   const all = files.map((file) => {
     const source = readFileSync(join(root, file), "utf8")
-    const line = source.split("\n").findIndex((text) => asksForPlace(text)) + 1
-    if (line > 0) warnings.push(problemAt(root, file, { line }, placeWarning))
+    const line = source.split("\n").findIndex((text) => usesOwnPath(text)) + 1
+    if (line > 0) warnings.push(locateProblem(root, file, { line }, ownPathWarning))
     return readHints(source, file)
   })
   const computedImports = all.flatMap((hints) => hints.computedImports)
-  for (const { file, ...mark } of computedImports) warnings.push(problemAt(root, file, mark, importWarning))
+  for (const { file, ...mark } of computedImports)
+    warnings.push(locateProblem(root, file, mark, computedImportWarning))
   return { hints: { directories: all.flatMap((hints) => hints.directories), computedImports }, warnings }
 }
 
@@ -275,16 +276,16 @@ const load = /\b(?:require|import)\s*\(\s*[^\s"'`)]|createRequire/i
 /** Returns a warning for each module of a package that loads others by names that are known only when the program runs. */
 function packageWarnings({ root, kind }: BundleJob, { inputs, outputs }: Metafile): Problem[] {
   const bundled = new Set(Object.values(outputs).flatMap((output) => Object.keys(output.inputs)))
-  const isFramework = frameworkFiles(root)
+  const isFramework = createFrameworkTest(root)
   return Object.keys(inputs)
     .filter((file) => bundled.has(file) && !isFramework(join(root, file)))
     .sort()
     .flatMap((file) => {
-      const name = packageOf(file.split("node_modules/").at(-1) ?? "")
+      const name = readPackageName(file.split("node_modules/").at(-1) ?? "")
       if (!/(?:^|\/)node_modules\//.test(file) || !/\.[cm]?[jt]sx?$/.test(file) || name === null) return []
       const source = readFileSync(join(root, file), "utf8")
       const [first] = load.test(source) ? readHints(source, file).computedImports : []
-      return first ? [problemAt(root, file, first, loadWarning(name, kind.outside === "none"))] : []
+      return first ? [locateProblem(root, file, first, loadWarning(name, kind.outside === "none"))] : []
     })
 }
 
@@ -294,11 +295,11 @@ function loadWarning(name: string, isWorker: boolean): Problem {
   return { message, fix: isWorker ? "If the program needs that module, use another package." : outside }
 }
 
-const placeWarning: Problem = {
+const ownPathWarning: Problem = {
   message: "import.meta has the path of the built program, not of this file",
   fix: "Import the file that is read there, or read it from a directory that an environment variable names.",
 }
-const importWarning: Problem = {
+const computedImportWarning: Problem = {
   message: "what this imports is known only when the program runs: it is not in what is built",
   fix: "Write the names: a literal, or a template that begins with ./ as in `./words/`. A package that is named by a variable can stay outside of the bundle: --external <package>.",
 }

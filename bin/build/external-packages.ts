@@ -3,13 +3,13 @@
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import type { FwError } from "../../lib/errors.ts"
-import { byCodeUnit } from "../../lib/order.ts"
+import { compareByCodeUnit } from "../../lib/order.ts"
 import { buildFault } from "../messages/build.ts"
-import { machinesOf } from "./binary-format.ts"
-import { type Machine, shownMachine } from "./executable/node-release.ts"
+import { readFileMachines } from "./binary-format.ts"
+import { formatMachine, type Machine } from "./executable/node-release.ts"
 
 /** A file to copy. */
-export interface TakenFile {
+export interface FileToCopy {
   /** Target path, relative to the directory that contains `node_modules`. */
   readonly path: string
   /** Absolute path of the source. */
@@ -20,7 +20,7 @@ export interface TakenFile {
 export type AddonCheck = (name: string, addons: readonly string[]) => void
 
 /** The part of a package.json that is read. */
-interface Manifest {
+interface PackageManifest {
   readonly name?: string
   readonly version?: string
   readonly dependencies?: Readonly<Record<string, string>>
@@ -34,13 +34,14 @@ interface Manifest {
 }
 
 /** Packages placed so far, by path, and their machine. */
-interface Layout {
+interface PackageLayout {
   readonly placed: Map<string, string>
   readonly machine: Machine
 }
 
 /** Files of a package with native code that a program does not read: sources, notes, and build files. */
-const passedOver = /\.(?:c|cc|cpp|cxx|h|hpp|gyp|gypi|mk|o|obj|a|lib|pdb|map|md|markdown|ts|cts|mts|flow)$/i
+const skippedFilePattern =
+  /\.(?:c|cc|cpp|cxx|h|hpp|gyp|gypi|mk|o|obj|a|lib|pdb|map|md|markdown|ts|cts|mts|flow)$/i
 
 /** The installed packages of one build, with a cache. */
 export class ExternalPackages {
@@ -51,7 +52,7 @@ export class ExternalPackages {
   /** The project's development tools: a package that can use one does not need it when the program runs. */
   readonly #tools: ReadonlySet<string>
   readonly #answers = new Map<string, boolean>()
-  readonly #contents = new Map<string, readonly string[]>()
+  readonly #filesByDirectory = new Map<string, readonly string[]>()
 
   constructor(root?: string) {
     this.#tools = new Set(root === undefined ? [] : Object.keys(readManifest(root).devDependencies ?? {}))
@@ -86,7 +87,7 @@ export class ExternalPackages {
   }
 
   /** Marks a package as imported. @throws FwError `native_versions` for a second version of it. */
-  take(name: string, directory: string): void {
+  markImported(name: string, directory: string): void {
     const other = this.#roots.get(name)
     if (other !== undefined && other !== directory) {
       throw buildFault("native_versions", [name])
@@ -100,23 +101,23 @@ export class ExternalPackages {
    * @param check is called with the addons of each imported package.
    * @throws FwError `native_machine` that names a package without code for this machine.
    */
-  files(machine: Machine, check?: AddonCheck): readonly TakenFile[] {
+  listNeededFiles(machine: Machine, check?: AddonCheck): readonly FileToCopy[] {
     const placed = new Map<string, string>()
-    const files: TakenFile[] = []
+    const files: FileToCopy[] = []
     for (const [name, directory] of [...this.#roots].sort()) placed.set(`node_modules/${name}`, directory)
     for (const [name, directory] of [...this.#roots].sort()) {
-      const own = this.#place(`node_modules/${name}`, directory, { placed, machine })
-      const taken = own.flatMap((path) => this.#filesOf(path, placed.get(path) as string, machine))
-      const addons = taken.filter(({ path }) => path.endsWith(".node"))
-      if (addons.length === 0 && this.#isNative(directory)) throw noCode(name, machine)
+      const own = this.#placePackage(`node_modules/${name}`, directory, { placed, machine })
+      const packageFiles = own.flatMap((path) => this.#listCopies(path, placed.get(path) as string, machine))
+      const addons = packageFiles.filter(({ path }) => path.endsWith(".node"))
+      if (addons.length === 0 && this.#isNative(directory)) throw noCodeError(name, machine)
       check?.(
         name,
         addons.map(({ source }) => source),
       )
-      files.push(...taken)
+      files.push(...packageFiles)
     }
     const unique = new Map(files.map((file) => [file.path, file]))
-    return [...unique.values()].sort((a, b) => byCodeUnit(a.path, b.path))
+    return [...unique.values()].sort((a, b) => compareByCodeUnit(a.path, b.path))
   }
 
   /** Returns true if the package itself, or one of its packages for a machine, has native code. */
@@ -129,7 +130,7 @@ export class ExternalPackages {
   }
 
   #hasAddon(directory: string): boolean {
-    return this.#list(directory).some((path) => path.endsWith(".node"))
+    return this.#listCached(directory).some((path) => path.endsWith(".node"))
   }
 
   /**
@@ -137,15 +138,17 @@ export class ExternalPackages {
    * there, this one goes below the package. All that a package needs is placed before what these need, because
    * they look there first.
    */
-  #place(path: string, directory: string, layout: Layout): string[] {
+  #placePackage(path: string, directory: string, layout: PackageLayout): string[] {
     const { placed, machine } = layout
-    const needs = this.#needsOf(directory).filter((found) => fits(readManifest(found.directory), machine))
+    const needs = this.#needsOf(directory).filter((found) =>
+      isInstallable(readManifest(found.directory), machine),
+    )
     const paths = needs.map(({ name, directory: found }) => {
       const near = nearestPlace(path, name, placed)
       if (near !== undefined && placed.get(near) === found) return () => [near]
       const at = near === undefined ? `node_modules/${name}` : `${path}/node_modules/${name}`
       placed.set(at, found)
-      return () => this.#place(at, found, layout)
+      return () => this.#placePackage(at, found, layout)
     })
     return [path, ...paths.flatMap((inner) => inner())]
   }
@@ -165,20 +168,23 @@ export class ExternalPackages {
     })
   }
 
-  #filesOf(path: string, directory: string, machine: Machine): TakenFile[] {
-    const list = this.#list(directory)
+  #listCopies(path: string, directory: string, machine: Machine): FileToCopy[] {
+    const list = this.#listCached(directory)
     const isUnread = this.#named.has(directory)
       ? (file: string) => isAboutModule(file, list)
-      : (file: string) => passedOver.test(file)
+      : (file: string) => skippedFilePattern.test(file)
     return list
       .filter((file) => !isUnread(file))
       .map((file) => ({ path: `${path}/${file}`, source: join(directory, file) }))
-      .filter(({ source }) => !/\.(?:node|so|dylib|dll)(?:\.[\d.]+)?$/.test(source) || isFor(source, machine))
+      .filter(
+        ({ source }) =>
+          !/\.(?:node|so|dylib|dll)(?:\.[\d.]+)?$/.test(source) || isForMachine(source, machine),
+      )
   }
 
-  #list(directory: string): readonly string[] {
-    const known = this.#contents.get(directory) ?? listFiles(directory)
-    this.#contents.set(directory, known)
+  #listCached(directory: string): readonly string[] {
+    const known = this.#filesByDirectory.get(directory) ?? listFiles(directory)
+    this.#filesByDirectory.set(directory, known)
     return known
   }
 }
@@ -192,7 +198,7 @@ function isAboutModule(file: string, list: readonly string[]): boolean {
 }
 
 /** Returns the names of a machine in package.json; the Node in an executable is for glibc. */
-function npmNames({ os, arch }: Machine): { os: string; cpu: string; libc: string } {
+function toNpmNames({ os, arch }: Machine): { os: string; cpu: string; libc: string } {
   return { os: os === "windows" ? "win32" : os, cpu: arch === "amd64" ? "x64" : "arm64", libc: "glibc" }
 }
 
@@ -200,8 +206,8 @@ function npmNames({ os, arch }: Machine): { os: string; cpu: string; libc: strin
  * Returns true if npm would install a package on a machine (npm documentation, package.json: `os`, `cpu`,
  * `libc`).
  */
-function fits(manifest: Manifest, machine: Machine): boolean {
-  const names = npmNames(machine)
+function isInstallable(manifest: PackageManifest, machine: Machine): boolean {
+  const names = toNpmNames(machine)
   // Not all packages for another C library have `libc`, but all generators of such packages use this name.
   if (/-musl$/.test(manifest.name ?? "")) return false
   return (["os", "cpu", "libc"] as const).every((key) => {
@@ -212,8 +218,8 @@ function fits(manifest: Manifest, machine: Machine): boolean {
   })
 }
 
-function isFor(path: string, { os, arch }: Machine): boolean {
-  return (machinesOf(path) ?? []).some((found) => found.os === os && found.arch === arch)
+function isForMachine(path: string, { os, arch }: Machine): boolean {
+  return (readFileMachines(path) ?? []).some((found) => found.os === os && found.arch === arch)
 }
 
 /** Returns the files of a package without those of packages inside it, relative to it. */
@@ -232,16 +238,16 @@ function listFiles(directory: string): string[] {
 }
 
 /** Returns the place from which Node would load a package for one at a path; undefined if there is none. */
-function nearestPlace(path: string, name: string, placed: Layout["placed"]): string | undefined {
+function nearestPlace(path: string, name: string, placed: PackageLayout["placed"]): string | undefined {
   const place = `${path}/node_modules/${name}`
   if (placed.has(place)) return place
   if (path === "") return placed.has(place.slice(1)) ? place.slice(1) : undefined
   return nearestPlace(path.slice(0, Math.max(0, path.lastIndexOf("/node_modules/"))), name, placed)
 }
 
-function readManifest(directory: string): Manifest {
+function readManifest(directory: string): PackageManifest {
   const path = join(directory, "package.json")
-  return existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as Manifest) : {}
+  return existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as PackageManifest) : {}
 }
 
 /** Returns the real directory of an installed package, as Node resolves it from a directory. */
@@ -258,7 +264,7 @@ export function isInstalled(name: string, from: string): boolean {
   return resolvePackage(name, from) !== null
 }
 
-function noCode(name: string, machine: Machine): FwError {
-  const { os, cpu } = npmNames(machine)
-  return buildFault("native_machine", [name, shownMachine(machine), os, cpu])
+function noCodeError(name: string, machine: Machine): FwError {
+  const { os, cpu } = toNpmNames(machine)
+  return buildFault("native_machine", [name, formatMachine(machine), os, cpu])
 }

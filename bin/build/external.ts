@@ -6,15 +6,15 @@ import { isBuiltin } from "node:module"
 import { basename, join } from "node:path"
 import type { OnResolveArgs, OnResolveResult, Plugin, PluginBuild } from "esbuild"
 import type { ExternalFiles } from "../../adapters/executable/external.ts"
-import { byCodeUnit } from "../../lib/order.ts"
+import { compareByCodeUnit } from "../../lib/order.ts"
 import { buildFault } from "../messages/build.ts"
-import { shownPath } from "../project/problems.ts"
+import { toProjectPath } from "../project/problems.ts"
 import type { Settings } from "../project/settings.ts"
-import { packageOf } from "../tools/npm.ts"
-import { machinesOf } from "./binary-format.ts"
+import { readPackageName } from "../tools/npm.ts"
+import { readFileMachines } from "./binary-format.ts"
 import type { BundleKind } from "./bundle.ts"
-import { type Machine, shownMachine } from "./executable/node-release.ts"
-import { type AddonCheck, ExternalPackages, isInstalled, type TakenFile } from "./external-packages.ts"
+import { formatMachine, type Machine } from "./executable/node-release.ts"
+import { type AddonCheck, ExternalPackages, type FileToCopy, isInstalled } from "./external-packages.ts"
 import { checkAbi, checkRuntime, type OtherRuntime } from "./native-abi.ts"
 
 /** The way in which the program loads packages outside of the bundle: unpacked by an executable, from files next to it, or not at all. */
@@ -63,19 +63,22 @@ export class ExternalCode {
    * @throws FwError `native_machine` for code that is not for this machine, `native_node` for code that the runtime cannot
    *   load.
    */
-  files(machine: Machine, needed: ReadonlySet<string>): readonly TakenFile[] {
-    const check = this.#check(needed)
+  listNeededFiles(machine: Machine, needed: ReadonlySet<string>): readonly FileToCopy[] {
+    const check = this.#createCheck(needed)
     const addons = [...this.#addons].map(([source, path]) => {
-      if (!machinesOf(source)?.some(({ os, arch }) => os === machine.os && arch === machine.arch))
-        throw buildFault("native_machine.addon", [shownPath(this.#root, source), shownMachine(machine)])
-      check(shownPath(this.#root, source), [source], `./${path}`)
+      if (!readFileMachines(source)?.some(({ os, arch }) => os === machine.os && arch === machine.arch))
+        throw buildFault("native_machine.addon", [toProjectPath(this.#root, source), formatMachine(machine)])
+      check(toProjectPath(this.#root, source), [source], `./${path}`)
       return { path, source }
     })
-    return [...this.#packages.files(machine, check), ...addons.sort((a, b) => byCodeUnit(a.path, b.path))]
+    return [
+      ...this.#packages.listNeededFiles(machine, check),
+      ...addons.sort((a, b) => compareByCodeUnit(a.path, b.path)),
+    ]
   }
 
   /** Returns the check of the runtime. @param needed names of packages, and paths of addons in the bundle. */
-  #check(needed: ReadonlySet<string>): (...args: [...Parameters<AddonCheck>, module?: string]) => void {
+  #createCheck(needed: ReadonlySet<string>): (...args: [...Parameters<AddonCheck>, module?: string]) => void {
     const runtime = this.#runtime
     if (this.#mode === "embedded") return checkAbi
     if (runtime === undefined) return () => {}
@@ -89,8 +92,8 @@ export class ExternalCode {
     build.onResolve({ filter: /^\.{1,2}\/.*\.node$/ }, ({ path, resolveDir, namespace, kind }) => {
       const source = join(resolveDir, path)
       if (namespace !== "file" || !existsSync(source)) return undefined
-      if (this.#mode === "none") return refusedInWorkers(shownPath(this.#root, source), "is")
-      return this.#leave(`./${this.#takeAddon(source)}`, kind)
+      if (this.#mode === "none") return refuseInWorkers(toProjectPath(this.#root, source), "is")
+      return this.#leaveOut(`./${this.#addAddon(source)}`, kind)
     })
     const inner = { filter: /.*/, namespace: namespaces.import }
     build.onResolve(inner, ({ path }) => ({ path, namespace: namespaces.require }))
@@ -108,25 +111,25 @@ export class ExternalCode {
     // Deno accepts Node's modules only under this name.
     if (isBuiltin(path))
       return path.startsWith("node:") ? undefined : { path: `node:${path}`, external: true }
-    const name = packageOf(path)
+    const name = readPackageName(path)
     if (name === null || name === "fw" || namespace !== "file" || kind === "entry-point") return undefined
     if (this.#optional.has(name) && !isInstalled(name, resolveDir)) return missing(path, kind)
     const directory = this.#packages.find(name, resolveDir)
     if (directory === null) return undefined
-    if (this.#mode === "none") return refusedInWorkers(name, "has")
-    this.#packages.take(name, directory)
-    return this.#leave(path, kind)
+    if (this.#mode === "none") return refuseInWorkers(name, "has")
+    this.#packages.markImported(name, directory)
+    return this.#leaveOut(path, kind)
   }
 
   /** Leaves a module out of the bundle. An executable has only `require` to load a file. */
-  #leave(path: string, kind: OnResolveArgs["kind"]): OnResolveResult {
+  #leaveOut(path: string, kind: OnResolveArgs["kind"]): OnResolveResult {
     const isImport = kind === "import-statement" || kind === "dynamic-import"
     if (this.#mode === "beside" || !isImport) return { path, external: true }
     return { path, namespace: namespaces.import }
   }
 
   /** Adds an addon. Two files with the same name in different directories get different paths. */
-  #takeAddon(source: string): string {
+  #addAddon(source: string): string {
     const digest = createHash("sha256").update(readFileSync(source)).digest("hex").slice(0, 12)
     const name = `${digest}-${basename(source)}`
     this.#addons.set(source, `addons/${name}`)
@@ -152,13 +155,13 @@ function missing(path: string, kind: OnResolveArgs["kind"]): OnResolveResult {
 }
 
 /** Returns the error of native code in a bundle for workers. @param name the package that has it, or the file that is it. */
-function refusedInWorkers(name: string, verb: "has" | "is"): OnResolveResult {
+function refuseInWorkers(name: string, verb: "has" | "is"): OnResolveResult {
   const text = `${name} ${verb} native code, which does not run in workers`
   return { errors: [{ text, notes: [{ text: "Use a package that has only JavaScript or WebAssembly." }] }] }
 }
 
 /** Returns the list of the files outside of its bundle that an executable reads. */
-export function externalList(files: readonly TakenFile[]): ExternalFiles {
+export function externalList(files: readonly FileToCopy[]): ExternalFiles {
   const entries = files.map(({ path, source }) => {
     const sha256 = createHash("sha256").update(readFileSync(source)).digest("hex")
     const executable = process.platform !== "win32" && (statSync(source).mode & 0o100) !== 0

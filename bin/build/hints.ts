@@ -2,12 +2,12 @@
  * Facts from modules, read without running them: static directories, and imports whose names are computed.
  */
 import { isBuiltin } from "node:module"
-import { stringValue } from "../../lib/scan/proxy-config.ts"
-import { positionOf, type Token } from "../../lib/scan/tokens.ts"
-import { tokensOf } from "../project/module-tokens.ts"
+import { parseStringLiteral } from "../../lib/scan/proxy-config.ts"
+import { findPosition, type ModuleToken } from "../../lib/scan/tokens.ts"
+import { readTokens } from "../project/module-tokens.ts"
 
 /** A position in a module. */
-export interface HintPlace {
+export interface HintPosition {
   readonly file: string
   readonly line: number
   readonly column: number
@@ -25,14 +25,14 @@ export interface NamedDirectory {
    * run time.
    */
   readonly embed: boolean | null
-  readonly at: HintPlace
+  readonly at: HintPosition
 }
 
 /** Facts from a module. */
 export interface Hints {
   readonly directories: readonly NamedDirectory[]
   /** `import(name)` and `require(name)` with a name that is computed at run time. */
-  readonly computedImports: readonly HintPlace[]
+  readonly computedImports: readonly HintPosition[]
 }
 
 /**
@@ -41,58 +41,58 @@ export interface Hints {
  * @param file for positions; its ending decides if the text may contain JSX elements.
  */
 export function readHints(source: string, file: string): Hints {
-  const tokens = tokensOf(file, source)
-  const place = ({ start }: Token): HintPlace => ({ file, ...positionOf(source, start) })
+  const tokens = readTokens(file, source)
+  const toPosition = ({ start }: ModuleToken): HintPosition => ({ file, ...findPosition(source, start) })
   const directories: NamedDirectory[] = []
-  const computedImports: HintPlace[] = []
+  const computedImports: HintPosition[] = []
   const created = createdRequires(tokens)
   tokens.forEach((token, i) => {
     if (token.kind !== "word" || tokens[i + 1]?.text !== "(") return
     const before = tokens[i - 1]?.text
     if (token.text === "static" && (before === "." || before === "?.")) {
-      const [prefix, dir, options] = args(tokens, i + 1)
+      const [prefix, dir, options] = splitArguments(tokens, i + 1)
       if (prefix && dir) {
-        const at = place(dir[0] as Token)
-        const embed = embedOf(options)
-        directories.push({ dir: literalOf(dir), by: "static", prefix: literalOf(prefix), embed, at })
+        const at = toPosition(dir[0] as ModuleToken)
+        const embed = readEmbed(options)
+        directories.push({ dir: readLiteral(dir), by: "static", prefix: readLiteral(prefix), embed, at })
       }
     } else if (token.text === "App" && before === "new") {
-      const value = optionOf(tokens, i + 2, "staticDir")
+      const value = findOption(tokens, i + 2, "staticDir")
       if (value) {
-        const at = place(value[0] as Token)
-        directories.push({ dir: literalOf(value), by: "staticDir", prefix: "/static", embed: true, at })
+        const at = toPosition(value[0] as ModuleToken)
+        directories.push({ dir: readLiteral(value), by: "staticDir", prefix: "/static", embed: true, at })
       }
     } else if (isLoad(tokens, i, created)) {
-      const [name] = args(tokens, i + 1)
-      const isLeft = created.has(token.text) && !isBuiltin(literalOf(name ?? []) ?? "")
-      if (name && (isLeft || !isKnownName(name))) computedImports.push(place(token))
+      const [name] = splitArguments(tokens, i + 1)
+      const isLeft = created.has(token.text) && !isBuiltin(readLiteral(name ?? []) ?? "")
+      if (name && (isLeft || !isKnownName(name))) computedImports.push(toPosition(token))
     }
   })
   return { directories, computedImports }
 }
 
 /** Returns the tokens of each argument of the call whose bracket is at `open`. */
-function args(tokens: readonly Token[], open: number): Token[][] {
-  return parts(tokens, open + 1, (tokens[open] as Token).depth + 1)
+function splitArguments(tokens: readonly ModuleToken[], open: number): ModuleToken[][] {
+  return splitAtCommas(tokens, open + 1, (tokens[open] as ModuleToken).depth + 1)
 }
 
 /** Returns the tokens of an option in the literal that begins at `at`. */
-function optionOf(tokens: readonly Token[], at: number, name: string): Token[] | undefined {
+function findOption(tokens: readonly ModuleToken[], at: number, name: string): ModuleToken[] | undefined {
   const brace = tokens[at]
   if (brace?.text !== "{") return undefined
-  for (const [key, colon, ...value] of parts(tokens, at + 1, brace.depth + 1)) {
-    const text = key?.kind === "string" ? stringValue(key.text) : key?.text
-    if (text === name) return colon?.text === ":" ? value : [key as Token]
+  for (const [key, colon, ...value] of splitAtCommas(tokens, at + 1, brace.depth + 1)) {
+    const text = key?.kind === "string" ? parseStringLiteral(key.text) : key?.text
+    if (text === name) return colon?.text === ":" ? value : [key as ModuleToken]
   }
   return undefined
 }
 
 /** Returns the tokens from `at` to the closing bracket, split at the commas. */
-function parts(tokens: readonly Token[], at: number, depth: number): Token[][] {
-  const list: Token[][] = []
-  let part: Token[] = []
+function splitAtCommas(tokens: readonly ModuleToken[], at: number, depth: number): ModuleToken[][] {
+  const list: ModuleToken[][] = []
+  let part: ModuleToken[] = []
   for (let i = at; i < tokens.length; i++) {
-    const token = tokens[i] as Token
+    const token = tokens[i] as ModuleToken
     if (token.depth < depth) break
     if (token.text !== "," || token.depth > depth) part.push(token)
     else {
@@ -104,10 +104,10 @@ function parts(tokens: readonly Token[], at: number, depth: number): Token[][] {
 }
 
 /** Returns the value of `embed` in the third argument of `app.static()`. */
-function embedOf(options: readonly Token[] | undefined): boolean | null {
+function readEmbed(options: readonly ModuleToken[] | undefined): boolean | null {
   if (!options) return true
   const [first] = options
-  const value = first?.text === "{" ? optionOf(options, 0, "embed") : undefined
+  const value = first?.text === "{" ? findOption(options, 0, "embed") : undefined
   if (value?.length === 1 && /^(?:true|false)$/.test(value[0]?.text as string))
     return value[0]?.text === "true"
   // A literal that does not mention it has the default; anything else may contain it.
@@ -115,19 +115,19 @@ function embedOf(options: readonly Token[] | undefined): boolean | null {
   return value === undefined && isWhole ? true : null
 }
 
-function hasHoles({ text }: Token): boolean {
+function hasHoles({ text }: ModuleToken): boolean {
   return /(?<!\\)(?:\\\\)*\$\{/.test(text)
 }
 
-function literalOf(value: readonly Token[]): string | null {
+function readLiteral(value: readonly ModuleToken[]): string | null {
   const [token] = value
   if (value.length !== 1 || !token) return null
   if (token.kind !== "string" && (token.kind !== "template" || hasHoles(token))) return null
-  return stringValue(token.text)
+  return parseStringLiteral(token.text)
 }
 
 /** Returns the names of functions that a module makes with `createRequire()`. esbuild does not see what these load. */
-function createdRequires(tokens: readonly Token[]): ReadonlySet<string> {
+function createdRequires(tokens: readonly ModuleToken[]): ReadonlySet<string> {
   const made = tokens.flatMap(({ text }, i) => {
     if (!/createRequire$/i.test(text) || tokens[i + 1]?.text !== "(") return []
     // `const require = module.createRequire(…)`.
@@ -138,8 +138,8 @@ function createdRequires(tokens: readonly Token[]): ReadonlySet<string> {
 }
 
 /** Returns true for the beginning of `import(…)`, `require(…)` and `module.require(…)`. */
-function isLoad(tokens: readonly Token[], at: number, created: ReadonlySet<string>): boolean {
-  const { text } = tokens[at] as Token
+function isLoad(tokens: readonly ModuleToken[], at: number, created: ReadonlySet<string>): boolean {
+  const { text } = tokens[at] as ModuleToken
   const [owner, before] = [tokens[at - 2]?.text, tokens[at - 1]?.text]
   if (before === "function" || text === "import")
     return before !== "." && before !== "?." && before !== "function"
@@ -151,7 +151,7 @@ function isLoad(tokens: readonly Token[], at: number, created: ReadonlySet<strin
  * Returns true for a name that esbuild knows: a literal, one of two literals, and a text that begins with a relative path, such
  * as `./words/${language}.ts` or `"./words/" + language`, for which it bundles all possible files.
  */
-function isKnownName(value: readonly Token[]): boolean {
+function isKnownName(value: readonly ModuleToken[]): boolean {
   const [first, ...rest] = value
   const [depth, at] = [
     first?.depth,

@@ -4,26 +4,26 @@ import { platformFiles } from "../system/framework-files.ts"
 import type { BundleKind } from "./bundle.ts"
 
 /** Values of `--target`: a runtime, or another program that imports the app. */
-export const targets = ["node", "bun", "deno", "workers", "app"] as const
+export const buildTargets = ["node", "bun", "deno", "workers", "app"] as const
 
-/** One of {@link targets}. */
-export type BuildTarget = (typeof targets)[number]
+/** One of {@link buildTargets}. */
+export type BuildTarget = (typeof buildTargets)[number]
 
 /** The condition with which fw finds the files next to a bundle. */
-const bundle = "fw-bundle"
+const bundleCondition = "fw-bundle"
 
-const server = { platform: "node", outside: "beside", map: true } as const
+const serverKind = { platform: "node", outside: "beside", map: true } as const
 
-const onNode: BundleKind = {
-  ...server,
-  conditions: [bundle, "node"],
+const nodeKind: BundleKind = {
+  ...serverKind,
+  conditions: [bundleCondition, "node"],
   syntax: "node20.19",
   mark: platformFiles.node,
 }
 
 /** The bundle inside an executable. */
 export const executableKind: BundleKind = {
-  conditions: [bundle, "fw-executable", "node", "module-sync"],
+  conditions: [bundleCondition, "fw-executable", "node", "module-sync"],
   platform: "node",
   syntax: "node24",
   outside: "embedded",
@@ -33,18 +33,18 @@ export const executableKind: BundleKind = {
 
 /** The bundles that are written to `dist/`. */
 export const bundleKinds: Readonly<Record<BuildTarget, BundleKind>> = {
-  node: onNode,
-  app: onNode,
+  node: nodeKind,
+  app: nodeKind,
   bun: {
-    ...server,
-    conditions: [bundle, "bun", "node"],
+    ...serverKind,
+    conditions: [bundleCondition, "bun", "node"],
     syntax: "es2022",
     mark: platformFiles.bun,
     runtime: "bun",
   },
   deno: {
-    ...server,
-    conditions: [bundle, "deno", "node"],
+    ...serverKind,
+    conditions: [bundleCondition, "deno", "node"],
     syntax: "es2022",
     mark: platformFiles.deno,
     runtime: "deno",

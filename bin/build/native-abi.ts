@@ -5,12 +5,12 @@ import { buildFault } from "../messages/build.ts"
 import { nodeAbi, nodeVersion } from "./executable/node-release.ts"
 
 /** Symbols of an addon that uses Node-API, which works in all versions (Node documentation, "Node-API"). */
-const nodeAPI = ["napi_register_module_v1", "napi_module_register"] as const
+const nodeAPISymbols = ["napi_register_module_v1", "napi_module_register"] as const
 
 /**
  * Start of the symbol with the one version for which an addon is compiled (`src/node.h`, `NODE_MODULE_INIT`).
  */
-const versioned = "node_register_module_v"
+const versionedSymbol = "node_register_module_v"
 
 /** Packages that many projects have, and replacements that work. */
 const replacements: Readonly<Record<string, string>> = {
@@ -18,33 +18,36 @@ const replacements: Readonly<Record<string, string>> = {
 }
 
 /** Of Bun, which has an interface of its own for SQLite. */
-const replacementsOnBun: typeof replacements = {
+const bunReplacements: typeof replacements = {
   "better-sqlite3": "Use bun:sqlite, which has a similar API, or libsql, which has the same.",
 }
 
 /** The first `NODE_MODULE_VERSION` of a Bun that loads addons without Node-API: Bun 1.2. */
-const firstOfBun = 127
+const firstBunAbi = 127
 
 /** A file that Bun refuses by its name, whatever its version. */
-const refusedByBun = "better_sqlite3.node"
+const fileRefusedByBun = "better_sqlite3.node"
 
 /**
  * The requirement of an addon: Node-API, or one `NODE_MODULE_VERSION`. Null for a library that is not an
  * addon.
  */
-export type Needs = "node-api" | number | null
+export type AddonNeeds = "node-api" | number | null
 
 /**
  * Returns the requirement of an addon, from the names of its functions.
  *
  * @param here the version of the running Node: an addon without a version in its names was compiled for it.
  */
-export function needsOf(path: string, here: number = Number(process.versions.modules)): Needs {
+export function readAddonNeeds(path: string, here: number = Number(process.versions.modules)): AddonNeeds {
   const file = readFileSync(path)
-  if (nodeAPI.some((name) => file.includes(name))) return "node-api"
-  const at = file.indexOf(versioned)
+  if (nodeAPISymbols.some((name) => file.includes(name))) return "node-api"
+  const at = file.indexOf(versionedSymbol)
   if (at >= 0)
-    return Number.parseInt(file.toString("latin1", at + versioned.length, at + versioned.length + 6), 10)
+    return Number.parseInt(
+      file.toString("latin1", at + versionedSymbol.length, at + versionedSymbol.length + 6),
+      10,
+    )
   return file.includes("node_module_register") ? here : null
 }
 
@@ -55,7 +58,7 @@ export function needsOf(path: string, here: number = Number(process.versions.mod
  * @throws FwError `native_node` otherwise.
  */
 export function checkAbi(name: string, addons: readonly string[]): void {
-  const needs = addons.map((path) => needsOf(path))
+  const needs = addons.map((path) => readAddonNeeds(path))
   const wrong = needs.find((need) => typeof need === "number")
   if (wrong === undefined || needs.includes("node-api") || needs.includes(nodeAbi)) return
   throw buildFault("native_node", [name, wrong, nodeVersion, nodeAbi, replacements[name]])
@@ -71,12 +74,12 @@ export type OtherRuntime = "bun" | "deno"
  * @throws FwError `native_node` otherwise.
  */
 export function checkRuntime(runtime: OtherRuntime, name: string, addons: readonly string[]): void {
-  const needs = addons.map((path) => ({ path, need: needsOf(path) }))
+  const needs = addons.map((path) => ({ path, need: readAddonNeeds(path) }))
   const fits = needs.some(({ path, need }) => {
     if (typeof need !== "number") return need === "node-api"
-    return runtime === "bun" && need >= firstOfBun && basename(path) !== refusedByBun
+    return runtime === "bun" && need >= firstBunAbi && basename(path) !== fileRefusedByBun
   })
   if (fits || needs.every(({ need }) => need === null)) return
   if (runtime === "deno") throw buildFault("native_node.runtime", ["Deno", name, replacements[name]])
-  throw buildFault("native_node.runtime", ["Bun", name, replacementsOnBun[name]])
+  throw buildFault("native_node.runtime", ["Bun", name, bunReplacements[name]])
 }

@@ -5,17 +5,17 @@ import { basename, join, relative, resolve, sep } from "node:path"
 import type { Program } from "../../adapters/start/questions.ts"
 import type { FwError } from "../../lib/errors.ts"
 import { buildFault } from "../messages/build.ts"
-import { checkWritable, filePlace, type WritePlace } from "../system/place.ts"
-import { readMachines } from "./binary-format.ts"
+import { checkWritable, resolveFilePath, type WritePlace } from "../system/place.ts"
+import { parseMachines } from "./binary-format.ts"
 import type { Machine } from "./executable/node-release.ts"
 
 /** Bytes that must be free: for a Node without symbols, and the executable. */
-const needed = 350_000_000
+const minFreeBytes = 350_000_000
 
 /** Returns the project's name: that of the package without its scope, otherwise that of the directory. */
-export async function projectName(root: string): Promise<string> {
-  const given = textAt(await packageOf(root), "name")
-  const name = basename(given?.replace(/^@[^/]*\//, "") || root)
+export async function readProjectName(root: string): Promise<string> {
+  const packageName = textAt(await packageOf(root), "name")
+  const name = basename(packageName?.replace(/^@[^/]*\//, "") || root)
   return /^\.*$/.test(name) ? "app" : name
 }
 
@@ -27,14 +27,14 @@ export async function programFacts(root: string): Promise<Program> {
     ([, name = ""]) => name,
   )
   return {
-    name: await projectName(root),
+    name: await readProjectName(root),
     ...(version && { version }),
     settings: [...new Set(settings)].sort(),
   }
 }
 
 /** Returns a name as images and workers have it: small letters, digits, and single hyphens between them. */
-export function plainName(name: string): string {
+export function toPlainName(name: string): string {
   return (
     name
       .toLowerCase()
@@ -61,18 +61,18 @@ function textAt(given: unknown, key: string): string | undefined {
  * Returns the executable's absolute path: the requested one, or `bin/<project>`; on Windows it ends with
  * `.exe`.
  */
-export async function executablePath(
+export async function chooseExecutablePath(
   root: string,
   { os }: Machine,
   output: string | undefined,
 ): Promise<string> {
-  const path = output ?? join("bin", await projectName(root))
+  const path = output ?? join("bin", await readProjectName(root))
   if (output !== undefined && /[/\\]$/.test(output)) throw directoryFault(output, executableFile)
   return resolve(root, os === "windows" && !/\.exe$/i.test(path) ? `${path}.exe` : path)
 }
 
 /** Returns a path as the user would write it. */
-export function shownOutput(root: string, path: string): string {
+export function formatOutputPath(root: string, path: string): string {
   const inner = relative(root, path)
   return inner.startsWith("..") || resolve(inner) === inner ? path : inner.split(sep).join("/")
 }
@@ -81,22 +81,22 @@ export function shownOutput(root: string, path: string): string {
 export type OutputFlag = "--output" | "--image"
 
 /** A kind of file that a build writes: how its first bytes show it, and the name of an example. */
-interface FileKind {
+interface OutputKind {
   readonly what: "executable" | "image"
   readonly flag: OutputFlag
   readonly isOurs: (head: Buffer) => boolean
   readonly example: string
 }
 
-const executableFile: FileKind = {
+const executableFile: OutputKind = {
   what: "executable",
   flag: "--output",
-  isOurs: (head) => readMachines(head) !== null,
+  isOurs: (head) => parseMachines(head) !== null,
   example: "/app",
 }
 
 /** An image begins with the entry `oci-layout` of its archive. */
-export const imageFile: FileKind = {
+export const imageFile: OutputKind = {
   what: "image",
   flag: "--image",
   isOurs: (head) => head.toString("latin1", 0, 11) === "oci-layout\0",
@@ -126,20 +126,20 @@ async function checkFile(
   root: string,
   path: string,
   sources: readonly string[],
-  kind: FileKind,
+  kind: OutputKind,
 ): Promise<void> {
   const { what, flag, isOurs } = kind
-  const shown = shownOutput(root, path)
+  const outputText = formatOutputPath(root, path)
   checkOutside(root, path, sources, flag)
   const found = await stat(path).catch(() => null)
-  if (found?.isDirectory()) throw directoryFault(shown, kind)
-  const place = outputPlace(root, path, flag)
-  const real = await filePlace(place)
-  if (found && !isOurs(await headOf(real))) throw buildFault("build_output.kind", [shown, what, flag])
+  if (found?.isDirectory()) throw directoryFault(outputText, kind)
+  const place = toOutputPlace(root, path, flag)
+  const real = await resolveFilePath(place)
+  if (found && !isOurs(await readHead(real))) throw buildFault("build_output.kind", [outputText, what, flag])
   const { bavail, bsize } = await statfs(await checkWritable({ ...place, path: real }))
-  if (bavail * bsize < needed) {
+  if (bavail * bsize < minFreeBytes) {
     const free = Math.floor((bavail * bsize) / 1_000_000)
-    throw buildFault("build_space", [shown, free, needed / 1_000_000, flag])
+    throw buildFault("build_space", [outputText, free, minFreeBytes / 1_000_000, flag])
   }
 }
 
@@ -152,22 +152,27 @@ export function checkOutside(
 ): void {
   const within = sources.find((name) => path === join(root, name) || path.startsWith(join(root, name) + sep))
   if (within === undefined) return
-  throw buildFault("build_output.inside", [shownOutput(root, path), within, flag])
+  throw buildFault("build_output.inside", [formatOutputPath(root, path), within, flag])
 }
 
 /** Returns the location of a build's output, with the errors of a build. */
-export function outputPlace(root: string, path: string, flag: OutputFlag = "--output"): WritePlace {
+export function toOutputPlace(root: string, path: string, flag: OutputFlag = "--output"): WritePlace {
   const instead = `Name another path with ${flag}, or give this user write access there.`
   return { root, path, code: "build_output", fullCode: "build_space", instead }
 }
 
-async function headOf(path: string): Promise<Buffer> {
+async function readHead(path: string): Promise<Buffer> {
   const chunks: Buffer[] = []
   for await (const chunk of createReadStream(path, { end: 4095 })) chunks.push(chunk as Buffer)
   return Buffer.concat(chunks)
 }
 
 /** Returns the error about a path of a directory. */
-export function directoryFault(shown: string, { what, flag, example }: FileKind): FwError {
-  return buildFault("build_output.directory", [shown, what, flag, shown.replace(/[/\\]*$/, example)])
+export function directoryFault(outputText: string, { what, flag, example }: OutputKind): FwError {
+  return buildFault("build_output.directory", [
+    outputText,
+    what,
+    flag,
+    outputText.replace(/[/\\]*$/, example),
+  ])
 }

@@ -1,7 +1,7 @@
 /** The bill of materials of what a build makes, in the format CycloneDX 1.6: the packages whose files are in it. */
 import { existsSync, readFileSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
-import { byCodeUnit } from "../../lib/order.ts"
+import { compareByCodeUnit } from "../../lib/order.ts"
 
 /** A component of CycloneDX. */
 export interface Component {
@@ -16,11 +16,11 @@ export interface Component {
 }
 
 /** The bill of materials of fw itself: the libraries in its files, which are no packages in a project. */
-const ownSbom = "dist/sbom.cdx.json"
+const ownSbomFile = "dist/sbom.cdx.json"
 /** Property of a component with the file of fw that contains it. */
 const fileProperty = "fw:file"
 
-interface Manifest {
+interface PackageManifest {
   readonly name?: unknown
   readonly version?: unknown
   readonly license?: unknown
@@ -33,7 +33,7 @@ interface Manifest {
  * @param name the name of what was built. Its version is that of the package in `root`.
  * @param components what is in it. Those with one `bom-ref` become one.
  */
-export function billOfMaterials(root: string, name: string, components: readonly Component[]): string {
+export function renderBillOfMaterials(root: string, name: string, components: readonly Component[]): string {
   const { version } = readManifest(root) ?? {}
   const byRef = new Map<string, Component>()
   for (const one of components) {
@@ -47,7 +47,7 @@ export function billOfMaterials(root: string, name: string, components: readonly
     specVersion: "1.6",
     version: 1,
     metadata: { component: typeof version === "string" ? { ...subject, version } : subject },
-    components: [...byRef.values()].sort((a, b) => byCodeUnit(a["bom-ref"], b["bom-ref"])),
+    components: [...byRef.values()].sort((a, b) => compareByCodeUnit(a["bom-ref"], b["bom-ref"])),
   }
   return `${JSON.stringify(document, null, 2)}\n`
 }
@@ -63,31 +63,33 @@ export function readComponents(root: string, files: Iterable<string>, into?: str
   const components = new Map<string, Component[]>()
   const paths = new Set([...files].map((file) => resolve(root, file)))
   for (const path of paths) {
-    const directory = packageDirectory(path, root)
+    const directory = findPackageDirectory(path, root)
     if (directory === null || components.has(directory)) continue
-    const own = existsSync(join(directory, ownSbom)) ? readInner(directory, paths) : []
-    components.set(directory, [toComponent(readManifest(directory) as Manifest), ...own])
+    const own = existsSync(join(directory, ownSbomFile)) ? readOwnComponents(directory, paths) : []
+    components.set(directory, [toComponent(readManifest(directory) as PackageManifest), ...own])
   }
   const properties = into === undefined ? [] : [{ name: fileProperty, value: into }]
   return [...components.values()].flat().map((one) => (into === undefined ? one : { ...one, properties }))
 }
 
 /** Returns the Node of an executable as a component. */
-export function nodeComponent(version: string): Component {
+export function toNodeComponent(version: string): Component {
   const purl = `pkg:generic/node@${version}`
   const cpe = `cpe:2.3:a:nodejs:node.js:${version}:*:*:*:*:*:*:*`
   return { type: "platform", "bom-ref": purl, name: "node", version, purl, cpe }
 }
 
-function readInner(directory: string, paths: ReadonlySet<string>): Component[] {
-  const own: { components: readonly Component[] } = JSON.parse(readFileSync(join(directory, ownSbom), "utf8"))
+function readOwnComponents(directory: string, paths: ReadonlySet<string>): Component[] {
+  const own: { components: readonly Component[] } = JSON.parse(
+    readFileSync(join(directory, ownSbomFile), "utf8"),
+  )
   return own.components.filter(({ properties = [] }) =>
     properties.some(({ name, value }) => name === fileProperty && paths.has(join(directory, value))),
   )
 }
 
 /** Returns the nearest directory above a file whose package has a name and a version; null for files of the project. */
-function packageDirectory(file: string, root: string): string | null {
+function findPackageDirectory(file: string, root: string): string | null {
   for (let directory = dirname(file); directory !== root; directory = dirname(directory)) {
     const { name, version } = readManifest(directory) ?? {}
     if (typeof name === "string" && typeof version === "string") return directory
@@ -96,15 +98,15 @@ function packageDirectory(file: string, root: string): string | null {
   return null
 }
 
-function readManifest(directory: string): Manifest | null {
+function readManifest(directory: string): PackageManifest | null {
   const path = join(directory, "package.json")
-  return existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as Manifest) : null
+  return existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as PackageManifest) : null
 }
 
-function toComponent({ name, version, license, licenses }: Manifest): Component {
+function toComponent({ name, version, license, licenses }: PackageManifest): Component {
   const purl = `pkg:npm/${String(name).replace("@", "%40")}@${encodeURIComponent(String(version))}`
-  const given = [license ?? licenses ?? []].flat().map((one) => (one as { type?: string }).type ?? one)
-  const expression = given.join(" OR ")
+  const licenseNames = [license ?? licenses ?? []].flat().map((one) => (one as { type?: string }).type ?? one)
+  const expression = licenseNames.join(" OR ")
   const isExpression = /^[\w.+() -]+$/.test(expression) && !/^(?:UNLICENSED|SEE LICENSE)/.test(expression)
   return {
     type: "library",

@@ -4,17 +4,17 @@ import { createHash } from "node:crypto"
 import { existsSync, statSync } from "node:fs"
 import { readdir, readFile, realpath, stat } from "node:fs/promises"
 import { join, sep } from "node:path"
-import { directoryName, type EmbeddedFiles } from "../../adapters/executable/embedded.ts"
-import { byCodeUnit } from "../../lib/order.ts"
+import { type EmbeddedFiles, normalizeDirectory } from "../../adapters/executable/embedded.ts"
+import { compareByCodeUnit } from "../../lib/order.ts"
 import { isFileName } from "../../lib/static/static.ts"
 import type { Io } from "../cli/terminal.ts"
-import { type Problem, problemAt } from "../project/problems.ts"
-import { ignoredFiles } from "../tools/git.ts"
+import { locateProblem, type Problem } from "../project/problems.ts"
+import { listIgnoredFiles } from "../tools/git.ts"
 import type { NamedDirectory } from "./hints.ts"
 
 /** A directory to serve. */
 export interface ServedDirectory {
-  /** Relative to the project, in the form of `directoryName`. */
+  /** Relative to the project, in the form of `normalizeDirectory`. */
   readonly name: string
   /** URL prefix, such as `/static`; null if it is known only at run time. */
   readonly prefix: string | null
@@ -40,21 +40,21 @@ export interface ChosenDirectories {
   readonly warnings: readonly Problem[]
 }
 
-const standard = "static"
+const standardDirectory = "static"
 
 /** Chooses the directories: those that modules name, and `static` if no module names another for its prefix. */
 export function chooseDirectories(root: string, named: readonly NamedDirectory[]): ChosenDirectories {
   const served: ServedDirectory[] = []
   const warnings: Problem[] = []
-  if (!named.some(({ by }) => by === "staticDir") && isDirectory(join(root, standard))) {
-    served.push({ name: standard, prefix: "/static" })
+  if (!named.some(({ by }) => by === "staticDir") && isDirectory(join(root, standardDirectory))) {
+    served.push({ name: standardDirectory, prefix: "/static" })
   }
   for (const { dir, by, prefix, embed, at } of named) {
     if (embed === false) continue
     const warn = (message: string, fix: string) =>
-      warnings.push(problemAt(root, at.file, at, { message, fix }))
+      warnings.push(locateProblem(root, at.file, at, { message, fix }))
     const call = by === "static" ? "app.static()" : "staticDir"
-    const name = dir === null ? null : directoryName(dir)
+    const name = dir === null ? null : normalizeDirectory(dir)
     if (embed === null) {
       const fix = "Write true or false: app.static(prefix, dir, { embed: false })."
       warn(
@@ -71,7 +71,7 @@ export function chooseDirectories(root: string, named: readonly NamedDirectory[]
     } else if (isDirectory(join(root, name))) served.push({ name, prefix })
     else warn(`there is no directory ${JSON.stringify(dir)} for ${call}`, "Create it, or name another one.")
   }
-  return { served: served.sort((a, b) => byCodeUnit(a.name, b.name)), warnings }
+  return { served: served.sort((a, b) => compareByCodeUnit(a.name, b.name)), warnings }
 }
 
 function isDirectory(path: string): boolean {
@@ -82,19 +82,19 @@ function isDirectory(path: string): boolean {
  * Returns warnings about directories that git ignores completely, whose files were probably written by the
  * program or for a test.
  *
- * @param made files that the build itself writes, which git may ignore.
+ * @param generatedFiles files that the build itself writes, which git may ignore.
  */
-export async function ignoredWarnings(
+export async function findIgnoredWarnings(
   root: string,
   directories: readonly StaticDirectory[],
-  made: readonly string[],
+  generatedFiles: readonly string[],
   io: Pick<Io, "env" | "signal">,
 ): Promise<Problem[]> {
   const all = directories.map(({ name, files }) => ({
     name,
-    paths: files.map(({ path }) => `${name}/${path}`).filter((path) => !made.includes(path)),
+    paths: files.map(({ path }) => `${name}/${path}`).filter((path) => !generatedFiles.includes(path)),
   }))
-  const ignored = await ignoredFiles(
+  const ignored = await listIgnoredFiles(
     root,
     all.flatMap(({ paths }) => paths),
     io,
@@ -128,14 +128,14 @@ export async function readStatic(root: string, served: ServedDirectory): Promise
       const found = await stat(source)
       if (found.isDirectory()) {
         if (!above.includes(source)) await visit(path, [...above, source])
-      } else if (found.isFile()) files.push(await readOne(path, source))
+      } else if (found.isFile()) files.push(await readStaticFile(path, source))
     }
   }
   await visit("", [real])
-  return { ...served, files: files.sort((a, b) => byCodeUnit(a.path, b.path)) }
+  return { ...served, files: files.sort((a, b) => compareByCodeUnit(a.path, b.path)) }
 }
 
-async function readOne(path: string, source: string): Promise<StaticFile> {
+async function readStaticFile(path: string, source: string): Promise<StaticFile> {
   const bytes = await readFile(source)
   return { path, bytes, sha256: createHash("sha256").update(bytes).digest("hex") }
 }
@@ -144,7 +144,7 @@ async function readOne(path: string, source: string): Promise<StaticFile> {
  * Returns the list that the program reads at its start. A tag of 80 bits distinguishes the versions of a
  * file.
  */
-export function embeddedList(directories: readonly StaticDirectory[]): EmbeddedFiles {
+export function listEmbeddedFiles(directories: readonly StaticDirectory[]): EmbeddedFiles {
   const list = directories.map(({ name, files }) => {
     const entries = files.map(({ path, bytes, sha256 }) => [
       path,

@@ -7,29 +7,29 @@ import { join, resolve } from "node:path"
 import type { Io } from "../cli/terminal.ts"
 import { buildFault } from "../messages/build.ts"
 import { appDeclarations } from "../project/codegen.ts"
-import type { Part } from "../system/framework-files.ts"
+import type { FrameworkPart } from "../system/framework-files.ts"
 import type { OwnDirectory } from "../system/own-directory.ts"
-import { checkWritable, directoryPlace } from "../system/place.ts"
+import { checkWritable, resolveDirectoryPath } from "../system/place.ts"
 import { fillDirectory } from "../system/whole-directory.ts"
 import {
   appEntryFile,
   type BuildOptions,
   openProject,
-  type Prepared,
-  prepare,
+  type PreparedBuild,
+  prepareBuild,
   serverEntryFile,
   workerEntryFile,
 } from "./build.ts"
 import { hostMachine, type Machine } from "./executable/node-release.ts"
 import { type BuildTarget, bundleKinds } from "./kinds.ts"
-import { checkOutside, outputPlace, plainName, projectName, shownOutput } from "./output.ts"
-import { billOfMaterials, readComponents } from "./sbom.ts"
+import { checkOutside, formatOutputPath, readProjectName, toOutputPlace, toPlainName } from "./output.ts"
+import { readComponents, renderBillOfMaterials } from "./sbom.ts"
 import type { StaticDirectory } from "./static.ts"
 
 /** Options of the build. */
 export interface TargetOptions extends BuildOptions {
   /** The parts of fw to leave out. */
-  readonly without: readonly Part[]
+  readonly without: readonly FrameworkPart[]
 }
 
 /** Result of the build. */
@@ -44,13 +44,15 @@ export interface BuiltTarget {
 }
 
 /** The written module and its entry, if they differ from those of a server. */
-const modules: Readonly<Partial<Record<BuildTarget, { readonly entry: string; readonly from: string }>>> = {
+const targetModules: Readonly<
+  Partial<Record<BuildTarget, { readonly entry: string; readonly from: string }>>
+> = {
   workers: { entry: "worker.mjs", from: workerEntryFile },
   app: { entry: "app.mjs", from: appEntryFile },
 }
 
 /** A file that marks a directory as written by fw. Only such a directory is replaced. */
-const marker = "fw-build.json"
+const markerFile = "fw-build.json"
 
 /**
  * Builds the project.
@@ -65,16 +67,16 @@ export async function buildTarget(
   const project = openProject(io)
   const { root, appDir } = project
   const path = resolve(root, output ?? join("dist", target))
-  const shown = shownOutput(root, path)
+  const outputText = formatOutputPath(root, path)
   checkOutside(root, path, [appDir, "static"])
   await checkDirectory(root, path)
-  const { entry, from } = modules[target] ?? { entry: "server.mjs", from: serverEntryFile }
-  const prepared = await prepare(
+  const { entry, from } = targetModules[target] ?? { entry: "server.mjs", from: serverEntryFile }
+  const prepared = await prepareBuild(
     {
       project,
       kind: bundleKinds[target],
       entry: from,
-      outfile: join(shown, entry),
+      outfile: join(outputText, entry),
       without,
       isStrict,
       settings,
@@ -86,49 +88,52 @@ export async function buildTarget(
     path,
     prepared.directories.map(({ name }) => name),
   )
-  await fillDirectory(outputPlace(root, path), async (directory) => {
+  await fillDirectory(toOutputPlace(root, path), async (directory) => {
     await writeBundle(directory, entry, prepared)
     if (target === "app") await directory.write("app.d.mts", appDeclarations)
     if (target === "workers")
-      await writeWorker(directory, entry, prepared.directories, await projectName(root))
+      await writeWorker(directory, entry, prepared.directories, await readProjectName(root))
     else await writeAssets(directory, prepared)
     if (hasSbom) await directory.write("sbom.cdx.json", await makeSbom(root, prepared, target))
-    await directory.write(marker, `${JSON.stringify({ target, entry })}\n`)
+    await directory.write(markerFile, `${JSON.stringify({ target, entry })}\n`)
     io.signal.throwIfAborted()
   })
   const { size } = await stat(join(path, entry))
-  return { target, directory: shown, entry: join(shown, entry), size }
+  return { target, directory: outputText, entry: join(outputText, entry), size }
 }
 
 /** Checks the output. @throws FwError `build_output` for a path with other content. */
 async function checkDirectory(root: string, path: string): Promise<void> {
-  const place = outputPlace(root, path)
-  const real = await directoryPlace(place)
+  const place = toOutputPlace(root, path)
+  const real = await resolveDirectoryPath(place)
   const names: readonly string[] = await readdir(real).catch(() => [])
-  if (names.length > 0 && !names.includes(marker))
-    throw buildFault("build_output.foreign", [shownOutput(root, path)])
+  if (names.length > 0 && !names.includes(markerFile))
+    throw buildFault("build_output.foreign", [formatOutputPath(root, path)])
   await checkWritable({ ...place, path: real })
 }
 
-async function writeBundle(directory: OwnDirectory, entry: string, { bundle }: Prepared): Promise<void> {
+async function writeBundle(directory: OwnDirectory, entry: string, { bundle }: PreparedBuild): Promise<void> {
   await directory.write(entry, bundle.code)
   if (bundle.map) await directory.write(`${entry}.map`, bundle.map)
 }
 
-async function makeSbom(root: string, { bundle }: Prepared, target: BuildTarget): Promise<string> {
+async function makeSbom(root: string, { bundle }: PreparedBuild, target: BuildTarget): Promise<string> {
   const external =
-    target === "workers" ? [] : bundle.external.files(hostMachine() as Machine, bundle.imported)
+    target === "workers" ? [] : bundle.external.listNeededFiles(hostMachine() as Machine, bundle.startImports)
   const files = [...bundle.files, ...external.map(({ source }) => source)]
-  return billOfMaterials(root, await projectName(root), readComponents(root, files))
+  return renderBillOfMaterials(root, await readProjectName(root), readComponents(root, files))
 }
 
 /** Writes static files under the names of their directories, and packages outside of the bundle for this machine. */
-async function writeAssets(directory: OwnDirectory, { bundle, directories }: Prepared): Promise<void> {
+async function writeAssets(directory: OwnDirectory, { bundle, directories }: PreparedBuild): Promise<void> {
   for (const { name, files } of directories) {
-    await directory.directory(name)
+    await directory.createDirectory(name)
     for (const { path, bytes } of files) await directory.write(join(name, path), bytes)
   }
-  for (const { path, source } of bundle.external.files(hostMachine() as Machine, bundle.imported)) {
+  for (const { path, source } of bundle.external.listNeededFiles(
+    hostMachine() as Machine,
+    bundle.startImports,
+  )) {
     await directory.copy(source, path)
   }
 }
@@ -140,14 +145,14 @@ async function writeWorker(
   directories: readonly StaticDirectory[],
   name: string,
 ): Promise<void> {
-  await directory.directory("assets")
+  await directory.createDirectory("assets")
   for (const { prefix, files } of directories) {
     if (prefix === null) continue
     for (const { path, bytes } of files) await directory.write(join("assets", prefix, path), bytes)
   }
   const config = {
     // Characters that wrangler accepts in a name.
-    name: plainName(name),
+    name: toPlainName(name),
     main: entry,
     compatibility_date: "2025-09-15",
     compatibility_flags: ["nodejs_compat", "enable_request_signal"],

@@ -3,27 +3,39 @@ import { stat } from "node:fs/promises"
 import type { Io } from "../cli/terminal.ts"
 import type { Project } from "../project/project.ts"
 import type { Settings } from "../project/settings.ts"
-import { inWorkplace } from "../system/whole-directory.ts"
+import { withWorkDirectory } from "../system/whole-directory.ts"
 import { fillFile } from "../system/whole-file.ts"
-import { type BuildOptions, openProject, type Prepared, prepare, serverEntryFile, step } from "./build.ts"
-import { type Contents, ensureNodes, makeExecutable, type Nodes } from "./executable/executable.ts"
-import { type Machine, nodePackage, nodeVersion } from "./executable/node-release.ts"
+import {
+  type BuildOptions,
+  openProject,
+  type PreparedBuild,
+  prepareBuild,
+  runStep,
+  serverEntryFile,
+} from "./build.ts"
+import {
+  type ExecutableContents,
+  ensureNodes,
+  makeExecutable,
+  type NodeBinaries,
+} from "./executable/executable.ts"
+import { findNodePackage, type Machine, nodeVersion } from "./executable/node-release.ts"
 import { externalList } from "./external.ts"
 import { executableKind } from "./kinds.ts"
 import {
   checkExecutablePath,
   checkOutside,
-  executablePath,
+  chooseExecutablePath,
+  formatOutputPath,
   type OutputFlag,
-  outputPlace,
-  projectName,
-  shownOutput,
+  readProjectName,
+  toOutputPlace,
 } from "./output.ts"
-import { billOfMaterials, nodeComponent, readComponents } from "./sbom.ts"
-import { embeddedList } from "./static.ts"
+import { readComponents, renderBillOfMaterials, toNodeComponent } from "./sbom.ts"
+import { listEmbeddedFiles } from "./static.ts"
 
 /** Result of the build. */
-export interface Executable {
+export interface BuiltExecutable {
   /** The file, as the user would write it. */
   readonly binary: string
   readonly os: string
@@ -46,11 +58,11 @@ export interface ExecutableJob {
 }
 
 /** Everything that an executable is made of, before it is written. */
-export interface ReadyExecutable {
+export interface PreparedExecutable {
   /** The bill of materials. */
   readonly sbom: string
-  readonly contents: Contents
-  readonly nodes: Nodes
+  readonly contents: ExecutableContents
+  readonly nodes: NodeBinaries
 }
 
 /**
@@ -63,20 +75,20 @@ export async function buildExecutable(
   machine: Machine,
   { output, isStrict, hasSbom, settings }: BuildOptions,
   io: Io,
-): Promise<Executable> {
-  nodePackage(machine)
+): Promise<BuiltExecutable> {
+  findNodePackage(machine)
   const project = openProject(io)
   const { root, appDir } = project
-  const path = await executablePath(root, machine, output)
+  const path = await chooseExecutablePath(root, machine, output)
   await checkExecutablePath(root, path, [appDir, "static"])
-  const { contents, nodes, sbom } = await readyExecutable(
+  const { contents, nodes, sbom } = await prepareExecutable(
     { project, machine, path, flag: "--output", isStrict, settings },
     io,
   )
-  const { stripped } = await step("Making the executable", io, () =>
-    inWorkplace(root, (directory) =>
+  const { stripped } = await runStep("Making the executable", io, () =>
+    withWorkDirectory(root, (directory) =>
       fillFile(
-        outputPlace(root, path),
+        toOutputPlace(root, path),
         (output) => makeExecutable(contents, nodes, { directory, output }, io),
         0o755,
       ),
@@ -85,47 +97,50 @@ export async function buildExecutable(
   if (hasSbom) await writeSbom(root, path, sbom)
   const { size } = await stat(path)
   const { os, arch } = machine
-  return { binary: shownOutput(root, path), os, arch, size, stripped }
+  return { binary: formatOutputPath(root, path), os, arch, size, stripped }
 }
 
 /** Bundles the project and gets the Nodes. @throws FwError as {@link buildExecutable} does. */
-export async function readyExecutable(
+export async function prepareExecutable(
   { project, machine, path, flag, isStrict, settings }: ExecutableJob,
   io: Io,
-): Promise<ReadyExecutable> {
+): Promise<PreparedExecutable> {
   const { root } = project
   const kind = executableKind
   const options = { project, kind, entry: serverEntryFile, outfile: ".fw/main.mjs", isStrict, settings }
-  const prepared = await prepare(options, io)
+  const prepared = await prepareBuild(options, io)
   checkOutside(
     root,
     path,
     prepared.directories.map(({ name }) => name),
     flag,
   )
-  const assets = assetsOf(prepared, machine)
+  const assets = collectAssets(prepared, machine)
   const nodes = await ensureNodes(machine, io)
-  const name = await projectName(root)
+  const name = await readProjectName(root)
   const { bundle } = prepared
-  const external = bundle.external.files(machine, bundle.imported).map(({ source }) => source)
-  const components = [...readComponents(root, [...bundle.files, ...external]), nodeComponent(nodeVersion)]
-  const sbom = billOfMaterials(root, name, components)
+  const external = bundle.external.listNeededFiles(machine, bundle.startImports).map(({ source }) => source)
+  const components = [...readComponents(root, [...bundle.files, ...external]), toNodeComponent(nodeVersion)]
+  const sbom = renderBillOfMaterials(root, name, components)
   return { contents: { machine, main: bundle.code, assets, name }, nodes, sbom }
 }
 
 /** Writes the bill of materials of a file next to it. */
 export async function writeSbom(root: string, path: string, sbom: string): Promise<void> {
-  await fillFile(outputPlace(root, `${path}.cdx.json`), (file) => file.write(sbom))
+  await fillFile(toOutputPlace(root, `${path}.cdx.json`), (file) => file.write(sbom))
 }
 
 /** Returns every file by the key with which the program reads it. */
-function assetsOf({ bundle, directories }: Prepared, machine: Machine): Map<string, Uint8Array | string> {
+function collectAssets(
+  { bundle, directories }: PreparedBuild,
+  machine: Machine,
+): Map<string, Uint8Array | string> {
   const assets = new Map<string, Uint8Array | string>()
   for (const { name, files } of directories) {
     for (const { path, bytes } of files) assets.set(`static/${name}/${path}`, bytes)
   }
-  assets.set("fw/static.json", Buffer.from(JSON.stringify(embeddedList(directories))))
-  const external = bundle.external.files(machine, bundle.imported)
+  assets.set("fw/static.json", Buffer.from(JSON.stringify(listEmbeddedFiles(directories))))
+  const external = bundle.external.listNeededFiles(machine, bundle.startImports)
   for (const { path, source } of external) assets.set(`external/${path}`, source)
   assets.set("fw/external.json", Buffer.from(JSON.stringify(externalList(external))))
   return assets

@@ -3,16 +3,16 @@ import { stat } from "node:fs/promises"
 import { resolve } from "node:path"
 import type { Io } from "../cli/terminal.ts"
 import type { Settings } from "../project/settings.ts"
-import { inWorkplace } from "../system/whole-directory.ts"
-import { fillFile, newFile } from "../system/whole-file.ts"
-import { openProject, step } from "./build.ts"
+import { withWorkDirectory } from "../system/whole-directory.ts"
+import { fillFile, toNewFile } from "../system/whole-file.ts"
+import { openProject, runStep } from "./build.ts"
 import { makeExecutable } from "./executable/executable.ts"
-import { type Machine, nodePackage } from "./executable/node-release.ts"
+import { findNodePackage, type Machine } from "./executable/node-release.ts"
 import { readBase } from "./image/base.ts"
 import { writeImage } from "./image/image.ts"
-import { librariesFor } from "./image/libraries.ts"
-import { checkImagePath, directoryFault, imageFile, outputPlace, shownOutput } from "./output.ts"
-import { readyExecutable, writeSbom } from "./to-executable.ts"
+import { findLibraries } from "./image/libraries.ts"
+import { checkImagePath, directoryFault, formatOutputPath, imageFile, toOutputPlace } from "./output.ts"
+import { prepareExecutable, writeSbom } from "./to-executable.ts"
 
 /** Result of the build. */
 export interface BuiltImage {
@@ -49,26 +49,26 @@ export async function buildImage(
   { image, base: baseName, isStrict, hasSbom, settings }: ImageOptions,
   io: Io,
 ): Promise<BuiltImage> {
-  nodePackage(machine)
+  findNodePackage(machine)
   const project = openProject(io)
   const { root, appDir } = project
   if (/[/\\]$/.test(image)) throw directoryFault(image, imageFile)
   const path = resolve(root, image)
   await checkImagePath(root, path, [appDir, "static"])
   const base = baseName === undefined ? null : await readBase(resolve(root, baseName), baseName, machine)
-  const { contents, nodes, sbom } = await readyExecutable(
+  const { contents, nodes, sbom } = await prepareExecutable(
     { project, machine, path, flag: "--image", isStrict, settings },
     io,
   )
-  const digest = await step("Making the image", io, () =>
-    inWorkplace(root, async (directory) => {
-      const executable = directory.at("program")
-      await makeExecutable(contents, nodes, { directory, output: newFile(executable) }, io)
+  const digest = await runStep("Making the image", io, () =>
+    withWorkDirectory(root, async (directory) => {
+      const executable = directory.resolve("program")
+      await makeExecutable(contents, nodes, { directory, output: toNewFile(executable) }, io)
       const native = [...contents.assets.values()].filter((asset) => typeof asset === "string")
-      const below = base ?? (await librariesFor([executable, ...native], machine))
+      const below = base ?? (await findLibraries([executable, ...native], machine))
       const parts = { machine, name: contents.name, executable, below }
       return fillFile(
-        outputPlace(root, path, "--image"),
+        toOutputPlace(root, path, "--image"),
         (output) => writeImage(parts, directory, output),
         0o644,
       )
@@ -77,5 +77,5 @@ export async function buildImage(
   if (hasSbom) await writeSbom(root, path, sbom)
   const { size } = await stat(path)
   const { os, arch } = machine
-  return { image: shownOutput(root, path), digest, os, arch, size }
+  return { image: formatOutputPath(root, path), digest, os, arch, size }
 }

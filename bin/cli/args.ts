@@ -3,20 +3,20 @@
 import { seeHelp, type UsageError, usageError } from "../messages/usage.ts"
 import { readFlag, readTokens, readWord, usageName } from "./flags.ts"
 import {
+  addDefaults,
   type Command,
   type Flag,
+  formatArgument,
   type Group,
   isGroup,
-  optionName,
   type Spec,
-  shownArgument,
-  withDefaults,
+  toOptionName,
 } from "./spec.ts"
-import { nearest } from "./suggest.ts"
+import { findNearest } from "./suggest.ts"
 import type { Io } from "./terminal.ts"
 
 /** A parsed command line. `path` is the command's names: `["generate", "route"]`. */
-export type Request =
+export type CommandRequest =
   | { readonly kind: "version" }
   | { readonly kind: "help"; readonly path: readonly string[]; readonly entry: Command | Group }
   | {
@@ -37,19 +37,19 @@ export const globalFlags = {
 
 /** Returns true if a command line asks for JSON, even if the rest of it is wrong. */
 export function wantsJSON(argv: readonly string[]): boolean {
-  return beforeDashes(argv).some((token) => token === "--json" || token === "--json=true")
+  return takeBeforeDashes(argv).some((token) => token === "--json" || token === "--json=true")
 }
 
 /** Parses a command line. @throws UsageError for unknown or invalid arguments, with the nearest valid one. */
-export function parse(given: readonly string[], table: Group, env: Io["env"]): Request {
-  const argv = spelled(given, table)
+export function parseCommandLine(given: readonly string[], table: Group, env: Io["env"]): CommandRequest {
+  const argv = normalizeSpelling(given, table)
   const { entry, path, before, after } = findCommand(argv, table)
   // Help is shown even if the rest of the line is wrong.
-  if (beforeDashes(argv).some((token) => token === "--help" || token === "-h"))
+  if (takeBeforeDashes(argv).some((token) => token === "--help" || token === "-h"))
     return { kind: "help", path, entry }
   const globals = readTokens(before, globalFlags, path)
   if (globals.flags.get("version") === "true") return { kind: "version" }
-  if (isGroup(entry)) return askForCommand(entry, path)
+  if (isGroup(entry)) return requireCommand(entry, path)
   const { spec } = entry
   const { flags, words } = readTokens(after, { ...globalFlags, ...spec.flags }, path)
   if (!spec.flags?.version && flags.get("version") === "true") return { kind: "version" }
@@ -58,7 +58,7 @@ export function parse(given: readonly string[], table: Group, env: Io["env"]): R
     kind: "run",
     path,
     command: entry,
-    options: withDefaults(spec, values),
+    options: addDefaults(spec, values),
     given: Object.keys(values),
   }
 }
@@ -69,14 +69,19 @@ export function parse(given: readonly string[], table: Group, env: Io["env"]): R
  *
  * @throws UsageError for a flag or an argument.
  */
-export function refuseEmpty({ path, command: { spec }, options, given }: Request & { kind: "run" }): void {
+export function refuseEmptyValues({
+  path,
+  command: { spec },
+  options,
+  given,
+}: CommandRequest & { kind: "run" }): void {
   for (const [name, flag] of Object.entries(spec.flags ?? {})) {
-    const option = optionName(name)
+    const option = toOptionName(name)
     if (flag.type === "string" && given.includes(option) && options[option] === "")
       throw usageError("missing_value", [name, `<${flag.value ?? name}>`])
   }
   for (const { name, several } of spec.arguments ?? []) {
-    const words = options[optionName(name)]
+    const words = options[toOptionName(name)]
     if (several && Array.isArray(words) && words.includes(""))
       throw usageError("missing_argument", [usageName(path), name])
   }
@@ -86,19 +91,19 @@ export function refuseEmpty({ path, command: { spec }, options, given }: Request
  * Rewrites other spellings: `fw help new` is `fw new --help`; `fw version` and `fw -v` are `fw --version`.
  * Commands with these names take precedence.
  */
-function spelled(argv: readonly string[], table: Group): readonly string[] {
+function normalizeSpelling(argv: readonly string[], table: Group): readonly string[] {
   const [first = "", ...rest] = argv
   if (Object.hasOwn(table.commands, first)) return argv
   if (first === "help") return [...rest, "--help"]
   return first === "version" || first === "-v" ? ["--version", ...rest] : argv
 }
 
-function beforeDashes(argv: readonly string[]): readonly string[] {
+function takeBeforeDashes(argv: readonly string[]): readonly string[] {
   const end = argv.indexOf("--")
   return end < 0 ? argv : argv.slice(0, end)
 }
 
-interface Found {
+interface FoundCommand {
   readonly entry: Command | Group
   readonly path: readonly string[]
   /** Flags between the names. Only global ones are allowed. */
@@ -106,7 +111,7 @@ interface Found {
   readonly after: readonly string[]
 }
 
-function findCommand(argv: readonly string[], table: Group): Found {
+function findCommand(argv: readonly string[], table: Group): FoundCommand {
   let entry: Command | Group = table
   const path: string[] = []
   const before: string[] = []
@@ -120,7 +125,7 @@ function findCommand(argv: readonly string[], table: Group): Found {
       before.push(token)
       continue
     }
-    if (!Object.hasOwn(entry.commands, token)) throw unknownCommand(token, entry, path)
+    if (!Object.hasOwn(entry.commands, token)) throw unknownCommandError(token, entry, path)
     entry = entry.commands[token] as Command | Group
     path.push(token)
   }
@@ -128,7 +133,7 @@ function findCommand(argv: readonly string[], table: Group): Found {
 }
 
 /** Commands of other tools, and their equivalents here. */
-const otherTools: Readonly<Record<string, string>> = {
+const otherToolCommands: Readonly<Record<string, string>> = {
   serve: "While you work on the application: fw dev. To run it as in production: npm start.",
   preview: "To run the application as in production: npm start, or fw build and the file that it makes.",
   check:
@@ -138,15 +143,17 @@ const otherTools: Readonly<Record<string, string>> = {
   create: "To make a project: fw new <name>.",
 }
 
-function unknownCommand(token: string, group: Group, path: readonly string[]): UsageError {
-  const other = path.length === 0 && Object.hasOwn(otherTools, token) ? otherTools[token] : undefined
-  const meant = nearest(token, Object.keys(group.commands))
-  const fix = other ?? (meant ? `Did you mean "${usageName([...path, meant])}"?` : seeHelp(usageName(path)))
+function unknownCommandError(token: string, group: Group, path: readonly string[]): UsageError {
+  const other =
+    path.length === 0 && Object.hasOwn(otherToolCommands, token) ? otherToolCommands[token] : undefined
+  const suggestion = findNearest(token, Object.keys(group.commands))
+  const fix =
+    other ?? (suggestion ? `Did you mean "${usageName([...path, suggestion])}"?` : seeHelp(usageName(path)))
   return usageError("unknown_command", [usageName([...path, token]), fix])
 }
 
 /** Returns help for `fw` without arguments; a group without a command is an error. */
-function askForCommand(entry: Group, path: readonly string[]): Request {
+function requireCommand(entry: Group, path: readonly string[]): CommandRequest {
   if (path.length === 0) return { kind: "help", path, entry }
   throw usageError("missing_command", [usageName(path), Object.keys(entry.commands)])
 }
@@ -156,8 +163,8 @@ function readFlags(spec: Spec, given: ReadonlyMap<string, string>, env: Io["env"
   for (const [name, flag] of Object.entries(spec.flags ?? {})) {
     const text = given.get(name)
     const variable = flag.env
-    if (text !== undefined) options[optionName(name)] = readFlag(flag, text, `--${name}`)
-    else if (variable && env[variable]) options[optionName(name)] = readFlag(flag, env[variable], variable)
+    if (text !== undefined) options[toOptionName(name)] = readFlag(flag, text, `--${name}`)
+    else if (variable && env[variable]) options[toOptionName(name)] = readFlag(flag, env[variable], variable)
   }
   return options
 }
@@ -171,16 +178,16 @@ function readArguments(
   const last = declared.at(-1)
   const extra = last?.several ? undefined : words[declared.length]
   if (extra !== undefined) {
-    throw usageError("unexpected_argument", [usageName(path), declared.map(shownArgument), extra])
+    throw usageError("unexpected_argument", [usageName(path), declared.map(formatArgument), extra])
   }
   const options: Record<string, unknown> = {}
   declared.forEach(({ name, optional, values, several }, index) => {
     const word = words[index]
     if (several) {
-      options[optionName(name)] = words.slice(index)
+      options[toOptionName(name)] = words.slice(index)
       return
     }
-    if (word) options[optionName(name)] = values ? readWord(values, word, `<${name}>`) : word
+    if (word) options[toOptionName(name)] = values ? readWord(values, word, `<${name}>`) : word
     else if (!optional || word === "") {
       throw usageError("missing_argument", [usageName(path), name])
     }

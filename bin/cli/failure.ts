@@ -1,9 +1,9 @@
 /** Formats a failure, as text and as data. */
 import { FwError, type Location } from "../../lib/errors.ts"
 import { UsageError } from "../messages/usage.ts"
-import { fold } from "./layout.ts"
-import { shortened } from "./shorten.ts"
-import { type Io, type Style, viewOf } from "./terminal.ts"
+import { foldLines } from "./layout.ts"
+import { shortenValues } from "./shorten.ts"
+import { createView, type Io, type Style } from "./terminal.ts"
 
 /** The `error` of `{success: false, error}`. */
 export interface FailureData {
@@ -21,19 +21,19 @@ export interface FailureData {
  * Returns a failure as data. An error that is not an `FwError` comes from the machine, such as a full disk,
  * or is a bug of fw.
  */
-export function failureData(error: unknown): FailureData {
+export function toFailureData(error: unknown): FailureData {
   if (error instanceof FwError) {
     const { code, message, fix, at } = error
-    const problems = problemsOf(error)
+    const problems = listProblems(error)
     return {
       code,
-      message: shortened(message),
-      fix: shortened(fix),
-      ...(at ? { at: { ...at, file: shortened(at.file) } } : {}),
-      ...(problems ? { problems: problems.map(failureData) } : {}),
+      message: shortenValues(message),
+      fix: shortenValues(fix),
+      ...(at ? { at: { ...at, file: shortenValues(at.file) } } : {}),
+      ...(problems ? { problems: problems.map(toFailureData) } : {}),
     }
   }
-  const message = shortened(error instanceof Error ? error.message : String(error))
+  const message = shortenValues(error instanceof Error ? error.message : String(error))
   if (isSystemError(error)) {
     return { code: error.code, message, fix: "Check that the file or address exists and may be used." }
   }
@@ -48,16 +48,16 @@ export function failureData(error: unknown): FailureData {
  * Returns a failure as text: the message, and the fix on its own line if the message does not contain it. A
  * bug includes its stack.
  */
-export function failureText(error: unknown, io: Pick<Io, "stderr" | "env">): string {
-  const { style, width } = viewOf(io.stderr, io.env)
-  const failure = failureData(error)
+export function formatFailure(error: unknown, io: Pick<Io, "stderr" | "env">): string {
+  const { style, width } = createView(io.stderr, io.env)
+  const failure = toFailureData(error)
   const lines = (failure.problems ?? [failure]).map(({ at, message, fix }) => {
-    const text = `error: ${placeFor(message, at)}${message}\n${fix === "" ? "" : `  ${fix}\n`}`
-    return headed("error", style.red, fold(text, width, 2), style)
+    const text = `error: ${formatMissingLocation(message, at)}${message}\n${fix === "" ? "" : `  ${fix}\n`}`
+    return colorFirstWord("error", style.red, foldLines(text, width, 2), style)
   })
-  const debug = failure.code === "internal_error" || io.env.FW_LOG_LEVEL === "debug"
-  const stack = debug && error instanceof Error && error.stack ? `${style.dim(error.stack)}\n` : ""
-  const more = isExplained(error) ? moreText(failure.problems ?? [failure], style) : ""
+  const showsStack = failure.code === "internal_error" || io.env.FW_LOG_LEVEL === "debug"
+  const stack = showsStack && error instanceof Error && error.stack ? `${style.dim(error.stack)}\n` : ""
+  const more = isExplained(error) ? formatMoreLines(failure.problems ?? [failure], style) : ""
   return lines.join("") + more + stack
 }
 
@@ -67,29 +67,31 @@ function isExplained(error: unknown): boolean {
 }
 
 /** Returns one line per code that says how to read more. */
-function moreText(failures: readonly FailureData[], style: Style): string {
+function formatMoreLines(failures: readonly FailureData[], style: Style): string {
   const codes = [...new Set(failures.map(({ code }) => code))]
   return codes.map((code) => style.dim(`  More: fw help ${code}\n`)).join("")
 }
 
 /** Returns the position before a message; empty if the message names the file and there is no line to add. */
-function placeFor(message: string, at: Location | undefined): string {
-  return at?.line === undefined && at?.file !== undefined && message.includes(at.file) ? "" : placeOf(at)
+function formatMissingLocation(message: string, at: Location | undefined): string {
+  return at?.line === undefined && at?.file !== undefined && message.includes(at.file)
+    ? ""
+    : formatLocation(at)
 }
 
 /** Returns the start of a message, `app/page.tpl:3:1: `, or nothing without a position. */
-export function placeOf(at: Location | undefined): string {
+export function formatLocation(at: Location | undefined): string {
   if (!at) return ""
   return `${[at.file, at.line, at.column].filter((part) => part !== undefined).join(":")}: `
 }
 
 /** Colours the first word of a text; folding must not count the colour codes. */
-function headed(word: string, paint: (text: string) => string, text: string, style: Style): string {
+function colorFirstWord(word: string, paint: (text: string) => string, text: string, style: Style): string {
   return `${paint(style.bold(`${word}:`))}${text.slice(word.length + 1)}`
 }
 
 /** Returns a warning as text: something that failed while the rest succeeded. */
-export function warningText({ message, fix }: FwError, style: Style): string {
+export function formatWarning({ message, fix }: FwError, style: Style): string {
   return `${style.yellow(style.bold("warning:"))} ${message}\n  ${fix}\n`
 }
 
@@ -97,7 +99,7 @@ export function warningText({ message, fix }: FwError, style: Style): string {
  * Returns the problems of an error that collects several, such as a scan's. It is recognized by its members,
  * so that the scan need not be loaded.
  */
-function problemsOf(error: FwError): readonly FwError[] | undefined {
+function listProblems(error: FwError): readonly FwError[] | undefined {
   return "problems" in error && Array.isArray(error.problems) ? error.problems : undefined
 }
 

@@ -1,7 +1,7 @@
 /** Parses the flags of a command: from tokens to text, from text to values. */
 import { seeHelp, type UsageError, usageError } from "../messages/usage.ts"
 import type { Flag, ListFlag, NumberFlag } from "./spec.ts"
-import { nearest } from "./suggest.ts"
+import { findNearest } from "./suggest.ts"
 
 type Flags = Readonly<Record<string, Flag>>
 
@@ -34,7 +34,7 @@ export function readTokens(tokens: readonly string[], flags: Flags, path: readon
     const { name, flag, attached } = findFlag(token, flags, path)
     let text = attached
     if (text === undefined && flag.type === "boolean") text = "true"
-    else if (text === undefined) text = followingValue(tokens[++i], flag, name)
+    else if (text === undefined) text = readFollowingValue(tokens[++i], flag, name)
     const earlier = given.get(name)
     if (earlier !== undefined && flag.type !== "list") {
       throw usageError("repeated_flag", [name])
@@ -57,43 +57,48 @@ function findFlag(token: string, flags: Flags, path: readonly string[]): FoundFl
   const [, long, value] = /^--([^=]*)(?:=(.*))?$/s.exec(token) ?? []
   if (long !== undefined) {
     if (Object.hasOwn(flags, long)) return { name: long, flag: flags[long] as Flag, attached: value }
-    throw unknownFlag(token, long, flags, path)
+    throw unknownFlagError(token, long, flags, path)
   }
   const [letter = "", rest = ""] = [token.slice(1, 2), token.slice(2)]
   const entry = Object.entries(flags).find(([, flag]) => flag.short === letter)
   // `-port 80` means `--port 80`, and not `-p ort` with an argument.
   const word = token.slice(1).replace(/=.*$/s, "")
-  if (!entry || (word.length > 1 && Object.hasOwn(flags, word))) throw unknownFlag(token, word, flags, path)
+  if (!entry || (word.length > 1 && Object.hasOwn(flags, word)))
+    throw unknownFlagError(token, word, flags, path)
   const [name, flag] = entry
   if (rest === "") return { name, flag, attached: undefined }
-  if (flag.type === "boolean" && !rest.startsWith("=")) throw unknownFlag(token, word, flags, path)
+  if (flag.type === "boolean" && !rest.startsWith("=")) throw unknownFlagError(token, word, flags, path)
   return { name, flag, attached: rest.replace(/^=/, "") }
 }
 
 /** Names of flags in other commands, with the names that fw gives them. */
-const otherNames: Readonly<Record<string, string>> = {
+const flagSynonyms: Readonly<Record<string, string>> = {
   ...{ y: "skip-prompts", yes: "skip-prompts", defaults: "skip-prompts", "no-input": "skip-prompts" },
   ...{ overwrite: "force", out: "output", outfile: "output", hostname: "host" },
 }
 
-function unknownFlag(token: string, word: string, flags: Flags, path: readonly string[]): UsageError {
+function unknownFlagError(token: string, word: string, flags: Flags, path: readonly string[]): UsageError {
   const names = Object.keys(flags)
-  const other = Object.hasOwn(otherNames, word) ? otherNames[word] : undefined
-  const similar = word.length === 1 ? names.find((name) => name.startsWith(word)) : nearest(word, names)
-  const meant = other !== undefined && Object.hasOwn(flags, other) ? other : similar
-  const shown = token.replace(/=.*$/s, "")
+  const other = Object.hasOwn(flagSynonyms, word) ? flagSynonyms[word] : undefined
+  const similar = word.length === 1 ? names.find((name) => name.startsWith(word)) : findNearest(word, names)
+  const suggestion = other !== undefined && Object.hasOwn(flags, other) ? other : similar
+  const label = token.replace(/=.*$/s, "")
   const command = usageName(path)
-  return usageError("unknown_flag", [command, shown, meant ? `Did you mean "--${meant}"?` : seeHelp(command)])
+  return usageError("unknown_flag", [
+    command,
+    label,
+    suggestion ? `Did you mean "--${suggestion}"?` : seeHelp(command),
+  ])
 }
 
 /**
  * Returns the token after a flag. One that looks like a flag is not a value, because the value was forgotten.
  */
-function followingValue(next: string | undefined, flag: Flag, name: string): string {
-  const negative = flag.type === "number" && next !== undefined && /^-\d/.test(next)
-  if (next !== undefined && (!next.startsWith("-") || next === "-" || negative)) return next
-  const shown = `<${flag.value ?? name}>`
-  throw usageError("missing_value", next?.startsWith("-") ? [name, shown, next] : [name, shown])
+function readFollowingValue(next: string | undefined, flag: Flag, name: string): string {
+  const isNegative = flag.type === "number" && next !== undefined && /^-\d/.test(next)
+  if (next !== undefined && (!next.startsWith("-") || next === "-" || isNegative)) return next
+  const label = `<${flag.value ?? name}>`
+  throw usageError("missing_value", next?.startsWith("-") ? [name, label, next] : [name, label])
 }
 
 /**
@@ -104,37 +109,37 @@ function followingValue(next: string | undefined, flag: Flag, name: string): str
 export function readFlag(
   flag: Flag,
   text: string,
-  shown: string,
+  label: string,
 ): string | number | boolean | readonly string[] {
   switch (flag.type) {
     case "boolean":
       if (text === "true" || text === "false") return text === "true"
-      throw usageError("invalid_value.boolean", [shown, text])
+      throw usageError("invalid_value.boolean", [label, text])
     case "number":
-      return readNumber(flag, text, shown)
+      return readNumber(flag, text, label)
     case "string":
-      return flag.values ? readWord(flag.values, text, shown) : text
+      return flag.values ? readWord(flag.values, text, label) : text
     case "list":
-      return readList(flag, text, shown)
+      return readList(flag, text, label)
   }
 }
 
-function readNumber({ min, max }: NumberFlag, text: string, shown: string): number {
+function readNumber({ min, max }: NumberFlag, text: string, label: string): number {
   const value = /^-?\d+$/.test(text) ? Number(text) : Number.NaN
   if (value >= min && value <= max) return value
-  throw usageError("invalid_value.number", [shown, text, min, max])
+  throw usageError("invalid_value.number", [label, text, min, max])
 }
 
 /** Parses one of some words. @throws UsageError `invalid_value` with all of them and the nearest. */
-export function readWord(values: readonly string[], text: string, shown: string): string {
+export function readWord(values: readonly string[], text: string, label: string): string {
   const value = values.find((allowed) => allowed.toLowerCase() === text.toLowerCase())
   if (value !== undefined) return value
-  throw usageError("invalid_value.word", [shown, text, values, nearest(text, values) ?? null])
+  throw usageError("invalid_value.word", [label, text, values, findNearest(text, values) ?? null])
 }
 
-function readList({ values }: ListFlag, text: string, shown: string): readonly string[] {
+function readList({ values }: ListFlag, text: string, label: string): readonly string[] {
   const words = text.split(",").map((word) => word.trim())
-  if (words.includes("")) throw usageError("invalid_value.list", [shown, text])
+  if (words.includes("")) throw usageError("invalid_value.list", [label, text])
   // Of free words, the command knows if one may be there twice.
-  return values ? [...new Set(words.map((word) => readWord(values, word, shown)))] : words
+  return values ? [...new Set(words.map((word) => readWord(values, word, label)))] : words
 }

@@ -2,7 +2,7 @@
 import { globalFlags } from "./args.ts"
 import { usageName } from "./flags.ts"
 import { wrapWords } from "./layout.ts"
-import { type Argument, type Command, type Flag, type Group, isGroup, shownArgument } from "./spec.ts"
+import { type Argument, type Command, type Flag, formatArgument, type Group, isGroup } from "./spec.ts"
 import type { View } from "./terminal.ts"
 
 /** One line of help: a flag, an argument or a command, with its description. */
@@ -26,7 +26,7 @@ export interface Help {
 }
 
 /** Returns help as data. */
-export function describe(path: readonly string[], entry: Command | Group): Help {
+export function describeCommand(path: readonly string[], entry: Command | Group): Help {
   const name = usageName(path)
   if (isGroup(entry)) {
     const commands = Object.entries(entry.commands).map(([name, inner]) => ({
@@ -37,40 +37,45 @@ export function describe(path: readonly string[], entry: Command | Group): Help 
       usage: `${name} <command>`,
       summary: entry.summary,
       commands,
-      globalFlags: items(globalFlags),
+      globalFlags: toHelpItems(globalFlags),
       ...(path.length === 0 ? { errors: `${name} help <code>` } : {}),
     }
   }
   const { summary, description, arguments: args = [], flags = {}, examples } = entry.spec
-  const words = args.map(shownArgument)
+  const words = args.map(formatArgument)
   const globals = Object.entries(globalFlags).filter(([name]) => !Object.hasOwn(flags, name))
   return {
     usage: [name, ...words, ...(Object.keys(flags).length > 0 ? ["[flags]"] : [])].join(" "),
     summary,
     ...(description ? { description } : {}),
     ...(args.length > 0
-      ? { arguments: args.map((arg, i) => ({ name: words[i] as string, description: argumentText(arg) })) }
+      ? {
+          arguments: args.map((arg, i) => ({ name: words[i] as string, description: describeArgument(arg) })),
+        }
       : {}),
-    ...(Object.keys(flags).length > 0 ? { flags: items(flags) } : {}),
-    globalFlags: items(Object.fromEntries(globals)),
+    ...(Object.keys(flags).length > 0 ? { flags: toHelpItems(flags) } : {}),
+    globalFlags: toHelpItems(Object.fromEntries(globals)),
     ...(examples ? { examples } : {}),
   }
 }
 
-function argumentText({ description, values }: Argument): string {
+function describeArgument({ description, values }: Argument): string {
   return values ? `${description} (${values.join(", ")})` : description
 }
 
-function items(flags: Readonly<Record<string, Flag>>): HelpItem[] {
+function toHelpItems(flags: Readonly<Record<string, Flag>>): HelpItem[] {
   return Object.entries(flags).map(([name, flag]) => {
     const short = flag.short ? `-${flag.short}, ` : ""
     const value = flag.type === "boolean" ? "" : ` <${flag.value ?? name}>`
-    return { name: `${short}--${name}${value}`, description: [flag.description, ...notes(flag)].join(" ") }
+    return {
+      name: `${short}--${name}${value}`,
+      description: [flag.description, ...listNotes(flag)].join(" "),
+    }
   })
 }
 
 /** Returns the values and the default of a flag, in parentheses. */
-function notes(flag: Flag): string[] {
+function listNotes(flag: Flag): string[] {
   const found: string[] = []
   if ("values" in flag && flag.values) found.push(`${flag.values.join(", ")}`)
   const value =
@@ -84,8 +89,8 @@ function notes(flag: Flag): string[] {
 /** Formats help as text, no line wider than the terminal or 100 characters. */
 export function printHelp(help: Help, { style, columns }: View): string {
   const width = Math.min(columns, 100)
-  const text = [`${wrap(help.summary, 0, width)}.\n`]
-  if (help.description) text.push("\n", wrap(help.description, 0, width), "\n")
+  const text = [`${wrapText(help.summary, 0, width)}.\n`]
+  if (help.description) text.push("\n", wrapText(help.description, 0, width), "\n")
   const section = (title: string, body: string) => text.push(`\n${style.bold(title)}\n`, body)
   text.push(`\n${style.bold("Usage:")} ${help.usage}\n`)
   const lists: ReadonlyArray<readonly [string, readonly HelpItem[] | undefined]> = [
@@ -94,10 +99,10 @@ export function printHelp(help: Help, { style, columns }: View): string {
     ["Flags:", help.flags],
     ["Global flags:", help.globalFlags],
   ]
-  const left = Math.max(...lists.flatMap(([, list]) => (list ?? []).map((item) => shownName(item).length)))
+  const left = Math.max(...lists.flatMap(([, list]) => (list ?? []).map((item) => alignName(item).length)))
   for (const [title, list] of lists) {
     if (list && list.length > 0)
-      section(title, list.map((item) => line(item, left, width, style.cyan)).join(""))
+      section(title, list.map((item) => formatItem(item, left, width, style.cyan)).join(""))
   }
   if (help.examples) section("Examples:", help.examples.map((example) => `  ${example}\n`).join(""))
   if (help.commands) text.push(`\nRun "${help.usage} --help" for more about a command.\n`)
@@ -105,19 +110,19 @@ export function printHelp(help: Help, { style, columns }: View): string {
   return text.join("")
 }
 
-function line(item: HelpItem, left: number, width: number, paint: (text: string) => string): string {
-  const name = shownName(item)
+function formatItem(item: HelpItem, left: number, width: number, paint: (text: string) => string): string {
+  const name = alignName(item)
   const { description } = item
   const indent = left + 4
-  return `  ${paint(name)}${" ".repeat(indent - 2 - name.length)}${wrap(description, indent, width)}\n`
+  return `  ${paint(name)}${" ".repeat(indent - 2 - name.length)}${wrapText(description, indent, width)}\n`
 }
 
 /** Aligns long flags, also those without a short one. */
-function shownName({ name }: HelpItem): string {
+function alignName({ name }: HelpItem): string {
   return name.startsWith("--") ? `    ${name}` : name
 }
 
 /** Breaks text between words; every line but the first is indented. */
-function wrap(text: string, indent: number, width: number): string {
+function wrapText(text: string, indent: number, width: number): string {
   return wrapWords(text.split(" "), width - indent, width - indent, " ".repeat(indent))
 }

@@ -7,56 +7,60 @@ type Rows = ReadonlyArray<readonly string[]>
  * Formats rows with columns, each as wide as its widest cell. If a row is wider than the terminal, its last
  * cell goes to the next line. `paint` colours a cell after padding.
  */
-export function table(rows: Rows, paint?: Paint, width?: number): string {
-  return tableRows(rows, paint, width).join("")
+export function formatTable(rows: Rows, paint?: Paint, width?: number): string {
+  return formatTableRows(rows, paint, width).join("")
 }
 
-/** Returns the rows of a {@link table}, for callers that add text between them. */
-export function tableRows(
+/** Returns the rows of a {@link formatTable}, for callers that add text between them. */
+export function formatTableRows(
   rows: Rows,
   paint: Paint = (cell) => cell,
   width = Number.POSITIVE_INFINITY,
 ): string[] {
   const count = Math.max(0, ...rows.map((row) => row.length))
   const widths = Array.from({ length: count }, (_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)))
-  const limits = lineLength(widths) <= width ? widths : fitted(rows, widths, width)
-  return rows.map((row) => line(row, limits, paint, width))
+  const limits = measureLine(widths) <= width ? widths : fitWidths(rows, widths, width)
+  return rows.map((row) => formatRow(row, limits, paint, width))
 }
 
 /** Returns the length of a line, with two characters before each cell. */
-function lineLength(widths: readonly number[]): number {
+function measureLine(widths: readonly number[]): number {
   return widths.reduce((sum, one) => sum + 2 + one, 0)
 }
 
 /** Returns the widths, with the column before the last so narrow that most rows fit. */
-function fitted(rows: Rows, widths: readonly number[], width: number): number[] {
+function fitWidths(rows: Rows, widths: readonly number[], width: number): number[] {
   const at = widths.length - 2
   const candidates = [...new Set(rows.map((row) => row[at]?.length ?? 0))].map((one) => widths.with(at, one))
-  const whole = (limits: readonly number[]) => rows.filter((row) => fits(row, limits, width)).length
+  const countWholeRows = (limits: readonly number[]) =>
+    rows.filter((row) => fitsWidth(row, limits, width)).length
   const narrow = candidates.sort((a, b) => (a[at] as number) - (b[at] as number))
-  return narrow.reduce((best, one) => (whole(one) > whole(best) ? one : best), [...widths.with(at, 0)])
+  return narrow.reduce(
+    (best, one) => (countWholeRows(one) > countWholeRows(best) ? one : best),
+    [...widths.with(at, 0)],
+  )
 }
 
-function fits(row: readonly string[], limits: readonly number[], width: number): boolean {
+function fitsWidth(row: readonly string[], limits: readonly number[], width: number): boolean {
   const last = row.length - 1
   if (row.some((cell, i) => i < last && cell.length > (limits[i] as number))) return false
-  return lineLength(limits.slice(0, last)) + 2 + (row[last]?.length ?? 0) <= width
+  return measureLine(limits.slice(0, last)) + 2 + (row[last]?.length ?? 0) <= width
 }
 
-function line(row: readonly string[], limits: readonly number[], paint: Paint, width: number): string {
+function formatRow(row: readonly string[], limits: readonly number[], paint: Paint, width: number): string {
   const last = row.length - 1
   const cells = row.map((cell, i) => paint(i === last ? cell : cell.padEnd(limits[i] ?? 0), i))
-  if (last < 1 || width === Number.POSITIVE_INFINITY || fits(row, limits, width))
+  if (last < 1 || width === Number.POSITIVE_INFINITY || fitsWidth(row, limits, width))
     return `  ${cells.join("  ")}\n`
   const head = row
     .slice(0, last)
     .map((cell, i) => paint(i === last - 1 ? cell : cell.padEnd(limits[i] ?? 0), i))
-  const indent = lineLength(limits.slice(0, last - 1)) + 4
+  const indent = measureLine(limits.slice(0, last - 1)) + 4
   return `  ${head.join("  ")}\n${" ".repeat(indent)}${cells[last]}\n`
 }
 
 /** Breaks long lines between words; following lines are indented. The lines of code frames stay unbroken. */
-export function fold(text: string, width: number, indent = 2): string {
+export function foldLines(text: string, width: number, indent = 2): string {
   if (width === Number.POSITIVE_INFINITY) return text
   const folded = text.split("\n").map((whole) => {
     if (whole.length <= width || /^\s*(?:> )?\s*\d* \|/.test(whole)) return whole

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs"
 import { dirname, join } from "node:path"
 
 /** Returns the nearest directory with a package.json; the directory itself if there is none above. */
-export function nearestProject(cwd: string): string {
+export function findNearestProject(cwd: string): string {
   for (let at = cwd; ; at = dirname(at)) {
     if (existsSync(join(at, "package.json"))) return at
     if (at === dirname(at)) return cwd

@@ -2,10 +2,10 @@
 import { readFileSync } from "node:fs"
 
 /** Time between two looks, in milliseconds. */
-const interval = 500
+const checkIntervalMs = 500
 
 /** Returns the processes that must live on: the parent, and on Linux also the parent of npm's shell. */
-function ancestors(): string {
+function readAncestors(): string {
   const { ppid } = process
   try {
     // proc(5): pid (name) state ppid …
@@ -21,13 +21,13 @@ function ancestors(): string {
  * Resolves when npm or its shell has ended. Only for a command that npm has started: the parent of another one may end
  * before it, as a shell does after `fw dev &`.
  */
-export function npmEnded(): Promise<void> {
-  const first = ancestors()
+export function waitForNpmEnd(): Promise<void> {
+  const first = readAncestors()
   return new Promise((resolve) => {
     const timer = setInterval(() => {
-      if (ancestors() === first) return
+      if (readAncestors() === first) return
       clearInterval(timer)
       resolve()
-    }, interval).unref()
+    }, checkIntervalMs).unref()
   })
 }

@@ -1,11 +1,11 @@
 /** Finds the project that a command works on, from any directory in it. */
 import { existsSync, realpathSync } from "node:fs"
 import { isAbsolute, relative, resolve, sep } from "node:path"
-import { nearestProject } from "./nearest-project.ts"
-import { optionName, type Spec } from "./spec.ts"
+import { findNearestProject } from "./nearest-project.ts"
+import { type Spec, toOptionName } from "./spec.ts"
 
 /** The directory and the options of a command. */
-export interface CommandPlace {
+export interface CommandContext {
   readonly cwd: string
   readonly options: Readonly<Record<string, unknown>>
 }
@@ -16,52 +16,52 @@ export interface CommandPlace {
  *
  * @param given names of the options on the command line.
  */
-export function inProject(
+export function moveToProject(
   spec: Spec,
-  { cwd, options }: CommandPlace,
+  { cwd, options }: CommandContext,
   given: readonly string[],
-): CommandPlace {
-  const root = spec.anywhere ? cwd : nearestProject(cwd)
+): CommandContext {
+  const root = spec.anywhere ? cwd : findNearestProject(cwd)
   if (root === cwd) return { cwd, options }
-  const moved: Record<string, unknown> = { ...options }
+  const rebasedOptions: Record<string, unknown> = { ...options }
   for (const [name, flag] of Object.entries(spec.flags ?? {})) {
-    const option = optionName(name)
+    const option = toOptionName(name)
     const value = options[option]
     // The path of `--path` is one of requests.
     const isPath =
       flag.type === "string" && ["dir", "file", "path"].includes(flag.value ?? "") && name !== "path"
     if (!isPath || !given.includes(option) || typeof value !== "string" || value === "-") continue
-    moved[option] = movedPath(root, cwd, value)
+    rebasedOptions[option] = rebasePath(root, cwd, value)
   }
   for (const { name, isPath } of spec.arguments ?? []) {
-    const value = options[optionName(name)]
+    const value = options[toOptionName(name)]
     if (!isPath || value === undefined) continue
-    const move = isPath === true ? movedPath : movedVersion
+    const move = isPath === true ? rebasePath : rebaseVersion
     const all = [value].flat().map((path) => move(root, cwd, String(path)))
-    moved[optionName(name)] = Array.isArray(value) ? all : all[0]
+    rebasedOptions[toOptionName(name)] = Array.isArray(value) ? all : all[0]
   }
-  return { cwd: root, options: moved }
+  return { cwd: root, options: rebasedOptions }
 }
 
 /** Returns a path that is relative to `root` in place of `cwd`. A slash at the end, which marks a directory, stays. */
-function movedPath(root: string, cwd: string, path: string): string {
+function rebasePath(root: string, cwd: string, path: string): string {
   if (isAbsolute(path)) return path
   const end = /[/\\]$/.test(path) ? "/" : ""
   return `${relative(root, resolve(cwd, path)).split(sep).join("/") || "."}${end}`
 }
 
 /** Returns what may be a file, a revision, or a file in a revision. The files that are compared have one of three endings. */
-function movedVersion(root: string, cwd: string, name: string): string {
+function rebaseVersion(root: string, cwd: string, name: string): string {
   const [, revision, file] = /^([^:/\\]{2,}):(.+)$/.exec(name) ?? []
-  if (revision && file) return `${revision}:${movedPath(root, cwd, file)}`
+  if (revision && file) return `${revision}:${rebasePath(root, cwd, file)}`
   const isFile = /\.(?:json|ya?ml)$/i.test(name) || existsSync(resolve(cwd, name))
-  return isFile ? movedPath(root, cwd, name) : name
+  return isFile ? rebasePath(root, cwd, name) : name
 }
 
 /** Returns true for a route directory above the project. A scan of it would read everything that is next to the project. */
 export function isAboveProject(root: string, appDir: unknown): boolean {
   if (typeof appDir !== "string") return false
   const real = (path: string) => (existsSync(path) ? realpathSync(path) : path)
-  const way = relative(real(resolve(root, appDir)), real(root))
-  return way !== "" && way.split(sep)[0] !== ".." && !isAbsolute(way)
+  const relativePath = relative(real(resolve(root, appDir)), real(root))
+  return relativePath !== "" && relativePath.split(sep)[0] !== ".." && !isAbsolute(relativePath)
 }

@@ -2,7 +2,7 @@
 import { once } from "node:events"
 import { createInterface } from "node:readline"
 import { Writable } from "node:stream"
-import { type Io, viewOf } from "./terminal.ts"
+import { createView, type Io } from "./terminal.ts"
 
 /** The user cancelled the question. The command ends as after Ctrl-C. */
 export class Interrupted extends Error {
@@ -29,7 +29,7 @@ export async function choose<Value extends string>(
   choices: readonly Choice<Value>[],
   io: PromptIo,
 ): Promise<Value> {
-  const { style } = viewOf(io.stdout, io.env)
+  const { style } = createView(io.stdout, io.env)
   const width = Math.max(...choices.map(({ label }) => label.length))
   const lines = choices.map(({ label, hint }, index) => {
     return `    ${style.cyan(`${index + 1}`)}  ${label.padEnd(width)}  ${style.dim(hint)}\n`
@@ -37,8 +37,8 @@ export async function choose<Value extends string>(
   io.stdout.write(`  ${style.bold(question)}\n${lines.join("")}`)
   for (;;) {
     const answer = (await readLine(`  Number ${style.dim("(1)")} `, io)).trim()
-    const chosen = choices[answer === "" ? 0 : Number(answer) - 1]
-    if (chosen) return chosen.value
+    const choice = choices[answer === "" ? 0 : Number(answer) - 1]
+    if (choice) return choice.value
     io.stdout.write(`  ${style.red(`Write a number from 1 to ${choices.length}.`)}\n`)
   }
 }
@@ -61,7 +61,7 @@ export async function askText(
   { suggested, check }: TextQuestion,
   io: PromptIo,
 ): Promise<string> {
-  const { style } = viewOf(io.stdout, io.env)
+  const { style } = createView(io.stdout, io.env)
   for (;;) {
     const start = `  ${style.bold(question)} ${style.dim(`(${suggested})`)} `
     const answer = (await readLine(start, io)).trim() || suggested
@@ -72,11 +72,11 @@ export async function askText(
 }
 
 /** Lines that were typed before their question was asked. */
-const typedAhead = new WeakMap<Io["stdin"], string[]>()
+const pendingKeys = new WeakMap<Io["stdin"], string[]>()
 
 async function readLine(question: string, { stdin, stdout, signal }: PromptIo): Promise<string> {
-  const lines = typedAhead.get(stdin) ?? []
-  typedAhead.set(stdin, lines)
+  const lines = pendingKeys.get(stdin) ?? []
+  pendingKeys.set(stdin, lines)
   const output = new Writable({
     write(chunk, _encoding, done) {
       stdout.write(String(chunk))

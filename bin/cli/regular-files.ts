@@ -6,7 +6,7 @@ import { type Dirent, readdirSync, type Stats, statSync } from "node:fs"
 import { join } from "node:path"
 
 /** Names of files that a command, esbuild or TypeScript may read although nothing names them. */
-const isRead = /\.(?:[cm]?[jt]sx?|jsonc?|tpl|css)$|^\.(?:editorconfig|gitignore)$/
+const readFilePattern = /\.(?:[cm]?[jt]sx?|jsonc?|tpl|css)$|^\.(?:editorconfig|gitignore)$/
 
 /**
  * Checks the files of a project that every command may read: those in its directory and in `.fw`.
@@ -14,7 +14,7 @@ const isRead = /\.(?:[cm]?[jt]sx?|jsonc?|tpl|css)$|^\.(?:editorconfig|gitignore)
  * @throws FwError `unreadable` for one that is not a regular file.
  */
 export async function checkProjectFiles(root: string): Promise<void> {
-  for (const directory of ["", ".fw"]) await checkEntries(root, directory, entriesOf(join(root, directory)))
+  for (const directory of ["", ".fw"]) await checkEntries(root, directory, readEntries(join(root, directory)))
 }
 
 /** Checks the entries of a directory of a project. @throws FwError `unreadable`. */
@@ -24,20 +24,20 @@ export async function checkEntries(
   entries: readonly Dirent[],
 ): Promise<void> {
   for (const entry of entries)
-    if (!entry.isFile() && !entry.isDirectory() && isRead.test(entry.name))
-      await checkRegular(root, directory === "" ? entry.name : `${directory}/${entry.name}`)
+    if (!entry.isFile() && !entry.isDirectory() && readFilePattern.test(entry.name))
+      await checkRegularFile(root, directory === "" ? entry.name : `${directory}/${entry.name}`)
 }
 
 /** Checks one file, which may be missing. @throws FwError `unreadable`. */
-export async function checkRegular(root: string, file: string): Promise<void> {
-  const found = statOf(join(root, file))
+export async function checkRegularFile(root: string, file: string): Promise<void> {
+  const found = statIfPresent(join(root, file))
   if (!found || found.isFile() || found.isDirectory()) return
   const { fileFault } = await import("../messages/files.ts")
-  throw fileFault("unreadable.kind", [file, kindOf(found)], { at: { file } })
+  throw fileFault("unreadable.kind", [file, describeKind(found)], { at: { file } })
 }
 
 /** Returns the kind of a file; undefined for a missing one, and for a link that leads nowhere or to itself. */
-function statOf(path: string): Stats | undefined {
+function statIfPresent(path: string): Stats | undefined {
   try {
     return statSync(path)
   } catch {
@@ -47,12 +47,12 @@ function statOf(path: string): Stats | undefined {
 }
 
 /** Returns what an entry is that is neither a file nor a directory. */
-function kindOf(found: Stats): string {
+function describeKind(found: Stats): string {
   if (found.isFIFO()) return "a named pipe"
   return found.isSocket() ? "a socket" : "a device"
 }
 
-function entriesOf(directory: string): Dirent[] {
+function readEntries(directory: string): Dirent[] {
   try {
     return readdirSync(directory, { withFileTypes: true })
   } catch {

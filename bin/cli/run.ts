@@ -1,32 +1,34 @@
 /** Parses, runs and prints one command line. */
 
 import { UsageError, usageError } from "../messages/usage.ts"
-import { parse, type Request, refuseEmpty, wantsJSON } from "./args.ts"
-import { inProject, isAboveProject } from "./project-root.ts"
+import { type CommandRequest, parseCommandLine, refuseEmptyValues, wantsJSON } from "./args.ts"
+import { isAboveProject, moveToProject } from "./project-root.ts"
 import { checkProjectFiles } from "./regular-files.ts"
 import type { Group } from "./spec.ts"
-import { nearest } from "./suggest.ts"
-import { type Io, viewOf } from "./terminal.ts"
+import { findNearest } from "./suggest.ts"
+import { createView, type Io } from "./terminal.ts"
 import { readVersion } from "./version.ts"
 
 /** Runs the command line. `main` documents the exit codes. */
-export async function runLine(argv: readonly string[], io: Io, table: Group): Promise<number> {
+export async function runCommandLine(argv: readonly string[], io: Io, table: Group): Promise<number> {
   const json = wantsJSON(argv)
   try {
-    const result = (await explained(argv, table)) ?? (await answer(parse(argv, table, io.env), io, json))
-    if (result) io.stdout.write(json ? asJSON({ success: true, data: result.data ?? null }) : result.text())
+    const result =
+      (await explainError(argv, table)) ?? (await runRequest(parseCommandLine(argv, table, io.env), io, json))
+    if (result)
+      io.stdout.write(json ? formatJSON({ success: true, data: result.data ?? null }) : result.text())
     return result?.code ?? 0
   } catch (error) {
-    return await failed(error, io, json)
+    return await printFailure(error, io, json)
   }
 }
 
 /** Prints why a command failed. Returns the exit code. */
-export async function failed(error: unknown, io: Io, json: boolean): Promise<number> {
+export async function printFailure(error: unknown, io: Io, json: boolean): Promise<number> {
   if (error instanceof Error && isInterrupt(error, io)) return 130
-  const { failureData, failureText } = await import("./failure.ts")
-  if (json) io.stdout.write(asJSON({ success: false, error: failureData(error) }))
-  else io.stderr.write(failureText(error, io))
+  const { toFailureData, formatFailure } = await import("./failure.ts")
+  if (json) io.stdout.write(formatJSON({ success: false, error: toFailureData(error) }))
+  else io.stderr.write(formatFailure(error, io))
   return error instanceof UsageError ? 2 : 1
 }
 
@@ -43,35 +45,35 @@ interface CommandOutput {
  *
  * @throws UsageError for a word that is probably a mistyped code.
  */
-async function explained(argv: readonly string[], table: Group): Promise<CommandOutput | null> {
+async function explainError(argv: readonly string[], table: Group): Promise<CommandOutput | null> {
   const [first, code, ...more] = argv.filter((token) => token !== "--json")
   if (first !== "help" || code === undefined || more.length > 0) return null
   if (Object.hasOwn(table.commands, code) || Object.hasOwn(table.commands, "help")) return null
-  const { entryText, readErrorReference } = await import("../docs/errors.ts")
+  const { formatEntry, readErrorReference } = await import("../docs/errors.ts")
   const { errors, answers } = await readErrorReference()
   const entry =
     errors.find((error) => error.code === code) ??
     answers.find((answer) => answer.code === code || String(answer.status) === code)
-  if (entry) return { data: entry, text: () => entryText(entry) }
+  if (entry) return { data: entry, text: () => formatEntry(entry) }
   const codes = errors.map((error) => error.code)
-  const meant = nearest(code, Object.keys(table.commands)) ? undefined : nearest(code, codes)
-  if (meant) throw usageError("unknown_command.help", [code, meant])
+  const suggestion = findNearest(code, Object.keys(table.commands)) ? undefined : findNearest(code, codes)
+  if (suggestion) throw usageError("unknown_command.help", [code, suggestion])
   return null
 }
 
-async function answer(request: Request, io: Io, json: boolean): Promise<CommandOutput | null> {
+async function runRequest(request: CommandRequest, io: Io, json: boolean): Promise<CommandOutput | null> {
   if (request.kind === "version") {
     const version = readVersion()
     return { data: { version }, text: () => `fw ${version}\n` }
   }
   if (request.kind === "help") {
-    const { describe, printHelp } = await import("./help.ts")
-    const data = describe(request.path, request.entry)
-    return { data, text: () => printHelp(data, viewOf(io.stdout, io.env)) }
+    const { describeCommand, printHelp } = await import("./help.ts")
+    const data = describeCommand(request.path, request.entry)
+    return { data, text: () => printHelp(data, createView(io.stdout, io.env)) }
   }
-  refuseEmpty(request)
+  refuseEmptyValues(request)
   const { spec } = request.command
-  const { cwd, options } = inProject(spec, { cwd: io.cwd, options: request.options }, request.given)
+  const { cwd, options } = moveToProject(spec, { cwd: io.cwd, options: request.options }, request.given)
   if (isAboveProject(cwd, options["appDir"])) {
     const { projectFault } = await import("../messages/project.ts")
     throw projectFault("app_dir.above", [String(options["appDir"])])
@@ -84,9 +86,9 @@ async function answer(request: Request, io: Io, json: boolean): Promise<CommandO
     return null
   }
   // Progress must not mix with the JSON document on stdout.
-  const result = await module.run(options, json ? forProgram(inside) : inside)
+  const result = await module.run(options, json ? toJSONIo(inside) : inside)
   const data = json && module.data ? module.data(result) : result
-  const text = () => module.print?.(result, viewOf(io.stdout, io.env)) ?? ""
+  const text = () => module.print?.(result, createView(io.stdout, io.env)) ?? ""
   return { data, text, code: module.exitCode?.(result) ?? 0 }
 }
 
@@ -99,13 +101,13 @@ function isInterrupt({ name }: Error, io: Io): boolean {
  * Returns an `Io` for JSON output, which asks no questions. Getters are kept, because reading the signal arms
  * it.
  */
-function forProgram(io: Io): Io {
+function toJSONIo(io: Io): Io {
   return Object.create(io, {
     stdout: { value: io.stderr, enumerable: true },
     interactive: { value: false, enumerable: true },
   })
 }
 
-function asJSON(value: unknown): string {
+function formatJSON(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`
 }

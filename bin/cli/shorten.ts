@@ -1,19 +1,19 @@
 /** Shortens values from users or programs in messages. */
 
 /** Most characters of one value in a message. */
-const longest = 200
+const maxValueLength = 200
 
 /** A text in quotes, or without any space. */
-const values = /"[^"\\]*(?:\\.[^"\\]*)*"|\S+/g
+const valuePattern = /"[^"\\]*(?:\\.[^"\\]*)*"|\S+/g
 
 /**
  * Returns a message in which no value is longer than 200 characters; of longer ones, only the start and the
  * end.
  */
-export function shortened(message: string): string {
-  if (message.length <= longest) return message
-  return message.replace(values, (value) => {
-    if (value.length <= longest) return value
-    return `${value.slice(0, longest - 21)}…${value.slice(-20)}`
+export function shortenValues(message: string): string {
+  if (message.length <= maxValueLength) return message
+  return message.replace(valuePattern, (value) => {
+    if (value.length <= maxValueLength) return value
+    return `${value.slice(0, maxValueLength - 21)}…${value.slice(-20)}`
   })
 }

@@ -85,24 +85,24 @@ export interface Spec {
   readonly anywhere?: boolean
 }
 
-type Camel<Name extends string> = Name extends `${infer Head}-${infer Tail}`
-  ? `${Head}${Capitalize<Camel<Tail>>}`
+type CamelCase<Name extends string> = Name extends `${infer Head}-${infer Tail}`
+  ? `${Head}${Capitalize<CamelCase<Tail>>}`
   : Name
-type Word<F> = F extends { readonly values: readonly (infer Value)[] } ? Value : string
-type Absent<F> = F extends { readonly default: unknown } ? never : undefined
+type AllowedValue<F> = F extends { readonly values: readonly (infer Value)[] } ? Value : string
+type UndefinedIfOptional<F> = F extends { readonly default: unknown } ? never : undefined
 type FlagValue<F> = F extends { readonly type: "boolean" }
   ? boolean
   : F extends { readonly type: "list" }
-    ? readonly Word<F>[]
-    : (F extends { readonly type: "number" } ? number : Word<F>) | Absent<F>
+    ? readonly AllowedValue<F>[]
+    : (F extends { readonly type: "number" } ? number : AllowedValue<F>) | UndefinedIfOptional<F>
 type FlagsOf<S> = S extends { readonly flags: infer Flags } ? Flags : unknown
 type ArgumentsOf<S> = S extends { readonly arguments: readonly (infer A)[] } ? A : never
 
 /** Options of a command's function: its flags and arguments by name, in camelCase, with defaults. */
 export type OptionsOf<S extends Spec> = {
-  readonly [Name in keyof FlagsOf<S> & string as Camel<Name>]: FlagValue<FlagsOf<S>[Name]>
+  readonly [Name in keyof FlagsOf<S> & string as CamelCase<Name>]: FlagValue<FlagsOf<S>[Name]>
 } & {
-  readonly [A in ArgumentsOf<S> as A extends Argument ? Camel<A["name"]> : never]: A extends {
+  readonly [A in ArgumentsOf<S> as A extends Argument ? CamelCase<A["name"]> : never]: A extends {
     readonly several: true
   }
     ? readonly string[]
@@ -136,12 +136,12 @@ export interface Group {
 }
 
 /** Declares a command's arguments and flags, with their literal types for {@link OptionsOf}. */
-export function spec<const S extends Spec>(declared: S): S {
+export function defineSpec<const S extends Spec>(declared: S): S {
   return declared
 }
 
 /** Combines a spec with its code, which must accept the spec's options. */
-export function command<S extends Spec, Result>(
+export function defineCommand<S extends Spec, Result>(
   declared: S,
   load: () => Promise<CommandModule<OptionsOf<S>, Result>>,
 ): Command {
@@ -154,13 +154,13 @@ export function isGroup(entry: Command | Group): entry is Group {
 }
 
 /** Returns an argument for usage lines: `<path>`, `[path]` if it is optional, `[path...]` for several. */
-export function shownArgument({ name, optional, several }: Argument): string {
+export function formatArgument({ name, optional, several }: Argument): string {
   if (several) return `[${name}...]`
   return optional ? `[${name}]` : `<${name}>`
 }
 
 /** Returns the name of an option in code: `appDir` for `app-dir`. */
-export function optionName(name: string): string {
+export function toOptionName(name: string): string {
   return name.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 }
 
@@ -168,16 +168,17 @@ export function optionName(name: string): string {
  * Adds the defaults of a command's flags to given options, for the parser and for other code that calls a
  * command.
  */
-export function withDefaults<S extends Spec>(declared: S, given: Partial<OptionsOf<S>>): OptionsOf<S> {
+export function addDefaults<S extends Spec>(declared: S, given: Partial<OptionsOf<S>>): OptionsOf<S> {
   const options: Record<string, unknown> = {}
-  for (const [name, flag] of Object.entries(declared.flags ?? {})) options[optionName(name)] = defaultOf(flag)
+  for (const [name, flag] of Object.entries(declared.flags ?? {}))
+    options[toOptionName(name)] = readDefault(flag)
   for (const { name, several } of declared.arguments ?? [])
-    options[optionName(name)] = several ? [] : undefined
+    options[toOptionName(name)] = several ? [] : undefined
   for (const [name, value] of Object.entries(given)) if (value !== undefined) options[name] = value
   return options as OptionsOf<S>
 }
 
-function defaultOf(flag: Flag): unknown {
+function readDefault(flag: Flag): unknown {
   if (flag.type === "boolean") return false
   return flag.type === "list" ? (flag.default ?? []) : flag.default
 }

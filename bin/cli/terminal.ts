@@ -30,7 +30,7 @@ export type ToolIo = Pick<Io, "cwd" | "env" | "signal">
 export type DownloadIo = ToolIo & Pick<Io, "stderr">
 
 /** Resolves when a command should stop, also if that was before. */
-export function stopped(signal: AbortSignal): Promise<void> {
+export function waitForStop(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve()
     signal.addEventListener("abort", () => resolve(), { once: true })
@@ -43,7 +43,7 @@ export function stopped(signal: AbortSignal): Promise<void> {
  *
  * @throws the signal's reason after Ctrl-C.
  */
-export function endServing(signal: AbortSignal): void {
+export function throwIfInterrupted(signal: AbortSignal): void {
   if (signal.aborted && (signal.reason as { by?: unknown }).by === "SIGINT") throw signal.reason
 }
 
@@ -55,7 +55,7 @@ export interface View {
   readonly width: number
 }
 
-const codes = {
+const styleCodes = {
   bold: [1, 22],
   dim: [2, 22],
   red: [31, 39],
@@ -67,7 +67,7 @@ const codes = {
 } as const
 
 /** Functions that colour text or make it bold; without colours, they return the text unchanged. */
-export type Style = Readonly<Record<keyof typeof codes, (text: string) => string>>
+export type Style = Readonly<Record<keyof typeof styleCodes, (text: string) => string>>
 
 /**
  * Returns true if output should have colours: on a terminal, unless `NO_COLOR` (no-color.org) or `TERM=dumb`
@@ -83,7 +83,7 @@ export function hasColor(output: Output, env: Io["env"]): boolean {
 
 /** Returns the functions that colour text, or leave it unchanged. */
 export function makeStyle(color: boolean): Style {
-  const entries = Object.entries(codes).map(([name, [on, off]]) => [
+  const entries = Object.entries(styleCodes).map(([name, [on, off]]) => [
     name,
     color ? (text: string) => `\x1b[${on}m${text}\x1b[${off}m` : (text: string) => text,
   ])
@@ -91,7 +91,7 @@ export function makeStyle(color: boolean): Style {
 }
 
 /** Returns the options for printing to an output. */
-export function viewOf(output: Output, env: Io["env"]): View {
+export function createView(output: Output, env: Io["env"]): View {
   const { columns, isTerminal } = output
   const style = makeStyle(hasColor(output, env))
   return { style, columns, width: isTerminal ? columns : Number.POSITIVE_INFINITY }

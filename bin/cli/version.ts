@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 import { packageDirectory } from "../system/package.ts"
 
 /** Returns the package.json of this installation. */
-function manifest() {
+function readManifest() {
   return JSON.parse(readFileSync(`${packageDirectory}package.json`, "utf8")) as {
     version: string
     devDependencies: Readonly<Record<string, string>>
@@ -12,10 +12,10 @@ function manifest() {
 
 /** Returns the version of this fw. */
 export function readVersion(): string {
-  return manifest().version
+  return readManifest().version
 }
 
 /** Returns the command that installs TypeScript in the range for new projects, with which fw is tested. */
-export function installTypeScript(): string {
-  return `npm install --save-dev "typescript@${manifest().devDependencies.typescript}"`
+export function typeScriptInstallCommand(): string {
+  return `npm install --save-dev "typescript@${readManifest().devDependencies.typescript}"`
 }

@@ -1,8 +1,8 @@
 /** `fw build`: the project as one executable, as a bundle for a runtime, or as an image. */
 
-import { hostMachine, type Machine, machines, nodeVersion } from "../build/executable/node-release.ts"
+import { hostMachine, type Machine, machineNames, nodeVersion } from "../build/executable/node-release.ts"
 import { type BuiltTarget, buildTarget } from "../build/target.ts"
-import { buildExecutable, type Executable } from "../build/to-executable.ts"
+import { type BuiltExecutable, buildExecutable } from "../build/to-executable.ts"
 import { type BuiltImage, buildImage } from "../build/to-image.ts"
 import type { OptionsOf } from "../cli/spec.ts"
 import type { Io, View } from "../cli/terminal.ts"
@@ -10,11 +10,11 @@ import { buildFault } from "../messages/build.ts"
 import { usageError } from "../messages/usage.ts"
 import { isPackage, readSettings, type Settings } from "../project/settings.ts"
 import type * as specs from "../specs/project.ts"
-import { megabytes } from "../tools/download.ts"
+import { formatMegabytes } from "../tools/download.ts"
 
 type Options = OptionsOf<typeof specs.build>
 
-type Result = Executable | BuiltTarget | BuiltImage
+type Result = BuiltExecutable | BuiltTarget | BuiltImage
 
 /**
  * Builds the project. @throws FwError for a mistake in the project, or something missing on the machine.
@@ -27,12 +27,12 @@ export async function run(options: Options, io: Io): Promise<Result> {
   if (without.length > 0 && target === undefined) throw usageError("usage.build_without")
   const settings = settingsOf(options, io)
   if (image !== undefined)
-    return buildImage(imageMachine(options), { image, base, isStrict, hasSbom, settings }, io)
+    return buildImage(chooseImageMachine(options), { image, base, isStrict, hasSbom, settings }, io)
   if (base !== undefined) throw usageError("usage.build_base")
   if (target === undefined)
-    return buildExecutable(machineOf(options), { output, isStrict, hasSbom, settings }, io)
-  const given = options.os !== undefined ? "--os" : options.arch !== undefined ? "--arch" : undefined
-  if (given !== undefined) throw usageError("usage.build_machine", [given, target])
+    return buildExecutable(chooseMachine(options), { output, isStrict, hasSbom, settings }, io)
+  const givenFlag = options.os !== undefined ? "--os" : options.arch !== undefined ? "--arch" : undefined
+  if (givenFlag !== undefined) throw usageError("usage.build_machine", [givenFlag, target])
   return buildTarget(target, { output, without, isStrict, hasSbom, settings }, io)
 }
 
@@ -50,19 +50,19 @@ function settingsOf({ external, optional }: Options, { cwd }: Pick<Io, "cwd">): 
 }
 
 /** Returns the machine of an image: Linux, with the processor that was asked for. */
-function imageMachine({ os, arch, target, output }: Options): Machine {
-  const useless = target !== undefined ? "--target" : output !== undefined ? "--output" : undefined
-  if (useless !== undefined) throw usageError("usage.build_image", [useless])
+function chooseImageMachine({ os, arch, target, output }: Options): Machine {
+  const uselessFlag = target !== undefined ? "--target" : output !== undefined ? "--output" : undefined
+  if (uselessFlag !== undefined) throw usageError("usage.build_image", [uselessFlag])
   if (os !== undefined && os !== "linux") throw usageError("usage.build_image_system", [os])
-  return machineOf({ os: "linux", arch })
+  return chooseMachine({ os: "linux", arch })
 }
 
 /** Returns the machine that was asked for; parts that were not named are those of this machine. */
-function machineOf({ os, arch }: Pick<Options, "os" | "arch">): Machine {
+function chooseMachine({ os, arch }: Pick<Options, "os" | "arch">): Machine {
   const here = hostMachine()
   const machine = { os: os ?? here.os, arch: arch ?? here.arch }
   if (machine.os && machine.arch) return machine as Machine
-  throw buildFault("build_machine.here", [`${process.platform}/${process.arch}`, machines])
+  throw buildFault("build_machine.here", [`${process.platform}/${process.arch}`, machineNames])
 }
 
 /** Returns the result that `--json` prints. */
@@ -74,7 +74,7 @@ export function data(result: Result): unknown {
 
 /** Returns the path of the result, its size, and the system it runs on. */
 export function print(result: Result, { style }: Pick<View, "style">): string {
-  const size = megabytes(result.size)
+  const size = formatMegabytes(result.size)
   if ("target" in result) return `${style.bold(result.entry)}  ${size}  ${style.dim(result.target)}\n`
   if ("image" in result) {
     const { image, os, arch, digest } = result
@@ -82,11 +82,11 @@ export function print(result: Result, { style }: Pick<View, "style">): string {
   }
   const { binary, os, arch, stripped } = result
   const machine = style.dim(`${os}/${arch}, Node ${nodeVersion}`)
-  return `${style.bold(binary)}  ${size}  ${machine}\n${style.dim(symbolsNote(stripped, `${os}/${arch}`))}`
+  return `${style.bold(binary)}  ${size}  ${machine}\n${style.dim(formatSymbolsNote(stripped, `${os}/${arch}`))}`
 }
 
-function symbolsNote(stripped: number | null, machine: string): string {
+function formatSymbolsNote(stripped: number | null, machine: string): string {
   if (stripped === null)
     return `  It still contains Node's debug symbols, about 35 MB, because no tool on this machine can strip a program for ${machine}. Install llvm-strip to make it smaller.\n`
-  return stripped > 0 ? `  Removed ${megabytes(stripped)} of debug symbols.\n` : ""
+  return stripped > 0 ? `  Removed ${formatMegabytes(stripped)} of debug symbols.\n` : ""
 }

@@ -3,8 +3,8 @@
 import type { OptionsOf } from "../cli/spec.ts"
 import type { Io } from "../cli/terminal.ts"
 import { ensureCSS } from "../css/binary.ts"
-import { compileCSS, compiledCSS, prepareCSS, standardOutput } from "../css/compile.ts"
-import { stylesOf } from "../project/static-dir.ts"
+import { compileCSS, compileToText, prepareCSS, standardOutput } from "../css/compile.ts"
+import { findStyles } from "../project/static-dir.ts"
 import type * as specs from "../specs/css.ts"
 
 /** Result of a build. */
@@ -18,18 +18,18 @@ export interface CSSBuildData {
   readonly text?: string
 }
 
-const instead = "Name another file with --output, or print the styles with --output -."
+const outputFix = "Name another file with --output, or print the styles with --output -."
 
 /** Compiles the styles, and installs the compiler first if it is missing. @throws FwError if either fails. */
 export async function run(
   { input, output: given }: OptionsOf<typeof specs.build>,
   io: Io,
 ): Promise<CSSBuildData> {
-  const output = given ?? stylesOf(io.cwd).output
-  const job = { cwd: io.cwd, input, output, instead }
+  const output = given ?? findStyles(io.cwd).output
+  const job = { cwd: io.cwd, input, output, instead: outputFix }
   if (output === standardOutput) {
     const { path } = await ensureCSS(io)
-    const text = await compiledCSS(path, job, io)
+    const text = await compileToText(path, job, io)
     return { input, output, size: Buffer.byteLength(text), text }
   }
   // Before the download, so that a wrong path is reported without waiting for it.

@@ -1,10 +1,10 @@
 /** `fw css info`: shows the CSS compiler in use and the styles that it compiles. */
 import { stat } from "node:fs/promises"
 import { resolve } from "node:path"
-import { table } from "../cli/layout.ts"
+import { formatTable } from "../cli/layout.ts"
 import type { Io, View } from "../cli/terminal.ts"
-import { findCSS, versionOf } from "../css/binary.ts"
-import { stylesOf } from "../project/static-dir.ts"
+import { findCSS, readCSSVersion } from "../css/binary.ts"
+import { findStyles } from "../project/static-dir.ts"
 
 /** State of the CSS compiler and of the project's styles. */
 export interface CSSInfoData {
@@ -20,10 +20,10 @@ export interface CSSInfoData {
 /** Reads the state and changes nothing. */
 export async function run(_: unknown, io: Io): Promise<CSSInfoData> {
   const { path, cacheDir, installed } = await findCSS(io)
-  const styles = stylesOf(io.cwd)
-  const state = async (file: string) => ({ file, exists: await exists(resolve(io.cwd, file)) })
+  const styles = findStyles(io.cwd)
+  const state = async (file: string) => ({ file, exists: await isFile(resolve(io.cwd, file)) })
   return {
-    version: installed ? await versionOf(path, io) : null,
+    version: installed ? await readCSSVersion(path, io) : null,
     binary: path,
     installed,
     cacheDir,
@@ -32,7 +32,7 @@ export async function run(_: unknown, io: Io): Promise<CSSInfoData> {
   }
 }
 
-async function exists(path: string): Promise<boolean> {
+async function isFile(path: string): Promise<boolean> {
   return stat(path).then(
     (found) => found.isFile(),
     () => false,
@@ -42,7 +42,7 @@ async function exists(path: string): Promise<boolean> {
 /** Returns one line per fact. */
 export function print(info: CSSInfoData, { width }: Pick<View, "width">): string {
   const { version, binary, installed, cacheDir, input, output } = info
-  const there = ({ file, exists: is }: CSSInfoData["input"]) => `${file}${is ? "" : " (missing)"}`
+  const formatFile = ({ file, exists: is }: CSSInfoData["input"]) => `${file}${is ? "" : " (missing)"}`
   const rows = [
     [
       "Version",
@@ -52,8 +52,8 @@ export function print(info: CSSInfoData, { width }: Pick<View, "width">): string
     ],
     ["Binary", binary],
     ["Cache", cacheDir],
-    ["Input", there(input)],
-    ["Output", there(output)],
+    ["Input", formatFile(input)],
+    ["Output", formatFile(output)],
   ]
-  return table(rows, undefined, width)
+  return formatTable(rows, undefined, width)
 }

@@ -1,7 +1,7 @@
 /** `fw css install`: downloads the standalone CSS compiler and checks it. */
 
 import type { Io } from "../cli/terminal.ts"
-import { ensureCSS, findCSS, versionOf } from "../css/binary.ts"
+import { ensureCSS, findCSS, readCSSVersion } from "../css/binary.ts"
 
 /** The installed compiler. */
 export interface CSSInstallData {
@@ -18,7 +18,7 @@ export interface CSSInstallData {
 export async function run(_: unknown, io: Io): Promise<CSSInstallData> {
   const { installed } = await findCSS(io)
   const { path } = await ensureCSS(io)
-  return { version: await versionOf(path, io), binary: path, present: installed }
+  return { version: await readCSSVersion(path, io), binary: path, present: installed }
 }
 
 /** Returns one line. */

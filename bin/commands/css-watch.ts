@@ -2,32 +2,32 @@
 
 import { Interrupted } from "../cli/prompt.ts"
 import type { OptionsOf } from "../cli/spec.ts"
-import { endServing, type Io, viewOf } from "../cli/terminal.ts"
+import { createView, type Io, throwIfInterrupted } from "../cli/terminal.ts"
 import { ensureCSS } from "../css/binary.ts"
 import { prepareCSS, standardOutput } from "../css/compile.ts"
 import { CSSWatcher } from "../css/watch.ts"
 import { usageError } from "../messages/usage.ts"
-import { stylesOf } from "../project/static-dir.ts"
+import { findStyles } from "../project/static-dir.ts"
 import type * as specs from "../specs/css.ts"
 
 /** Watches until Ctrl-C. @throws FwError if the compiler cannot run, or exits by itself. */
 export async function run({ input, output: given }: OptionsOf<typeof specs.watch>, io: Io): Promise<void> {
-  const output = given ?? stylesOf(io.cwd).output
+  const output = given ?? findStyles(io.cwd).output
   if (output === standardOutput) throw usageError("usage.watch_stdout")
   const { signal } = io
   const job = { cwd: io.cwd, input, output, instead: "Name another file with --output." }
   await prepareCSS(job)
   const { path } = await ensureCSS(io)
-  const { failureText } = await import("../cli/failure.ts")
-  const { style } = viewOf(io.stdout, io.env)
+  const { formatFailure } = await import("../cli/failure.ts")
+  const { style } = createView(io.stdout, io.env)
   const watcher = await CSSWatcher.start(path, job, {
     built: (time) => io.stdout.write(`${style.green("built")} ${output} ${style.dim(`in ${time}`)}\n`),
-    problem: (error) => io.stderr.write(failureText(error, io)),
+    problem: (error) => io.stderr.write(formatFailure(error, io)),
   })
   const stop = () => void watcher.stop()
   signal.addEventListener("abort", stop, { once: true })
   if (signal.aborted) stop()
   const by = await watcher.ended
-  endServing(signal)
+  throwIfInterrupted(signal)
   if (by === "SIGINT") throw new Interrupted()
 }

@@ -2,7 +2,7 @@
 import { isIP } from "node:net"
 import { networkInterfaces } from "node:os"
 import type { OptionsOf } from "../cli/spec.ts"
-import { endServing, type Io, stopped, viewOf } from "../cli/terminal.ts"
+import { createView, type Io, throwIfInterrupted, waitForStop } from "../cli/terminal.ts"
 import { readVersion } from "../cli/version.ts"
 import { takeInspector } from "../dev/inspector.ts"
 import { Session } from "../dev/session.ts"
@@ -13,24 +13,25 @@ import type * as specs from "../specs/project.ts"
  * available.
  */
 export async function run({ host, port, allowHost }: OptionsOf<typeof specs.dev>, io: Io): Promise<void> {
-  const began = performance.now()
-  const stop = stopped(io.signal)
+  const startedAt = performance.now()
+  const stop = waitForStop(io.signal)
   const inspect = await takeInspector(process.env)
   const project = { root: io.cwd, appDir: "app" }
-  const session = new Session({ project, host, port, names: [host, ...allowHost], inspect }, io)
+  const session = new Session({ project, host, port, allowedHosts: [host, ...allowHost], inspect }, io)
   try {
-    await Promise.race([session.open(), stop, session.broken])
-    if (!io.signal.aborted) io.stdout.write(await banner(session.port, host, performance.now() - began, io))
-    await Promise.race([stop, session.broken])
+    await Promise.race([session.open(), stop, session.failure])
+    if (!io.signal.aborted)
+      io.stdout.write(await formatBanner(session.port, host, performance.now() - startedAt, io))
+    await Promise.race([stop, session.failure])
   } finally {
     await session.close()
   }
-  endServing(io.signal)
+  throwIfInterrupted(io.signal)
 }
 
-async function banner(port: number, host: string, ms: number, io: Io): Promise<string> {
-  const { style } = viewOf(io.stdout, io.env)
-  const lines = addresses(host).map(([name, address]) => {
+async function formatBanner(port: number, host: string, ms: number, io: Io): Promise<string> {
+  const { style } = createView(io.stdout, io.env)
+  const lines = listAddresses(host).map(([name, address]) => {
     const url = `http://${isIP(address) === 6 ? `[${address}]` : address}:${port}/`
     return `  ${style.bold(`${name}:`.padEnd(9))}${style.cyan(url)}\n`
   })
@@ -38,7 +39,7 @@ async function banner(port: number, host: string, ms: number, io: Io): Promise<s
 }
 
 /** Returns the addresses under which a listening host can be reached. */
-function addresses(host: string): [name: "Local" | "Network", address: string][] {
+function listAddresses(host: string): [name: "Local" | "Network", address: string][] {
   if (host !== "0.0.0.0" && host !== "::") {
     const isLocal = host === "localhost" || host === "::1" || host.startsWith("127.")
     return [[isLocal ? "Local" : "Network", host]]

@@ -2,7 +2,7 @@
 
 import type { OptionsOf } from "../cli/spec.ts"
 import type { Io, View } from "../cli/terminal.ts"
-import { filesToFormat, formatProject, formatText } from "../format/project.ts"
+import { findFilesToFormat, formatProject, formatText } from "../format/project.ts"
 import { templateError } from "../project/template-problems.ts"
 import type * as specs from "../specs/project.ts"
 
@@ -30,7 +30,7 @@ export async function run(
 ): Promise<FormatData> {
   const results =
     name === undefined
-      ? await formatProject(cwd, await filesToFormat(cwd, files), { write: !check, signal })
+      ? await formatProject(cwd, await findFilesToFormat(cwd, files), { write: !check, signal })
       : [await formatText(cwd, name, await readAll(stdin), signal)]
   const diagnostics = results.flatMap((result) => result.diagnostics)
   if (diagnostics.length > 0) throw templateError(diagnostics)

@@ -1,13 +1,13 @@
 /** `fw generate auth`: copies ways to sign in from the reference application. */
 
-import { type OptionsOf, optionName } from "../cli/spec.ts"
+import { type OptionsOf, toOptionName } from "../cli/spec.ts"
 import type { Io, View } from "../cli/terminal.ts"
-import { authFiles } from "../generate/auth-files.ts"
-import { type PatternName, patternNames, patterns, withNeeds } from "../generate/auth-patterns.ts"
-import { referenceVersions } from "../generate/auth-sources.ts"
-import { appDirOf } from "../generate/places.ts"
+import { readAuthFiles } from "../generate/auth-files.ts"
+import { addNeeds, type PatternName, patternNames, patterns } from "../generate/auth-patterns.ts"
+import { readReferenceVersions } from "../generate/auth-sources.ts"
+import { findAppDir } from "../generate/places.ts"
 import { type NewSource, writeSource } from "../generate/source.ts"
-import { filesText, needsText } from "../generate/source-text.ts"
+import { formatFiles, formatNeeds } from "../generate/source-text.ts"
 import { newFault } from "../messages/new.ts"
 import type * as specs from "../specs/generate.ts"
 
@@ -31,13 +31,19 @@ export async function run(
   options: Options,
   { cwd, signal }: Pick<Io, "cwd" | "signal">,
 ): Promise<GenerateAuthData> {
-  const asked = patternNames.filter((name) => options[optionName(name) as keyof Options])
-  if (asked.length === 0) throw newFault("patterns", [patternNames.map((name) => `--${name}`)])
-  const names = withNeeds(asked)
+  const requestedNames = patternNames.filter((name) => options[toOptionName(name) as keyof Options])
+  if (requestedNames.length === 0) throw newFault("patterns", [patternNames.map((name) => `--${name}`)])
+  const names = addNeeds(requestedNames)
   const { force } = options
-  const appDir = await appDirOf({ cwd, appDir: options.appDir })
-  const { files, unchanged, kept, packages } = await authFiles({ cwd, appDir, asked, names, force })
-  const versions = await referenceVersions()
+  const appDir = await findAppDir({ cwd, appDir: options.appDir })
+  const { files, unchanged, kept, packages } = await readAuthFiles({
+    cwd,
+    appDir,
+    requestedNames,
+    names,
+    force,
+  })
+  const versions = await readReferenceVersions()
   const written = await writeSource(
     files,
     {
@@ -57,5 +63,5 @@ export function print(data: GenerateAuthData, view: View): string {
   const own = kept.map(
     (file) => `  ${style.yellow("kept       ")}  ${file}, which differs from the reference application\n`,
   )
-  return filesText(data, view) + same + own.join("") + needsText(data, view)
+  return formatFiles(data, view) + same + own.join("") + formatNeeds(data, view)
 }

@@ -4,14 +4,14 @@ import { resolve } from "node:path"
 import type { Warning } from "../../lib/openapi/model.ts"
 import { Progress } from "../cli/progress.ts"
 import type { OptionsOf } from "../cli/spec.ts"
-import { type Io, type View, viewOf } from "../cli/terminal.ts"
-import { clientMark, clientSource } from "../generate/client/source.ts"
-import { readSource } from "../generate/source.ts"
+import { createView, type Io, type View } from "../cli/terminal.ts"
+import { clientMark, renderClient } from "../generate/client/source.ts"
+import { readSourceTemplate } from "../generate/source.ts"
 import { fileFault } from "../messages/files.ts"
-import { checkServer, projectDocument } from "../openapi/openapi.ts"
-import { warningText } from "../openapi/warning-text.ts"
+import { checkServer, makeProjectDocument } from "../openapi/openapi.ts"
+import { formatDocumentWarning } from "../openapi/warning-text.ts"
 import type * as specs from "../specs/generate.ts"
-import { checkWritable, filePlace, shownPlace, type WritePlace } from "../system/place.ts"
+import { checkWritable, formatPlace, resolveFilePath, type WritePlace } from "../system/place.ts"
 import { writeIfChanged } from "../system/whole-file.ts"
 
 /** Result of the command. */
@@ -27,7 +27,7 @@ export interface GenerateClientData {
   readonly text?: string
 }
 
-const instead = "Name another file with --output."
+const outputFix = "Name another file with --output."
 
 /**
  * Makes and writes the client. @throws FwError as `fw openapi generate` does; `exists` for a file that fw did not
@@ -39,29 +39,33 @@ export async function run(
 ): Promise<GenerateClientData> {
   checkServer(server)
   const isPrinted = output === "-"
-  const place = { root: cwd, path: resolve(cwd, output), instead }
-  const current = isPrinted ? "" : await readCurrent(place)
-  const file = isPrinted ? output : shownPlace(place)
+  const place = { root: cwd, path: resolve(cwd, output), instead: outputFix }
+  const current = isPrinted ? "" : await readCurrentClient(place)
+  const file = isPrinted ? output : formatPlace(place)
   if (!force && !check && current.trim() !== "" && !current.startsWith(clientMark))
     throw fileFault("exists.openapi", [file], { at: { file } })
   const progress = new Progress({ stdout: stderr, env })
-  const work = () => projectDocument(cwd, { appDir, server, signal })
-  const { document, warnings } = await progress.step("Reading the routes and their types", work, () => null)
-  const { text, operations } = clientSource(document, await readSource("client/client.ts"))
+  const work = () => makeProjectDocument(cwd, { appDir, server, signal })
+  const { document, warnings } = await progress.runStep(
+    "Reading the routes and their types",
+    work,
+    () => null,
+  )
+  const { text, operations } = renderClient(document, await readSourceTemplate("client/client.ts"))
   signal.throwIfAborted()
   const result = { file, operations, warnings }
   // Git may have changed the ends of lines in the checkout.
   if (check) return { ...result, state: current.replaceAll("\r\n", "\n") === text ? "unchanged" : "stale" }
   if (isPrinted) {
-    stderr.write(warningsText(warnings, viewOf(stderr, env)))
+    stderr.write(formatWarnings(warnings, createView(stderr, env)))
     return { ...result, state: "written", text }
   }
   return { ...result, state: (await writeIfChanged(place, text)) ? "written" : "unchanged" }
 }
 
 /** Checks, before the work, that the file can be written. @returns its text, `""` if there is none. */
-async function readCurrent(place: WritePlace): Promise<string> {
-  const path = await filePlace(place)
+async function readCurrentClient(place: WritePlace): Promise<string> {
+  const path = await resolveFilePath(place)
   await checkWritable({ ...place, path })
   return readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return ""
@@ -69,8 +73,8 @@ async function readCurrent(place: WritePlace): Promise<string> {
   })
 }
 
-function warningsText(warnings: readonly Warning[], { style }: Pick<View, "style">): string {
-  return warnings.map((warning) => warningText(warning, style)).join("")
+function formatWarnings(warnings: readonly Warning[], { style }: Pick<View, "style">): string {
+  return warnings.map((warning) => formatDocumentWarning(warning, style)).join("")
 }
 
 /** Returns the result as text. */
@@ -80,7 +84,7 @@ export function print(result: GenerateClientData, { style }: Pick<View, "style">
   const color = { written: style.green, unchanged: style.dim, stale: style.red }[state]
   const count = style.dim(`${operations} ${operations === 1 ? "operation" : "operations"}`)
   const fix = state === "stale" ? "Run fw generate client, and commit the file.\n" : ""
-  return `${warningsText(warnings, { style })}${color(state)}  ${file}  ${count}\n${fix}`
+  return `${formatWarnings(warnings, { style })}${color(state)}  ${file}  ${count}\n${fix}`
 }
 
 /** Returns 1 if `--check` found a difference. */

@@ -6,16 +6,16 @@ import type { OptionsOf } from "../cli/spec.ts"
 import type { Io, View } from "../cli/terminal.ts"
 import { cssDefaults } from "../css/compile.ts"
 import { type NewFile, type NewFilesResult, writeNewFiles } from "../generate/files.ts"
-import { readFields } from "../generate/form-fields.ts"
-import { formPage } from "../generate/form-page.ts"
-import { formRoute } from "../generate/form-route.ts"
-import { schemaLibrary, schemaSource } from "../generate/form-schema.ts"
-import { formTest, testSupport } from "../generate/form-test.ts"
-import { guardsOf } from "../generate/guards.ts"
-import { hasLayout, layoutFile } from "../generate/layout-file.ts"
-import { appDirOf, checkFits, readRoutePath, scanNew } from "../generate/places.ts"
-import { filesText } from "../generate/source-text.ts"
-import { mainOf } from "../project/project.ts"
+import { parseFields } from "../generate/form-fields.ts"
+import { renderFormPage } from "../generate/form-page.ts"
+import { renderFormRoute } from "../generate/form-route.ts"
+import { findSchemaLibrary, renderSchema } from "../generate/form-schema.ts"
+import { createTestSupport, renderFormTest } from "../generate/form-test.ts"
+import { findGuards } from "../generate/guards.ts"
+import { createLayoutFile, hasLayout } from "../generate/layout-file.ts"
+import { checkNoConflicts, findAppDir, readRoutePath, scanNewFiles } from "../generate/places.ts"
+import { formatFiles } from "../generate/source-text.ts"
+import { findMain } from "../project/project.ts"
 import type * as specs from "../specs/generate.ts"
 
 /** The files that were written, and what they use. */
@@ -35,29 +35,33 @@ export async function run(
   { path, fields: given, appDir, force }: OptionsOf<typeof specs.form>,
   { cwd, signal }: Pick<Io, "cwd" | "signal">,
 ): Promise<GenerateFormData> {
-  const top = await appDirOf({ cwd, appDir })
-  const fields = readFields(given)
+  const top = await findAppDir({ cwd, appDir })
+  const fields = parseFields(given)
   const names = readRoutePath(path)
   const directory = [...(top === "." ? [] : [top]), ...names].join("/")
   const at = (name: string) => (directory === "" ? name : `${directory}/${name}`)
-  const { pages } = await scanNew(top, [{ file: at("page.tpl"), text: "template Page() {}" }])
+  const { pages } = await scanNewFiles(top, [{ file: at("page.tpl"), text: "template Page() {}" }])
   const { title, pattern } = pages.at(0) as TreePage
-  const library = await schemaLibrary(cwd)
-  const main = mainOf({ root: cwd, appDir: top })
-  const styled = /\.input\b/.test((await textOf(cwd, cssDefaults.input)) ?? "")
+  const library = await findSchemaLibrary(cwd)
+  const main = findMain({ root: cwd, appDir: top })
+  const hasStyles = /\.input\b/.test((await readProjectFile(cwd, cssDefaults.input)) ?? "")
   const url = pattern.replace(/\{[^}]+\}|\*$/g, "1")
-  const page: NewFile = { file: at("page.tpl"), within: top, text: formPage({ title, fields, styled }) }
-  const guards = await guardsOf({ cwd, appDir: top, main }, [page], { page: page.file, url })
+  const page: NewFile = {
+    file: at("page.tpl"),
+    within: top,
+    text: renderFormPage({ title, fields, hasStyles }),
+  }
+  const guards = await findGuards({ cwd, appDir: top, main }, [page], { page: page.file, url })
   const isOpen = guards.sessions.length + guards.others.length === 0
   const files: NewFile[] = [
     page,
-    { file: at("route.ts"), within: top, text: formRoute(fields, isOpen) },
-    { file: at("schema.ts"), within: top, text: schemaSource(library, names, fields) },
-    ...(await missingLayout(cwd, top, names)),
-    { file: testFile(names), text: formTest({ url, fields, guards }) },
-    ...(await testSupport(cwd, main !== null)),
+    { file: at("route.ts"), within: top, text: renderFormRoute(fields, isOpen) },
+    { file: at("schema.ts"), within: top, text: renderSchema(library, names, fields) },
+    ...(await createMissingLayout(cwd, top, names)),
+    { file: toTestPath(names), text: renderFormTest({ url, fields, guards }) },
+    ...(await createTestSupport(cwd, main !== null)),
   ]
-  await checkFits({ cwd, appDir: top }, files)
+  await checkNoConflicts({ cwd, appDir: top }, files)
   const result = await writeNewFiles(files, { root: cwd, within: ".", force, signal })
   return {
     ...result,
@@ -69,19 +73,19 @@ export async function run(
 }
 
 /** Returns a layout for the whole route directory, if no layout would wrap the page. */
-async function missingLayout(cwd: string, top: string, names: readonly string[]): Promise<NewFile[]> {
+async function createMissingLayout(cwd: string, top: string, names: readonly string[]): Promise<NewFile[]> {
   for (let depth = names.length; depth >= 0; depth--)
     if (await hasLayout(join(cwd, top, ...names.slice(0, depth)))) return []
-  return [{ ...(await layoutFile(cwd, top)), within: top }]
+  return [{ ...(await createLayoutFile(cwd, top)), within: top }]
 }
 
 /** Returns the text of a file of the project; null if there is none. */
-async function textOf(root: string, file: string | null): Promise<string | null> {
+async function readProjectFile(root: string, file: string | null): Promise<string | null> {
   return file === null ? null : readFile(join(root, file), "utf8").catch(() => null)
 }
 
 /** Returns the path of the test: `users/[id]/edit` is tested by `users-id-edit-form.test.ts` in `tests/`. */
-function testFile(names: readonly string[]): string {
+function toTestPath(names: readonly string[]): string {
   const words = names.join("-").match(/[\p{L}\p{N}]+/gu) ?? []
   return `tests/${[...words, "form"].join("-").toLowerCase()}.test.ts`
 }
@@ -99,5 +103,5 @@ export function print(data: GenerateFormData, view: View): string {
     guards.length > 0
       ? `  ${guards.join(" and ")} may refuse a visitor who is not signed in. If so, the test fails until you sign in there, in a before().\n`
       : ""
-  return `${filesText(result, view)}  The form is at ${patterns.join(" and ")}. ${schema}\n${warning}${login}`
+  return `${formatFiles(result, view)}  The form is at ${patterns.join(" and ")}. ${schema}\n${warning}${login}`
 }

@@ -2,9 +2,9 @@
 import { FwError } from "../../lib/errors.ts"
 import type { OptionsOf } from "../cli/spec.ts"
 import type { Io, View } from "../cli/terminal.ts"
-import { appDirOf, readRoutePath, scanNew } from "../generate/places.ts"
-import { middlewareNeeds, type NewSource, readSource, writeSource } from "../generate/source.ts"
-import { filesText, needsText } from "../generate/source-text.ts"
+import { findAppDir, readRoutePath, scanNewFiles } from "../generate/places.ts"
+import { middlewareNeeds, type NewSource, readSourceTemplate, writeSource } from "../generate/source.ts"
+import { formatFiles, formatNeeds } from "../generate/source-text.ts"
 import { fileFault } from "../messages/files.ts"
 import { newFault } from "../messages/new.ts"
 import type * as specs from "../specs/generate.ts"
@@ -25,28 +25,28 @@ export async function run(
   { name, path, template, appDir, force }: Options,
   { cwd, signal }: Pick<Io, "cwd" | "signal">,
 ): Promise<GenerateMiddlewareData> {
-  const top = await appDirOf({ cwd, appDir })
-  const called = functionName(name)
+  const top = await findAppDir({ cwd, appDir })
+  const exportName = toFunctionName(name)
   const names = path === "" ? [] : readRoutePath(path)
   const file = [...(top === "." ? [] : [top]), ...names, "middleware.ts"].join("/")
-  const { middleware } = await scanNew(top, [{ file, text: "export function Middleware() {}\n" }])
+  const { middleware } = await scanNewFiles(top, [{ file, text: "export function Middleware() {}\n" }])
   const place = middleware[0]?.path ?? "/"
-  const text = (await readSource(`middleware/${template}.ts`))
-    .replaceAll("exampleMiddleware", called)
+  const text = (await readSourceTemplate(`middleware/${template}.ts`))
+    .replaceAll("exampleMiddleware", exportName)
     .replaceAll("/example and below", place === "/" ? "every path" : `${place} and below`)
     .replaceAll("at and below /example", place === "/" ? "of the application" : `at and below ${place}`)
-  const result = await compose(
+  const result = await addComposeFix(
     writeSource([{ file, text }], middlewareNeeds[template] ?? {}, { cwd, appDir: top, force, signal }),
-    called,
+    exportName,
   )
-  return { ...result, path: place, name: called, template }
+  return { ...result, path: place, name: exportName, template }
 }
 
 /**
  * Returns the name of the function: `rate-limit` becomes `rateLimitMiddleware`. @throws FwError `name` for
  * text that cannot be a function name.
  */
-function functionName(name: string): string {
+function toFunctionName(name: string): string {
   if (!/^[A-Za-z][\w-]*$/.test(name)) throw newFault("name.middleware", [name])
   const camel = name.replace(/[-_]+(\w?)/g, (_, letter: string) => letter.toUpperCase())
   const base = (camel.charAt(0).toLowerCase() + camel.slice(1)).replace(/middleware$/i, "")
@@ -54,7 +54,7 @@ function functionName(name: string): string {
 }
 
 /** Adds a fix to the error about an existing middleware: one file can return several. */
-async function compose(writing: Promise<NewSource>, called: string): Promise<NewSource> {
+async function addComposeFix(writing: Promise<NewSource>, called: string): Promise<NewSource> {
   try {
     return await writing
   } catch (error) {
@@ -68,8 +68,10 @@ async function compose(writing: Promise<NewSource>, called: string): Promise<New
 export function print(data: GenerateMiddlewareData, view: View): string {
   const { path, template, name } = data
   const wraps = `  It wraps every route at and below ${path}.\n`
-  const asked = /^(auth|logging|timing|cors)Middleware$/.exec(name)?.[1]
+  const templateName = /^(auth|logging|timing|cors)Middleware$/.exec(name)?.[1]
   const hint =
-    asked && template === "blank" ? `  It does nothing yet. Use --template ${asked} for one that does.\n` : ""
-  return filesText(data, view) + wraps + hint + needsText(data, view)
+    templateName && template === "blank"
+      ? `  It does nothing yet. Use --template ${templateName} for one that does.\n`
+      : ""
+  return formatFiles(data, view) + wraps + hint + formatNeeds(data, view)
 }

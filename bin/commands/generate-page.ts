@@ -3,9 +3,9 @@ import type { TreePage } from "../../lib/tree.ts"
 import type { OptionsOf } from "../cli/spec.ts"
 import type { Io, View } from "../cli/terminal.ts"
 import { type NewFile, type NewFilesResult, writeNewFiles } from "../generate/files.ts"
-import { nestedLayout } from "../generate/layout-file.ts"
-import { appDirOf, checkFits, readRoutePath, scanNew } from "../generate/places.ts"
-import { filesText } from "../generate/source-text.ts"
+import { createNestedLayout } from "../generate/layout-file.ts"
+import { checkNoConflicts, findAppDir, readRoutePath, scanNewFiles } from "../generate/places.ts"
+import { formatFiles } from "../generate/source-text.ts"
 import type * as specs from "../specs/generate.ts"
 
 /** The files that were written, and the URLs of the page. */
@@ -19,20 +19,20 @@ export async function run(
   { path, withLayout, appDir, force }: OptionsOf<typeof specs.page>,
   { cwd, signal }: Pick<Io, "cwd" | "signal">,
 ): Promise<GeneratePageData> {
-  const top = await appDirOf({ cwd, appDir })
+  const top = await findAppDir({ cwd, appDir })
   const names = readRoutePath(path)
   const directory = [...(top === "." ? [] : [top]), ...names].join("/")
   const at = (name: string) => (directory === "" ? name : `${directory}/${name}`)
-  const { pages } = await scanNew(top, [{ file: at("page.tpl"), text: "template Page() {}" }])
-  const files: NewFile[] = [{ file: at("page.tpl"), text: pageText(pages) }]
-  if (withLayout) files.push(await nestedLayout(cwd, top, names))
-  await checkFits({ cwd, appDir: top }, files)
+  const { pages } = await scanNewFiles(top, [{ file: at("page.tpl"), text: "template Page() {}" }])
+  const files: NewFile[] = [{ file: at("page.tpl"), text: renderPage(pages) }]
+  if (withLayout) files.push(await createNestedLayout(cwd, top, names))
+  await checkNoConflicts({ cwd, appDir: top }, files)
   const result = await writeNewFiles(files, { root: cwd, within: top, force, signal })
   return { ...result, patterns: pages.map(({ pattern }) => pattern) }
 }
 
 /** Returns the source of a template that shows the page's title and parameters. */
-function pageText(pages: readonly TreePage[]): string {
+function renderPage(pages: readonly TreePage[]): string {
   const { pattern, rest, title } = pages.at(-1) as TreePage
   const params = [...pattern.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name as string)
   if (rest !== undefined) params.push(rest)
@@ -48,5 +48,5 @@ ${lines.join("")}}
 
 /** Returns a line per file, and the URL of the page. */
 export function print({ patterns, ...result }: GeneratePageData, view: View): string {
-  return `${filesText(result, view)}  The page answers GET ${patterns.join(" and ")}.\n`
+  return `${formatFiles(result, view)}  The page answers GET ${patterns.join(" and ")}.\n`
 }

@@ -4,9 +4,9 @@ import { join } from "node:path"
 import type { OptionsOf } from "../cli/spec.ts"
 import type { Io, View } from "../cli/terminal.ts"
 import type { NewFile } from "../generate/files.ts"
-import { appDirOf } from "../generate/places.ts"
-import { type NewSource, proxyNeeds, readSource, writeSource } from "../generate/source.ts"
-import { filesText, needsText } from "../generate/source-text.ts"
+import { findAppDir } from "../generate/places.ts"
+import { type NewSource, proxyNeeds, readSourceTemplate, writeSource } from "../generate/source.ts"
+import { formatFiles, formatNeeds } from "../generate/source-text.ts"
 import type * as specs from "../specs/generate.ts"
 
 /** The files that were written. */
@@ -15,20 +15,20 @@ export interface GenerateProxyData extends NewSource {
 }
 
 /** Files of the project that a template imports. */
-const helpers: Readonly<Record<string, string>> = { "auth-check": "_lib/sessions.ts" }
+const helperFiles: Readonly<Record<string, string>> = { "auth-check": "_lib/sessions.ts" }
 
 /** Writes `proxy.ts`. @throws FwError if the proxy exists or package.json cannot be read. */
 export async function run(
   { template, appDir, force }: OptionsOf<typeof specs.proxy>,
   { cwd, signal }: Pick<Io, "cwd" | "signal">,
 ): Promise<GenerateProxyData> {
-  const top = await appDirOf({ cwd, appDir })
+  const top = await findAppDir({ cwd, appDir })
   const at = (name: string) => (top === "." ? name : `${top}/${name}`)
-  const files: NewFile[] = [{ file: at("proxy.ts"), text: await readSource(`proxy/${template}.ts`) }]
-  const helper = helpers[template]
+  const files: NewFile[] = [{ file: at("proxy.ts"), text: await readSourceTemplate(`proxy/${template}.ts`) }]
+  const helper = helperFiles[template]
   // An existing helper may hold the project's own code, so it is kept.
   if (helper && !(await lstat(join(cwd, at(helper))).catch(() => null)))
-    files.push({ file: at(helper), text: await readSource(`proxy/${helper}`) })
+    files.push({ file: at(helper), text: await readSourceTemplate(`proxy/${helper}`) })
   const result = await writeSource(files, proxyNeeds[template] ?? {}, { cwd, appDir: top, force, signal })
   return { ...result, template }
 }
@@ -39,5 +39,5 @@ export function print(data: GenerateProxyData, view: View): string {
     data.template === "auth-check"
       ? "\nAll paths but publicPaths need a login now, and so do tests that request them: add the paths that anyone may see.\n"
       : ""
-  return filesText(data, view) + needsText(data, view) + login
+  return formatFiles(data, view) + formatNeeds(data, view) + login
 }

@@ -4,9 +4,9 @@ import { handlerExports } from "../../lib/tree.ts"
 import type { OptionsOf } from "../cli/spec.ts"
 import type { Io, View } from "../cli/terminal.ts"
 import { type NewFilesResult, writeNewFiles } from "../generate/files.ts"
-import { appDirOf, checkFits, readRoutePath, scanNew } from "../generate/places.ts"
-import { routeSource } from "../generate/route-source.ts"
-import { filesText } from "../generate/source-text.ts"
+import { checkNoConflicts, findAppDir, readRoutePath, scanNewFiles } from "../generate/places.ts"
+import { renderRoute } from "../generate/route-source.ts"
+import { formatFiles } from "../generate/source-text.ts"
 import { newFault } from "../messages/new.ts"
 import type * as specs from "../specs/generate.ts"
 
@@ -22,7 +22,7 @@ export async function run(
   { path, methods, appDir, force }: OptionsOf<typeof specs.route>,
   { cwd, signal }: Pick<Io, "cwd" | "signal">,
 ): Promise<GenerateRouteData> {
-  const top = await appDirOf({ cwd, appDir })
+  const top = await findAppDir({ cwd, appDir })
   const names = readRoutePath(path)
   if (names[0] === "api") throw newFault("path", [path, "api"])
   const directory = [...(top === "." ? [] : [top]), "api", ...names].join("/")
@@ -32,17 +32,17 @@ export async function run(
   const isOne = /^\[[^.[\]]/.test(names.at(-1) ?? "")
   const wanted = methods.length > 0 ? methods : isOne ? ["GET", "PUT", "DELETE"] : ["GET"]
   const order = Object.values(handlerExports).filter((method) => wanted.some((one) => one === method))
-  const { routes } = await scanNew(top, [{ file, text: "export function Get() {}\n" }])
+  const { routes } = await scanNewFiles(top, [{ file, text: "export function Get() {}\n" }])
   const last = routes.at(-1)
   const params = [...(last?.pattern ?? "").matchAll(/\{([^}]+)\}/g)].map(([, name]) => name as string)
   if (last?.rest !== undefined) params.push(last.rest)
-  const files = [{ file, text: routeSource(order, params) }]
-  await checkFits({ cwd, appDir: top }, files)
+  const files = [{ file, text: renderRoute(order, params) }]
+  await checkNoConflicts({ cwd, appDir: top }, files)
   const result = await writeNewFiles(files, { root: cwd, within: top, force, signal })
   return { ...result, methods: order, patterns: routes.map(({ pattern }) => pattern) }
 }
 
 /** Returns the file, and the requests that it answers. */
 export function print({ methods, patterns, ...result }: GenerateRouteData, view: View): string {
-  return `${filesText(result, view)}  The route answers ${methods.join(", ")} ${patterns.join(" and ")}.\n`
+  return `${formatFiles(result, view)}  The route answers ${methods.join(", ")} ${patterns.join(" and ")}.\n`
 }

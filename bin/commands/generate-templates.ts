@@ -8,7 +8,7 @@ import type { OptionsOf } from "../cli/spec.ts"
 import type { Io, View } from "../cli/terminal.ts"
 import { checkGenerated, writeGenerated } from "../generate/generated.ts"
 import { fileFault } from "../messages/files.ts"
-import { problemText } from "../project/problems.ts"
+import { formatProblem } from "../project/problems.ts"
 import { templateError } from "../project/template-problems.ts"
 import { compileTemplates } from "../project/templates.ts"
 import type * as specs from "../specs/generate.ts"
@@ -61,6 +61,6 @@ export function print(
   const lines = written.map((file) => `  ${style.green("written")}    ${file}\n`)
   const count = unchanged.length
   if (count > 0) lines.push(style.dim(`  unchanged  ${count} ${count === 1 ? "file" : "files"}\n`))
-  if (untyped) lines.push(problemText(untyped, style, "warning"))
+  if (untyped) lines.push(formatProblem(untyped, style, "warning"))
   return lines.join("")
 }

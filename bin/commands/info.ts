@@ -3,17 +3,17 @@ import { existsSync } from "node:fs"
 import { readFile, realpath } from "node:fs/promises"
 import { basename, join, relative, resolve, sep } from "node:path"
 import { examineDirectory } from "../../adapters/disk/directory.ts"
-import { emptyTree } from "../../lib/tree.ts"
-import { table } from "../cli/layout.ts"
+import { createEmptyTree } from "../../lib/tree.ts"
+import { formatTable } from "../cli/layout.ts"
 import type { OptionsOf } from "../cli/spec.ts"
 import type { Io, Style, View } from "../cli/terminal.ts"
-import { installTypeScript, readVersion } from "../cli/version.ts"
-import { type GeneratedState, generatedState } from "../generate/generated-state.ts"
-import { checkProject, mainOf } from "../project/project.ts"
+import { readVersion, typeScriptInstallCommand } from "../cli/version.ts"
+import { type GeneratedState, readGeneratedState } from "../generate/generated-state.ts"
+import { checkProject, findMain } from "../project/project.ts"
 import { findPackage, findToolchains, type Tool, type Toolchains } from "../project/toolchains.ts"
 import type * as specs from "../specs/project.ts"
 import { packageDirectory } from "../system/package.ts"
-import { listedTree } from "./routes.ts"
+import { readListedTree } from "./routes.ts"
 
 /** A project and the tools that it uses. */
 export interface InfoData {
@@ -56,13 +56,13 @@ export async function run(
 ): Promise<InfoData> {
   const root = io.cwd
   checkProject({ root, appDir })
-  const main = mainOf({ root, appDir })
+  const main = findMain({ root, appDir })
   const hasAppDir = existsSync(resolve(root, appDir))
   const { tree, problems } = hasAppDir
     ? await examineDirectory(root, appDir)
-    : { tree: emptyTree(appDir), problems: [] }
+    : { tree: createEmptyTree(appDir), problems: [] }
   const [{ routes }, { name, declared }, project, tools] = await Promise.all([
-    listedTree({ root, appDir }, tree),
+    readListedTree({ root, appDir }, tree),
     readPackage(root),
     findPackage(root, "fw"),
     findToolchains(io),
@@ -70,7 +70,7 @@ export async function run(
   return {
     name,
     root,
-    fw: { command: await ownTool(), project, declared },
+    fw: { command: await readOwnTool(), project, declared },
     node: { version: process.versions.node, path: process.execPath },
     tools,
     appDir: tree.appDir,
@@ -84,11 +84,11 @@ export async function run(
       proxy: tree.proxy ? 1 : 0,
     },
     problems: problems.length,
-    generated: problems.length > 0 ? null : await generatedState(root, tree, main),
+    generated: problems.length > 0 ? null : await readGeneratedState(root, tree, main),
   }
 }
 
-async function ownTool(): Promise<Tool> {
+async function readOwnTool(): Promise<Tool> {
   return {
     version: readVersion(),
     path: await realpath(packageDirectory),
@@ -97,11 +97,11 @@ async function ownTool(): Promise<Tool> {
 
 async function readPackage(root: string): Promise<{ name: string; declared: string | null }> {
   const text = await readFile(join(root, "package.json"), "utf8").catch(() => "{}")
-  const named = (value: unknown) => (typeof value === "string" && value !== "" ? value : null)
+  const toText = (value: unknown) => (typeof value === "string" && value !== "" ? value : null)
   try {
     const { name, dependencies, devDependencies } = JSON.parse(text)
-    const declared = named(dependencies?.fw ?? devDependencies?.fw)
-    return { name: named(name) ?? basename(root), declared }
+    const declared = toText(dependencies?.fw ?? devDependencies?.fw)
+    return { name: toText(name) ?? basename(root), declared }
   } catch {
     // npm reports an invalid package.json.
     return { name: basename(root), declared: null }
@@ -111,38 +111,39 @@ async function readPackage(root: string): Promise<{ name: string; declared: stri
 /** Returns three short tables: the project, its contents, its tools. */
 export function print(info: InfoData, { style, width }: View): string {
   const { name, root, appDir, hasAppDir, main, counts, fw, node, tools } = info
-  const about: string[][] = [
+  const projectRows: string[][] = [
     ["Name", name],
     ["Directory", root],
     ["Routes", hasAppDir ? appDir : counts.routes > 0 ? `in ${main}` : `${appDir} (missing)`],
     ["Main", main ?? "none: fw creates the App"],
-    ["Generated", generatedText(info)],
+    ["Generated", describeGenerated(info)],
   ]
   const { project, command, declared } = fw
   const row = (tool: string, { version, path }: Tool, more = "") => {
     const place = path.startsWith(root + sep) ? relative(root, path) : path
     return [tool, version ?? "?", `${place}${more}`]
   }
-  const asked = declared === null ? "" : ` (${declared})`
-  const used: string[][] = [
-    project ? row("fw", project, asked) : row("fw", command, ", this command's own copy"),
+  const declaredNote = declared === null ? "" : ` (${declared})`
+  const toolRows: string[][] = [
+    project ? row("fw", project, declaredNote) : row("fw", command, ", this command's own copy"),
     ...(project && project.path !== command.path ? [row("this command", command)] : []),
     row("node", node),
     ...Object.entries(tools).map(([tool, found]) =>
-      found ? row(tool, found) : [tool, "–", missingText(tool, style)],
+      found ? row(tool, found) : [tool, "–", describeMissing(tool, style)],
     ),
   ]
   const paint = (cell: string, column: number) => (column === 0 ? style.cyan(cell) : cell)
-  const section = (title: string, rows: string[][]) => `${style.bold(title)}\n${table(rows, paint, width)}`
+  const section = (title: string, rows: string[][]) =>
+    `${style.bold(title)}\n${formatTable(rows, paint, width)}`
   return [
-    section("Project", about),
-    section("Contains", countRows(info)),
-    section("Tools", used),
-    ...(info.problems > 0 ? [problemsText(info.problems, style)] : []),
+    section("Project", projectRows),
+    section("Contains", toCountRows(info)),
+    section("Tools", toolRows),
+    ...(info.problems > 0 ? [formatProblems(info.problems, style)] : []),
   ].join("\n")
 }
 
-function countRows({ counts }: InfoData): string[][] {
+function toCountRows({ counts }: InfoData): string[][] {
   const { routes, pages, layouts, middleware, proxy } = counts
   return [
     [
@@ -155,16 +156,16 @@ function countRows({ counts }: InfoData): string[][] {
   ]
 }
 
-function missingText(tool: string, style: Style): string {
-  const how: Readonly<Record<string, string>> = {
+function describeMissing(tool: string, style: Style): string {
+  const fixByTool: Readonly<Record<string, string>> = {
     esbuild: "npm install --save-dev esbuild",
-    typescript: installTypeScript(),
+    typescript: typeScriptInstallCommand(),
     css: "fw css install",
   }
-  return style.dim(how[tool] ? `not found: ${how[tool]}` : "not found")
+  return style.dim(fixByTool[tool] ? `not found: ${fixByTool[tool]}` : "not found")
 }
 
-function generatedText({ generated, problems }: InfoData): string {
+function describeGenerated({ generated, problems }: InfoData): string {
   if (!generated) return `not checked: ${problems} ${problems === 1 ? "problem" : "problems"} in the routes`
   const { state, stale } = generated
   if (state === "current") return "current"
@@ -172,6 +173,6 @@ function generatedText({ generated, problems }: InfoData): string {
   return `stale: ${stale.slice(0, 2).join(", ")}${stale.length > 2 ? ` and ${stale.length - 2} more` : ""}`
 }
 
-function problemsText(count: number, style: Style): string {
+function formatProblems(count: number, style: Style): string {
   return `${style.red(`${count} ${count === 1 ? "problem" : "problems"}`)} in the routes: run fw validate to see them.\n`
 }

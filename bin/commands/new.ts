@@ -1,22 +1,22 @@
 /** `fw new`: creates a project. */
 import { FwError } from "../../lib/errors.ts"
-import { failureData, warningText } from "../cli/failure.ts"
+import { formatWarning, toFailureData } from "../cli/failure.ts"
 import { Progress } from "../cli/progress.ts"
 import { askText, type Choice, choose } from "../cli/prompt.ts"
 import type { OptionsOf } from "../cli/spec.ts"
 import type { Io, View } from "../cli/terminal.ts"
 import { usageError } from "../messages/usage.ts"
-import { checkNew, makeProject, type NewProject } from "../new/project.ts"
-import type { Template } from "../new/scaffold.ts"
+import { checkNewName, makeProject, type NewProject } from "../new/project.ts"
+import type { ProjectTemplate } from "../new/scaffold.ts"
 import type * as specs from "../specs/project.ts"
 
-const templates: readonly Choice<Template>[] = [
+const templates: readonly Choice<ProjectTemplate>[] = [
   { value: "full-stack", label: "Full-stack", hint: "pages, styles, htmx, and an API" },
   { value: "api", label: "API only", hint: "routes that return data" },
 ]
 
 /** The name of a new project for someone who has none yet. */
-const suggested = "my-app"
+const suggestedName = "my-app"
 
 /**
  * Creates a project. Asks for its name and its kind first, if there is a terminal.
@@ -31,7 +31,7 @@ export async function run(
   const mayAsk = io.interactive && !skipPrompts
   if (given === undefined && !mayAsk) throw usageError("missing_argument", ["fw new", "name"])
   // Before the questions, so that nobody answers them for nothing.
-  if (given !== undefined) await checkNew(given, io)
+  if (given !== undefined) await checkNewName(given, io)
   io.stdout.write("\n")
   const name = given ?? (await askName(io))
   const ask = mayAsk && !apiOnly
@@ -46,19 +46,19 @@ export async function run(
 /** Asks until the answer can be the name of a project here. */
 function askName(io: Io): Promise<string> {
   const check = async (name: string) => {
-    const problem = await checkNew(name, io).then(
+    const problem = await checkNewName(name, io).then(
       () => null,
       (error: unknown) => error,
     )
     if (problem !== null && !(problem instanceof FwError)) throw problem
     return problem?.message ?? null
   }
-  return askText("What is the name of the project?", { suggested, check }, io)
+  return askText("What is the name of the project?", { suggested: suggestedName, check }, io)
 }
 
 /** Returns the result that `--json` prints, with warnings in the shape of errors. */
 export function data({ warnings, shown: _, ...made }: NewProject): unknown {
-  return { ...made, warnings: warnings.map(failureData) }
+  return { ...made, warnings: warnings.map(toFailureData) }
 }
 
 /** Returns the warnings, and the next steps. */
@@ -76,5 +76,5 @@ export function print(made: NewProject, { style }: View): string {
     ...(installed ? [] : ["    npm install"]),
     ...lines,
   ]
-  return `${warnings.map((warning) => `\n${warningText(warning, style)}`).join("")}\n  ${style.bold(name)} is ready.\n\n${steps.join("\n")}\n\n`
+  return `${warnings.map((warning) => `\n${formatWarning(warning, style)}`).join("")}\n  ${style.bold(name)} is ready.\n\n${steps.join("\n")}\n\n`
 }

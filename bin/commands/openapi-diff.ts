@@ -5,7 +5,7 @@ import type { Io, View } from "../cli/terminal.ts"
 import { toolFault } from "../messages/tools.ts"
 import { type Change, type Severity, severities } from "../openapi/diff/change.ts"
 import { compareDocuments } from "../openapi/diff/documents.ts"
-import { type NamedDocument, namedDocument } from "../openapi/diff/sources.ts"
+import { type NamedDocument, readNamedDocument } from "../openapi/diff/sources.ts"
 import type * as specs from "../specs/openapi.ts"
 
 /** Result of the command. */
@@ -32,27 +32,27 @@ export async function run(
   const options = { cwd, env, signal, appDir }
   const progress = new Progress({ stdout: stderr, env })
   const read = (name: string | undefined) =>
-    progress.step(
+    progress.runStep(
       `Reading ${name ?? "the project"}`,
-      () => namedDocument(name, options),
+      () => readNamedDocument(name, options),
       () => null,
     )
   const before = await read(old)
   const after = await read(next)
-  const changes = compared(before, after)
+  const changes = compareVersions(before, after)
   const counts = Object.fromEntries(
     severities.map((severity) => [severity, changes.filter((one) => one.severity === severity).length]),
   ) as Record<Severity, number>
-  const failing: readonly string[] =
+  const failingSeverities: readonly string[] =
     failOn === undefined ? [] : severities.slice(0, severities.indexOf(failOn) + 1)
   return {
     data: { old: before.name, new: after.name, counts, changes },
-    failed: changes.some(({ severity }) => failing.includes(severity)),
+    failed: changes.some(({ severity }) => failingSeverities.includes(severity)),
   }
 }
 
 /** Compares the documents. Anybody may have written them, so parts can have types that OpenAPI does not allow. */
-function compared(before: NamedDocument, after: NamedDocument): Change[] {
+function compareVersions(before: NamedDocument, after: NamedDocument): Change[] {
   try {
     return compareDocuments(before.document, after.document)
   } catch (cause) {

@@ -4,12 +4,12 @@ import { resolve } from "node:path"
 import type { Warning } from "../../lib/openapi/model.ts"
 import { Progress } from "../cli/progress.ts"
 import type { OptionsOf } from "../cli/spec.ts"
-import { type Io, type View, viewOf } from "../cli/terminal.ts"
+import { createView, type Io, type View } from "../cli/terminal.ts"
 import { fileFault } from "../messages/files.ts"
-import { checkServer, documentText, projectDocument } from "../openapi/openapi.ts"
-import { warningText } from "../openapi/warning-text.ts"
+import { checkServer, formatDocument, makeProjectDocument } from "../openapi/openapi.ts"
+import { formatDocumentWarning } from "../openapi/warning-text.ts"
 import type * as specs from "../specs/openapi.ts"
-import { checkWritable, filePlace, shownPlace, type WritePlace } from "../system/place.ts"
+import { checkWritable, formatPlace, resolveFilePath, type WritePlace } from "../system/place.ts"
 import { writeIfChanged } from "../system/whole-file.ts"
 
 /** Result of the command. */
@@ -40,44 +40,46 @@ export async function run(
 ): Promise<OpenAPIGenerateData> {
   const output = asked ?? `openapi.${format}`
   const isPrinted = output === "-"
-  const place = { root: cwd, path: resolve(cwd, output), instead }
+  const place = { root: cwd, path: resolve(cwd, output), instead: outputFix }
   checkServer(options.server)
-  if (!isPrinted) await checkFile(place, force)
+  if (!isPrinted) await checkOutputFile(place, force)
   const progress = new Progress({ stdout: stderr, env })
-  const work = () => projectDocument(cwd, { ...options, signal })
-  const made = await progress.step("Reading the routes and their types", work, () => null)
-  const text = await documentText(made.document, format)
+  const work = () => makeProjectDocument(cwd, { ...options, signal })
+  const made = await progress.runStep("Reading the routes and their types", work, () => null)
+  const text = await formatDocument(made.document, format)
   if (!isPrinted) await writeIfChanged(place, text)
   // Standard output holds only the document.
-  else for (const warning of made.warnings) stderr.write(warningText(warning, viewOf(stderr, env).style))
-  const { openapi, paths, components } = made.document as unknown as Document
+  else
+    for (const warning of made.warnings)
+      stderr.write(formatDocumentWarning(warning, createView(stderr, env).style))
+  const { openapi, paths, components } = made.document as unknown as GeneratedDocument
   return {
-    file: isPrinted ? output : shownPlace(place),
+    file: isPrinted ? output : formatPlace(place),
     format,
     openapi,
     operations: made.operations,
     paths: Object.keys(paths).length,
     schemas: Object.keys(components?.schemas ?? {}).length,
-    typed: made.typed,
+    typed: made.isTyped,
     warnings: made.warnings,
     ...(isPrinted ? { text } : {}),
   }
 }
 
-const instead = "Name a file with --output, or print the document with --output -."
+const outputFix = "Name a file with --output, or print the document with --output -."
 
-interface Document {
+interface GeneratedDocument {
   readonly openapi: string
   readonly paths: object
   readonly components?: { readonly schemas?: object }
 }
 
 /** Checks, before the work, that the file can be written and does not hold a document written by hand. */
-async function checkFile(place: WritePlace, force: boolean): Promise<void> {
-  const path = await filePlace(place)
+async function checkOutputFile(place: WritePlace, force: boolean): Promise<void> {
+  const path = await resolveFilePath(place)
   await checkWritable({ ...place, path })
   if (force) return
-  const file = shownPlace(place)
+  const file = formatPlace(place)
   const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return ""
     throw error
@@ -90,11 +92,15 @@ async function checkFile(place: WritePlace, force: boolean): Promise<void> {
 export function print(result: OpenAPIGenerateData, { style }: Pick<View, "style">): string {
   if (result.text !== undefined) return result.text
   const { file, openapi, operations, paths, schemas, warnings } = result
-  const counts = [count(operations, "operation"), count(paths, "path"), count(schemas, "schema")].join(", ")
-  const lines = warnings.map((warning) => warningText(warning, style))
+  const counts = [
+    formatCount(operations, "operation"),
+    formatCount(paths, "path"),
+    formatCount(schemas, "schema"),
+  ].join(", ")
+  const lines = warnings.map((warning) => formatDocumentWarning(warning, style))
   return `${lines.join("")}${style.green("written")}  ${file}  ${style.dim(`OpenAPI ${openapi}: ${counts}`)}\n`
 }
 
-function count(number: number, noun: string): string {
+function formatCount(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? "" : "s"}`
 }

@@ -1,7 +1,7 @@
 /** `fw openapi serve`: shows the API in a browser. */
-import { warningText } from "../cli/failure.ts"
+import { formatWarning } from "../cli/failure.ts"
 import type { OptionsOf } from "../cli/spec.ts"
-import { endServing, type Io, stopped, viewOf } from "../cli/terminal.ts"
+import { createView, type Io, throwIfInterrupted, waitForStop } from "../cli/terminal.ts"
 import { LiveDocument } from "../explorer/document.ts"
 import { ExplorerServer } from "../explorer/server.ts"
 import { fileSource, projectSource } from "../explorer/sources.ts"
@@ -24,22 +24,22 @@ export async function run({ port, spec, ...options }: OptionsOf<typeof specs.ser
       explorer?.show(shown)
       if (shown.problem) io.stderr.write(`${shown.problem}\n`)
     },
-    (error) => io.stderr.write(warningText(error, viewOf(io.stderr, env).style)),
+    (error) => io.stderr.write(formatWarning(error, createView(io.stderr, env).style)),
   )
   try {
     explorer = new ExplorerServer(await live.open())
     await explorer.listen(port)
-    io.stdout.write(banner(explorer.port, io))
-    await stopped(signal)
+    io.stdout.write(formatBanner(explorer.port, io))
+    await waitForStop(signal)
   } finally {
     await live.close()
     await explorer?.close()
   }
-  endServing(signal)
+  throwIfInterrupted(signal)
 }
 
-function banner(port: number, io: Io): string {
-  const { style } = viewOf(io.stdout, io.env)
+function formatBanner(port: number, io: Io): string {
+  const { style } = createView(io.stdout, io.env)
   const base = `http://localhost:${port}`
   return `\n  ${style.bold("Explorer:")}  ${style.cyan(`${base}/docs`)}\n  ${style.bold("Document:")}  ${style.cyan(`${base}/openapi.json`)}\n\n`
 }

@@ -1,15 +1,15 @@
 /** `fw routes`: lists the routes of the project: those of its directory, and those that its main file registers. */
 import type { RouteTree, TreeMiddleware } from "../../lib/tree.ts"
-import { fold, table } from "../cli/layout.ts"
+import { foldLines, formatTable } from "../cli/layout.ts"
 import { methods } from "../cli/methods.ts"
 import type { OptionsOf } from "../cli/spec.ts"
-import { nearest } from "../cli/suggest.ts"
+import { findNearest } from "../cli/suggest.ts"
 import type { Io, Style, View } from "../cli/terminal.ts"
-import { printExplanation } from "../inspect/explain-text.ts"
+import { formatExplanation } from "../inspect/explain-text.ts"
 import type { ExplainRequest, Explanation } from "../inspect/explanation.ts"
 import { usageError } from "../messages/usage.ts"
 import type { Project } from "../project/project.ts"
-import { projectTree } from "../project/scan-project.ts"
+import { readProjectTree } from "../project/scan-project.ts"
 import type * as specs from "../specs/project.ts"
 import type { Untyped } from "../tools/typescript/api.ts"
 
@@ -37,17 +37,17 @@ export interface RoutesData {
 }
 
 /** The routes of a project. */
-interface Listed extends RouteTree {
+interface ListedTree extends RouteTree {
   readonly untyped?: Untyped | null
 }
 
 /** The routes to which nothing links. */
-export interface Unlinked {
-  readonly tree: Listed
+export interface UnlinkedRoutes {
+  readonly tree: ListedTree
   readonly unlinked: readonly ListedRoute[]
 }
 
-type Result = Listed | Explanation | Unlinked
+type Result = ListedTree | Explanation | UnlinkedRoutes
 
 /**
  * Scans the project. @throws FwError if the directory is missing or has mistakes, UsageError for an
@@ -57,31 +57,35 @@ export async function run(
   options: OptionsOf<typeof specs.routes>,
   { cwd }: Pick<Io, "cwd">,
 ): Promise<Result> {
-  const request = requestOf(options)
+  const request = parseExplainRequest(options)
   if (request && options.unlinked) throw usageError("usage.together", ["--explain", "--unlinked"])
   const project = { root: cwd, appDir: options.appDir }
-  const tree = await listedTree(project, await projectTree(project))
+  const tree = await readListedTree(project, await readProjectTree(project))
   if (request) {
     const { explain } = await import("../inspect/explain.ts")
-    return { ...(await explain(cwd, tree, request)), ...unlistedOf(tree.untyped) }
+    return { ...(await explain(cwd, tree, request)), ...describeUnlisted(tree.untyped) }
   }
   if (!options.unlinked) return tree
-  const { unlinkedRoutes } = await import("../inspect/links/unlinked.ts")
-  return { tree, unlinked: unlinkedRoutes(cwd, tree).sort(byPattern) }
+  const { findUnlinkedRoutes } = await import("../inspect/links/unlinked.ts")
+  return { tree, unlinked: findUnlinkedRoutes(cwd, tree).sort(byPattern) }
 }
 
 /** Adds the routes that the main file registers. */
-export async function listedTree(project: Project, scanned: RouteTree): Promise<Listed> {
-  const { withRegistered } = await import("../openapi/registered.ts")
-  const { tree, untyped } = await withRegistered(project, scanned)
+export async function readListedTree(project: Project, scanned: RouteTree): Promise<ListedTree> {
+  const { addRegisteredRoutes } = await import("../openapi/registered.ts")
+  const { tree, untyped } = await addRegisteredRoutes(project, scanned)
   return untyped ? { ...tree, untyped } : tree
 }
 
 /** Longest path, in characters. Node limits all headers of a request to 16 KiB. */
-const longestTarget = 16_384
+const maxTargetLength = 16_384
 
 /** Parses `--explain GET /users`, also as one argument, and without a method. */
-function requestOf({ explain, method, path }: OptionsOf<typeof specs.routes>): ExplainRequest | null {
+function parseExplainRequest({
+  explain,
+  method,
+  path,
+}: OptionsOf<typeof specs.routes>): ExplainRequest | null {
   const words = [method, path]
     .filter((word) => word !== undefined)
     .flatMap((word) => word.trim().split(/\s+/))
@@ -91,39 +95,42 @@ function requestOf({ explain, method, path }: OptionsOf<typeof specs.routes>): E
     words.length === 1 && /^(?:\/|\w+:\/\/)/.test(words[0] as string) ? ["GET", words[0]] : words
   if (words.length > 2 || verb === undefined || target === undefined || !/^(?:\/|\w+:\/\/)/.test(target))
     throw usageError("missing_argument.request")
-  if (target.length > longestTarget) throw usageError("invalid_value.target", [target.length, longestTarget])
+  if (target.length > maxTargetLength)
+    throw usageError("invalid_value.target", [target.length, maxTargetLength])
   if (!methods.includes(verb))
-    throw usageError("invalid_value.method", [verb, nearest(verb, methods) ?? null])
+    throw usageError("invalid_value.method", [verb, findNearest(verb, methods) ?? null])
   return { method: verb, target }
 }
 
 /** Returns the listing or the explanation that `--json` and MCP give. */
 export function data(result: Result): RoutesData | Explanation {
   if ("candidates" in result) return result
-  if (!("unlinked" in result)) return listing(result)
+  if (!("unlinked" in result)) return toListing(result)
   const { unlinked } = result
-  return { ...listing(result.tree), routes: unlinked, total: unlinked.length }
+  return { ...toListing(result.tree), routes: unlinked, total: unlinked.length }
 }
 
 /** Returns the listing as data. A page is a route for GET. */
-export function listing({ untyped, ...tree }: Listed): RoutesData {
+export function toListing({ untyped, ...tree }: ListedTree): RoutesData {
   const pages = tree.pages.map(({ pattern, file }) => ({ method: "GET", pattern, file }))
-  const routes = [...pages, ...tree.routes.map(listed)].sort(byPattern)
+  const routes = [...pages, ...tree.routes.map(toListedRoute)].sort(byPattern)
   return {
     routes,
-    middleware: tree.middleware.map((one) => ({ path: withGroups(one, tree.appDir), file: one.file })),
+    middleware: tree.middleware.map((one) => ({ path: addGroups(one, tree.appDir), file: one.file })),
     proxy: { enabled: tree.proxy !== undefined, file: tree.proxy?.file ?? "" },
     total: routes.length,
-    ...unlistedOf(untyped),
+    ...describeUnlisted(untyped),
   }
 }
 
-function unlistedOf(untyped: Listed["untyped"]): Pick<RoutesData, "unlisted"> {
-  return untyped ? { unlisted: { message: `${untyped.untyped}: ${hidden}`, fix: untyped.fix } } : {}
+function describeUnlisted(untyped: ListedTree["untyped"]): Pick<RoutesData, "unlisted"> {
+  return untyped
+    ? { unlisted: { message: `${untyped.untyped}: ${hiddenRoutesMessage}`, fix: untyped.fix } }
+    : {}
 }
 
 /** Returns the path of a middleware with the groups of its directory, `/(admin)/users`, because only they say what it wraps. */
-function withGroups({ path, file }: TreeMiddleware, appDir: string): string {
+function addGroups({ path, file }: TreeMiddleware, appDir: string): string {
   const top = appDir === "." ? "" : `${appDir}/`
   if (!file.startsWith(top)) return path
   const names = file.slice(top.length).split("/").slice(0, -1)
@@ -131,9 +138,9 @@ function withGroups({ path, file }: TreeMiddleware, appDir: string): string {
   return `/${names.map((name) => (name.startsWith("(") ? name : segments.shift())).join("/")}`
 }
 
-const hidden = "routes that the main file registers are not seen"
+const hiddenRoutesMessage = "routes that the main file registers are not seen"
 
-function listed({ method, pattern, file, mcp }: ListedRoute): ListedRoute {
+function toListedRoute({ method, pattern, file, mcp }: ListedRoute): ListedRoute {
   return { method, pattern, file, ...(mcp && { mcp }) }
 }
 
@@ -143,56 +150,56 @@ function byPattern(a: ListedRoute, b: ListedRoute): number {
 
 /** Returns the result as text. */
 export function print(result: Result, view: View): string {
-  if ("candidates" in result) return printExplanation(result, view)
+  if ("candidates" in result) return formatExplanation(result, view)
   return "unlinked" in result ? printUnlinked(result, view) : printListing(result, view)
 }
 
-function printUnlinked({ tree, unlinked }: Unlinked, { style, width }: View): string {
-  const { total } = listing(tree)
+function printUnlinked({ tree, unlinked }: UnlinkedRoutes, { style, width }: View): string {
+  const { total } = toListing(tree)
   if (unlinked.length === 0) return `Something links to each of the ${total} routes.\n`
   const title = style.bold("Routes to which nothing links")
-  return `${title}\n${routeTable(unlinked, style, width)}\nTotal: ${unlinked.length} of ${total} routes\n`
+  return `${title}\n${formatRouteTable(unlinked, style, width)}\nTotal: ${unlinked.length} of ${total} routes\n`
 }
 
-function routeTable(routes: readonly ListedRoute[], style: Style, width: number): string {
+function formatRouteTable(routes: readonly ListedRoute[], style: Style, width: number): string {
   const rows = routes.map(({ method, pattern, file }) => [method, pattern, file])
   const paint = (cell: string, column: number) => {
     return column === 0 ? paintMethod(cell, style) : column === 2 ? style.dim(cell) : cell
   }
-  return table(rows, paint, width)
+  return formatTable(rows, paint, width)
 }
 
-function printListing(tree: Listed, { style, width }: View): string {
-  const { routes, middleware, total, unlisted } = listing(tree)
+function printListing(tree: ListedTree, { style, width }: View): string {
+  const { routes, middleware, total, unlisted } = toListing(tree)
   const sections: string[] = []
   const section = (title: string, body: string) => sections.push(`${style.bold(title)}\n${body}`)
   const dimFile = (cell: string, column: number, last: number) => (column === last ? style.dim(cell) : cell)
   if (tree.proxy) {
     section(
       "Proxy",
-      table(proxyRows(tree.proxy), (cell, column) => dimFile(cell, column, 1), width),
+      formatTable(toProxyRows(tree.proxy), (cell, column) => dimFile(cell, column, 1), width),
     )
   }
   if (middleware.length > 0) {
     const rows = middleware.map(({ path, file }) => [path, file])
     section(
       "Middleware",
-      table(rows, (cell, column) => dimFile(cell, column, 1), width),
+      formatTable(rows, (cell, column) => dimFile(cell, column, 1), width),
     )
   }
-  if (total > 0) section("Routes", routeTable(routes, style, width))
+  if (total > 0) section("Routes", formatRouteTable(routes, style, width))
   if (total > 0) sections.push(`Total: ${total} ${total === 1 ? "route" : "routes"}\n`)
-  else if (!unlisted) sections.push(empty(tree.appDir))
-  if (unlisted) sections.push(style.dim(fold(`${unlisted.message}. ${unlisted.fix}\n`, width)))
+  else if (!unlisted) sections.push(formatEmpty(tree.appDir))
+  if (unlisted) sections.push(style.dim(foldLines(`${unlisted.message}. ${unlisted.fix}\n`, width)))
   return sections.join("\n")
 }
 
-function proxyRows({ matchers, excludes, file }: NonNullable<RouteTree["proxy"]>): string[][] {
+function toProxyRows({ matchers, excludes, file }: NonNullable<RouteTree["proxy"]>): string[][] {
   const included = matchers.length > 0 ? matchers.join(", ") : "every path"
   return [[excludes.length > 0 ? `${included}, except ${excludes.join(", ")}` : included, file]]
 }
 
-function empty(appDir: string): string {
+function formatEmpty(appDir: string): string {
   return `There are no routes in ${appDir} yet. Run "fw generate route hello" to write the first one.\n`
 }
 

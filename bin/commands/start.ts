@@ -2,15 +2,15 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
-import { isWorkerCount, mostWorkers } from "../../adapters/start/worker-count.ts"
-import { npmEnded } from "../cli/npm-process.ts"
+import { isWorkerCount, maxWorkers } from "../../adapters/start/worker-count.ts"
+import { waitForNpmEnd } from "../cli/npm-process.ts"
 import type { OptionsOf } from "../cli/spec.ts"
 import type { Io } from "../cli/terminal.ts"
 import { buildFault } from "../messages/build.ts"
 import { usageError } from "../messages/usage.ts"
 import type * as specs from "../specs/project.ts"
 
-const built = "dist/node/server.mjs"
+const bundleFile = "dist/node/server.mjs"
 
 /**
  * Runs the program in this process, so that signals reach it and nothing is left if this process is killed. Does not
@@ -24,15 +24,15 @@ export async function run(
 ): Promise<never> {
   const { port, host, workers } = options
   if (workers !== undefined && !isWorkerCount(workers))
-    throw usageError("invalid_value.workers", [workers, mostWorkers])
-  const file = join(io.cwd, built)
-  if (!existsSync(file)) throw buildFault("not_built", [built])
+    throw usageError("invalid_value.workers", [workers, maxWorkers])
+  const file = join(io.cwd, bundleFile)
+  if (!existsSync(file)) throw buildFault("not_built", [bundleFile])
   process.chdir(io.cwd)
   if (port !== undefined) process.env.PORT = String(port)
   if (host !== undefined) process.env.HOST = host
   if (workers !== undefined) process.env.FW_WORKERS = workers
   // npm gets the SIGTERM of a service, and passes it on to its shell only.
-  if (io.env.npm_command) void npmEnded().then(() => process.kill(process.pid, "SIGTERM"))
+  if (io.env.npm_command) void waitForNpmEnd().then(() => process.kill(process.pid, "SIGTERM"))
   // As if Node ran the bundle: workers are started with these.
   process.argv.splice(1, process.argv.length, file)
   // Its errors are its own to report, as if Node ran it.

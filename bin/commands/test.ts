@@ -1,16 +1,23 @@
 /** `fw test`: runs the project's tests, once or after every change. */
 import type { OptionsOf } from "../cli/spec.ts"
-import { endServing, type Io, type Output, type Style, type View, viewOf } from "../cli/terminal.ts"
+import {
+  createView,
+  type Io,
+  type Output,
+  type Style,
+  throwIfInterrupted,
+  type View,
+} from "../cli/terminal.ts"
 import { usageError } from "../messages/usage.ts"
-import { problemText } from "../project/problems.ts"
+import { formatProblem } from "../project/problems.ts"
 import { checkProject } from "../project/project.ts"
 import type * as specs from "../specs/project.ts"
 import type { FileResult, TestFailure } from "../testing/results.ts"
-import { runTests, type TestListener, type TestOrder, type TestRun } from "../testing/run.ts"
+import { runTests, type TestListener, type TestRun, type TestRunOptions } from "../testing/run.ts"
 import { watchTests } from "../testing/watch.ts"
 
 /** Most answers that do not fit their types to return. */
-const mostAnswers = 50
+const maxAnswers = 50
 
 /** The result of the tests: with the failures that limit and offset select, and the first answers that do not fit their types. */
 export interface TestData extends TestRun {
@@ -19,72 +26,72 @@ export interface TestData extends TestRun {
 }
 
 /** The data, where the list of failures begins, and true if warnings count as failures. Null after `--watch`. */
-type Tested = { readonly data: TestData; readonly offset: number; readonly strict: boolean } | null
+type TestResult = { readonly data: TestData; readonly offset: number; readonly strict: boolean } | null
 
 /**
  * Runs the tests.
  *
  * @throws FwError `no_tests`, and those of the generated files and of the bundler.
  */
-export async function run(options: OptionsOf<typeof specs.test>, io: Io): Promise<Tested> {
-  const { text, watch, timeout, strict, appDir, limit, offset } = options
+export async function run(options: OptionsOf<typeof specs.test>, io: Io): Promise<TestResult> {
+  const { text, watch, timeout, strict: isStrict, appDir, limit, offset } = options
   const project = { root: io.cwd, appDir }
   checkProject(project)
-  const order: TestOrder = { project, filter: text, timeout, strict }
+  const order: TestRunOptions = { project, filter: text, timeout, isStrict: isStrict }
   if (watch) {
     // With --json, standard output is standard error.
     if (io.stdout === io.stderr) throw usageError("usage.together", ["--watch", "--json"])
     await watchTests(order, io, {
-      listener: listenerOf(io),
-      show: (run) => show({ ...run, wrongAnswers: run.answers.length }, strict, io),
+      listener: createListener(io),
+      show: (run) => printRun({ ...run, wrongAnswers: run.answers.length }, isStrict, io),
     })
-    endServing(io.signal)
+    throwIfInterrupted(io.signal)
     return null
   }
-  const { failures, answers, ...totals } = await runTests(order, io, listenerOf(io))
+  const { failures, answers, ...totals } = await runTests(order, io, createListener(io))
   const data = {
     ...totals,
     failures: failures.slice(offset, offset + limit),
-    answers: answers.slice(0, mostAnswers),
+    answers: answers.slice(0, maxAnswers),
     wrongAnswers: answers.length,
   }
-  return { data, offset, strict }
+  return { data, offset, strict: isStrict }
 }
 
 /** Returns the result that `--json` and MCP give. */
-export function data(result: Tested): TestData | undefined {
+export function data(result: TestResult): TestData | undefined {
   return result?.data
 }
 
 /** Returns 1 if a test failed, and with `--strict` also if an answer does not fit its type. */
-export function exitCode(result: Tested): number {
+export function exitCode(result: TestResult): number {
   if (!result) return 0
   const { data, strict } = result
   return data.failed > 0 || (strict && data.answers.length > 0) ? 1 : 0
 }
 
 /** Returns each failure with its lines, then the totals. */
-export function print(result: Tested, { style }: Pick<View, "style">): string {
-  return result ? testText(result.data, style, result) : ""
+export function print(result: TestResult, { style }: Pick<View, "style">): string {
+  return result ? formatRun(result.data, style, result) : ""
 }
 
-function show(data: TestData, strict: boolean, { stdout, env }: Io): void {
-  stdout.write(testText(data, viewOf(stdout, env).style, { offset: 0, strict }))
+function printRun(data: TestData, strict: boolean, { stdout, env }: Io): void {
+  stdout.write(formatRun(data, createView(stdout, env).style, { offset: 0, strict }))
 }
 
-function testText(
+function formatRun(
   { failures, failed, ...data }: TestData,
   style: Style,
-  { offset, strict }: Omit<NonNullable<Tested>, "data">,
+  { offset, strict }: Omit<NonNullable<TestResult>, "data">,
 ): string {
-  const texts = failures.map((failure) => `\n${failureText(failure, style)}`)
+  const texts = failures.map((failure) => `\n${formatFailure(failure, style)}`)
   const end = offset + failures.length
   const more = end < failed ? style.dim(`\nFor the other failures: fw test --offset ${end}\n`) : ""
-  return `${texts.join("")}${more}${answersText(data, style, strict)}\n${totalText({ failed, ...data }, style, strict)}\n`
+  return `${texts.join("")}${more}${formatAnswers(data, style, strict)}\n${formatTotals({ failed, ...data }, style, strict)}\n`
 }
 
 /** Returns the answers that do not fit their types, and the reason if none was compared. */
-function answersText(
+function formatAnswers(
   { answers, wrongAnswers, uncompared }: Pick<TestData, "answers" | "wrongAnswers" | "uncompared">,
   style: Style,
   strict: boolean,
@@ -92,7 +99,7 @@ function answersText(
   const texts = answers.map(({ message, fix, file, line, column, test }) => {
     // The lines around the call are not the reason, and many routes may send the same type.
     const problem = { message, fix, file, line, column, request: `sent in ${test}` }
-    return `\n${problemText(problem, style, strict ? "error" : "warning")}`
+    return `\n${formatProblem(problem, style, strict ? "error" : "warning")}`
   })
   const rest = wrongAnswers - answers.length
   const more =
@@ -105,7 +112,7 @@ function answersText(
   return texts.join("") + more + hint + reason
 }
 
-function failureText(
+function formatFailure(
   { name, test, file, line, message, fix, frame, stack }: TestFailure,
   style: Style,
 ): string {
@@ -126,7 +133,7 @@ function failureText(
     .replace(/\n(?=.)/g, "\n  ")}\n`
 }
 
-function totalText(
+function formatTotals(
   { total, passed, failed, skipped, todo, files, wrongAnswers, ms }: Omit<TestData, "failures" | "answers">,
   style: Style,
   strict: boolean,
@@ -141,25 +148,25 @@ function totalText(
     ...(wrongAnswers > 0 ? [strict ? style.red(count) : style.yellow(count)] : []),
   ]
   const where = `${total} ${total === 1 ? "test" : "tests"} in ${files} ${files === 1 ? "file" : "files"}`
-  return `${parts.join(", ")} ${style.dim(`(${where}, ${timeText(ms)})`)}`
+  return `${parts.join(", ")} ${style.dim(`(${where}, ${formatTime(ms)})`)}`
 }
 
-function timeText(ms: number): string {
+function formatTime(ms: number): string {
   return ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`
 }
 
 /** Returns what writes the progress: a line for each file, and what the tests print. */
-function listenerOf({ stdout, stderr, env }: Io): TestListener {
+function createListener({ stdout, stderr, env }: Io): TestListener {
   const outputs: Readonly<Record<"stdout" | "stderr", Output>> = { stdout, stderr }
-  const { style } = viewOf(stdout, env)
+  const { style } = createView(stdout, env)
   return {
-    onFile: (result) => stdout.write(fileText(result, style)),
+    onFile: (result) => stdout.write(formatFileResult(result, style)),
     onOutput: (stream, text) => outputs[stream].write(text),
   }
 }
 
-function fileText({ file, tests, failed, ms }: FileResult, style: Style): string {
+function formatFileResult({ file, tests, failed, ms }: FileResult, style: Style): string {
   const mark = failed > 0 ? style.red("✗") : style.green("✓")
   const counts = `${tests} ${tests === 1 ? "test" : "tests"}${failed > 0 ? `, ${failed} failed` : ""}`
-  return `${mark} ${file} ${style.dim(`(${counts}, ${timeText(ms)})`)}\n`
+  return `${mark} ${file} ${style.dim(`(${counts}, ${formatTime(ms)})`)}\n`
 }

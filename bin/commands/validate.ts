@@ -1,19 +1,19 @@
 /** `fw validate`: finds everything that is wrong with a project, without running it. */
 
 import type { RouteTree } from "../../lib/tree.ts"
-import { fold } from "../cli/layout.ts"
+import { foldLines } from "../cli/layout.ts"
 import type { OptionsOf } from "../cli/spec.ts"
 import type { Io, View } from "../cli/terminal.ts"
-import { csrfFinder } from "../inspect/checks/csrf.ts"
+import { createCSRFFinder } from "../inspect/checks/csrf.ts"
 import type { Finding } from "../inspect/checks/finding.ts"
-import { checkOffered } from "../inspect/checks/offered.ts"
-import { registeredConflicts } from "../inspect/checks/registered-conflicts.ts"
+import { checkOfferedRoutes } from "../inspect/checks/offered.ts"
+import { findRegisteredConflicts } from "../inspect/checks/registered-conflicts.ts"
 import { checkSecurity } from "../inspect/checks/security.ts"
-import { byPlace, validateProject } from "../inspect/validate.ts"
-import { type Problem, problemAt, problemText } from "../project/problems.ts"
-import { checkProject, mainOf, type Project } from "../project/project.ts"
+import { comparePlaces, validateProject } from "../inspect/validate.ts"
+import { formatProblem, locateProblem, type Problem } from "../project/problems.ts"
+import { checkProject, findMain, type Project } from "../project/project.ts"
 import type * as specs from "../specs/project.ts"
-import { listedTree, listing } from "./routes.ts"
+import { readListedTree, toListing } from "./routes.ts"
 
 /** A problem, with the source lines around it. */
 export interface ValidateProblem extends Finding {
@@ -47,109 +47,115 @@ export interface ValidateData {
 }
 
 /** The data, and the values that are needed to print it. */
-export interface Validated {
+export interface ValidationResult {
   readonly root: string
   readonly data: ValidateData
   readonly offset: number
 }
 
 /** Longest line of a frame in the data, in characters. In a terminal, the width decides. */
-const room = 120
+const maxFrameWidth = 120
 
 /** Checks the project and changes nothing. @throws FwError `no_project` outside a project. */
 export async function run(
   { appDir, security, strict: isStrict, limit, offset }: OptionsOf<typeof specs.validate>,
   { cwd }: Pick<Io, "cwd">,
-): Promise<Validated> {
+): Promise<ValidationResult> {
   const project = { root: cwd, appDir }
   checkProject(project)
   const checked = await validateProject(project, { isStrict })
   const { tree, findings: found, untyped, templates, typedFiles } = checked
-  const guards = security ? await securityFindings(project, tree) : []
-  const offered = await offeredFindings(project, tree)
+  const guards = security ? await findSecurityProblems(project, tree) : []
+  const offered = await findOfferedProblems(project, tree)
   // With --security, a route without a guard is an error already.
   const others = offered.filter(({ code }) => !security || code !== "mcp_unguarded")
-  const whole = await listedTree(project, tree)
-  const findings = [...found, ...guards, ...others, ...registeredConflicts(tree, whole)].sort(byPlace)
-  const { total, middleware } = listing(whole)
+  const whole = await readListedTree(project, tree)
+  const findings = [...found, ...guards, ...others, ...findRegisteredConflicts(tree, whole)].sort(
+    comparePlaces,
+  )
+  const { total, middleware } = toListing(whole)
   const errors = findings.filter(({ severity }) => severity === "error").length
   const data: ValidateData = {
     valid: errors === 0,
     errors,
     warnings: findings.length - errors,
     problems: findings.slice(offset, offset + limit).map((found) => {
-      return { ...found, frame: shownProblem(cwd, found, room).frame ?? null }
+      return { ...found, frame: toShownProblem(cwd, found, maxFrameWidth).frame ?? null }
     }),
     checked: { routes: total, middleware: middleware.length, templates, files: typedFiles },
     typesChecked: untyped === null,
-    untyped: untyped ? { message: untyped.untyped, fix: untyped.fix } : typedFiles > 0 ? null : partly,
+    untyped: untyped
+      ? { message: untyped.untyped, fix: untyped.fix }
+      : typedFiles > 0
+        ? null
+        : partlyCheckedNote,
   }
   return { root: cwd, data, offset }
 }
 
 /** Returns the findings about routes that change something. Loads what reads types only if it is asked for. */
-async function securityFindings(project: Project, tree: RouteTree): Promise<Finding[]> {
-  const { projectGuards } = await import("../openapi/guards.ts")
-  const { routes, untyped } = await projectGuards(project, tree)
-  return checkSecurity(routes, untyped === null, csrfFinder(project.root, mainOf(project)))
+async function findSecurityProblems(project: Project, tree: RouteTree): Promise<Finding[]> {
+  const { readProjectGuards } = await import("../openapi/guards.ts")
+  const { routes, untyped } = await readProjectGuards(project, tree)
+  return checkSecurity(routes, untyped === null, createCSRFFinder(project.root, findMain(project)))
 }
 
 /** Returns the findings about routes that are offered to language models. Reads types only if there are some. */
-async function offeredFindings(project: Project, tree: RouteTree): Promise<Finding[]> {
+async function findOfferedProblems(project: Project, tree: RouteTree): Promise<Finding[]> {
   if (!tree.routes.some(({ mcp }) => mcp)) return []
-  const { offeredRoutes } = await import("../openapi/offered.ts")
-  return checkOffered(await offeredRoutes(project, tree))
+  const { readOfferedRoutes } = await import("../openapi/offered.ts")
+  return checkOfferedRoutes(await readOfferedRoutes(project, tree))
 }
 
-const partly = {
+const partlyCheckedNote = {
   message: "fw is not installed in the project, so only the types of handlers and templates were checked",
   fix: "Install the project's packages: npm install",
 }
 
-function shownProblem(root: string, { file, line, column, message, fix }: Finding, width: number): Problem {
+function toShownProblem(root: string, { file, line, column, message, fix }: Finding, width: number): Problem {
   const mark = line === null ? undefined : { line, ...(column === null ? {} : { column }) }
-  return problemAt(root, file, mark, { message, fix }, width)
+  return locateProblem(root, file, mark, { message, fix }, width)
 }
 
 /** Returns the result that `--json` and MCP give. */
-export function data(result: Validated): ValidateData {
+export function data(result: ValidationResult): ValidateData {
   return result.data
 }
 
 /** Returns 1 if there are errors. */
-export function exitCode(result: Validated): number {
+export function exitCode(result: ValidationResult): number {
   return result.data.valid ? 0 : 1
 }
 
 /** Returns each problem with its lines, then the totals. */
-export function print({ root, data, offset }: Validated, { style, width }: View): string {
+export function print({ root, data, offset }: ValidationResult, { style, width }: View): string {
   // A frame is indented, and its lines are numbered.
-  const wide = Math.max(20, Math.min(200, width - 12))
+  const frameWidth = Math.max(20, Math.min(200, width - 12))
   const { problems, errors, warnings } = data
   const texts = problems.map((found) => {
-    return `${problemText(shownProblem(root, found, wide), style, found.severity, width)}\n`
+    return `${formatProblem(toShownProblem(root, found, frameWidth), style, found.severity, width)}\n`
   })
   const counts = [
-    ...(errors > 0 ? [style.red(count(errors, "error"))] : []),
-    ...(warnings > 0 ? [style.yellow(count(warnings, "warning"))] : []),
+    ...(errors > 0 ? [style.red(formatCount(errors, "error"))] : []),
+    ...(warnings > 0 ? [style.yellow(formatCount(warnings, "warning"))] : []),
   ]
   const result = counts.length > 0 ? counts.join(" and ") : style.green("No problem")
-  return `${texts.join("")}${result} in ${scopeOf(data)}.\n${notes(data, offset, width, style)}`
+  return `${texts.join("")}${result} in ${describeScope(data)}.\n${formatNotes(data, offset, width, style)}`
 }
 
 /** Returns a text such as `12 routes, 3 middleware and the types of 40 files`. */
-function scopeOf({ checked: { routes, middleware, templates, files } }: ValidateData): string {
+function describeScope({ checked: { routes, middleware, templates, files } }: ValidateData): string {
   const parts = [
-    count(routes, "route"),
-    count(middleware, "middleware", "middleware"),
-    ...(templates > 0 ? [count(templates, "template")] : []),
-    ...(files > 0 ? [`the types of ${count(files, "file")}`] : []),
+    formatCount(routes, "route"),
+    formatCount(middleware, "middleware", "middleware"),
+    ...(templates > 0 ? [formatCount(templates, "template")] : []),
+    ...(files > 0 ? [`the types of ${formatCount(files, "file")}`] : []),
   ]
   return `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`
 }
 
 /** Returns notes about problems that are not shown, and about types that were not checked. */
-function notes(
+function formatNotes(
   { problems, errors, warnings, untyped, typesChecked }: ValidateData,
   offset: number,
   width: number,
@@ -166,9 +172,9 @@ function notes(
   }
   if (untyped)
     texts.push(`${typesChecked ? "" : "Types were not checked: "}${untyped.message}. ${untyped.fix}`)
-  return texts.map((text) => style.dim(fold(`${text}\n`, width))).join("")
+  return texts.map((text) => style.dim(foldLines(`${text}\n`, width))).join("")
 }
 
-function count(number: number, one: string, many = `${one}s`): string {
+function formatCount(number: number, one: string, many = `${one}s`): string {
   return `${number} ${number === 1 ? one : many}`
 }

@@ -1,9 +1,9 @@
 /** The completion script of bash, including version 3.2, which macOS has. */
-import { placeStep, quoted, valueCases } from "./cases.ts"
-import type { Entry, TakesValue } from "./words.ts"
+import { quote, renderPlaceStep, renderValueCases } from "./cases.ts"
+import type { CompletionEntry, FlagValueKind } from "./words.ts"
 
 /** Returns the script. It contains the table of commands, so completing starts no program. */
-export function bashScript(entries: readonly Entry[]): string {
+export function renderBashScript(entries: readonly CompletionEntry[]): string {
   return `# fw completion for bash. Written by "fw completion bash".
 
 _fw() {
@@ -18,11 +18,11 @@ _fw() {
   fi
   for ((i = 1; i < COMP_CWORD; i++)); do
     word="\${COMP_WORDS[i]}"
-${placeStep(entries)}  done
+${renderPlaceStep(entries)}  done
   case "$place:$flag" in
-${valueCases(entries, offer)}  esac
+${renderValueCases(entries, renderValues)}  esac
   case "$place" in
-${entries.map(placeCase).join("")}  esac
+${entries.map(renderPlaceCase).join("")}  esac
 }
 
 # Lets bash quote spaces in names and append a slash to directories.
@@ -35,7 +35,7 @@ complete -F _fw fw
 `
 }
 
-function offer(takes: TakesValue): string {
+function renderValues(takes: FlagValueKind): string {
   switch (takes.kind) {
     case "text":
       return ":"
@@ -44,22 +44,22 @@ function offer(takes: TakesValue): string {
     case "directory":
       return '_fw_files -d "$cur"'
     case "words":
-      return takes.list ? listOf(takes.words) : wordsOf(takes.words)
+      return takes.list ? renderList(takes.words) : renderWords(takes.words)
   }
 }
 
-function wordsOf(words: readonly string[]): string {
+function renderWords(words: readonly string[]): string {
   return words.length === 0 ? ":" : `COMPREPLY=($(compgen -W $'${words.join("\\n")}' -- "$cur"))`
 }
 
 /** Completes a list: after a comma, the next value follows. */
-function listOf(words: readonly string[]): string {
+function renderList(words: readonly string[]): string {
   const before = `word=""; [[ $cur == *,* ]] && word="\${cur%,*},"; compopt -o nospace 2>/dev/null`
   return `${before}; COMPREPLY=($(compgen -P "$word" -W $'${words.join("\\n")}' -- "\${cur##*,}"))`
 }
 
-function placeCase({ path, commands, values, takesFiles, flags }: Entry): string {
+function renderPlaceCase({ path, commands, values, takesFiles, flags }: CompletionEntry): string {
   const words = commands.length > 0 ? commands.map(({ name }) => name) : values
   const names = flags.flatMap(({ long }) => [long])
-  return `    ${quoted(path)}) if [[ $cur == -* ]]; then ${wordsOf(names)}; else ${takesFiles ? '_fw_files -f "$cur"' : wordsOf(words)}; fi ;;\n`
+  return `    ${quote(path)}) if [[ $cur == -* ]]; then ${renderWords(names)}; else ${takesFiles ? '_fw_files -f "$cur"' : renderWords(words)}; fi ;;\n`
 }

@@ -1,13 +1,13 @@
 /** Shell code that the completion scripts of bash and zsh share. */
-import type { Entry, FlagWords, TakesValue } from "./words.ts"
+import type { CompletionEntry, FlagValueKind, FlagWords } from "./words.ts"
 
 /** Quotes a text with single quotes, for bash and zsh. */
-export function quoted(text: string): string {
+export function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }
 
 /** Returns the spellings of a flag. */
-function spellings({ long, short }: FlagWords): string[] {
+function listSpellings({ long, short }: FlagWords): string[] {
   return short === undefined ? [long] : [long, short]
 }
 
@@ -15,8 +15,8 @@ function spellings({ long, short }: FlagWords): string[] {
  * Returns code for bash and zsh that runs for each word before the completed one: `place` becomes the path of
  * the command that the words name.
  */
-export function placeStep(entries: readonly Entry[]): string {
-  const paths = entries.filter(({ path }) => path !== "").map(({ path }) => quoted(path))
+export function renderPlaceStep(entries: readonly CompletionEntry[]): string {
+  const paths = entries.filter(({ path }) => path !== "").map(({ path }) => quote(path))
   return `    [[ $word == -* ]] && continue
     case "\${place:+$place }$word" in
       ${paths.join(" | ")}) place="\${place:+$place }$word" ;;
@@ -31,14 +31,14 @@ export function placeStep(entries: readonly Entry[]): string {
  *
  * @param offer makes the code that offers such values.
  */
-export function valueCases(
-  entries: readonly Entry[],
-  offer: (takes: TakesValue, flag: FlagWords) => string,
+export function renderValueCases(
+  entries: readonly CompletionEntry[],
+  offer: (takes: FlagValueKind, flag: FlagWords) => string,
 ): string {
   const cases = entries.flatMap(({ path, flags }) =>
     flags.map((flag) => {
       if (flag.takes.kind === "nothing") return ""
-      const labels = spellings(flag).map((name) => quoted(`${path}:${name}`))
+      const labels = listSpellings(flag).map((name) => quote(`${path}:${name}`))
       return `    ${labels.join(" | ")}) ${offer(flag.takes, flag)}; return ;;\n`
     }),
   )

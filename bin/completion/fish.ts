@@ -1,8 +1,8 @@
 /** The completion script of fish. */
-import type { Entry, FlagWords } from "./words.ts"
+import type { CompletionEntry, FlagWords } from "./words.ts"
 
 /** Returns the script. It contains the table of commands, so completing starts no program. */
-export function fishScript(entries: readonly Entry[]): string {
+export function renderFishScript(entries: readonly CompletionEntry[]): string {
   const paths = entries.filter(({ path }) => path !== "").map(({ path }) => quote(path))
   return `# fw completion for fish. Written by "fw completion fish".
 
@@ -25,26 +25,26 @@ function __fw_at
 end
 
 complete -c fw -f
-${entries.flatMap(linesOf).join("")}`
+${entries.flatMap(renderLines).join("")}`
 }
 
-function linesOf({ path, commands, values, takesFiles, flags }: Entry): string[] {
+function renderLines({ path, commands, values, takesFiles, flags }: CompletionEntry): string[] {
   const at = `complete -c fw -n ${quote(`__fw_at ${quote(path)}`)}`
   return [
     ...commands.map(({ name, summary }) => `${at} -a ${quote(name)} -d ${quote(summary)}\n`),
     ...(values.length > 0 ? [`${at} -a ${quote(values.join(" "))}\n`] : []),
     ...(takesFiles ? [`${at} -F\n`] : []),
-    ...flags.map((flag) => `${at} ${flagOf(flag)}\n`),
+    ...flags.map((flag) => `${at} ${renderFlag(flag)}\n`),
   ]
 }
 
-function flagOf(flag: FlagWords): string {
+function renderFlag(flag: FlagWords): string {
   const { long, short, takes, description } = flag
   const names = `${short === undefined ? "" : `-s ${short.slice(1)} `}-l ${long.slice(2)}`
-  return `${names} ${takesOf(takes)}-d ${quote(description)}`
+  return `${names} ${renderArgument(takes)}-d ${quote(description)}`
 }
 
-function takesOf(takes: FlagWords["takes"]): string {
+function renderArgument(takes: FlagWords["takes"]): string {
   switch (takes.kind) {
     case "nothing":
       return ""
@@ -57,12 +57,12 @@ function takesOf(takes: FlagWords["takes"]): string {
     case "words":
       // Each value is offered with the text before the last comma in front of it.
       return takes.list
-        ? `-x -a ${quote(`(string replace -r '[^,]*$' '' -- (commandline -ct | string replace -r '^-[^=]*=?' ''))${braces(takes.words)}`)} `
+        ? `-x -a ${quote(`(string replace -r '[^,]*$' '' -- (commandline -ct | string replace -r '^-[^=]*=?' ''))${renderBraces(takes.words)}`)} `
         : `-x -a ${quote(takes.words.join(" "))} `
   }
 }
 
-function braces(words: readonly string[]): string {
+function renderBraces(words: readonly string[]): string {
   return `{${words.join(",")}}`
 }
 

@@ -3,10 +3,10 @@ import { globalFlags } from "../cli/args.ts"
 import { type Command, type Flag, type Group, isGroup } from "../cli/spec.ts"
 
 /** The value that a flag takes. */
-export type Takes = { readonly kind: "nothing" } | TakesValue
+export type FlagArgument = { readonly kind: "nothing" } | FlagValueKind
 
 /** The kind of a flag's value. `text` is any text, which a shell cannot complete. */
-export type TakesValue =
+export type FlagValueKind =
   | { readonly kind: "text" }
   | { readonly kind: "file" }
   | { readonly kind: "directory" }
@@ -16,12 +16,12 @@ export type TakesValue =
 export interface FlagWords {
   readonly long: string
   readonly short: string | undefined
-  readonly takes: Takes
+  readonly takes: FlagArgument
   readonly description: string
 }
 
 /** The words and flags that may follow a command's name. */
-export interface Entry {
+export interface CompletionEntry {
   /** The names after `fw`, separated by spaces; `""` for fw itself. */
   readonly path: string
   readonly commands: ReadonlyArray<{ readonly name: string; readonly summary: string }>
@@ -33,32 +33,32 @@ export interface Entry {
 }
 
 /** Returns every group and command, fw itself first. */
-export function entriesOf(entry: Command | Group, path = ""): Entry[] {
+export function listEntries(entry: Command | Group, path = ""): CompletionEntry[] {
   if (!isGroup(entry)) {
     const { flags = {}, arguments: args = [] } = entry.spec
     const values = args[0]?.values ?? []
     const takesFiles = args[0]?.isPath === true
-    return [{ path, commands: [], values, takesFiles, flags: flagWords({ ...globalFlags, ...flags }) }]
+    return [{ path, commands: [], values, takesFiles, flags: toFlagWords({ ...globalFlags, ...flags }) }]
   }
   const inner = Object.entries(entry.commands)
   const commands = inner.map(([name, one]) => ({
     name,
     summary: isGroup(one) ? one.summary : one.spec.summary,
   }))
-  const below = inner.flatMap(([name, one]) => entriesOf(one, path === "" ? name : `${path} ${name}`))
-  return [{ path, commands, values: [], flags: flagWords(globalFlags) }, ...below]
+  const below = inner.flatMap(([name, one]) => listEntries(one, path === "" ? name : `${path} ${name}`))
+  return [{ path, commands, values: [], flags: toFlagWords(globalFlags) }, ...below]
 }
 
-function flagWords(flags: Readonly<Record<string, Flag>>): FlagWords[] {
+function toFlagWords(flags: Readonly<Record<string, Flag>>): FlagWords[] {
   return Object.entries(flags).map(([name, flag]) => ({
     long: `--${name}`,
     short: flag.short === undefined ? undefined : `-${flag.short}`,
-    takes: takesOf(flag),
+    takes: toFlagArgument(flag),
     description: flag.description,
   }))
 }
 
-function takesOf(flag: Flag): Takes {
+function toFlagArgument(flag: Flag): FlagArgument {
   if (flag.type === "boolean") return { kind: "nothing" }
   if ("values" in flag && flag.values)
     return { kind: "words", words: flag.values, list: flag.type === "list" }

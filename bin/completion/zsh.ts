@@ -1,9 +1,9 @@
 /** The completion script of zsh, for `eval` and for a directory of `$fpath`. */
-import { placeStep, quoted, valueCases } from "./cases.ts"
-import type { Entry, FlagWords, TakesValue } from "./words.ts"
+import { quote, renderPlaceStep, renderValueCases } from "./cases.ts"
+import type { CompletionEntry, FlagValueKind, FlagWords } from "./words.ts"
 
 /** Returns the script. It contains the table of commands, so completing starts no program. */
-export function zshScript(entries: readonly Entry[]): string {
+export function renderZshScript(entries: readonly CompletionEntry[]): string {
   return `#compdef fw
 # fw completion for zsh. Written by "fw completion zsh".
 
@@ -12,15 +12,15 @@ _fw() {
   local -a found
   for ((i = 2; i < CURRENT; i++)); do
     word="\${words[i]}"
-${placeStep(entries)}  done
+${renderPlaceStep(entries)}  done
   if [[ $PREFIX == --*=* ]]; then
     flag="\${PREFIX%%=*}"
     compset -P '*='
   fi
   case "$place:$flag" in
-${valueCases(entries, offer)}  esac
+${renderValueCases(entries, renderValues)}  esac
   case "$place" in
-${entries.map(placeCase).join("")}  esac
+${entries.map(renderPlaceCase).join("")}  esac
 }
 
 if [[ $funcstack[1] == _fw ]]; then
@@ -31,38 +31,38 @@ fi
 `
 }
 
-function offer(takes: TakesValue, { description }: FlagWords): string {
+function renderValues(takes: FlagValueKind, { description }: FlagWords): string {
   switch (takes.kind) {
     case "text":
-      return `_message ${quoted(description)}`
+      return `_message ${quote(description)}`
     case "file":
       return "_files"
     case "directory":
       return "_files -/"
     case "words": {
-      const add = `compadd -- ${takes.words.map(quoted).join(" ")}`
+      const add = `compadd -- ${takes.words.map(quote).join(" ")}`
       return takes.list ? `compset -P '*,'; ${add}` : add
     }
   }
 }
 
-function placeCase({ path, commands, values, takesFiles, flags }: Entry): string {
-  const described = flags.map(({ long, description }) => item(long, description)).join(" ")
+function renderPlaceCase({ path, commands, values, takesFiles, flags }: CompletionEntry): string {
+  const described = flags.map(({ long, description }) => renderItem(long, description)).join(" ")
   const words =
     commands.length > 0
-      ? `found=(${commands.map(({ name, summary }) => item(name, summary)).join(" ")}); _describe 'command' found`
+      ? `found=(${commands.map(({ name, summary }) => renderItem(name, summary)).join(" ")}); _describe 'command' found`
       : values.length > 0
-        ? `compadd -- ${values.map(quoted).join(" ")}`
+        ? `compadd -- ${values.map(quote).join(" ")}`
         : takesFiles
           ? "_files"
           : ":"
-  return `    ${quoted(path)})
+  return `    ${quote(path)})
       if [[ $PREFIX == -* ]]; then found=(${described}); _describe 'flag' found
       else ${words}; fi ;;
 `
 }
 
 /** Returns a word with its description, separated by a colon. */
-function item(word: string, description: string): string {
-  return quoted(`${word.replaceAll(":", "\\:")}:${description.replaceAll(":", "\\:")}`)
+function renderItem(word: string, description: string): string {
+  return quote(`${word.replaceAll(":", "\\:")}:${description.replaceAll(":", "\\:")}`)
 }

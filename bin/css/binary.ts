@@ -8,16 +8,16 @@ import { cssFault } from "../messages/css.ts"
 import { downloadFault } from "../messages/download.ts"
 import { cacheDirectory } from "../tools/cache-directory.ts"
 import { cacheProgram } from "../tools/cached-program.ts"
-import type { Limits } from "../tools/download.ts"
+import type { DownloadLimits } from "../tools/download.ts"
 import { runProgram } from "../tools/program.ts"
 import { type Asset, cssVersion, downloadAsset } from "./download.ts"
-import { compilerOrder, installFromNpm, npmCompiler, projectCompiler } from "./npm.ts"
+import { findProjectCompiler, installFromNpm, npmCompilerPath, toCompilerCommand } from "./npm.ts"
 
 /**
  * The release's files, with the digests that public lists contain. For the others, the mirror or the user
  * provides one.
  */
-const assets: Readonly<Record<string, Asset>> = {
+const releaseAssets: Readonly<Record<string, Asset>> = {
   "linux-x64": {
     name: "tailwindcss-linux-x64",
     sha256: "09c1a5997d68f5e0127d9737593e7dc658fc96dc1851d782a78983d0d6a03c7c",
@@ -43,22 +43,22 @@ export interface CSSBinary {
   readonly given: boolean
 }
 
-type CSSPlace = Pick<Io, "env" | "cwd">
+type FindIo = Pick<Io, "env" | "cwd">
 /**
  * Finds the compiler without installing it. @throws FwError `css_platform` if there is none for this machine.
  */
-export async function findCSS({ env, cwd }: CSSPlace): Promise<CSSBinary> {
+export async function findCSS({ env, cwd }: FindIo): Promise<CSSBinary> {
   const cacheDir = join(cacheDirectory(env), "bin")
   if (env.FW_CSS_BINARY) {
     const path = resolve(cwd, env.FW_CSS_BINARY)
     return { path, cacheDir, installed: await isFile(path), given: true }
   }
-  const own = projectCompiler(cwd)
+  const own = findProjectCompiler(cwd)
   if (own) return { path: own, cacheDir, installed: true, given: true }
-  const [, stem = "", exe = ""] = /^(.*?)(\.exe)?$/.exec(assetHere().name) ?? []
+  const [, stem = "", exe = ""] = /^(.*?)(\.exe)?$/.exec(findAsset().name) ?? []
   const path = join(cacheDir, `${stem}-v${cssVersion}${exe}`)
   if (await isFile(path)) return { path, cacheDir, installed: true, given: false }
-  const other = npmCompiler(npmDirectory(cacheDir))
+  const other = npmCompilerPath(npmDirectory(cacheDir))
   if (await isFile(other)) return { path: other, cacheDir, installed: true, given: false }
   return { path, cacheDir, installed: false, given: false }
 }
@@ -71,11 +71,11 @@ function npmDirectory(cacheDir: string): string {
   return join(cacheDir, `tailwindcss-npm-${process.platform}-${process.arch}-v${cssVersion}`)
 }
 
-function assetHere(): Asset {
+function findAsset(): Asset {
   const machine = `${process.platform}-${process.arch}`
-  const found = assets[machine]
+  const found = releaseAssets[machine]
   if (found) return found
-  throw cssFault("css_platform", [machine, Object.keys(assets)])
+  throw cssFault("css_platform", [machine, Object.keys(releaseAssets)])
 }
 
 async function isFile(path: string): Promise<boolean> {
@@ -86,7 +86,7 @@ async function isFile(path: string): Promise<boolean> {
 }
 
 /** Options, with defaults. */
-export interface EnsureOptions extends Partial<Limits> {
+export interface EnsureCSSOptions extends Partial<DownloadLimits> {
   /** URL of the release. Default: its official one, or `FW_CSS_BASE_URL`. */
   readonly release?: string
 }
@@ -98,50 +98,50 @@ export interface EnsureOptions extends Partial<Limits> {
  * @throws FwError `css_binary`, `css_mirror`, `css_download`, `css_digest`, `css_no_digest` or `css_cache`;
  * no partial file is left then.
  */
-export async function ensureCSS(world: DownloadIo, options: EnsureOptions = {}): Promise<CSSBinary> {
-  const binary = await findCSS(world)
+export async function ensureCSS(io: DownloadIo, options: EnsureCSSOptions = {}): Promise<CSSBinary> {
+  const binary = await findCSS(io)
   if (binary.installed) return binary
   if (binary.given) throw cssFault("css_binary", [binary.path])
   try {
-    await install(binary.path, world, options)
+    await install(binary.path, io, options)
   } catch (error) {
-    await insteadFromNpm(error, binary, world)
+    await installFromNpmInstead(error, binary, io)
   }
-  return findCSS(world)
+  return findCSS(io)
 }
 
 /** Decides about npm. A configured mirror is not bypassed, and a wrong digest is not a network problem. */
-async function insteadFromNpm(error: unknown, { cacheDir }: CSSBinary, world: DownloadIo): Promise<void> {
-  const isAway = error instanceof FwError && error.code === "css_download" && !world.env.FW_CSS_BASE_URL
-  if (!isAway || world.signal.aborted) throw error
+async function installFromNpmInstead(error: unknown, { cacheDir }: CSSBinary, io: DownloadIo): Promise<void> {
+  const isUnreachable = error instanceof FwError && error.code === "css_download" && !io.env.FW_CSS_BASE_URL
+  if (!isUnreachable || io.signal.aborted) throw error
   // No failure is printed: it is one only if npm is out of reach, too.
-  world.stderr.write(
+  io.stderr.write(
     `Installing the CSS compiler v${cssVersion} from npm, because its release is out of reach\n`,
   )
   try {
-    await installFromNpm(npmDirectory(cacheDir), world)
+    await installFromNpm(npmDirectory(cacheDir), io)
   } catch (other) {
-    if (world.signal.aborted) throw other
+    if (io.signal.aborted) throw other
     throw downloadFault("css_download.npm", [error.message, (other as Error).message], { cause: error })
   }
 }
 
-async function install(path: string, world: DownloadIo, options: EnsureOptions): Promise<void> {
-  const asset = assetHere()
+async function install(path: string, io: DownloadIo, options: EnsureCSSOptions): Promise<void> {
+  const asset = findAsset()
   await cacheProgram(path, {
-    fetch: (partial) => downloadAsset(asset, partial, world, options),
-    isThere: () => isFile(path),
-    refused: (cause) => cssFault("css_cache", [dirname(path), (cause as Error).message], { cause }),
-    signal: world.signal,
+    fetch: (partial) => downloadAsset(asset, partial, io, options),
+    isInstalled: () => isFile(path),
+    toWriteError: (cause) => cssFault("css_cache", [dirname(path), (cause as Error).message], { cause }),
+    signal: io.signal,
   })
 }
 
 /** Returns the version in the first line of the compiler's help; null if there is none or it does not run. */
-export async function versionOf(path: string, { signal }: Pick<Io, "signal">): Promise<string | null> {
+export async function readCSSVersion(path: string, { signal }: Pick<Io, "signal">): Promise<string | null> {
   try {
     const either = AbortSignal.any([signal, AbortSignal.timeout(20_000)])
     const { output } = await runProgram({
-      ...compilerOrder(path, ["--help"]),
+      ...toCompilerCommand(path, ["--help"]),
       cwd: dirname(path),
       signal: either,
     })

@@ -5,11 +5,11 @@ import { join, resolve } from "node:path"
 import type { Io } from "../cli/terminal.ts"
 import { cssFault } from "../messages/css.ts"
 import { OwnDirectory } from "../system/own-directory.ts"
-import { checkWritable, filePlace, type WritePlace } from "../system/place.ts"
+import { checkWritable, resolveFilePath, type WritePlace } from "../system/place.ts"
 import { fillFile } from "../system/whole-file.ts"
 import { type ProgramEnd, type RunningProgram, startProgram } from "../tools/program.ts"
-import { compilerOrder } from "./npm.ts"
-import { type CSSJob, cssProblem } from "./problem.ts"
+import { toCompilerCommand } from "./npm.ts"
+import { type CSSJob, toCSSError } from "./problem.ts"
 
 /** Default paths of a project's styles: the source, the result below the directory of static files, and its URL. */
 export const cssDefaults = {
@@ -36,8 +36,8 @@ export const standardOutput = "-"
  */
 export async function prepareCSS(job: CSSJob): Promise<CSSFiles> {
   const from = await findInput(job)
-  const place = outputOf(job)
-  const target = await filePlace(place)
+  const place = toOutputPlace(job)
+  const target = await resolveFilePath(place)
   if (target === (await realpath(from)))
     throw cssFault("css_output", [job.output, job.instead], { at: { file: job.output } })
   await checkWritable({ ...place, path: target })
@@ -51,7 +51,7 @@ async function findInput({ cwd, input }: CSSJob): Promise<string> {
   throw cssFault("css_input", [input], { at: { file: input } })
 }
 
-function outputOf({ cwd, output, instead }: CSSJob): WritePlace {
+function toOutputPlace({ cwd, output, instead }: CSSJob): WritePlace {
   return { root: cwd, path: resolve(cwd, output), code: "css_output", ...(instead && { instead }) }
 }
 
@@ -63,7 +63,7 @@ function outputOf({ cwd, output, instead }: CSSJob): WritePlace {
  */
 export async function compileCSS(binary: string, job: CSSJob, io: Pick<Io, "signal">): Promise<number> {
   const { input } = await prepareCSS(job)
-  return fillFile(outputOf(job), async ({ path }) => {
+  return fillFile(toOutputPlace(job), async ({ path }) => {
     await compileTo(binary, job, { input, output: path }, io)
     return (await stat(path)).size
   })
@@ -73,11 +73,11 @@ export async function compileCSS(binary: string, job: CSSJob, io: Pick<Io, "sign
  * Compiles once, minified. @returns the styles. @throws FwError as {@link compileCSS} does, except
  * `css_output`.
  */
-export async function compiledCSS(binary: string, job: CSSJob, io: Pick<Io, "signal">): Promise<string> {
+export async function compileToText(binary: string, job: CSSJob, io: Pick<Io, "signal">): Promise<string> {
   const input = await findInput(job)
-  const directory = OwnDirectory.temporary(join(tmpdir(), "fw-css-"))
+  const directory = OwnDirectory.createTemporary(join(tmpdir(), "fw-css-"))
   try {
-    const output = directory.at("output.css")
+    const output = directory.resolve("output.css")
     await compileTo(binary, job, { input, output }, io)
     return await readFile(output, "utf8")
   } finally {
@@ -95,11 +95,11 @@ async function compileTo(
   const args = ["--input", input, "--output", output, "--minify"]
   const end = await startCSS(binary, { args, cwd: job.cwd, signal }).ended
   signal.throwIfAborted()
-  if (end.code !== 0) throw await cssProblem(job, end)
+  if (end.code !== 0) throw await toCSSError(job, end)
 }
 
 /** Options for starting the compiler. */
-export interface CSSStart {
+export interface StartOptions {
   readonly args: readonly string[]
   /** The project's directory, in which class names are searched. */
   readonly cwd: string
@@ -112,9 +112,9 @@ export interface CSSStart {
  * Starts the compiler and keeps the last part of its output. `ended` throws FwError `css_binary` if it does
  * not start.
  */
-export function startCSS(binary: string, { onLine, ...start }: CSSStart): RunningProgram {
-  const order = { ...start, ...compilerOrder(binary, start.args), keep: 20_000 }
-  const running = startProgram(onLine ? { ...order, onLine } : order)
+export function startCSS(binary: string, { onLine, ...start }: StartOptions): RunningProgram {
+  const programOptions = { ...start, ...toCompilerCommand(binary, start.args), keep: 20_000 }
+  const running = startProgram(onLine ? { ...programOptions, onLine } : programOptions)
   const ended = running.ended.catch((error: Error): ProgramEnd => {
     const cause = error.cause as NodeJS.ErrnoException
     throw cssFault("css_binary.start", [binary, cause.message, cause.code === "ENOENT"], { cause })

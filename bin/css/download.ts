@@ -4,14 +4,14 @@ import type { Io } from "../cli/terminal.ts"
 import { cssFault } from "../messages/css.ts"
 import { downloadFault } from "../messages/download.ts"
 import type { NewFile } from "../system/whole-file.ts"
-import { type Bytes, DownloadServer, type Limits, type Subject } from "../tools/download.ts"
+import { type Bytes, type DownloadLimits, DownloadServer, type DownloadSubject } from "../tools/download.ts"
 
 /** The version that is installed. */
 export const cssVersion = "4.0.0"
 
-const official = `https://github.com/tailwindlabs/tailwindcss/releases/download/v${cssVersion}`
+const officialRelease = `https://github.com/tailwindlabs/tailwindcss/releases/download/v${cssVersion}`
 
-const subject: Subject = { what: `the CSS compiler v${cssVersion}`, code: "css_download" }
+const downloadSubject: DownloadSubject = { what: `the CSS compiler v${cssVersion}`, code: "css_download" }
 
 /** A file of the release, with its SHA-256 if known. */
 export interface Asset {
@@ -30,20 +30,20 @@ type CSSIo = Pick<Io, "env" | "stderr" | "signal">
 export async function downloadAsset(
   asset: Asset,
   file: NewFile,
-  world: CSSIo,
-  { release, stall }: Partial<Limits> & { readonly release?: string },
+  io: CSSIo,
+  { release, stall }: Partial<DownloadLimits> & { readonly release?: string },
 ): Promise<void> {
-  const base = baseOf(world, release)
+  const base = readBaseURL(io, release)
   const limits = stall === undefined ? undefined : { stall }
-  const server = new DownloadServer(base, subject, world, limits)
-  const wanted = await wantedDigest(asset, server, world)
-  const digest = await server.stream(asset.name, (bytes) => save(bytes, file))
+  const server = new DownloadServer(base, downloadSubject, io, limits)
+  const wanted = await findExpectedDigest(asset, server, io)
+  const digest = await server.stream(asset.name, (bytes) => saveBytes(bytes, file))
   if (digest === wanted) return
-  throw cssFault("css_digest", [asset.name, digest, wanted, server.shown("")])
+  throw cssFault("css_digest", [asset.name, digest, wanted, server.formatURL("")])
 }
 
 /** Returns the URL of the release, or that of the mirror in `FW_CSS_BASE_URL`, which may contain a password. */
-function baseOf({ env }: CSSIo, release = official): URL {
+function readBaseURL({ env }: CSSIo, release = officialRelease): URL {
   const text = env.FW_CSS_BASE_URL || release
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
     const bare = text.replace(/\/\/[^/]*@/, "//").replace(/[?#].*$/s, "")
@@ -52,32 +52,32 @@ function baseOf({ env }: CSSIo, release = official): URL {
   return new URL(text)
 }
 
-async function wantedDigest(
+async function findExpectedDigest(
   { name, sha256 }: Asset,
   server: DownloadServer,
   { env }: CSSIo,
 ): Promise<string> {
-  const given = env.FW_CSS_SHA256?.trim().toLowerCase()
-  if (given) {
-    if (/^[0-9a-f]{64}$/.test(given)) return given
-    throw cssFault("css_no_digest.setting", [given])
+  const givenDigest = env.FW_CSS_SHA256?.trim().toLowerCase()
+  if (givenDigest) {
+    if (/^[0-9a-f]{64}$/.test(givenDigest)) return givenDigest
+    throw cssFault("css_no_digest.setting", [givenDigest])
   }
-  return (server.href === official && sha256) || (await listedDigest(server, name))
+  return (server.href === officialRelease && sha256) || (await fetchListedDigest(server, name))
 }
 
 /** Returns the digest of an asset in the list next to it. */
-async function listedDigest(server: DownloadServer, name: string): Promise<string> {
+async function fetchListedDigest(server: DownloadServer, name: string): Promise<string> {
   const list = "sha256sums.txt"
-  const { status, text } = await server.text(list)
+  const { status, text } = await server.fetchText(list)
   for (const line of text.split("\n")) {
     const [, digest, file] = /^\s*([0-9a-f]{64})\s+\*?(?:\.\/)?(\S+)\s*$/i.exec(line) ?? []
     if (digest && file === name) return digest.toLowerCase()
   }
-  throw downloadFault("css_no_digest", [name, server.shown(list), status])
+  throw downloadFault("css_no_digest", [name, server.formatURL(list), status])
 }
 
 /** Writes to a new file, and returns the SHA-256. */
-async function save(bytes: Bytes, { open }: NewFile): Promise<string> {
+async function saveBytes(bytes: Bytes, { open }: NewFile): Promise<string> {
   const hash = createHash("sha256")
   const file = await open()
   try {

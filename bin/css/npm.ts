@@ -15,15 +15,15 @@ import { packageDirectory } from "../system/package.ts"
 import { runNpm } from "../tools/npm.ts"
 
 /** Its package.json, its lock file with the digests, and the module that starts it. */
-const source = join(packageDirectory, "vendor/css")
+const packageSource = join(packageDirectory, "vendor/css")
 
 /** Returns the path of the module that starts the compiler in a directory. */
-export function npmCompiler(directory: string): string {
+export function npmCompilerPath(directory: string): string {
   return join(directory, "compiler.mjs")
 }
 
 /** Returns the compiler that a project has among its packages, in the version that it chose; undefined without one. */
-export function projectCompiler(cwd: string): string | undefined {
+export function findProjectCompiler(cwd: string): string | undefined {
   try {
     const file = createRequire(join(cwd, "package.json")).resolve("@tailwindcss/cli/package.json")
     const { bin } = JSON.parse(readFileSync(file, "utf8")) as { bin: string | Record<string, string> }
@@ -35,7 +35,7 @@ export function projectCompiler(cwd: string): string | undefined {
 }
 
 /** Returns how to run a compiler: as a program, or as a module with this Node. */
-export function compilerOrder(
+export function toCompilerCommand(
   path: string,
   args: readonly string[],
 ): { program: string; args: readonly string[] } {
@@ -54,26 +54,26 @@ export async function installFromNpm(
   { env, signal }: Pick<Io, "env" | "signal">,
 ): Promise<void> {
   await makeDirectory({ root: null, path: dirname(directory), code: "css_cache" })
-  const own = await OwnDirectory.nextTo(directory)
+  const own = await OwnDirectory.createNextTo(directory)
   try {
-    for (const name of await readdir(source)) await own.copy(join(source, name), name)
+    for (const name of await readdir(packageSource)) await own.copy(join(packageSource, name), name)
     const args = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]
     const end = await runNpm(args, { cwd: own.path, env, signal })
-    if (end.code !== 0) throw failed(end.output)
-    await own.become(directory)
+    if (end.code !== 0) throw npmError(end.output)
+    await own.moveTo(directory)
   } catch (error) {
     // The directory exists and is complete: another install was first.
-    const isThere = await stat(npmCompiler(directory)).then(
+    const isInstalled = await stat(npmCompilerPath(directory)).then(
       () => true,
       () => false,
     )
-    if (!isThere || signal.aborted) throw error
+    if (!isInstalled || signal.aborted) throw error
   } finally {
     await own.remove()
   }
 }
 
-function failed(said: string): FwError {
+function npmError(said: string): FwError {
   const line = said.split("\n").find((text) => /\S/.test(text)) ?? "npm ended without a message"
   return cssFault("css_npm", [line.trim()])
 }

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises"
 import { dirname, relative, resolve, sep } from "node:path"
 import { stripVTControlCharacters } from "node:util"
 import type { FwError, Location } from "../../lib/errors.ts"
-import { codeFrame } from "../../lib/template/code-frame.ts"
+import { formatCodeFrame } from "../../lib/template/code-frame.ts"
 import { cssFault } from "../messages/css.ts"
 import type { ProgramEnd } from "../tools/program.ts"
 
@@ -18,12 +18,12 @@ export interface CSSJob {
 }
 
 /** Returns the error for a compiler that ended unexpectedly. */
-export async function cssProblem(job: CSSJob, { code, signal, output }: ProgramEnd): Promise<FwError> {
-  const said = cleaned(output)
-  const message = said.map(messageOf).find((line) => line !== null)
+export async function toCSSError(job: CSSJob, { code, signal, output }: ProgramEnd): Promise<FwError> {
+  const lines = cleanOutput(output)
+  const message = lines.map(readMessage).find((line) => line !== null)
   if (message) return compileError(job, message)
   const how = signal ? `was ended by ${signal}` : `ended with exit code ${code}`
-  return cssFault("css_compile.ended", [how, said], { at: { file: job.input } })
+  return cssFault("css_compile.ended", [how, lines], { at: { file: job.input } })
 }
 
 /** Returns the error for a message of the compiler, with the lines around its position. */
@@ -33,14 +33,14 @@ export async function compileError(job: CSSJob, message: string): Promise<FwErro
 }
 
 /** Returns the message in a line that reports an error; null for any other line. */
-export function messageOf(line: string): string | null {
+export function readMessage(line: string): string | null {
   return /^(?:\w*Error|error): (.+)$/.exec(line)?.[1] ?? null
 }
 
 /**
  * Returns the compiler's output without colours, banner, stack frames and the note that watchman is missing.
  */
-export function cleaned(text: string): string[] {
+export function cleanOutput(text: string): string[] {
   return stripVTControlCharacters(text)
     .split(/\r?\n/)
     .filter((line) => !/^\s*$|^≈ tailwindcss|^\s+at |^Bun v\d|watchman: (?:command )?not found/.test(line))
@@ -52,7 +52,7 @@ interface Sheet {
 }
 
 /** Returns a job's input, and the project's files that it imports, in the order of reading. */
-export async function sheetsOf({ cwd, input }: CSSJob): Promise<Sheet[]> {
+export async function readSheets({ cwd, input }: CSSJob): Promise<Sheet[]> {
   const sheets: Sheet[] = []
   const seen = new Set<string>()
   const visit = async (file: string): Promise<void> => {
@@ -61,7 +61,7 @@ export async function sheetsOf({ cwd, input }: CSSJob): Promise<Sheet[]> {
     const text = await readFile(file, "utf8").catch(() => null)
     if (text === null) return
     sheets.push({ file, text })
-    for (const [, name] of blanked(text, false).matchAll(/@(?:import|reference)\s+["']([^"']+)["']/g)) {
+    for (const [, name] of blankComments(text, false).matchAll(/@(?:import|reference)\s+["']([^"']+)["']/g)) {
       await visit(resolve(dirname(file), name as string))
       if (!/\.css$/.test(name as string)) await visit(resolve(dirname(file), `${name}.css`))
     }
@@ -72,21 +72,21 @@ export async function sheetsOf({ cwd, input }: CSSJob): Promise<Sheet[]> {
 
 /** Returns the position that a message refers to, with the lines around it, or only the file. */
 async function locate(job: CSSJob, message: string): Promise<Location & { readonly frame?: string }> {
-  for (const { file, text } of await sheetsOf(job)) {
-    const index = placeOf(message, text)
+  for (const { file, text } of await readSheets(job)) {
+    const index = findMessageIndex(message, text)
     if (index === null) continue
     const before = text.slice(0, index).split("\n")
-    const shown = relative(job.cwd, file).split(sep).join("/")
+    const sheetPath = relative(job.cwd, file).split(sep).join("/")
     const mark = { line: before.length, column: (before.at(-1) as string).length + 1 }
-    return { file: shown, ...mark, frame: codeFrame(text, mark) }
+    return { file: sheetPath, ...mark, frame: formatCodeFrame(text, mark) }
   }
   return { file: job.input }
 }
 
 /** Returns the index in a text that a message refers to, or null. */
-function placeOf(message: string, text: string): number | null {
+function findMessageIndex(message: string, text: string): number | null {
   const brackets = /^Missing (?:closing|opening) ([{}()])/.exec(message)
-  if (brackets) return unmatched(text, /[{}]/.test(brackets[1] as string) ? "{}" : "()")
+  if (brackets) return findUnmatchedBracket(text, /[{}]/.test(brackets[1] as string) ? "{}" : "()")
   // The compiler completes a string whose end is missing.
   const excerpt =
     /^Unterminated string: ([\s\S]+).$/.exec(message)?.[1] ??
@@ -96,23 +96,23 @@ function placeOf(message: string, text: string): number | null {
   if (!excerpt) return null
   const words = excerpt.trim().split(/\s+/)
   const pattern = words.map((word) => word.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")).join("\\s+")
-  const found = new RegExp(`(?<![\\w-])${pattern}(?:(?<=\\W)|(?![\\w-]))`).exec(blanked(text, false))
+  const found = new RegExp(`(?<![\\w-])${pattern}(?:(?<=\\W)|(?![\\w-]))`).exec(blankComments(text, false))
   return found ? found.index : null
 }
 
 /** Returns the first unmatched bracket; preferably an opening one, because everything after it is inside. */
-function unmatched(text: string, [open, close]: string): number | null {
-  const opened: number[] = []
-  const bare = blanked(text, true)
+function findUnmatchedBracket(text: string, [open, close]: string): number | null {
+  const openBrackets: number[] = []
+  const bare = blankComments(text, true)
   for (let index = 0; index < bare.length; index++) {
-    if (bare[index] === open) opened.push(index)
-    else if (bare[index] === close && opened.pop() === undefined) return index
+    if (bare[index] === open) openBrackets.push(index)
+    else if (bare[index] === close && openBrackets.pop() === undefined) return index
   }
-  return opened.at(-1) ?? null
+  return openBrackets.at(-1) ?? null
 }
 
 /** Replaces comments, and optionally strings, with spaces of the same length. */
-function blanked(text: string, strings: boolean): string {
+function blankComments(text: string, strings: boolean): string {
   return text.replace(/\/\*[\s\S]*?(?:\*\/|$)|"(?:\\[\s\S]|[^"\\\n])*"|'(?:\\[\s\S]|[^'\\\n])*'/g, (part) =>
     strings || part.startsWith("/*") ? part.replace(/[^\n]/g, " ") : part,
   )

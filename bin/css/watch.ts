@@ -6,7 +6,7 @@ import { makeDirectory } from "../system/directories.ts"
 import { ProjectWatcher } from "../system/watch.ts"
 import type { ProgramEnd, RunningProgram } from "../tools/program.ts"
 import { type CSSFiles, prepareCSS, startCSS } from "./compile.ts"
-import { type CSSJob, cleaned, compileError, cssProblem, messageOf } from "./problem.ts"
+import { type CSSJob, cleanOutput, compileError, readMessage, toCSSError } from "./problem.ts"
 
 /** Events of a watcher. */
 export interface CSSEvents {
@@ -24,15 +24,15 @@ export class CSSWatcher {
   readonly #files: CSSFiles
   readonly #project: ProjectWatcher
   #compiler: RunningProgram | undefined
-  #stopped = false
+  #isStopped = false
   /** True if the project changed since the compiler was started. */
-  #changed = false
-  #again = false
+  #hasChanged = false
+  #mustRestart = false
   /**
    * The last reported problem, until the styles compile or change, because the compiler may start again and
    * report it again.
    */
-  #reported = ""
+  #lastProblem = ""
   #wake: () => void = () => {}
   /**
    * Resolves when it is stopped, with the signal that ended the compiler before this process received it.
@@ -50,7 +50,7 @@ export class CSSWatcher {
     this.#project = new ProjectWatcher({
       root: job.cwd,
       onEvent: () => {},
-      onBurst: (paths) => void this.#burst(paths),
+      onBurst: (paths) => void this.#handleBurst(paths),
       onError: (error) => events.problem(error),
     })
     this.ended = this.#run().finally(() => this.#project.close())
@@ -67,7 +67,7 @@ export class CSSWatcher {
 
   /** Stops it; resolves when its process is gone. */
   async stop(): Promise<void> {
-    this.#stopped = true
+    this.#isStopped = true
     void this.#compiler?.stop()
     this.#wake()
     await this.ended.catch(() => {})
@@ -76,17 +76,17 @@ export class CSSWatcher {
   /** Runs the compiler. It exits if the first build fails; then this waits for a change and starts it again. */
   async #run(): Promise<NodeJS.Signals | null> {
     await this.#project.start()
-    while (!this.#stopped) {
-      this.#changed = this.#again = false
-      const { end, built, failed } = await this.#watch()
-      if (this.#stopped) return null
-      if (this.#again) continue
+    while (!this.#isStopped) {
+      this.#hasChanged = this.#mustRestart = false
+      const { end, built, failed } = await this.#runCompiler()
+      if (this.#isStopped) return null
+      if (this.#mustRestart) continue
       if (built || !failed || end.code !== 1) {
         // Ctrl-C in a terminal also reaches the compiler, possibly first.
         if (end.signal === "SIGINT" || end.signal === "SIGTERM" || end.signal === "SIGHUP") return end.signal
-        throw await cssProblem(this.#job, end)
+        throw await toCSSError(this.#job, end)
       }
-      if (!this.#changed) await new Promise<void>((resolve) => (this.#wake = resolve))
+      if (!this.#hasChanged) await new Promise<void>((resolve) => (this.#wake = resolve))
     }
     return null
   }
@@ -95,19 +95,19 @@ export class CSSWatcher {
    * Restarts the compiler after new directories appear. It does not notice files in a directory that was
    * generated, moved or checked out, but finds them at its start.
    */
-  async #burst(paths: ReadonlySet<string>): Promise<void> {
+  async #handleBurst(paths: ReadonlySet<string>): Promise<void> {
     const others = [...paths].filter((path) => path !== this.#files.output)
-    if (others.some((path) => path.endsWith(".css"))) this.#reported = ""
+    if (others.some((path) => path.endsWith(".css"))) this.#lastProblem = ""
     if (others.length === 0) return
-    this.#changed = true
+    this.#hasChanged = true
     this.#wake()
     const found = await Promise.all(others.map((path) => stat(path).catch(() => null)))
     if (!found.some((entry) => entry?.isDirectory())) return
-    this.#again = true
+    this.#mustRestart = true
     void this.#compiler?.stop()
   }
 
-  async #watch(): Promise<{ end: ProgramEnd; built: boolean; failed: boolean }> {
+  async #runCompiler(): Promise<{ end: ProgramEnd; built: boolean; failed: boolean }> {
     const { input, output } = this.#files
     // --watch ends with its standard input, which is a pipe of ours and closes however this process ends.
     // Minified as a build is: one file never has two contents, which git would see.
@@ -116,12 +116,12 @@ export class CSSWatcher {
     let failed = false
     const problems: Promise<void>[] = []
     const onLine = (line: string) => {
-      const text = cleaned(line)[0] ?? ""
+      const text = cleanOutput(line)[0] ?? ""
       const time = /^Done in (\S+)$/.exec(text)?.[1]
-      const message = messageOf(text)
+      const message = readMessage(text)
       if (time) {
         built = true
-        this.#reported = ""
+        this.#lastProblem = ""
         this.#events.built(time)
       } else if (message) {
         failed = true
@@ -135,9 +135,9 @@ export class CSSWatcher {
   }
 
   async #report(message: string): Promise<void> {
-    if (message === this.#reported) return
-    this.#reported = message
+    if (message === this.#lastProblem) return
+    this.#lastProblem = message
     const error = await compileError(this.#job, message)
-    if (!this.#stopped) this.#events.problem(error)
+    if (!this.#isStopped) this.#events.problem(error)
   }
 }

@@ -4,7 +4,7 @@ import type { Duplex } from "node:stream"
 import type { OwnAnswer } from "./page.ts"
 
 /** Sends an answer. */
-export function answer(
+export function sendAnswer(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   { status, type, body, headers = {} }: OwnAnswer,
@@ -24,7 +24,7 @@ export function answer(
 }
 
 /** Sends an answer to a request for another protocol. */
-export function answerRaw(socket: Duplex, { status, type, body }: OwnAnswer): void {
+export function sendRawAnswer(socket: Duplex, { status, type, body }: OwnAnswer): void {
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: ${type}\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,

@@ -4,10 +4,10 @@
  */
 
 import { basename } from "node:path"
-import { roleOf } from "../../lib/scan/file-names.ts"
-import { isCode, type Kind, type Project } from "../project/project.ts"
+import { findRole } from "../../lib/scan/file-names.ts"
+import { type ChangeKind, isCode, type Project } from "../project/project.ts"
 import type { SentAnswer } from "../validators/answers/answers.ts"
-import { DevAnswers } from "./answers.ts"
+import { AnswerChecker } from "./answers.ts"
 import { checkSources, checkTypes } from "./checks.ts"
 import { DelayedCheck } from "./delayed-check.ts"
 import { FactsProcess } from "./facts.ts"
@@ -23,60 +23,62 @@ export class BackgroundWork {
   readonly #facts: FactsProcess
   readonly #document: OpenAPIFile
   readonly #validators: DevValidators
-  readonly #prepared: DelayedCheck
-  readonly #answers: DevAnswers
-  readonly #reporter: Pick<Reporter, "change" | "warn">
+  readonly #preparation: DelayedCheck
+  readonly #answers: AnswerChecker
+  readonly #reporter: Pick<Reporter, "markWarningsOld" | "showWarnings">
 
   /**
    * Creates the background work.
    *
    * @param reporter receives the result of each check, and of a document without types, also if it is empty.
    */
-  constructor(project: Project, reporter: Pick<Reporter, "change" | "warn" | "problems">) {
+  constructor(project: Project, reporter: Pick<Reporter, "markWarningsOld" | "showWarnings" | "problems">) {
     this.#reporter = reporter
     this.#checks = new DelayedCheck(
       "the project was",
       (signal) => checkSources(project, signal),
-      (problems) => reporter.warn("checks", problems),
+      (problems) => reporter.showWarnings("checks", problems),
     )
     this.#types = new DelayedCheck(
       "the types were",
       (signal) => checkTypes(project, signal),
-      (problems) => reporter.warn("types", problems),
+      (problems) => reporter.showWarnings("types", problems),
     )
     this.#facts = new FactsProcess(project)
-    this.#document = new OpenAPIFile(project, this.#facts, (problems) => reporter.warn("document", problems))
+    this.#document = new OpenAPIFile(project, this.#facts, (problems) =>
+      reporter.showWarnings("document", problems),
+    )
     const validators = new DevValidators({
       root: project.root,
       facts: this.#facts,
-      report: (problems) => reporter.warn("validators", problems),
+      report: (problems) => reporter.showWarnings("validators", problems),
       isOld: () => reporter.problems.length > 0,
     })
     this.#validators = validators
-    this.#prepared = new DelayedCheck(
+    this.#preparation = new DelayedCheck(
       "the validators were",
       (signal) => validators.prepare(signal),
       () => {},
     )
-    this.#answers = new DevAnswers(project.root, this.#facts, (problems, fresh) =>
-      reporter.warn("answers", problems, fresh),
+    this.#answers = new AnswerChecker(project.root, this.#facts, (problems, fresh) =>
+      reporter.showWarnings("answers", problems, fresh),
     )
   }
 
   /** Handles the first sign of a change of a file: what its types say is out of date at once. */
   touch(path: string): void {
     if (!isCode(path)) return
-    this.#validators.change()
-    this.#answers.change()
+    this.#validators.handleChange()
+    this.#answers.handleChange()
   }
 
   /** Returns the validators of the calls of a file. @param known the version that the asking process has. */
-  calls(file: string, known: number): Promise<CallAnswer> {
+  readCalls(file: string, known: number): Promise<CallAnswer> {
     return this.#validators.answer(file, known)
   }
 
   /** Compares an answer with its type. That of an older program belongs to older types. */
-  async answered(answer: SentAnswer, isCurrent: boolean): Promise<void> {
+  async checkAnswer(answer: SentAnswer, isCurrent: boolean): Promise<void> {
     if (isCurrent) await this.#answers.check(answer)
   }
 
@@ -84,12 +86,12 @@ export class BackgroundWork {
    * Handles a change. A running type check is out of date, and the rebuild needs the machine. The document
    * does not wait for the rebuild, because it is made from the sources.
    */
-  change(): void {
+  handleChange(): void {
     this.#checks.stop()
     this.#types.stop()
-    this.#prepared.stop()
-    this.#answers.change()
-    this.#reporter.change()
+    this.#preparation.stop()
+    this.#answers.handleChange()
+    this.#reporter.markWarningsOld()
     void this.#document.update()
   }
 
@@ -98,27 +100,28 @@ export class BackgroundWork {
    *
    * @param isFirst true for the first one, before any change has requested a document.
    */
-  update(isFirst: boolean): void {
-    this.#checks.update()
-    this.#types.update()
-    this.#answers.run()
+  handleProgram(isFirst: boolean): void {
+    this.#checks.schedule()
+    this.#types.schedule()
+    this.#answers.handleProgram()
     if (isFirst) void this.#document.update()
-    this.#prepared.update()
+    this.#preparation.schedule()
   }
 
   /** Handles changes that need no new program. Static files, files in the wrong place and types are checked. */
-  note(kinds: ReadonlyMap<string, Kind>): void {
-    const concerns = ([path, kind]: [string, Kind]) => kind === "asset" || roleOf(basename(path)) !== null
-    if ([...kinds].some(concerns)) this.#checks.update()
+  handleOtherChanges(kinds: ReadonlyMap<string, ChangeKind>): void {
+    const concerns = ([path, kind]: [string, ChangeKind]) =>
+      kind === "asset" || findRole(basename(path)) !== null
+    if ([...kinds].some(concerns)) this.#checks.schedule()
     if (![...kinds.keys()].some(isCode)) return
-    this.#types.update()
-    this.#answers.run()
-    this.#prepared.update()
+    this.#types.schedule()
+    this.#answers.handleProgram()
+    this.#preparation.schedule()
   }
 
   /** Resolves when the API's document is made; null if none is being made. */
-  documented(): Promise<void> | null {
-    return this.#document.isRunning ? this.#document.settled() : null
+  waitForDocument(): Promise<void> | null {
+    return this.#document.isRunning ? this.#document.waitUntilMade() : null
   }
 
   /** Stops running work; resolves when its processes are gone. */
@@ -126,7 +129,7 @@ export class BackgroundWork {
     await Promise.all([
       this.#checks.close(),
       this.#types.close(),
-      this.#prepared.close(),
+      this.#preparation.close(),
       this.#facts.close(),
     ])
   }

@@ -1,20 +1,20 @@
 /** Reports where the filters of templates block a value, which the page itself does not show. */
 import { relative, sep } from "node:path"
-import { filePath } from "../project/frames.ts"
+import { toFilePath } from "../project/frames.ts"
 import type { Problem } from "../project/problems.ts"
 import type { SourcePlace } from "./ran.ts"
 
 /** Most characters of a value to show. */
-const shown = 40
-const fix =
+const maxShownLength = 40
+const blockedFix =
   'Values that could run code are replaced. docs/reference/templates.md lists what each attribute lets through, under "What is escaped".'
 
 /** Returns the template in a stack; without one, the project's own file with an `html` literal. */
-export function placeOf(root: string, stack: string): SourcePlace | undefined {
+export function findPlace(root: string, stack: string): SourcePlace | undefined {
   const places: SourcePlace[] = []
   for (const found of stack.matchAll(/^\s+at (?:.*\()?(.+?):(\d+):(\d+)\)?$/gm)) {
     const [, path = "", line, column] = found
-    const file = relative(root, filePath(path)).split(sep).join("/")
+    const file = relative(root, toFilePath(path)).split(sep).join("/")
     const isOwn =
       !/^(?:\.\.\/|\/|node:|.*\bnode_modules\/|\.fw\/)/.test(file) &&
       !/^\w+:/.test(path.replace(/^file:|^[A-Za-z]:\\/, ""))
@@ -24,10 +24,10 @@ export function placeOf(root: string, stack: string): SourcePlace | undefined {
 }
 
 /** Returns the warning for a blocked value, without its position. */
-function blockedProblem(attribute: string, value: string): Problem {
-  const text = JSON.stringify(value.length > shown ? `${value.slice(0, shown)}…` : value)
+function toBlockedProblem(attribute: string, value: string): Problem {
+  const text = JSON.stringify(value.length > maxShownLength ? `${value.slice(0, maxShownLength)}…` : value)
   const message = `the value of ${attribute || "an attribute"} is blocked: ${text}`
-  return { message, fix }
+  return { message, fix: blockedFix }
 }
 
 /**
@@ -35,16 +35,16 @@ function blockedProblem(attribute: string, value: string): Problem {
  *
  * @param report receives the warning, and its place if it is known.
  */
-export function blockedValues(
+export function watchBlockedValues(
   root: string,
   report: (problem: Problem, place: SourcePlace | undefined) => void,
 ): (attribute: string, value: string) => void {
   const seen = new Set<string>()
   return (attribute, value) => {
-    const place = placeOf(root, new Error("blocked").stack ?? "")
+    const place = findPlace(root, new Error("blocked").stack ?? "")
     const key = place ? `${place.file}:${place.line}:${attribute}` : attribute
     if (seen.has(key)) return
     seen.add(key)
-    report(blockedProblem(attribute, value), place)
+    report(toBlockedProblem(attribute, value), place)
   }
 }

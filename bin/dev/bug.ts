@@ -2,20 +2,20 @@
 import { isAbsolute } from "node:path"
 import { prefersHTML } from "../../lib/request/accept.ts"
 import type { RouteTree } from "../../lib/tree.ts"
-import { errorData } from "../project/error-data.ts"
+import { toErrorData } from "../project/error-data.ts"
 import { parseStackLine } from "../project/frames.ts"
-import { ownFrame, type Problem, problemAt, shownPath } from "../project/problems.ts"
-import { frameworkFiles } from "../system/package.ts"
-import { adviceAt } from "./error-advice.ts"
+import { findOwnFrame, locateProblem, type Problem, toProjectPath } from "../project/problems.ts"
+import { createFrameworkTest } from "../system/package.ts"
+import { findFixAt } from "./error-advice.ts"
 import { awaitFix } from "./floating.ts"
-import { importPlace, type MissingPackage, missingPackage } from "./missing-package.ts"
-import { problemPage } from "./page.ts"
-import { RanSources, type SourcePlace } from "./ran.ts"
+import { findImportPlace, findMissingPackage, type MissingPackage } from "./missing-package.ts"
+import { toProblemPage } from "./page.ts"
+import { ProgramSources, type SourcePlace } from "./ran.ts"
 import type { BugAnswer, FailedRequest } from "./request-errors.ts"
 
 /** Most frames of a stack, and most causes, to show. */
-const mostFrames = 10
-const mostCauses = 3
+const maxFrames = 10
+const maxCauses = 3
 
 /** Positions of a bug that are not in its stack. */
 interface BugPlaces {
@@ -24,16 +24,16 @@ interface BugPlaces {
 }
 
 /** Makes problems of bugs for a project. */
-export class Bugs {
+export class BugProblems {
   readonly #root: string
   readonly #isFramework: (file: string) => boolean
   /** The sources of the program that runs. */
-  sources: RanSources
+  sources: ProgramSources
 
   constructor(root: string) {
     this.#root = root
-    this.#isFramework = frameworkFiles(root)
-    this.sources = new RanSources(root)
+    this.#isFramework = createFrameworkTest(root)
+    this.sources = new ProgramSources(root)
   }
 
   /**
@@ -42,22 +42,22 @@ export class Bugs {
    * @param culprit the position to show, whatever is in the stack.
    * @param fallback the position to show if the stack has none in the project.
    */
-  problem(error: unknown, { culprit, fallback }: BugPlaces = {}, request?: FailedRequest): Problem {
-    const { message, stack, fix } = errorData(error)
-    const missing = missingPackage(this.#root, message)
-    const own = culprit ?? ownFrame(this.#root, stack)
-    const imported = missing && this.#importOf(missing, own, fallback)
+  toProblem(error: unknown, { culprit, fallback }: BugPlaces = {}, request?: FailedRequest): Problem {
+    const { message, stack, fix } = toErrorData(error)
+    const missing = findMissingPackage(this.#root, message)
+    const own = culprit ?? findOwnFrame(this.#root, stack)
+    const imported = missing && this.#findImport(missing, own, fallback)
     const place = imported ?? own ?? fallback
-    const source = (place && this.sources.text(place.file)) ?? ""
-    const help = fix ?? missing?.fix ?? adviceAt(this.#root, place ?? {}, message, source)
+    const source = (place && this.sources.findText(place.file)) ?? ""
+    const help = fix ?? missing?.fix ?? findFixAt(this.#root, place ?? {}, message, source)
     const rest: Problem = {
       message: missing?.message ?? message,
       ...(help && { fix: help }),
-      ...(request && { request: requestText(request) }),
+      ...(request && { request: formatRequest(request) }),
     }
-    const shown = this.#stackOf(error)
+    const shown = this.#formatStack(error)
     const full = shown ? { ...rest, stack: shown } : rest
-    return place ? this.at(place, full) : full
+    return place ? this.toProblemAt(place, full) : full
   }
 
   /**
@@ -65,67 +65,71 @@ export class Bugs {
    *
    * @param call an error with the stack of the call that returned the promise.
    */
-  unawaited(error: unknown, call: Error): Problem {
+  toUnawaitedProblem(error: unknown, call: Error): Problem {
     const stack = call.stack ?? ""
     const problem = {
-      message: errorData(error).message,
+      message: toErrorData(error).message,
       fix: awaitFix,
-      stack: this.#frames(stack).join("\n"),
+      stack: this.#formatFrames(stack).join("\n"),
     }
-    const place = ownFrame(this.#root, stack)
-    return place ? this.at(place, problem) : problem
+    const place = findOwnFrame(this.#root, stack)
+    return place ? this.toProblemAt(place, problem) : problem
   }
 
   /** Returns a problem at a position, with the lines of the program that runs. */
-  at(place: SourcePlace, rest: Problem): Problem {
-    const frame = this.sources.frame(place)
-    return { ...problemAt(this.#root, place.file, place, rest), ...(frame && { frame }) }
+  toProblemAt(place: SourcePlace, rest: Problem): Problem {
+    const frame = this.sources.findFrame(place)
+    return { ...locateProblem(this.#root, place.file, place, rest), ...(frame && { frame }) }
   }
 
   /** Returns the frames of an error and of its causes, without those of fw and of the runtime. */
-  #stackOf(error: unknown): string {
+  #formatStack(error: unknown): string {
     const lines: string[] = []
-    for (let at = error, depth = 0; at instanceof Object && depth <= mostCauses; depth++) {
-      const { message, stack } = errorData(at)
+    for (let at = error, depth = 0; at instanceof Object && depth <= maxCauses; depth++) {
+      const { message, stack } = toErrorData(at)
       if (depth > 0) lines.push(`caused by ${message}`)
-      lines.push(...this.#frames(stack))
+      lines.push(...this.#formatFrames(stack))
       at = (at as { cause?: unknown }).cause
     }
     return lines.join("\n")
   }
 
   /** Returns the import of a package: where the stack is, otherwise the first one in these files, and then in the others. */
-  #importOf(missing: MissingPackage, own?: SourcePlace, fallback?: SourcePlace): SourcePlace | undefined {
-    const line = own && this.sources.text(own.file)?.split("\n")[own.line - 1]
-    if (line && missing.written.test(line)) return own
+  #findImport(missing: MissingPackage, own?: SourcePlace, fallback?: SourcePlace): SourcePlace | undefined {
+    const line = own && this.sources.findText(own.file)?.split("\n")[own.line - 1]
+    if (line && missing.literal.test(line)) return own
     const likely = [own, fallback].flatMap((place) => place?.file ?? [])
     for (const file of [...likely, ...this.sources.files()]) {
-      const place = importPlace(file, this.sources.text(file) ?? "", missing)
+      const place = findImportPlace(file, this.sources.findText(file) ?? "", missing)
       if (place) return place
     }
     return undefined
   }
 
-  #frames(stack: string): string[] {
+  #formatFrames(stack: string): string[] {
     const frames = stack.split("\n").flatMap((text) => {
       const frame = parseStackLine(text)
       if (!frame || !isAbsolute(frame.file) || !this.#isShown(frame.file)) return []
       const { name, file, line, column } = frame
-      const place = `${shownPath(this.#root, file)}:${line}:${column}`
+      const place = `${toProjectPath(this.#root, file)}:${line}:${column}`
       return [name ? `    at ${name} (${place})` : `    at ${place}`]
     })
-    return frames.slice(0, mostFrames)
+    return frames.slice(0, maxFrames)
   }
 
   #isShown(file: string): boolean {
-    const shown = shownPath(this.#root, file)
-    if (!shown.startsWith("../") && !isAbsolute(shown)) return !/^(?:\.fw|node_modules\/fw)\//.test(shown)
+    const formattedStack = toProjectPath(this.#root, file)
+    if (!formattedStack.startsWith("../") && !isAbsolute(formattedStack))
+      return !/^(?:\.fw|node_modules\/fw)\//.test(formattedStack)
     return !this.#isFramework(file)
   }
 }
 
 /** Returns the file and line of the handler that a request reached; undefined for one without a file. */
-export function handlerPlace({ method, pattern }: FailedRequest, tree: RouteTree): SourcePlace | undefined {
+export function findHandlerPlace(
+  { method, pattern }: FailedRequest,
+  tree: RouteTree,
+): SourcePlace | undefined {
   if (pattern === "") return undefined
   const verb = method === "HEAD" ? "GET" : method
   const route = tree.routes.find((one) => one.pattern === pattern && one.method === verb)
@@ -135,7 +139,7 @@ export function handlerPlace({ method, pattern }: FailedRequest, tree: RouteTree
 }
 
 /** Returns a request as problems show it. */
-export function requestText({ method, path, pattern }: FailedRequest): string {
+export function formatRequest({ method, path, pattern }: FailedRequest): string {
   return `${method} ${path}${pattern && pattern !== path ? `, route ${pattern}` : ""}`
 }
 
@@ -148,10 +152,10 @@ export function isFromPage({ header }: FailedRequest): boolean {
  * Returns the answer to the request of a bug: a page for a browser's navigation, and JSON for others. Null for htmx, which
  * would put it into the page: there the program's own answer stays, and the open page shows the bug.
  */
-export function bugAnswer(problem: Problem, request: FailedRequest): BugAnswer | null {
+export function toBugAnswer(problem: Problem, request: FailedRequest): BugAnswer | null {
   if (request.header("hx-request") !== "") return null
   const isPage = prefersHTML(request.header("accept")) && !isFromPage(request)
-  if (isPage) return problemPage([problem])
+  if (isPage) return toProblemPage([problem])
   const { message, fix, file, line, column, frame, stack } = problem
   const { method, path, pattern } = request
   const dev = { file, line, column, frame, stack, fix, request: { method, path, pattern } }

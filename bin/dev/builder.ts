@@ -3,11 +3,11 @@ import type { Problem } from "../project/problems.ts"
 import type { Project } from "../project/project.ts"
 import { Bundler, type Program } from "./bundle.ts"
 import type { DevEntry } from "./entry.ts"
-import { type GenerateSteps, generateAll, makeSteps } from "./generate.ts"
+import { createSteps, type GenerateSteps, generateAll } from "./generate.ts"
 import type { Changes } from "./pending-changes.ts"
 
 /** A program, or the reasons why there is none. */
-export type Built = Program | { readonly problems: readonly Problem[] }
+export type BuildOutcome = Program | { readonly problems: readonly Problem[] }
 
 /** Options of a {@link Builder}. */
 export interface BuilderOptions {
@@ -25,7 +25,7 @@ export class Builder {
 
   constructor(options: BuilderOptions) {
     this.#options = options
-    this.#steps = makeSteps(options.entry)
+    this.#steps = createSteps(options.entry)
   }
 
   /** Starts the bundler. @throws FwError `esbuild_missing` if the project has none. */
@@ -40,24 +40,24 @@ export class Builder {
    * @param changed the files that changed since the last one, absolute; null if all count as changed.
    * @param hasRun true if the last one ran, so that it can be patched.
    */
-  async build(changed: Changes, hasRun: boolean): Promise<Built> {
+  async build(changed: Changes, hasRun: boolean): Promise<BuildOutcome> {
     const known = hasRun ? changed : null
-    let patched: Program | null | undefined
+    let patchedProgram: Program | null | undefined
     let before = 0
     const { project } = this.#options
     const { problems, written } = await generateAll(this.#steps, project, changed, async (files) => {
       before = files.length
-      patched = known && (await this.#bundler?.patched(new Set([...known, ...files])))
+      patchedProgram = known && (await this.#bundler?.tryPatch(new Set([...known, ...files])))
     })
     if (problems.length > 0) return { problems }
     // Files that the other step has written are missing in the patched program.
-    if (patched && written.length === before) return patched
+    if (patchedProgram && written.length === before) return patchedProgram
     // What cannot be patched is not tried again.
-    return this.bundle(patched === null ? null : known && new Set([...known, ...written]))
+    return this.bundle(patchedProgram === null ? null : known && new Set([...known, ...written]))
   }
 
   /** Bundles without generating. @param known the files that changed since the last program, which ran; null for all. */
-  async bundle(known: ReadonlySet<string> | null): Promise<Built> {
+  async bundle(known: ReadonlySet<string> | null): Promise<BuildOutcome> {
     await this.open()
     return (this.#bundler as Bundler).build(known)
   }

@@ -1,6 +1,6 @@
 /** The import graph of a bundle, from esbuild's metafile, and the modules that can be replaced separately. */
 import type { Metafile } from "esbuild"
-import type { Circle } from "./circles.ts"
+import type { ImportCircle } from "./circles.ts"
 
 type Input = Metafile["inputs"][string]
 type Import = Input["imports"][number]
@@ -12,31 +12,31 @@ export interface GraphEntry {
   /** The names from which the program starts. */
   readonly roots: readonly string[]
   /** Returns the entry's specifier for a name. */
-  specifier(name: string): string
+  toSpecifier(name: string): string
 }
 
 /** The imports of a module, by specifier as written: a name of the entry, or null for a package. */
-export type Links = ReadonlyMap<string, string | null>
+export type ModuleLinks = ReadonlyMap<string, string | null>
 
 /** A module that can be replaced without bundling again. */
-export interface Replaceable {
+export interface ReplaceableModule {
   /** Relative to the project. */
   readonly path: string
   /** The entry's names for it. */
   readonly names: readonly string[]
-  readonly links: Links
+  readonly links: ModuleLinks
 }
 
 /**
  * Returns the most modules to build separately for a bundle of a size: one takes as long as twenty in a
  * bundle.
  */
-function mostOf(count: number): number {
+function maxPatched(count: number): number {
   return Math.min(16, Math.max(4, Math.floor(count / 20)))
 }
 
 /** The modules of a bundle. Paths are relative to the project, as esbuild writes them. */
-export class Graph {
+export class BundleGraph {
   readonly #inputs: Metafile["inputs"]
   /** The entry's names of each module. */
   readonly #names = new Map<string, string[]>()
@@ -48,24 +48,24 @@ export class Graph {
    */
   readonly shared: readonly string[]
   /** The imports of modules that are being loaded, in the order in which the program loads its modules. */
-  readonly circles: readonly Circle[]
+  readonly circles: readonly ImportCircle[]
 
   constructor({ inputs }: Metafile, entry: GraphEntry) {
     this.#inputs = inputs
     const targets = new Map(
-      importsOf(inputs[entry.file]).map(({ path, original }) => [original ?? path, path]),
+      getImports(inputs[entry.file]).map(({ path, original }) => [original ?? path, path]),
     )
-    const roots = new Set(entry.roots.map((name) => targets.get(entry.specifier(name)) ?? ""))
-    this.paths = this.#reach(roots)
-    this.circles = this.#circlesFrom(roots)
+    const roots = new Set(entry.roots.map((name) => targets.get(entry.toSpecifier(name)) ?? ""))
+    this.paths = this.#findReachable(roots)
+    this.circles = this.#findCircles(roots)
     for (const path of this.paths) {
-      for (const { path: to } of importsOf(inputs[path])) {
+      for (const { path: to } of getImports(inputs[path])) {
         this.#importers.set(to, [...(this.#importers.get(to) ?? []), path])
       }
     }
     this.shared = this.paths.filter((path) => !roots.has(path) && isLinkable(path, inputs[path])).sort()
     for (const name of [...entry.roots, ...this.shared]) {
-      const path = targets.get(entry.specifier(name))
+      const path = targets.get(entry.toSpecifier(name))
       if (path !== undefined) this.#names.set(path, [...(this.#names.get(path) ?? []), name])
     }
   }
@@ -74,52 +74,52 @@ export class Graph {
    * Returns the modules to replace after a change: the changed ones and all that import them, because an
    * import is bound to the module in its bundle. Undefined if the bundle must be built again.
    */
-  replaceable(changed: Iterable<string>): Replaceable[] | undefined {
+  findReplaceable(changed: Iterable<string>): ReplaceableModule[] | undefined {
     const chosen = new Set(changed)
-    const most = mostOf(this.paths.length)
+    const maxCount = maxPatched(this.paths.length)
     for (const path of chosen) {
-      if (chosen.size > most || !this.#isReplaceable(path)) return undefined
+      if (chosen.size > maxCount || !this.#isReplaceable(path)) return undefined
       for (const importer of this.#importers.get(path) ?? []) chosen.add(importer)
     }
-    if (this.#hasCycle(chosen)) return undefined
-    return [...chosen].map((path) => ({ path, names: this.#namesOf(path), links: this.#linksOf(path) }))
+    if (this.#hasCircle(chosen)) return undefined
+    return [...chosen].map((path) => ({ path, names: this.#getNames(path), links: this.#findLinks(path) }))
   }
 
-  #reach(roots: Iterable<string>): string[] {
+  #findReachable(roots: Iterable<string>): string[] {
     const reached = new Set<string>()
     for (const path of roots) if (path in this.#inputs) reached.add(path)
     for (const path of reached) {
-      for (const { path: to } of importsOf(this.#inputs[path])) if (to in this.#inputs) reached.add(to)
+      for (const { path: to } of getImports(this.#inputs[path])) if (to in this.#inputs) reached.add(to)
     }
     return [...reached]
   }
 
-  #circlesFrom(roots: Iterable<string>): Circle[] {
-    const circles: Circle[] = []
-    const done = new Set<string>()
-    const under: string[] = []
+  #findCircles(roots: Iterable<string>): ImportCircle[] {
+    const circles: ImportCircle[] = []
+    const visited = new Set<string>()
+    const ancestors: string[] = []
     const visit = (path: string): void => {
-      done.add(path)
-      under.push(path)
-      for (const { path: to, kind } of importsOf(this.#inputs[path])) {
+      visited.add(path)
+      ancestors.push(path)
+      for (const { path: to, kind } of getImports(this.#inputs[path])) {
         if (!(to in this.#inputs) || kind !== "import-statement") continue
-        const from = under.indexOf(to)
-        if (from >= 0) circles.push({ importer: path, target: to, path: under.slice(from) })
-        else if (!done.has(to)) visit(to)
+        const from = ancestors.indexOf(to)
+        if (from >= 0) circles.push({ importer: path, target: to, path: ancestors.slice(from) })
+        else if (!visited.has(to)) visit(to)
       }
-      under.pop()
+      ancestors.pop()
     }
-    for (const root of roots) if (root in this.#inputs && !done.has(root)) visit(root)
+    for (const root of roots) if (root in this.#inputs && !visited.has(root)) visit(root)
     return circles
   }
 
-  #namesOf(path: string): readonly string[] {
+  #getNames(path: string): readonly string[] {
     return this.#names.get(path) ?? []
   }
 
-  #linksOf(path: string): Links {
-    const links = importsOf(this.#inputs[path]).map(({ path: to, original, external }) => {
-      return [original ?? to, external ? null : (this.#namesOf(to)[0] as string)] as const
+  #findLinks(path: string): ModuleLinks {
+    const links = getImports(this.#inputs[path]).map(({ path: to, original, external }) => {
+      return [original ?? to, external ? null : (this.#getNames(to)[0] as string)] as const
     })
     // TypeScript removes imports that are only types. esbuild reports them as if they were packages.
     return new Map(links.filter(([specifier, name]) => name !== null || !/^[./#]/.test(specifier)))
@@ -132,32 +132,32 @@ export class Graph {
   #isReplaceable(path: string): boolean {
     const input = this.#inputs[path]
     const isModule = /\.m?[jt]sx?$/.test(path) && input?.format === "esm" && this.#names.has(path)
-    return isModule && importsOf(input).every((item) => this.#isPlain(item))
+    return isModule && getImports(input).every((item) => this.#isPlainImport(item))
   }
 
-  #isPlain({ path, kind, external, with: attributes }: Import): boolean {
+  #isPlainImport({ path, kind, external, with: attributes }: Import): boolean {
     if (external) return kind === "dynamic-import" || (kind === "import-statement" && !attributes)
     return kind === "import-statement" && this.#names.has(path) && isLinkable(path, this.#inputs[path])
   }
 
   /** Returns true for circular imports, whose order only a bundle knows. */
-  #hasCycle(chosen: ReadonlySet<string>): boolean {
-    const done = new Set<string>()
-    const under = new Set<string>()
+  #hasCircle(chosen: ReadonlySet<string>): boolean {
+    const visited = new Set<string>()
+    const ancestors = new Set<string>()
     const visit = (path: string): boolean => {
-      if (under.has(path)) return true
-      if (done.has(path) || !chosen.has(path)) return false
-      under.add(path)
-      const found = importsOf(this.#inputs[path]).some((item) => visit(item.path))
-      under.delete(path)
-      done.add(path)
+      if (ancestors.has(path)) return true
+      if (visited.has(path) || !chosen.has(path)) return false
+      ancestors.add(path)
+      const found = getImports(this.#inputs[path]).some((item) => visit(item.path))
+      ancestors.delete(path)
+      visited.add(path)
       return found
     }
     return [...chosen].some(visit)
   }
 }
 
-function importsOf(input: Input | undefined): readonly Import[] {
+function getImports(input: Input | undefined): readonly Import[] {
   return input?.imports.filter(({ path }) => path !== "<runtime>") ?? []
 }
 

@@ -6,7 +6,7 @@ import { jsxOptions } from "../project/jsx.ts"
 import { readSettings } from "../project/settings.ts"
 
 /** Returns the options for translating a module, the same inside and outside a bundle. */
-export function commonOptions(root: string) {
+export function createCommonOptions(root: string) {
   return {
     absWorkingDir: root,
     write: false,
@@ -25,28 +25,28 @@ export function commonOptions(root: string) {
  * Returns the options for packages. One that is a link to a folder of the workspace belongs to the project:
  * it may be TypeScript, and it changes.
  */
-export function packageOptions(root: string): BuildOptions {
-  const linked = linkedPackages(root)
+export function readPackageOptions(root: string): BuildOptions {
+  const linked = findLinkedPackages(root)
   if (linked.size === 0) return { packages: "external" }
   return {
     external: [
       "fw",
       ...readSettings(root).optional,
-      ...installedPackages(root).filter((name) => !linked.has(name)),
+      ...findInstalledPackages(root).filter((name) => !linked.has(name)),
     ],
   }
 }
 
 /** Returns the names in the `node_modules` from which the project resolves, nearest first. */
-function installedPackages(root: string): string[] {
-  return [...new Set(moduleDirectories(root).flatMap((directory) => packagesIn(directory)))]
+function findInstalledPackages(root: string): string[] {
+  return [...new Set(listModuleDirectories(root).flatMap((directory) => listPackages(directory)))]
 }
 
 /** Returns packages whose files are not below a `node_modules`. fw itself is never bundled, wherever it is. */
-function linkedPackages(root: string): Set<string> {
+function findLinkedPackages(root: string): Set<string> {
   const linked = new Set<string>()
-  for (const directory of moduleDirectories(root)) {
-    for (const name of packagesIn(directory)) {
+  for (const directory of listModuleDirectories(root)) {
+    for (const name of listPackages(directory)) {
       const path = join(directory, name)
       if (name === "fw" || !lstatSync(path).isSymbolicLink() || !existsSync(path)) continue
       if (!realpathSync(path).split(sep).includes("node_modules")) linked.add(name)
@@ -55,12 +55,12 @@ function linkedPackages(root: string): Set<string> {
   return linked
 }
 
-function moduleDirectories(root: string): string[] {
+function listModuleDirectories(root: string): string[] {
   const parent = dirname(root)
-  return [join(root, "node_modules"), ...(parent === root ? [] : moduleDirectories(parent))]
+  return [join(root, "node_modules"), ...(parent === root ? [] : listModuleDirectories(parent))]
 }
 
-function packagesIn(directory: string): string[] {
+function listPackages(directory: string): string[] {
   if (!existsSync(directory)) return []
   return readdirSync(directory).flatMap((name) => {
     if (name.startsWith(".")) return []

@@ -2,9 +2,9 @@
 import { dirname, join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { type Esbuild, isBuildFailure } from "../project/esbuild.ts"
-import type { Replaceable } from "./bundle-graph.ts"
-import { commonOptions } from "./bundle-options.ts"
-import { type Imports, linked, readImports, required } from "./patch-imports.ts"
+import type { ReplaceableModule } from "./bundle-graph.ts"
+import { createCommonOptions } from "./bundle-options.ts"
+import { type Imports, linkImports, readImports, requireCall } from "./patch-imports.ts"
 
 /** A module that replaces one of a bundle. Its code has the form of {@link PatchModule}. */
 export interface Patch {
@@ -40,8 +40,8 @@ export interface PatchOptions {
  * Names that are not variables of an ES module, but are parameters of the functions that a patch and its module
  * become.
  */
-const foreign = ["module", "exports", "require", "__filename", "__dirname"]
-const mark = "fw_not_in_a_module_"
+const commonJSNames = ["module", "exports", "require", "__filename", "__dirname"]
+const commonJSPrefix = "fw_not_in_a_module_"
 
 /**
  * Makes a patch: a function that runs the module.
@@ -51,25 +51,25 @@ const mark = "fw_not_in_a_module_"
 export async function makePatch(
   esbuild: Esbuild,
   options: PatchOptions,
-  { path, names, links }: Replaceable,
+  { path, names, links }: ReplaceableModule,
 ): Promise<Patch | null> {
-  const common = { ...commonOptions(options.root), entryPoints: [path] }
-  const define = { ...ownPlace(join(options.root, path)), ...marks() }
+  const common = { ...createCommonOptions(options.root), entryPoints: [path] }
+  const define = { ...toImportMeta(join(options.root, path)), ...markCommonJSNames() }
   const outfile = join(options.directory, "patch.cjs")
   try {
-    const [made, plain] = await Promise.all([
+    const [translation, plain] = await Promise.all([
       esbuild.build({ ...common, format: "cjs", sourcemap: "external", outfile, define }),
       // Only a translation to an ES module shows which names must exist: those that no type has.
       esbuild.build({ ...common, outfile: join(options.directory, "patch.mjs"), define }),
     ])
     const file = (ending: string) =>
-      made.outputFiles.find((output) => output.path.endsWith(ending))?.text as string
+      translation.outputFiles.find((output) => output.path.endsWith(ending))?.text as string
     const code = file(".cjs")
-    if (made.warnings.length > 0 || code.includes(mark)) return null
-    const imports = linked(readImports(plain), links)
-    const body = imports && asESModules(code, imports.length)
+    if (translation.warnings.length > 0 || code.includes(commonJSPrefix)) return null
+    const imports = linkImports(readImports(plain), links)
+    const body = imports && toESModules(code, imports.length)
     if (imports === null || body === null) return null
-    return { names, ...asFunction({ code: body, map: file(".map") }, imports) }
+    return { names, ...toFunction({ code: body, map: file(".map") }, imports) }
   } catch (error) {
     // Bundling will fail too, with a better message.
     if (isBuildFailure(error)) return null
@@ -84,13 +84,13 @@ export async function makePatch(
  * @param count number of imports, which esbuild prints one after the other before the code of the module.
  * @returns null if they are not there.
  */
-function asESModules(code: string, count: number): string | null {
+function toESModules(code: string, count: number): string | null {
   if (count === 0) return code
   const lines = code.split("\n")
-  const first = lines.findIndex((line) => required.test(line))
+  const first = lines.findIndex((line) => requireCall.test(line))
   for (let at = first; at < first + count; at++) {
     const line = lines[at]
-    if (first < 0 || line === undefined || !required.test(line)) return null
+    if (first < 0 || line === undefined || !requireCall.test(line)) return null
     lines[at] = line.replace(/, 1\);$/, ");")
   }
   return lines.join("\n")
@@ -100,7 +100,7 @@ function asESModules(code: string, count: number): string | null {
  * Returns the module as a function, so that it runs in the right order. The first line of the map is the one
  * before its code.
  */
-function asFunction({ code, map }: { code: string; map: string }, imports: Imports) {
+function toFunction({ code, map }: { code: string; map: string }, imports: Imports) {
   const head = `"use strict"; exports.imports = ${JSON.stringify(imports)}; const run = (module, exports, require) => {`
   const data = JSON.parse(map) as { mappings: string }
   return {
@@ -111,13 +111,13 @@ function asFunction({ code, map }: { code: string; map: string }, imports: Impor
 }
 
 /** Returns `import.meta` for a module that uses its path. Other uses need the bundle. */
-function ownPlace(path: string): Record<string, string> {
+function toImportMeta(path: string): Record<string, string> {
   const place = { url: pathToFileURL(path).href, dirname: dirname(path), filename: path }
   return Object.fromEntries(
     Object.entries(place).map(([name, value]) => [`import.meta.${name}`, JSON.stringify(value)]),
   )
 }
 
-function marks(): Record<string, string> {
-  return Object.fromEntries(foreign.map((name) => [name, `${mark}${name}`]))
+function markCommonJSNames(): Record<string, string> {
+  return Object.fromEntries(commonJSNames.map((name) => [name, `${commonJSPrefix}${name}`]))
 }

@@ -3,14 +3,20 @@
  */
 import { join, relative, sep } from "node:path"
 import type { BuildContext, BuildOptions, BuildResult } from "esbuild"
-import { type Esbuild, isBuildFailure, loadEsbuild, problemOf, problemsOfBuild } from "../project/esbuild.ts"
-import { asksForPlace, filesWithMeta, ownMeta } from "../project/import-meta.ts"
-import { jsxSetup } from "../project/jsx.ts"
+import {
+  type Esbuild,
+  isBuildFailure,
+  loadEsbuild,
+  toBuildProblem,
+  toBuildProblems,
+} from "../project/esbuild.ts"
+import { createMetaPlugin, findFilesWithMeta, usesOwnPath } from "../project/import-meta.ts"
+import { jsxPlugin } from "../project/jsx.ts"
 import type { Problem } from "../project/problems.ts"
-import { Graph, type GraphEntry } from "./bundle-graph.ts"
-import { commonOptions, packageOptions } from "./bundle-options.ts"
+import { BundleGraph, type GraphEntry } from "./bundle-graph.ts"
+import { createCommonOptions, readPackageOptions } from "./bundle-options.ts"
 import { makePatch, type Patch } from "./bundle-patch.ts"
-import { type Circle, circleWarnings } from "./circles.ts"
+import { findCircleWarnings, type ImportCircle } from "./circles.ts"
 
 /** A bundle, and patches for some of its modules. */
 export interface Program {
@@ -35,9 +41,9 @@ export interface Bundle {
  */
 export interface BundleEntry extends GraphEntry {
   readonly shared: readonly string[]
-  readonly awaits: boolean
-  share(shared: readonly string[]): Promise<boolean>
-  await(awaits: boolean): Promise<boolean>
+  readonly mayAwait: boolean
+  setShared(shared: readonly string[]): Promise<boolean>
+  setMayAwait(awaits: boolean): Promise<boolean>
 }
 
 /** Options of the bundler. */
@@ -50,8 +56,8 @@ export interface BundlerOptions {
 }
 
 /** Options of every bundle. */
-type Options = ReturnType<typeof commonOptions> & BuildOptions
-type Failed = { readonly problems: readonly Problem[] }
+type EsbuildOptions = ReturnType<typeof createCommonOptions> & BuildOptions
+type FailedBuild = { readonly problems: readonly Problem[] }
 
 /** CommonJS files inside the bundle call it (https://github.com/evanw/esbuild/issues/1921). */
 const banner =
@@ -61,17 +67,19 @@ const banner =
 export class Bundler {
   readonly #options: BundlerOptions
   readonly #esbuild: Esbuild
-  #context: BuildContext<Options>
+  #context: BuildContext<EsbuildOptions>
   /** Files whose `import.meta` the context preserves. */
-  #meta: readonly string[] = []
+  #metaFiles: readonly string[] = []
   /** The last bundle, and its patches so far, by path of the module. */
-  #last: { readonly bundle: Bundle; readonly graph: Graph; readonly patches: Map<string, Patch> } | undefined
+  #last:
+    | { readonly bundle: Bundle; readonly graph: BundleGraph; readonly patches: Map<string, Patch> }
+    | undefined
   /** The circles of the last bundle. */
-  #circles: readonly Circle[] = []
+  #circles: readonly ImportCircle[] = []
   /** The modules that have changed since. */
-  readonly #changed = new Set<string>()
+  readonly #changedNames = new Set<string>()
 
-  private constructor(options: BundlerOptions, esbuild: Esbuild, context: BuildContext<Options>) {
+  private constructor(options: BundlerOptions, esbuild: Esbuild, context: BuildContext<EsbuildOptions>) {
     this.#options = options
     this.#esbuild = esbuild
     this.#context = context
@@ -83,7 +91,7 @@ export class Bundler {
     return new Bundler(
       options,
       esbuild,
-      await esbuild.context({ ...buildOptions(options), plugins: [jsxSetup] }),
+      await esbuild.context({ ...toBuildOptions(options), plugins: [jsxPlugin] }),
     )
   }
 
@@ -92,16 +100,16 @@ export class Bundler {
    *
    * @param changed the files, absolute, that differ from the last program, which ran. Null if unknown.
    */
-  async build(changed: ReadonlySet<string> | null): Promise<Program | Failed> {
-    const patched = changed && (await this.patched(changed))
+  async build(changed: ReadonlySet<string> | null): Promise<Program | FailedBuild> {
+    const patched = changed && (await this.tryPatch(changed))
     if (patched) return patched
     this.#last = undefined
-    this.#changed.clear()
+    this.#changedNames.clear()
     try {
-      return { bundle: await this.#bundled(), patches: [] }
+      return { bundle: await this.#bundleUntilStable(), patches: [] }
     } catch (error) {
       if (!isBuildFailure(error)) throw error
-      return { problems: problemsOfBuild(this.#options.root, error) }
+      return { problems: toBuildProblems(this.#options.root, error) }
     }
   }
 
@@ -116,18 +124,18 @@ export class Bundler {
    *
    * @param changed the files, absolute, that differ from the last program, which ran.
    */
-  async patched(changed: ReadonlySet<string>): Promise<Program | null> {
+  async tryPatch(changed: ReadonlySet<string>): Promise<Program | null> {
     const last = this.#last
     if (!last) return null
     for (const path of changed) {
-      const name = this.#name(path)
-      if (last.bundle.inputs.includes(path)) this.#changed.add(name)
-      else if (this.#mayBeFound(name)) return null
+      const name = this.#toName(path)
+      if (last.bundle.inputs.includes(path)) this.#changedNames.add(name)
+      else if (this.#mayBeResolved(name)) return null
       last.patches.delete(name)
     }
-    const modules = last.graph.replaceable(this.#changed)
-    const warned = last.bundle.warnings.map(({ file }) => file)
-    if (!modules || modules.some(({ path }) => warned.includes(path))) return null
+    const modules = last.graph.findReplaceable(this.#changedNames)
+    const filesWithWarnings = last.bundle.warnings.map(({ file }) => file)
+    if (!modules || modules.some(({ path }) => filesWithWarnings.includes(path))) return null
     const patches = await Promise.all(
       modules.map(async (module) => {
         const patch = last.patches.get(module.path) ?? (await makePatch(this.#esbuild, this.#options, module))
@@ -142,64 +150,67 @@ export class Bundler {
    * Bundles until a bundle asks for no change of its inputs: the entry, and the files whose `import.meta` is
    * preserved. Each change removes one reason for another, so a few rounds are enough.
    */
-  async #bundled(): Promise<Bundle> {
+  async #bundleUntilStable(): Promise<Bundle> {
     let settled: Bundle | null = null
-    while (!settled) settled = await this.#round()
+    while (!settled) settled = await this.#bundleOnce()
     // Not an error: a build accepts such a module, whose value may not be needed.
-    const late = await circleWarnings(this.#options.root, this.#esbuild, this.#circles)
-    const bundle = { ...settled, warnings: [...settled.warnings, ...late] }
+    const circleProblems = await findCircleWarnings(this.#options.root, this.#esbuild, this.#circles)
+    const bundle = { ...settled, warnings: [...settled.warnings, ...circleProblems] }
     if (this.#last) this.#last = { ...this.#last, bundle }
     return bundle
   }
 
   /** Bundles once. Returns null if an input of the bundle was changed, so that another round is needed. */
-  async #round(): Promise<Bundle | null> {
+  async #bundleOnce(): Promise<Bundle | null> {
     const { entry } = this.#options
-    const result = await this.#context.rebuild().catch((error: unknown) => this.#retry(error))
+    const result = await this.#context.rebuild().catch((error: unknown) => this.#repairEntry(error))
     if (!result) return null
-    const graph = new Graph(result.metafile, entry)
+    const graph = new BundleGraph(result.metafile, entry)
     this.#circles = graph.circles
-    const bundle = this.#bundle(result, graph)
-    if ((await this.#followMeta(bundle)) || (await this.#changesEntry(bundle, graph))) return null
-    if (!entry.awaits) this.#last = { bundle, graph, patches: new Map() }
+    const bundle = this.#toBundle(result, graph)
+    if ((await this.#followMeta(bundle)) || (await this.#updateEntry(bundle, graph))) return null
+    if (!entry.mayAwait) this.#last = { bundle, graph, patches: new Map() }
     return bundle
   }
 
   /** Brings the entry up to date with a bundle. Returns true if the entry changed. */
-  async #changesEntry({ code }: Bundle, { shared }: Graph): Promise<boolean> {
+  async #updateEntry({ code }: Bundle, { shared }: BundleGraph): Promise<boolean> {
     const { entry } = this.#options
-    if (hasAwait(code) !== entry.awaits && (await entry.await(!entry.awaits))) return true
-    return !entry.awaits && (await entry.share(shared))
+    if (hasAwait(code) !== entry.mayAwait && (await entry.setMayAwait(!entry.mayAwait))) return true
+    return !entry.mayAwait && (await entry.setShared(shared))
   }
 
   /** Changes the entry if it is the cause of a failure. @throws the given error if it is not. */
-  async #retry(error: unknown): Promise<null> {
+  async #repairEntry(error: unknown): Promise<null> {
     const { entry } = this.#options
     if (!isBuildFailure(error)) throw error
     // Modules that the table names in addition to the program's own imports may be deleted, broken or unused.
-    if (entry.shared.length > 0 && (await entry.share([]))) return null
+    if (entry.shared.length > 0 && (await entry.setShared([]))) return null
     const awaits = error.errors.some(({ location, text }) => {
       return location?.file === entry.file && text.includes("top-level await")
     })
-    if (!awaits || !(await entry.await(true))) throw error
+    if (!awaits || !(await entry.setMayAwait(true))) throw error
     return null
   }
 
   /** Rebuilds a bundle with a file that newly uses its path, which few files do. */
   async #followMeta({ code, inputs }: Bundle): Promise<boolean> {
-    if (!asksForPlace(textOf(code).slice(banner.length))) return false
-    const files = filesWithMeta(inputs)
-    if (files.every((path) => this.#meta.includes(path))) return false
-    this.#meta = files
+    if (!usesOwnPath(toText(code).slice(banner.length))) return false
+    const files = findFilesWithMeta(inputs)
+    if (files.every((path) => this.#metaFiles.includes(path))) return false
+    this.#metaFiles = files
     await this.#context.dispose()
     this.#context = await this.#esbuild.context({
-      ...buildOptions(this.#options),
-      plugins: [jsxSetup, ownMeta(files)],
+      ...toBuildOptions(this.#options),
+      plugins: [jsxPlugin, createMetaPlugin(files)],
     })
     return true
   }
 
-  #bundle({ outputFiles = [], metafile, warnings }: BuildResult<Options>, graph: Graph): Bundle {
+  #toBundle(
+    { outputFiles = [], metafile, warnings }: BuildResult<EsbuildOptions>,
+    graph: BundleGraph,
+  ): Bundle {
     const file = (ending: string) =>
       outputFiles.find(({ path }) => path.endsWith(ending))?.contents as Uint8Array
     const imports = Object.values(metafile.outputs).flatMap((output) => output.imports)
@@ -212,7 +223,7 @@ export class Bundler {
       map: file(".map"),
       inputs: graph.paths.map((path) => join(root, path)),
       externals: [...new Set(externals)],
-      warnings: warnings.map((message) => problemOf(root, message)),
+      warnings: warnings.map((message) => toBuildProblem(root, message)),
     }
   }
 
@@ -220,31 +231,31 @@ export class Bundler {
    * Returns true if a file outside the bundle, when it appears or disappears, may be resolved instead of one
    * in it.
    */
-  #mayBeFound(name: string): boolean {
+  #mayBeResolved(name: string): boolean {
     // Other files written by fw are imported with their full names.
     if (name.startsWith(".fw/")) return name === this.#options.entry.file
     return !name.endsWith(".tpl") && /(?:\.[cm]?[jt]sx?|\.json|(?:^|\/)[^./]*)$/.test(name)
   }
 
   /** Returns a path as esbuild writes it. */
-  #name(path: string): string {
+  #toName(path: string): string {
     return relative(this.#options.root, path).split(sep).join("/")
   }
 }
 
-function textOf(code: Uint8Array): string {
+function toText(code: Uint8Array): string {
   return Buffer.from(code.buffer, code.byteOffset, code.byteLength).toString("latin1")
 }
 
 /** Returns true if a module of a bundle has a top-level await, for which esbuild uses an async function. */
 function hasAwait(code: Uint8Array): boolean {
-  return /__esm\d*\(\{\s+async /.test(textOf(code))
+  return /__esm\d*\(\{\s+async /.test(toText(code))
 }
 
-function buildOptions({ root, entry, directory }: BundlerOptions): Options {
+function toBuildOptions({ root, entry, directory }: BundlerOptions): EsbuildOptions {
   return {
-    ...packageOptions(root),
-    ...commonOptions(root),
+    ...readPackageOptions(root),
+    ...createCommonOptions(root),
     entryPoints: [entry.file],
     outfile: join(directory, "server.mjs"),
     bundle: true,

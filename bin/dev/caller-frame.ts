@@ -1,7 +1,7 @@
 /** The code that called a method of fw, by the stack of the running call. */
 import { isAbsolute } from "node:path"
-import { filePath } from "../project/frames.ts"
-import { frameworkFiles } from "../system/package.ts"
+import { toFilePath } from "../project/frames.ts"
+import { createFrameworkTest } from "../system/package.ts"
 
 /** A position in the code that runs, counted from 0. */
 export interface GeneratedPlace {
@@ -10,21 +10,21 @@ export interface GeneratedPlace {
   readonly column: number
 }
 
-const isFramework = frameworkFiles()
+const isFramework = createFrameworkTest()
 
 /** Returns the frame below those of fw; undefined if it is not in a file. */
-export function callerFrame(): GeneratedPlace | undefined {
-  const caller = runningFrames().find((frame) => !isFramework(fileOf(frame)))
-  const file = caller && fileOf(caller)
+export function findCallerFrame(): GeneratedPlace | undefined {
+  const caller = captureFrames().find((frame) => !isFramework(toFile(frame)))
+  const file = caller && toFile(caller)
   if (!file || !isAbsolute(file)) return undefined
   return { file, line: (caller.getLineNumber() ?? 1) - 1, column: (caller.getColumnNumber() ?? 1) - 1 }
 }
 
-function fileOf(frame: NodeJS.CallSite): string {
-  return filePath(frame.getFileName() ?? "")
+function toFile(frame: NodeJS.CallSite): string {
+  return toFilePath(frame.getFileName() ?? "")
 }
 
-function runningFrames(): readonly NodeJS.CallSite[] {
+function captureFrames(): readonly NodeJS.CallSite[] {
   const { prepareStackTrace, stackTraceLimit } = Error
   let frames: readonly NodeJS.CallSite[] = []
   const holder: { stack?: string } = {}

@@ -2,7 +2,7 @@
 import { hasColor, type Io } from "../cli/terminal.ts"
 
 /** Width without a terminal, in characters. */
-const usual = 80
+const defaultColumns = 80
 
 /** The width for a process that writes as on a terminal, and its environment. */
 interface ChildTerminal {
@@ -12,15 +12,15 @@ interface ChildTerminal {
 }
 
 /** Returns the terminal of a process whose output has colours where the command's own has. */
-export function childTerminal(
+export function createChildTerminal(
   { stdout, env }: Pick<Io, "stdout" | "env">,
-  own: NodeJS.ProcessEnv,
+  childEnv: NodeJS.ProcessEnv,
 ): ChildTerminal {
   const colors = hasColor(stdout, env)
   const { isTerminal } = stdout
-  const columns = isTerminal ? stdout.columns : colors ? usual : undefined
+  const columns = isTerminal ? stdout.columns : colors ? defaultColumns : undefined
   // The request log knows only NO_COLOR.
-  if (columns === undefined) return { columns, env: own }
-  const { NO_COLOR: _, ...rest } = own
+  if (columns === undefined) return { columns, env: childEnv }
+  const { NO_COLOR: _, ...rest } = childEnv
   return { columns, env: colors ? rest : { ...rest, NO_COLOR: "1" } }
 }

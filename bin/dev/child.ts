@@ -3,51 +3,51 @@ import inspector from "node:inspector"
 import { WriteStream } from "node:tty"
 import type { App } from "../../lib/app.ts"
 import { setDevHooks } from "../../lib/dev/hooks.ts"
-import { levelFromEnv } from "../../lib/log/log-level.ts"
-import { emptyTree, type RouteTree } from "../../lib/tree.ts"
+import { readLogLevel } from "../../lib/log/log-level.ts"
+import { createEmptyTree, type RouteTree } from "../../lib/tree.ts"
 import { projectFault } from "../messages/project.ts"
-import { errorData } from "../project/error-data.ts"
-import { ownFrame, type Problem } from "../project/problems.ts"
-import { blockedValues } from "./blocked.ts"
-import { Bugs, bugAnswer, handlerPlace, isFromPage } from "./bug.ts"
+import { toErrorData } from "../project/error-data.ts"
+import { findOwnFrame, type Problem } from "../project/problems.ts"
+import { watchBlockedValues } from "./blocked.ts"
+import { BugProblems, findHandlerPlace, isFromPage, toBugAnswer } from "./bug.ts"
 import { CallSites } from "./call-sites.ts"
 import { adoptClient } from "./client-address.ts"
-import { awaitFix, watchFloating } from "./floating.ts"
-import { handlerAdvice } from "./handler-advice.ts"
+import { awaitFix, watchFloatingPromises } from "./floating.ts"
+import { findHandlerFix } from "./handler-advice.ts"
 import type { InspectAddress } from "./inspector.ts"
 import type { BugPages, CallAnswer, Order, Report } from "./messages.ts"
-import { oddURLs } from "./odd-urls.ts"
-import { importPackages, type Loaded, loadProgram } from "./program.ts"
-import { RanSources, type SourcePlace } from "./ran.ts"
-import { explainRefusals } from "./refusal.ts"
-import { type ErrorViewer, errorHooks } from "./request-errors.ts"
-import { afterEvents, watchAnswers } from "./sent-answers.ts"
+import { watchOddURLs } from "./odd-urls.ts"
+import { importPackages, type LoadedProgram, loadProgram } from "./program.ts"
+import { ProgramSources, type SourcePlace } from "./ran.ts"
+import { createRefusalExplainer } from "./refusal.ts"
+import { createErrorHooks, type ErrorViewer } from "./request-errors.ts"
+import { limitPerSecond, watchAnswers } from "./sent-answers.ts"
 import { removeLastSocket } from "./socket-file.ts"
-import { unknownParam } from "./unknown-param.ts"
+import { findUnknownParamError } from "./unknown-param.ts"
 
 /** Most answers per second to compare with their types. */
-const mostAnswers = 100
+const maxAnswersPerSecond = 100
 
 let app: App | undefined
 let socket = ""
 /** Address that clients see: the parent's. */
 let addr = ""
-let tree: RouteTree = emptyTree("app")
-const bugs = new Bugs(process.cwd())
+let tree: RouteTree = createEmptyTree("app")
+const bugs = new BugProblems(process.cwd())
 /** The questions about validators that have no answer yet. */
-const asked = new Map<number, (answer: CallAnswer) => void>()
-let questions = 0
+const pendingCalls = new Map<number, (answer: CallAnswer) => void>()
+let questionCount = 0
 const calls = new CallSites((file, known) => {
   return new Promise((resolve) => {
-    const id = ++questions
-    asked.set(id, resolve)
-    tell({ fw: "calls", id, file, known })
+    const id = ++questionCount
+    pendingCalls.set(id, resolve)
+    sendReport({ fw: "calls", id, file, known })
   })
 })
 /** Orders are executed one after the other. */
 let ready = Promise.resolve()
 
-function tell(report: Report, then?: () => void): void {
+function sendReport(report: Report, then?: () => void): void {
   if (process.connected) process.send?.(report, undefined, undefined, then)
   else then?.()
 }
@@ -56,7 +56,7 @@ function tell(report: Report, then?: () => void): void {
  * Ends the process. A killed parent cannot clean up, so the last of its processes removes the directory of
  * the sockets.
  */
-function end(code: number): void {
+function endProcess(code: number): void {
   if (socket) removeLastSocket(socket)
   process.exit(code)
 }
@@ -65,75 +65,75 @@ function end(code: number): void {
  * Ends the process of a program that failed. The directory of the sockets stays: the parent runs, and starts the next
  * process there.
  */
-function fail(): void {
+function endAfterFailure(): void {
   if (process.connected) process.exit(1)
-  end(1)
+  endProcess(1)
 }
 
 /**
  * Imports the packages of the last program. An error here occurs again, and is reported, when the program
  * imports it.
  */
-async function warm({ importer, packages }: Order & { fw: "warm" }): Promise<void> {
+async function warmUp({ importer, packages }: Order & { fw: "warm" }): Promise<void> {
   await Promise.allSettled(packages.map((specifier) => importPackages(importer, [specifier])))
 }
 
-async function start(order: Order & { fw: "start" }): Promise<void> {
+async function startProgram(order: Order & { fw: "start" }): Promise<void> {
   tree = order.parts.tree
-  bugs.sources = new RanSources(process.cwd(), order.files)
+  bugs.sources = new ProgramSources(process.cwd(), order.files)
   calls.sources = bugs.sources
   try {
     const loaded = await loadProgram(order.files, order.parts)
-    app = appOf(loaded)
+    app = findApp(loaded)
     await app.mount(loaded.routes)
     socket = order.socket
     addr = order.addr
     await app.listen()
-    tell({ fw: "ready", staticDir: app.config.staticDir })
+    sendReport({ fw: "ready", staticDir: app.config.staticDir })
   } catch (error) {
-    tell({ fw: "failed", error: errorData(error) }, fail)
+    sendReport({ fw: "failed", error: toErrorData(error) }, endAfterFailure)
   }
 }
 
 /** Returns the app. It is recognized by its members, because the project's copy of fw may be another one. */
-function appOf({ app }: Loaded): App {
+function findApp({ app }: LoadedProgram): App {
   if (typeof app === "object" && app !== null && "mount" in app && "listen" in app) return app as App
   throw projectFault(app === undefined ? "main" : "main.kind")
 }
 
 /** Opens the debugger, or closes it. */
-function inspect(at: InspectAddress | null): void {
+function switchInspector(at: InspectAddress | null): void {
   if (at) {
-    inspector.open(at.port, at.host, at.waits)
+    inspector.open(at.port, at.host, at.waitsForDebugger)
     return
   }
   inspector.close()
-  tell({ fw: "closed" })
+  sendReport({ fw: "closed" })
 }
 
-async function stop(grace: number): Promise<void> {
+async function stopProgram(grace: number): Promise<void> {
   const timeout = AbortSignal.timeout(grace)
   await app?.shutdown(timeout, { drain: 0 }).catch((error) => {
     // Running requests may be cut off. What a function of app.onShutdown() throws is a bug.
     if (error instanceof Error && "code" in error && error.code === "on_shutdown") console.error(error)
   })
-  end(0)
+  endProcess(0)
 }
 
 /** Shows a bug in the terminal and over pages, unless the program is silent. */
-function tellBug(problem: Problem, over: BugPages): void {
-  if (levelFromEnv((name) => process.env[name]) !== "off") tell({ fw: "bug", problem, over })
+function reportBug(problem: Problem, over: BugPages): void {
+  if (readLogLevel((name) => process.env[name]) !== "off") sendReport({ fw: "bug", problem, over })
 }
 
 /** Shows the bug of a request, and returns the answer that explains it. */
 const showBug: ErrorViewer["show"] = (error, request, culprit, thrower) => {
-  const fallback = handlerPlace(request, tree)
-  const places = { culprit: culprit && (bugs.sources.placeOf(culprit) ?? fallback), fallback }
-  const found = bugs.problem(error, places, request)
-  const advice = handlerAdvice(culprit ?? thrower)
+  const fallback = findHandlerPlace(request, tree)
+  const places = { culprit: culprit && (bugs.sources.findFunctionPlace(culprit) ?? fallback), fallback }
+  const found = bugs.toProblem(error, places, request)
+  const advice = findHandlerFix(culprit ?? thrower)
   const problem = advice ? { ...found, fix: advice } : found
-  tellBug(problem, isFromPage(request) ? "open" : "none")
-  return bugAnswer(problem, request)
+  reportBug(problem, isFromPage(request) ? "open" : "none")
+  return toBugAnswer(problem, request)
 }
 
 /**
@@ -157,38 +157,41 @@ function actAsTerminal(columns: number): void {
 
 // Ctrl-C, and a closing terminal, reach the whole process group; the parent decides what to do.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {})
-process.on("disconnect", () => end(1))
+process.on("disconnect", () => endProcess(1))
 process.on("uncaughtException", (error, origin) => {
   // A listener of the program handles it.
   if (process.listenerCount("uncaughtException") > 1) return
-  const data = errorData(error)
-  const place = ownFrame(process.cwd(), data.stack)
-  const frame = place && bugs.sources.frame(place)
+  const data = toErrorData(error)
+  const place = findOwnFrame(process.cwd(), data.stack)
+  const frame = place && bugs.sources.findFrame(place)
   const fix = data.fix ?? (origin === "unhandledRejection" ? awaitFix : undefined)
-  tell({ fw: "failed", error: { ...data, ...(fix && { fix }), ...(frame && { frame }) } }, fail)
+  sendReport(
+    { fw: "failed", error: { ...data, ...(fix && { fix }), ...(frame && { frame }) } },
+    endAfterFailure,
+  )
 })
 process.on("message", (order: Order) => {
-  if (order.fw === "warm") ready = warm(order)
-  else if (order.fw === "start") void ready.then(() => start(order))
-  else if (order.fw === "inspect") inspect(order.at)
+  if (order.fw === "warm") ready = warmUp(order)
+  else if (order.fw === "start") void ready.then(() => startProgram(order))
+  else if (order.fw === "inspect") switchInspector(order.at)
   else if (order.fw === "calls") {
-    asked.get(order.id)?.(order.answer)
-    asked.delete(order.id)
-  } else if (order.fw === "ask") tell({ fw: "waits" })
-  else if (order.fw === "stop") void stop(order.grace)
+    pendingCalls.get(order.id)?.(order.answer)
+    pendingCalls.delete(order.id)
+  } else if (order.fw === "ask") sendReport({ fw: "waits" })
+  else if (order.fw === "stop") void stopProgram(order.grace)
 })
 if (process.argv[2]) actAsTerminal(Number(process.argv[2]))
-const warnAt = (problem: Problem, place: SourcePlace | undefined) =>
-  tell({ fw: "warning", problem: place ? bugs.at(place, problem) : problem })
-const warnOfURL = oddURLs(process.cwd(), warnAt)
+const sendWarning = (problem: Problem, place: SourcePlace | undefined) =>
+  sendReport({ fw: "warning", problem: place ? bugs.toProblemAt(place, problem) : problem })
+const warnOfURL = watchOddURLs(process.cwd(), sendWarning)
 setDevHooks({
-  ...errorHooks({ show: showBug, explain: explainRefusals(process.cwd(), bugs) }),
+  ...createErrorHooks({ show: showBug, explain: createRefusalExplainer(process.cwd(), bugs) }),
   onServe: (served) => (served === app ? { socket, addr, adopt: adoptClient } : undefined),
   // It was found after the answer, such as in a deferred block.
-  onBug: (bug) => tellBug(bugs.problem(bug), "next"),
-  onPromise: watchFloating({
+  onBug: (bug) => reportBug(bugs.toProblem(bug), "next"),
+  onPromise: watchFloatingPromises({
     onUnawaited(error, call) {
-      tellBug(bugs.unawaited(error, call), "next")
+      reportBug(bugs.toUnawaitedProblem(error, call), "next")
     },
     onCrash(error) {
       for (const listener of process.listeners("uncaughtException"))
@@ -197,16 +200,16 @@ setDevHooks({
   }),
   onAnswer: watchAnswers({
     sources: () => calls.sources,
-    pass: (answer) => tell({ fw: "answer", answer }),
-    later: afterEvents(mostAnswers),
+    pass: (answer) => sendReport({ fw: "answer", answer }),
+    later: limitPerSecond(maxAnswersPerSecond),
   }),
   onUnknownParam(name, pattern) {
-    const file = ownFrame(process.cwd(), new Error("param").stack ?? "")?.file
-    const error = unknownParam(name, pattern, tree, file)
+    const file = findOwnFrame(process.cwd(), new Error("param").stack ?? "")?.file
+    const error = findUnknownParamError(name, pattern, tree, file)
     if (error) throw error
   },
   onRedirect: warnOfURL,
   onURL: warnOfURL,
-  onBlocked: blockedValues(process.cwd(), warnAt),
+  onBlocked: watchBlockedValues(process.cwd(), sendWarning),
   findValidator: (call) => calls.find(call),
 })

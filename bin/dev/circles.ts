@@ -4,13 +4,13 @@
  */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { positionOf, type Token, tokenize } from "../../lib/scan/tokens.ts"
+import { findPosition, type ModuleToken, tokenize } from "../../lib/scan/tokens.ts"
 import type { Esbuild } from "../project/esbuild.ts"
-import { closeOf } from "../project/module-tokens.ts"
-import { type Problem, problemAt } from "../project/problems.ts"
+import { findClosing } from "../project/module-tokens.ts"
+import { locateProblem, type Problem } from "../project/problems.ts"
 
 /** A module that imports one that is being loaded. Paths are relative to the project. */
-export interface Circle {
+export interface ImportCircle {
   readonly importer: string
   readonly target: string
   /** The modules from the target to the importer, each imported by the one before it. */
@@ -18,68 +18,80 @@ export interface Circle {
 }
 
 /** Returns a warning for each value that is not there yet. */
-export async function circleWarnings(
+export async function findCircleWarnings(
   root: string,
   esbuild: Esbuild,
-  circles: readonly Circle[],
+  circles: readonly ImportCircle[],
 ): Promise<Problem[]> {
   const found = await Promise.all(
     circles.map(async (circle) => {
       const source = readFileSync(join(root, circle.importer), "utf8")
       const [own, exported] = await Promise.all([
-        plainTokens(root, esbuild, circle.importer),
-        plainTokens(root, esbuild, circle.target),
+        readPlainTokens(root, esbuild, circle.importer),
+        readPlainTokens(root, esbuild, circle.target),
       ])
       const variables = findVariables(own, circle)
-      const name = usedNames(own, variables).find((used) => isLate(exported, used))
-      return name === undefined ? [] : [problemOf(root, source, circle, name)]
+      const name = findUsedNames(own, variables).find((used) => isSetOnLoad(exported, used))
+      return name === undefined ? [] : [toProblem(root, source, circle, name)]
     }),
   )
   return found.flat()
 }
 
-function problemOf(root: string, source: string, { importer, target, path }: Circle, name: string): Problem {
-  const shown = (file: string) => file.replace(/\.tpl\.ts$/, ".tpl")
+function toProblem(
+  root: string,
+  source: string,
+  { importer, target, path }: ImportCircle,
+  name: string,
+): Problem {
+  const toTemplatePath = (file: string) => file.replace(/\.tpl\.ts$/, ".tpl")
   const at = new RegExp(`^import\\b[^;]*?\\b${name.replaceAll("$", "\\$")}\\b`, "m").exec(source)
-  const place = positionOf(source, at ? at.index + at[0].length - name.length : 0)
-  const circle = [...path, target].map(shown).join(" → ")
-  const message = `${name} is not there yet when ${shown(importer)} is loaded and uses it: the files import each other in a circle, ${circle}`
-  const fix = `Use ${name} only inside a function of ${shown(importer)}, or move it to a file that imports neither.`
-  return problemAt(root, shown(importer), importer.endsWith(".tpl.ts") ? undefined : place, { message, fix })
+  const place = findPosition(source, at ? at.index + at[0].length - name.length : 0)
+  const circle = [...path, target].map(toTemplatePath).join(" → ")
+  const message = `${name} is not there yet when ${toTemplatePath(importer)} is loaded and uses it: the files import each other in a circle, ${circle}`
+  const fix = `Use ${name} only inside a function of ${toTemplatePath(importer)}, or move it to a file that imports neither.`
+  return locateProblem(root, toTemplatePath(importer), importer.endsWith(".tpl.ts") ? undefined : place, {
+    message,
+    fix,
+  })
 }
 
 /**
  * Returns the tokens of a module without its types, as CommonJS: esbuild writes each use of an import as a member of what
  * `require()` gave, so that nothing else with the name is taken for one. Its statements end with semicolons.
  */
-async function plainTokens(root: string, esbuild: Esbuild, file: string): Promise<readonly Token[]> {
+async function readPlainTokens(
+  root: string,
+  esbuild: Esbuild,
+  file: string,
+): Promise<readonly ModuleToken[]> {
   const loader = /\.[cm]?[jt]s$/.test(file) ? "ts" : "tsx"
   const { code } = await esbuild.transform(readFileSync(join(root, file), "utf8"), {
     loader,
     format: "cjs",
     jsx: "automatic",
   })
-  return tokenize(code, { file, jsx: false }).tokens
+  return tokenize(code, { file, allowsJSX: false }).tokens
 }
 
 /** Returns the variables that esbuild made for the imports of a module by name: `var import_a = require("./a.ts")`. */
-function findVariables(tokens: readonly Token[], { target }: Circle): ReadonlySet<string> {
-  const end = nameOf(target)
+function findVariables(tokens: readonly ModuleToken[], { target }: ImportCircle): ReadonlySet<string> {
+  const end = toBaseName(target)
   const found = tokens.flatMap(({ text, depth }, at) => {
     const name = tokens[at - 1]?.text ?? ""
     if (text !== "=" || depth > 0 || !name.startsWith("import_")) return []
     const source = tokens.slice(at, at + 6).find(({ text }) => /^["']/.test(text))?.text ?? ""
-    return nameOf(source.slice(1, -1)) === end ? [name] : []
+    return toBaseName(source.slice(1, -1)) === end ? [name] : []
   })
   return new Set(found)
 }
 
-function nameOf(path: string): string {
+function toBaseName(path: string): string {
   return (path.split("/").at(-1) ?? "").replace(/\.[^.]+$/, "")
 }
 
 /** Returns true if an exported name gets its value when the module's statements run. Functions exist before. */
-function isLate(tokens: readonly Token[], name: string): boolean {
+function isSetOnLoad(tokens: readonly ModuleToken[], name: string): boolean {
   return tokens.some(({ text, depth }, at) => {
     if (text !== name || depth > 0) return false
     return (
@@ -88,17 +100,17 @@ function isLate(tokens: readonly Token[], name: string): boolean {
   })
 }
 
-const control = /^(?:if|for|while|switch|catch|with|await)$/
+const controlKeyword = /^(?:if|for|while|switch|catch|with|await)$/
 
 /** Returns the names of such variables that a module reads outside of functions and classes. */
-function usedNames(tokens: readonly Token[], variables: ReadonlySet<string>): string[] {
+function findUsedNames(tokens: readonly ModuleToken[], variables: ReadonlySet<string>): string[] {
   const used: string[] = []
   const read = (at: number): void => {
     if (variables.has(tokens[at]?.text ?? "") && tokens[at + 1]?.text === ".")
       used.push(tokens[at + 2]?.text ?? "")
   }
   for (let at = 0; at < tokens.length; at++) {
-    const token = tokens[at] as Token
+    const token = tokens[at] as ModuleToken
     const before = tokens[at - 1]?.text ?? ""
     const after = tokens[at + 1]?.text ?? ""
     if (token.text === "function" || token.text === "class") {
@@ -106,33 +118,33 @@ function usedNames(tokens: readonly Token[], variables: ReadonlySet<string>): st
         ({ text, depth }, index) => index > at && text === "{" && depth === token.depth,
       )
       if (token.text === "class") for (let head = at; head < open; head++) read(head)
-      at = closeOf(tokens, open)
+      at = findClosing(tokens, open)
     } else if (token.text === "=>") {
-      at = after === "{" ? closeOf(tokens, at + 1) : endOf(tokens, at, ",", ";") - 1
-    } else if (token.text === "(" && isSkipped(tokens, at, before)) at = closeOf(tokens, at)
-    else if (token.text === "{" && before === ")" && isBody(tokens, at)) at = closeOf(tokens, at)
+      at = after === "{" ? findClosing(tokens, at + 1) : findEnd(tokens, at, ",", ";") - 1
+    } else if (token.text === "(" && isParameterList(tokens, at, before)) at = findClosing(tokens, at)
+    else if (token.text === "{" && before === ")" && isMethodBody(tokens, at)) at = findClosing(tokens, at)
     else read(at)
   }
   return used
 }
 
 /** Returns true for the parameters of an arrow function or of a method. */
-function isSkipped(tokens: readonly Token[], open: number, before: string): boolean {
-  const after = tokens[closeOf(tokens, open) + 1]?.text
-  return after === "=>" || (after === "{" && !control.test(before))
+function isParameterList(tokens: readonly ModuleToken[], open: number, before: string): boolean {
+  const after = tokens[findClosing(tokens, open) + 1]?.text
+  return after === "=>" || (after === "{" && !controlKeyword.test(before))
 }
 
 /** Returns true for a block after parentheses that belong to a method, not to a statement such as `if`. */
-function isBody(tokens: readonly Token[], at: number): boolean {
+function isMethodBody(tokens: readonly ModuleToken[], at: number): boolean {
   let open = at - 1
-  const { depth } = tokens[open] as Token
+  const { depth } = tokens[open] as ModuleToken
   while (open > 0 && !(tokens[open]?.text === "(" && tokens[open]?.depth === depth)) open--
-  return !control.test(tokens[open - 1]?.text ?? "")
+  return !controlKeyword.test(tokens[open - 1]?.text ?? "")
 }
 
 /** Returns the index of the next such mark of the same depth, or of the end of the bracket around it. */
-function endOf(tokens: readonly Token[], at: number, ...marks: readonly string[]): number {
-  const { depth } = tokens[at] as Token
+function findEnd(tokens: readonly ModuleToken[], at: number, ...marks: readonly string[]): number {
+  const { depth } = tokens[at] as ModuleToken
   const found = tokens.findIndex(
     (token, index) =>
       index > at && (token.depth < depth || (token.depth === depth && marks.includes(token.text))),

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from "node:http"
 
 /** Header with the client's address. The parent removes headers with this name from outside. */
-export const clientHeader = "x-fw-client"
+export const clientAddressHeader = "x-fw-client"
 
 /**
  * Sets the client's address on the connection and removes the parent's header, so that the program sees the
@@ -11,10 +11,10 @@ export const clientHeader = "x-fw-client"
 export function adoptClient(incoming: IncomingMessage): void {
   const { rawHeaders, headers, socket } = incoming
   for (let i = rawHeaders.length - 2; i >= 0; i -= 2) {
-    if (rawHeaders[i] !== clientHeader) continue
+    if (rawHeaders[i] !== clientAddressHeader) continue
     // The parent opens one connection per request, so the connection has the address.
     Object.defineProperty(socket, "remoteAddress", { value: rawHeaders[i + 1], configurable: true })
     rawHeaders.splice(i, 2)
   }
-  delete headers[clientHeader]
+  delete headers[clientAddressHeader]
 }

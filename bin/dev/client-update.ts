@@ -1,5 +1,5 @@
 /** The part of the script in pages that brings a page up to date after a save: in place, or by loading it again. */
-import { pageHeader, reserved } from "./inject.ts"
+import { pageHeader, reservedPaths } from "./inject.ts"
 
 /**
  * Statements that define `update(problems)`. They use `overlay`, `reload`, `readPage` and `morph` of the script around
@@ -7,7 +7,7 @@ import { pageHeader, reserved } from "./inject.ts"
  */
 export const updateScript = `
   const address = location.href.split("#")[0]
-  const own = ${JSON.stringify(`script[src="${reserved.script}"]`)}
+  const own = ${JSON.stringify(`script[src="${reservedPaths.script}"]`)}
   /** The page as the server sent it last. */
   let sent
   let updating = false
@@ -37,7 +37,7 @@ export const updateScript = `
 
   /** Returns the page as the server sent it when it was loaded; null if the server does not have it any more. */
   async function sentPage() {
-    const answer = await fetch(${JSON.stringify(reserved.page)} + (pageKey || ""))
+    const answer = await fetch(${JSON.stringify(reservedPaths.page)} + (pageKey || ""))
     return answer.json()
   }
 

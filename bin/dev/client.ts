@@ -3,7 +3,7 @@ import { blockedScript } from "./client-blocked.ts"
 import { morphScript } from "./client-morph.ts"
 import { updateScript } from "./client-update.ts"
 import { warningsScript } from "./client-warnings.ts"
-import { reserved } from "./inject.ts"
+import { reservedPaths } from "./inject.ts"
 
 /** The style of problems, in the overlay and on the error page. */
 export const problemStyle = `
@@ -120,7 +120,7 @@ ${updateScript}
 
   function openPlace(event) {
     const body = event.currentTarget.textContent.trim()
-    void fetch(${JSON.stringify(reserved.open)}, { method: "POST", body })
+    void fetch(${JSON.stringify(reservedPaths.open)}, { method: "POST", body })
   }
 
   if (note) showNote(JSON.parse(decodeURIComponent(note)))
@@ -180,7 +180,7 @@ ${updateScript}
   const member = { take: (name, data) => takers[name](data), open }
 
   function open() {
-    source = family.source = new EventSource(${JSON.stringify(reserved.events)})
+    source = family.source = new EventSource(${JSON.stringify(reservedPaths.events)})
     for (const name of Object.keys(takers))
       source.addEventListener(name, (event) => {
         const data = event.data ? JSON.parse(event.data) : null
@@ -212,7 +212,7 @@ ${updateScript}
   document.addEventListener("visibilitychange", () => (document.hidden ? leave() : join()))
   if (!document.hidden) join()
   if (isUnanswered) {
-    const asked = ${JSON.stringify(reserved.unanswered)} + encodeURIComponent(location.pathname) + "&method=" + method
+    const asked = ${JSON.stringify(reservedPaths.unanswered)} + encodeURIComponent(location.pathname) + "&method=" + method
     void fetch(asked).then((answer) => answer.json()).then((parts) => parts && showNote(parts))
   }
 })()

@@ -2,7 +2,7 @@
 import type { Problem } from "../project/problems.ts"
 
 /** Pause before a check, in milliseconds, because the rebuild and the first requests to the new program go first. */
-const pause = 100
+const delayMs = 100
 
 /**
  * Returns what a check found.
@@ -33,12 +33,12 @@ export class DelayedCheck {
   }
 
   /** Handles a change after its rebuild. */
-  update(): void {
+  schedule(): void {
     this.stop()
     this.#timer = setTimeout(() => {
       this.#running = new AbortController()
       this.#done = this.#run(this.#running.signal)
-    }, pause)
+    }, delayMs)
   }
 
   /**

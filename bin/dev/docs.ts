@@ -2,15 +2,15 @@
 import { readFile } from "node:fs/promises"
 import { extname, join } from "node:path"
 import { readVersion } from "../cli/version.ts"
-import { anchorOf, docsDirectory, plainText, readDocs } from "../docs/pages.ts"
+import { createAnchor, findDocsDirectory, readDocs, toPlainText } from "../docs/pages.ts"
 import { escapeText } from "../system/html.ts"
 import { packageDirectory } from "../system/package.ts"
-import { json, type OwnAnswer } from "./page.ts"
+import { type OwnAnswer, toJSONAnswer } from "./page.ts"
 
 /** The path below which the pages are, as they are below `docs/`. */
 export const docsPath = "/__fw/docs/"
 
-const images: Readonly<Record<string, string>> = {
+const imageTypes: Readonly<Record<string, string>> = {
   ".png": "image/png",
   ".webp": "image/webp",
   ".svg": "image/svg+xml",
@@ -34,15 +34,16 @@ export function isDocsPath(url: string | undefined): boolean {
 }
 
 /** Answers a request for a page or a picture. */
-export async function docsAnswer(root: string, url: string): Promise<OwnAnswer> {
+export async function answerDocs(root: string, url: string): Promise<OwnAnswer> {
   const { pathname } = new URL(url, "http://localhost")
-  if (!pathname.startsWith(docsPath)) return { ...json(302, {}), headers: { location: docsPath } }
-  const directory = docsDirectory(root, packageDirectory)
+  if (!pathname.startsWith(docsPath)) return { ...toJSONAnswer(302, {}), headers: { location: docsPath } }
+  const directory = findDocsDirectory(root, packageDirectory)
   const path = pathname.slice(docsPath.length).replace(/(^|\/)$/, "$1README.md")
   const page = (await readDocs(directory)).find((one) => one.path === path)
-  if (page) return html(200, page.title, await pageHtml(page.text, pathname))
+  if (page) return toHTMLAnswer(200, page.title, await pageHtml(page.text, pathname))
   return (
-    (await picture(directory, path)) ?? html(404, "There is no such page", "<h1>There is no such page</h1>")
+    (await readPicture(directory, path)) ??
+    toHTMLAnswer(404, "There is no such page", "<h1>There is no such page</h1>")
   )
 }
 
@@ -53,7 +54,7 @@ async function pageHtml(text: string, pathname: string): Promise<string> {
   const marked = new Marked({
     renderer: {
       heading({ tokens, text, depth }) {
-        const id = anchorOf(plainText(text), used)
+        const id = createAnchor(toPlainText(text), used)
         return `<h${depth} id="${escapeText(id)}">${this.parser.parseInline(tokens)}</h${depth}>\n`
       },
       link({ href, tokens }) {
@@ -68,14 +69,14 @@ async function pageHtml(text: string, pathname: string): Promise<string> {
 }
 
 /** Returns a picture of a page. Its name has no dots but that of its ending, so it leads nowhere else. */
-async function picture(directory: string, path: string): Promise<OwnAnswer | null> {
-  const type = images[extname(path)]
+async function readPicture(directory: string, path: string): Promise<OwnAnswer | null> {
+  const type = imageTypes[extname(path)]
   if (!type || !/^[\w-]+(?:\/[\w-]+)*\.[a-z]+$/.test(path)) return null
   const body = await readFile(join(directory, path)).catch(() => null)
   return body && { status: 200, type, body, headers }
 }
 
-function html(status: number, title: string, main: string): OwnAnswer {
+function toHTMLAnswer(status: number, title: string, main: string): OwnAnswer {
   const body = `<!doctype html>
 <html lang="en">
 <head>

@@ -14,13 +14,13 @@ interface EditorPlace {
 }
 
 /** Editors that need a terminal of their own, which fw dev cannot give them. */
-const inTerminal = /^(?:vim?|nvim|nano|pico|micro|hx|helix|kak|ed|ne|joe|emacs|mg)$/
+const terminalEditor = /^(?:vim?|nvim|nano|pico|micro|hx|helix|kak|ed|ne|joe|emacs|mg)$/
 
 /**
  * Returns the place that a text such as `app/page.tpl:3:7` names; null if it does not name a file of the project.
  * Links are followed first, so that none leads outside.
  */
-export function editorPlace(root: string, text: string): EditorPlace | null {
+export function findEditorPlace(root: string, text: string): EditorPlace | null {
   const [, name = "", line = "1", column = "1"] =
     /^([^\0\n]+?)(?::(\d{1,7}))?(?::(\d{1,7}))?$/.exec(text) ?? []
   try {
@@ -37,22 +37,24 @@ export function editorPlace(root: string, text: string): EditorPlace | null {
  * Returns the program and the arguments that open a place. `FW_EDITOR` may have the words `{file}`, `{line}` and
  * `{column}`. Editors that need a terminal are used only if `FW_EDITOR` names them.
  */
-export function editorCommand(
+export function toEditorCommand(
   env: NodeJS.ProcessEnv,
   { file, line, column }: EditorPlace,
 ): [string, ...string[]] {
-  const usable = [env.VISUAL, env.EDITOR].find((given) => given?.trim() && !inTerminal.test(nameOf(given)))
+  const usable = [env.VISUAL, env.EDITOR].find(
+    (given) => given?.trim() && !terminalEditor.test(toProgramName(given)),
+  )
   const [program = "code", ...given] = (env.FW_EDITOR?.trim() || usable?.trim() || "code").split(/\s+/)
   const values: Readonly<Record<string, unknown>> = { file, line, column }
   const filled = given.map((word) =>
     word.replace(/\{(file|line|column)\}/g, (_, name) => String(values[name])),
   )
   if (filled.some((word, i) => word !== given[i])) return [program, ...filled]
-  return [program, ...given, ...placeArguments(nameOf(program), { file, line, column })]
+  return [program, ...given, ...toPlaceArguments(toProgramName(program), { file, line, column })]
 }
 
 /** Returns the arguments for a place, in the form that an editor expects. */
-function placeArguments(name: string, { file, line, column }: EditorPlace): string[] {
+function toPlaceArguments(name: string, { file, line, column }: EditorPlace): string[] {
   if (/^(?:code|code-insiders|codium|vscodium|cursor|windsurf)$/.test(name))
     return ["-g", `${file}:${line}:${column}`]
   if (/^(?:subl|zed|atom)$/.test(name)) return [`${file}:${line}:${column}`]
@@ -62,7 +64,7 @@ function placeArguments(name: string, { file, line, column }: EditorPlace): stri
   return [file]
 }
 
-function nameOf(command: string): string {
+function toProgramName(command: string): string {
   return basename(command.trim().split(/\s+/)[0] ?? "").replace(/\.(?:exe|cmd|bat)$/i, "")
 }
 
@@ -76,7 +78,7 @@ export async function openInEditor(
   text: string,
   { env, stderr }: Pick<Io, "env" | "stderr">,
 ): Promise<boolean> {
-  const place = editorPlace(root, text)
+  const place = findEditorPlace(root, text)
   if (!place) return false
   try {
     await startEditor(env, place)
@@ -90,7 +92,7 @@ export async function openInEditor(
 
 /** Starts the editor, without a shell. Rejects if it cannot be started. */
 function startEditor(env: NodeJS.ProcessEnv, place: EditorPlace): Promise<void> {
-  const [program, ...args] = editorCommand(env, place)
+  const [program, ...args] = toEditorCommand(env, place)
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { env, stdio: "ignore", detached: true, shell: false })
     child.once("error", reject)

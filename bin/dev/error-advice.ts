@@ -2,10 +2,10 @@
  * Fixes for errors of the language whose message does not say what to write: names that are not defined, variables of the
  * environment that are not set, calls of other frameworks, and printed objects.
  */
-import { missingImport } from "../inspect/missing-import.ts"
+import { findMissingImport } from "../inspect/missing-import.ts"
 
 /** The parts of fw in place of members of other contexts, requests and responses. */
-const members: Readonly<Record<string, string>> = {
+const replacements: Readonly<Record<string, string>> = {
   send: "c.string(200, text), c.html(200, html) or c.json(200, data)",
   status: "the status as the first argument, as in c.json(201, data)",
   render: "c.page(200, title, View(data)), or a page.tpl",
@@ -22,20 +22,20 @@ const members: Readonly<Record<string, string>> = {
 }
 
 /** `process.env.NAME` or `process.env["NAME"]`. */
-const variable = /\bprocess\.env(?:\.|\[["'])(\w+)(?:["']\])?/g
+const envVariable = /\bprocess\.env(?:\.|\[["'])(\w+)(?:["']\])?/g
 
 /** Returns the variable of the environment that a name of a file has as its value; undefined for other names. */
-function variableOf(source: string, name: string): string | undefined {
+function findVariable(source: string, name: string): string | undefined {
   const isTaken = new RegExp(`\\{[^{}]*\\b${name}\\b[^{}:]*\\}\\s*=\\s*process\\.env\\b(?![.[])`).test(source)
   if (isTaken) return name
   const assigned = new RegExp(`\\b${name}(?:\\s*:[^=\\n]+)?\\s*=\\s*(process\\.env\\b[^\\n]*)`).exec(
     source,
   )?.[1]
-  return assigned && [...assigned.matchAll(variable)][0]?.[1]
+  return assigned && [...assigned.matchAll(envVariable)][0]?.[1]
 }
 
 /** Returns the fix for a variable of the environment that is not set; undefined if the line uses none. */
-function variableAdvice(message: string, line: string, source: string): string | undefined {
+function findVariableFix(message: string, line: string, source: string): string | undefined {
   const [, member] = /^TypeError: Cannot read properties of undefined \(reading '(\w+)'\)/.exec(message) ?? []
   if (member === undefined && !/^TypeError: (?:Invalid URL|.*Received undefined)/.test(message))
     return undefined
@@ -43,15 +43,15 @@ function variableAdvice(message: string, line: string, source: string): string |
     return `Only Vite has import.meta.env. Write process.env.${member}.`
   const write = (name: string) => `Write ${name}=… in .env, which fw dev reads again when it is saved.`
   if (member === undefined) {
-    const [named] = [...line.matchAll(variable)]
+    const [named] = [...line.matchAll(envVariable)]
     const words = line.match(/[A-Za-z_]\w*/g) ?? []
-    const name = named?.[1] ?? words.map((word) => variableOf(source, word)).find((found) => found)
+    const name = named?.[1] ?? words.map((word) => findVariable(source, word)).find((found) => found)
     return name && `Is ${name} set? ${write(name)}`
   }
   const before = line.match(new RegExp(`[^;,=]*?(?=(?:!|\\)| as \\w+)*\\.${member}\\b)`))?.[0] ?? ""
-  const [, direct] = [...before.matchAll(variable)].at(-1) ?? []
+  const [, direct] = [...before.matchAll(envVariable)].at(-1) ?? []
   const word = /([A-Za-z_]\w*)$/.exec(before)?.[1]
-  const name = direct ?? (word && variableOf(source, word))
+  const name = direct ?? (word && findVariable(source, word))
   return name && `${name} is not set. ${write(name)}`
 }
 
@@ -61,8 +61,8 @@ function variableAdvice(message: string, line: string, source: string): string |
  * @param line the source line of the error.
  * @param source the file with that line.
  */
-export function errorAdvice(message: string, line: string, source = ""): string | undefined {
-  const unset = variableAdvice(message, line, source)
+export function findErrorFix(message: string, line: string, source = ""): string | undefined {
+  const unset = findVariableFix(message, line, source)
   if (unset) return unset
   if (/^TypeError: An object \(Date\) cannot be printed/.test(message))
     return "Print its text: {date.toISOString()}, or {date.toLocaleDateString()}."
@@ -81,8 +81,8 @@ export function errorAdvice(message: string, line: string, source = ""): string 
   const read = isRead ? /\b(?:c|ctx|context)(?: as \w+\))?\??\.(\w+)\??\./.exec(line)?.[1] : undefined
   const name =
     called && new RegExp(`\\b(?:c|ctx|context)(?: as \\w+\\))?\\??\\.${called}\\b`).test(line) ? called : read
-  return name !== undefined && Object.hasOwn(members, name)
-    ? `The context of fw has no ${name}. It has ${members[name]}.`
+  return name !== undefined && Object.hasOwn(replacements, name)
+    ? `The context of fw has no ${name}. It has ${replacements[name]}.`
     : undefined
 }
 
@@ -91,13 +91,13 @@ export function errorAdvice(message: string, line: string, source = ""): string 
  *
  * @param source the file, as it ran.
  */
-export function adviceAt(
+export function findFixAt(
   root: string,
   { file, line }: { readonly file?: string; readonly line?: number },
   message: string,
   source: string,
 ): string | undefined {
   const name = /^ReferenceError: ([\w$]+) is not defined\b/.exec(message)?.[1]
-  const missing = name !== undefined && file !== undefined && missingImport({ root, file }, name)
-  return missing || errorAdvice(message, source.split("\n")[(line ?? 0) - 1] ?? "", source)
+  const missing = name !== undefined && file !== undefined && findMissingImport({ root, file }, name)
+  return missing || findErrorFix(message, source.split("\n")[(line ?? 0) - 1] ?? "", source)
 }

@@ -4,13 +4,13 @@ import { once } from "node:events"
 import { programFlags, programPath } from "../system/package.ts"
 import type { FactsAnswers, FactsOrder, FactsReply } from "./facts-child.ts"
 
-const program = programPath("bin/dev/facts-child")
+const programFile = programPath("bin/dev/facts-child")
 /** Time for a process to exit, in milliseconds: TypeScript answers one question at a time. */
-const grace = 3000
+const graceMs = 3000
 /** A question after which the process ended so often is not asked again. */
-const mostCrashes = 3
+const maxCrashes = 3
 /** Time without a question after which the process ends, in milliseconds: TypeScript needs much memory. */
-const longestIdle = 60_000
+const maxIdleMs = 60_000
 
 interface Question {
   readonly order: FactsOrder
@@ -23,17 +23,17 @@ interface Question {
 export class FactsProcess {
   readonly #root: string
   readonly #appDir: string
-  readonly #idle: number
-  readonly #open = new Map<number, Question>()
+  readonly #idleMs: number
+  readonly #questions = new Map<number, Question>()
   #child: ChildProcess | undefined
-  #count = 0
-  #closed = false
+  #questionCount = 0
+  #isClosed = false
 
   /** Creates it. @param idle milliseconds without a question after which the process ends. */
-  constructor({ root, appDir }: { readonly root: string; readonly appDir: string }, idle = longestIdle) {
+  constructor({ root, appDir }: { readonly root: string; readonly appDir: string }, idle = maxIdleMs) {
     this.#root = root
     this.#appDir = appDir
-    this.#idle = idle
+    this.#idleMs = idle
   }
 
   /** Id of the process; undefined while there is none. */
@@ -44,28 +44,28 @@ export class FactsProcess {
   /** Asks for facts about the current files. Rejects if the process ends each time. */
   ask<Kind extends keyof FactsAnswers>(
     kind: Kind,
-    about: Pick<FactsOrder, "file" | "old" | "answer"> = {},
+    about: Pick<FactsOrder, "file" | "isOld" | "answer"> = {},
   ): Promise<FactsAnswers[Kind]> {
     return new Promise((resolve, reject) => {
-      if (this.#closed) return reject(new Error("fw dev ends"))
-      const order = { id: ++this.#count, kind, appDir: this.#appDir, ...about }
-      this.#open.set(order.id, { order, resolve, reject, crashes: 0 })
+      if (this.#isClosed) return reject(new Error("fw dev ends"))
+      const order = { id: ++this.#questionCount, kind, appDir: this.#appDir, ...about }
+      this.#questions.set(order.id, { order, resolve, reject, crashes: 0 })
       this.#send(order)
     })
   }
 
   /** Ends the process; resolves when it is gone, and TypeScript's too. */
   async close(): Promise<void> {
-    this.#closed = true
+    this.#isClosed = true
     const child = this.#child
-    for (const { reject } of this.#open.values()) reject(new Error("fw dev ends"))
-    this.#open.clear()
+    for (const { reject } of this.#questions.values()) reject(new Error("fw dev ends"))
+    this.#questions.clear()
     if (!child || child.exitCode !== null || child.signalCode !== null) return
     const ended = once(child, "exit")
     if (child.connected) child.disconnect()
-    const late = setTimeout(() => child.kill("SIGKILL"), grace)
+    const killTimer = setTimeout(() => child.kill("SIGKILL"), graceMs)
     await ended
-    clearTimeout(late)
+    clearTimeout(killTimer)
   }
 
   #send(order: FactsOrder): void {
@@ -75,29 +75,29 @@ export class FactsProcess {
   }
 
   #start(): ChildProcess {
-    const child = fork(program, [String(this.#idle)], {
+    const child = fork(programFile, [String(this.#idleMs)], {
       cwd: this.#root,
       stdio: ["ignore", "ignore", "ignore", "ipc"],
       execArgv: [...programFlags],
     })
     child.on("message", ({ id, answer }: FactsReply) => {
-      this.#open.get(id)?.resolve(answer as never)
-      this.#open.delete(id)
+      this.#questions.get(id)?.resolve(answer as never)
+      this.#questions.delete(id)
     })
-    child.once("exit", () => this.#ended(child))
-    child.once("error", () => this.#ended(child))
+    child.once("exit", () => this.#handleEnd(child))
+    child.once("error", () => this.#handleEnd(child))
     return child
   }
 
-  #ended(child: ChildProcess): void {
+  #handleEnd(child: ChildProcess): void {
     if (this.#child !== child) return
     this.#child = undefined
-    if (this.#closed) return
-    for (const question of [...this.#open.values()]) {
+    if (this.#isClosed) return
+    for (const question of [...this.#questions.values()]) {
       question.crashes += 1
-      if (question.crashes < mostCrashes) this.#send(question.order)
+      if (question.crashes < maxCrashes) this.#send(question.order)
       else {
-        this.#open.delete(question.order.id)
+        this.#questions.delete(question.order.id)
         question.reject(new Error("the process that reads the types ended"))
       }
     }

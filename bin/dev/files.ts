@@ -8,7 +8,7 @@ import type { Patch } from "./bundle-patch.ts"
 import type { ProgramFiles } from "./messages.ts"
 
 /** A written file, and the number of its users. */
-interface Written {
+interface WrittenFile {
   readonly file: string
   users: number
 }
@@ -20,13 +20,13 @@ export class DevFiles {
   /** A module in the project whose default export imports from the project. */
   readonly importer: string
   readonly #root: string
-  readonly #own: OwnDirectory
-  readonly #written = new Map<Bundle | Patch, Written>()
-  #count = 0
+  readonly #ownDirectory: OwnDirectory
+  readonly #writtenFiles = new Map<Bundle | Patch, WrittenFile>()
+  #fileCount = 0
 
   private constructor(root: string, own: OwnDirectory) {
     this.#root = root
-    this.#own = own
+    this.#ownDirectory = own
     this.directory = own.path
     this.importer = this.#writeImporter()
   }
@@ -37,63 +37,63 @@ export class DevFiles {
    */
   static async open(root: string): Promise<DevFiles> {
     const { path } = await makeDirectory({ root, path: ".fw/dev" })
-    return new DevFiles(root, OwnDirectory.ofProcess(path))
+    return new DevFiles(root, OwnDirectory.createForProcess(path))
   }
 
   /** Writes everything again if somebody has removed the directory, as `git clean` does. @returns true if so. */
   async restore(): Promise<boolean> {
     if (existsSync(this.directory)) return false
     await makeDirectory({ root: this.#root, path: ".fw/dev" })
-    await this.#own.makeAgain()
+    await this.#ownDirectory.recreate()
     this.#writeImporter()
-    for (const [code, { file }] of this.#written) this.#put(code, basename(file))
+    for (const [code, { file }] of this.#writtenFiles) this.#writeCode(code, basename(file))
     return true
   }
 
   #writeImporter(): string {
-    return this.#own.writeSync("import.mjs", "export default (specifier) => import(specifier)\n")
+    return this.#ownDirectory.writeSync("import.mjs", "export default (specifier) => import(specifier)\n")
   }
 
   /** Writes a program's code. Call `release` when its process has ended. */
   write({ bundle, patches }: Program): { files: ProgramFiles; release: () => void } {
     const files = {
       importer: this.importer,
-      bundle: this.#use(bundle, "mjs"),
-      patches: patches.map((patch) => ({ names: patch.names, file: this.#use(patch, "cjs") })),
+      bundle: this.#addUser(bundle, "mjs"),
+      patches: patches.map((patch) => ({ names: patch.names, file: this.#addUser(patch, "cjs") })),
     }
     const release = () => {
-      for (const one of [bundle, ...patches]) this.#release(one)
+      for (const one of [bundle, ...patches]) this.#removeUser(one)
     }
     return { files, release }
   }
 
   /** Removes everything. */
   clear(): void {
-    this.#own.clear()
+    this.#ownDirectory.removeAllSync()
   }
 
   /** Returns the file of a code, which is written now if it is new. */
-  #use(code: Bundle | Patch, ending: string): string {
-    const written = this.#written.get(code) ?? {
-      file: this.#put(code, `server-${++this.#count}.${ending}`),
+  #addUser(code: Bundle | Patch, ending: string): string {
+    const written = this.#writtenFiles.get(code) ?? {
+      file: this.#writeCode(code, `server-${++this.#fileCount}.${ending}`),
       users: 0,
     }
-    this.#written.set(code, written)
+    this.#writtenFiles.set(code, written)
     written.users += 1
     return written.file
   }
 
-  #put({ code, map }: Bundle | Patch, name: string): string {
-    this.#own.writeSync(`${name}.map`, map)
+  #writeCode({ code, map }: Bundle | Patch, name: string): string {
+    this.#ownDirectory.writeSync(`${name}.map`, map)
     const end = Buffer.from(`\n//# sourceMappingURL=${name}.map\n`)
-    return this.#own.writeSync(name, Buffer.concat([Buffer.from(code), end]))
+    return this.#ownDirectory.writeSync(name, Buffer.concat([Buffer.from(code), end]))
   }
 
-  #release(code: Bundle | Patch): void {
-    const written = this.#written.get(code)
+  #removeUser(code: Bundle | Patch): void {
+    const written = this.#writtenFiles.get(code)
     if (!written || --written.users > 0) return
-    this.#written.delete(code)
+    this.#writtenFiles.delete(code)
     const name = basename(written.file)
-    for (const one of [name, `${name}.map`]) this.#own.removeSync(one)
+    for (const one of [name, `${name}.map`]) this.#ownDirectory.removeEntrySync(one)
   }
 }

@@ -5,7 +5,7 @@ import type { DevHooks } from "../../lib/dev/hooks.ts"
 export const awaitFix = "Is an await missing? A promise was rejected, and nothing awaited it."
 
 /** Time, in milliseconds, in which a program may still await a promise that was rejected. */
-const patience = 200
+const maxAwaitMs = 200
 
 /** The actions for rejections. */
 export interface FloatingOptions {
@@ -16,22 +16,25 @@ export interface FloatingOptions {
 }
 
 /** Listens for rejections that nothing handles. Returns the hook that takes the promises that a client can make reject. */
-export function watchFloating({ onUnawaited, onCrash }: FloatingOptions): NonNullable<DevHooks["onPromise"]> {
+export function watchFloatingPromises({
+  onUnawaited,
+  onCrash,
+}: FloatingOptions): NonNullable<DevHooks["onPromise"]> {
   const calls = new WeakMap<object, Error>()
-  const rejected = new Map<object, NodeJS.Timeout>()
+  const rejectionTimers = new Map<object, NodeJS.Timeout>()
   process.on("unhandledRejection", (error, promise) => {
     const call = calls.get(promise)
     if (call) {
       const timer = setTimeout(() => {
-        rejected.delete(promise)
+        rejectionTimers.delete(promise)
         onUnawaited(error, call)
-      }, patience)
-      rejected.set(promise, timer)
+      }, maxAwaitMs)
+      rejectionTimers.set(promise, timer)
     } else if (process.listenerCount("unhandledRejection") === 1) onCrash(error)
   })
   process.on("rejectionHandled", (promise) => {
-    clearTimeout(rejected.get(promise))
-    rejected.delete(promise)
+    clearTimeout(rejectionTimers.get(promise))
+    rejectionTimers.delete(promise)
   })
   return (promise) => void calls.set(promise, new Error("called"))
 }

@@ -6,11 +6,11 @@ import { answerClientError } from "../../adapters/node/client-error.ts"
 import { limits } from "../../adapters/node/limits.ts"
 import type { Problem } from "../project/problems.ts"
 import { bindError, isAllowedHost, isFromOtherSite } from "../system/local-server.ts"
-import { answer, answerRaw } from "./answer.ts"
+import { sendAnswer, sendRawAnswer } from "./answer.ts"
 import { isNavigation } from "./inject.ts"
-import { Navigations } from "./navigations.ts"
+import { NavigationAnswers } from "./navigations.ts"
 import { isReserved, type OwnPaths } from "./own-paths.ts"
-import { json, type OwnAnswer, problemAnswer } from "./page.ts"
+import { type OwnAnswer, toJSONAnswer, toProblemAnswer } from "./page.ts"
 import { passRequest, passUpgrade, type Upstream } from "./proxy.ts"
 
 /** The functions of the session that the front uses. */
@@ -19,33 +19,33 @@ export interface Backend {
    * Returns the server for a request; waits while a new program is being built. Returns the problems if there
    * is none.
    */
-  target(): Promise<Upstream | readonly Problem[]>
+  waitForTarget(): Promise<Upstream | readonly Problem[]>
   /**
    * Returns the reason why a server process did not answer a request; null if it still runs and only closed
    * the connection.
    */
-  lost(target: Upstream): Promise<readonly Problem[] | null>
+  explainLost(target: Upstream): Promise<readonly Problem[] | null>
   /** The current problems. */
   readonly problems: readonly Problem[]
   /** Resolves when the API's document and the tools of `mcp()` are made; null if nothing is being made. */
-  documented(): Promise<void> | null
+  waitForDocument(): Promise<void> | null
   /** Resolves when a URL of styles that are compiled for the first time can be asked for; null for others. */
-  styled(url: string): Promise<void> | null
+  waitForStyles(url: string): Promise<void> | null
 }
 
 /** The answers of the parent itself, as far as the front uses them. */
-type FrontPaths = Pick<OwnPaths, "answer" | "sent" | "answered" | "pages">
+type FrontPaths = Pick<OwnPaths, "answer" | "notePageSent" | "noteAnswer" | "pages">
 
 /** Options for listening. */
 export interface FrontOptions {
   readonly host: string
   readonly port: number
   /** The host names that requests may have besides localhost. */
-  readonly names: readonly string[]
+  readonly allowedHosts: readonly string[]
 }
 
 /** The parent's HTTP server. */
-export class Front {
+export class FrontServer {
   readonly #options: FrontOptions
   readonly #backend: Backend
   readonly #own: FrontPaths
@@ -56,19 +56,20 @@ export class Front {
    */
   readonly #sockets = new Map<Duplex, boolean>()
   #address: AddressInfo = { address: "", family: "", port: 0 }
-  readonly #navigations: Navigations
-  #closing = false
+  readonly #navigations: NavigationAnswers
+  #isClosing = false
 
   constructor(options: FrontOptions, backend: Backend, own: FrontPaths) {
     this.#options = options
     this.#backend = backend
     this.#own = own
-    this.#navigations = new Navigations(() => backend.problems)
+    this.#navigations = new NavigationAnswers(() => backend.problems)
     this.#server = createServer({ ...limits })
-    const take = (incoming: IncomingMessage, outgoing: ServerResponse) => void this.#take(incoming, outgoing)
+    const take = (incoming: IncomingMessage, outgoing: ServerResponse) =>
+      void this.#handleRequest(incoming, outgoing)
     this.#server.on("request", take)
     this.#server.on("checkContinue", take)
-    this.#server.on("upgrade", (incoming, socket, head) => void this.#upgrade(incoming, socket, head))
+    this.#server.on("upgrade", (incoming, socket, head) => void this.#handleUpgrade(incoming, socket, head))
     this.#server.on("clientError", answerClientError)
     this.#server.on("connection", (socket) => {
       this.#sockets.set(socket, false)
@@ -96,7 +97,7 @@ export class Front {
 
   /** Accepts no more connections, and waits for running requests, at most until the signal aborts. */
   async close(signal: AbortSignal): Promise<void> {
-    this.#closing = true
+    this.#isClosing = true
     for (const [socket, busy] of this.#sockets) if (!busy) socket.destroy()
     await new Promise<void>((resolve) => {
       this.#server.close(() => resolve())
@@ -104,60 +105,64 @@ export class Front {
     })
   }
 
-  async #take(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  async #handleRequest(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     // A client that disconnects while its request waits is not an error.
     incoming.on("error", () => {})
-    this.#follow(incoming.socket, outgoing)
-    const refusal = refuse(incoming, this.#options.names)
-    if (refusal) return answer(incoming, outgoing, refusal)
+    this.#trackRequest(incoming.socket, outgoing)
+    const refusal = findRefusal(incoming, this.#options.allowedHosts)
+    if (refusal) return sendAnswer(incoming, outgoing, refusal)
     if (isReserved(incoming.url)) return this.#own.answer(incoming, outgoing)
     const began = performance.now()
-    if (isNavigation(incoming)) outgoing.once("close", () => this.#own.sent(began))
-    await this.#pass(incoming, outgoing, true)
+    if (isNavigation(incoming)) outgoing.once("close", () => this.#own.notePageSent(began))
+    await this.#passOn(incoming, outgoing, true)
   }
 
   /** Passes a request on. @param mayWait true if a request for a document that is being made waits for it. */
-  async #pass(incoming: IncomingMessage, outgoing: ServerResponse, mayWait: boolean): Promise<void> {
+  async #passOn(incoming: IncomingMessage, outgoing: ServerResponse, mayWait: boolean): Promise<void> {
     if (isToolMessage(incoming)) {
       // What is made begins with the program.
-      await this.#backend.target()
-      await this.#backend.documented()
+      await this.#backend.waitForTarget()
+      await this.#backend.waitForDocument()
     }
-    await this.#backend.styled(incoming.url ?? "")
-    const target = await this.#backend.target()
+    await this.#backend.waitForStyles(incoming.url ?? "")
+    const target = await this.#backend.waitForTarget()
     if (outgoing.destroyed) return
-    const problems = (list: readonly Problem[] | null) => {
-      if (list) answer(incoming, outgoing, problemAnswer(list, incoming.headers.accept ?? ""))
+    const sendProblems = (list: readonly Problem[] | null) => {
+      if (list) sendAnswer(incoming, outgoing, toProblemAnswer(list, incoming.headers.accept ?? ""))
       else outgoing.destroy()
     }
-    if ("length" in target) return problems(target)
-    const lost = () => void this.#backend.lost(target).then(problems)
-    const replace = (response: IncomingMessage) => {
-      this.#own.answered(incoming, response)
-      const made = mayWait && lacksDocument(incoming, response) ? this.#backend.documented() : null
-      if (made) void made.then(() => this.#pass(incoming, outgoing, false))
-      const own = made ? null : this.#navigations.instead(incoming, response)
-      if (own) answer(incoming, outgoing, own)
-      return made !== null || own !== null
+    if ("length" in target) return sendProblems(target)
+    const handleLoss = () => void this.#backend.explainLost(target).then(sendProblems)
+    const replaceAnswer = (response: IncomingMessage) => {
+      this.#own.noteAnswer(incoming, response)
+      const document = mayWait && lacksDocument(incoming, response) ? this.#backend.waitForDocument() : null
+      if (document) void document.then(() => this.#passOn(incoming, outgoing, false))
+      const own = document ? null : this.#navigations.findReplacement(incoming, response)
+      if (own) sendAnswer(incoming, outgoing, own)
+      return document !== null || own !== null
     }
-    passRequest(target, incoming, outgoing, { lost, replace, pages: this.#own.pages })
+    passRequest(target, incoming, outgoing, {
+      onLost: handleLoss,
+      replaceAnswer: replaceAnswer,
+      pages: this.#own.pages,
+    })
   }
 
-  #follow(socket: Duplex, outgoing: ServerResponse): void {
+  #trackRequest(socket: Duplex, outgoing: ServerResponse): void {
     this.#sockets.set(socket, true)
     outgoing.once("close", () => {
-      if (this.#closing) socket.end(() => socket.destroy())
+      if (this.#isClosing) socket.end(() => socket.destroy())
       else if (this.#sockets.has(socket)) this.#sockets.set(socket, false)
     })
   }
 
-  async #upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+  async #handleUpgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     socket.on("error", () => {})
-    const refusal = refuse(incoming, this.#options.names)
-    if (refusal) return answerRaw(socket, refusal)
-    const target = await this.#backend.target()
+    const refusal = findRefusal(incoming, this.#options.allowedHosts)
+    if (refusal) return sendRawAnswer(socket, refusal)
+    const target = await this.#backend.waitForTarget()
     if (socket.destroyed) return
-    if ("length" in target) answerRaw(socket, problemAnswer(target, ""))
+    if ("length" in target) sendRawAnswer(socket, toProblemAnswer(target, ""))
     else passUpgrade(target, incoming, socket, head)
   }
 }
@@ -178,17 +183,17 @@ function isToolMessage({ method, headers, url = "" }: IncomingMessage): boolean 
 }
 
 /** Refuses requests that must not reach the program or the parent's own paths. */
-function refuse(incoming: IncomingMessage, names: readonly string[]): OwnAnswer | null {
+function findRefusal(incoming: IncomingMessage, names: readonly string[]): OwnAnswer | null {
   const { headers, url } = incoming
   if (headers.host !== undefined && !isAllowedHost(headers.host, names)) {
     const name = headers.host.replace(/:\d*$/, "")
     const message =
       `fw dev does not answer for the host ${JSON.stringify(name)}: another site could read this one through it ` +
       `(DNS rebinding). Use localhost or an IP address, or start with: fw dev --allow-host ${name}`
-    return json(403, { error: "host_not_allowed", message })
+    return toJSONAnswer(403, { error: "host_not_allowed", message })
   }
   if (isReserved(url) && isFromOtherSite(incoming)) {
-    return json(403, { error: "forbidden", message: `${url} is for pages of this origin only` })
+    return toJSONAnswer(403, { error: "forbidden", message: `${url} is for pages of this origin only` })
   }
   return null
 }

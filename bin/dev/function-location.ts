@@ -10,33 +10,33 @@ export interface FunctionLocation {
 }
 
 /** The global through which the debugger gets the function, while it asks. */
-const key: unique symbol = Symbol.for("fw.located")
-type Holder = { [key]?: object | undefined }
+const functionKey: unique symbol = Symbol.for("fw.located")
+type FunctionHolder = { [functionKey]?: object | undefined }
 
 /** Returns the position of a function; undefined if it has none, such as a bound function. Debugs the process for a moment. */
-export function functionLocation(fn: object): FunctionLocation | undefined {
+export function findFunctionLocation(fn: object): FunctionLocation | undefined {
   const session = new Session()
   const urls = new Map<string, string>()
-  const holder = globalThis as Holder
+  const holder = globalThis as FunctionHolder
   try {
     session.connect()
-    holder[key] = fn
+    holder[functionKey] = fn
     session.on("Debugger.scriptParsed", ({ params }) => urls.set(params.scriptId, params.url))
     session.post("Debugger.enable")
-    const location = internalLocation(session)
+    const location = askForLocation(session)
     const url = location && urls.get(location.scriptId)
     return url ? { url, line: location.lineNumber, column: location.columnNumber ?? 0 } : undefined
   } catch {
     // A process that is being debugged otherwise may refuse it. The position is then not shown.
     return undefined
   } finally {
-    delete holder[key]
+    delete holder[functionKey]
     session.disconnect()
   }
 }
 
 /** Asks for V8's own property. Messages of a session to its own thread are answered before `post` returns. */
-function internalLocation(session: Session): Debugger.Location | undefined {
+function askForLocation(session: Session): Debugger.Location | undefined {
   let objectId: string | undefined
   let location: Debugger.Location | undefined
   const expression = 'globalThis[Symbol.for("fw.located")]'

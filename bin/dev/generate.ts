@@ -3,11 +3,11 @@
 import type { Problem } from "../project/problems.ts"
 import type { Project } from "../project/project.ts"
 import type { DevEntry } from "./entry.ts"
-import { routesStep } from "./routes.ts"
-import { templatesStep } from "./templates.ts"
+import { createRoutesStep } from "./routes.ts"
+import { createTemplatesStep } from "./templates.ts"
 
 /** Result of a step. */
-export interface Generated {
+export interface GenerateResult {
   /** All current problems, also those that the changed files did not affect. */
   readonly problems: readonly Problem[]
   /** Files that it wrote or removed, absolute. */
@@ -15,7 +15,7 @@ export interface Generated {
 }
 
 /** Writes files that the build needs. Gets the changed files, absolute, or null if all count as changed. */
-export type GenerateStep = (project: Project, changed: ReadonlySet<string> | null) => Promise<Generated>
+export type GenerateStep = (project: Project, changed: ReadonlySet<string> | null) => Promise<GenerateResult>
 
 /** The steps of a session. The second reads what the first has written. */
 export interface GenerateSteps {
@@ -24,8 +24,8 @@ export interface GenerateSteps {
 }
 
 /** Returns the steps of a session. */
-export function makeSteps(entry: DevEntry): GenerateSteps {
-  return { templates: templatesStep(), routes: routesStep(entry) }
+export function createSteps(entry: DevEntry): GenerateSteps {
+  return { templates: createTemplatesStep(), routes: createRoutesStep(entry) }
 }
 
 /**
@@ -39,7 +39,7 @@ export async function generateAll(
   project: Project,
   changed: ReadonlySet<string> | null,
   meanwhile: (written: readonly string[]) => Promise<void>,
-): Promise<Generated> {
+): Promise<GenerateResult> {
   const first = await templates(project, changed)
   const [, second] = await Promise.all([
     first.problems.length === 0 ? meanwhile(first.written) : undefined,

@@ -1,12 +1,12 @@
 /** Advice for handlers that are written as other frameworks want them. */
 
 /** Names of a second parameter that such handlers have: `(req, res)`, `(request, reply)`, `(c, next)`. */
-const foreign = /^_*(?:res|resp|response|reply|next|done)$/
+const foreignParameter = /^_*(?:res|resp|response|reply|next|done)$/
 
 /** Returns the fix for a function with a second parameter as in other frameworks; undefined for others. */
-export function handlerAdvice(handler: object | undefined): string | undefined {
+export function findHandlerFix(handler: object | undefined): string | undefined {
   if (typeof handler !== "function" || handler.length < 2) return undefined
   const second = /^[^(]*\(\s*[^,()]*,\s*([\w$]+)/.exec(handler.toString())?.[1]
-  if (second === undefined || !foreign.test(second)) return undefined
+  if (second === undefined || !foreignParameter.test(second)) return undefined
   return `A handler gets one argument, the context, and "${second}" is undefined. It returns the response: (c) => c.json(200, data).`
 }

@@ -4,7 +4,7 @@ import { prefersHTML } from "../../lib/request/accept.ts"
 import { noKey } from "./sent-pages.ts"
 
 /** Paths that the parent answers itself. With them, the pages' policy needs only 'self'. */
-export const reserved = {
+export const reservedPaths = {
   script: "/__fw/client.js",
   events: "/__fw/events",
   open: "/__fw/open",
@@ -20,7 +20,7 @@ export const reserved = {
 export const pageHeader = "x-fw-page"
 
 /** The changed headers of a response, and the addition to its body. */
-export interface Addition {
+export interface ResponseAddition {
   readonly headers: string[]
   readonly tail: string
 }
@@ -33,14 +33,14 @@ export function isNavigation({ method, headers }: IncomingMessage): boolean {
   const destination = headers["sec-fetch-dest"]
   // Browsers send it to origins they trust: localhost, but not an address of the network.
   if (destination !== undefined) return /^(?:document|iframe|frame)$/.test(String(destination))
-  return isPlain(headers) && prefersHTML(headers.accept ?? "")
+  return isForWholePage(headers) && prefersHTML(headers.accept ?? "")
 }
 
 /**
  * Returns true for requests that are not from htmx and others that fetch fragments, which must not contain
  * the script.
  */
-function isPlain(headers: IncomingMessage["headers"]): boolean {
+function isForWholePage(headers: IncomingMessage["headers"]): boolean {
   return headers["hx-request"] === undefined && headers["x-requested-with"] === undefined
 }
 
@@ -48,7 +48,7 @@ function takesPage(incoming: IncomingMessage): boolean {
   const { method, headers } = incoming
   if (isNavigation(incoming)) return true
   const anything = headers["sec-fetch-dest"] === undefined && /^(?:$|.*\*\/\*)/.test(headers.accept ?? "")
-  return (method === "GET" || method === "HEAD") && anything && isPlain(headers)
+  return (method === "GET" || method === "HEAD") && anything && isForWholePage(headers)
 }
 
 /**
@@ -56,15 +56,15 @@ function takesPage(incoming: IncomingMessage): boolean {
  * it into the body. The result of a form names its method, because to load it again would send the form again. The key of the
  * page replaces {@link noKey} when its body is known.
  */
-function tag(answer: IncomingMessage, isSent: boolean, note: unknown): string {
+function toScriptTag(answer: IncomingMessage, isFormResult: boolean, note: unknown): string {
   const policy = String(answer.headers["content-security-policy"] ?? "")
   const nonce = /'nonce-([\w+/=-]+)'/.exec(policy)?.[1]
   const isUnanswered = answer.statusCode === 404 || answer.statusCode === 405
-  const explained = note ? ` data-note="${encodeURIComponent(JSON.stringify(note))}"` : ""
-  const why = isUnanswered ? " data-unanswered" : explained
-  const method = isSent ? ' data-method="POST"' : ""
-  const key = isSent ? "" : ` data-page="${noKey}"`
-  return `<script src="${reserved.script}"${why}${method}${nonce ? ` nonce="${nonce}"` : ""} defer${key}></script>\n`
+  const noteAttribute = note ? ` data-note="${encodeURIComponent(JSON.stringify(note))}"` : ""
+  const reasonAttribute = isUnanswered ? " data-unanswered" : noteAttribute
+  const method = isFormResult ? ' data-method="POST"' : ""
+  const key = isFormResult ? "" : ` data-page="${noKey}"`
+  return `<script src="${reservedPaths.script}"${reasonAttribute}${method}${nonce ? ` nonce="${nonce}"` : ""} defer${key}></script>\n`
 }
 
 /**
@@ -72,7 +72,11 @@ function tag(answer: IncomingMessage, isSent: boolean, note: unknown): string {
  *
  * @param note the parts of the warning that the page shows about itself, or null.
  */
-export function injected(incoming: IncomingMessage, answer: IncomingMessage, note: unknown): Addition | null {
+export function createAddition(
+  incoming: IncomingMessage,
+  answer: IncomingMessage,
+  note: unknown,
+): ResponseAddition | null {
   const { headers, rawHeaders, statusCode } = answer
   if (!takesPage(incoming)) return null
   const isPage =
@@ -85,12 +89,12 @@ export function injected(incoming: IncomingMessage, answer: IncomingMessage, not
     statusCode !== 206
   // A 304 stands for the page with its script, under the page's tag.
   if (!isPage && !(statusCode === 304 && headers.etag !== undefined)) return null
-  const tail = isPage ? tag(answer, incoming.method === "POST", note) : ""
-  return { headers: changed(rawHeaders, tail.length), tail: statusCode === 304 ? "" : tail }
+  const tail = isPage ? toScriptTag(answer, incoming.method === "POST", note) : ""
+  return { headers: changeHeaders(rawHeaders, tail.length), tail: statusCode === 304 ? "" : tail }
 }
 
 /** Removes headers that describe the bytes of the body, which change (RFC 9530, RFC 9110 §8.8, §14.3). */
-function changed(raw: readonly string[], added: number): string[] {
+function changeHeaders(raw: readonly string[], added: number): string[] {
   const list: string[] = []
   for (let i = 0; i < raw.length; i += 2) {
     const name = raw[i] as string

@@ -6,14 +6,14 @@ export interface InspectAddress {
   readonly host: string
   readonly port: number
   /** True if the program begins when a debugger is connected. */
-  readonly waits: boolean
+  readonly waitsForDebugger: boolean
 }
 
-const flag = /^--inspect(-brk|-wait)?(?:=(?:(.*):)?(\d+)?)?$/
+const inspectFlag = /^--inspect(-brk|-wait)?(?:=(?:(.*):)?(\d+)?)?$/
 /** The port that Node takes. */
-const usualPort = 9229
+const defaultPort = 9229
 /** So many ports are tried: `npx`, which gets the same variable, may have the first. */
-const tries = 20
+const maxPorts = 20
 
 /**
  * Takes the order to open a debugger out of the variables, because each process that fw starts would follow it, and closes the
@@ -27,19 +27,21 @@ export async function takeInspector(
   flags: readonly string[] = process.execArgv,
 ): Promise<InspectAddress | null> {
   const options = (env.NODE_OPTIONS ?? "").split(/\s+/)
-  const found = [...flags, ...options].map((option) => flag.exec(option)).find((match) => match !== null)
+  const found = [...flags, ...options]
+    .map((option) => inspectFlag.exec(option))
+    .find((match) => match !== null)
   if (!found) return null
-  env.NODE_OPTIONS = options.filter((option) => !flag.test(option)).join(" ")
+  env.NODE_OPTIONS = options.filter((option) => !inspectFlag.test(option)).join(" ")
   const inspector = await import("node:inspector")
   inspector.close()
-  const [, kind, host = "127.0.0.1", port = usualPort] = found
-  return { host, port: await freePort(host, Number(port)), waits: kind !== undefined }
+  const [, kind, host = "127.0.0.1", port = defaultPort] = found
+  return { host, port: await findFreePort(host, Number(port)), waitsForDebugger: kind !== undefined }
 }
 
 /** Returns the first free port from one on. 0 stays: then each program has another one. */
-async function freePort(host: string, first: number): Promise<number> {
+async function findFreePort(host: string, first: number): Promise<number> {
   if (first === 0) return 0
-  for (let port = first; port < first + tries; port++) {
+  for (let port = first; port < first + maxPorts; port++) {
     const server = createServer()
     const isFree = await new Promise<boolean>((resolve) => {
       server.once("error", () => resolve(false))

@@ -4,7 +4,7 @@
  */
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
-import { byCodeUnit } from "../../lib/order.ts"
+import { compareByCodeUnit } from "../../lib/order.ts"
 import { escapeText } from "../system/html.ts"
 import type { OwnAnswer } from "./page.ts"
 
@@ -20,7 +20,7 @@ interface Mail {
 }
 
 /** Number of mails on the page. */
-const mostShown = 50
+const maxMails = 50
 
 const style = `:root { color-scheme: light dark; }
 body { font: 1rem/1.5 system-ui, sans-serif; max-width: 46rem; margin: 0 auto; padding: 1.5rem;
@@ -32,16 +32,16 @@ p { margin: 0.25rem 0; overflow-wrap: anywhere; }
 pre { font: inherit; white-space: pre-wrap; overflow-wrap: anywhere; margin: 1rem 0 0; }
 a { color: light-dark(#1d4ed8, #9db8ff); }`
 
-const headers = {
+const securityHeaders = {
   "content-security-policy":
     "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   "referrer-policy": "no-referrer",
 }
 
 /** Returns the page, with the newest mail first. */
-export async function mailboxPage(root: string): Promise<OwnAnswer> {
+export async function readMailboxPage(root: string): Promise<OwnAnswer> {
   const mails = await readMails(join(root, mailDirectory))
-  const list = mails.map(article).join("\n")
+  const list = mails.map(toArticle).join("\n")
   const empty = "<p>There are no mails yet. Reload the page to look again.</p>"
   const body = `<!doctype html>
 <html lang="en">
@@ -60,7 +60,7 @@ ${list || empty}
 </body>
 </html>
 `
-  return { status: 200, type: "text/html; charset=utf-8", body, headers }
+  return { status: 200, type: "text/html; charset=utf-8", body, headers: securityHeaders }
 }
 
 /** Reads the mails. Files that are not mails are left out. */
@@ -68,9 +68,9 @@ async function readMails(directory: string): Promise<Mail[]> {
   const names = await readdir(directory).catch(() => [])
   const newest = names
     .filter((name) => /^\d+-\w+\.json$/.test(name))
-    .sort(byCodeUnit)
+    .sort(compareByCodeUnit)
     .reverse()
-    .slice(0, mostShown)
+    .slice(0, maxMails)
   const mails = await Promise.all(newest.map((name) => readMail(join(directory, name))))
   return mails.filter((mail) => mail !== null)
 }
@@ -86,16 +86,16 @@ async function readMail(file: string): Promise<Mail | null> {
   }
 }
 
-function article({ to, subject, text, at }: Mail): string {
+function toArticle({ to, subject, text, at }: Mail): string {
   return `<article>
 <h2>${escapeText(subject)}</h2>
 <p>To ${escapeText(to)}, <time>${escapeText(at)}</time></p>
-<pre>${linked(text)}</pre>
+<pre>${linkAddresses(text)}</pre>
 </article>`
 }
 
 /** Returns a text with its addresses as links. */
-function linked(text: string): string {
+function linkAddresses(text: string): string {
   return text
     .split(/(https?:\/\/[^\s<>"]+)/)
     .map((part, index) =>

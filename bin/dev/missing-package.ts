@@ -1,10 +1,10 @@
 /** Packages that are not installed: what Node says about them, as a problem at their import in the project. */
-import { positionOf } from "../../lib/scan/tokens.ts"
-import { shownPath } from "../project/problems.ts"
+import { findPosition } from "../../lib/scan/tokens.ts"
+import { toProjectPath } from "../project/problems.ts"
 import type { SourcePlace } from "./ran.ts"
 
 /** The messages of Node for `import` and for `require`, with the package and the file that asks for it. */
-const messages = [
+const messagePatterns = [
   /^Cannot find package '([^']+)' imported from (.+)/,
   /^Cannot find module '((?:@[^/']+\/)?[^/'.#@:\\][^/':\\]*)(?:\/[^']*)?'\nRequire stack:\n- (.+)/,
 ]
@@ -14,28 +14,28 @@ export interface MissingPackage {
   readonly message: string
   readonly fix: string
   /** The literal that names it. */
-  readonly written: RegExp
+  readonly literal: RegExp
 }
 
 /** Returns the package that an error is about; null for another error, and for an import of a file outside the project. */
-export function missingPackage(root: string, message: string): MissingPackage | null {
-  const [, name, importer] = messages.map((one) => one.exec(message)).find((found) => found) ?? []
+export function findMissingPackage(root: string, message: string): MissingPackage | null {
+  const [, name, importer] = messagePatterns.map((one) => one.exec(message)).find((found) => found) ?? []
   if (name === undefined || importer === undefined) return null
-  const file = shownPath(root, importer)
+  const file = toProjectPath(root, importer)
   if (file.startsWith("../") || /(?:^|\/)node_modules\//.test(file)) return null
   return {
     message: `the package ${name} is not installed`,
     fix: `Install it: npm install ${name}. Or correct its name.`,
-    written: new RegExp(`["'\`]${name.replace(/[^\w@/-]/g, "\\$&")}(?:/[^"'\`\\n]*)?["'\`]`),
+    literal: new RegExp(`["'\`]${name.replace(/[^\w@/-]/g, "\\$&")}(?:/[^"'\`\\n]*)?["'\`]`),
   }
 }
 
 /** Returns the position of a package's name in a file; undefined if the file does not contain it. */
-export function importPlace(
+export function findImportPlace(
   file: string,
   source: string,
-  { written }: MissingPackage,
+  { literal: written }: MissingPackage,
 ): SourcePlace | undefined {
   const found = written.exec(source)
-  return found ? { file, ...positionOf(source, found.index), length: found[0].length } : undefined
+  return found ? { file, ...findPosition(source, found.index), length: found[0].length } : undefined
 }

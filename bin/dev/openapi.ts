@@ -1,17 +1,17 @@
 /** The document of `app.openapi()` and the tools of `mcp()` under `fw dev`: written again after every change. */
-import { askedParts } from "../openapi/embed.ts"
+import { findServedParts } from "../openapi/embed.ts"
 import type { Problem } from "../project/problems.ts"
 import type { Project } from "../project/project.ts"
 import type { FactsProcess } from "./facts.ts"
 
 /** Longest time, in milliseconds, that a request waits for a document. */
-const longestWait = 30_000
+const maxWaitMs = 30_000
 
 /** Makes the document and the tools if the app serves them. */
 export class OpenAPIFile {
   readonly #project: Project
   readonly #facts: FactsProcess
-  readonly #running = new Set<Promise<void>>()
+  readonly #updates = new Set<Promise<void>>()
   readonly #report: (problems: readonly Problem[]) => void
 
   /**
@@ -28,28 +28,28 @@ export class OpenAPIFile {
   /** Handles a change. */
   async update(): Promise<void> {
     const done = this.#make()
-    this.#running.add(done)
+    this.#updates.add(done)
     await done
-    this.#running.delete(done)
+    this.#updates.delete(done)
   }
 
-  /** Resolves when no document is being made, or after {@link longestWait}. */
-  async settled(): Promise<void> {
+  /** Resolves when no document is being made, or after {@link maxWaitMs}. */
+  async waitUntilMade(): Promise<void> {
     let timer: NodeJS.Timeout | undefined
-    const late = new Promise((resolve) => {
-      timer = setTimeout(resolve, longestWait)
+    const timeout = new Promise((resolve) => {
+      timer = setTimeout(resolve, maxWaitMs)
     })
-    await Promise.race([Promise.all(this.#running), late])
+    await Promise.race([Promise.all(this.#updates), timeout])
     clearTimeout(timer)
   }
 
   /** True while a document is being made. */
   get isRunning(): boolean {
-    return this.#running.size > 0
+    return this.#updates.size > 0
   }
 
   async #make(): Promise<void> {
-    const { openapi, mcp } = await askedParts(this.#project.root)
+    const { openapi, mcp } = await findServedParts(this.#project.root)
     if (!openapi && !mcp) return
     // A process that ends each time is started again after the next change.
     const answer = await this.#facts.ask("document").catch(() => null)

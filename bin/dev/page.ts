@@ -4,10 +4,10 @@ import { prefersHTML } from "../../lib/request/accept.ts"
 import type { Problem } from "../project/problems.ts"
 import { escapeText } from "../system/html.ts"
 import { problemStyle } from "./client.ts"
-import { reserved } from "./inject.ts"
+import { reservedPaths } from "./inject.ts"
 
 /** An element's name and its text. */
-export type Part = readonly [name: string, text: string]
+export type ProblemPart = readonly [name: string, text: string]
 
 /** A response of the parent itself. */
 export interface OwnAnswer {
@@ -22,7 +22,7 @@ export interface OwnAnswer {
 export type OwnText = OwnAnswer & { readonly body: string }
 
 /** Returns a problem as elements, the same on the page and in the overlay. */
-export function partsOf({ message, file, line, column, frame, fix, stack, request }: Problem): Part[] {
+export function toParts({ message, file, line, column, frame, fix, stack, request }: Problem): ProblemPart[] {
   const place = [file, line, column].filter((part) => part !== undefined).join(":")
   const parts: [string, string | undefined][] = [
     ["h2", message],
@@ -38,18 +38,18 @@ export function partsOf({ message, file, line, column, frame, fix, stack, reques
 /**
  * Returns the response while there is no server: 500, as a page for a browser and as JSON for other clients.
  */
-export function problemAnswer(problems: readonly Problem[], accept: string): OwnText {
-  if (prefersHTML(accept)) return problemPage(problems)
+export function toProblemAnswer(problems: readonly Problem[], accept: string): OwnText {
+  if (prefersHTML(accept)) return toProblemPage(problems)
   const message = problems.map(({ message }) => message).join("; ")
-  return json(500, { error: "dev_server", message, problems })
+  return toJSONAnswer(500, { error: "dev_server", message, problems })
 }
 
 const pageStyle = `:root { color-scheme: light dark; } body { margin: 0; padding: 1px 0; background: #dfe2e8; }
 @media (prefers-color-scheme: dark) { body { background: #2a2d35; } }`
 
 /** Returns problems as a page. */
-export function problemPage(problems: readonly Problem[]): OwnText {
-  const parts = problems.flatMap(partsOf).map(element)
+export function toProblemPage(problems: readonly Problem[]): OwnText {
+  const parts = problems.flatMap(toParts).map(toElement)
   const body = `<!doctype html>
 <html lang="en" data-fw="problem">
 <head>
@@ -64,28 +64,28 @@ export function problemPage(problems: readonly Problem[]): OwnText {
 <h1>fw dev</h1>
 ${parts.join("")}<footer>Fix it and save. This page then reloads. Click a place to open it in your editor.</footer>
 </main>
-<script src="${reserved.script}" defer></script>
+<script src="${reservedPaths.script}" defer></script>
 </body>
 </html>
 `
   return { status: 500, type: "text/html; charset=utf-8", body }
 }
 
-function element([name, text]: Part): string {
-  if (name === "pre") return `<pre tabindex="0">${codeLines(text)}</pre>\n`
+function toElement([name, text]: ProblemPart): string {
+  if (name === "pre") return `<pre tabindex="0">${markCodeLines(text)}</pre>\n`
   const inner = `<${name}>${escapeText(text)}</${name}>\n`
   // The script makes the place open in an editor.
   return name === "code" ? `<button type="button" data-place>${inner}</button>` : inner
 }
 
 /** Returns lines of code, with the line and the column at fault marked. The box scrolls, so it must be reachable with the keyboard. */
-function codeLines(text: string): string {
+function markCodeLines(text: string): string {
   return escapeText(text)
     .replace(/^&#62; .*/gm, "<mark>$&</mark>")
     .replace(/^( *\| *)\^$/gm, "$1<b>^</b>")
 }
 
 /** Returns an error of the parent itself. */
-export function json(status: number, data: unknown): OwnText {
+export function toJSONAnswer(status: number, data: unknown): OwnText {
   return { status, type: "application/json", body: JSON.stringify(data) }
 }

@@ -1,6 +1,6 @@
 /** The imports of a module that is translated separately: what it asks for, and which of it must exist. */
 import type { BuildResult } from "esbuild"
-import type { Links } from "./bundle-graph.ts"
+import type { ModuleLinks } from "./bundle-graph.ts"
 
 /** The imports of a module. */
 export type Imports = readonly (readonly [
@@ -10,23 +10,24 @@ export type Imports = readonly (readonly [
 ])[]
 
 /** Imports before it is known where they lead. `others`: what the module imports in other ways. */
-interface Found {
+interface FoundImports {
   readonly imports: readonly (readonly [specifier: string, exports: readonly string[]])[]
   readonly others: readonly string[]
 }
 
 /** An import as esbuild prints it: the imported names, if any, and the source. */
-const printed = /^(?:import|export)\s(?:([^"';]*?)\sfrom\s)?("(?:[^"\\\n]|\\.)*")(;?)/gm
-const namespace = /^\* as \S+$/
+const printedImport = /^(?:import|export)\s(?:([^"';]*?)\sfrom\s)?("(?:[^"\\\n]|\\.)*")(;?)/gm
+const namespaceImport = /^\* as \S+$/
 
 /**
  * An import as esbuild prints it in a CommonJS module: the variable and the specifier. The number marks a package with
  * `"type": "module"`.
  */
-export const required = /^(?:var ([\w$]+) = )?(?:__toESM\()?require\(("(?:[^"\\\n]|\\.)*")\)(?:(?:, 1)?\))?;$/
+export const requireCall =
+  /^(?:var ([\w$]+) = )?(?:__toESM\()?require\(("(?:[^"\\\n]|\\.)*")\)(?:(?:, 1)?\))?;$/
 
 /** Returns imports with their names in the bundle; null if they are unknown, or if one is new to it. */
-export function linked(found: Found | null, links: Links): Imports | null {
+export function linkImports(found: FoundImports | null, links: ModuleLinks): Imports | null {
   if (!found || found.others.some((path) => links.get(path) !== null)) return null
   const imports: (readonly [string, string | null, readonly string[]])[] = []
   for (const [specifier, exports] of found.imports) {
@@ -42,10 +43,10 @@ export function readImports({
   outputFiles = [],
   metafile,
   warnings,
-}: BuildResult<{ metafile: true }>): Found | null {
+}: BuildResult<{ metafile: true }>): FoundImports | null {
   const imports: (readonly [string, readonly string[]])[] = []
-  for (const [, clause = "", quoted = "", end] of (outputFiles[0]?.text ?? "").matchAll(printed)) {
-    const specifier = unquoted(quoted)
+  for (const [, clause = "", quoted = "", end] of (outputFiles[0]?.text ?? "").matchAll(printedImport)) {
+    const specifier = unquote(quoted)
     const names = readClause(clause)
     if (specifier === null || names === null || end === "") return null
     imports.push([specifier, names])
@@ -64,7 +65,7 @@ export function readImports({
   return warnings.length > 0 || !isWhole ? null : { imports, others }
 }
 
-function unquoted(text: string): string | null {
+function unquote(text: string): string | null {
   try {
     return JSON.parse(text) as string
   } catch {
@@ -79,7 +80,7 @@ function readClause(clause: string): string[] | null {
   const named = inner.split(",").map((item) => item.trim())
   const whole = before.split(",").map((item) => item.trim())
   return [
-    ...whole.filter((item) => item !== "" && !namespace.test(item)).map(() => "default"),
+    ...whole.filter((item) => item !== "" && !namespaceImport.test(item)).map(() => "default"),
     ...named.filter((item) => item !== "").map((item) => item.split(/\s+as\s+/)[0] as string),
   ]
 }

@@ -26,7 +26,7 @@ export class PendingChanges {
   }
 
   /** Returns true if there are newer changes than those of a build. The next build gets both. */
-  replace(built: Changes): boolean {
+  isSuperseded(built: Changes): boolean {
     if (this.isEmpty) return false
     this.add(built)
     return true

@@ -3,20 +3,20 @@
  */
 import { createRequire } from "node:module"
 import { pathToFileURL } from "node:url"
-import { moduleFile, type Routes, treeFiles } from "../../lib/tree.ts"
+import { getModuleFile, listTreeFiles, type Routes } from "../../lib/tree.ts"
 import { projectFault } from "../messages/project.ts"
 import type { PatchModule } from "./bundle-patch.ts"
 import type { DevBundle } from "./entry.ts"
 import type { ProgramFiles, ProgramParts } from "./messages.ts"
 
 /** A loaded program. */
-export interface Loaded {
+export interface LoadedProgram {
   /** The default export of `main.ts`. */
   readonly app: unknown
   readonly routes: Routes
 }
 
-type Exports = Readonly<Record<string, unknown>>
+type ModuleExports = Readonly<Record<string, unknown>>
 
 const require = createRequire(import.meta.url)
 
@@ -26,28 +26,28 @@ const require = createRequire(import.meta.url)
  *
  * @throws the errors of modules; FwError `patch` if a patch imports something that a module does not export.
  */
-export async function loadProgram(files: ProgramFiles, parts: ProgramParts): Promise<Loaded> {
+export async function loadProgram(files: ProgramFiles, parts: ProgramParts): Promise<LoadedProgram> {
   const { importer, bundle, patches } = files
-  const patched = patches.map(({ file }) => require(file) as PatchModule)
-  await importPackages(importer, patched.flatMap(packagesOf))
+  const patchModules = patches.map(({ file }) => require(file) as PatchModule)
+  await importPackages(importer, patchModules.flatMap(listPackages))
   const { modules, App } = await importBundle(bundle)
-  const replaced = new Map<string, () => unknown>()
+  const patchRunners = new Map<string, () => unknown>()
   const run = (name: string) => {
-    const patch = replaced.get(name)
+    const patch = patchRunners.get(name)
     return patch ? patch() : (modules[name] as () => unknown)()
   }
   for (const [i, { names }] of patches.entries()) {
-    const patch = once(patched[i] as PatchModule, run)
-    for (const name of names) replaced.set(name, patch)
+    const patch = createPatchRunner(patchModules[i] as PatchModule, run)
+    for (const name of names) patchRunners.set(name, patch)
   }
   const { main, tree } = parts
-  const loaded: Record<string, Exports> = {}
-  const begun = main === null ? undefined : run(main)
+  const loaded: Record<string, ModuleExports> = {}
+  const mainResult = main === null ? undefined : run(main)
   // An unnecessary await would let other code run between two modules.
-  const first = (begun instanceof Promise ? await begun : begun) as Exports | undefined
-  for (const file of treeFiles(tree)) {
-    const exports = run(moduleFile(file))
-    loaded[file] = (exports instanceof Promise ? await exports : exports) as Exports
+  const first = (mainResult instanceof Promise ? await mainResult : mainResult) as ModuleExports | undefined
+  for (const file of listTreeFiles(tree)) {
+    const exports = run(getModuleFile(file))
+    loaded[file] = (exports instanceof Promise ? await exports : exports) as ModuleExports
   }
   const app = first ? first.default : new (App as new (options: object) => unknown)({ appDir: tree.appDir })
   return { app, routes: { tree, modules: loaded } }
@@ -58,7 +58,7 @@ function importBundle(file: string): Promise<DevBundle> {
 }
 
 /** The modules of packages that were imported, by specifier. */
-const packages = new Map<string, Exports>()
+const importedPackages = new Map<string, ModuleExports>()
 
 /**
  * Imports the packages that are not imported yet.
@@ -67,32 +67,35 @@ const packages = new Map<string, Exports>()
  * @throws the first error of a package.
  */
 export async function importPackages(importer: string, specifiers: readonly string[]): Promise<void> {
-  const missing = specifiers.filter((specifier) => !packages.has(specifier))
+  const missing = specifiers.filter((specifier) => !importedPackages.has(specifier))
   if (missing.length === 0) return
   const module = (await import(pathToFileURL(importer).href)) as {
-    default: (specifier: string) => Promise<Exports>
+    default: (specifier: string) => Promise<ModuleExports>
   }
-  await Promise.all(missing.map(async (one) => packages.set(one, await module.default(one))))
+  await Promise.all(missing.map(async (one) => importedPackages.set(one, await module.default(one))))
 }
 
 /** Returns the exports of a package that was imported; undefined if it failed. */
-export function exportsOf(specifier: string): Exports | undefined {
-  return packages.get(specifier)
+export function getPackageExports(specifier: string): ModuleExports | undefined {
+  return importedPackages.get(specifier)
 }
 
-function packagesOf({ imports }: PatchModule): string[] {
+function listPackages({ imports }: PatchModule): string[] {
   return imports.filter(([, name]) => name === null).map(([specifier]) => specifier)
 }
 
 /** Returns the exports of a patch, which runs when they are first requested. */
-function once({ imports, run }: PatchModule, load: (name: string) => unknown): () => unknown {
+function createPatchRunner({ imports, run }: PatchModule, load: (name: string) => unknown): () => unknown {
   const module = { exports: {} as unknown }
   let hasRun = false
   const require = (specifier: string) => {
     const used = imports.filter(([written]) => written === specifier)
     const name = used[0]?.[1] ?? null
-    const exports = name === null ? viewOf(exportsOf(specifier) as Exports) : (load(name) as Exports)
-    for (const wanted of used.flatMap(([, , names]) => names)) check(exports, wanted, specifier)
+    const exports =
+      name === null
+        ? toCommonJSView(getPackageExports(specifier) as ModuleExports)
+        : (load(name) as ModuleExports)
+    for (const wanted of used.flatMap(([, , names]) => names)) checkExport(exports, wanted, specifier)
     return exports
   }
   return () => {
@@ -105,7 +108,7 @@ function once({ imports, run }: PatchModule, load: (name: string) => unknown): (
 }
 
 /** Returns an ES module's exports in the form that CommonJS modules pass on: with `default`, and live. */
-function viewOf(exports: Exports): Exports {
+function toCommonJSView(exports: ModuleExports): ModuleExports {
   const view = Object.defineProperty({}, "__esModule", { value: true })
   for (const name of Object.keys(exports)) {
     if (name !== "__esModule")
@@ -114,7 +117,7 @@ function viewOf(exports: Exports): Exports {
   return view
 }
 
-function check(exports: Exports, wanted: string, specifier: string): void {
+function checkExport(exports: ModuleExports, wanted: string, specifier: string): void {
   const isWhole = wanted === "default" && !("__esModule" in Object(exports))
   if (isWhole || wanted in Object(exports)) return
   throw projectFault("patch", [specifier, wanted])

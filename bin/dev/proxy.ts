@@ -5,10 +5,10 @@
 import { Agent, type ClientRequest, type IncomingMessage, request, type ServerResponse } from "node:http"
 import { connect, type Socket } from "node:net"
 import type { Duplex } from "node:stream"
-import { namedByConnection } from "../../lib/answer/connection-headers.ts"
-import { clientHeader } from "./client-address.ts"
-import { injected, isNavigation, pageHeader } from "./inject.ts"
-import { pageNote } from "./request-notes.ts"
+import { parseConnectionNames } from "../../lib/answer/connection-headers.ts"
+import { clientAddressHeader } from "./client-address.ts"
+import { createAddition, isNavigation, pageHeader } from "./inject.ts"
+import { findPageNote } from "./request-notes.ts"
 import { noKey, type SentPages } from "./sent-pages.ts"
 
 /**
@@ -26,53 +26,53 @@ export class Upstream {
   /** Path of its socket. */
   readonly socket: string
   readonly agent = new FreshAgent({ keepAlive: true })
-  readonly #running = new Set<ServerResponse>()
+  readonly #responses = new Set<ServerResponse>()
   readonly #tunnels = new Set<Duplex>()
   /** Functions that end the running event streams. */
   readonly #streams = new Set<() => void>()
-  readonly #waiting: (() => void)[] = []
+  readonly #finishListeners: (() => void)[] = []
 
   constructor(socket: string) {
     this.socket = socket
   }
 
   /** Tracks a request until its response is sent. */
-  begin(outgoing: ServerResponse): void {
-    this.#running.add(outgoing)
+  trackRequest(outgoing: ServerResponse): void {
+    this.#responses.add(outgoing)
     outgoing.once("close", () => {
-      this.#running.delete(outgoing)
-      if (this.#running.size === 0) for (const resolve of this.#waiting.splice(0)) resolve()
+      this.#responses.delete(outgoing)
+      if (this.#responses.size === 0) for (const resolve of this.#finishListeners.splice(0)) resolve()
     })
   }
 
   /** Tracks an upgraded connection until it closes. */
-  tunnel(socket: Duplex): void {
+  trackTunnel(socket: Duplex): void {
     this.#tunnels.add(socket)
     socket.once("close", () => this.#tunnels.delete(socket))
   }
 
   /** Tracks a response that may never end. */
-  stream(outgoing: ServerResponse, end: () => void): void {
+  trackStream(outgoing: ServerResponse, end: () => void): void {
     this.#streams.add(end)
     outgoing.once("close", () => this.#streams.delete(end))
   }
 
   /** Ends upgraded connections and event streams, whose clients reconnect to the new server. */
-  release(): void {
+  endLongConnections(): void {
     for (const socket of this.#tunnels) socket.destroy()
     for (const end of this.#streams) end()
   }
 
   /** Ends endless connections, and waits for the running requests. */
   finish(): Promise<void> {
-    this.release()
-    if (this.#running.size === 0) return Promise.resolve()
-    return new Promise((resolve) => this.#waiting.push(resolve))
+    this.endLongConnections()
+    if (this.#responses.size === 0) return Promise.resolve()
+    return new Promise((resolve) => this.#finishListeners.push(resolve))
   }
 }
 
 /** RFC 9110 §7.6.1: headers of a single connection. The sender sets Transfer-Encoding itself. */
-const hopByHop = new Set([
+const hopByHopHeaders = new Set([
   "connection",
   "keep-alive",
   "proxy-connection",
@@ -82,28 +82,33 @@ const hopByHop = new Set([
 ])
 
 /** Returns the headers to pass on, as a flat list in their case and order. */
-function passing(rawHeaders: readonly string[], connection: string, kept: readonly string[] = []): string[] {
-  const named = namedByConnection(connection)
+function selectHeaders(
+  rawHeaders: readonly string[],
+  connection: string,
+  kept: readonly string[] = [],
+): string[] {
+  const connectionNames = parseConnectionNames(connection)
   const list: string[] = []
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i] as string
     const lower = name.toLowerCase()
     // Naming Host or a length in Connection does not remove them.
-    const dropped =
-      hopByHop.has(lower) || (named.includes(lower) && !/^(?:host|content-length|trailer)$/.test(lower))
-    if (!dropped || kept.includes(lower)) list.push(name, rawHeaders[i + 1] as string)
+    const isDropped =
+      hopByHopHeaders.has(lower) ||
+      (connectionNames.includes(lower) && !/^(?:host|content-length|trailer)$/.test(lower))
+    if (!isDropped || kept.includes(lower)) list.push(name, rawHeaders[i + 1] as string)
   }
   return list
 }
 
 /** Removes headers that only this parent and its server process send each other. */
-function withoutOwn(list: readonly string[]): string[] {
+function removeOwnHeaders(list: readonly string[]): string[] {
   return list.filter((_, i) => !/^x-fw-/i.test(list[i & ~1] as string))
 }
 
-function requestHeaders(incoming: IncomingMessage): string[] {
+function toRequestHeaders(incoming: IncomingMessage): string[] {
   const { headers, rawHeaders, method, socket } = incoming
-  const list = withoutOwn(passing(rawHeaders, headers.connection ?? "", ["transfer-encoding"]))
+  const list = removeOwnHeaders(selectHeaders(rawHeaders, headers.connection ?? "", ["transfer-encoding"]))
   // HTTP/1.0 needs none, but HTTP/1.1, which the server process gets, does (RFC 9112 §3.2).
   if (headers.host === undefined) list.push("Host", "")
   const hasLength = headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined
@@ -111,8 +116,8 @@ function requestHeaders(incoming: IncomingMessage): string[] {
   if (!hasLength && !/^(?:GET|HEAD|DELETE|OPTIONS|TRACE)$/.test(method as string))
     list.push("Content-Length", "0")
   if (isNavigation(incoming)) askForPlain(list)
-  if (headers[pageHeader] !== undefined) navigate(list, String(headers[pageHeader]))
-  list.push(clientHeader, socket.remoteAddress ?? "")
+  if (headers[pageHeader] !== undefined) setNavigation(list, String(headers[pageHeader]))
+  list.push(clientAddressHeader, socket.remoteAddress ?? "")
   return list
 }
 
@@ -124,7 +129,7 @@ function askForPlain(list: string[]): void {
 }
 
 /** Makes the request of an open page for itself the navigation that it stands for (Fetch Metadata Request Headers §2). */
-function navigate(list: string[], destination: string): void {
+function setNavigation(list: string[], destination: string): void {
   for (let i = 0; i < list.length; i += 2) {
     const name = (list[i] as string).toLowerCase()
     if (name === "sec-fetch-dest") list[i + 1] = destination === "iframe" ? "iframe" : "document"
@@ -135,11 +140,11 @@ function navigate(list: string[], destination: string): void {
 /** Decides what happens with a request. */
 export interface RequestHooks {
   /** Called instead of a response if the process ends before it has begun one. */
-  readonly lost: (error: Error) => void
+  readonly onLost: (error: Error) => void
   /** Called with a response; sends another one and returns true if this one is not to be sent. */
-  readonly replace: (response: IncomingMessage) => boolean
+  readonly replaceAnswer: (response: IncomingMessage) => boolean
   /** Keeps the pages that are sent. */
-  readonly pages: Pick<SentPages, "follow">
+  readonly pages: Pick<SentPages, "record">
 }
 
 /** Passes a request on and its response back, each at the speed of the receiver. */
@@ -147,15 +152,15 @@ export function passRequest(
   target: Upstream,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  { lost, replace, pages }: RequestHooks,
+  { onLost, replaceAnswer, pages }: RequestHooks,
 ): void {
-  target.begin(outgoing)
+  target.trackRequest(outgoing)
   const upstream = request({
     socketPath: target.socket,
     agent: target.agent,
     method: incoming.method as string,
     path: incoming.url as string,
-    headers: requestHeaders(incoming),
+    headers: toRequestHeaders(incoming),
   })
   outgoing.once("close", () => {
     if (!outgoing.writableFinished) upstream.destroy()
@@ -169,10 +174,10 @@ export function passRequest(
     // A client that waits for permission to send its body may or may not send it, so the next bytes are
     // ambiguous.
     if (!mayArrive && !incoming.complete) outgoing.shouldKeepAlive = false
-    if (replace(answer)) return void upstream.destroy()
+    if (replaceAnswer(answer)) return void upstream.destroy()
     passAnswer(answer, incoming, outgoing, pages)
     if (/^text\/event-stream\s*(?:;|$)/i.test(answer.headers["content-type"] ?? "")) {
-      target.stream(outgoing, () => {
+      target.trackStream(outgoing, () => {
         answer.unpipe(outgoing)
         outgoing.end(() => answer.destroy())
       })
@@ -189,7 +194,7 @@ export function passRequest(
   upstream.on("error", (error) => {
     incoming.unpipe(upstream)
     if (outgoing.destroyed) return
-    if (!outgoing.headersSent) return lost(error)
+    if (!outgoing.headersSent) return onLost(error)
     // The response is complete but the body was not read, so the connection cannot be used again.
     if (outgoing.writableEnded) incoming.socket.end()
     else outgoing.destroy()
@@ -202,7 +207,7 @@ function passBody(incoming: IncomingMessage, upstream: ClientRequest): void {
   if (incoming.readableEnded) return void upstream.end()
   incoming.pipe(upstream, { end: false })
   incoming.once("end", () => {
-    if (incoming.rawTrailers.length > 0) upstream.addTrailers(pairs(incoming.rawTrailers))
+    if (incoming.rawTrailers.length > 0) upstream.addTrailers(toPairs(incoming.rawTrailers))
     upstream.end()
   })
 }
@@ -215,22 +220,24 @@ function passAnswer(
 ): void {
   // The process's own date is kept, or its absence.
   outgoing.sendDate = false
-  const addition = injected(incoming, answer, pageNote(answer))
-  const headers = withoutOwn(passing(addition?.headers ?? answer.rawHeaders, answer.headers.connection ?? ""))
+  const addition = createAddition(incoming, answer, findPageNote(answer))
+  const headers = removeOwnHeaders(
+    selectHeaders(addition?.headers ?? answer.rawHeaders, answer.headers.connection ?? ""),
+  )
   outgoing.writeHead(answer.statusCode as number, answer.statusMessage, headers)
   answer.pipe(outgoing, { end: false })
-  const keyOf = addition?.tail.includes(noKey) ? pages.follow(answer) : () => noKey
+  const findKey = addition?.tail.includes(noKey) ? pages.record(answer) : () => noKey
   // Headers that arrive without a body, as those of an event stream, are sent at once.
   setImmediate(() => outgoing.destroyed || outgoing.flushHeaders())
   answer.once("end", () => {
-    if (answer.rawTrailers.length > 0) outgoing.addTrailers(pairs(answer.rawTrailers))
-    outgoing.end(addition?.tail.replace(noKey, keyOf))
+    if (answer.rawTrailers.length > 0) outgoing.addTrailers(toPairs(answer.rawTrailers))
+    outgoing.end(addition?.tail.replace(noKey, findKey))
   })
   answer.once("error", () => outgoing.destroy())
   answer.once("close", () => answer.complete || outgoing.destroy())
 }
 
-function pairs(flat: readonly string[]): [string, string][] {
+function toPairs(flat: readonly string[]): [string, string][] {
   const list: [string, string][] = []
   for (let i = 0; i < flat.length; i += 2) list.push([flat[i] as string, flat[i + 1] as string])
   return list
@@ -243,16 +250,16 @@ function pairs(flat: readonly string[]): [string, string][] {
 export function passUpgrade(target: Upstream, incoming: IncomingMessage, socket: Duplex, head: Buffer): void {
   const { method, url, headers, rawHeaders } = incoming
   const upstream: Socket = connect({ path: target.socket, allowHalfOpen: true })
-  const list = withoutOwn(
-    passing(rawHeaders, headers.connection ?? "", ["upgrade", "te", "transfer-encoding"]),
+  const list = removeOwnHeaders(
+    selectHeaders(rawHeaders, headers.connection ?? "", ["upgrade", "te", "transfer-encoding"]),
   )
-  list.push("Connection", "Upgrade, close", clientHeader, incoming.socket.remoteAddress ?? "")
-  const lines = pairs(list).map(([name, value]) => `${name}: ${value}\r\n`)
+  list.push("Connection", "Upgrade, close", clientAddressHeader, incoming.socket.remoteAddress ?? "")
+  const lines = toPairs(list).map(([name, value]) => `${name}: ${value}\r\n`)
   const request = `${method} ${url} HTTP/1.1\r\n${lines.join("")}\r\n`
   // In one write: a second one may find the connection closed after a quick response, which would then be
   // lost.
   upstream.write(Buffer.concat([Buffer.from(request, "latin1"), head]))
-  target.tunnel(upstream)
+  target.trackTunnel(upstream)
   socket.pipe(upstream)
   upstream.pipe(socket)
   for (const [one, other] of [

@@ -17,39 +17,39 @@ export interface LogLine {
 }
 
 /** Most errors and lines to keep, and the longest text of each, in characters. */
-const mostErrors = 50
-const mostLines = 500
-const longest = 1000
+const maxErrors = 50
+const maxLines = 500
+const maxTextLength = 1000
 
 /** Keeps the last errors and lines. */
-export class Recent {
+export class RecentEvents {
   errors: readonly RecentError[] = []
   readonly lines: LogLine[] = []
-  readonly #rest = { stdout: "", stderr: "" }
+  readonly #unfinishedLines = { stdout: "", stderr: "" }
 
   /** Adds an error. */
   addError(problem: Problem): void {
-    const short = Object.entries(problem).map(([name, value]) => [name, cut(value, 2 * longest)])
+    const short = Object.entries(problem).map(([name, value]) => [name, cutText(value, 2 * maxTextLength)])
     const error = { ...(Object.fromEntries(short) as Problem), time: new Date().toISOString(), isOld: false }
-    this.errors = [...this.errors, error].slice(-mostErrors)
+    this.errors = [...this.errors, error].slice(-maxErrors)
   }
 
   /** Notes that another program runs. */
-  restart(): void {
+  markErrorsOld(): void {
     this.errors = this.errors.map((error) => (error.isOld ? error : { ...error, isOld: true }))
   }
 
   /** Adds output of the program, in any parts. */
   addOutput(stream: "stdout" | "stderr", text: string): void {
-    const lines = (this.#rest[stream] + text).split(/\r?\n/)
-    this.#rest[stream] = cut(lines.pop() ?? "", longest)
+    const lines = (this.#unfinishedLines[stream] + text).split(/\r?\n/)
+    this.#unfinishedLines[stream] = cutText(lines.pop() ?? "", maxTextLength)
     for (const line of lines) {
-      this.lines.push({ stream, text: cut(stripVTControlCharacters(line), longest) })
-      if (this.lines.length > mostLines) this.lines.shift()
+      this.lines.push({ stream, text: cutText(stripVTControlCharacters(line), maxTextLength) })
+      if (this.lines.length > maxLines) this.lines.shift()
     }
   }
 }
 
-function cut<T>(value: T, most: number): T | string {
-  return typeof value === "string" && value.length > most ? `${value.slice(0, most)} …` : value
+function cutText<T>(value: T, maxLength: number): T | string {
+  return typeof value === "string" && value.length > maxLength ? `${value.slice(0, maxLength)} …` : value
 }

@@ -1,9 +1,9 @@
 /** Reports problems, warnings and news of `fw dev` in the terminal and to open pages. */
-import { type Io, viewOf } from "../cli/terminal.ts"
-import { type Problem, problemText } from "../project/problems.ts"
-import { Events } from "./events.ts"
+import { createView, type Io } from "../cli/terminal.ts"
+import { formatProblem, type Problem } from "../project/problems.ts"
+import { PageEvents } from "./events.ts"
 import type { BugPages } from "./messages.ts"
-import { Recent } from "./recent.ts"
+import { RecentEvents } from "./recent.ts"
 
 /** Source of warnings: the bundler, the background work, the program that starts, and the one that runs. */
 export type WarningSource =
@@ -17,26 +17,26 @@ export type WarningSource =
   | "program"
 
 /** Sources that look again after each change. */
-const repeated = ["checks", "types"] as const
+const repeatedSources = ["checks", "types"] as const
 
 /** Most problems that the terminal shows at once, because the first ones would scroll away. Pages show all. */
-const mostShown = 20
+const maxShown = 20
 
 /** Returns the first of many texts, and the number of the others. @param kind the name of one. @param where all are listed. */
-function firstOf(texts: readonly string[], kind: string, where = ""): string {
-  const more = texts.length - mostShown
+function joinFirst(texts: readonly string[], kind: string, where = ""): string {
+  const more = texts.length - maxShown
   const rest = more > 0 ? `${more} more ${kind}${more > 1 ? "s" : ""}.${where}\n` : ""
-  return texts.slice(0, mostShown).join("") + rest
+  return texts.slice(0, maxShown).join("") + rest
 }
 
 /** The current problems, and the pages and the terminal that show them. */
 export class Reporter {
   /** The event stream to open pages. */
-  readonly events = new Events()
+  readonly events = new PageEvents()
   /** The last errors and lines of output. */
-  readonly recent = new Recent()
+  readonly recent = new RecentEvents()
   readonly #io: Io
-  readonly #warned = new Map<
+  readonly #warningsBySource = new Map<
     WarningSource,
     { readonly text: string; readonly warnings: readonly Problem[] }
   >()
@@ -55,83 +55,83 @@ export class Reporter {
 
   /** The current warnings. */
   get warnings(): readonly Problem[] {
-    return [...this.#warned.values()].flatMap(({ warnings }) => warnings)
+    return [...this.#warningsBySource.values()].flatMap(({ warnings }) => warnings)
   }
 
   /** Shows problems. */
-  fail(problems: readonly Problem[]): void {
+  showProblems(problems: readonly Problem[]): void {
     this.#problems = problems
-    this.#warned.delete("start")
-    const { style } = viewOf(this.#io.stderr, this.#io.env)
-    const texts = problems.map((problem, i) => (i > 0 ? "\n" : "") + problemText(problem, style))
-    this.say("stderr", firstOf(texts, "error"))
-    this.events.tell(problems)
+    this.#warningsBySource.delete("start")
+    const { style } = createView(this.#io.stderr, this.#io.env)
+    const texts = problems.map((problem, i) => (i > 0 ? "\n" : "") + formatProblem(problem, style))
+    this.say("stderr", joinFirst(texts, "error"))
+    this.events.sendProblems(problems)
   }
 
   /** Shows a bug that a request found, also over pages. */
-  bug(problem: Problem, over: BugPages): void {
-    const { style, width } = viewOf(this.#io.stderr, this.#io.env)
-    this.say("stderr", problemText(problem, style, "error", width))
+  showBug(problem: Problem, over: BugPages): void {
+    const { style, width } = createView(this.#io.stderr, this.#io.env)
+    this.say("stderr", formatProblem(problem, style, "error", width))
     this.recent.addError(problem)
-    if (over !== "none") this.events.bug(problem, over === "next")
+    if (over !== "none") this.events.sendBug(problem, over === "next")
   }
 
   /** Removes the problems. Pages get the news when the new program answers. */
-  clear(): void {
+  clearProblems(): void {
     this.#problems = []
-    this.recent.restart()
-    for (const source of ["start", "program"] as const) this.#warned.delete(source)
-    this.#tellWarnings()
+    this.recent.markErrorsOld()
+    for (const source of ["start", "program"] as const) this.#warningsBySource.delete(source)
+    this.#sendWarnings()
   }
 
   /**
    * Shows warnings once, and again only if they change.
    *
-   * @param fresh those that the terminal shows. Default: all.
+   * @param newWarnings those that the terminal shows. Default: all.
    */
-  warn(source: WarningSource, warnings: readonly Problem[], fresh = warnings): void {
-    const { style } = viewOf(this.#io.stderr, this.#io.env)
-    const texts = fresh.map((warning) => problemText(warning, style, "warning"))
-    const isRepeated = (repeated as readonly WarningSource[]).includes(source)
-    const text = firstOf(texts, "warning", isRepeated ? " fw validate lists all." : "")
-    if (text !== (this.#warned.get(source)?.text ?? "") && text !== "") this.say("stderr", text)
-    this.#warned.set(source, { text, warnings })
+  showWarnings(source: WarningSource, warnings: readonly Problem[], newWarnings = warnings): void {
+    const { style } = createView(this.#io.stderr, this.#io.env)
+    const texts = newWarnings.map((warning) => formatProblem(warning, style, "warning"))
+    const isRepeated = (repeatedSources as readonly WarningSource[]).includes(source)
+    const text = joinFirst(texts, "warning", isRepeated ? " fw validate lists all." : "")
+    if (text !== (this.#warningsBySource.get(source)?.text ?? "") && text !== "") this.say("stderr", text)
+    this.#warningsBySource.set(source, { text, warnings })
     this.#pending.delete(source)
-    this.#tellWarnings()
+    this.#sendWarnings()
   }
 
   /** Adds a warning of the program that runs, until another program runs. */
-  warnOfProgram(warning: Problem): void {
-    const { style, width } = viewOf(this.#io.stderr, this.#io.env)
-    this.say("stderr", problemText(warning, style, "warning", width))
-    this.#warned.set("program", { text: "", warnings: [...this.of("program"), warning] })
-    this.#tellWarnings()
+  addProgramWarning(warning: Problem): void {
+    const { style, width } = createView(this.#io.stderr, this.#io.env)
+    this.say("stderr", formatProblem(warning, style, "warning", width))
+    this.#warningsBySource.set("program", { text: "", warnings: [...this.getWarnings("program"), warning] })
+    this.#sendWarnings()
   }
 
   /** Notes that the project has changed: pages show its warnings as old ones until it is checked again. */
-  change(): void {
-    for (const source of repeated) this.#pending.add(source)
-    this.#tellWarnings()
+  markWarningsOld(): void {
+    for (const source of repeatedSources) this.#pending.add(source)
+    this.#sendWarnings()
   }
 
   /** Returns the current warnings of a source. */
-  of(source: WarningSource): readonly Problem[] {
-    return this.#warned.get(source)?.warnings ?? []
+  getWarnings(source: WarningSource): readonly Problem[] {
+    return this.#warningsBySource.get(source)?.warnings ?? []
   }
 
-  #tellWarnings(): void {
-    const isOld = [...this.#pending].some((source) => this.of(source).length > 0)
-    this.events.warn(this.warnings, isOld)
+  #sendWarnings(): void {
+    const isOld = [...this.#pending].some((source) => this.getWarnings(source).length > 0)
+    this.events.sendWarnings(this.warnings, isOld)
   }
 
   /** Writes output of the program as it is. */
-  output(stream: "stdout" | "stderr", text: string): void {
+  writeOutput(stream: "stdout" | "stderr", text: string): void {
     this.#io[stream].write(text)
     this.recent.addOutput(stream, text)
   }
 
   /** Says that a changed program runs. */
-  rebuilt(ms: number, files: string): void {
+  sayRebuilt(ms: number, files: string): void {
     this.say("stdout", `rebuilt in ${Math.round(ms)} ms: ${files}`)
   }
 

@@ -50,13 +50,13 @@ export interface ErrorViewer {
 export const noteHeader = "x-fw-note"
 
 /** Returns the hooks. */
-export function errorHooks({ show, explain }: ErrorViewer) {
-  const answers = new WeakMap<Context, BugAnswer | null>()
+export function createErrorHooks({ show, explain }: ErrorViewer) {
+  const bugAnswers = new WeakMap<Context, BugAnswer | null>()
   /** The explanation of the last answer of 400 to 499. */
   const notes = new WeakMap<Context, string>()
   const culprits = new WeakMap<object, object>()
   const throwers = new WeakMap<object, object>()
-  const refused = new WeakMap<object, unknown>()
+  const invalidData = new WeakMap<object, unknown>()
 
   return {
     onError(c: Context, isBug) {
@@ -65,32 +65,32 @@ export function errorHooks({ show, explain }: ErrorViewer) {
       if (isBug) {
         const key = Object(error)
         c.reported = true
-        answers.set(c, show(error, request, culprits.get(key), throwers.get(key)))
-      } else if (isAnswer(error)) notes.set(c, explain(error, request, refused.get(error)))
+        bugAnswers.set(c, show(error, request, culprits.get(key), throwers.get(key)))
+      } else if (isClientError(error)) notes.set(c, explain(error, request, invalidData.get(error)))
     },
-    isShown: (c: Context) => answers.has(c),
+    isShown: (c: Context) => bugAnswers.has(c),
     onErrorResponse(c: Context, response, exchange) {
       const note = response.status > 499 ? "" : notes.get(c)
-      if (note) return exchange.change(response, [{ name: noteHeader, value: note, append: false }])
-      const answer = !c.reported || response.status < 500 ? undefined : answers.get(c)
-      return answer && !response.bodyUsed ? explained(response, answer) : response
+      if (note) return exchange.addHeaders(response, [{ name: noteHeader, value: note, append: false }])
+      const answer = !c.reported || response.status < 500 ? undefined : bugAnswers.get(c)
+      return answer && !response.bodyUsed ? replaceBody(response, answer) : response
     },
     onWrongResult: (error, culprit) => void culprits.set(error, culprit),
     onThrow(error, handler) {
       if (error instanceof Object && !throwers.has(error)) throwers.set(error, handler)
     },
-    onInvalid: (error, data) => void refused.set(error, data),
+    onInvalid: (error, data) => void invalidData.set(error, data),
   } satisfies DevHooks
 }
 
 /** Returns true for an HttpError of 400 to 499. */
-function isAnswer(error: unknown): error is HttpError {
+function isClientError(error: unknown): error is HttpError {
   const status = error instanceof Error && "status" in error ? error.status : undefined
   return typeof status === "number" && status < 500
 }
 
 /** Returns a response with the explanation of a bug in place of its body. */
-function explained(response: Response, { type, body }: BugAnswer): Response {
+function replaceBody(response: Response, { type, body }: BugAnswer): Response {
   const headers = new Headers(response.headers)
   // These describe the other body. Its policy would also block the style of the page.
   for (const name of [...headers.keys()]) {

@@ -1,23 +1,23 @@
 /** Holds requests from the first sign of a change until its result is known. */
 
 /** Longest time that a request waits for a new program, in milliseconds. */
-const patience = 30_000
+const maxHoldMs = 30_000
 
 /** A promise, and the function that resolves it. */
-interface Open {
+interface Deferred {
   readonly promise: Promise<void>
   readonly end: () => void
 }
 
 /** Requests pass, or wait until the hold ends. */
 export class RequestHold {
-  #held: Open | undefined
+  #hold: Deferred | undefined
   /** Ends when it is known why requests wait, or when they pass. */
-  #unexplained: Open | undefined
+  #unexplained: Deferred | undefined
 
   /** Resolves when requests may pass; undefined if nothing is being built. */
   get ended(): Promise<void> | undefined {
-    return this.#held?.promise
+    return this.#hold?.promise
   }
 
   /** Resolves when requests may pass, or when it is known why they wait; undefined if nothing is being built. */
@@ -27,12 +27,12 @@ export class RequestHold {
 
   /** Holds the requests that arrive from now on. */
   start(): void {
-    this.#unexplained ??= open()
-    if (this.#held) return
-    const held = open()
-    const timer = setTimeout(() => this.end(), patience)
-    this.#held = held
-    void held.promise.then(() => clearTimeout(timer))
+    this.#unexplained ??= createDeferred()
+    if (this.#hold) return
+    const deferred = createDeferred()
+    const timer = setTimeout(() => this.end(), maxHoldMs)
+    this.#hold = deferred
+    void deferred.promise.then(() => clearTimeout(timer))
   }
 
   /** Notes that the reason why requests wait was reported. They go on waiting. */
@@ -44,12 +44,12 @@ export class RequestHold {
   /** Lets all requests pass. */
   end(): void {
     this.explain()
-    this.#held?.end()
-    this.#held = undefined
+    this.#hold?.end()
+    this.#hold = undefined
   }
 }
 
-function open(): Open {
+function createDeferred(): Deferred {
   let end = () => {}
   const promise = new Promise<void>((resolve) => {
     end = resolve

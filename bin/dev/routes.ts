@@ -4,65 +4,65 @@
  */
 import { existsSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
-import { directorySource } from "../../adapters/disk/directory.ts"
+import { createDirectorySource } from "../../adapters/disk/directory.ts"
 import { FwError } from "../../lib/errors.ts"
-import { roleOf } from "../../lib/scan/file-names.ts"
+import { findRole } from "../../lib/scan/file-names.ts"
 import { type DirectoryEntry, type DirectorySource, scan } from "../../lib/scan.ts"
-import { emptyTree } from "../../lib/tree.ts"
-import { routesModule } from "../project/codegen.ts"
-import { linksFile, linksModule } from "../project/links-module.ts"
-import { type Problem, problemsOf, shownPath } from "../project/problems.ts"
-import { mainOf, type Project } from "../project/project.ts"
-import { withSyntax } from "../project/syntax.ts"
+import { createEmptyTree } from "../../lib/tree.ts"
+import { renderRoutesModule } from "../project/codegen.ts"
+import { linksFile, renderLinksModule } from "../project/links-module.ts"
+import { type Problem, toProblems, toProjectPath } from "../project/problems.ts"
+import { findMain, type Project } from "../project/project.ts"
+import { scanWithSyntax } from "../project/syntax.ts"
 import { writeIfChanged } from "../system/whole-file.ts"
 import type { DevEntry } from "./entry.ts"
-import type { Generated, GenerateStep } from "./generate.ts"
+import type { GenerateResult, GenerateStep } from "./generate.ts"
 
 const routesFile = ".fw/routes.ts"
 
 /** Returns the step, which caches the files it has read. */
-export function routesStep(entry: DevEntry): GenerateStep {
-  let source: KeptSource | undefined
+export function createRoutesStep(entry: DevEntry): GenerateStep {
+  let source: CachedSource | undefined
   let problems: readonly Problem[] = []
   let main: string | null | undefined
   return async (project, changed) => {
-    source ??= new KeptSource(project)
-    const kept = changed !== null && (await source.update(changed))
-    if (kept && mainOf(project) === main) return { problems, written: [] }
-    main = mainOf(project)
-    const done = await write(project, main, source, entry)
-    problems = done.problems
-    return done
+    source ??= new CachedSource(project)
+    const getCached = changed !== null && (await source.update(changed))
+    if (getCached && findMain(project) === main) return { problems, written: [] }
+    main = findMain(project)
+    const result = await writeRoutes(project, main, source, entry)
+    problems = result.problems
+    return result
   }
 }
 
 /** Scans, and writes the files for the tree. */
-async function write(
+async function writeRoutes(
   project: Project,
   main: string | null,
   source: DirectorySource,
   entry: DevEntry,
-): Promise<Generated> {
+): Promise<GenerateResult> {
   const { root, appDir } = project
   try {
     const tree = existsSync(join(root, appDir))
-      ? await withSyntax(root, () => scan(source, appDir))
-      : emptyTree(appDir)
+      ? await scanWithSyntax(root, () => scan(source, appDir))
+      : createEmptyTree(appDir)
     const written = await Promise.all([
-      writeIfChanged({ root, path: routesFile }, routesModule(tree)),
-      writeIfChanged({ root, path: linksFile }, linksModule(tree)),
-      entry.update({ tree, main }),
+      writeIfChanged({ root, path: routesFile }, renderRoutesModule(tree)),
+      writeIfChanged({ root, path: linksFile }, renderLinksModule(tree)),
+      entry.setParts({ tree, main }),
     ])
     const files = [routesFile, linksFile, entry.file].filter((_, i) => written[i])
     return { problems: [], written: files.map((file) => join(root, file)) }
   } catch (error) {
-    if (error instanceof FwError) return { problems: problemsOf(root, error), written: [] }
+    if (error instanceof FwError) return { problems: toProblems(root, error), written: [] }
     throw error
   }
 }
 
 /** The project's directories, each cached until it changes. */
-class KeptSource implements DirectorySource {
+class CachedSource implements DirectorySource {
   readonly #project: Project
   readonly #disk: DirectorySource
   readonly #lists = new Map<string, Promise<readonly DirectoryEntry[] | null>>()
@@ -72,7 +72,7 @@ class KeptSource implements DirectorySource {
 
   constructor(project: Project) {
     this.#project = project
-    this.#disk = directorySource(project.root)
+    this.#disk = createDirectorySource(project.root)
   }
 
   list(directory: string): Promise<readonly DirectoryEntry[] | null> {
@@ -90,12 +90,12 @@ class KeptSource implements DirectorySource {
    */
   async update(changed: ReadonlySet<string>): Promise<boolean> {
     const { root, appDir } = this.#project
-    const files = [...changed].map((path) => shownPath(root, path))
-    const scanned = files.filter((file) => file.startsWith(`${appDir}/`) || mayMatter(file))
-    const places = scanned.map((file) => [file, this.#placeOf(file)] as const)
+    const files = [...changed].map((path) => toProjectPath(root, path))
+    const routeFiles = files.filter((file) => file.startsWith(`${appDir}/`) || mayBeRoute(file))
+    const places = routeFiles.map((file) => [file, this.#findDirectory(file)] as const)
     if (places.every(([, directory]) => directory !== null)) {
       const same = await Promise.all(
-        places.map(([file, directory]) => this.#renew(file, directory as string)),
+        places.map(([file, directory]) => this.#rescan(file, directory as string)),
       )
       return same.every((value) => value)
     }
@@ -109,7 +109,7 @@ class KeptSource implements DirectorySource {
    * Returns the nearest cached directory above a file; null if the path may be a directory itself, or is
    * behind a link.
    */
-  #placeOf(file: string): string | null {
+  #findDirectory(file: string): string | null {
     if (this.#lists.has(file) || !basename(file).includes(".")) return null
     let directory = dirname(file)
     while (!this.#lists.has(directory) && directory !== ".") directory = dirname(directory)
@@ -120,19 +120,19 @@ class KeptSource implements DirectorySource {
    * Reads one file again and scans it separately, which is fast. If its result is the same, and no name
    * appeared or disappeared, so is that of the whole.
    */
-  async #renew(file: string, directory: string): Promise<boolean> {
-    const last = this.#scans.has(file) ? this.#scans.get(file) : await this.#oneAtATime(file)
-    const before = [last, names(await this.list(directory))]
+  async #rescan(file: string, directory: string): Promise<boolean> {
+    const last = this.#scans.has(file) ? this.#scans.get(file) : await this.#scanFile(file)
+    const before = [last, toNames(await this.list(directory))]
     this.#texts.delete(file)
     this.#lists.delete(directory)
     this.#scans.delete(file)
-    const after = [await this.#oneAtATime(file), names(await this.list(directory))]
+    const after = [await this.#scanFile(file), toNames(await this.list(directory))]
     this.#scans.set(file, after[0] as string | null)
     return before[0] !== null && before.every((value, i) => value === after[i])
   }
 
   /** Returns the scan of a single file; null if it has a problem. */
-  async #oneAtATime(file: string): Promise<string | null> {
+  async #scanFile(file: string): Promise<string | null> {
     const parts = file.split("/")
     const only: DirectorySource = {
       list: async (directory) => {
@@ -150,12 +150,12 @@ class KeptSource implements DirectorySource {
  * Returns true if a file outside the route directory may be part of the routes: through a link to its
  * directory.
  */
-function mayMatter(file: string): boolean {
+function mayBeRoute(file: string): boolean {
   const name = basename(file)
-  return !name.includes(".") || (file !== name && roleOf(name) !== null)
+  return !name.includes(".") || (file !== name && findRole(name) !== null)
 }
 
-function names(entries: readonly DirectoryEntry[] | null): string {
+function toNames(entries: readonly DirectoryEntry[] | null): string {
   return JSON.stringify(entries?.map(({ name, kind }) => [name, kind]).sort())
 }
 

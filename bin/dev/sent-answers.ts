@@ -1,19 +1,19 @@
 /** The answers of a program that runs, with the places of the calls that made them. */
-import type { DevHooks, JSONAnswer } from "../../lib/dev/hooks.ts"
-import { type Lossy, lossyIn } from "../../lib/lossy.ts"
+import type { DevHooks, JSONResponse } from "../../lib/dev/hooks.ts"
+import { findLossyPart, type LossyPart } from "../../lib/lossy.ts"
 import type { SentAnswer } from "../validators/answers/answers.ts"
-import { callerFrame } from "./caller-frame.ts"
-import type { RanSources, SourcePlace } from "./ran.ts"
+import { findCallerFrame } from "./caller-frame.ts"
+import type { ProgramSources, SourcePlace } from "./ran.ts"
 
 /** Longest body to compare with its type, in characters. Lists of a longer one are cut. */
-const longest = 250_000
+const maxBodyLength = 250_000
 /** The number of items to which lists are cut. */
-const mostItems = 100
+const maxItems = 100
 
 /** Receives answers. */
-export interface AnswerWatch {
+export interface AnswerWatchOptions {
   /** The sources of the program; undefined before it runs. */
-  readonly sources: () => RanSources | undefined
+  readonly sources: () => ProgramSources | undefined
   readonly pass: (answer: SentAnswer) => void
   /** Runs work that no answer waits for. Under load it may drop some. */
   readonly later: (work: () => void) => void
@@ -23,18 +23,22 @@ export interface AnswerWatch {
  * Returns the hook that passes on the answers that routes of the project make by `c.json()`. They are sent, whatever happens here,
  * unless JSON loses a part.
  */
-export function watchAnswers({ sources, pass, later }: AnswerWatch): NonNullable<DevHooks["onAnswer"]> {
+export function watchAnswers({
+  sources,
+  pass,
+  later,
+}: AnswerWatchOptions): NonNullable<DevHooks["onAnswer"]> {
   return (answer) => {
-    refuseLost(answer)
+    refuseLossy(answer)
     if (answer.pattern === "") return
-    quietly(() => {
-      const frame = callerFrame()
-      const text = shortText(answer)
-      if (frame) later(() => quietly(() => passOn(answer, text, sources()?.placeAt(frame))))
+    ignoreErrors(() => {
+      const frame = findCallerFrame()
+      const text = toShortText(answer)
+      if (frame) later(() => ignoreErrors(() => passOn(answer, text, sources()?.findPlace(frame))))
     })
   }
 
-  function passOn({ method, pattern, status }: JSONAnswer, text: string | null, place?: SourcePlace): void {
+  function passOn({ method, pattern, status }: JSONResponse, text: string | null, place?: SourcePlace): void {
     // Code of a package has no place.
     if (!place) return
     const at = { file: place.file, line: place.line ?? 1, column: place.column ?? 1 }
@@ -43,10 +47,10 @@ export function watchAnswers({ sources, pass, later }: AnswerWatch): NonNullable
 }
 
 /** Throws for an answer with a promise, a Map or a Set: its JSON has `{}` for it, so the client would get nothing of it. */
-function refuseLost({ data, text }: JSONAnswer): void {
-  let lost: Lossy | undefined
-  quietly(() => {
-    lost = lossyIn(data, text, ["{}"])
+function refuseLossy({ data, text }: JSONResponse): void {
+  let lost: LossyPart | undefined
+  ignoreErrors(() => {
+    lost = findLossyPart(data, text, ["{}"])
   })
   if (!lost) return
   const { what, at, becomes, instead } = lost
@@ -58,7 +62,7 @@ function refuseLost({ data, text }: JSONAnswer): void {
   })
 }
 
-function quietly(work: () => void): void {
+function ignoreErrors(work: () => void): void {
   try {
     work()
   } catch {
@@ -67,22 +71,22 @@ function quietly(work: () => void): void {
 }
 
 /** Returns a function that runs work after the current events, at most so often per second. */
-export function afterEvents(mostPerSecond: number): AnswerWatch["later"] {
+export function limitPerSecond(maxPerSecond: number): AnswerWatchOptions["later"] {
   let second = 0
   let count = 0
   return (work) => {
     const now = Math.floor(performance.now() / 1000)
     count = now === second ? count + 1 : 1
     second = now
-    if (count <= mostPerSecond) setImmediate(work)
+    if (count <= maxPerSecond) setImmediate(work)
   }
 }
 
 /** Returns the body, or one with shorter lists, which cost less to compare; null if that is too long too. */
-function shortText({ text, data }: JSONAnswer): string | null {
-  if (text.length <= longest) return text
+function toShortText({ text, data }: JSONResponse): string | null {
+  if (text.length <= maxBodyLength) return text
   const short = JSON.stringify(data, (_, value: unknown) =>
-    Array.isArray(value) && value.length > mostItems ? value.slice(0, mostItems) : value,
+    Array.isArray(value) && value.length > maxItems ? value.slice(0, maxItems) : value,
   )
-  return short.length <= longest ? short : null
+  return short.length <= maxBodyLength ? short : null
 }

@@ -10,8 +10,8 @@ export interface SentPage {
 }
 
 /** Longest page to keep, and the most of all pages, in bytes. The oldest are removed. A page that is not kept reloads. */
-const longest = 1_000_000
-const most = 8_000_000
+const maxPageBytes = 1_000_000
+const maxTotalBytes = 8_000_000
 
 /** The key of a page that is not kept. Every key has this length. */
 export const noKey = "0".repeat(24)
@@ -22,15 +22,15 @@ export class SentPages {
   #size = 0
 
   /** Keeps a page while it is sent. @returns a function that returns its key, to be called at its end. */
-  follow(answer: IncomingMessage): () => string {
+  record(answer: IncomingMessage): () => string {
     const chunks: Buffer[] = []
     let size = 0
     answer.on("data", (chunk: Buffer) => {
       size += chunk.length
-      if (size <= longest) chunks.push(chunk)
+      if (size <= maxPageBytes) chunks.push(chunk)
     })
     const policy = String(answer.headers["content-security-policy"] ?? "")
-    return () => (size <= longest ? this.#keep(Buffer.concat(chunks), policy) : noKey)
+    return () => (size <= maxPageBytes ? this.#add(Buffer.concat(chunks), policy) : noKey)
   }
 
   /** Returns a page; undefined if it is not kept any more. */
@@ -39,13 +39,13 @@ export class SentPages {
     return found && { text: found.bytes.toString("utf8"), policy: found.policy }
   }
 
-  #keep(bytes: Buffer, policy: string): string {
+  #add(bytes: Buffer, policy: string): string {
     const hash = createHash("sha256").update(policy).update("\n").update(bytes)
     const key = hash.digest("hex").slice(0, noKey.length)
     this.#remove(key)
     this.#pages.set(key, { bytes, policy })
     this.#size += bytes.length
-    for (const [oldest] of this.#pages) if (this.#size > most) this.#remove(oldest)
+    for (const [oldest] of this.#pages) if (this.#size > maxTotalBytes) this.#remove(oldest)
     return key
   }
 

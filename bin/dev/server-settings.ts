@@ -1,8 +1,8 @@
 /** The settings of the server processes of a session. */
 import type { Io } from "../cli/terminal.ts"
-import { type Project, serverEnv } from "../project/project.ts"
+import { createServerEnv, type Project } from "../project/project.ts"
 import type { BackgroundWork } from "./background.ts"
-import { childTerminal } from "./child-terminal.ts"
+import { createChildTerminal } from "./child-terminal.ts"
 import type { Upstream } from "./proxy.ts"
 import type { Reporter } from "./reporter.ts"
 import type { ServerSettings } from "./server.ts"
@@ -18,17 +18,17 @@ export interface SessionParts {
 }
 
 /** Returns the settings of the next process, because variables may change. @param port the port of `fw dev`. */
-export function serverSettings(
+export function createServerSettings(
   { project, io, reporter, background, current }: SessionParts,
   port: number,
 ): ServerSettings {
   return {
     root: project.root,
-    ...childTerminal(io, { ...serverEnv(project, io.env), PORT: String(port) }),
-    write: (stream, text) => reporter.output(stream, text),
-    onBug: reporter.bug.bind(reporter),
-    onCalls: (file, known) => background.calls(file, known),
-    onAnswer: (answer, from) => void background.answered(answer, current() === from),
-    onWarning: reporter.warnOfProgram.bind(reporter),
+    ...createChildTerminal(io, { ...createServerEnv(project, io.env), PORT: String(port) }),
+    write: (stream, text) => reporter.writeOutput(stream, text),
+    onBug: reporter.showBug.bind(reporter),
+    onCalls: (file, known) => background.readCalls(file, known),
+    onAnswer: (answer, from) => void background.checkAnswer(answer, current() === from),
+    onWarning: reporter.addProgramWarning.bind(reporter),
   }
 }

@@ -35,9 +35,9 @@ export interface ServerSettings {
 }
 
 /** Result of a start. */
-export type Started = { readonly staticDir: string } | { readonly error: ErrorData }
+export type StartResult = { readonly staticDir: string } | { readonly error: ErrorData }
 
-const program = programPath("bin/dev/child")
+const programFile = programPath("bin/dev/child")
 
 /** A process that serves one program, once. Its output is buffered until it has a program. */
 export class ServerProcess {
@@ -46,9 +46,9 @@ export class ServerProcess {
   readonly ended: Promise<ErrorData>
   readonly #child: ChildProcess
   readonly #settings: ServerSettings
-  #held: [stream: "stdout" | "stderr", text: string][] | null = []
+  #heldOutput: [stream: "stdout" | "stderr", text: string][] | null = []
   #failure: ErrorData | undefined
-  #waits = false
+  #isWaiting = false
   #onReport: ((report: Report) => void) | undefined
   #onInspectorClosed: () => void = () => {}
   readonly #inspectorClosed = new Promise<void>((resolve) => {
@@ -59,7 +59,7 @@ export class ServerProcess {
     this.#settings = settings
     this.target = new Upstream(socket)
     const { root, env, columns } = settings
-    this.#child = fork(program, columns === undefined ? [] : [String(columns)], {
+    this.#child = fork(programFile, columns === undefined ? [] : [String(columns)], {
       cwd: root,
       env,
       execArgv: [...programFlags, "--enable-source-maps"],
@@ -69,53 +69,53 @@ export class ServerProcess {
       this.#child[name]?.setEncoding("utf8").on("data", (text: string) => this.#write(name, text))
     }
     this.#child.on("message", (message) => {
-      if (isReport(message)) this.#take(message)
+      if (isReport(message)) this.#handleReport(message)
     })
-    this.ended = this.#end()
+    this.ended = this.#waitForEnd()
   }
 
   /** Imports modules for the next program. Nothing waits for it: orders are executed one after the other. */
-  warm(order: Omit<Order & { fw: "warm" }, "fw">): void {
-    this.#order({ fw: "warm", ...order })
+  warmUp(order: Omit<Order & { fw: "warm" }, "fw">): void {
+    this.#send({ fw: "warm", ...order })
   }
 
   /** Serves a program; resolves when it does, or has failed. */
-  start(files: ProgramFiles, parts: ProgramParts, addr: string): Promise<Started> {
-    for (const [name, text] of this.#held ?? []) this.#settings.write(name, text)
-    this.#held = null
+  start(files: ProgramFiles, parts: ProgramParts, addr: string): Promise<StartResult> {
+    for (const [name, text] of this.#heldOutput ?? []) this.#settings.write(name, text)
+    this.#heldOutput = null
     return new Promise((resolve) => {
       this.#onReport = (report) => {
         if (report.fw === "ready") resolve({ staticDir: report.staticDir })
         else if (report.fw === "failed") resolve({ error: report.error })
       }
       void this.ended.then((error) => resolve({ error }))
-      this.#order({ fw: "start", files, parts, socket: this.target.socket, addr })
+      this.#send({ fw: "start", files, parts, socket: this.target.socket, addr })
     })
   }
 
   /** Waits for running requests, at most until the signal aborts, and ends the process. */
   async stop(signal: AbortSignal): Promise<void> {
-    const cut = new Promise<void>((resolve) => {
+    const whenAborted = new Promise<void>((resolve) => {
       if (signal.aborted) resolve()
       signal.addEventListener("abort", () => resolve(), { once: true })
     })
     // Stopped only when no request is on its way to it, because a connection that it has not accepted yet
     // would be lost.
-    await Promise.race([this.target.finish(), cut, this.ended])
-    this.#order({ fw: "stop", grace: 1000 })
-    const late = setTimeout(() => this.kill(), 2000)
+    await Promise.race([this.target.finish(), whenAborted, this.ended])
+    this.#send({ fw: "stop", grace: 1000 })
+    const killTimer = setTimeout(() => this.kill(), 2000)
     await this.ended
-    clearTimeout(late)
+    clearTimeout(killTimer)
   }
 
   /** Opens the debugger of the program. */
   openInspector(at: InspectAddress): void {
-    this.#order({ fw: "inspect", at })
+    this.#send({ fw: "inspect", at })
   }
 
   /** Closes the debugger of the program; resolves when its port is free. */
   async closeInspector(): Promise<void> {
-    this.#order({ fw: "inspect", at: null })
+    this.#send({ fw: "inspect", at: null })
     await Promise.race([this.#inspectorClosed, this.ended])
   }
 
@@ -125,13 +125,13 @@ export class ServerProcess {
   }
 
   /** Asks whether the modules of its program wait for something: a program that runs without a pause does not answer. */
-  ask(): void {
-    this.#order({ fw: "ask" })
+  askIfWaiting(): void {
+    this.#send({ fw: "ask" })
   }
 
   /** True if it has said that they wait. */
-  get waits(): boolean {
-    return this.#waits
+  get isWaiting(): boolean {
+    return this.#isWaiting
   }
 
   /** Id of the process, also after its end. */
@@ -139,19 +139,19 @@ export class ServerProcess {
     return this.#child.pid
   }
 
-  #order(order: Order): void {
+  #send(order: Order): void {
     // A process that has just ended receives no orders; its end is reported elsewhere.
     if (this.#child.connected) this.#child.send(order, () => {})
   }
 
   #write(name: "stdout" | "stderr", text: string): void {
-    if (this.#held) this.#held.push([name, text])
+    if (this.#heldOutput) this.#heldOutput.push([name, text])
     else this.#settings.write(name, text)
   }
 
-  #take(report: Report): void {
+  #handleReport(report: Report): void {
     if (report.fw === "failed") this.#failure = report.error
-    if (report.fw === "waits") this.#waits = true
+    if (report.fw === "waits") this.#isWaiting = true
     if (report.fw === "closed") this.#onInspectorClosed()
     if (report.fw === "bug") this.#settings.onBug(report.problem, report.over)
     if (report.fw === "calls") void this.#answerCalls(report)
@@ -161,10 +161,10 @@ export class ServerProcess {
   }
 
   async #answerCalls({ id, file, known }: Report & { fw: "calls" }): Promise<void> {
-    this.#order({ fw: "calls", id, answer: await this.#settings.onCalls(file, known) })
+    this.#send({ fw: "calls", id, answer: await this.#settings.onCalls(file, known) })
   }
 
-  #end(): Promise<ErrorData> {
+  #waitForEnd(): Promise<ErrorData> {
     return new Promise((resolve) => {
       const done = (how: string) => resolve(this.#failure ?? { message: how, stack: "" })
       this.#child.once("error", (error) => done(`the server process could not be started: ${error.message}`))

@@ -21,17 +21,17 @@ export interface DevStatus {
 }
 
 /** Most problems, and most warnings. */
-const mostProblems = 50
+const maxProblems = 50
 
 /** Returns the status. */
-export function statusOf(root: string, reporter: Reporter): DevStatus {
+export function toStatus(root: string, reporter: Reporter): DevStatus {
   const { problems, warnings, recent } = reporter
   return {
     root,
     fw: readVersion(),
     state: problems.length > 0 ? "failed" : "running",
-    problems: problems.slice(0, mostProblems),
-    warnings: warnings.slice(0, mostProblems),
+    problems: problems.slice(0, maxProblems),
+    warnings: warnings.slice(0, maxProblems),
     errors: recent.errors.toReversed(),
     log: recent.lines.toReversed(),
   }

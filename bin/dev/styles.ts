@@ -8,25 +8,25 @@ import { ensureCSS } from "../css/binary.ts"
 import { cssDefaults } from "../css/compile.ts"
 import { CSSWatcher } from "../css/watch.ts"
 import type { Project } from "../project/project.ts"
-import { stylesOf } from "../project/static-dir.ts"
+import { findStyles } from "../project/static-dir.ts"
 
 /** The URL of the compiled styles, wherever the program serves them. */
-const compiled = new RegExp(`^[^?]*/${basename(cssDefaults.below).replace(".", "\\.")}(?:\\?|$)`)
+const compiledURL = new RegExp(`^[^?]*/${basename(cssDefaults.below).replace(".", "\\.")}(?:\\?|$)`)
 
 /** Longest time that a request waits for the first styles, in milliseconds: the compiler may have to be downloaded. */
-const patience = 10_000
+const maxWaitMs = 10_000
 
 /** Starts the CSS compiler if the project has styles. Its errors never stop the server. */
 export class Styles {
   readonly #project: Project
   readonly #io: Io
   readonly #say: (text: string) => void
-  #starting: Promise<CSSWatcher | undefined> | undefined
+  #startingWatcher: Promise<CSSWatcher | undefined> | undefined
   /** The compiled styles, relative to the project. */
   #output = ""
-  #closed = false
+  #isClosed = false
   /** Time at which the compiled styles were last written. */
-  #written = 0
+  #lastWrittenMs = 0
   #onSettled = () => {}
   readonly #settled = new Promise<void>((resolve) => {
     this.#onSettled = resolve
@@ -49,14 +49,14 @@ export class Styles {
    */
   update(): void {
     const { root } = this.#project
-    if (this.#closed || !existsSync(join(root, cssDefaults.input))) return
-    const { output } = stylesOf(root)
-    if (this.#starting && output === this.#output) return
-    const before = this.#starting
+    if (this.#isClosed || !existsSync(join(root, cssDefaults.input))) return
+    const { output } = findStyles(root)
+    if (this.#startingWatcher && output === this.#output) return
+    const before = this.#startingWatcher
     this.#output = output
     // The option `staticDir` has changed.
     const stopped = before?.then((watcher) => watcher?.stop())
-    this.#starting = Promise.resolve(stopped)
+    this.#startingWatcher = Promise.resolve(stopped)
       .then(() => this.#start(root))
       .catch((error: unknown) => {
         if (!this.#io.signal.aborted) this.#fail(error)
@@ -68,36 +68,36 @@ export class Styles {
    * Resolves when pages can load their styles: at once if they exist or there are none, otherwise after the
    * first build, also a failed one.
    */
-  async ready(): Promise<void> {
-    if (this.#isFirst()) await this.#settled
+  async waitUntilReady(): Promise<void> {
+    if (this.#isFirstBuild()) await this.#settled
   }
 
   /** Resolves when the compiled styles can be asked for, or after ten seconds; null if a request need not wait. */
-  awaited(url: string): Promise<void> | null {
-    if (!compiled.test(url) || !this.#isFirst()) return null
-    const late = delay(patience, undefined, { ref: false })
-    return Promise.race([this.#settled, late])
+  waitForURL(url: string): Promise<void> | null {
+    if (!compiledURL.test(url) || !this.#isFirstBuild()) return null
+    const timeout = delay(maxWaitMs, undefined, { ref: false })
+    return Promise.race([this.#settled, timeout])
   }
 
   /** Returns true while the styles are compiled for the first time. */
-  #isFirst(): boolean {
-    return this.#starting !== undefined && !existsSync(join(this.#project.root, this.#output))
+  #isFirstBuild(): boolean {
+    return this.#startingWatcher !== undefined && !existsSync(join(this.#project.root, this.#output))
   }
 
   /** Stops the compiler; resolves when its process is gone. */
   async close(): Promise<void> {
-    this.#closed = true
+    this.#isClosed = true
     this.#onSettled()
-    const watcher = await this.#starting
+    const watcher = await this.#startingWatcher
     await watcher?.stop()
   }
 
   /** Handles a build. The compiler runs when any file changes, also a database, and writes only new output. */
-  #built(root: string, time: string): void {
+  #handleBuild(root: string, time: string): void {
     this.#onSettled()
     const { mtimeMs = 0 } = statSync(join(root, this.#output), { throwIfNoEntry: false }) ?? {}
-    if (mtimeMs === this.#written) return
-    this.#written = mtimeMs
+    if (mtimeMs === this.#lastWrittenMs) return
+    this.#lastWrittenMs = mtimeMs
     this.#say(`styles built in ${time}\n`)
   }
 
@@ -105,7 +105,7 @@ export class Styles {
     const { path } = await ensureCSS(this.#io)
     const job = { cwd: root, input: cssDefaults.input, output: this.#output }
     const watcher = await CSSWatcher.start(path, job, {
-      built: (time) => this.#built(root, time),
+      built: (time) => this.#handleBuild(root, time),
       problem: (error) => this.#fail(error),
     })
     watcher.ended.catch((error: unknown) => this.#fail(error))

@@ -3,44 +3,44 @@ import { existsSync } from "node:fs"
 import { join, relative, sep } from "node:path"
 import { outputPath } from "../../lib/template/index.ts"
 import type { Problem } from "../project/problems.ts"
-import { templateProblem } from "../project/template-problems.ts"
+import { toTemplateProblem } from "../project/template-problems.ts"
 import { compileTemplates, findTemplates, removeOutput, writeTemplate } from "../project/templates.ts"
 import type { GenerateStep } from "./generate.ts"
 
 /** Keeps the problems of each template until they are fixed, also while others change. */
-export function templatesStep(): GenerateStep {
+export function createTemplatesStep(): GenerateStep {
   const broken = new Map<string, readonly Problem[]>()
   return async ({ root }, changed) => {
-    const all = () => [...broken.values()].flat()
+    const getAllProblems = () => [...broken.values()].flat()
     if (changed === null) {
       const written = await compileAll(root, broken)
-      return { problems: all(), written: written.map((file) => join(root, file)) }
+      return { problems: getAllProblems(), written: written.map((file) => join(root, file)) }
     }
     const written = await compileChanged(root, changed, broken)
-    return { problems: all(), written: written.map((file) => join(root, file)) }
+    return { problems: getAllProblems(), written: written.map((file) => join(root, file)) }
   }
 }
 
-type Broken = Map<string, readonly Problem[]>
+type BrokenTemplates = Map<string, readonly Problem[]>
 
-function setBroken(broken: Broken, file: string, problems: readonly Problem[]): void {
+function setProblems(broken: BrokenTemplates, file: string, problems: readonly Problem[]): void {
   if (problems.length === 0) broken.delete(file)
   else broken.set(file, problems)
 }
 
 /** Compiles all templates. @returns the modules that it wrote. */
-async function compileAll(root: string, broken: Broken): Promise<readonly string[]> {
+async function compileAll(root: string, broken: BrokenTemplates): Promise<readonly string[]> {
   const { diagnostics, written } = await compileTemplates(root)
   broken.clear()
   for (const found of diagnostics)
-    broken.set(found.file, [...(broken.get(found.file) ?? []), templateProblem(found)])
+    broken.set(found.file, [...(broken.get(found.file) ?? []), toTemplateProblem(found)])
   return written
 }
 
 /** Compiles changed templates. @returns the modules that it wrote or removed. */
-async function compileChanged(root: string, changed: ReadonlySet<string>, broken: Broken) {
+async function compileChanged(root: string, changed: ReadonlySet<string>, broken: BrokenTemplates) {
   const written: string[] = []
-  for (const file of await changedTemplates(root, changed)) {
+  for (const file of await findChangedTemplates(root, changed)) {
     if (!existsSync(join(root, file))) {
       broken.delete(file)
       await removeOutput(root, outputPath(file))
@@ -48,7 +48,7 @@ async function compileChanged(root: string, changed: ReadonlySet<string>, broken
       continue
     }
     const { diagnostics, output, change } = await writeTemplate(root, file)
-    setBroken(broken, file, diagnostics.map(templateProblem))
+    setProblems(broken, file, diagnostics.map(toTemplateProblem))
     if (change === "written") written.push(output)
   }
   return written
@@ -58,10 +58,10 @@ async function compileChanged(root: string, changed: ReadonlySet<string>, broken
  * Returns the changed templates. A renamed or deleted directory is reported as one change; then all templates
  * count.
  */
-async function changedTemplates(root: string, changed: ReadonlySet<string>): Promise<string[]> {
-  const named = [...changed].filter((path) => path.endsWith(".tpl"))
+async function findChangedTemplates(root: string, changed: ReadonlySet<string>): Promise<string[]> {
+  const changedFiles = [...changed].filter((path) => path.endsWith(".tpl"))
   const directories = [...changed].some((path) => !/\.[a-z]+$/i.test(path))
-  if (!directories) return named.map((path) => relative(root, path).split(sep).join("/"))
+  if (!directories) return changedFiles.map((path) => relative(root, path).split(sep).join("/"))
   const { sources, outputs } = await findTemplates(root)
   return [...new Set([...sources, ...outputs.map((output) => output.slice(0, -".ts".length))])]
 }

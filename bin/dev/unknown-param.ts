@@ -1,7 +1,7 @@
 /** Calls of `c.param()` with a name that no parameter of the request's route has. */
 import { type Pattern, parsePattern } from "../../lib/pattern.ts"
 import type { RouteTree, TreePage } from "../../lib/tree.ts"
-import { nearest } from "../cli/suggest.ts"
+import { findNearest } from "../cli/suggest.ts"
 
 /**
  * Returns the error for such a call; undefined where it may be meant: a file may have several routes, as an optional catch-all
@@ -9,7 +9,7 @@ import { nearest } from "../cli/suggest.ts"
  *
  * @param file the file of the call, relative to the project.
  */
-export function unknownParam(
+export function findUnknownParamError(
   name: string,
   { text: pattern, names }: Pattern,
   tree: RouteTree,
@@ -17,11 +17,11 @@ export function unknownParam(
 ): Error | undefined {
   const routes = [...tree.pages, ...tree.routes]
   const own = routes.filter((one) => one.file === file)
-  const asking = own.some((one) => one.pattern === pattern) ? own : routes
-  if (asking.some((one) => namesOf(one).includes(name))) return undefined
+  const possibleRoutes = own.some((one) => one.pattern === pattern) ? own : routes
+  if (possibleRoutes.some((one) => findNames(one).includes(name))) return undefined
   // Routes that the program registers are not in the tree, so this code may serve others of them.
   if (!routes.some((one) => one.pattern === pattern)) return undefined
-  const all = nearestFirst(name, names)
+  const all = sortByNearness(name, names)
   const [first] = all
   const has = first === undefined ? "It has none" : `It has ${all.join(", ")}`
   const fix =
@@ -33,16 +33,16 @@ export function unknownParam(
 }
 
 /** Returns the names of a route: a catch-all has that of its directory. */
-function namesOf({ pattern, rest }: Pick<TreePage, "pattern" | "rest">): readonly string[] {
+function findNames({ pattern, rest }: Pick<TreePage, "pattern" | "rest">): readonly string[] {
   const { names } = parsePattern(pattern)
   return rest === undefined ? names : [...names, rest]
 }
 
 /** Returns names with the most likely one first: a similar one, or one that is a part of the name. */
-function nearestFirst(name: string, names: readonly string[]): string[] {
+function sortByNearness(name: string, names: readonly string[]): string[] {
   const lower = name.toLowerCase()
   const near =
-    nearest(name, names) ??
+    findNearest(name, names) ??
     names.find((one) => lower.includes(one.toLowerCase()) || one.toLowerCase().includes(lower))
   return [...names].sort((a, b) => Number(b === near) - Number(a === near))
 }

@@ -1,6 +1,6 @@
 /** The validators of calls under `fw dev`: read after each change, when the new program runs or a request needs them. */
 import type { Problem } from "../project/problems.ts"
-import { callWarnings, sourceFiles, untypedCalls } from "../validators/prepare.ts"
+import { findSourceFiles, findUntypedCall, toCallWarnings } from "../validators/prepare.ts"
 import type { FactsProcess } from "./facts.ts"
 import type { CallFacts } from "./facts-child.ts"
 import type { CallAnswer } from "./messages.ts"
@@ -23,23 +23,23 @@ export class DevValidators {
   readonly #options: ValidatorOptions
   #version = 0
   /** The answers for the current version, by file. */
-  readonly #read = new Map<string | undefined, Promise<CallFacts>>()
+  readonly #facts = new Map<string | undefined, Promise<CallFacts>>()
 
   constructor(options: ValidatorOptions) {
     this.#options = options
   }
 
   /** Handles a change of a file with types. */
-  change(): void {
+  handleChange(): void {
     this.#version += 1
-    this.#read.clear()
+    this.#facts.clear()
   }
 
   /** Reads the types before a request needs them, if the project has calls without a schema. What it finds is reported apart. */
   async prepare(signal: AbortSignal): Promise<readonly Problem[]> {
     const { root } = this.#options
-    const files = await sourceFiles(root)
-    if (!signal.aborted && untypedCalls(root, files) !== undefined) await this.#current(undefined)
+    const files = await findSourceFiles(root)
+    if (!signal.aborted && findUntypedCall(root, files) !== undefined) await this.#readFacts(undefined)
     return []
   }
 
@@ -49,29 +49,29 @@ export class DevValidators {
     for (;;) {
       const version = this.#version
       if (version === known) return { version, facts: null }
-      const facts = await this.#current(file)
+      const facts = await this.#readFacts(file)
       // A file changed while the types were read.
       if (version === this.#version) return { version, facts }
     }
   }
 
-  #current(file: string | undefined): Promise<CallFacts> {
-    const facts = this.#read.get(file) ?? this.#ask(file, this.#version)
-    this.#read.set(file, facts)
+  #readFacts(file: string | undefined): Promise<CallFacts> {
+    const facts = this.#facts.get(file) ?? this.#askForFacts(file, this.#version)
+    this.#facts.set(file, facts)
     return facts
   }
 
-  async #ask(file: string | undefined, version: number): Promise<CallFacts> {
+  async #askForFacts(file: string | undefined, version: number): Promise<CallFacts> {
     const { root, facts: process, report, isOld } = this.#options
     try {
       const old = isOld()
-      const facts = await process.ask("calls", { file, old })
+      const facts = await process.ask("calls", { file, isOld: old })
       const isCurrent = version === this.#version
-      if (isCurrent && !old) report("untyped" in facts ? [] : callWarnings(root, facts.problems))
+      if (isCurrent && !old) report("untyped" in facts ? [] : toCallWarnings(root, facts.problems))
       return facts
     } catch (error) {
       // The next request asks again.
-      if (version === this.#version) this.#read.delete(file)
+      if (version === this.#version) this.#facts.delete(file)
       const fix = "Send the request again. If it happens again, there may be too little memory."
       return { untyped: error instanceof Error ? error.message : String(error), fix }
     }

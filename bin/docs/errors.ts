@@ -1,7 +1,7 @@
 /** The error reference for the terminal: the entries of the pages in `docs/reference/errors/`, and one of them as text. */
 import { join } from "node:path"
 import { packageDirectory } from "../system/package.ts"
-import { plainText, readDocs, sectionsOf } from "./pages.ts"
+import { readDocs, splitSections, toPlainText } from "./pages.ts"
 
 /** What the pages say about the code of an `FwError`. The texts are Markdown. */
 export interface ErrorEntry {
@@ -22,9 +22,9 @@ export interface HttpEntry {
 /** Reads the error reference of this command's own package, so that it fits the installed version. */
 export async function readErrorReference(): Promise<{ errors: ErrorEntry[]; answers: HttpEntry[] }> {
   const pages = await readDocs(join(packageDirectory, "docs/reference/errors"))
-  const sections = pages.flatMap(({ text }) => sectionsOf(text))
+  const sections = pages.flatMap(({ text }) => splitSections(text))
   return {
-    errors: sections.filter(({ heading }) => /^[a-z_]+$/.test(heading)).map(errorEntry),
+    errors: sections.filter(({ heading }) => /^[a-z_]+$/.test(heading)).map(parseErrorEntry),
     answers: pages.flatMap(({ text }) =>
       [...text.matchAll(/^\| (\d{3}) \| `(\w+)` \| (.+) \|$/gm)].map(
         ([, status, code = "", about = ""]): HttpEntry => ({ code, status: Number(status), about }),
@@ -34,17 +34,17 @@ export async function readErrorReference(): Promise<{ errors: ErrorEntry[]; answ
 }
 
 /** A message ends with its fix: an indented line, and lines below it that are indented more. */
-const message = /(\S[\s\S]*?)\n {2}(\S.*(?:\n {4}.*)*)\n(?=\n\S|```)/g
+const messagePattern = /(\S[\s\S]*?)\n {2}(\S.*(?:\n {4}.*)*)\n(?=\n\S|```)/g
 
-function errorEntry({ heading, lines }: { heading: string; lines: readonly string[] }): ErrorEntry {
+function parseErrorEntry({ heading, lines }: { heading: string; lines: readonly string[] }): ErrorEntry {
   const [about = "", block = ""] = lines.join("\n").split("```text\n")
-  const examples = [...block.matchAll(message)].map(([, what = "", fix = ""]) => [what, fix] as const)
+  const examples = [...block.matchAll(messagePattern)].map(([, what = "", fix = ""]) => [what, fix] as const)
   return { code: heading, about: about.trim(), examples }
 }
 
 /** Returns an entry as text. */
-export function entryText(entry: ErrorEntry | HttpEntry): string {
-  const about = plainText(entry.about)
+export function formatEntry(entry: ErrorEntry | HttpEntry): string {
+  const about = toPlainText(entry.about)
   if ("status" in entry) return `${entry.code} (HTTP ${entry.status})\n\n${about}\n`
   const messages = entry.examples.map(([what, fix]) => `${what}\n  ${fix}`.replace(/^(?=.)/gm, "  "))
   return `${entry.code}\n\n${about}\n\nMessages, with example values:\n\n${messages.join("\n\n")}\n`

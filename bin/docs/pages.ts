@@ -2,7 +2,7 @@
 import { readdir, readFile } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
-import { byCodeUnit } from "../../lib/order.ts"
+import { compareByCodeUnit } from "../../lib/order.ts"
 
 /** A page. */
 export interface DocsPage {
@@ -25,7 +25,7 @@ export interface DocsSection {
 }
 
 /** Returns the directory of the documentation: of the project's fw, or else of this command's. */
-export function docsDirectory(root: string, own: string): string {
+export function findDocsDirectory(root: string, own: string): string {
   try {
     return join(dirname(createRequire(join(root, "package.json")).resolve("fw/package.json")), "docs")
   } catch {
@@ -34,7 +34,7 @@ export function docsDirectory(root: string, own: string): string {
 }
 
 /** Pages for contributors, which only a checkout has. */
-const unpublished = "decisions/"
+const unpublishedFolder = "decisions/"
 
 /** Reads every page of the package, those at the top first. */
 export async function readDocs(directory: string): Promise<DocsPage[]> {
@@ -45,24 +45,24 @@ export async function readDocs(directory: string): Promise<DocsPage[]> {
       .slice(directory.length + 1)
       .replaceAll("\\", "/")
   })
-  const published = paths.filter((path) => !path.startsWith(unpublished))
-  const sorted = published.sort((a, b) => depth(a) - depth(b) || byCodeUnit(a, b))
+  const published = paths.filter((path) => !path.startsWith(unpublishedFolder))
+  const sorted = published.sort((a, b) => countDepth(a) - countDepth(b) || compareByCodeUnit(a, b))
   return Promise.all(
     sorted.map(async (path) => {
       const text = await readFile(join(directory, path), "utf8")
-      return { path, title: plainText(/^# (.+)$/m.exec(text)?.[1] ?? path), text }
+      return { path, title: toPlainText(/^# (.+)$/m.exec(text)?.[1] ?? path), text }
     }),
   )
 }
 
-function depth(path: string): number {
+function countDepth(path: string): number {
   return path.split("/").length
 }
 
 /** Splits a page at its headings. Lines in code blocks are not headings. */
-export function sectionsOf(text: string): DocsSection[] {
+export function splitSections(text: string): DocsSection[] {
   const sections: { heading: string; anchor: string; line: number; lines: string[] }[] = []
-  const used = new Map<string, number>()
+  const usedAnchors = new Map<string, number>()
   let fence: string | null = null
   for (const [i, line] of text.split("\n").entries()) {
     const mark = /^\s*(```+|~~~+)/.exec(line)?.[1]
@@ -70,8 +70,8 @@ export function sectionsOf(text: string): DocsSection[] {
     else if (mark && fence !== null && mark.startsWith(fence)) fence = null
     const title = fence === null ? /^#{1,6} +(.+?)(?: +#+)?$/.exec(line)?.[1] : undefined
     if (title !== undefined || sections.length === 0) {
-      const heading = plainText(title ?? "")
-      sections.push({ heading, anchor: anchorOf(heading, used), line: i + 1, lines: [] })
+      const heading = toPlainText(title ?? "")
+      sections.push({ heading, anchor: createAnchor(heading, usedAnchors), line: i + 1, lines: [] })
     }
     if (title === undefined) sections.at(-1)?.lines.push(line)
   }
@@ -79,7 +79,7 @@ export function sectionsOf(text: string): DocsSection[] {
 }
 
 /** Returns the id of a heading as GitHub makes it: `##  fw test` has `fw-test`, and a second one `fw-test-1`. */
-export function anchorOf(heading: string, used: Map<string, number>): string {
+export function createAnchor(heading: string, used: Map<string, number>): string {
   const base = heading
     .toLowerCase()
     .replace(/[^\p{L}\p{N}\p{M}_ -]/gu, "")
@@ -90,7 +90,7 @@ export function anchorOf(heading: string, used: Map<string, number>): string {
 }
 
 /** Removes the marks of inline Markdown. */
-export function plainText(markdown: string): string {
+export function toPlainText(markdown: string): string {
   return markdown
     .replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
     .replace(/`+([^`]+)`+/g, "$1")

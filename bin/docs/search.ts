@@ -1,5 +1,5 @@
 /** A search in the documentation, by words. */
-import { type DocsPage, plainText, sectionsOf } from "./pages.ts"
+import { type DocsPage, splitSections, toPlainText } from "./pages.ts"
 
 /** A section that matches. */
 export interface DocsHit {
@@ -15,7 +15,7 @@ export interface DocsHit {
 }
 
 /** Longest excerpt, in characters. */
-const longest = 400
+const maxExcerptLength = 400
 
 /** Weights of a word by its place. */
 const weights = { heading: 12, title: 6, path: 4 }
@@ -24,10 +24,10 @@ const weights = { heading: 12, title: 6, path: 4 }
 export function searchDocs(pages: readonly DocsPage[], query: string): DocsHit[] {
   const words = [...new Set(query.toLowerCase().match(/[\p{L}\p{N}_.$@:{}/-]+/gu) ?? [])].slice(0, 12)
   const hits = pages.flatMap((page) =>
-    sectionsOf(page.text).map((section) => {
+    splitSections(page.text).map((section) => {
       const text = section.lines.join("\n")
       const place = { heading: section.heading, title: page.title, path: page.path }
-      return { page, section, text, score: scoreOf(words, place, text) }
+      return { page, section, text, score: scoreSection(words, place, text) }
     }),
   )
   const found = hits.filter(({ score }) => score > 0).sort((a, b) => b.score - a.score)
@@ -37,14 +37,14 @@ export function searchDocs(pages: readonly DocsPage[], query: string): DocsHit[]
     heading: heading || page.title,
     anchor,
     line,
-    excerpt: excerptOf(text, words),
+    excerpt: findExcerpt(text, words),
   }))
 }
 
-type Place = Readonly<Record<keyof typeof weights, string>>
+type SectionFields = Readonly<Record<keyof typeof weights, string>>
 
 /** Returns a score: rarely used words and sections with all words count more. */
-function scoreOf(words: readonly string[], place: Place, text: string): number {
+function scoreSection(words: readonly string[], place: SectionFields, text: string): number {
   const body = text.toLowerCase()
   let score = 0
   let matched = 0
@@ -52,7 +52,7 @@ function scoreOf(words: readonly string[], place: Place, text: string): number {
     const inBody = Math.min(5, body.split(word).length - 1)
     let points = inBody
     for (const [name, weight] of Object.entries(weights)) {
-      if (place[name as keyof Place].toLowerCase().includes(word)) points += weight
+      if (place[name as keyof SectionFields].toLowerCase().includes(word)) points += weight
     }
     if (points > 0) matched += 1
     score += points
@@ -61,16 +61,16 @@ function scoreOf(words: readonly string[], place: Place, text: string): number {
 }
 
 /** Returns the lines from the first that has a word. */
-function excerptOf(text: string, words: readonly string[]): string {
+function findExcerpt(text: string, words: readonly string[]): string {
   const lines = text
     .split("\n")
     .filter((line) => line.trim() !== "" && !/^\|[\s:|-]+\|$|^\s*(?:```|~~~)/.test(line))
   const score = (line: string) => words.filter((word) => line.toLowerCase().includes(word)).length
-  const most = Math.max(0, ...lines.map(score))
+  const bestScore = Math.max(0, ...lines.map(score))
   const first = Math.max(
     0,
-    lines.findIndex((line) => score(line) === most),
+    lines.findIndex((line) => score(line) === bestScore),
   )
-  const rest = lines.slice(first).map(plainText).join("\n")
-  return rest.length > longest ? `${rest.slice(0, longest)} …` : rest
+  const rest = lines.slice(first).map(toPlainText).join("\n")
+  return rest.length > maxExcerptLength ? `${rest.slice(0, maxExcerptLength)} …` : rest
 }

@@ -1,8 +1,8 @@
 /** The document that the explorer shows, kept up to date: made from the project, or read from a file. */
 import type { FwError } from "../../lib/errors.ts"
-import { failureData, placeOf } from "../cli/failure.ts"
+import { formatLocation, toFailureData } from "../cli/failure.ts"
 import { ProjectWatcher } from "../system/watch.ts"
-import type { Shown } from "./server.ts"
+import type { ExplorerState } from "./server.ts"
 
 /** A source of a document. */
 export interface DocumentSource {
@@ -19,21 +19,25 @@ export interface DocumentSource {
 /** Reads a document, and reads it again after every change. After an error, it keeps the last good one. */
 export class LiveDocument {
   readonly #source: DocumentSource
-  readonly #onShown: (shown: Shown) => void
+  readonly #onChange: (shown: ExplorerState) => void
   readonly #watcher: ProjectWatcher
-  #last = ""
+  #lastText = ""
   #document: unknown
-  #running: Promise<void> | undefined
-  #again = false
+  #reading: Promise<void> | undefined
+  #mustReadAgain = false
 
   /**
    * Creates it.
    *
-   * @param onShown receives another document, or an error.
+   * @param onChange receives another document, or an error.
    */
-  constructor(source: DocumentSource, onShown: (shown: Shown) => void, onError: (error: FwError) => void) {
+  constructor(
+    source: DocumentSource,
+    onChange: (state: ExplorerState) => void,
+    onError: (error: FwError) => void,
+  ) {
     this.#source = source
-    this.#onShown = onShown
+    this.#onChange = onChange
     this.#watcher = new ProjectWatcher({
       root: source.directory,
       onEvent: () => {},
@@ -45,50 +49,52 @@ export class LiveDocument {
   }
 
   /** Returns the first document and begins to watch. @throws FwError */
-  async open(): Promise<Shown> {
+  async open(): Promise<ExplorerState> {
     // Watched before it is read, so that changes meanwhile are noticed.
     if (this.#source.deep) await this.#watcher.start()
     else this.#watcher.add(this.#source.directory)
     this.#document = await this.#source.read()
-    const shown = { document: this.#document, problem: null }
-    this.#last = JSON.stringify(shown)
-    return shown
+    const state = { document: this.#document, problem: null }
+    this.#lastText = JSON.stringify(state)
+    return state
   }
 
   /** Stops watching. */
   async close(): Promise<void> {
     this.#watcher.close()
-    await this.#running
+    await this.#reading
   }
 
   #update(): void {
-    this.#again = true
-    this.#running ??= this.#work().finally(() => {
-      this.#running = undefined
+    this.#mustReadAgain = true
+    this.#reading ??= this.#readUntilCurrent().finally(() => {
+      this.#reading = undefined
     })
   }
 
-  async #work(): Promise<void> {
-    while (this.#again) {
-      this.#again = false
-      const shown = await this.#shown()
-      const text = JSON.stringify(shown)
-      if (text !== this.#last) this.#onShown(shown)
-      this.#last = text
+  async #readUntilCurrent(): Promise<void> {
+    while (this.#mustReadAgain) {
+      this.#mustReadAgain = false
+      const state = await this.#readState()
+      const text = JSON.stringify(state)
+      if (text !== this.#lastText) this.#onChange(state)
+      this.#lastText = text
     }
   }
 
-  async #shown(): Promise<Shown> {
+  async #readState(): Promise<ExplorerState> {
     try {
       this.#document = await this.#source.read()
       return { document: this.#document, problem: null }
     } catch (error) {
-      return { document: this.#document, problem: problemText(error) }
+      return { document: this.#document, problem: formatProblem(error) }
     }
   }
 }
 
-function problemText(error: unknown): string {
-  const { problems, ...one } = failureData(error)
-  return (problems ?? [one]).map(({ at, message, fix }) => `${placeOf(at)}${message}\n${fix}`).join("\n\n")
+function formatProblem(error: unknown): string {
+  const { problems, ...one } = toFailureData(error)
+  return (problems ?? [one])
+    .map(({ at, message, fix }) => `${formatLocation(at)}${message}\n${fix}`)
+    .join("\n\n")
 }

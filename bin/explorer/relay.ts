@@ -5,7 +5,7 @@ import { isIP } from "node:net"
 import { pipeline } from "node:stream"
 
 /** A request of the page, in the header `fw-request`. */
-interface Order {
+interface RelayRequest {
   readonly method: string
   /** Path and query, below the server's own path. */
   readonly target: string
@@ -20,7 +20,7 @@ export interface Refusal {
 }
 
 /** Headers of the connection, and those that the relay sets itself (RFC 9110 §7.6.1). */
-const own = new Set([
+const ownHeaders = new Set([
   "connection",
   "content-length",
   "host",
@@ -32,7 +32,7 @@ const own = new Set([
 ])
 
 /** Returns the first server of a document as a URL, or null if there is no absolute one. */
-export function firstServer(document: unknown): URL | null {
+export function findFirstServer(document: unknown): URL | null {
   const url = (document as { servers?: readonly { url?: unknown }[] })?.servers?.[0]?.url
   return typeof url === "string" && /^https?:\/\//i.test(url) && URL.canParse(url) ? new URL(url) : null
 }
@@ -44,8 +44,8 @@ export function isLoopback({ hostname }: URL): boolean {
 }
 
 /** Returns the reason why requests cannot be sent to a document's first server, or null. */
-export function refusalFor(document: unknown): string | null {
-  const server = firstServer(document)
+export function findRefusalReason(document: unknown): string | null {
+  const server = findFirstServer(document)
   if (!server) return "Requests cannot be sent: the document names no server by an absolute URL."
   if (isLoopback(server)) return null
   return `Requests are not sent: ${server.origin} is not on this machine. Copy one as a curl command instead.`
@@ -60,27 +60,27 @@ export function relay(
   outgoing: ServerResponse,
   refuse: (why: Refusal) => void,
 ): void {
-  const message = refusalFor(document)
+  const message = findRefusalReason(document)
   if (message) {
     refuse({ status: 403, error: "not_loopback", message })
     return
   }
-  const order = readOrder(incoming.headers["fw-request"])
-  const url = order && targetOf(firstServer(document) as URL, order.target)
+  const relayRequest = readRelayRequest(incoming.headers["fw-request"])
+  const url = relayRequest && resolveTarget(findFirstServer(document) as URL, relayRequest.target)
   if (!url) {
     refuse({ status: 400, error: "bad_request", message: "the request cannot be sent" })
     return
   }
   try {
-    forward(url, order, incoming, outgoing, refuse)
+    forward(url, relayRequest, incoming, outgoing, refuse)
   } catch (error) {
     refuse({ status: 400, error: "bad_request", message: (error as Error).message })
   }
 }
 
-function readOrder(header: string | string[] | undefined): Order | null {
+function readRelayRequest(header: string | string[] | undefined): RelayRequest | null {
   try {
-    const { method, target, headers } = JSON.parse(decodeURIComponent(String(header))) as Order
+    const { method, target, headers } = JSON.parse(decodeURIComponent(String(header))) as RelayRequest
     const isPair = (pair: unknown) =>
       Array.isArray(pair) && pair.length === 2 && pair.every((part) => typeof part === "string")
     const isGood = typeof method === "string" && typeof target === "string" && target.startsWith("/")
@@ -91,7 +91,7 @@ function readOrder(header: string | string[] | undefined): Order | null {
 }
 
 /** Returns the URL of a target, always on the same server: `//elsewhere` is a path here. */
-function targetOf(server: URL, target: string): URL | null {
+function resolveTarget(server: URL, target: string): URL | null {
   const text = `${server.origin}${server.pathname.replace(/\/$/, "")}${target}`
   const url = URL.canParse(text) ? new URL(text) : null
   return url?.origin === server.origin ? url : null
@@ -99,14 +99,14 @@ function targetOf(server: URL, target: string): URL | null {
 
 function forward(
   url: URL,
-  order: Order,
+  relayRequest: RelayRequest,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   refuse: (why: Refusal) => void,
 ): void {
   const length = incoming.headers["content-length"]
   // An invalid header or method throws here, before there is a connection to close.
-  const options = { method: order.method, headers: headersOf(order, length), agent: false }
+  const options = { method: relayRequest.method, headers: toHeaders(relayRequest, length), agent: false }
   const request = (url.protocol === "https:" ? httpsRequest : httpRequest)(url, options)
   request.on("error", (error: Error & { code?: string }) => {
     if (outgoing.headersSent) {
@@ -119,22 +119,22 @@ function forward(
         : `${url.origin} did not answer: ${error.message}`
     refuse({ status: 502, error: "no_answer", message })
   })
-  request.on("response", (response) => answer(response, outgoing))
+  request.on("response", (response) => sendResponse(response, outgoing))
   outgoing.once("close", () => request.destroy())
   if (length === undefined || length === "0") request.end()
   else incoming.pipe(request)
 }
 
-function headersOf({ headers }: Order, length = "0"): Record<string, string[]> {
+function toHeaders({ headers }: RelayRequest, length = "0"): Record<string, string[]> {
   const all: Record<string, string[]> = length === "0" ? {} : { "content-length": [length] }
   for (const [name, value] of headers) {
     const key = name.toLowerCase()
-    if (!own.has(key)) all[key] = [...(all[key] ?? []), value]
+    if (!ownHeaders.has(key)) all[key] = [...(all[key] ?? []), value]
   }
   return all
 }
 
-function answer(response: IncomingMessage, outgoing: ServerResponse): void {
+function sendResponse(response: IncomingMessage, outgoing: ServerResponse): void {
   const { statusCode, statusMessage, rawHeaders } = response
   const headers = rawHeaders.flatMap((name, i) => (i % 2 === 0 ? [[name, rawHeaders[i + 1]]] : []))
   const head = { status: statusCode, statusText: statusMessage, headers }

@@ -8,45 +8,48 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net"
 import { answerClientError } from "../../adapters/node/client-error.ts"
 import { limits } from "../../adapters/node/limits.ts"
-import { documentText } from "../openapi/openapi.ts"
+import { formatDocument } from "../openapi/openapi.ts"
 import { bindError, isAllowedHost, isFromOtherSite } from "../system/local-server.ts"
 import { packageDirectory } from "../system/package.ts"
-import { type Refusal, refusalFor, relay } from "./relay.ts"
+import { findRefusalReason, type Refusal, relay } from "./relay.ts"
 
 /** The current state. */
-export interface Shown {
+export interface ExplorerState {
   readonly document: unknown
   /** Error of the project. The document is the last good one, or an empty one. */
   readonly problem: string | null
 }
 
-const assets = `${packageDirectory}dist/explorer/`
-const types: Readonly<Record<string, string>> = {
+const assetsDirectory = `${packageDirectory}dist/explorer/`
+const contentTypes: Readonly<Record<string, string>> = {
   html: "text/html; charset=utf-8",
   css: "text/css; charset=utf-8",
   js: "text/javascript; charset=utf-8",
 }
 /** The page may connect only to this server. */
-const policy =
+const contentSecurityPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src blob: data:; " +
   "form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 /** Interval of comments, in milliseconds, because proxies and browsers close silent streams. */
-const heartbeat = 20_000
+const heartbeatMs = 20_000
 
 /** The explorer on a port. */
 export class ExplorerServer {
   readonly #server: Server
   readonly #pages = new Set<ServerResponse>()
   readonly #timer: NodeJS.Timeout
-  #shown: Shown
+  #current: ExplorerState
   /** Changes with every shown document; a page that was disconnected compares it with its own. */
   #revision = randomUUID()
 
-  constructor(shown: Shown) {
-    this.#shown = shown
-    this.#server = createServer({ ...limits }, (incoming, outgoing) => void this.#take(incoming, outgoing))
+  constructor(shown: ExplorerState) {
+    this.#current = shown
+    this.#server = createServer(
+      { ...limits },
+      (incoming, outgoing) => void this.#handleRequest(incoming, outgoing),
+    )
     this.#server.on("clientError", answerClientError)
-    this.#timer = setInterval(() => this.#tell(": \n\n"), heartbeat).unref()
+    this.#timer = setInterval(() => this.#broadcast(": \n\n"), heartbeatMs).unref()
   }
 
   /** The port in use, also after 0. */
@@ -68,13 +71,13 @@ export class ExplorerServer {
   }
 
   /** Shows another state, in open pages too. */
-  show(shown: Shown): void {
-    this.#shown = shown
+  show(shown: ExplorerState): void {
+    this.#current = shown
     this.#revision = randomUUID()
-    this.#tell(this.#change())
+    this.#broadcast(this.#formatChange())
   }
 
-  #change(): string {
+  #formatChange(): string {
     return `event: change\ndata: ${this.#revision}\n\n`
   }
 
@@ -86,58 +89,63 @@ export class ExplorerServer {
     await closed
   }
 
-  #tell(text: string): void {
+  #broadcast(text: string): void {
     for (const page of this.#pages) page.write(text)
   }
 
-  async #take(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  async #handleRequest(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     incoming.on("error", () => {})
     const { headers, method, url = "" } = incoming
     const path = url.replace(/\?.*/, "")
     if (!isAllowedHost(headers.host ?? "")) {
-      json(outgoing, 403, failure("host_not_allowed", "the explorer answers only requests to localhost"))
+      sendJSON(
+        outgoing,
+        403,
+        toFailure("host_not_allowed", "the explorer answers only requests to localhost"),
+      )
       return
     }
-    if (path === "/docs/send") this.#send(incoming, outgoing)
-    else if (method === "GET" || method === "HEAD") await this.#get(path, outgoing)
-    else json(outgoing, 405, failure("method_not_allowed", `${path} answers GET`), { allow: "GET, HEAD" })
+    if (path === "/docs/send") this.#relayRequest(incoming, outgoing)
+    else if (method === "GET" || method === "HEAD") await this.#handleGet(path, outgoing)
+    else
+      sendJSON(outgoing, 405, toFailure("method_not_allowed", `${path} answers GET`), { allow: "GET, HEAD" })
   }
 
-  async #get(path: string, outgoing: ServerResponse): Promise<void> {
+  async #handleGet(path: string, outgoing: ServerResponse): Promise<void> {
     if (path === "/") outgoing.writeHead(302, { location: "/docs" }).end()
-    else if (path === "/openapi.json") json(outgoing, 200, this.#shown.document)
-    else if (path === "/openapi.yaml") await this.#yaml(outgoing)
-    else if (path === "/docs/state") json(outgoing, 200, this.#state())
-    else if (path === "/docs/events") this.#follow(outgoing)
+    else if (path === "/openapi.json") sendJSON(outgoing, 200, this.#current.document)
+    else if (path === "/openapi.yaml") await this.#sendYAML(outgoing)
+    else if (path === "/docs/state") sendJSON(outgoing, 200, this.#describeState())
+    else if (path === "/docs/events") this.#openStream(outgoing)
     else await serveAsset(path, outgoing)
   }
 
-  async #yaml(outgoing: ServerResponse): Promise<void> {
-    const text = await documentText(this.#shown.document as object, "yaml")
-    outgoing.writeHead(200, { "content-type": "application/yaml", ...common }).end(text)
+  async #sendYAML(outgoing: ServerResponse): Promise<void> {
+    const text = await formatDocument(this.#current.document as object, "yaml")
+    outgoing.writeHead(200, { "content-type": "application/yaml", ...commonHeaders }).end(text)
   }
 
-  #state() {
-    const { document, problem } = this.#shown
-    return { refusal: refusalFor(document), problem, revision: this.#revision }
+  #describeState() {
+    const { document, problem } = this.#current
+    return { refusal: findRefusalReason(document), problem, revision: this.#revision }
   }
 
-  #send(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  #relayRequest(incoming: IncomingMessage, outgoing: ServerResponse): void {
     const refuse = ({ status, error, message }: Refusal) => {
       if (!incoming.complete) outgoing.shouldKeepAlive = false
       incoming.resume()
-      json(outgoing, status, failure(error, message))
+      sendJSON(outgoing, status, toFailure(error, message))
     }
     // Pages of other sites must not send requests to this machine through the relay.
     const isOwn =
       incoming.method === "POST" && !isFromOtherSite(incoming) && incoming.headers["fw-request"] !== undefined
-    if (isOwn) relay(this.#shown.document, incoming, outgoing, refuse)
+    if (isOwn) relay(this.#current.document, incoming, outgoing, refuse)
     else refuse({ status: 403, error: "forbidden", message: "only the explorer's own page sends requests" })
   }
 
-  #follow(outgoing: ServerResponse): void {
+  #openStream(outgoing: ServerResponse): void {
     outgoing.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" })
-    outgoing.write(`retry: 500\n${this.#change()}`)
+    outgoing.write(`retry: 500\n${this.#formatChange()}`)
     this.#pages.add(outgoing)
     outgoing.once("close", () => this.#pages.delete(outgoing))
   }
@@ -146,38 +154,38 @@ export class ExplorerServer {
 async function serveAsset(path: string, outgoing: ServerResponse): Promise<void> {
   const name =
     path === "/docs" || path === "/docs/" ? "index.html" : /^\/docs\/([a-z-]+\.(?:css|js))$/.exec(path)?.[1]
-  const bytes = name ? await readFile(assets + name).catch(() => null) : null
+  const bytes = name ? await readFile(assetsDirectory + name).catch(() => null) : null
   if (!name || !bytes) {
-    json(outgoing, 404, failure("not_found", `there is nothing at ${path}: the explorer is at /docs`))
+    sendJSON(outgoing, 404, toFailure("not_found", `there is nothing at ${path}: the explorer is at /docs`))
     return
   }
   outgoing.writeHead(200, {
-    "content-type": types[name.slice(name.lastIndexOf(".") + 1)],
+    "content-type": contentTypes[name.slice(name.lastIndexOf(".") + 1)],
     "content-length": bytes.length,
-    "content-security-policy": policy,
-    ...common,
+    "content-security-policy": contentSecurityPolicy,
+    ...commonHeaders,
   })
   outgoing.end(bytes)
 }
 
-const common = {
+const commonHeaders = {
   "cache-control": "no-store",
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
   "cross-origin-resource-policy": "same-origin",
 }
 
-function failure(error: string, message: string) {
+function toFailure(error: string, message: string) {
   return { error, message }
 }
 
-function json(
+function sendJSON(
   outgoing: ServerResponse,
   status: number,
   data: unknown,
   headers: Record<string, string> = {},
 ): void {
   if (outgoing.destroyed) return
-  outgoing.writeHead(status, { "content-type": "application/json", ...common, ...headers })
+  outgoing.writeHead(status, { "content-type": "application/json", ...commonHeaders, ...headers })
   outgoing.end(`${JSON.stringify(data, null, 2)}\n`)
 }

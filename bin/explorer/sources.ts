@@ -1,6 +1,6 @@
 /** Sources of the explorer's document: the project, or a file. */
 import { basename, dirname, join, resolve, sep } from "node:path"
-import { type OpenAPIFileOptions, projectDocument } from "../openapi/openapi.ts"
+import { makeProjectDocument, type OpenAPIFileOptions } from "../openapi/openapi.ts"
 import { readDocument } from "../openapi/read-document.ts"
 import type { DocumentSource } from "./document.ts"
 
@@ -11,7 +11,7 @@ export function projectSource(root: string, options: OpenAPIFileOptions): Docume
     deep: true,
     concerns: (path) =>
       /\.(?:[cm]?[jt]sx?|tpl|json)$/.test(path) && !path.startsWith(join(root, "dist", sep)),
-    read: async () => (await projectDocument(root, options)).document,
+    read: async () => (await makeProjectDocument(root, options)).document,
   }
 }
 

@@ -6,41 +6,43 @@ import { isInside } from "../system/path-containment.ts"
 import type { LineStyle } from "./layout.ts"
 
 /** The settings of a formatter. What it does not set is undefined. */
-export interface Settings {
+export interface FormatterSettings {
   readonly indentWidth?: number | undefined
   readonly useTabs?: boolean | undefined
   readonly lineWidth?: number | undefined
 }
 
-const defaults = { indentWidth: 2, useTabs: false, lineWidth: 110 }
-const least = { indentWidth: 1, lineWidth: 20 }
+const defaultStyle = { indentWidth: 2, useTabs: false, lineWidth: 110 }
+const minimums = { indentWidth: 1, lineWidth: 20 }
 
 /** Returns the form of the lines of a file. Settings of the project's formatter come before `.editorconfig`. */
-export async function lineStyle(
+export async function readLineStyle(
   root: string,
   file: string,
   text: string,
-  formatter: Settings,
+  formatter: FormatterSettings,
 ): Promise<LineStyle> {
-  const editor = await editorSettings(root, file)
+  const editor = await readEditorSettings(root, file)
   return {
     indentWidth:
-      valid(formatter.indentWidth ?? editor.indentWidth, least.indentWidth) ?? defaults.indentWidth,
-    useTabs: formatter.useTabs ?? editor.useTabs ?? defaults.useTabs,
-    lineWidth: valid(formatter.lineWidth ?? editor.lineWidth, least.lineWidth) ?? defaults.lineWidth,
+      toValidWidth(formatter.indentWidth ?? editor.indentWidth, minimums.indentWidth) ??
+      defaultStyle.indentWidth,
+    useTabs: formatter.useTabs ?? editor.useTabs ?? defaultStyle.useTabs,
+    lineWidth:
+      toValidWidth(formatter.lineWidth ?? editor.lineWidth, minimums.lineWidth) ?? defaultStyle.lineWidth,
     // The file keeps the line ends that it has.
     lineEnding: /\r?\n/.exec(text)?.[0] === "\r\n" ? "\r\n" : "\n",
   }
 }
 
-function valid(value: number | undefined, from: number): number | undefined {
+function toValidWidth(value: number | undefined, from: number): number | undefined {
   return value !== undefined && value >= from && Number.isFinite(value) ? value : undefined
 }
 
 /** Returns the settings of `.editorconfig` files: of the project, and of the directories down to the file. */
-async function editorSettings(root: string, file: string): Promise<Settings> {
+async function readEditorSettings(root: string, file: string): Promise<FormatterSettings> {
   let properties: Record<string, string> = {}
-  for (const directory of directoriesOf(root, join(root, file))) {
+  for (const directory of findDirectories(root, join(root, file))) {
     const text = await readFile(join(directory, ".editorconfig"), "utf8").catch(() => "")
     const path = relative(directory, join(root, file)).split(sep).join("/")
     const { isRoot, found } = parseEditorconfig(text, path)
@@ -48,18 +50,18 @@ async function editorSettings(root: string, file: string): Promise<Settings> {
   }
   const { indent_style: style, indent_size: size, tab_width: tab, max_line_length: length } = properties
   return {
-    indentWidth: numberOf(size === "tab" || size === undefined ? tab : size),
+    indentWidth: toNumber(size === "tab" || size === undefined ? tab : size),
     useTabs: style === undefined ? undefined : style === "tab",
-    lineWidth: length === "off" ? 1_000_000 : numberOf(length),
+    lineWidth: length === "off" ? 1_000_000 : toNumber(length),
   }
 }
 
-function numberOf(text: string | undefined): number | undefined {
+function toNumber(text: string | undefined): number | undefined {
   return text !== undefined && /^\d{1,6}$/.test(text) ? Number(text) : undefined
 }
 
 /** Returns the root and the directories below it that contain a file, the outermost first. */
-function directoriesOf(root: string, path: string): string[] {
+function findDirectories(root: string, path: string): string[] {
   const found: string[] = []
   for (let at = dirname(path); isInside(at, root); at = dirname(at)) found.unshift(at)
   return found
@@ -73,7 +75,7 @@ function parseEditorconfig(text: string, path: string): { isRoot: boolean; found
   for (const line of text.split(/\r?\n/)) {
     const section = /^\s*\[(.+)\]\s*$/.exec(line)?.[1]
     const [, key = "", value = ""] = /^\s*([^#;=][^=]*?)\s*=\s*(.*?)\s*$/.exec(line) ?? []
-    if (section !== undefined) applies = globPattern(section).test(path)
+    if (section !== undefined) applies = toGlobPattern(section).test(path)
     else if (applies === undefined) isRoot ||= key.toLowerCase() === "root" && value.toLowerCase() === "true"
     else if (applies && key !== "") found[key.toLowerCase()] = value.toLowerCase()
   }
@@ -81,7 +83,7 @@ function parseEditorconfig(text: string, path: string): { isRoot: boolean; found
 }
 
 /** Returns the pattern of a section's name: `*`, `**`, `?`, `[…]`, `{a,b}`, `{1..3}`. */
-function globPattern(glob: string): RegExp {
+function toGlobPattern(glob: string): RegExp {
   let depth = 0
   const body = glob.replace(
     /\\.|\*\*|\*|\?|\{(-?\d+)\.\.(-?\d+)\}|\[!?[^\]]*\]|[{},]|[.+^$()|[\]\\/]/g,

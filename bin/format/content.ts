@@ -4,15 +4,15 @@
  */
 
 import type { Node, Span } from "../../lib/template/ast.ts"
-import { firstToken } from "../../lib/template/code.ts"
+import { findFirstToken } from "../../lib/template/code.ts"
 import { blankLine, concat, type Doc, fill, hardLine, line, softLine } from "./document.ts"
-import type { Source } from "./source.ts"
+import type { TemplateSource } from "./source.ts"
 
 /** The surroundings of content, which decide which white space is printed: see `lib/template/whitespace.ts`. */
 export type Edge = "template" | "block" | "element"
 
 /** A word, a node or a comment. */
-export interface Item extends Span {
+export interface ContentItem extends Span {
   readonly doc: Doc
   readonly kind: "word" | "inline" | "block" | "const" | "comment"
 }
@@ -24,7 +24,7 @@ export interface Item extends Span {
 interface Gap {
   readonly kind: "glue" | "line" | "hidden" | "space"
   readonly isEmpty: boolean
-  readonly breaks: number
+  readonly breakCount: number
 }
 
 /** Content with the white space at its edges. */
@@ -34,65 +34,66 @@ export interface Content {
   readonly parts: readonly Doc[]
   readonly after: Doc
   /** True if a line must end in it. */
-  readonly breaks: boolean
+  readonly mustBreak: boolean
 }
 
-const word = /[^ \t\n\r\f]+?(?=[ \t\n\r\f{]|<!--|$)/y
-const blanks = /[ \t\n\r\f]*/y
+const wordPattern = /[^ \t\n\r\f]+?(?=[ \t\n\r\f{]|<!--|$)/y
+const blankRun = /[ \t\n\r\f]*/y
 
 /** Returns the words and comments between two nodes. */
-export function itemsOfText(source: Source, { start, end }: Span): Item[] {
-  const items: Item[] = []
+export function readTextItems(source: TemplateSource, { start, end }: Span): ContentItem[] {
+  const items: ContentItem[] = []
   const text = source.text.slice(0, end)
   for (let at = start; ; ) {
-    blanks.lastIndex = at
-    blanks.test(text)
-    at = blanks.lastIndex
+    blankRun.lastIndex = at
+    blankRun.test(text)
+    at = blankRun.lastIndex
     if (at >= end) return items
     const isBrace = text[at] === "{"
     const stop = isBrace
-      ? (firstToken(text, at + 1).token?.end ?? end)
+      ? (findFirstToken(text, at + 1).token?.end ?? end)
       : text.startsWith("<!--", at)
         ? text.indexOf("-->", at + 2) + 3
-        : wordEnd(text, at)
+        : findWordEnd(text, at)
     const span = { start: at, end: stop }
-    if (isBrace) items.push({ ...span, kind: "comment", doc: braceComment(source, span) })
-    else if (text.startsWith("<!--", at)) items.push({ ...span, kind: "comment", doc: source.comment(span) })
+    if (isBrace) items.push({ ...span, kind: "comment", doc: toBraceComment(source, span) })
+    else if (text.startsWith("<!--", at))
+      items.push({ ...span, kind: "comment", doc: source.writeComment(span) })
     else items.push({ ...span, kind: "word", doc: text.slice(at, stop) })
     at = stop
   }
 }
 
-function wordEnd(text: string, at: number): number {
-  word.lastIndex = at
-  return word.test(text) ? word.lastIndex : text.length
+function findWordEnd(text: string, at: number): number {
+  wordPattern.lastIndex = at
+  return wordPattern.test(text) ? wordPattern.lastIndex : text.length
 }
 
 /** Writes `{/* … *\/}`. */
-function braceComment(source: Source, { start, end }: Span): Doc {
-  const inside = source.code({ start: start + 1, end: end - 1 }, [], () => "")
+function toBraceComment(source: TemplateSource, { start, end }: Span): Doc {
+  const inside = source.writeCode({ start: start + 1, end: end - 1 }, [], () => "")
   return concat("{", inside, "}")
 }
 
 /** Returns the items of content, in the order of the source. */
-export function itemsOf(
-  source: Source,
+export function readItems(
+  source: TemplateSource,
   span: Span,
   nodes: readonly Node[],
-  write: (node: Exclude<Node, { kind: "text" | "unfinished" }>) => Item,
-): Item[] {
-  const items: Item[] = []
+  write: (node: Exclude<Node, { kind: "text" | "unfinished" }>) => ContentItem,
+): ContentItem[] {
+  const items: ContentItem[] = []
   let from = span.start
   for (const node of nodes) {
     if (node.kind === "text" || node.kind === "unfinished") continue
-    items.push(...itemsOfText(source, { start: from, end: node.start }), write(node))
+    items.push(...readTextItems(source, { start: from, end: node.start }), write(node))
     from = node.end
   }
-  return [...items, ...itemsOfText(source, { start: from, end: span.end })]
+  return [...items, ...readTextItems(source, { start: from, end: span.end })]
 }
 
 /** Returns the gaps before, between and after items. */
-function gapsOf(source: Source, span: Span, items: readonly Item[], edge: Edge): Gap[] {
+function findGaps(source: TemplateSource, span: Span, items: readonly ContentItem[], edge: Edge): Gap[] {
   const texts = Array.from({ length: items.length + 1 }, (_, at) =>
     source.text.slice(items[at - 1]?.end ?? span.start, items[at]?.start ?? span.end),
   )
@@ -103,12 +104,12 @@ function gapsOf(source: Source, span: Span, items: readonly Item[], edge: Edge):
     const next = items[at]
     // Constants and comments print nothing: the white space on both sides of them is one run.
     if (next?.kind === "const" || next?.kind === "comment") return
-    const kind = kindOf(run.join(""), edge, gaps.length === 0 || next === undefined)
+    const kind = findGapKind(run.join(""), edge, gaps.length === 0 || next === undefined)
     gaps.push(
       ...run.map((one) => ({
         kind,
         isEmpty: one === "",
-        breaks: one.match(/\r\n|\n|\r/g)?.length ?? 0,
+        breakCount: one.match(/\r\n|\n|\r/g)?.length ?? 0,
       })),
     )
     run = []
@@ -116,24 +117,30 @@ function gapsOf(source: Source, span: Span, items: readonly Item[], edge: Edge):
   return gaps
 }
 
-function kindOf(run: string, edge: Edge, isEdge: boolean): Gap["kind"] {
+function findGapKind(run: string, edge: Edge, isEdge: boolean): Gap["kind"] {
   if (isEdge && edge === "template") return "hidden"
   if (isEdge && edge === "block") return run === "" || /[\n\r]/.test(run) ? "hidden" : "space"
   return run === "" ? "glue" : "line"
 }
 
 /** Decides where the lines of content may end and where they must. */
-export function contentOf(source: Source, span: Span, items: readonly Item[], edge: Edge): Content {
-  const gaps = gapsOf(source, span, items, edge)
+export function toContent(
+  source: TemplateSource,
+  span: Span,
+  items: readonly ContentItem[],
+  edge: Edge,
+): Content {
+  const gaps = findGaps(source, span, items, edge)
   const [first, last] = [gaps[0], gaps.at(-1)]
-  if (!first || !last) return { before: "", parts: [], after: "", breaks: false }
-  if (items.length === 0) return { before: "", parts: [], after: isPrinted(first) ? " " : "", breaks: false }
+  if (!first || !last) return { before: "", parts: [], after: "", mustBreak: false }
+  if (items.length === 0)
+    return { before: "", parts: [], after: isPrinted(first) ? " " : "", mustBreak: false }
   const isOpen = isBreakable(first) && isBreakable(last)
   const parts: Doc[] = []
   let chunk: Doc[] = []
   items.forEach((item, at) => {
     const gap = gaps[at] ?? first
-    const separator = at === 0 ? "" : separatorOf(at, items, gaps, isOpen, edge)
+    const separator = at === 0 ? "" : findSeparator(at, items, gaps, isOpen, edge)
     if (typeof separator === "string") chunk.push(separator)
     else {
       parts.push(concat(...chunk), separator)
@@ -143,35 +150,35 @@ export function contentOf(source: Source, span: Span, items: readonly Item[], ed
     chunk.push(item.doc)
   })
   parts.push(concat(...chunk))
-  const before = edgeDoc(first, edge === "template" || first.breaks > 0)
-  return { before, parts, after: edgeDoc(last, false), breaks: fill(parts).breaks }
+  const before = toEdgeDoc(first, edge === "template" || first.breakCount > 0)
+  return { before, parts, after: toEdgeDoc(last, false), mustBreak: fill(parts).mustBreak }
 }
 
 const isPrinted = ({ kind }: Gap): boolean => kind === "line" || kind === "space"
 const isBreakable = ({ kind }: Gap): boolean => kind === "line" || kind === "hidden"
 
-function edgeDoc(gap: Gap, isForced: boolean): Doc {
+function toEdgeDoc(gap: Gap, isForced: boolean): Doc {
   if (gap.kind === "glue") return ""
   if (gap.kind === "space") return gap.isEmpty ? "" : " "
   if (isForced) return hardLine
   return gap.kind === "line" ? line : softLine
 }
 
-function separatorOf(
+function findSeparator(
   at: number,
-  items: readonly Item[],
+  items: readonly ContentItem[],
   gaps: readonly Gap[],
   isOpen: boolean,
   edge: Edge,
 ): Doc {
   const gap = gaps[at]
   if (!gap || !isBreakable(gap)) return ""
-  if (gap.breaks > 1) return blankLine
+  if (gap.breakCount > 1) return blankLine
   if (gap.kind === "hidden") return hardLine
   const isForced = [at - 1, at].some((index) => {
     const item = items[index]
     if (item?.kind === "const") return true
-    if (item?.kind === "comment" && gap.breaks > 0) return true
+    if (item?.kind === "comment" && gap.breakCount > 0) return true
     if (item?.kind === "block" && isOpen) return true
     return item?.kind !== "word" && hasOwnLines(index, items.length, gaps, edge)
   })
@@ -183,12 +190,12 @@ function hasOwnLines(index: number, count: number, gaps: readonly Gap[], edge: E
   return [index, index + 1].every((at) => {
     const gap = gaps[at]
     const isOuter = edge === "template" && (at === 0 || at === count)
-    return isOuter || (gap !== undefined && gap.breaks > 0)
+    return isOuter || (gap !== undefined && gap.breakCount > 0)
   })
 }
 
 /** Puts content between its tags or braces. `close` stays next to the last item if nothing can be between them. */
-export function wrap({ before, parts, after }: Content, close: string): { inside: Doc; rest: Doc } {
+export function wrapContent({ before, parts, after }: Content, close: string): { inside: Doc; rest: Doc } {
   if (typeof after !== "string" || parts.length === 0) {
     return { inside: concat(before, fill(parts)), rest: concat(after, close) }
   }

@@ -10,7 +10,7 @@ export type Doc = string | Concat | Line | Nest | Group | Fill | Lines
 export interface Concat {
   readonly kind: "concat"
   readonly parts: readonly Doc[]
-  readonly breaks: boolean
+  readonly mustBreak: boolean
 }
 
 /** A place where a line may end. */
@@ -19,10 +19,10 @@ export interface Line {
   /** The text if the line does not end here. */
   readonly flat: "" | " "
   /** True if the line always ends here. */
-  readonly hard: boolean
+  readonly isHard: boolean
   /** True to leave one line empty. */
-  readonly blank: boolean
-  readonly breaks: boolean
+  readonly isBlank: boolean
+  readonly mustBreak: boolean
 }
 
 /** A document with more indentation: one level, or (`levels` 0) that of the line on which it starts. */
@@ -30,7 +30,7 @@ export interface Nest {
   readonly kind: "nest"
   readonly levels: 0 | 1
   readonly content: Doc
-  readonly breaks: boolean
+  readonly mustBreak: boolean
 }
 
 /** A document on one line if it fits there. Otherwise every line in it ends, except inside inner groups. */
@@ -39,21 +39,21 @@ export interface Group {
   readonly content: Doc
   /** The document after it. If it fits into a line of its own, but not into the rest of this one, the lines of the group end. */
   readonly next: Doc | undefined
-  readonly breaks: boolean
+  readonly mustBreak: boolean
 }
 
 /** Contents with lines between them: at the positions 1, 3, 5 … As many contents as fit are put into each line. */
 export interface Fill {
   readonly kind: "fill"
   readonly parts: readonly Doc[]
-  readonly breaks: boolean
+  readonly mustBreak: boolean
 }
 
 /** Text with line breaks of its own. */
 export interface Lines {
   readonly kind: "lines"
   readonly lines: readonly TextLine[]
-  readonly breaks: boolean
+  readonly mustBreak: boolean
 }
 
 /** One line of a text. */
@@ -68,44 +68,44 @@ export interface TextLine {
   readonly ending?: string | undefined
 }
 
-const breaksOf = (doc: Doc | undefined): boolean => typeof doc === "object" && doc.breaks
+const hasForcedBreak = (doc: Doc | undefined): boolean => typeof doc === "object" && doc.mustBreak
 
 /** Joins documents. */
 export function concat(...parts: readonly Doc[]): Concat {
-  return { kind: "concat", parts, breaks: parts.some(breaksOf) }
+  return { kind: "concat", parts, mustBreak: parts.some(hasForcedBreak) }
 }
 
 /** A space, or the end of a line. */
-export const line: Line = { kind: "line", flat: " ", hard: false, blank: false, breaks: false }
+export const line: Line = { kind: "line", flat: " ", isHard: false, isBlank: false, mustBreak: false }
 /** Nothing, or the end of a line. */
 export const softLine: Line = { ...line, flat: "" }
 /** The end of a line. */
-export const hardLine: Line = { ...line, hard: true, breaks: true }
+export const hardLine: Line = { ...line, isHard: true, mustBreak: true }
 /** The end of a line, and an empty one. */
-export const blankLine: Line = { ...hardLine, blank: true }
+export const blankLine: Line = { ...hardLine, isBlank: true }
 
 /** Indents the lines that begin in a document. */
 export function indent(content: Doc): Nest {
-  return { kind: "nest", levels: 1, content, breaks: breaksOf(content) }
+  return { kind: "nest", levels: 1, content, mustBreak: hasForcedBreak(content) }
 }
 
 /** Makes the line on which a document starts the measure of its indentation. */
 export function anchor(content: Doc): Nest {
-  return { kind: "nest", levels: 0, content, breaks: breaksOf(content) }
+  return { kind: "nest", levels: 0, content, mustBreak: hasForcedBreak(content) }
 }
 
 /** Puts a document on one line if it fits, and if no line must end in it. `next` is as in {@link Group}. */
 export function group(content: Doc, next?: Doc): Group {
-  return { kind: "group", content, next, breaks: breaksOf(content) }
+  return { kind: "group", content, next, mustBreak: hasForcedBreak(content) }
 }
 
 /** Fills lines with contents; the lines between them are at the odd positions. */
 export function fill(parts: readonly Doc[]): Fill {
-  return { kind: "fill", parts, breaks: parts.some(breaksOf) }
+  return { kind: "fill", parts, mustBreak: parts.some(hasForcedBreak) }
 }
 
 /** Keeps a text with all its line breaks and white space. */
-export function verbatim(text: string): Doc {
+export function toVerbatim(text: string): Doc {
   if (!/[\n\r]/.test(text)) return text
   const lines: TextLine[] = []
   let ending: string | undefined
@@ -115,11 +115,11 @@ export function verbatim(text: string): Doc {
       ending = undefined
     } else ending = part
   }
-  return { kind: "lines", lines, breaks: true }
+  return { kind: "lines", lines, mustBreak: true }
 }
 
 /** Makes a text of lines. */
-export function textLines(lines: readonly TextLine[]): Doc {
+export function toLines(lines: readonly TextLine[]): Doc {
   const [first, second] = lines
-  return second === undefined ? (first?.text ?? "") : { kind: "lines", lines, breaks: true }
+  return second === undefined ? (first?.text ?? "") : { kind: "lines", lines, mustBreak: true }
 }

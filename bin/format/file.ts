@@ -1,13 +1,13 @@
 /** Formats whole `.tpl` files: their templates, and the TypeScript around them. */
 
-import { type Diagnostic, diagnose } from "../../lib/template/diagnostic.ts"
-import { lineStyle } from "./config.ts"
+import { type Diagnostic, toDiagnostic } from "../../lib/template/diagnostic.ts"
+import { readLineStyle } from "./config.ts"
 import type { LineStyle } from "./layout.ts"
 import { type FormattedParts, formatTemplates } from "./template.ts"
 import type { Script, ScriptFormatter } from "./typescript.ts"
 
 /** A `.tpl` file. */
-export interface TemplateFile {
+export interface TemplateBytes {
   /** Relative to the project. */
   readonly file: string
   readonly bytes: Uint8Array
@@ -23,14 +23,14 @@ export interface FormattedFile {
 }
 
 /** The project whose files are formatted. */
-export interface FormatPlace {
+export interface FormatOptions {
   readonly root: string
   /** Formats TypeScript; without one it is left as it is. */
   readonly formatter: ScriptFormatter | undefined
   readonly signal: AbortSignal
 }
 
-interface Work extends FormattedParts {
+interface FormatJob extends FormattedParts {
   readonly file: string
   readonly before: string
   readonly style: LineStyle
@@ -38,56 +38,58 @@ interface Work extends FormattedParts {
 
 /** Formats files. Those with errors stay as they are. */
 export async function formatFiles(
-  files: readonly TemplateFile[],
-  { root, formatter, signal }: FormatPlace,
+  files: readonly TemplateBytes[],
+  { root, formatter, signal }: FormatOptions,
 ): Promise<FormattedFile[]> {
-  const works: Work[] = []
+  const jobs: FormatJob[] = []
   for (const { file, bytes } of files) {
     signal.throwIfAborted()
-    const before = textOf(bytes)
+    const before = decodeText(bytes)
     const settings = (await formatter?.settings(file)) ?? {}
-    const style = await lineStyle(root, file, before, settings)
-    const parts = hasBytes(before, bytes) ? formatTemplates(before, file, style) : notText(before, file)
-    works.push({ ...parts, file, before, style })
+    const style = await readLineStyle(root, file, before, settings)
+    const parts = isEncodedAs(before, bytes)
+      ? formatTemplates(before, file, style)
+      : toEncodingError(before, file)
+    jobs.push({ ...parts, file, before, style })
   }
-  const sound = works.filter(({ diagnostics }) => diagnostics.length === 0)
-  const scripts = sound.map(scriptOf)
-  const written = scripts.filter(({ text }) => text.replace(templateLine, "").trim() !== "")
-  const formatted = (await formatter?.format(written, signal)) ?? []
-  const byFile = new Map(written.map(({ file }, at) => [file, formatted[at]]))
-  return works.map((work) => {
+  const validJobs = jobs.filter(({ diagnostics }) => diagnostics.length === 0)
+  const scripts = validJobs.map(toScript)
+  const nonEmptyScripts = scripts.filter(({ text }) => text.replace(templateLine, "").trim() !== "")
+  const formatted = (await formatter?.format(nonEmptyScripts, signal)) ?? []
+  const byFile = new Map(nonEmptyScripts.map(({ file }, at) => [file, formatted[at]]))
+  return jobs.map((work) => {
     const { file, before, diagnostics } = work
-    const text = diagnostics.length > 0 ? before : joined(work, byFile.get(file))
+    const text = diagnostics.length > 0 ? before : joinParts(work, byFile.get(file))
     return { file, before, text, diagnostics }
   })
 }
 
-const textOf = (bytes: Uint8Array): string => new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes)
+const decodeText = (bytes: Uint8Array): string => new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes)
 
 /** Returns true if a text can be written as the same bytes again. */
-function hasBytes(text: string, bytes: Uint8Array): boolean {
+function isEncodedAs(text: string, bytes: Uint8Array): boolean {
   return Buffer.from(text).equals(bytes)
 }
 
-function notText(text: string, file: string): FormattedParts {
+function toEncodingError(text: string, file: string): FormattedParts {
   const message = "this is not UTF-8, so the file cannot be formatted"
   const offset = Math.max(0, text.indexOf("\ufffd"))
-  return { parts: [], diagnostics: [diagnose(file, text, offset, message, "Save the file as UTF-8.")] }
+  return { parts: [], diagnostics: [toDiagnostic(file, text, offset, message, "Save the file as UTF-8.")] }
 }
 
 /** Stands for a template in the text that a formatter of TypeScript gets. */
-const templateMark = (at: number) => `declare const $fwTemplate${at}: never`
+const toTemplateMark = (at: number) => `declare const $fwTemplate${at}: never`
 const templateLine = /declare const \$fwTemplate\d+: never;?/g
 const byteOrderMark = "\ufeff"
 
 /** Returns the TypeScript of a file, with a line in the place of each template. */
-function scriptOf({ file, parts }: Work): Script {
-  const text = parts.map((part, at) => (part.kind === "plain" ? part.text : templateMark(at))).join("")
+function toScript({ file, parts }: FormatJob): Script {
+  const text = parts.map((part, at) => (part.kind === "plain" ? part.text : toTemplateMark(at))).join("")
   return { file, text: text.startsWith(byteOrderMark) ? text.slice(1) : text }
 }
 
 /** Puts the parts together again, with one line end at the end of the file. */
-function joined({ parts, before, style }: Work, script: string | undefined): string {
+function joinParts({ parts, before, style }: FormatJob, script: string | undefined): string {
   const pieces = script?.split(templateLine)
   const templates = parts.filter(({ kind }) => kind === "template")
   const isWhole = pieces?.length === templates.length + 1
@@ -97,6 +99,6 @@ function joined({ parts, before, style }: Work, script: string | undefined): str
         .map((piece, at) => piece.replace(/\r?\n/g, style.lineEnding) + (templates[at]?.text ?? ""))
         .join("")
     : parts.map((part) => part.text).join("")
-  const bare = text.replace(/[ \t\r\n]+$/, "")
-  return bare === "" || bare === byteOrderMark ? bare : bare + style.lineEnding
+  const trimmed = text.replace(/[ \t\r\n]+$/, "")
+  return trimmed === "" || trimmed === byteOrderMark ? trimmed : trimmed + style.lineEnding
 }

@@ -15,7 +15,7 @@ export interface LineStyle {
   readonly lineEnding: "\n" | "\r\n"
 }
 
-interface Command {
+interface LayoutCommand {
   /** Columns of indentation of the lines that begin in it. */
   readonly indent: number
   readonly flat: boolean
@@ -25,13 +25,13 @@ interface Command {
 }
 
 /** Returns white space of so many columns. */
-export function whiteSpace(columns: number, { useTabs, indentWidth }: LineStyle): string {
+export function toWhiteSpace(columns: number, { useTabs, indentWidth }: LineStyle): string {
   if (!useTabs) return " ".repeat(columns)
   return "\t".repeat(Math.floor(columns / indentWidth)) + " ".repeat(columns % indentWidth)
 }
 
 /** Returns the columns of the white space at the start of a text. */
-export function columnsOf(text: string, { indentWidth }: Pick<LineStyle, "indentWidth">): number {
+export function countColumns(text: string, { indentWidth }: Pick<LineStyle, "indentWidth">): number {
   let columns = 0
   for (const character of text) {
     if (character === " ") columns++
@@ -49,9 +49,9 @@ export function layOut(doc: Doc, style: LineStyle): string {
 class Layout {
   readonly #style: LineStyle
   readonly #out: string[] = []
-  readonly #commands: Command[] = []
+  readonly #commands: LayoutCommand[] = []
   /** White space at the start of the current line. */
-  #start = ""
+  #lineStart = ""
   /** True if the current line has only white space. */
   #isBlank = true
   #column = 0
@@ -66,10 +66,10 @@ class Layout {
     return this.#out.join("")
   }
 
-  #run(command: Command): void {
+  #run(command: LayoutCommand): void {
     const { doc, flat, indent } = command
     if (typeof doc === "string") {
-      this.#text(doc)
+      this.#writeText(doc)
       return
     }
     switch (doc.kind) {
@@ -77,31 +77,31 @@ class Layout {
         for (let at = doc.parts.length - 1; at >= 0; at--) this.#push(indent, flat, doc.parts[at])
         break
       case "line":
-        if (flat && !doc.hard) this.#text(doc.flat)
-        else this.#newLine(doc, indent)
+        if (flat && !doc.isHard) this.#writeText(doc.flat)
+        else this.#writeNewLine(doc, indent)
         break
       case "nest":
-        if (doc.levels === 0) this.#push(this.#lineIndent(), flat, doc.content)
+        if (doc.levels === 0) this.#push(this.#countLineIndent(), flat, doc.content)
         else this.#push(indent + this.#style.indentWidth, flat, doc.content)
         break
       case "group":
         this.#push(indent, this.#isFlat(command, doc), doc.content)
         break
       case "fill":
-        this.#fill(command, doc)
+        this.#runFill(command, doc)
         break
       case "lines":
-        this.#lines(doc, indent)
+        this.#writeLines(doc, indent)
     }
   }
 
-  #push(indent: number, flat: boolean, doc: Doc | undefined): void {
-    if (doc !== undefined) this.#commands.push({ indent, flat, doc })
+  #push(indent: number, isFlat: boolean, doc: Doc | undefined): void {
+    if (doc !== undefined) this.#commands.push({ indent, flat: isFlat, doc })
   }
 
-  #isFlat({ flat, indent }: Command, doc: Group): boolean {
+  #isFlat({ flat, indent }: LayoutCommand, doc: Group): boolean {
     if (flat) return true
-    if (doc.breaks || !this.#fits({ indent, flat: true, doc }, true)) return false
+    if (doc.mustBreak || !this.#fits({ indent, flat: true, doc }, true)) return false
     if (doc.next === undefined) return true
     const [next, all] = [doc.next, concat(doc, doc.next)].map((one) => ({ indent, flat: true, doc: one }))
     if (!next || !all || this.#fits(all, false)) return true
@@ -109,13 +109,13 @@ class Layout {
     return !this.#fits(next, false, this.#style.lineWidth - indent - 1)
   }
 
-  #fill({ indent, flat, doc, at = 0 }: Command, { parts }: Fill): void {
+  #runFill({ indent, flat, doc, at = 0 }: LayoutCommand, { parts }: Fill): void {
     const [content, separator, next] = [parts[at], parts[at + 1], parts[at + 2]]
     if (content === undefined) return
     const fits = this.#fits({ indent, flat: true, doc: content }, false)
     if (separator !== undefined && next !== undefined) {
       this.#commands.push({ indent, flat, doc, at: at + 2 })
-      const both: Doc = { kind: "concat", parts: [content, separator, next], breaks: false }
+      const both: Doc = { kind: "concat", parts: [content, separator, next], mustBreak: false }
       this.#push(indent, fits && this.#fits({ indent, flat: true, doc: both }, false), separator)
     }
     this.#push(indent, fits, content)
@@ -127,64 +127,64 @@ class Layout {
    * @param withRest true if the text after it, up to the next line that may end, must fit too.
    * @param columns the rest of the line.
    */
-  #fits(command: Command, withRest: boolean, columns = this.#style.lineWidth - this.#column): boolean {
-    let room = columns
+  #fits(command: LayoutCommand, withRest: boolean, columns = this.#style.lineWidth - this.#column): boolean {
+    let columnsLeft = columns
     let rest = withRest ? this.#commands.length : 0
-    const stack: Command[] = [command]
+    const stack: LayoutCommand[] = [command]
     for (;;) {
       const next = stack.pop() ?? this.#commands[--rest]
       if (!next) return true
       const { doc, flat, indent, at = 0 } = next
-      if (typeof doc === "string") room -= doc.length
+      if (typeof doc === "string") columnsLeft -= doc.length
       else if (doc.kind === "line") {
-        if (!flat || doc.hard) return !flat
-        room -= doc.flat.length
+        if (!flat || doc.isHard) return !flat
+        columnsLeft -= doc.flat.length
       } else if (doc.kind === "lines") {
-        return flat ? false : room >= (doc.lines[0]?.text.length ?? 0)
+        return flat ? false : columnsLeft >= (doc.lines[0]?.text.length ?? 0)
       } else if (doc.kind === "concat" || doc.kind === "fill") {
         for (let index = doc.parts.length - 1; index >= at; index--) {
           const part = doc.parts[index]
           if (part !== undefined) stack.push({ indent, flat, doc: part })
         }
-      } else if (flat && doc.breaks) return false
+      } else if (flat && doc.mustBreak) return false
       else stack.push({ indent, flat, doc: doc.content })
-      if (room < 0) return false
+      if (columnsLeft < 0) return false
     }
   }
 
-  #text(text: string): void {
+  #writeText(text: string): void {
     if (text === "") return
     if (this.#isBlank) {
       const [space = ""] = /^[ \t]*/.exec(text) ?? []
-      this.#start += space
+      this.#lineStart += space
       this.#isBlank = space.length === text.length
     }
     this.#out.push(text)
     this.#column += text.length
   }
 
-  #lineIndent(): number {
-    return columnsOf(this.#start, this.#style)
+  #countLineIndent(): number {
+    return countColumns(this.#lineStart, this.#style)
   }
 
-  #break(ending: string, space: string): void {
+  #beginLine(ending: string, space: string): void {
     this.#out.push(ending, space)
-    this.#start = space
+    this.#lineStart = space
     this.#isBlank = true
-    this.#column = columnsOf(space, this.#style)
+    this.#column = countColumns(space, this.#style)
   }
 
-  #newLine({ blank }: Line, indent: number): void {
+  #writeNewLine({ isBlank }: Line, indent: number): void {
     const { lineEnding } = this.#style
-    this.#break(blank ? lineEnding.repeat(2) : lineEnding, whiteSpace(indent, this.#style))
+    this.#beginLine(isBlank ? lineEnding.repeat(2) : lineEnding, toWhiteSpace(indent, this.#style))
   }
 
-  #lines({ lines }: Lines, base: number): void {
+  #writeLines({ lines }: Lines, base: number): void {
     lines.forEach(({ text, offset, ending = this.#style.lineEnding }, index) => {
       const isIndented = offset !== undefined && text !== ""
       if (index > 0)
-        this.#break(ending, isIndented ? whiteSpace(Math.max(0, base + offset), this.#style) : "")
-      this.#text(text)
+        this.#beginLine(ending, isIndented ? toWhiteSpace(Math.max(0, base + offset), this.#style) : "")
+      this.#writeText(text)
     })
   }
 }

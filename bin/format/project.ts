@@ -16,7 +16,7 @@ import { findFormatter } from "./typescript.ts"
  * @param names relative to the project. Without names, all files of the project.
  * @throws FwError `format_file` for a name that is neither, `outside` for one that leads out of the project.
  */
-export async function filesToFormat(root: string, names: readonly string[]): Promise<string[]> {
+export async function findFilesToFormat(root: string, names: readonly string[]): Promise<string[]> {
   if (names.length === 0) return (await findTemplates(root)).sources
   const found: string[] = []
   for (const name of names) {
@@ -34,16 +34,16 @@ export async function filesToFormat(root: string, names: readonly string[]): Pro
 export async function formatProject(
   root: string,
   files: readonly string[],
-  { write, signal }: { readonly write: boolean; readonly signal: AbortSignal },
+  { write: shouldWrite, signal }: { readonly write: boolean; readonly signal: AbortSignal },
 ): Promise<FormattedFile[]> {
-  const read = await Promise.all(
+  const inputs = await Promise.all(
     files.map(async (file) => ({ file, bytes: await readFile(join(root, file)) })),
   )
   const formatter = await findFormatter(root)
-  const results = await formatFiles(read, { root, formatter, signal })
+  const results = await formatFiles(inputs, { root, formatter, signal })
   for (const { file, before, text } of results) {
     signal.throwIfAborted()
-    if (write && text !== before) await writeIfChanged({ root, path: file }, text)
+    if (shouldWrite && text !== before) await writeIfChanged({ root, path: file }, text)
   }
   return results
 }
@@ -55,8 +55,8 @@ export async function formatTexts(
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, string>> {
   const formatter = await findFormatter(root)
-  const given = files.map(({ file, text }) => ({ file, bytes: Buffer.from(text) }))
-  const results = await formatFiles(given, { root, formatter, signal })
+  const inputs = files.map(({ file, text }) => ({ file, bytes: Buffer.from(text) }))
+  const results = await formatFiles(inputs, { root, formatter, signal })
   return new Map(results.map(({ file, text }) => [file, text]))
 }
 

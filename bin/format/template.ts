@@ -1,7 +1,7 @@
 /** Formats the templates of a `.tpl` file: text in, text or diagnostics out. */
 
 import type { Template } from "../../lib/template/ast.ts"
-import { diagnose } from "../../lib/template/diagnostic.ts"
+import { toDiagnostic } from "../../lib/template/diagnostic.ts"
 import type { Language } from "../../lib/template/elements.ts"
 import { type Compiled, compile, type Diagnostic } from "../../lib/template/index.ts"
 import { Lexer } from "../../lib/template/lexer.ts"
@@ -9,9 +9,10 @@ import { parseModule } from "../../lib/template/module.ts"
 import { anchor, concat, type Doc, group, hardLine } from "./document.ts"
 import { type LineStyle, layOut } from "./layout.ts"
 import { NodeWriter } from "./nodes.ts"
-import { Source } from "./source.ts"
+import { TemplateSource } from "./source.ts"
 
-const changed = "fw format would change what this file prints, so it stays as it is. This is a bug in fw"
+const changedMessage =
+  "fw format would change what this file prints, so it stays as it is. This is a bug in fw"
 const changedFix = "Report it with this file. Name the other files to format them: fw format app/page.tpl."
 
 /** A file in its canonical form, in pieces. */
@@ -30,44 +31,46 @@ export function formatTemplates(text: string, file: string, style: LineStyle): F
   const before = compile(text, file)
   if (before.diagnostics.length > 0) return { parts: [], diagnostics: before.diagnostics }
   const language: Language = file.endsWith(".xml.tpl") ? "xml" : "html"
-  const source = new Source(text, style)
+  const source = new TemplateSource(text, style)
   const parts = parseModule(text, language).parts.map((part) => ({
     kind: part.kind,
-    text: part.kind === "plain" ? source.slice(part) : layOut(templateDoc(source, part, language), style),
+    text: part.kind === "plain" ? source.slice(part) : layOut(toTemplateDoc(source, part, language), style),
   }))
   const after = compile(parts.map((part) => part.text).join(""), file)
-  if (!isSame(before, after))
-    return { parts: [], diagnostics: [diagnose(file, text, 0, changed, changedFix)] }
+  if (!isSameCode(before, after))
+    return { parts: [], diagnostics: [toDiagnostic(file, text, 0, changedMessage, changedFix)] }
   return { parts, diagnostics: [] }
 }
 
-function templateDoc(source: Source, template: Template, language: Language): Doc {
-  const { name, generics, list, inside, body, start, nameStart } = template
-  const parameters = source.parentheses(generics.end, list)
+function toTemplateDoc(source: TemplateSource, template: Template, language: Language): Doc {
+  const { name, generics, parameterList, bodySpan, body, start, nameStart } = template
+  const parameters = source.findParentheses(generics.end, parameterList)
   const writer = new NodeWriter(source, language)
   const noMarkup = () => ""
-  const isOpen = /[\n\r]/.test(source.text.slice(parameters.start, list.start))
+  const isOpen = /[\n\r]/.test(source.text.slice(parameters.start, parameterList.start))
   const head = concat(
-    source.marks({ start, end: nameStart }, "template "),
+    source.writeMarks({ start, end: nameStart }, "template "),
     name,
-    source.code(generics, [], noMarkup),
-    isOpen ? source.code(parameters, [], noMarkup) : concat("(", source.code(list, [], noMarkup), ")"),
-    source.marks({ start: parameters.end, end: inside.start }, " {"),
+    source.writeCode(generics, [], noMarkup),
+    isOpen
+      ? source.writeCode(parameters, [], noMarkup)
+      : concat("(", source.writeCode(parameterList, [], noMarkup), ")"),
+    source.writeMarks({ start: parameters.end, end: bodySpan.start }, " {"),
   )
-  const content = writer.content(inside, body, "template", "")
-  const isEmpty = body.length === 0 && source.slice(inside).trim() === ""
+  const content = writer.writeContent(bodySpan, body, "template", "")
+  const isEmpty = body.length === 0 && source.slice(bodySpan).trim() === ""
   if (isEmpty) return concat(head, "}")
   return group(anchor(concat(head, content.inside, hardLine, "}")))
 }
 
 /** Returns true if two compiled files run the same code: tokens, without comments and white space. */
-function isSame(one: Compiled, other: Compiled): boolean {
+function isSameCode(one: Compiled, other: Compiled): boolean {
   if (other.diagnostics.length > 0) return false
-  const [a, b] = [tokensOf(one.code), tokensOf(other.code)]
+  const [a, b] = [readTokenTexts(one.code), readTokenTexts(other.code)]
   return a.length === b.length && a.every((text, at) => text === b[at])
 }
 
-function tokensOf(code: string): string[] {
+function readTokenTexts(code: string): string[] {
   const lexer = new Lexer(code, 0)
   const found: string[] = []
   for (let token = lexer.next(); token; token = lexer.next()) {

@@ -4,12 +4,12 @@
  */
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { staticDirOf } from "../project/static-dir.ts"
-import { readOrdinary } from "../system/whole-file.ts"
-import { entriesOf, type PatternName, patternNames, patterns } from "./auth-patterns.ts"
-import { moved, type Places, readSources, relocate } from "./auth-sources.ts"
+import { readStaticDir } from "../project/static-dir.ts"
+import { readRegularFile } from "../system/whole-file.ts"
+import { listEntries, type PatternName, patternNames, patterns } from "./auth-patterns.ts"
+import { type ProjectDirectories, readReferenceSources, relocate, toProjectPath } from "./auth-sources.ts"
 import type { NewFile } from "./files.ts"
-import { hasLayout, layoutFile } from "./layout-file.ts"
+import { createLayoutFile, hasLayout } from "./layout-file.ts"
 
 /** Options of the command. */
 export interface AuthFilesOptions {
@@ -17,7 +17,7 @@ export interface AuthFilesOptions {
   /** Relative to the project. */
   readonly appDir: string
   /** The patterns that were asked for. */
-  readonly asked: readonly PatternName[]
+  readonly requestedNames: readonly PatternName[]
   /** These and those that they need. */
   readonly names: readonly PatternName[]
   readonly force: boolean
@@ -36,25 +36,31 @@ export interface AuthFiles {
 }
 
 /** The database must not be committed. */
-const ignored: NewFile = { file: "data/.gitignore", text: "*\n!.gitignore\n" }
+const gitignoreFile: NewFile = { file: "data/.gitignore", text: "*\n!.gitignore\n" }
 
 /** Reads the sources and compares them with the files of the project. */
-export async function authFiles({ cwd, appDir, asked, names, force }: AuthFilesOptions): Promise<AuthFiles> {
-  const places = { appDir, staticDir: staticDirOf(cwd) }
+export async function readAuthFiles({
+  cwd,
+  appDir,
+  requestedNames,
+  names,
+  force,
+}: AuthFilesOptions): Promise<AuthFiles> {
+  const places = { appDir, staticDir: readStaticDir(cwd) }
   const there = patternNames.filter((name) =>
-    existsSync(join(cwd, moved(patterns[name].files[0] as string, places))),
+    existsSync(join(cwd, toProjectPath(patterns[name].files[0] as string, places))),
   )
-  const sources = await readSources(entriesOf(names, there))
-  const own = ownFiles(entriesOf(asked, there), places)
+  const sources = await readReferenceSources(listEntries(names, there))
+  const own = createOwnFileTest(listEntries(requestedNames, there), places)
   const wanted: NewFile[] = sources.map((source) => relocate(source, places))
-  if (sources.some(({ file }) => file === "lib/auth/database.ts")) wanted.push(ignored)
+  if (sources.some(({ file }) => file === "lib/auth/database.ts")) wanted.push(gitignoreFile)
   if (sources.some(({ file }) => file.endsWith(".tpl")) && !(await hasLayout(join(cwd, appDir))))
-    wanted.push(await layoutFile(cwd, appDir))
+    wanted.push(await createLayoutFile(cwd, appDir))
   const files: NewFile[] = []
   const unchanged: string[] = []
   const kept: string[] = []
   for (const { file, text } of wanted) {
-    const there = await readOrdinary(join(cwd, file))
+    const there = await readRegularFile(join(cwd, file))
     if (there === text) unchanged.push(file)
     else if (there === null || force || own(file)) files.push({ file, text })
     else kept.push(file)
@@ -68,7 +74,10 @@ export async function authFiles({ cwd, appDir, asked, names, force }: AuthFilesO
 }
 
 /** Returns a test for files that are one of the entries or below it, and not only imported by one. */
-function ownFiles(entries: readonly string[], places: Places): (file: string) => boolean {
-  const own = entries.map((entry) => moved(entry, places))
+function createOwnFileTest(
+  entries: readonly string[],
+  places: ProjectDirectories,
+): (file: string) => boolean {
+  const own = entries.map((entry) => toProjectPath(entry, places))
   return (file) => own.some((entry) => file === entry || file.startsWith(`${entry}/`))
 }

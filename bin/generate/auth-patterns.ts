@@ -19,8 +19,10 @@ export interface Pattern {
   readonly environment: readonly Variable[]
 }
 
-const secrets = [{ name: "AUTH_JWT_SECRET", about: "32 bytes or more, such as of openssl rand -base64 48" }]
-const google = [
+const secretVariables = [
+  { name: "AUTH_JWT_SECRET", about: "32 bytes or more, such as of openssl rand -base64 48" },
+]
+const googleVariables = [
   { name: "GOOGLE_CLIENT_ID", about: "from Google's console" },
   { name: "GOOGLE_CLIENT_SECRET", about: "from there too" },
   {
@@ -28,42 +30,42 @@ const google = [
     about: "https://<your host>/api/auth/google/callback, as it is entered there",
   },
 ]
-const origin = {
+const originVariable = {
   name: "AUTH_ORIGIN",
   about: "the public address of the application, such as https://shop.example",
 }
-const mail = [
+const mailVariables = [
   {
     name: "AUTH_MAIL_URL",
     about: "the mail server for forgotten passwords: smtps://user:password@smtp.example",
   },
   { name: "AUTH_MAIL_FROM", about: "the sender of mails: Shop <hello@shop.example>" },
 ]
-const administrator = [
+const administratorVariables = [
   { name: "AUTH_ADMIN_EMAIL", about: "with the password, makes the first administrator at start" },
   { name: "AUTH_ADMIN_PASSWORD", about: "8 characters or more" },
 ]
-const signUp = ["app/api/auth/(password)/middleware.ts", "app/api/auth/(password)/signup"]
+const signUpFiles = ["app/api/auth/(password)/middleware.ts", "app/api/auth/(password)/signup"]
 
 export const patterns: Readonly<Record<PatternName, Pattern>> = {
   jwt: {
     needs: [],
     files: [
       "app/api/auth/(password)/route.ts",
-      ...signUp,
+      ...signUpFiles,
       "app/api/auth/refresh",
       "app/api/auth/revoke",
       "app/api/protected/middleware.ts",
       "app/api/protected/profile",
     ],
     beside: { roles: ["app/api/protected/admin"] },
-    environment: secrets,
+    environment: secretVariables,
   },
   session: {
     needs: [],
     files: [
       "app/api/auth/(password)/login",
-      ...signUp,
+      ...signUpFiles,
       "app/api/auth/logout",
       "app/login",
       "app/signup",
@@ -75,7 +77,7 @@ export const patterns: Readonly<Record<PatternName, Pattern>> = {
       "app/(account)/sessions",
     ],
     beside: { "api-key": ["app/(account)/keys"] },
-    environment: [...mail, origin],
+    environment: [...mailVariables, originVariable],
   },
   "api-key": {
     needs: [],
@@ -84,11 +86,11 @@ export const patterns: Readonly<Record<PatternName, Pattern>> = {
       { name: "AUTH_API_KEYS", about: "keys in addition to those of the database: name=key,name=key" },
     ],
   },
-  oauth: { needs: ["session"], files: ["app/api/auth/google"], environment: google },
+  oauth: { needs: ["session"], files: ["app/api/auth/google"], environment: googleVariables },
   passkey: {
     needs: ["session"],
     files: ["app/api/auth/passkey", "app/(account)/passkeys", "static/auth/passkeys.js"],
-    environment: [origin],
+    environment: [originVariable],
   },
   proxy: {
     needs: ["jwt", "session"],
@@ -98,12 +100,12 @@ export const patterns: Readonly<Record<PatternName, Pattern>> = {
   roles: {
     needs: [],
     files: ["lib/auth/roles.ts"],
-    environment: administrator,
+    environment: administratorVariables,
   },
 }
 
 /** Returns the requested patterns and those that they need, in the order of the flags. */
-export function withNeeds(asked: readonly PatternName[]): PatternName[] {
+export function addNeeds(asked: readonly PatternName[]): PatternName[] {
   const all = new Set(asked.flatMap((name) => [name, ...patterns[name].needs]))
   return patternNames.filter((name) => all.has(name))
 }
@@ -111,10 +113,13 @@ export function withNeeds(asked: readonly PatternName[]): PatternName[] {
 /**
  * Returns the listed files and directories of patterns.
  *
- * @param there patterns that a project has already: files for a combination with one of them are new.
+ * @param existingNames patterns that a project has already: files for a combination with one of them are new.
  */
-export function entriesOf(names: readonly PatternName[], there: readonly PatternName[] = []): string[] {
-  const all = patternNames.filter((name) => names.includes(name) || there.includes(name))
+export function listEntries(
+  names: readonly PatternName[],
+  existingNames: readonly PatternName[] = [],
+): string[] {
+  const all = patternNames.filter((name) => names.includes(name) || existingNames.includes(name))
   return all.flatMap((name) => {
     const { files, beside = {} } = patterns[name]
     const isNew = names.includes(name)

@@ -5,80 +5,80 @@ import { packageDirectory } from "../system/package.ts"
 import type { NewFile } from "./files.ts"
 
 /** The reference application, which the package contains as in the repository. */
-export const reference = join(packageDirectory, "examples/auth/")
+export const referenceDirectory = join(packageDirectory, "examples/auth/")
 
 /** A file of the reference application. */
-export interface Source extends NewFile {
+export interface ReferenceSource extends NewFile {
   /** Packages that it imports. */
   readonly packages: readonly string[]
 }
 
-const specifier = /(\bfrom |^import )"([^"]+)"/gm
+const importPattern = /(\bfrom |^import )"([^"]+)"/gm
 
 /** Returns the listed files, the files below listed directories, and all their imports; sorted. */
-export async function readSources(entries: readonly string[]): Promise<Source[]> {
-  const found = new Map<string, Source>()
-  const queue = (await Promise.all(entries.map(filesOf))).flat()
+export async function readReferenceSources(entries: readonly string[]): Promise<ReferenceSource[]> {
+  const found = new Map<string, ReferenceSource>()
+  const queue = (await Promise.all(entries.map(listFiles))).flat()
   for (let file = queue.pop(); file !== undefined; file = queue.pop()) {
     if (found.has(file)) continue
-    const text = await readFile(join(reference, file), "utf8")
-    const imported = [...text.matchAll(specifier)].map(([, , name]) => name as string)
+    const text = await readFile(join(referenceDirectory, file), "utf8")
+    const imported = [...text.matchAll(importPattern)].map(([, , name]) => name as string)
     const packages = imported.filter((name) => !/^(?:\.|node:|fw(?:\/|$))/.test(name))
     found.set(file, { file, text, packages })
-    queue.push(...imported.flatMap((name) => sourceOf(file, name) ?? []))
+    queue.push(...imported.flatMap((name) => resolveSource(file, name) ?? []))
   }
   return [...found.values()].sort((a, b) => (a.file < b.file ? -1 : 1))
 }
 
 /** Returns a file, or every file below a directory except generated ones. */
-async function filesOf(entry: string): Promise<string[]> {
+async function listFiles(entry: string): Promise<string[]> {
   if (/\.\w+$/.test(entry)) return [entry]
-  const names = await readdir(join(reference, entry), { recursive: true, withFileTypes: true })
+  const names = await readdir(join(referenceDirectory, entry), { recursive: true, withFileTypes: true })
   return names
     .filter((name) => name.isFile() && !name.name.endsWith(".tpl.ts"))
-    .map(({ parentPath, name }) => posixPath(join(parentPath, name).slice(reference.length)))
+    .map(({ parentPath, name }) => toPosixPath(join(parentPath, name).slice(referenceDirectory.length)))
 }
 
 /**
  * Returns the source that a specifier names; null for a package. A template's compiled sibling stands for the
  * template.
  */
-function sourceOf(file: string, name: string): string | null {
+function resolveSource(file: string, name: string): string | null {
   return name.startsWith(".") ? posix.join(posix.dirname(file), name).replace(/\.tpl\.ts$/, ".tpl") : null
 }
 
-function posixPath(path: string): string {
+function toPosixPath(path: string): string {
   return path.replaceAll("\\", "/")
 }
 
 /** The directories of a project that may have other names than in the reference. */
-export interface Places {
+export interface ProjectDirectories {
   readonly appDir: string
   readonly staticDir: string
 }
 
 /** Returns the path of a file of the reference in a project. */
-export function moved(path: string, { appDir, staticDir }: Places): string {
+export function toProjectPath(path: string, { appDir, staticDir }: ProjectDirectories): string {
   if (path.startsWith("static/")) return posix.join(staticDir, path.slice(7))
   return path.startsWith("app/") ? posix.join(appDir, path.slice(4)) : path
 }
 
 /** Adapts a source for a project with other directories. */
-export function relocate({ file, text }: Source, places: Places): NewFile {
-  const from = posix.dirname(moved(file, places))
+export function relocate({ file, text }: ReferenceSource, places: ProjectDirectories): NewFile {
+  const from = posix.dirname(toProjectPath(file, places))
   return {
-    file: moved(file, places),
-    text: text.replace(specifier, (whole, start: string, name: string) => {
+    file: toProjectPath(file, places),
+    text: text.replace(importPattern, (whole, start: string, name: string) => {
       const target = name.startsWith(".") && posix.join(posix.dirname(file), name)
       if (!target) return whole
-      const way = posix.relative(from, moved(target, places))
-      return `${start}"${way.startsWith("../") ? way : `./${way}`}"`
+      const relativePath = posix.relative(from, toProjectPath(target, places))
+      return `${start}"${relativePath.startsWith("../") ? relativePath : `./${relativePath}`}"`
     }),
   }
 }
 
 /** Returns the packages of the reference application, with their versions. */
-export async function referenceVersions(): Promise<Readonly<Record<string, string>>> {
-  const text = await readFile(join(reference, "package.json"), "utf8")
+export async function readReferenceVersions(): Promise<Readonly<Record<string, string>>> {
+  const text = await readFile(join(referenceDirectory, "package.json"), "utf8")
   return (JSON.parse(text) as { dependencies: Record<string, string> }).dependencies
 }

@@ -2,12 +2,12 @@
 
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
-import { byCodeUnit } from "../../lib/order.ts"
+import { compareByCodeUnit } from "../../lib/order.ts"
 import { projectFault } from "../messages/project.ts"
 import { writeIfChanged } from "../system/whole-file.ts"
 
 /** Result of adding packages. */
-export interface Dependencies {
+export interface AddedDependencies {
   /** Packages that package.json did not have in any version, with their ranges. */
   readonly added: Readonly<Record<string, string>>
   /** Reverts the change. */
@@ -23,24 +23,24 @@ export interface Dependencies {
 export async function addDependencies(
   root: string,
   packages: Readonly<Record<string, string>>,
-): Promise<Dependencies> {
+): Promise<AddedDependencies> {
   const place = { root, path: "package.json" }
   const text = await readFile(join(root, place.path), "utf8").catch(() => {
     throw projectFault("package_json", [], { at: { file: place.path } })
   })
-  const manifest = parse(text)
+  const manifest = parseManifest(text)
   const { dependencies = {}, devDependencies = {} } = manifest
   const missing = Object.entries(packages).filter(
     ([name]) => !(name in dependencies || name in devDependencies),
   )
   if (missing.length === 0) return { added: {}, undo: async () => {} }
-  const sorted = [...Object.entries(dependencies), ...missing].sort(([a], [b]) => byCodeUnit(a, b))
-  const changed = JSON.stringify(
+  const sorted = [...Object.entries(dependencies), ...missing].sort(([a], [b]) => compareByCodeUnit(a, b))
+  const newText = JSON.stringify(
     { ...manifest, dependencies: Object.fromEntries(sorted) },
     null,
-    indentOf(text),
+    findIndent(text),
   )
-  const lines = text.includes("\r\n") ? changed.replaceAll("\n", "\r\n") : changed
+  const lines = text.includes("\r\n") ? newText.replaceAll("\n", "\r\n") : newText
   await writeIfChanged(place, lines + (/\r?\n$/.exec(text)?.[0] ?? ""))
   return { added: Object.fromEntries(missing), undo: async () => void (await writeIfChanged(place, text)) }
 }
@@ -50,7 +50,7 @@ interface Manifest {
   readonly devDependencies?: Readonly<Record<string, string>>
 }
 
-function parse(text: string): Manifest {
+function parseManifest(text: string): Manifest {
   try {
     const manifest: unknown = JSON.parse(text)
     if (typeof manifest === "object" && manifest !== null && !Array.isArray(manifest)) return manifest
@@ -60,6 +60,6 @@ function parse(text: string): Manifest {
   throw projectFault("package_json.content", [], { at: { file: "package.json" } })
 }
 
-function indentOf(text: string): string {
+function findIndent(text: string): string {
   return /^\{\r?\n([ \t]+)/.exec(text)?.[1] ?? "  "
 }

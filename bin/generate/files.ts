@@ -3,7 +3,7 @@ import { lstat, readFile, stat } from "node:fs/promises"
 import { dirname, join, relative, resolve } from "node:path"
 import type { FwError } from "../../lib/errors.ts"
 import { fileFault } from "../messages/files.ts"
-import { makeDirectory, takeBack, type Undo } from "../system/directories.ts"
+import { makeDirectory, type Undo, undoSteps } from "../system/directories.ts"
 import { isInside, staysInside } from "../system/path-containment.ts"
 import type { WritePlace } from "../system/place.ts"
 import { createFile, removeFile, replaceFile } from "../system/whole-file.ts"
@@ -46,29 +46,29 @@ export async function writeNewFiles(
   files: readonly NewFile[],
   { root, within, force, signal }: NewFilesOptions,
 ): Promise<NewFilesResult> {
-  const there: string[] = []
+  const existingFiles: string[] = []
   for (const { file, within: own = within } of files) {
     await checkPlace(root, own, file)
-    if (await isTaken(join(root, file), file, force)) there.push(file)
+    if (await isTaken(join(root, file), file, force)) existingFiles.push(file)
   }
-  if (there.length > 0 && !force) throw exists(there)
+  if (existingFiles.length > 0 && !force) throw existsError(existingFiles)
   const undo: Undo[] = []
   try {
-    for (const { file, text } of await formatted(files, root, signal)) {
+    for (const { file, text } of await formatTemplates(files, root, signal)) {
       signal?.throwIfAborted()
-      await write({ root, path: file }, text, force, undo)
+      await writeNewFile({ root, path: file }, text, force, undo)
     }
   } catch (error) {
-    await takeBack(undo)
+    await undoSteps(undo)
     // Another process created it between the check and the write.
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error
-    throw exists([relative(root, (error as NodeJS.ErrnoException).path ?? "")])
+    throw existsError([relative(root, (error as NodeJS.ErrnoException).path ?? "")])
   }
-  return { written: files.map(({ file }) => file), overwritten: there }
+  return { written: files.map(({ file }) => file), overwritten: existingFiles }
 }
 
 /** Returns the files with the templates in the form that the project's settings give them. */
-async function formatted(
+async function formatTemplates(
   files: readonly NewFile[],
   root: string,
   signal = new AbortController().signal,
@@ -80,7 +80,7 @@ async function formatted(
   return files.map((one) => ({ ...one, text: texts.get(one.file) ?? one.text }))
 }
 
-function exists(files: readonly string[]): FwError {
+function existsError(files: readonly string[]): FwError {
   return fileFault("exists", [files], { at: { file: files[0] as string } })
 }
 
@@ -93,8 +93,8 @@ async function checkPlace(root: string, within: string, file: string): Promise<v
   const directory = dirname(join(root, file))
   if (isInside(directory, top)) {
     // As long as the top directory does not exist, there is no link below it.
-    const isMade = await stat(top).catch(() => null)
-    if ((await staysInside(directory, root)) && (!isMade || (await staysInside(directory, top)))) return
+    const topStats = await stat(top).catch(() => null)
+    if ((await staysInside(directory, root)) && (!topStats || (await staysInside(directory, top)))) return
   }
   throw fileFault("outside", [file, within], { at: { file } })
 }
@@ -105,7 +105,7 @@ async function isTaken(path: string, file: string, force: boolean): Promise<bool
   throw fileFault("exists.irregular", [file], { at: { file } })
 }
 
-async function write(place: WritePlace, text: string, force: boolean, undo: Undo[]): Promise<void> {
+async function writeNewFile(place: WritePlace, text: string, force: boolean, undo: Undo[]): Promise<void> {
   const old = force ? await readFile(join(place.root as string, place.path)).catch(() => null) : null
   if (old === null) {
     const directory = await makeDirectory({ ...place, path: dirname(place.path) })

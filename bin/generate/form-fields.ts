@@ -17,7 +17,7 @@ export interface FormField {
 }
 
 /** The fields of a form that nobody described. */
-const usual = ["name", "email", "message:long"]
+const defaultFields = ["name", "email", "message:long"]
 
 /**
  * Parses fields: `name`, or `name:kind`. A field without a kind has the kind of its name, such as `email`, or is a
@@ -25,12 +25,12 @@ const usual = ["name", "email", "message:long"]
  *
  * @throws FwError `fields` for an invalid name, an unknown kind, and two names with the same label.
  */
-export function readFields(given: readonly string[]): FormField[] {
+export function parseFields(given: readonly string[]): FormField[] {
   const seen = new Map<string, string>()
-  return (given.length > 0 ? given : usual).map((text) => {
+  return (given.length > 0 ? given : defaultFields).map((text) => {
     const [name = "", asked, ...more] = text.split(":")
     if (more.length > 0 || !/^[A-Za-z]\w*$/.test(name)) throw newFault("fields", [text])
-    const label = labelOf(name)
+    const label = toLabel(name)
     const other = seen.get(label)
     if (other === name) throw newFault("fields.twice", [name])
     if (other !== undefined) throw newFault("fields.alike", [other, name, label])
@@ -41,7 +41,7 @@ export function readFields(given: readonly string[]): FormField[] {
   })
 }
 
-function labelOf(name: string): string {
+function toLabel(name: string): string {
   const words = name
     .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
     .replace(/_+/g, " ")
@@ -51,7 +51,7 @@ function labelOf(name: string): string {
 }
 
 /** Messages about a field that is empty or wrong. A checkbox is never wrong. */
-const messages: Readonly<Record<Exclude<FieldKind, "checkbox">, string>> = {
+const fieldMessages: Readonly<Record<Exclude<FieldKind, "checkbox">, string>> = {
   text: "Fill in this field.",
   long: "Fill in this field.",
   email: "Write an email address, such as ada@example.com.",
@@ -61,9 +61,9 @@ const messages: Readonly<Record<Exclude<FieldKind, "checkbox">, string>> = {
 }
 
 /** Returns the message about a kind of field, as source text. */
-export function messageOf(kind: keyof typeof messages): string {
-  return JSON.stringify(messages[kind])
+export function renderMessage(kind: keyof typeof fieldMessages): string {
+  return JSON.stringify(fieldMessages[kind])
 }
 
 /** The source of an expression for a number. It is checked first, because `Number("")` is 0. */
-export const isNumber = "/^-?\\d+(?:\\.\\d+)?$/"
+export const numberPattern = "/^-?\\d+(?:\\.\\d+)?$/"

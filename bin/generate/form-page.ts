@@ -6,11 +6,11 @@ export interface FormPageOptions {
   readonly title: string
   readonly fields: readonly FormField[]
   /** True for a project with the styles of `fw new`. */
-  readonly styled: boolean
+  readonly hasStyles: boolean
 }
 
 /** The classes of a project with styles. */
-const styles = {
+const classes = {
   card: "card mx-auto w-full max-w-xl p-6 sm:p-8",
   heading: "text-2xl font-semibold tracking-tight",
   form: "mt-6 grid gap-5",
@@ -25,16 +25,16 @@ const styles = {
 } as const
 
 /** Returns the text of `page.tpl`. */
-export function formPage({ title, fields, styled }: FormPageOptions): string {
-  const of = (name: keyof typeof styles) => (styled ? ` class="${styles[name]}"` : "")
+export function renderFormPage({ title, fields, hasStyles }: FormPageOptions): string {
+  const renderClass = (name: keyof typeof classes) => (hasStyles ? ` class="${classes[name]}"` : "")
   const multipart = fields.some(({ kind }) => kind === "file") ? ' enctype="multipart/form-data"' : ""
-  const [open, close] = styled ? [`  <div${of("card")}>\n`, "  </div>\n"] : ["", ""]
-  const content = `<h1${of("heading")}>{title}</h1>
+  const [open, close] = hasStyles ? [`  <div${renderClass("card")}>\n`, "  </div>\n"] : ["", ""]
+  const content = `<h1${renderClass("heading")}>{title}</h1>
 {if (Object.keys(form.issues).length > 0) {
-  <p role="alert"${of("problem")}>{form.issues[""] ?? "Nothing was sent. See the fields with a message."}</p>
+  <p role="alert"${renderClass("problem")}>{form.issues[""] ?? "Nothing was sent. See the fields with a message."}</p>
 }}
-<form method="post"${multipart}${of("form")}>
-${indent(fields.map((field) => fieldMarkup(field, styled)).join(""), 2)}  <button${of("button")}>Send</button>
+<form method="post"${multipart}${renderClass("form")}>
+${indent(fields.map((field) => renderField(field, hasStyles)).join(""), 2)}  <button${renderClass("button")}>Send</button>
 </form>
 `
   return `import { type Context, newForm, type ShownForm } from "fw"
@@ -43,18 +43,18 @@ export const title = ${JSON.stringify(title)}
 
 template Page(c: Context) {
   {for (const text of c.flashed()) {
-    <p role="status"${of("done")}>{text}</p>
+    <p role="status"${renderClass("done")}>{text}</p>
   }}
   {View(newForm())}
 }
 
 /* The form: empty, or as it was sent, with a message next to each field that is wrong. */
 template View(form: ShownForm) {
-${open}${indent(content, styled ? 4 : 2)}${close}}
+${open}${indent(content, hasStyles ? 4 : 2)}${close}}
 
 template Issue(id: string, text: string | undefined) {
   {if (text) {
-    <p id={id}${of("issue")}>{text}</p>
+    <p id={id}${renderClass("issue")}>{text}</p>
   }}
 }
 `
@@ -71,7 +71,7 @@ interface Markup {
   readonly shown?: (value: string) => string
 }
 
-const markup: Readonly<Record<Exclude<FieldKind, "long">, Markup>> = {
+const inputMarkup: Readonly<Record<Exclude<FieldKind, "long">, Markup>> = {
   text: { attributes: "", shown: (value) => ` value={${value}}` },
   email: { attributes: ' type="email" autocomplete="email"', shown: (value) => ` value={${value}}` },
   number: { attributes: ' type="number" step="any"', shown: (value) => ` value={${value}}` },
@@ -80,20 +80,20 @@ const markup: Readonly<Record<Exclude<FieldKind, "long">, Markup>> = {
   file: { attributes: ' type="file" accept="image/*"' },
 }
 
-function fieldMarkup({ name, kind, label }: FormField, styled: boolean): string {
+function renderField({ name, kind, label }: FormField, styled: boolean): string {
   const isBox = kind === "checkbox"
   const issue = `form.issues.${name}`
   const value = `form.values.${name}`
-  const described = `aria-invalid={${issue} && "true"} aria-describedby={${issue} && "${name}-issue"}`
-  const named = `id="${name}-field" name="${name}"${isBox ? "" : " required"}`
-  const looks = styled ? ` class="${isBox ? styles.tick : styles.input}"` : ""
-  const labelled = `<label for="${name}-field"${styled && !isBox ? ` class="${styles.label}"` : ""}>${label}</label>`
+  const ariaAttributes = `aria-invalid={${issue} && "true"} aria-describedby={${issue} && "${name}-issue"}`
+  const nameAttributes = `id="${name}-field" name="${name}"${isBox ? "" : " required"}`
+  const classAttribute = styled ? ` class="${isBox ? classes.tick : classes.input}"` : ""
+  const labelElement = `<label for="${name}-field"${styled && !isBox ? ` class="${classes.label}"` : ""}>${label}</label>`
   const control =
     kind === "long"
-      ? `<textarea ${named} rows="5"${looks} ${described}>{${value}}</textarea>`
-      : `<input ${named}${markup[kind].attributes}${markup[kind].shown?.(value) ?? ""}${looks} ${described}>`
-  const both = isBox
-    ? `  <div${styled ? ` class="${styles.box}"` : ""}>\n    ${control}\n    ${labelled}\n  </div>\n`
-    : `  ${labelled}\n  ${control}\n`
-  return `<div>\n${both}  {Issue("${name}-issue", ${issue})}\n</div>\n`
+      ? `<textarea ${nameAttributes} rows="5"${classAttribute} ${ariaAttributes}>{${value}}</textarea>`
+      : `<input ${nameAttributes}${inputMarkup[kind].attributes}${inputMarkup[kind].shown?.(value) ?? ""}${classAttribute} ${ariaAttributes}>`
+  const labelledControl = isBox
+    ? `  <div${styled ? ` class="${classes.box}"` : ""}>\n    ${control}\n    ${labelElement}\n  </div>\n`
+    : `  ${labelElement}\n  ${control}\n`
+  return `<div>\n${labelledControl}  {Issue("${name}-issue", ${issue})}\n</div>\n`
 }

@@ -1,5 +1,5 @@
 /** The schema of a new form in a project without a schema library: a Standard Schema in plain TypeScript. */
-import { type FieldKind, type FormField, isNumber, messageOf } from "./form-fields.ts"
+import { type FieldKind, type FormField, numberPattern, renderMessage } from "./form-fields.ts"
 
 /** The code that reads and checks a kind of field. The expressions take the source of what was sent, or of the field. */
 interface PlainField {
@@ -9,20 +9,20 @@ interface PlainField {
   readonly isRight?: (field: string, sent: string) => string
 }
 
-const text: PlainField = {
+const textField: PlainField = {
   type: "string",
   read: (sent) => `textOf(${sent}).trim()`,
   isRight: (field) => `${field} !== ""`,
 }
 
-const kinds: Readonly<Record<FieldKind, PlainField>> = {
-  text,
-  long: text,
-  email: { ...text, isRight: (field) => `/^[^\\s@]+@[^\\s@]+$/.test(${field})` },
+const plainFields: Readonly<Record<FieldKind, PlainField>> = {
+  text: textField,
+  long: textField,
+  email: { ...textField, isRight: (field) => `/^[^\\s@]+@[^\\s@]+$/.test(${field})` },
   number: {
     type: "number",
     read: (sent) => `Number(textOf(${sent}))`,
-    isRight: (_field, sent) => `${isNumber}.test(textOf(${sent}))`,
+    isRight: (_field, sent) => `${numberPattern}.test(textOf(${sent}))`,
   },
   checkbox: { type: "boolean", read: (sent) => `${sent} === "on"` },
   password: {
@@ -38,19 +38,21 @@ const kinds: Readonly<Record<FieldKind, PlainField>> = {
 }
 
 /** Returns the text of `schema.ts`. @param type name of the type of the fields. */
-export function plainSchema(type: string, fields: readonly FormField[]): string {
-  const types = fields.map(({ name, kind }) => `  readonly ${name}: ${kinds[kind].type}\n`)
-  const reads = fields.map(({ name, kind }) => `        ${name}: ${kinds[kind].read(`sent.${name}`)},\n`)
+export function renderPlainSchema(type: string, fields: readonly FormField[]): string {
+  const types = fields.map(({ name, kind }) => `  readonly ${name}: ${plainFields[kind].type}\n`)
+  const reads = fields.map(
+    ({ name, kind }) => `        ${name}: ${plainFields[kind].read(`sent.${name}`)},\n`,
+  )
   const checks = fields.map(({ name, kind }) => {
-    const isRight = kinds[kind].isRight?.(`fields.${name}`, `sent.${name}`)
+    const isRight = plainFields[kind].isRight?.(`fields.${name}`, `sent.${name}`)
     return kind === "checkbox" || isRight === undefined
       ? ""
-      : `      check(${isRight}, "${name}", ${messageOf(kind)})\n`
+      : `      check(${isRight}, "${name}", ${renderMessage(kind)})\n`
   })
-  return `${top(type, types.join(""))}${textOf(fields)}${validate(type, reads.join(""), checks.join(""))}`
+  return `${renderHead(type, types.join(""))}${renderTextHelper(fields)}${renderSchema(type, reads.join(""), checks.join(""))}`
 }
 
-function top(type: string, types: string): string {
+function renderHead(type: string, types: string): string {
   return `import type { StandardSchema } from "fw"
 
 /** The fields of the form. */
@@ -60,7 +62,7 @@ ${types}}
 }
 
 /** Returns the helper for fields with text, if there are any. */
-function textOf(fields: readonly FormField[]): string {
+function renderTextHelper(fields: readonly FormField[]): string {
   if (fields.every(({ kind }) => kind === "file" || kind === "checkbox")) return ""
   return `
 /** Returns the text of a field; "" if it was not sent. */
@@ -70,7 +72,7 @@ function textOf(value: unknown): string {
 `
 }
 
-function validate(type: string, reads: string, checks: string): string {
+function renderSchema(type: string, reads: string, checks: string): string {
   return `
 /** Reads and checks the fields. A library such as zod would do: any Standard Schema fits here. */
 export const schema: StandardSchema<${type}> = {

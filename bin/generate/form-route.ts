@@ -14,9 +14,9 @@ const openComment = `/**
  *
  * @param isOpen true if nothing before the route refuses a visitor. `fw validate --security` does not report a handler that says so.
  */
-export function formRoute(fields: readonly FormField[], isOpen: boolean): string {
-  const files = fields.some(({ kind }) => kind === "file")
-  const options = files ? ', { types: ["image/*"], maxFile: 5_000_000 }' : ""
+export function renderFormRoute(fields: readonly FormField[], isOpen: boolean): string {
+  const hasFiles = fields.some(({ kind }) => kind === "file")
+  const options = hasFiles ? ', { types: ["image/*"], maxFile: 5_000_000 }' : ""
   return `import type { Context } from "fw"
 import { title, View } from "./page.tpl.ts"
 import { schema } from "./schema.ts"

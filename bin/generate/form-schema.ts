@@ -1,8 +1,8 @@
 /** The schema of a new form, for each schema library, and as a Standard Schema without one. */
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
-import { type FieldKind, type FormField, isNumber, messageOf } from "./form-fields.ts"
-import { plainSchema } from "./form-plain-schema.ts"
+import { type FieldKind, type FormField, numberPattern, renderMessage } from "./form-fields.ts"
+import { renderPlainSchema } from "./form-plain-schema.ts"
 
 /** Schema libraries that forms are written for, in the order in which they are looked for. */
 const libraries = ["zod", "valibot", "arktype"] as const
@@ -15,16 +15,16 @@ export interface SchemaLibrary {
 }
 
 /** Returns the name of a type: `users/[id]/edit` has `UsersIdEditFields`. */
-function typeName(names: readonly string[]): string {
+function toTypeName(names: readonly string[]): string {
   const words = names.join("-").match(/[\p{L}\p{N}]+/gu) ?? []
   const name = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("")
   return `${/^\p{N}/u.test(name) ? "Form" : ""}${name}Fields`
 }
 
 /** Returns the first schema library of a project's package.json; null if it has none. */
-export async function schemaLibrary(root: string): Promise<SchemaLibrary | null> {
+export async function findSchemaLibrary(root: string): Promise<SchemaLibrary | null> {
   const text = await readFile(join(root, "package.json"), "utf8").catch(() => "{}")
-  const packages = rangesIn(text)
+  const packages = readRanges(text)
   const name = libraries.find((library) => library in packages)
   if (!name) return null
   const [major] = /\d+/.exec(String(packages[name])) ?? []
@@ -32,7 +32,7 @@ export async function schemaLibrary(root: string): Promise<SchemaLibrary | null>
 }
 
 /** Returns the ranges of a project's packages, by name. Generating a form does not need a valid package.json. */
-function rangesIn(text: string): Readonly<Record<string, unknown>> {
+function readRanges(text: string): Readonly<Record<string, unknown>> {
   try {
     const { dependencies, devDependencies } = Object(JSON.parse(text)) as Record<string, object | undefined>
     return { ...devDependencies, ...dependencies }
@@ -47,81 +47,84 @@ function rangesIn(text: string): Readonly<Record<string, unknown>> {
  * @param names the directories of the form. Its type is named after them, because the OpenAPI document and the client
  * have one type of each name.
  */
-export function schemaSource(
+export function renderSchema(
   library: SchemaLibrary | null,
   names: readonly string[],
   fields: readonly FormField[],
 ): string {
-  if (!library) return plainSchema(typeName(names), fields)
-  const { start, object, kinds } = styleOf(library)
+  if (!library) return renderPlainSchema(toTypeName(names), fields)
+  const { start, object, kinds } = chooseStyle(library)
   const lines = fields.map(({ name, kind }) => `  ${kinds[kind](name)},\n`)
   return `${start}\n/** The fields of the form. */\nexport const schema = ${object}({\n${lines.join("")}})\n`
 }
 
 /** A schema as a library writes it: the import, its function for objects, and a property for each kind of field. */
-interface Style {
+interface SchemaStyle {
   readonly start: string
   readonly object: string
   readonly kinds: Readonly<Record<FieldKind, (name: string) => string>>
 }
 
-function styleOf({ name, major }: SchemaLibrary): Style {
-  if (name === "valibot") return valibot
-  return name === "arktype" ? arktype : zod(major)
+function chooseStyle({ name, major }: SchemaLibrary): SchemaStyle {
+  if (name === "valibot") return valibotStyle
+  return name === "arktype" ? arktypeStyle : createZodStyle(major)
 }
 
-function zod(major: number | undefined): Style {
-  const old = major !== undefined && major < 4
-  const text = (kind: "text" | "long") => `z.string().trim().min(1, ${messageOf(kind)})`
+function createZodStyle(major: number | undefined): SchemaStyle {
+  const isOldVersion = major !== undefined && major < 4
+  const text = (kind: "text" | "long") => `z.string().trim().min(1, ${renderMessage(kind)})`
   return {
     start: 'import { z } from "zod"\n',
     object: "z.object",
     kinds: {
       text: (field) => `${field}: ${text("text")}`,
       long: (field) => `${field}: ${text("long")}`,
-      email: (field) => `${field}: ${old ? "z.string().email" : "z.email"}(${messageOf("email")})`,
-      number: (field) => `${field}: z.string().regex(${isNumber}, ${messageOf("number")}).transform(Number)`,
+      email: (field) =>
+        `${field}: ${isOldVersion ? "z.string().email" : "z.email"}(${renderMessage("email")})`,
+      number: (field) =>
+        `${field}: z.string().regex(${numberPattern}, ${renderMessage("number")}).transform(Number)`,
       checkbox: (field) => `${field}: z.literal("on").optional()`,
-      password: (field) => `${field}: z.string().min(12, ${messageOf("password")})`,
+      password: (field) => `${field}: z.string().min(12, ${renderMessage("password")})`,
       file: (field) =>
-        old
-          ? `${field}: z.instanceof(File).refine((file) => file.size > 0, ${messageOf("file")})`
-          : `${field}: z.file().min(1, ${messageOf("file")})`,
+        isOldVersion
+          ? `${field}: z.instanceof(File).refine((file) => file.size > 0, ${renderMessage("file")})`
+          : `${field}: z.file().min(1, ${renderMessage("file")})`,
     },
   }
 }
 
-const valibot: Style = {
+const valibotStyle: SchemaStyle = {
   start: 'import * as v from "valibot"\n',
   object: "v.object",
   kinds: {
-    text: (field) => `${field}: v.pipe(v.string(), v.trim(), v.minLength(1, ${messageOf("text")}))`,
-    long: (field) => `${field}: v.pipe(v.string(), v.trim(), v.minLength(1, ${messageOf("long")}))`,
-    email: (field) => `${field}: v.pipe(v.string(), v.email(${messageOf("email")}))`,
+    text: (field) => `${field}: v.pipe(v.string(), v.trim(), v.minLength(1, ${renderMessage("text")}))`,
+    long: (field) => `${field}: v.pipe(v.string(), v.trim(), v.minLength(1, ${renderMessage("long")}))`,
+    email: (field) => `${field}: v.pipe(v.string(), v.email(${renderMessage("email")}))`,
     number: (field) =>
-      `${field}: v.pipe(v.string(), v.regex(${isNumber}, ${messageOf("number")}), v.transform(Number))`,
+      `${field}: v.pipe(v.string(), v.regex(${numberPattern}, ${renderMessage("number")}), v.transform(Number))`,
     checkbox: (field) => `${field}: v.optional(v.literal("on"))`,
-    password: (field) => `${field}: v.pipe(v.string(), v.minLength(12, ${messageOf("password")}))`,
-    file: (field) => `${field}: v.pipe(v.file(), v.minSize(1, ${messageOf("file")}))`,
+    password: (field) => `${field}: v.pipe(v.string(), v.minLength(12, ${renderMessage("password")}))`,
+    file: (field) => `${field}: v.pipe(v.file(), v.minSize(1, ${renderMessage("file")}))`,
   },
 }
 
-const arktype: Style = {
+const arktypeStyle: SchemaStyle = {
   start: 'import { type } from "arktype"\n',
   object: "type",
   kinds: {
-    text: (field) => `${field}: ${arkText("text")}`,
-    long: (field) => `${field}: ${arkText("long")}`,
-    email: (field) => `${field}: type("string.email").configure({ message: ${messageOf("email")} })`,
+    text: (field) => `${field}: ${renderArktypeText("text")}`,
+    long: (field) => `${field}: ${renderArktypeText("long")}`,
+    email: (field) => `${field}: type("string.email").configure({ message: ${renderMessage("email")} })`,
     number: (field) =>
-      `${field}: type("string.numeric.parse").configure({ message: ${messageOf("number")} })`,
+      `${field}: type("string.numeric.parse").configure({ message: ${renderMessage("number")} })`,
     checkbox: (field) => `"${field}?": "'on'"`,
-    password: (field) => `${field}: type("string >= 12").configure({ message: ${messageOf("password")} })`,
+    password: (field) =>
+      `${field}: type("string >= 12").configure({ message: ${renderMessage("password")} })`,
     file: (field) =>
-      `${field}: type("File").narrow((file) => file.size > 0).configure({ message: ${messageOf("file")} })`,
+      `${field}: type("File").narrow((file) => file.size > 0).configure({ message: ${renderMessage("file")} })`,
   },
 }
 
-function arkText(kind: "text" | "long"): string {
-  return `type("string.trim").to(type("string >= 1").configure({ message: ${messageOf(kind)} }))`
+function renderArktypeText(kind: "text" | "long"): string {
+  return `type("string.trim").to(type("string >= 1").configure({ message: ${renderMessage(kind)} }))`
 }

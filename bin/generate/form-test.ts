@@ -16,7 +16,7 @@ export interface FormTestOptions {
 }
 
 /** Sources of values that the schema accepts. */
-const values: Readonly<Record<FieldKind, string>> = {
+const fieldValues: Readonly<Record<FieldKind, string>> = {
   text: '"Ada"',
   long: '"A longer text."',
   email: '"ada@example.com"',
@@ -27,9 +27,9 @@ const values: Readonly<Record<FieldKind, string>> = {
 }
 
 /** Returns the text of the test, for Node's test runner. */
-export function formTest({ url, fields, guards }: FormTestOptions): string {
+export function renderFormTest({ url, fields, guards }: FormTestOptions): string {
   const isGuarded = guards.sessions.length + guards.others.length > 0
-  const entries = fields.map(({ name, kind }) => `  ${name}: ${values[kind]},\n`)
+  const entries = fields.map(({ name, kind }) => `  ${name}: ${fieldValues[kind]},\n`)
   const required = fields.filter(({ kind }) => kind !== "checkbox")
   const head = `/** Tests of the form at ${url}. */
 import assert from "node:assert/strict"
@@ -50,17 +50,17 @@ function formOf(fields: Record<string, string | File>) {
 }
 `
   const body = [
-    shown,
-    isGuarded ? accepted.replace("  const client = testClient(app)\n", "") : accepted,
-    ...(required.length > 0 ? [refused(required)] : []),
-    ...(guards.csrf ? [foreign] : []),
+    labelsTest,
+    isGuarded ? acceptedTest.replace("  const client = testClient(app)\n", "") : acceptedTest,
+    ...(required.length > 0 ? [renderRefusedTest(required)] : []),
+    ...(guards.csrf ? [foreignSiteTest] : []),
   ].join("\n")
   if (!isGuarded) return `${head}\n${body}`
-  return `${head}\n${visitor(guards)}\n${body.replaceAll("app.request(", "client.request(")}`
+  return `${head}\n${renderVisitor(guards)}\n${body.replaceAll("app.request(", "client.request(")}`
 }
 
 /** Returns the source of the client that all tests use, because what runs before the form may ask for a login. */
-function visitor({ sessions, others }: Guards): string {
+function renderVisitor({ sessions, others }: Guards): string {
   const [asking, refusing] = [sessions, others].map((files) => files.join(" and "))
   if (sessions.length === 0)
     return `/** The visitor. ${refusing} may refuse a visitor who is not signed in: then add a \`before()\` that signs in. */
@@ -78,7 +78,7 @@ before(async () => {
 `
 }
 
-const shown = `test("the form has a label for each field", async () => {
+const labelsTest = `test("the form has a label for each field", async () => {
   const response = await app.request(url)
   assert.equal(response.status, 200)
   const text = await response.text()
@@ -87,7 +87,7 @@ const shown = `test("the form has a label for each field", async () => {
 })
 `
 
-const accepted = `test("a valid form is accepted, and the next page says so once", async () => {
+const acceptedTest = `test("a valid form is accepted, and the next page says so once", async () => {
   const client = testClient(app)
   const response = await client.request(url, formOf(valid))
   assert.equal(response.status, 303)
@@ -97,19 +97,21 @@ const accepted = `test("a valid form is accepted, and the next page says so once
 })
 `
 
-function refused(required: readonly FormField[]): string {
+function renderRefusedTest(required: readonly FormField[]): string {
   const empty = required.map(({ name, kind }) => `${name}: ${kind === "file" ? 'new File([], "")' : '""'}`)
   const first = required[0]?.name
-  const kept = required.filter(({ kind }, index) => index > 0 && kind !== "password" && kind !== "file")
-  const secret = required.filter(({ kind }) => kind === "password" || kind === "file")
-  const shown = kept.map(({ name }) => `  assert.ok(text.includes(valid.${name}))\n`)
-  const hidden = secret.map(({ name, kind }) => {
+  const visibleFields = required.filter(
+    ({ kind }, index) => index > 0 && kind !== "password" && kind !== "file",
+  )
+  const secretFields = required.filter(({ kind }) => kind === "password" || kind === "file")
+  const shown = visibleFields.map(({ name }) => `  assert.ok(text.includes(valid.${name}))\n`)
+  const hidden = secretFields.map(({ name, kind }) => {
     const value = kind === "file" ? `valid.${name}.name` : `valid.${name}`
     return `  assert.ok(!text.includes(${value}))\n`
   })
   const body = [...shown, ...hidden].join("")
   const again = `
-test("a refused form shows again what was sent${secret.length > 0 ? ", but no secrets and no files" : ""}", async () => {
+test("a refused form shows again what was sent${secretFields.length > 0 ? ", but no secrets and no files" : ""}", async () => {
   const response = await app.request(url, formOf({ ...valid, ${first}: "" }))
   assert.equal(response.status, 422)
   const text = await response.text()
@@ -128,14 +130,14 @@ ${body}})
 ${body === "" ? "" : again}`
 }
 
-const foreign = `test("a page of another site cannot send the form", async () => {
+const foreignSiteTest = `test("a page of another site cannot send the form", async () => {
   const headers = { origin: "https://evil.example", "sec-fetch-site": "cross-site" }
   const response = await app.request(url, { ...formOf(valid), headers })
   assert.equal(response.status, 403)
 })
 `
 
-const support = "tests/support/app.ts"
+const supportFile = "tests/support/app.ts"
 
 /**
  * Returns the module from which tests import the application, as new projects have it; nothing if the project has it
@@ -143,13 +145,13 @@ const support = "tests/support/app.ts"
  *
  * @param hasMain true if the project has a main file.
  */
-export async function testSupport(root: string, hasMain: boolean): Promise<NewFile[]> {
-  if (await stat(join(root, support)).catch(() => null)) return []
-  const text = await readScaffold(`shared/${support}`)
-  if (hasMain) return [{ file: support, text }]
+export async function createTestSupport(root: string, hasMain: boolean): Promise<NewFile[]> {
+  if (await stat(join(root, supportFile)).catch(() => null)) return []
+  const text = await readScaffold(`shared/${supportFile}`)
+  if (hasMain) return [{ file: supportFile, text }]
   const own = text
     .replace("import routes", 'import { App } from "fw"\nimport routes')
     .replace('import app from "../../main.ts"\n', "")
     .replace("app.disableLogger()", "const app = new App()\napp.disableLogger()")
-  return [{ file: support, text: own }]
+  return [{ file: supportFile, text: own }]
 }

@@ -3,8 +3,8 @@ import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { outputPath } from "../../lib/template/index.ts"
 import type { RouteTree } from "../../lib/tree.ts"
-import { askedParts } from "../openapi/embed.ts"
-import { generate } from "../project/codegen.ts"
+import { findServedParts } from "../openapi/embed.ts"
+import { generateFiles } from "../project/codegen.ts"
 import { compileFile, findTemplates } from "../project/templates.ts"
 
 /** The state of a project's generated files. */
@@ -16,14 +16,14 @@ export interface GeneratedState {
 }
 
 /** Compares the files of `.fw/` and the compiled templates with the expected ones. */
-export async function generatedState(
+export async function readGeneratedState(
   root: string,
   tree: RouteTree,
   main: string | null,
 ): Promise<GeneratedState> {
   const { sources, outputs } = await findTemplates(root)
-  const { openapi } = await askedParts(root)
-  const wanted = new Map(generate(tree, { main, openapi }).map(({ file, text }) => [file, text]))
+  const { openapi } = await findServedParts(root)
+  const wanted = new Map(generateFiles(tree, { main, openapi }).map(({ file, text }) => [file, text]))
   for (const file of sources) {
     const { code, diagnostics } = await compileFile(root, file)
     // A template with errors generates nothing, so its module stays.

@@ -1,9 +1,9 @@
 /** Writes the generated files of a project, which are not kept in git. */
 import type { RouteTree } from "../../lib/tree.ts"
-import { askedParts, type EmbeddedAPI, embeddedAPI } from "../openapi/embed.ts"
-import { type EntryOptions, generate, offersTools } from "../project/codegen.ts"
-import { mainOf, type Project } from "../project/project.ts"
-import { projectTree } from "../project/scan-project.ts"
+import { createEmbeddedAPI, type EmbeddedAPI, findServedParts } from "../openapi/embed.ts"
+import { type EntryOptions, generateFiles, offersTools } from "../project/codegen.ts"
+import { findMain, type Project } from "../project/project.ts"
+import { readProjectTree } from "../project/scan-project.ts"
 import { templateError } from "../project/template-problems.ts"
 import { checkTemplateTypes } from "../project/template-types.ts"
 import { compileTemplates } from "../project/templates.ts"
@@ -45,16 +45,16 @@ export async function writeGenerated(
   { isStrict = false }: GenerateOptions = {},
 ): Promise<Generated> {
   const { root, appDir } = project
-  const main = mainOf(project)
-  const tree = await projectTree(project)
+  const main = findMain(project)
+  const tree = await readProjectTree(project)
   const templates = await compileTemplates(root)
   if (templates.diagnostics.length > 0) throw templateError(templates.diagnostics)
   const written = [...templates.written]
   const unchanged = [...templates.unchanged]
-  const { openapi } = await askedParts(root)
+  const { openapi } = await findServedParts(root)
   const entry = { main, openapi }
-  const api = await embeddedAPI(root, appDir, { openapi, mcp: offersTools(tree) })
-  const files = [...generate(tree, entry), ...api.files]
+  const api = await createEmbeddedAPI(root, appDir, { openapi, mcp: offersTools(tree) })
+  const files = [...generateFiles(tree, entry), ...api.files]
   for (const { file, text } of files) {
     const list = (await writeIfChanged({ root, path: file }, text)) ? written : unchanged
     list.push(file)

@@ -1,14 +1,14 @@
 /** The code of a project that runs before a new page, and may refuse its requests. */
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
-import { directorySource } from "../../adapters/disk/directory.ts"
+import { createDirectorySource } from "../../adapters/disk/directory.ts"
 import { env } from "../../adapters/disk/env.ts"
 import { FwError } from "../../lib/errors.ts"
 import { compileProxyConfig } from "../../lib/proxy-matchers.ts"
 import { scan } from "../../lib/scan.ts"
 import type { RouteTree } from "../../lib/tree.ts"
 import type { NewFile } from "./files.ts"
-import { type RouteProject, withFiles } from "./places.ts"
+import { addFiles, type RouteProject } from "./places.ts"
 
 /** The files that may refuse the requests of a page. The main file is first, then the proxy, then middleware from the outside. */
 export interface Guards {
@@ -20,7 +20,7 @@ export interface Guards {
 }
 
 /** Text of code that refuses visitors. */
-const refusing =
+const refusalPattern =
   /unauthorized|forbidden|notFound|redirect|auth|jwt|ipRestriction|signed|HttpError|responseJSON|\bimport\(|\b4\d\d\b/i
 /** An import from another module than fw, which may refuse visitors, too. */
 const foreign = /\bfrom\s*["'](?!fw["'])/
@@ -34,18 +34,18 @@ const session = /\blib\/auth\/session-cookie\.ts["']/
  * @param page the file of the page, one of the files.
  * @param url a path that the page answers.
  */
-export async function guardsOf(
+export async function findGuards(
   { cwd, appDir, main }: RouteProject & { readonly main: string | null },
   files: readonly NewFile[],
   { page, url }: { readonly page: string; readonly url: string },
 ): Promise<Guards> {
   const read = (file: string) => readFile(join(cwd, file), "utf8")
-  const tree = await treeOf(cwd, appDir, files)
+  const tree = await scanWithFiles(cwd, appDir, files)
   const start = main === null ? "" : await read(main)
-  const above = tree === null ? [] : await filesAbove(tree, page, url)
-  const all = await Promise.all(above.map(async (file) => ({ file, text: await read(file) })))
-  const refuse = all.filter(({ text }) => refusing.test(text) || foreign.test(text))
-  const isUsed = start.split("\n").some((line) => /\.use\(/.test(line) && refusing.test(line))
+  const listFilesAbove = tree === null ? [] : await filesAbove(tree, page, url)
+  const all = await Promise.all(listFilesAbove.map(async (file) => ({ file, text: await read(file) })))
+  const refuse = all.filter(({ text }) => refusalPattern.test(text) || foreign.test(text))
+  const isUsed = start.split("\n").some((line) => /\.use\(/.test(line) && refusalPattern.test(line))
   const others = refuse.filter(({ text }) => !session.test(text)).map(({ file }) => file)
   return {
     sessions: refuse.filter(({ text }) => session.test(text)).map(({ file }) => file),
@@ -68,9 +68,13 @@ async function filesAbove(
   return covers(url) ? [file, ...directories] : directories
 }
 
-async function treeOf(cwd: string, appDir: string, files: readonly NewFile[]): Promise<RouteTree | null> {
+async function scanWithFiles(
+  cwd: string,
+  appDir: string,
+  files: readonly NewFile[],
+): Promise<RouteTree | null> {
   try {
-    return await scan(withFiles(directorySource(cwd), files), appDir)
+    return await scan(addFiles(createDirectorySource(cwd), files), appDir)
   } catch (error) {
     if (error instanceof FwError) return null
     throw error

@@ -2,13 +2,13 @@
 import { readdir, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { cssDefaults } from "../css/compile.ts"
-import { stylesOf } from "../project/static-dir.ts"
+import { findStyles } from "../project/static-dir.ts"
 import type { NewFile } from "./files.ts"
 
 /** Returns `layout.tpl` for a directory of the project. It links the styles if there are any. */
-export async function layoutFile(root: string, directory: string): Promise<NewFile> {
+export async function createLayoutFile(root: string, directory: string): Promise<NewFile> {
   const file = [...(directory === "." || directory === "" ? [] : [directory]), "layout.tpl"].join("/")
-  return { file, text: layoutText(await hasStyles(root)) }
+  return { file, text: renderLayout(await hasStyles(root)) }
 }
 
 /**
@@ -18,30 +18,34 @@ export async function layoutFile(root: string, directory: string): Promise<NewFi
  * @param appDir the route directory.
  * @param names the directories below it.
  */
-export async function nestedLayout(root: string, appDir: string, names: readonly string[]): Promise<NewFile> {
+export async function createNestedLayout(
+  root: string,
+  appDir: string,
+  names: readonly string[],
+): Promise<NewFile> {
   const top = appDir === "." ? [] : [appDir]
   for (let up = 1; up <= names.length; up++) {
-    const name = await layoutIn(join(root, ...top, ...names.slice(0, -up)))
+    const name = await findLayout(join(root, ...top, ...names.slice(0, -up)))
     if (name === undefined) continue
     const outer = `${"../".repeat(up)}${name.endsWith(".tpl") ? `${name}.ts` : name}`
-    return { file: [...top, ...names, "layout.tpl"].join("/"), text: innerText(outer) }
+    return { file: [...top, ...names, "layout.tpl"].join("/"), text: renderInnerLayout(outer) }
   }
-  return layoutFile(root, [...top, ...names].join("/"))
+  return createLayoutFile(root, [...top, ...names].join("/"))
 }
 
 /** Returns true if a directory contains a layout. */
 export async function hasLayout(directory: string): Promise<boolean> {
-  return (await layoutIn(directory)) !== undefined
+  return (await findLayout(directory)) !== undefined
 }
 
-async function layoutIn(directory: string): Promise<string | undefined> {
+async function findLayout(directory: string): Promise<string | undefined> {
   const names = await readdir(directory).catch(() => [])
   return names.find((name) => /^layout\.(?:tpl|[mc]?[jt]sx?)$/.test(name))
 }
 
 /** Returns true if there are styles to link, compiled or not. */
 async function hasStyles(root: string): Promise<boolean> {
-  for (const file of Object.values(stylesOf(root))) {
+  for (const file of Object.values(findStyles(root))) {
     const found = await stat(join(root, file)).catch(() => null)
     if (found?.isFile()) return true
   }
@@ -49,7 +53,7 @@ async function hasStyles(root: string): Promise<boolean> {
 }
 
 /** Returns the text of a layout that calls another one. */
-function innerText(outer: string): string {
+function renderInnerLayout(outer: string): string {
   return `import type { Context } from "fw"
 import { Layout as Outer } from "${outer}"
 
@@ -62,8 +66,8 @@ template Layout(title: string, c: Context) {
 }
 
 /** Returns the text. The compiled styles are served at /static, like `static/`. */
-function layoutText(styles: boolean): string {
-  const link = styles ? `      <link rel="stylesheet" href="${cssDefaults.url}">\n` : ""
+function renderLayout(withStyles: boolean): string {
+  const link = withStyles ? `      <link rel="stylesheet" href="${cssDefaults.url}">\n` : ""
   return `template Layout(title: string) {
   <!doctype html>
   <html lang="en">

@@ -1,7 +1,7 @@
 /** Paths of new convention files: parses typed paths into directories, by the rules of the scan. */
 import { stat } from "node:fs/promises"
 import { join, relative, resolve, sep } from "node:path"
-import { directorySource } from "../../adapters/disk/directory.ts"
+import { createDirectorySource } from "../../adapters/disk/directory.ts"
 import { FwError } from "../../lib/errors.ts"
 import { type DirectorySource, ScanError, scan } from "../../lib/scan.ts"
 import type { RouteTree } from "../../lib/tree.ts"
@@ -19,13 +19,13 @@ export interface RouteProject {
  * Returns the route directory relative to the project, with forward slashes. @throws FwError `app_dir`
  * outside a project.
  */
-export async function appDirOf({ cwd, appDir }: RouteProject): Promise<string> {
+export async function findAppDir({ cwd, appDir }: RouteProject): Promise<string> {
   const path = resolve(cwd, appDir)
-  const shown = relative(cwd, path).split(sep).join("/") || "."
+  const appPath = relative(cwd, path).split(sep).join("/") || "."
   const found = await stat(path).catch(() => null)
-  if (found?.isDirectory()) return shown
-  if (!found && (await stat(join(cwd, "package.json")).catch(() => null))) return shown
-  throw projectFault(found ? "app_dir.file" : "app_dir.neither", [shown])
+  if (found?.isDirectory()) return appPath
+  if (!found && (await stat(join(cwd, "package.json")).catch(() => null))) return appPath
+  throw projectFault(found ? "app_dir.file" : "app_dir.neither", [appPath])
 }
 
 /**
@@ -46,19 +46,19 @@ export function readRoutePath(given: string): string[] {
   return names.map((name) => {
     const spelled = /^(?:\{(.*)\}|:(.*))$/.exec(name)
     const directory = spelled ? `[${spelled[1] ?? spelled[2]}]` : name
-    const problem = problemOf(directory)
+    const problem = findPathProblem(directory)
     if (problem) throw newFault("path", [path, problem, name])
     return directory
   })
 }
 
 /** Most bytes in the name of a directory (Linux, macOS). */
-const longestName = 255
+const maxNameBytes = 255
 
 /** Returns why a name cannot be that of a directory of a route, or null. */
-function problemOf(name: string): PathProblem | null {
+function findPathProblem(name: string): PathProblem | null {
   if (name === "." || name === "..") return "up"
-  if (Buffer.byteLength(name) > longestName) return "length"
+  if (Buffer.byteLength(name) > maxNameBytes) return "length"
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused.
   if (/[\0-\x1f\x7f]/.test(name)) return "control"
   if (name === "*") return "unnamed"
@@ -74,10 +74,10 @@ function problemOf(name: string): PathProblem | null {
  *
  * @throws FwError for directories that form no pattern.
  */
-export async function scanNew(appDir: string, files: readonly NewFile[]): Promise<RouteTree> {
-  const nothing: DirectorySource = { list: async () => [], read: async () => "" }
+export async function scanNewFiles(appDir: string, files: readonly NewFile[]): Promise<RouteTree> {
+  const emptySource: DirectorySource = { list: async () => [], read: async () => "" }
   try {
-    return await scan(withFiles(nothing, files), appDir)
+    return await scan(addFiles(emptySource, files), appDir)
   } catch (error) {
     throw error instanceof ScanError ? (error.problems[0] as FwError) : error
   }
@@ -89,13 +89,16 @@ export async function scanNew(appDir: string, files: readonly NewFile[]): Promis
  *
  * @throws FwError the first new problem, which names both files.
  */
-export async function checkFits({ cwd, appDir }: RouteProject, files: readonly NewFile[]): Promise<void> {
-  const source = directorySource(cwd)
+export async function checkNoConflicts(
+  { cwd, appDir }: RouteProject,
+  files: readonly NewFile[],
+): Promise<void> {
+  const source = createDirectorySource(cwd)
   const known = new Set((await problemsIn(source, appDir)).map(String))
-  const after = await problemsIn(withFiles(source, files), appDir)
+  const after = await problemsIn(addFiles(source, files), appDir)
   const isAbove = (path: string) => files.some(({ file }) => file === path || file.startsWith(`${path}/`))
-  const brought = after.find((one) => !known.has(String(one)) || isAbove(one.at?.file ?? ""))
-  if (brought) throw brought
+  const newProblem = after.find((one) => !known.has(String(one)) || isAbove(one.at?.file ?? ""))
+  if (newProblem) throw newProblem
 }
 
 /** Scans the routes, and returns their problems. There are none if the route directory does not exist yet. */
@@ -111,15 +114,15 @@ async function problemsIn(source: DirectorySource, appDir: string): Promise<read
 }
 
 /** Returns a source that also contains further files. */
-export function withFiles(source: DirectorySource, files: readonly NewFile[]): DirectorySource {
+export function addFiles(source: DirectorySource, files: readonly NewFile[]): DirectorySource {
   return {
     async list(directory) {
-      const listed = await source.list(directory)
+      const existingEntries = await source.list(directory)
       const start = directory === "." ? "" : `${directory}/`
-      const inside = files.filter(({ file }) => file.startsWith(start))
-      if (inside.length === 0) return listed
-      const entries = new Map((listed ?? []).map((entry) => [entry.name, entry]))
-      for (const { file } of inside) {
+      const newInside = files.filter(({ file }) => file.startsWith(start))
+      if (newInside.length === 0) return existingEntries
+      const entries = new Map((existingEntries ?? []).map((entry) => [entry.name, entry]))
+      for (const { file } of newInside) {
         const [name = "", ...below] = file.slice(start.length).split("/")
         if (!entries.has(name)) entries.set(name, { name, kind: below.length > 0 ? "directory" : "file" })
       }

@@ -1,21 +1,21 @@
 /** The text of a new route file. */
 import { handlerExports } from "../../lib/tree.ts"
 
-const names = Object.fromEntries(Object.entries(handlerExports).map(([name, method]) => [method, name]))
+const exportNames = Object.fromEntries(Object.entries(handlerExports).map(([name, method]) => [method, name]))
 
 /**
  * Returns a handler for each method, in their order.
  *
  * @param params names of the path's parameters.
  */
-export function routeSource(methods: readonly string[], params: readonly string[]): string {
+export function renderRoute(methods: readonly string[], params: readonly string[]): string {
   const type =
     params.length > 0 ? `Context<${params.map((name) => JSON.stringify(name)).join(" | ")}>` : "Context"
-  const handlers = methods.map((method) => handler(method, type, params, methods))
+  const handlers = methods.map((method) => renderHandler(method, type, params, methods))
   return `import type { Context } from "fw"\n${handlers.join("")}`
 }
 
-function handler(
+function renderHandler(
   method: string,
   type: string,
   params: readonly string[],
@@ -27,23 +27,23 @@ function handler(
   )
   const body: Readonly<Record<string, string>> = {
     GET: `  return c.json(200, { ${fields.join(", ") || "items: []"} })\n`,
-    POST: bound(201, fields),
-    PUT: bound(200, fields),
-    PATCH: bound(200, fields),
+    POST: renderBoundBody(201, fields),
+    PUT: renderBoundBody(200, fields),
+    PATCH: renderBoundBody(200, fields),
     DELETE: "  return c.noContent()\n",
     HEAD: "  return c.noContent()\n",
-    OPTIONS: `  c.setHeader("Allow", ${JSON.stringify(allow(methods))})\n  return c.noContent()\n`,
+    OPTIONS: `  c.setHeader("Allow", ${JSON.stringify(listAllowed(methods))})\n  return c.noContent()\n`,
   }
-  const reads = method === "POST" || method === "PUT" || method === "PATCH"
-  return `\nexport ${reads ? "async " : ""}function ${names[method]}(c: ${type}) {\n${body[method]}}\n`
+  const readsBody = method === "POST" || method === "PUT" || method === "PATCH"
+  return `\nexport ${readsBody ? "async " : ""}function ${exportNames[method]}(c: ${type}) {\n${body[method]}}\n`
 }
 
-function bound(status: number, fields: readonly string[]): string {
+function renderBoundBody(status: number, fields: readonly string[]): string {
   const answer = fields.length > 0 ? `{ ...body, ${fields.join(", ")} }` : "body"
   return `  const body = await c.bind<{ name: string }>()\n  return c.json(${status}, ${answer})\n`
 }
 
 /** Returns the methods of the path: GET includes HEAD. */
-function allow(methods: readonly string[]): string {
+function listAllowed(methods: readonly string[]): string {
   return [...new Set([...methods, ...(methods.includes("GET") ? ["HEAD"] : [])])].sort().join(", ")
 }

@@ -1,11 +1,14 @@
 /** Messages of the `fw generate` commands about the files they wrote. */
-import { table } from "../cli/layout.ts"
+import { formatTable } from "../cli/layout.ts"
 import type { View } from "../cli/terminal.ts"
 import type { NewFilesResult } from "./files.ts"
 import type { NewSource } from "./source.ts"
 
 /** Returns a line for each file. */
-export function filesText({ written, overwritten }: NewFilesResult, { style }: Pick<View, "style">): string {
+export function formatFiles(
+  { written, overwritten }: NewFilesResult,
+  { style }: Pick<View, "style">,
+): string {
   const lines = written.map((file) => {
     const what = overwritten.includes(file) ? style.yellow("overwritten") : style.green("written    ")
     return `  ${what}  ${file}\n`
@@ -14,12 +17,15 @@ export function filesText({ written, overwritten }: NewFilesResult, { style }: P
 }
 
 /** Returns the remaining steps: packages to install, variables to set. */
-export function needsText({ dependencies, environment }: NewSource, { style }: Pick<View, "style">): string {
+export function formatNeeds(
+  { dependencies, environment }: NewSource,
+  { style }: Pick<View, "style">,
+): string {
   const install = dependencies.map(
     (name) => `  ${style.green("added      ")}  ${name} to package.json: run npm install\n`,
   )
   const rows = environment.map(({ name, about }) => [name, about])
-  const variables = table(rows, (cell, column) => (column === 0 ? style.cyan(cell) : cell))
+  const variables = formatTable(rows, (cell, column) => (column === 0 ? style.cyan(cell) : cell))
   const title = environment.length > 0 ? "\nIt reads from the environment (.env in development):\n" : ""
   return install.join("") + title + variables
 }

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises"
 import { packageDirectory } from "../system/package.ts"
 import { addDependencies } from "./dependency.ts"
 import { type NewFile, type NewFilesResult, writeNewFiles } from "./files.ts"
-import { checkFits, type RouteProject } from "./places.ts"
+import { checkNoConflicts, type RouteProject } from "./places.ts"
 
 /** An environment variable that a generated file reads. */
 export interface Variable {
@@ -13,7 +13,7 @@ export interface Variable {
 }
 
 /** Requirements of a template. */
-export interface Needs {
+export interface TemplateNeeds {
   /** Packages to install, with version ranges. */
   readonly packages?: Readonly<Record<string, string>>
   readonly variables?: readonly Variable[]
@@ -27,7 +27,7 @@ export interface NewSource extends NewFilesResult {
 }
 
 /** Options of writing. */
-export interface Where extends RouteProject {
+export interface WriteOptions extends RouteProject {
   /** Directory for all files. Default: that of the routes. */
   readonly within?: string
   readonly force: boolean
@@ -35,21 +35,24 @@ export interface Where extends RouteProject {
   readonly signal: AbortSignal
 }
 
-const scaffold = `${packageDirectory}scaffold/`
+const scaffoldDirectory = `${packageDirectory}scaffold/`
 
 /** The version of jose for which generated files are written and tested. */
-const jose = "^6.2.17"
-const secret = { name: "AUTH_JWT_SECRET", about: "32 bytes or more, such as of openssl rand -base64 48" }
+const joseVersion = "^6.2.17"
+const secretVariable = {
+  name: "AUTH_JWT_SECRET",
+  about: "32 bytes or more, such as of openssl rand -base64 48",
+}
 
 /** Requirements of each template of `fw generate middleware`. */
-export const middlewareNeeds: Readonly<Record<string, Needs>> = {
-  auth: { packages: { jose }, variables: [secret] },
+export const middlewareNeeds: Readonly<Record<string, TemplateNeeds>> = {
+  auth: { packages: { jose: joseVersion }, variables: [secretVariable] },
   cors: { variables: [{ name: "CORS_ORIGINS", about: "origins with commas between them; none without it" }] },
 }
 
 /** Requirements of each template of `fw generate proxy`. */
-export const proxyNeeds: Readonly<Record<string, Needs>> = {
-  "auth-check": { packages: { jose }, variables: [secret] },
+export const proxyNeeds: Readonly<Record<string, TemplateNeeds>> = {
+  "auth-check": { packages: { jose: joseVersion }, variables: [secretVariable] },
   maintenance: {
     variables: [
       { name: "MAINTENANCE", about: '"true" answers 503; anything else lets all pass' },
@@ -62,26 +65,26 @@ export const proxyNeeds: Readonly<Record<string, Needs>> = {
 }
 
 /** Returns the text of a file below `scaffold/generate/`. */
-export function readSource(file: string): Promise<string> {
+export function readSourceTemplate(file: string): Promise<string> {
   return readScaffold(`generate/${file}`)
 }
 
 /** Returns the text of a file below `scaffold/`. */
 export function readScaffold(file: string): Promise<string> {
-  return readFile(scaffold + file, "utf8")
+  return readFile(scaffoldDirectory + file, "utf8")
 }
 
 /**
  * Writes the files and adds their packages: all of it or nothing.
  *
- * @throws FwError as {@link checkFits}, {@link writeNewFiles} and {@link addDependencies} do.
+ * @throws FwError as {@link checkNoConflicts}, {@link writeNewFiles} and {@link addDependencies} do.
  */
 export async function writeSource(
   files: readonly NewFile[],
-  { packages = {}, variables = [] }: Needs,
-  { cwd, appDir, within = appDir, force, signal }: Where,
+  { packages = {}, variables = [] }: TemplateNeeds,
+  { cwd, appDir, within = appDir, force, signal }: WriteOptions,
 ): Promise<NewSource> {
-  await checkFits({ cwd, appDir }, files)
+  await checkNoConflicts({ cwd, appDir }, files)
   const { added, undo } = await addDependencies(cwd, packages)
   try {
     const result = await writeNewFiles(files, { root: cwd, within, force, signal })

@@ -1,23 +1,25 @@
 /** Formats an explanation as text. */
-import { fold, table, tableRows } from "../cli/layout.ts"
+import { foldLines, formatTable, formatTableRows } from "../cli/layout.ts"
 import type { Style, View } from "../cli/terminal.ts"
 import type { Candidate } from "./explain-candidates.ts"
 import type { ExplainedAnswer, ExplainedMatcher, ExplainedProxy, Explanation } from "./explanation.ts"
 
 /** Returns short tables: the response, the proxy, the candidate routes. */
-export function printExplanation(explanation: Explanation, { style, width: columns }: View): string {
+export function formatExplanation(explanation: Explanation, { style, width: columns }: View): string {
   const { method, target, path, proxy, answer, candidates, main, unlisted } = explanation
   const title = (text: string) => `${style.bold(text)}\n`
   const rows: string[][] = []
   if (path !== null && path !== target) rows.push(["Path", path])
-  rows.push(["Answer", answerText(answer, method)], ...detailRows(answer))
-  const sections = [`${title(`${method} ${target}`)}${table(rows, label(style), columns)}`]
-  if (proxy) sections.push(title("Proxy") + proxyText(proxy, style, columns))
+  rows.push(["Answer", formatAnswer(answer, method)], ...toDetailRows(answer))
+  const sections = [`${title(`${method} ${target}`)}${formatTable(rows, paintLabels(style), columns)}`]
+  if (proxy) sections.push(title("Proxy") + formatProxy(proxy, style, columns))
   if (candidates.length > 0) {
     const none = candidates.every(({ outcome }) => outcome === "path")
-    sections.push(title(none ? "Nearest routes" : "Candidates") + candidatesText(candidates, style, columns))
+    sections.push(
+      title(none ? "Nearest routes" : "Candidates") + formatCandidates(candidates, style, columns),
+    )
   }
-  if (unlisted) sections.push(style.dim(fold(`${unlisted.message}. ${unlisted.fix}\n`, columns)))
+  if (unlisted) sections.push(style.dim(foldLines(`${unlisted.message}. ${unlisted.fix}\n`, columns)))
   if (main !== null) sections.push(style.dim(`Middleware that ${main} adds is not seen here.\n`))
   return sections.join("\n")
 }
@@ -25,9 +27,9 @@ export function printExplanation(explanation: Explanation, { style, width: colum
 /**
  * Returns a line for each candidate, with the reason below. If none matches the path, the outcome is obvious.
  */
-function candidatesText(candidates: readonly Candidate[], style: Style, width: number): string {
+function formatCandidates(candidates: readonly Candidate[], style: Style, width: number): string {
   const none = candidates.every(({ outcome }) => outcome === "path")
-  const marks = none ? 0 : Math.max(...candidates.map(({ outcome }) => outcome.length))
+  const markWidth = none ? 0 : Math.max(...candidates.map(({ outcome }) => outcome.length))
   const rows = candidates.map(({ pattern, outcome, files }) => [
     ...(none ? [] : [outcome]),
     pattern,
@@ -38,18 +40,18 @@ function candidatesText(candidates: readonly Candidate[], style: Style, width: n
     return cell.trim() === "answers" ? style.green(cell) : cell
   }
   const why = ({ outcome, why }: Candidate) =>
-    outcome === "answers" ? "" : fold(`${" ".repeat(marks + 4)}${why}\n`, width, 0)
-  return tableRows(rows, paint, width)
+    outcome === "answers" ? "" : foldLines(`${" ".repeat(markWidth + 4)}${why}\n`, width, 0)
+  return formatTableRows(rows, paint, width)
     .map((row, index) => row + why(candidates[index] as Candidate))
     .join("")
 }
 
-function label(style: Style) {
+function paintLabels(style: Style) {
   return (cell: string, column: number) => (column === 0 ? style.cyan(cell) : cell)
 }
 
 /** Returns the response, in one line. */
-function answerText(answer: ExplainedAnswer, method: string): string {
+function formatAnswer(answer: ExplainedAnswer, method: string): string {
   const { kind, status, file, line, location, allow, note, export: name } = answer
   const place = line === null ? file : `${file}:${line}`
   switch (kind) {
@@ -74,7 +76,7 @@ function answerText(answer: ExplainedAnswer, method: string): string {
   }
 }
 
-function detailRows({ pattern, params, middleware, layout, kind }: ExplainedAnswer): string[][] {
+function toDetailRows({ pattern, params, middleware, layout, kind }: ExplainedAnswer): string[][] {
   const rows: string[][] = []
   if (pattern !== null) rows.push(["Pattern", pattern])
   for (const [index, [name, value]] of Object.entries(params).entries())
@@ -84,29 +86,29 @@ function detailRows({ pattern, params, middleware, layout, kind }: ExplainedAnsw
   return rows
 }
 
-function proxyText(proxy: ExplainedProxy, style: Style, width: number): string {
+function formatProxy(proxy: ExplainedProxy, style: Style, width: number): string {
   const { file, runs, matchers, excludes, actions } = proxy
-  const seen = `  ${file} ${runs ? "sees it first" : "does not see it"}: ${reason(matchers, excludes)}.\n`
-  if (!runs) return fold(seen, width, 0)
+  const summary = `  ${file} ${runs ? "sees it first" : "does not see it"}: ${formatReason(matchers, excludes)}.\n`
+  if (!runs) return foldLines(summary, width, 0)
   if (actions.length === 0)
-    return fold(
-      `${seen}  It is not run here, and its text shows no rewrite, redirect or responseJSON.\n`,
+    return foldLines(
+      `${summary}  It is not run here, and its text shows no rewrite, redirect or responseJSON.\n`,
       width,
       0,
     )
   const rows = actions.map(({ action, line, to, answer }) => {
     const call = `${action}(${to === null ? "…" : action === "responseJSON" ? to : JSON.stringify(to)})`
-    return [`line ${line}`, call, ...(answer ? [answerText(answer, "the method")] : [])]
+    return [`line ${line}`, call, ...(answer ? [formatAnswer(answer, "the method")] : [])]
   })
   const note = "  It is not run here. If it continues, the answer is as above. Its text shows:\n"
   return (
-    fold(seen + note, width, 0) +
-    table(rows, (cell, column) => (column === 2 ? style.dim(cell) : cell), width)
+    foldLines(summary + note, width, 0) +
+    formatTable(rows, (cell, column) => (column === 2 ? style.dim(cell) : cell), width)
   )
 }
 
 /** Returns the pattern that decides. */
-function reason(matchers: readonly ExplainedMatcher[], excludes: readonly ExplainedMatcher[]): string {
+function formatReason(matchers: readonly ExplainedMatcher[], excludes: readonly ExplainedMatcher[]): string {
   const excluded = excludes.find(({ covers }) => covers)
   if (excluded) return `its exclude ${excluded.pattern} covers the path`
   const covering = matchers.find(({ covers }) => covers)

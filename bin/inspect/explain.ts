@@ -3,24 +3,24 @@
  * running code.
  */
 import { join, posix } from "node:path"
-import { filesOf } from "../../adapters/disk/files.ts"
+import { createFileSource } from "../../adapters/disk/files.ts"
 import { socketMethod } from "../../lib/answer/upgrade.ts"
 import { HttpError } from "../../lib/errors.ts"
-import { canonicalPath, segmentsOf, splitTarget } from "../../lib/path.ts"
-import { claims, isRedirected, methodName, type RouteTable } from "../../lib/router.ts"
+import { canonicalPath, splitSegments, splitTarget } from "../../lib/path.ts"
+import { hasRouteBelow, isRedirected, type RouteTable, toMethodName } from "../../lib/router.ts"
 import { serveStatic } from "../../lib/static/static.ts"
 import type { RouteTree } from "../../lib/tree.ts"
-import { mainOf } from "../project/project.ts"
+import { findMain } from "../project/project.ts"
 import { compileMatcher } from "./checks/matchers.ts"
-import { moduleOf } from "./checks/misplaced-files.ts"
-import { candidatesOf } from "./explain-candidates.ts"
+import { tryReadModule } from "./checks/misplaced-files.ts"
+import { findCandidates } from "./explain-candidates.ts"
 import type { ExplainedAnswer, ExplainedProxy, ExplainRequest, Explanation } from "./explanation.ts"
-import { type Registered, registeredIn } from "./links/registered.ts"
-import { directoriesOf, isBelow, type StaticDirectory } from "./links/static-files.ts"
-import { proxyActions } from "./proxy-actions.ts"
-import { routerOf, type TreeRouter } from "./tree-router.ts"
+import { type Registered, readRegistered } from "./links/registered.ts"
+import { findStaticDirectories, isBelow, type StaticDirectory } from "./links/static-files.ts"
+import { findProxyActions } from "./proxy-actions.ts"
+import { createTreeRouter, type TreeRouter } from "./tree-router.ts"
 
-const unanswered: ExplainedAnswer = {
+const noAnswer: ExplainedAnswer = {
   kind: "not_found",
   status: 404,
   file: null,
@@ -42,14 +42,14 @@ const unanswered: ExplainedAnswer = {
  * @throws FwError `proxy_config` for an invalid matcher.
  */
 export async function explain(root: string, tree: RouteTree, request: ExplainRequest): Promise<Explanation> {
-  const method = methodName(request.method)
-  const main = mainOf({ root, appDir: tree.appDir })
-  const explainer = new Explainer(root, tree, await ownOf(root, main))
+  const method = toMethodName(request.method)
+  const main = findMain({ root, appDir: tree.appDir })
+  const explainer = new Explainer(root, tree, await readOwnHandlers(root, main))
   const { path: raw, search } = splitTarget(request.target)
-  const canonical = canonicalOr(raw)
+  const canonical = toCanonicalPath(raw)
   if (canonical instanceof HttpError) {
     const answer = {
-      ...unanswered,
+      ...noAnswer,
       kind: "refused",
       status: canonical.status,
       note: canonical.message,
@@ -61,21 +61,21 @@ export async function explain(root: string, tree: RouteTree, request: ExplainReq
     method,
     target: request.target,
     path: canonical,
-    proxy: await explainer.proxy(method, canonical),
+    proxy: await explainer.explainProxy(method, canonical),
     answer: await explainer.answer(method, canonical, search),
-    candidates: candidatesOf(router, tree, handledMethod(router, method, canonical), canonical),
+    candidates: findCandidates(router, tree, findSearchedMethod(router, method, canonical), canonical),
     main,
   }
 }
 
 /** Returns the method that the router searches: an upgrade of a path without a socket route is a GET. */
-function handledMethod(router: RouteTable, method: string, path: string): string {
+function findSearchedMethod(router: RouteTable, method: string, path: string): string {
   const isOther = method === socketMethod && router.find(method, path)?.route?.method !== socketMethod
   return isOther ? "GET" : method
 }
 
 /** Returns the canonical path, or the error that would be the response. */
-function canonicalOr(raw: string): string | HttpError {
+function toCanonicalPath(raw: string): string | HttpError {
   try {
     return canonicalPath(raw)
   } catch (error) {
@@ -85,77 +85,87 @@ function canonicalOr(raw: string): string | HttpError {
 }
 
 /** Handlers that answer besides routes. */
-interface Own extends Pick<Registered, "prefixes" | "any"> {
+interface OwnHandlers extends Pick<Registered, "prefixes" | "mayAnswerAny"> {
   /** The main file; null if there is none. */
   readonly main: string | null
   readonly directories: readonly StaticDirectory[]
 }
 
-async function ownOf(root: string, main: string | null): Promise<Own> {
-  const module = main === null ? null : await moduleOf(root, main)
-  const registered = await registeredIn(root, module)
-  const { prefixes, any } = registered
-  return { main, prefixes, any, directories: directoriesOf(root, module, registered.directories) }
+async function readOwnHandlers(root: string, main: string | null): Promise<OwnHandlers> {
+  const module = main === null ? null : await tryReadModule(root, main)
+  const registered = await readRegistered(root, module)
+  const { prefixes, mayAnswerAny } = registered
+  return {
+    main,
+    prefixes,
+    mayAnswerAny: mayAnswerAny,
+    directories: findStaticDirectories(root, module, registered.directories),
+  }
 }
 
 class Explainer {
   readonly routes: TreeRouter
   readonly #root: string
   readonly #tree: RouteTree
-  readonly #own: Own
+  readonly #own: OwnHandlers
 
-  constructor(root: string, tree: RouteTree, own: Own) {
+  constructor(root: string, tree: RouteTree, own: OwnHandlers) {
     this.#root = root
     this.#tree = tree
     this.#own = own
-    this.routes = routerOf(tree)
+    this.routes = createTreeRouter(tree)
   }
 
-  async proxy(method: string, path: string): Promise<ExplainedProxy | null> {
+  async explainProxy(method: string, path: string): Promise<ExplainedProxy | null> {
     const { proxy } = this.#tree
     if (!proxy) return null
-    const ask = async (pattern: string) => ({ pattern, covers: (await compileMatcher(pattern)).test(path) })
-    const matchers = await Promise.all(proxy.matchers.map(ask))
-    const excludes = await Promise.all(proxy.excludes.map(ask))
-    const covered = matchers.length === 0 || matchers.some(({ covers }) => covers)
-    const runs = covered && !excludes.some(({ covers }) => covers)
-    const module = runs ? await moduleOf(this.#root, proxy.file) : null
+    const checkPattern = async (pattern: string) => ({
+      pattern,
+      covers: (await compileMatcher(pattern)).test(path),
+    })
+    const matchers = await Promise.all(proxy.matchers.map(checkPattern))
+    const excludes = await Promise.all(proxy.excludes.map(checkPattern))
+    const isCovered = matchers.length === 0 || matchers.some(({ covers }) => covers)
+    const runs = isCovered && !excludes.some(({ covers }) => covers)
+    const module = runs ? await tryReadModule(this.#root, proxy.file) : null
     const actions = await Promise.all(
-      (module ? proxyActions(module) : []).map(async (action) => ({
+      (module ? findProxyActions(module) : []).map(async (action) => ({
         ...action,
         answer:
-          action.action === "rewrite" && action.to ? await this.#rewritten(method, action.to, path) : null,
+          action.action === "rewrite" && action.to
+            ? await this.#explainRewrite(method, action.to, path)
+            : null,
       })),
     )
     return { file: proxy.file, runs, matchers, excludes, actions }
   }
 
-  async #rewritten(method: string, to: string, originalPath: string): Promise<ExplainedAnswer> {
-    if (!to.startsWith("/")) return { ...unanswered, kind: "refused", status: 500, note: "it is not a path" }
+  async #explainRewrite(method: string, to: string, originalPath: string): Promise<ExplainedAnswer> {
+    if (!to.startsWith("/")) return { ...noAnswer, kind: "refused", status: 500, note: "it is not a path" }
     const { path, search } = splitTarget(to)
-    const canonical = canonicalOr(path)
+    const canonical = toCanonicalPath(path)
     if (canonical instanceof HttpError)
-      return { ...unanswered, kind: "refused", status: canonical.status, note: canonical.message }
+      return { ...noAnswer, kind: "refused", status: canonical.status, note: canonical.message }
     return this.answer(method, canonical, search, originalPath)
   }
 
   /** Returns the result of the steps after the proxy: route, the router's own responses, static files, 404. */
   async answer(asked: string, path: string, search: string, originalPath = path): Promise<ExplainedAnswer> {
-    const { router, chainOf } = this.routes
-    const method = handledMethod(router, asked, path)
+    const { router, findChain } = this.routes
+    const method = findSearchedMethod(router, asked, path)
     const match = router.find(method, path)
-    if (!match) return this.#unrouted(method, path, search, originalPath)
+    if (!match) return this.#explainUnrouted(method, path, search, originalPath)
     const { route, endpoint } = match
     const pattern = (route ?? endpoint).pattern
     const params = Object.fromEntries(pattern.names.map((name, index) => [name, match.values[index] ?? ""]))
-    const found = { ...unanswered, pattern: pattern.text, params }
+    const found = { ...noAnswer, pattern: pattern.text, params }
     if (route && isRedirected(route.method, path, originalPath)) {
       const location = path.slice(0, -1) + search
-      return { ...found, kind: "redirect", status: 308, location, middleware: chainOf(endpoint) }
+      return { ...found, kind: "redirect", status: 308, location, middleware: findChain(endpoint) }
     }
     if (!route) {
-      const middleware = chainOf(endpoint)
-      const allow = router.allowed(path)
+      const middleware = findChain(endpoint)
+      const allow = router.listMethods(path)
       if (method === "OPTIONS") return { ...found, kind: "options", status: 204, allow, middleware }
       // GET is allowed on a path for WebSockets.
       const isSocket = (method === "GET" || method === "HEAD") && allow.includes("GET")
@@ -163,7 +173,7 @@ class Explainer {
       return { ...found, kind: "not_allowed", status: 405, allow, middleware }
     }
     const note = method === "HEAD" && route.method === "GET" ? "GET answers HEAD, without its body" : null
-    const answer = { ...found, note, file: route.source, status: null, middleware: chainOf(route) }
+    const answer = { ...found, note, file: route.source, status: null, middleware: findChain(route) }
     const isHere = (item: { pattern: string; file: string }) =>
       item.pattern === pattern.text && item.file === route.source
     const handler = this.#tree.routes.find((item) => isHere(item) && item.method === route.method)
@@ -176,48 +186,52 @@ class Explainer {
     return { ...answer, kind: "page", export: "Page", layout: frame?.file ?? null }
   }
 
-  async #unrouted(
+  async #explainUnrouted(
     method: string,
     path: string,
     search: string,
     originalPath: string,
   ): Promise<ExplainedAnswer> {
-    const { main, directories, prefixes, any } = this.#own
+    const { main, directories, prefixes, mayAnswerAny } = this.#own
     const directory = directories.find(({ prefix }) => isBelow(path, prefix))
-    const file = directory ? await this.#staticFile(directory, path, search, originalPath) : null
+    const file = directory ? await this.#explainStaticFile(directory, path, search, originalPath) : null
     if (file && (method === "GET" || method === "HEAD" || file.kind === "refused")) return file
     if (file) {
       const allow = ["GET", "HEAD", "OPTIONS"]
-      if (method === "OPTIONS") return { ...unanswered, kind: "options", status: 204, allow }
-      return { ...unanswered, kind: "not_allowed", status: 405, allow }
+      if (method === "OPTIONS") return { ...noAnswer, kind: "options", status: 204, allow }
+      return { ...noAnswer, kind: "not_allowed", status: 405, allow }
     }
     const prefix = prefixes.find((one) => isBelow(path, one))
-    const note = prefix ? `unless ${main} answers it at ${prefix}` : any ? `unless ${main} answers it` : null
-    return { ...unanswered, file: this.#tree.notFound?.file ?? null, note }
+    const note = prefix
+      ? `unless ${main} answers it at ${prefix}`
+      : mayAnswerAny
+        ? `unless ${main} answers it`
+        : null
+    return { ...noAnswer, file: this.#tree.notFound?.file ?? null, note }
   }
 
   /** Returns a file of a static directory, as the app serves it: not the default one if a route has its prefix. */
-  async #staticFile(
+  async #explainStaticFile(
     { prefix, dir, by }: StaticDirectory,
     path: string,
     search: string,
     originalPath: string,
   ): Promise<ExplainedAnswer | null> {
-    const rest = (segmentsOf(path) ?? []).slice(segmentsOf(prefix)?.length)
-    const isHidden = by !== "call" && claims(this.routes.router, prefix)
-    const source = isHidden ? null : filesOf(join(this.#root, dir))
+    const rest = (splitSegments(path) ?? []).slice(splitSegments(prefix)?.length)
+    const isHidden = by !== "call" && hasRouteBelow(this.routes.router, prefix)
+    const source = isHidden ? null : createFileSource(join(this.#root, dir))
     if (!source) return null
     try {
       const request = { method: "HEAD", path, search, originalPath, header: () => "" }
       const found = await serveStatic(source, rest, request)
       if (!found) return null
       const { status } = found
-      if (status === 308) return { ...unanswered, kind: "redirect", status, location: `${path}/${search}` }
+      if (status === 308) return { ...noAnswer, kind: "redirect", status, location: `${path}/${search}` }
       const index = path.endsWith("/") ? ["index.html"] : []
-      return { ...unanswered, kind: "file", status, file: posix.join(dir, ...rest, ...index) }
+      return { ...noAnswer, kind: "file", status, file: posix.join(dir, ...rest, ...index) }
     } catch (error) {
       if (error instanceof HttpError)
-        return { ...unanswered, kind: "refused", status: error.status, note: error.message }
+        return { ...noAnswer, kind: "refused", status: error.status, note: error.message }
       throw error
     }
   }

@@ -1,21 +1,21 @@
 /** The fix for a name that is not defined: the line that imports it, or where such a name exists. */
 import { posix } from "node:path"
-import { imports } from "../../lib/template/advice.ts"
+import { importStatements } from "../../lib/template/advice.ts"
 import type { ImportPlace } from "../project/import-fix.ts"
-import { importNames } from "../project/import-names.ts"
-import { linkSources } from "./links/project-links.ts"
+import { readImportNames } from "../project/import-names.ts"
+import { readLinkSources } from "./links/project-links.ts"
 
 /** Most files to name. */
-const mostFiles = 3
+const maxFiles = 3
 
 /** Names that browsers have, and servers do not. */
-const browserOnly = new Set(
+const browserNames = new Set(
   "window document localStorage sessionStorage location history alert confirm prompt HTMLElement Element self screen".split(
     " ",
   ),
 )
 /** Names of CommonJS, and what modules have. */
-const commonJS: Readonly<Record<string, string>> = {
+const commonJSFixes: Readonly<Record<string, string>> = {
   require: 'Modules use import: import { readFile } from "node:fs/promises".',
   module: "Modules use export: export const …",
   exports: "Modules use export: export const …",
@@ -25,7 +25,7 @@ const commonJS: Readonly<Record<string, string>> = {
 
 const blockEnd = 'A block ends with "}": {if (…) { … } else { … }}, {for (const item of items) { … }}.'
 /** Words that are blocks in other template languages. */
-const words: Readonly<Record<string, string>> = {
+const blockFixes: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     "end endif endfor endeach endforeach endunless empty".split(" ").map((word) => [word, blockEnd]),
   ),
@@ -37,25 +37,25 @@ const words: Readonly<Record<string, string>> = {
 }
 
 /** Returns the fix for a name that a file uses and does not define; empty if nothing has this name. */
-export function missingImport({ root, file }: ImportPlace, name: string): string {
-  if (Object.hasOwn(imports, name)) return `Write ${imports[name]} at the top of the file.`
-  if (Object.hasOwn(commonJS, name)) return commonJS[name] as string
-  const found = linkSources(root)
+export function findMissingImport({ root, file }: ImportPlace, name: string): string {
+  if (Object.hasOwn(importStatements, name)) return `Write ${importStatements[name]} at the top of the file.`
+  if (Object.hasOwn(commonJSFixes, name)) return commonJSFixes[name] as string
+  const found = readLinkSources(root)
     .flatMap((source) => {
-      const kind = source.file === file ? undefined : exportedAs(source, name)
-      return kind !== undefined ? [{ kind, path: pathTo(root, file, source.file) }] : []
+      const kind = source.file === file ? undefined : findExport(source, name)
+      return kind !== undefined ? [{ kind, path: toImportPath(root, file, source.file) }] : []
     })
     .sort((a, b) => a.path.split("/").length - b.path.split("/").length)
-    .slice(0, mostFiles)
+    .slice(0, maxFiles)
   const lines = found.map(({ kind, path }) => `import ${kind}{ ${name} } from "${path}"`)
   if (lines.length > 0) return `Write ${lines.join(", or ")} at the top of the file.`
-  if (file.endsWith(".tpl") && Object.hasOwn(words, name)) return words[name] as string
-  if (!browserOnly.has(name)) return ""
+  if (file.endsWith(".tpl") && Object.hasOwn(blockFixes, name)) return blockFixes[name] as string
+  if (!browserNames.has(name)) return ""
   return `This code runs on the server, and only browsers have ${name}. Put the code into a file such as static/app.js, and load it with <script src="/static/app.js" defer></script>.`
 }
 
 /** Returns `type ` for the export of a type and an empty text for that of a value; undefined if there is none. */
-function exportedAs(
+function findExport(
   { file, text }: { readonly file: string; readonly text: string },
   name: string,
 ): string | undefined {
@@ -71,9 +71,9 @@ function exportedAs(
 }
 
 /** Returns how a file imports another one: by an alias of package.json, such as `#lib/*`, or by a relative path. */
-function pathTo(root: string, from: string, to: string): string {
+function toImportPath(root: string, from: string, to: string): string {
   const target = to.endsWith(".tpl") ? `${to}.ts` : to
-  for (const [key, value] of Object.entries(importNames(root))) {
+  for (const [key, value] of Object.entries(readImportNames(root))) {
     const [start = "", end] = key.split("*")
     const [directory = "", rest] = typeof value === "string" ? value.replace(/^\.\//, "").split("*") : []
     if (end === "" && rest === "" && directory !== "" && target.startsWith(directory))

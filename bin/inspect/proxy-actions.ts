@@ -1,7 +1,7 @@
 /** Reads the possible decisions of a proxy from its source: its calls of rewrite, redirect and responseJSON. */
 import type { ModuleText } from "../../lib/scan/exports.ts"
-import { stringValue } from "../../lib/scan/proxy-config.ts"
-import { positionOf, type Token } from "../../lib/scan/tokens.ts"
+import { parseStringLiteral } from "../../lib/scan/proxy-config.ts"
+import { findPosition, type ModuleToken } from "../../lib/scan/tokens.ts"
 
 /** A call of one of the proxy's actions. */
 export interface ProxyAction {
@@ -12,20 +12,24 @@ export interface ProxyAction {
 }
 
 /** Returns every call, in the order of the file. */
-export function proxyActions({ source, tokens }: ModuleText): ProxyAction[] {
+export function findProxyActions({ source, tokens }: ModuleText): ProxyAction[] {
   return tokens.flatMap(({ text, start }, at) => {
     const isAction = text === "rewrite" || text === "redirect" || text === "responseJSON"
     if (!isAction || tokens[at + 1]?.text !== "(" || tokens[at - 1]?.text === "function") return []
     return [
-      { action: text, line: positionOf(source, start).line, to: literal(tokens[at + 2], tokens[at + 3]) },
+      {
+        action: text,
+        line: findPosition(source, start).line,
+        to: readLiteral(tokens[at + 2], tokens[at + 3]),
+      },
     ]
   })
 }
 
 /** Returns the value of an argument that is only a literal. */
-function literal(token: Token | undefined, after: Token | undefined): string | null {
+function readLiteral(token: ModuleToken | undefined, after: ModuleToken | undefined): string | null {
   if (!token || (after?.text !== "," && after?.text !== ")")) return null
   if (token.kind === "number") return token.text
   const isPlain = token.kind === "string" || (token.kind === "template" && !token.text.includes("${"))
-  return isPlain ? stringValue(token.text) : null
+  return isPlain ? parseStringLiteral(token.text) : null
 }

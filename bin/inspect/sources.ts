@@ -6,24 +6,24 @@ import { examineDirectory } from "../../adapters/disk/directory.ts"
 import type { FwError } from "../../lib/errors.ts"
 import { parsePattern } from "../../lib/pattern.ts"
 import type { ModuleText } from "../../lib/scan/exports.ts"
-import { emptyTree, type RouteTree, treeFiles } from "../../lib/tree.ts"
-import { importedFiles, importNames } from "../project/import-names.ts"
-import { mainOf, type Project } from "../project/project.ts"
+import { createEmptyTree, listTreeFiles, type RouteTree } from "../../lib/tree.ts"
+import { listImportedFiles, readImportNames } from "../project/import-names.ts"
+import { findMain, type Project } from "../project/project.ts"
 import type { Finding } from "./checks/finding.ts"
-import { unnamedFields } from "./checks/form-fields.ts"
-import { ignoredAttributes } from "./checks/ignored-attributes.ts"
-import { checkLayoutModule, checkTemplate } from "./checks/layouts.ts"
-import { examples, idleMatchers, readMatchers } from "./checks/matchers.ts"
-import { checkMain, misplacedFiles, moduleOf } from "./checks/misplaced-files.ts"
+import { findUnnamedFields } from "./checks/form-fields.ts"
+import { findIgnoredAttributes } from "./checks/ignored-attributes.ts"
+import { checkLayoutModule, checkLayoutTemplate } from "./checks/layouts.ts"
+import { findIdleMatchers, readMatchers, toExamplePaths } from "./checks/matchers.ts"
+import { checkMain, findMisplacedFiles, tryReadModule } from "./checks/misplaced-files.ts"
 import { checkNesting } from "./checks/nesting.ts"
-import { checkServed } from "./checks/offered.ts"
-import { closedProxy, encodedNames, hiddenFiles, wrapsNothing } from "./checks/reach.ts"
-import { unlikelyParameters } from "./checks/template-parameters.ts"
-import { unreadFiles } from "./checks/unread-files.ts"
-import { unsentAnswers } from "./checks/unsent-answers.ts"
+import { checkMCPServed } from "./checks/offered.ts"
+import { findClosedProxy, findEncodedNames, findHiddenFiles, findUnusedWrappers } from "./checks/reach.ts"
+import { findUnlikelyParameters } from "./checks/template-parameters.ts"
+import { findUnreadFiles } from "./checks/unread-files.ts"
+import { findUnsentAnswers } from "./checks/unsent-answers.ts"
 import { checkLinks } from "./links/check-links.ts"
-import { type Registered, registeredIn } from "./links/registered.ts"
-import { type StaticFiles, staticFilesOf } from "./links/static-files.ts"
+import { type Registered, readRegistered } from "./links/registered.ts"
+import { readStaticFiles, type StaticFiles } from "./links/static-files.ts"
 
 /** The text of a template. */
 interface TemplateText {
@@ -38,7 +38,7 @@ interface SourceFile<Template> {
 }
 
 /** The sources of a project. */
-export interface Sources<Template extends TemplateText> {
+export interface ProjectSources<Template extends TemplateText> {
   readonly tree: RouteTree
   /** Problems of the scan. */
   readonly problems: readonly FwError[]
@@ -47,20 +47,20 @@ export interface Sources<Template extends TemplateText> {
   readonly sources: readonly SourceFile<Template>[]
 }
 
-/** Reads the sources. @param templateOf returns a template that may be checked. */
+/** Reads the sources. @param readTemplate returns a template that may be checked. */
 export async function readSources<Template extends TemplateText>(
   { root, appDir }: Project,
-  templateOf: (file: string) => Template | null | Promise<Template | null>,
-): Promise<Sources<Template>> {
-  const main = mainOf({ root, appDir })
+  readTemplate: (file: string) => Template | null | Promise<Template | null>,
+): Promise<ProjectSources<Template>> {
+  const main = findMain({ root, appDir })
   const { tree, problems } = existsSync(resolve(root, appDir))
     ? await examineDirectory(root, appDir)
-    : { tree: emptyTree(appDir), problems: [] }
-  const sources = treeFiles(tree).map(async (file) => {
-    if (file.endsWith(".tpl")) return { file, module: null, template: await templateOf(file) }
-    return { file, module: await moduleOf(root, file), template: null }
+    : { tree: createEmptyTree(appDir), problems: [] }
+  const sources = listTreeFiles(tree).map(async (file) => {
+    if (file.endsWith(".tpl")) return { file, module: null, template: await readTemplate(file) }
+    return { file, module: await tryReadModule(root, file), template: null }
   })
-  const mainModule = main === null ? null : await moduleOf(root, main)
+  const mainModule = main === null ? null : await tryReadModule(root, main)
   return { tree, problems, main, mainModule, sources: await Promise.all(sources) }
 }
 
@@ -72,23 +72,24 @@ export async function readSources<Template extends TemplateText>(
  */
 export async function checkSources(
   root: string,
-  read: Sources<TemplateText>,
+  read: ProjectSources<TemplateText>,
   signal?: AbortSignal,
 ): Promise<Finding[]> {
   const { tree, main, mainModule, sources } = read
-  const registered = await registeredIn(root, mainModule)
+  const registered = await readRegistered(root, mainModule)
   const checks: readonly (() => readonly Finding[] | Promise<readonly Finding[]>)[] = [
-    () => sources.flatMap(({ file, template }) => (template ? checkTemplate(file, template.source) : [])),
-    () => layoutModules(tree, sources),
+    () =>
+      sources.flatMap(({ file, template }) => (template ? checkLayoutTemplate(file, template.source) : [])),
+    () => checkLayoutModules(tree, sources),
     () => checkReach(root, read, registered),
     () => checkLinks(root, read, { registered }),
-    () => unnamedFields(root),
-    () => unsentAnswers(root),
-    () => ignoredAttributes(root),
-    () => checkServed(tree, mainModule),
+    () => findUnnamedFields(root),
+    () => findUnsentAnswers(root),
+    () => findIgnoredAttributes(root),
+    () => checkMCPServed(tree, mainModule),
     () => checkMain(root, main),
-    () => misplacedFiles(root, tree.appDir, mainModule),
-    () => unreadFiles(root, tree.appDir),
+    () => findMisplacedFiles(root, tree.appDir, mainModule),
+    () => findUnreadFiles(root, tree.appDir),
   ]
   const found: Finding[] = []
   for (const check of checks) {
@@ -110,25 +111,25 @@ export async function lintProject(project: Project, signal?: AbortSignal): Promi
   })
   // fw validate knows the types of these.
   const found = await checkSources(root, read, signal)
-  for (const check of [checkNesting, unlikelyParameters])
+  for (const check of [checkNesting, findUnlikelyParameters])
     if (!signal?.aborted) found.push(...(await check(root)))
   return found
 }
 
 type AnySource = SourceFile<TemplateText>
 
-function layoutModules({ layouts }: RouteTree, sources: readonly AnySource[]): Finding[] {
+function checkLayoutModules({ layouts }: RouteTree, sources: readonly AnySource[]): Finding[] {
   const files = new Set(layouts.map(({ file }) => file))
   return sources.flatMap(({ file, module }) => (module && files.has(file) ? checkLayoutModule(module) : []))
 }
 
 /** Returns the files that templates and modules import, such as the outer layout of a layout. */
-function importedBy(root: string, sources: readonly AnySource[]): ReadonlySet<string> {
-  const names = importNames(root)
+function findImportedFiles(root: string, sources: readonly AnySource[]): ReadonlySet<string> {
+  const names = readImportNames(root)
   const files = sources.flatMap(({ file, module, template }) => {
     const text = template?.source ?? module?.source ?? ""
     return [...text.matchAll(/\bfrom\s*["']([^"']*)["']/g)].flatMap(([, path = ""]) =>
-      importedFiles(names, file, path),
+      listImportedFiles(names, file, path),
     )
   })
   return new Set(files.map((file) => file.replace(/\.tpl\.ts$/, ".tpl")))
@@ -137,15 +138,15 @@ function importedBy(root: string, sources: readonly AnySource[]): ReadonlySet<st
 /** Checks what requests can reach. */
 async function checkReach(
   root: string,
-  { tree, sources, mainModule }: Sources<TemplateText>,
+  { tree, sources, mainModule }: ProjectSources<TemplateText>,
   registered: Registered,
 ): Promise<Finding[]> {
-  const served = await servedFiles(root, mainModule, registered)
+  const served = await readServedFiles(root, mainModule, registered)
   const paths = served.flatMap((one) => one.paths)
   const findings = [
-    ...hiddenFiles(tree, served),
-    ...wrapsNothing(tree, importedBy(root, sources)),
-    ...encodedNames(tree),
+    ...findHiddenFiles(tree, served),
+    ...findUnusedWrappers(tree, findImportedFiles(root, sources)),
+    ...findEncodedNames(tree),
   ]
   const { proxy } = tree
   if (!proxy) return findings
@@ -153,19 +154,19 @@ async function checkReach(
   const read = await readMatchers(proxy, module)
   findings.push(...read.findings)
   const patterns = [...new Set([...tree.routes, ...tree.pages].map(({ pattern }) => pattern))]
-  findings.push(...idleMatchers(proxy, read, module, { patterns, paths }))
+  findings.push(...findIdleMatchers(proxy, read, module, { patterns, paths }))
   const { matchers, excludes } = read
   const covers = (pattern: string) => {
-    const path = examples(parsePattern(pattern).segments, [])[0] as string
+    const path = toExamplePaths(parsePattern(pattern).segments, [])[0] as string
     const isIn = proxy.matchers.length === 0 || matchers.some(({ test }) => test(path))
     return isIn && !excludes.some(({ test }) => test(path))
   }
-  findings.push(...closedProxy(tree, module, covers))
+  findings.push(...findClosedProxy(tree, module, covers))
   return findings
 }
 
 /** Reads the static directories whose names are literals. */
-async function servedFiles(
+async function readServedFiles(
   root: string,
   main: ModuleText | null,
   { directories }: Registered,
@@ -173,5 +174,5 @@ async function servedFiles(
   // The prefixes of an app that is mounted are below another one.
   const isMounting = main?.tokens.some(({ text }) => text === "mount" || text === "mountHandler")
   if (isMounting && directories.length > 0) return []
-  return (await staticFilesOf(root, main, directories)).filter(({ by }) => by !== "code")
+  return (await readStaticFiles(root, main, directories)).filter(({ by }) => by !== "code")
 }

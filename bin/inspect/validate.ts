@@ -6,11 +6,11 @@ import type { Project } from "../project/project.ts"
 import { explainSyntax } from "../project/syntax.ts"
 import { compileFile, findTemplates } from "../project/templates.ts"
 import type { Untyped } from "../tools/typescript/api.ts"
-import { sourceFiles, untypedCalls } from "../validators/prepare.ts"
-import { type Finding, failure, findingOf } from "./checks/finding.ts"
+import { findSourceFiles, findUntypedCall } from "../validators/prepare.ts"
+import { createError, type Finding, toFinding } from "./checks/finding.ts"
 import { checkTypes } from "./checks/handler-types.ts"
-import { jsxWithoutLibrary } from "./checks/jsx.ts"
-import { nestingFindings } from "./checks/nesting.ts"
+import { checkJSX } from "./checks/jsx.ts"
+import { findNestingWarnings } from "./checks/nesting.ts"
 import { checkSources, readSources } from "./sources.ts"
 
 /** Result of the checks. */
@@ -45,21 +45,29 @@ export async function validateProject(
   })
   const { tree, main, mainModule, sources } = read
   const findings = [
-    ...(await explainSyntax(root, read.problems)).map((problem) => findingOf(problem, tree.appDir)),
-    ...templates.flatMap(templateFindings),
+    ...(await explainSyntax(root, read.problems)).map((problem) => toFinding(problem, tree.appDir)),
+    ...templates.flatMap(toTemplateFindings),
     ...(await checkSources(root, read)),
-    ...(await jsxWithoutLibrary(root, [
-      ...sources.map(({ file }) => file),
-      ...(main === null ? [] : [main]),
-    ])),
+    ...(await checkJSX(root, [...sources.map(({ file }) => file), ...(main === null ? [] : [main])])),
   ]
   const modules = [...sources.map(({ module }) => module), mainModule]
   const files = modules.flatMap((module) => (module ? [module.file] : []))
-  const checked = { root, tree, files, sources, templates, main: mainModule, found: findings, isStrict }
-  const types = await checkTypes(checked)
+  const typedProject = {
+    root,
+    tree,
+    files,
+    sources,
+    templates,
+    main: mainModule,
+    knownFindings: findings,
+    isStrict,
+  }
+  const types = await checkTypes(typedProject)
   return {
     tree,
-    findings: [...findings, ...types.findings, ...(await unreadCalls(root, types.untyped))].sort(byPlace),
+    findings: [...findings, ...types.findings, ...(await checkUnreadCalls(root, types.untyped))].sort(
+      comparePlaces,
+    ),
     untyped: types.untyped,
     templates: templates.length,
     typedFiles: types.files,
@@ -67,21 +75,21 @@ export async function validateProject(
 }
 
 /** Returns an error if calls promise a check against types that cannot be read: a build stops there. */
-async function unreadCalls(root: string, untyped: Untyped | null): Promise<Finding[]> {
-  const file = untyped && untypedCalls(root, await sourceFiles(root))
+async function checkUnreadCalls(root: string, untyped: Untyped | null): Promise<Finding[]> {
+  const file = untyped && findUntypedCall(root, await findSourceFiles(root))
   if (!untyped || !file) return []
   const [message, fix = ""] = projectMessages["validators.untyped"](untyped.untyped, untyped.fix)
-  return [failure("validators", { file }, message, fix)]
+  return [createError("validators", { file }, message, fix)]
 }
 
 /** Returns the compiler's messages about a template, also about one without a role. */
-function templateFindings({ diagnostics, source, file }: Compiled): Finding[] {
-  const errors = diagnostics.map((found) => failure("template", found, found.message, found.fix))
-  return errors.length > 0 ? errors : nestingFindings(source, file)
+function toTemplateFindings({ diagnostics, source, file }: Compiled): Finding[] {
+  const errors = diagnostics.map((found) => createError("template", found, found.message, found.fix))
+  return errors.length > 0 ? errors : findNestingWarnings(source, file)
 }
 
 /** Compares findings by file and position. */
-export function byPlace(a: Finding, b: Finding): number {
+export function comparePlaces(a: Finding, b: Finding): number {
   if (a.file !== b.file) return a.file < b.file ? -1 : 1
   return (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0)
 }

@@ -8,23 +8,23 @@ type Fields = Readonly<Record<string, unknown>>
 const textDocumentSync = { openClose: true, change: 2 } as const
 
 /** Returns the parameters with which TypeScript's server is started: those of the editor. Code of others is not run. */
-export function typescriptParams(params: unknown, root: string): object {
-  const given = fieldsOf(params)
-  const capabilities = fieldsOf(given.capabilities)
-  const textDocument = { ...fieldsOf(capabilities.textDocument), diagnostic: {} }
-  const general = { ...fieldsOf(capabilities.general), positionEncodings: ["utf-16"] }
+export function toTypeScriptParams(params: unknown, root: string): object {
+  const fields = toFields(params)
+  const capabilities = toFields(fields.capabilities)
+  const textDocument = { ...toFields(capabilities.textDocument), diagnostic: {} }
+  const general = { ...toFields(capabilities.general), positionEncodings: ["utf-16"] }
   return {
-    ...given,
+    ...fields,
     processId: process.pid,
-    rootUri: given.rootUri ?? pathToFileURL(root).href,
+    rootUri: fields.rootUri ?? pathToFileURL(root).href,
     capabilities: { ...capabilities, textDocument, general },
-    initializationOptions: { ...fieldsOf(given.initializationOptions), runExternalCode: false },
+    initializationOptions: { ...toFields(fields.initializationOptions), runExternalCode: false },
   }
 }
 
 /** Returns the answer to `initialize`: what TypeScript's server can do, and what the features add. */
-export function initializeResult(known: unknown, features: Fields): object {
-  const capabilities = mergedCapability(fieldsOf(fieldsOf(known).capabilities), features) as Fields
+export function toInitializeResult(known: unknown, features: Fields): object {
+  const capabilities = mergeCapability(toFields(toFields(known).capabilities), features) as Fields
   return {
     capabilities: {
       diagnosticProvider: { interFileDependencies: true, workspaceDiagnostics: false },
@@ -37,17 +37,17 @@ export function initializeResult(known: unknown, features: Fields): object {
 }
 
 /** Joins two values of a capability: lists, such as trigger characters, and the members of options. */
-function mergedCapability(known: unknown, added: unknown): unknown {
+function mergeCapability(known: unknown, added: unknown): unknown {
   if (Array.isArray(known) && Array.isArray(added)) return [...new Set([...known, ...added])]
   if (!isFields(known) || !isFields(added)) return added ?? known
   const names = [...Object.keys(known), ...Object.keys(added)]
-  return Object.fromEntries(names.map((name) => [name, mergedCapability(known[name], added[name])]))
+  return Object.fromEntries(names.map((name) => [name, mergeCapability(known[name], added[name])]))
 }
 
 function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
-function fieldsOf(value: unknown): Fields {
+function toFields(value: unknown): Fields {
   return isFields(value) ? value : {}
 }

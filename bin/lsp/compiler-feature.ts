@@ -2,26 +2,26 @@
 
 import { findWarnings } from "../../lib/template/compile.ts"
 import type { Diagnostic as TemplateDiagnostic } from "../../lib/template/index.ts"
-import { lengthAt } from "../mapper/transform.ts"
+import { measureMark } from "../mapper/transform.ts"
 import type { Feature, OpenTemplate } from "./feature.ts"
 import { type Diagnostic, errorSeverity, warningSeverity } from "./protocol.ts"
 
 /** Reports the errors of the template compiler, and without an error its warnings. */
 export class CompilerFeature implements Feature {
-  diagnostics({ template: { compiled } }: OpenTemplate): Diagnostic[] {
+  findDiagnostics({ template: { compiled } }: OpenTemplate): Diagnostic[] {
     const { diagnostics, source, file } = compiled
     const found = diagnostics.length > 0 ? diagnostics : findWarnings(source, file)
     const severity = diagnostics.length > 0 ? errorSeverity : warningSeverity
-    return found.map((one) => ({ severity, source: "fw", ...shown(compiled, one) }))
+    return found.map((one) => ({ severity, source: "fw", ...toMessageAndRange(compiled, one) }))
   }
 }
 
 /** Returns the message and the place of an error, with its fix. */
-export function shown(
+export function toMessageAndRange(
   { source }: { readonly source: string },
   { line, column, offset, message, fix }: TemplateDiagnostic,
 ): Pick<Diagnostic, "message" | "range"> {
   const start = { line: line - 1, character: column - 1 }
-  const end = { line: start.line, character: start.character + lengthAt(source, offset) }
+  const end = { line: start.line, character: start.character + measureMark(source, offset) }
   return { message: fix ? `${message}\n${fix}` : message, range: { start, end } }
 }

@@ -1,17 +1,17 @@
 /** Answers about one file of the route directory: mistakes in its exports, and the layout and middleware that apply. */
 
 import { join } from "node:path"
-import { directorySource } from "../../adapters/disk/directory.ts"
-import { type DirectorySource, type Examined, examine } from "../../lib/scan.ts"
-import { shownPath } from "../project/problems.ts"
+import { createDirectorySource } from "../../adapters/disk/directory.ts"
+import { type DirectorySource, examine, type ScanResult } from "../../lib/scan.ts"
+import { toProjectPath } from "../project/problems.ts"
 import type { Document, Documents } from "./documents.ts"
 import type { Feature } from "./feature.ts"
 import type { Project } from "./project.ts"
 import { type Diagnostic, type DocumentParams, errorSeverity } from "./protocol.ts"
 
 /** The words that begin a handler or a page. */
-const beginning = /^(?:export|template)\b/
-const start = { line: 0, character: 0 }
+const declarationWord = /^(?:export|template)\b/
+const fileStart = { line: 0, character: 0 }
 
 /** Answers for the files of the convention, also those without markup. */
 export class ConventionFeature implements Feature {
@@ -27,17 +27,17 @@ export class ConventionFeature implements Feature {
 
   /** Answers "go to definition" on the word `export` or `template` with the layout, then the middleware, the nearest first. */
   answer(method: string, params: DocumentParams, open: Document): Promise<object[] | undefined> {
-    return this.answerAny(method, params, open)
+    return this.answerAboutFile(method, params, open)
   }
 
-  async answerAny(
+  async answerAboutFile(
     method: string,
     { position }: DocumentParams,
     { path, text }: Document,
   ): Promise<object[] | undefined> {
     if (method !== "textDocument/definition" || !position) return undefined
     const { line, character } = position
-    const word = beginning.exec(text.value.slice(text.offsetAt({ line, character: 0 })))?.[0] ?? ""
+    const word = declarationWord.exec(text.value.slice(text.offsetAt({ line, character: 0 })))?.[0] ?? ""
     if (character > word.length || word === "") return undefined
     const { file, examined } = await this.#examine(path)
     const tree = examined?.tree
@@ -47,36 +47,36 @@ export class ConventionFeature implements Feature {
     const middleware = place.middleware.map((index) => tree.middleware[index]).reverse()
     const targets = [layout, ...middleware].flatMap((found) => found ?? [])
     return targets.map((found) => ({
-      uri: this.#documents.uriOf(join(this.#root(), found.file)),
-      range: { start, end: start },
+      uri: this.#documents.toURI(join(this.#root(), found.file)),
+      range: { start: fileStart, end: fileStart },
     }))
   }
 
   /** Returns the mistakes that have a place in the file. Those of syntax are left to TypeScript and the template compiler. */
-  async diagnosticsOfAny({ path, text }: Document): Promise<Diagnostic[]> {
+  async findFileDiagnostics({ path, text }: Document): Promise<Diagnostic[]> {
     const { file, examined } = await this.#examine(path)
     return (examined?.problems ?? []).flatMap(({ code, at, message, fix }): Diagnostic[] => {
       if (at?.file !== file || at.line === undefined || code === "syntax") return []
       const line = at.line - 1
       const from = text.offsetAt({ line, character: (at.column ?? 1) - 1 })
-      const marked = /^[^({=;\r\n]*/.exec(text.value.slice(from))?.[0].trimEnd() ?? ""
-      const range = text.rangeOf(from, from + marked.length)
+      const declaration = /^[^({=;\r\n]*/.exec(text.value.slice(from))?.[0].trimEnd() ?? ""
+      const range = text.toRange(from, from + declaration.length)
       return [{ range, severity: errorSeverity, source: "fw", message: fix ? `${message}\n${fix}` : message }]
     })
   }
 
   /** Scans the directories above a file. Others cannot change what applies to it. */
-  async #examine(path: string): Promise<{ file: string; examined?: Examined }> {
-    const file = shownPath(this.#root(), path)
+  async #examine(path: string): Promise<{ file: string; examined?: ScanResult }> {
+    const file = toProjectPath(this.#root(), path)
     if (!file.startsWith(`${this.#appDir}/`)) return { file }
-    const examined = await examine(this.#sourceOf(file), this.#appDir).catch(() => undefined)
+    const examined = await examine(this.#toDirectorySource(file), this.#appDir).catch(() => undefined)
     return examined ? { file, examined } : { file }
   }
 
   /** Returns the project without the directories next to the path of a file, with the texts that the editor shows. */
-  #sourceOf(file: string): DirectorySource {
+  #toDirectorySource(file: string): DirectorySource {
     const root = this.#root()
-    const disk = directorySource(root)
+    const disk = createDirectorySource(root)
     return {
       list: async (directory) => {
         const entries = await disk.list(directory)

@@ -3,24 +3,24 @@
 import type { Document } from "./documents.ts"
 
 /** Parameters of `textDocument/publishDiagnostics`. */
-export interface Published {
+export interface DiagnosticsParams {
   readonly uri: string
   readonly version?: number
   readonly diagnostics: readonly unknown[]
 }
 
 /** Finds and sends what is wrong in the open documents, after each change. */
-export class Diagnostics {
+export class DiagnosticsPublisher {
   readonly #documents: () => readonly Document[]
   readonly #find: (document: Document, signal: AbortSignal) => Promise<readonly unknown[]>
-  readonly #publish: (published: Published) => void
-  #isWanted = false
+  readonly #publish: (published: DiagnosticsParams) => void
+  #isEnabled = false
   #running: AbortController | undefined
 
   constructor(
     documents: () => readonly Document[],
     find: (document: Document, signal: AbortSignal) => Promise<readonly unknown[]>,
-    publish: (published: Published) => void,
+    publish: (published: DiagnosticsParams) => void,
   ) {
     this.#documents = documents
     this.#find = find
@@ -28,28 +28,28 @@ export class Diagnostics {
   }
 
   /** Reads from the parameters of `initialize` if the editor asks by itself. */
-  start(params: unknown): void {
+  initialize(params: unknown): void {
     const { capabilities } = (params ?? {}) as { capabilities?: { textDocument?: { diagnostic?: unknown } } }
-    this.#isWanted = capabilities?.textDocument?.diagnostic === undefined
+    this.#isEnabled = capabilities?.textDocument?.diagnostic === undefined
   }
 
   /** Sends the diagnostics of all open documents, first those of the one that changed. */
-  refresh(changed: Document | undefined): void {
-    if (!this.#isWanted) return
+  refresh(changedDocument: Document | undefined): void {
+    if (!this.#isEnabled) return
     this.#running?.abort()
     const running = new AbortController()
     this.#running = running
-    void this.#send(changed, running.signal)
+    void this.#send(changedDocument, running.signal)
   }
 
   /** Takes the diagnostics of a document back, because it is closed. */
   clear(uri: string): void {
-    if (this.#isWanted) this.#publish({ uri, diagnostics: [] })
+    if (this.#isEnabled) this.#publish({ uri, diagnostics: [] })
   }
 
   /** Sends nothing any more. */
   stop(): void {
-    this.#isWanted = false
+    this.#isEnabled = false
     this.#running?.abort()
   }
 

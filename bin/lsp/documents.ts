@@ -1,9 +1,9 @@
 /** The documents that the editor has open, by the path of their file. */
 
 import { pathToFileURL } from "node:url"
-import { pathOf } from "./paths.ts"
+import { toPath } from "./paths.ts"
 import type { ContentChange } from "./protocol.ts"
-import { Text } from "./text.ts"
+import { SourceText } from "./text.ts"
 
 /** An open document. */
 export interface Document {
@@ -12,7 +12,7 @@ export interface Document {
   readonly path: string
   readonly languageID: string
   readonly version: number
-  readonly text: Text
+  readonly text: SourceText
 }
 
 /** Keeps the open documents as the editor's notifications describe them. */
@@ -31,19 +31,19 @@ export class Documents {
 
   /** Opens a document. */
   open(item: { uri: string; languageId: string; version: number; text: string }): Document | undefined {
-    const path = pathOf(item.uri)
+    const path = toPath(item.uri)
     if (path === undefined) return undefined
     const { uri, languageId: languageID, version } = item
-    const document = { uri, path, languageID, version, text: new Text(item.text) }
+    const document = { uri, path, languageID, version, text: new SourceText(item.text) }
     this.#open.set(path, document)
     return document
   }
 
   /** Changes an open document. Each change applies to the text after the one before it. */
   change(uri: string, version: number, changes: readonly ContentChange[]): Document | undefined {
-    const document = this.get(pathOf(uri))
+    const document = this.get(toPath(uri))
     if (!document) return undefined
-    const text = changes.reduce((before, change) => before.changed(change), document.text)
+    const text = changes.reduce((before, change) => before.applyChange(change), document.text)
     const next = { ...document, version, text }
     this.#open.set(next.path, next)
     return next
@@ -51,13 +51,13 @@ export class Documents {
 
   /** Closes a document. Returns what it was. */
   close(uri: string): Document | undefined {
-    const document = this.get(pathOf(uri))
+    const document = this.get(toPath(uri))
     if (document) this.#open.delete(document.path)
     return document
   }
 
   /** Returns the URI of a file: the editor's own spelling if it is open. */
-  uriOf(path: string): string {
+  toURI(path: string): string {
     return this.#open.get(path)?.uri ?? pathToFileURL(path).href
   }
 }

@@ -1,7 +1,7 @@
 /** Items of completion as an editor can show them. */
 
 /** An item as a language service gives it (LSP 3.17, CompletionItem). */
-export interface Item {
+export interface CompletionItem {
   readonly label: string
   readonly insertText?: string
   readonly insertTextFormat?: number
@@ -9,7 +9,7 @@ export interface Item {
   readonly command?: unknown
 }
 
-interface Initialize {
+interface InitializeParams {
   readonly clientInfo?: { readonly name?: string }
   readonly capabilities?: {
     readonly textDocument?: {
@@ -18,8 +18,8 @@ interface Initialize {
   }
 }
 
-const snippet = 2
-const place = /\$(?:\d|\{\d[^}]*\})/g
+const snippetFormat = 2
+const snippetPlaceholder = /\$(?:\d|\{\d[^}]*\})/g
 
 /** Facts about completion that an editor gives when it starts. */
 export class EditorItems {
@@ -32,20 +32,20 @@ export class EditorItems {
   }
 
   /** Reads the parameters of `initialize`. */
-  start(params: unknown): void {
-    const { clientInfo, capabilities } = (params ?? {}) as Initialize
+  initialize(params: unknown): void {
+    const { clientInfo, capabilities } = (params ?? {}) as InitializeParams
     this.#hasSnippets = capabilities?.textDocument?.completion?.completionItem?.snippetSupport === true
     this.#isVSCode = clientInfo?.name?.startsWith("Visual Studio Code") === true
   }
 
   /** Returns an item without what the editor does not know: places to fill in, and commands of Visual Studio Code. */
-  shown({ command, ...item }: Item): Item {
-    const shown = this.#isVSCode && command !== undefined ? { ...item, command } : item
-    if (this.#hasSnippets || item.insertTextFormat !== snippet) return shown
+  adaptItem({ command, ...item }: CompletionItem): CompletionItem {
+    const known = this.#isVSCode && command !== undefined ? { ...item, command } : item
+    if (this.#hasSnippets || item.insertTextFormat !== snippetFormat) return known
     const { textEdit, insertText } = item
-    const bare = (text: string) => text.replace(place, "")
+    const bare = (text: string) => text.replace(snippetPlaceholder, "")
     return {
-      ...shown,
+      ...known,
       insertTextFormat: 1,
       ...(textEdit && { textEdit: { ...textEdit, newText: bare(textEdit.newText) } }),
       ...(insertText !== undefined && { insertText: bare(insertText) }),

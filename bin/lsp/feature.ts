@@ -15,20 +15,20 @@ export interface OpenTemplate extends Document {
 /** A feature. */
 export interface Feature {
   /** Reads the parameters of `initialize`. */
-  start?(params: unknown): void
+  initialize?(params: unknown): void
   /** Notices that files have changed, other than the text that the editor shows. */
-  changed?(): void
+  handleFilesChanged?(): void
   /**
    * Answers a request about an open template; undefined or null if it has nothing to say. Results that are lists, and
    * completions, are joined with those of the other features; of others, the first counts.
    */
   answer?(method: string, params: DocumentParams, open: OpenTemplate, signal: AbortSignal): unknown
   /** Answers a request about an open file that is not a template. The first answer counts, before that of TypeScript. */
-  answerAny?(method: string, params: DocumentParams, open: Document): unknown
+  answerAboutFile?(method: string, params: DocumentParams, open: Document): unknown
   /** Returns what is wrong in an open file, which may be a template. */
-  diagnosticsOfAny?(open: Document): Promise<readonly Diagnostic[]>
+  findFileDiagnostics?(open: Document): Promise<readonly Diagnostic[]>
   /** Returns what is wrong in an open template. */
-  diagnostics?(
+  findDiagnostics?(
     open: OpenTemplate,
     signal: AbortSignal,
   ): Promise<readonly Diagnostic[]> | readonly Diagnostic[]
@@ -46,19 +46,19 @@ interface CompletionList {
 }
 
 /** Joins the answers of all features to one request. */
-export function joined(method: string, answers: readonly unknown[]): unknown {
-  const given = answers.filter((answer) => answer !== undefined && answer !== null)
-  if (given.length < 2) return given[0] ?? null
-  if (method === "textDocument/completion") return joinedCompletions(given)
+export function joinAnswers(method: string, answers: readonly unknown[]): unknown {
+  const nonEmpty = answers.filter((answer) => answer !== undefined && answer !== null)
+  if (nonEmpty.length < 2) return nonEmpty[0] ?? null
+  if (method === "textDocument/completion") return joinCompletions(nonEmpty)
   if (method === "textDocument/selectionRange")
     // The last feature is TypeScript, whose selections are the smallest.
-    return (given as Selection[][]).reduceRight((inner, outer) =>
-      outer.map((one, at) => grown(inner[at], one)),
+    return (nonEmpty as Selection[][]).reduceRight((inner, outer) =>
+      outer.map((one, at) => growSelection(inner[at], one)),
     )
-  return given.every(Array.isArray) ? given.flat() : given[0]
+  return nonEmpty.every(Array.isArray) ? nonEmpty.flat() : nonEmpty[0]
 }
 
-function joinedCompletions(answers: readonly unknown[]): CompletionList {
+function joinCompletions(answers: readonly unknown[]): CompletionList {
   const lists = answers.map((answer): CompletionList => {
     return Array.isArray(answer) ? { items: answer } : (answer as CompletionList)
   })
@@ -68,14 +68,14 @@ function joinedCompletions(answers: readonly unknown[]): CompletionList {
 }
 
 /** Returns a selection that grows through the ranges of one, and then through the larger ones of another. */
-function grown(inner: Selection | null | undefined, outer: Selection): Selection {
+function growSelection(inner: Selection | null | undefined, outer: Selection): Selection {
   if (!inner) return outer
-  const last = inner.parent ? grown(inner.parent, outer) : larger(outer, inner.range)
+  const last = inner.parent ? growSelection(inner.parent, outer) : findLarger(outer, inner.range)
   return last ? { range: inner.range, parent: last } : { range: inner.range }
 }
 
 /** Returns the first range of a selection that holds another and is larger. */
-function larger(selection: Selection, { start, end }: Range): Selection | undefined {
+function findLarger(selection: Selection, { start, end }: Range): Selection | undefined {
   let found: Selection | undefined = selection
   while (found) {
     const { range } = found

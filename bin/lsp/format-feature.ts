@@ -1,10 +1,10 @@
 /** Formats templates. */
 
-import { shownPath } from "../project/problems.ts"
+import { toProjectPath } from "../project/problems.ts"
 import type { Feature, OpenTemplate } from "./feature.ts"
-import { linesAround } from "./lines-around.ts"
+import { expandLines } from "./lines-around.ts"
 import type { DocumentParams, Position, Range } from "./protocol.ts"
-import type { Text } from "./text.ts"
+import type { SourceText } from "./text.ts"
 
 /** Formats a whole template (LSP 3.17, textDocument/formatting) or lines of it, by the settings of the project. */
 export class FormatFeature implements Feature {
@@ -26,16 +26,16 @@ export class FormatFeature implements Feature {
     const { formatText } = await import("../format/project.ts")
     const before = text.value
     const root = this.#root()
-    const formatted = await formatText(root, shownPath(root, path), Buffer.from(before), signal)
+    const formatted = await formatText(root, toProjectPath(root, path), Buffer.from(before), signal)
     if (formatted.text === before) return []
     const lines = { before: before.split("\n"), after: formatted.text.split("\n") }
     const all = { before: [0, lines.before.length], after: [0, lines.after.length] } as const
     // The lines of code are indented from its first one.
     const isInCode = (at: number) => template.shadow.code.some(({ start, end }) => start < at && at < end)
-    const part = range ? linesAround(lines, linesOf(text, range), isInCode) : all
-    const [old, made] = [lines.before.slice(...part.before), lines.after.slice(...part.after)]
+    const part = range ? expandLines(lines, findLines(text, range), isInCode) : all
+    const [oldLines, newLines] = [lines.before.slice(...part.before), lines.after.slice(...part.after)]
     const start = lines.before.slice(0, part.before[0]).join("\n").length + (part.before[0] > 0 ? 1 : 0)
-    return old.join("\n") === made.join("\n") ? [] : [edit(text, start, old, made)]
+    return oldLines.join("\n") === newLines.join("\n") ? [] : [toEdit(text, start, oldLines, newLines)]
   }
 }
 
@@ -44,23 +44,28 @@ interface FormatParams extends DocumentParams {
 }
 
 /** Returns the numbers of the first line of a range, and of the one after its last. A lone `\r` ends no line here. */
-function linesOf(text: Text, { start, end }: Range): readonly [start: number, end: number] {
+function findLines(text: SourceText, { start, end }: Range): readonly [start: number, end: number] {
   const lineAt = (place: Position) => text.value.slice(0, text.offsetAt(place)).split("\n").length - 1
   const isBefore = end.character === 0 && end.line > start.line
   return [lineAt(start), lineAt(end) + (isBefore ? 0 : 1)]
 }
 
 /** Returns the edit that makes some lines, which begin at an offset, of others: without those at both ends that stay. */
-function edit(text: Text, offset: number, before: readonly string[], after: readonly string[]): object {
-  const least = Math.min(before.length, after.length)
+function toEdit(
+  text: SourceText,
+  offset: number,
+  before: readonly string[],
+  after: readonly string[],
+): object {
+  const minCount = Math.min(before.length, after.length)
   let start = 0
-  while (start < least - 1 && before[start] === after[start]) start++
+  while (start < minCount - 1 && before[start] === after[start]) start++
   let end = 0
-  while (end < least - start - 1 && before.at(-1 - end) === after.at(-1 - end)) end++
+  while (end < minCount - start - 1 && before.at(-1 - end) === after.at(-1 - end)) end++
   const from = offset + before.slice(0, start).join("\n").length + (start > 0 ? 1 : 0)
   const changed = before.slice(start, before.length - end).join("\n")
   return {
-    range: text.rangeOf(from, from + changed.length),
+    range: text.toRange(from, from + changed.length),
     newText: after.slice(start, after.length - end).join("\n"),
   }
 }

@@ -3,7 +3,7 @@
 import { fileURLToPath } from "node:url"
 
 /** Returns the path of a file's URI, however its characters are escaped; undefined for other URIs. */
-export function pathOf(uri: string): string | undefined {
+export function toPath(uri: string): string | undefined {
   try {
     return uri.startsWith("file:") ? fileURLToPath(uri) : undefined
   } catch {

@@ -2,7 +2,7 @@
 import type { Documents } from "./documents.ts"
 
 /** The project, as the editor names it. */
-export interface Place {
+export interface ProjectDirectories {
   /** Returns the directory, which the editor may name later. */
   readonly root: () => string
   /** The directory of the routes, relative to the project. */
@@ -10,6 +10,6 @@ export interface Place {
 }
 
 /** The project with the documents that are open. */
-export interface Project extends Place {
+export interface Project extends ProjectDirectories {
   readonly documents: Documents
 }

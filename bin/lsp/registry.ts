@@ -10,7 +10,7 @@ import { HTMLFeature } from "./html/html-feature.ts"
 import { LinkFeature } from "./html/link-feature.ts"
 import { ProjectRoutes } from "./html/project-routes.ts"
 import { StructureFeature } from "./html/structure-feature.ts"
-import { Values } from "./html/values.ts"
+import { ValueCompletions } from "./html/values.ts"
 import type { Project } from "./project.ts"
 
 /** Capabilities in addition to those of TypeScript's server (LSP 3.17, ServerCapabilities). */
@@ -36,18 +36,18 @@ export function createFeatures(project: Project): readonly Feature[] {
   const { root } = project
   const routes = new ProjectRoutes(project)
   const styles = new ProjectStyles(root)
-  const changed = () => {
-    routes.changed()
-    styles.changed()
+  const handleFilesChanged = () => {
+    routes.forget()
+    styles.forget()
   }
   return [
     new CompilerFeature(),
     new ConventionFeature(project),
     new FormatFeature(root),
     new CSSFeature(styles),
-    new HTMLFeature(new Values(routes, styles)),
+    new HTMLFeature(new ValueCompletions(routes, styles)),
     new LinkFeature(root, routes),
     new StructureFeature(),
-    { changed },
+    { handleFilesChanged },
   ]
 }

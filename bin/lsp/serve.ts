@@ -2,8 +2,8 @@
 
 import { Console } from "node:console"
 import { type Readable, Writable } from "node:stream"
-import { nearestProject } from "../cli/nearest-project.ts"
-import { endServing, type Io, stopped } from "../cli/terminal.ts"
+import { findNearestProject } from "../cli/nearest-project.ts"
+import { type Io, throwIfInterrupted, waitForStop } from "../cli/terminal.ts"
 import { Connection } from "../rpc/connection.ts"
 import { LanguageServer } from "./server.ts"
 import { startProcess } from "./typescript-process.ts"
@@ -12,12 +12,12 @@ import { startProcess } from "./typescript-process.ts"
 export async function serve(io: Io, appDir = "app"): Promise<void> {
   // Output of modules must not mix with the messages of the protocol.
   globalThis.console = new Console(process.stderr)
-  const server = new LanguageServer(nearestProject(io.cwd), startProcess, appDir)
+  const server = new LanguageServer(findNearestProject(io.cwd), startProcess, appDir)
   const connection = new Connection(io.stdin as Readable, toWritable(io), server)
   server.editor = connection
-  await Promise.race([connection.ended, server.exited, stopped(io.signal)])
+  await Promise.race([connection.ended, server.exited, waitForStop(io.signal)])
   await server.stop()
-  endServing(io.signal)
+  throwIfInterrupted(io.signal)
 }
 
 /** Returns standard output as a stream. */

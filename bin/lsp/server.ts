@@ -3,9 +3,9 @@
  * TypeScript's server, so that names in both are one.
  */
 
-import { type Connection, codes, type Handlers, ResponseError } from "../rpc/connection.ts"
-import { initializeResult, typescriptParams } from "./capabilities.ts"
-import { pathOf } from "./paths.ts"
+import { type Connection, errorCodes, type Handlers, ResponseError } from "../rpc/connection.ts"
+import { toInitializeResult, toTypeScriptParams } from "./capabilities.ts"
+import { toPath } from "./paths.ts"
 import { featureCapabilities } from "./registry.ts"
 import { Session } from "./session.ts"
 import type { TypeScriptProcess } from "./typescript-process.ts"
@@ -42,7 +42,7 @@ export class LanguageServer implements Handlers {
   /** Answers a request of the editor. */
   async request(method: string, params: unknown, signal: AbortSignal): Promise<unknown> {
     if (method === "initialize") return await this.#initialize(params)
-    if (!this.#session) throw new ResponseError(codes.notInitialized, "the first request is initialize")
+    if (!this.#session) throw new ResponseError(errorCodes.notInitialized, "the first request is initialize")
     if (method === "shutdown") return await this.stop()
     return await this.#session.request(method, params, signal)
   }
@@ -61,34 +61,36 @@ export class LanguageServer implements Handlers {
   }
 
   async #initialize(params: unknown): Promise<unknown> {
-    this.#root = rootIn(params) ?? this.#root
+    this.#root = findRoot(params) ?? this.#root
     const known = await this.#startTypeScript(params)
     const project = { root: () => this.#root, appDir: this.#appDir }
-    const sides = { editor: () => this.editor, typescript: this.#typescript }
-    this.#session = new Session(project, params, sides)
-    return initializeResult(known, featureCapabilities)
+    const peers = { editor: () => this.editor, typescript: this.#typescript }
+    this.#session = new Session(project, params, peers)
+    return toInitializeResult(known, featureCapabilities)
   }
 
   /** Starts TypeScript's server. Returns its answer to `initialize`; undefined if it does not start. */
   async #startTypeScript(params: unknown): Promise<unknown> {
     const handlers = {
-      request: (method: string, asked: unknown) => this.editor?.request(method, asked) ?? null,
-      notification: (method: string, said: unknown) => this.#session?.fromTypeScript(method, said),
+      request: (method: string, requestParams: unknown) =>
+        this.editor?.request(method, requestParams) ?? null,
+      notification: (method: string, notificationParams: unknown) =>
+        this.#session?.passToEditor(method, notificationParams),
     }
-    const opened = () => this.#session?.openAgain()
+    const reopen = () => this.#session?.openAgain()
     const process = this.#startProcess(this.#root)
     if (!process) return undefined
-    const again = () => this.#startProcess(this.#root)
-    this.#typescript = new TypeScriptServer(again, handlers, opened)
-    return this.#typescript.start(process, typescriptParams(params, this.#root)).catch(() => undefined)
+    const startAgain = () => this.#startProcess(this.#root)
+    this.#typescript = new TypeScriptServer(startAgain, handlers, reopen)
+    return this.#typescript.start(process, toTypeScriptParams(params, this.#root)).catch(() => undefined)
   }
 }
 
 /** Returns the directory that the editor has open; undefined if it names none. */
-function rootIn(params: unknown): string | undefined {
+function findRoot(params: unknown): string | undefined {
   const { workspaceFolders, rootUri } = (params ?? {}) as {
     workspaceFolders?: readonly { uri: string }[] | null
     rootUri?: string | null
   }
-  return pathOf(workspaceFolders?.[0]?.uri ?? rootUri ?? "")
+  return toPath(workspaceFolders?.[0]?.uri ?? rootUri ?? "")
 }

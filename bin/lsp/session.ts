@@ -2,11 +2,11 @@
 
 import { pathToFileURL } from "node:url"
 import type { Connection } from "../rpc/connection.ts"
-import { Diagnostics } from "./diagnostics.ts"
+import { DiagnosticsPublisher } from "./diagnostics.ts"
 import { type Document, Documents } from "./documents.ts"
-import { type Feature, joined, type OpenTemplate } from "./feature.ts"
-import { isTemplate, pathOf } from "./paths.ts"
-import type { Place, Project } from "./project.ts"
+import { type Feature, joinAnswers, type OpenTemplate } from "./feature.ts"
+import { isTemplate, toPath } from "./paths.ts"
+import type { Project, ProjectDirectories } from "./project.ts"
 import type { ContentChange, DocumentParams } from "./protocol.ts"
 import { createFeatures } from "./registry.ts"
 import { TemplateModules } from "./template-modules.ts"
@@ -14,12 +14,12 @@ import { TypeScriptFeature } from "./typescript-feature.ts"
 import type { TypeScriptServer } from "./typescript-server.ts"
 
 /** Messages of TypeScript's server, which no user of an editor reads. */
-const dropped = new Set(["window/logMessage", "telemetry/event", "$/logTrace"])
+const ignoredMethods = new Set(["window/logMessage", "telemetry/event", "$/logTrace"])
 /** The error that content mappers may not run: this server does their work. */
-const mapperNotRun = 18068
+const mapperNotRunCode = 18068
 
 /** The programs at both sides of a session. */
-export interface Sides {
+export interface Peers {
   readonly editor: () => Pick<Connection, "notify"> | undefined
   readonly typescript: TypeScriptServer | undefined
 }
@@ -27,10 +27,10 @@ export interface Sides {
 /** Answers the requests of an editor. */
 export class Session {
   readonly #project: Project
-  readonly #sides: Sides
+  readonly #peers: Peers
   readonly #modules: TemplateModules
   readonly #features: readonly Feature[]
-  readonly #diagnostics: Diagnostics
+  readonly #diagnostics: DiagnosticsPublisher
   /** Resolves when all files are read that the next answer needs. */
   #ready: Promise<void>
   readonly #notifications: Readonly<Record<string, (params: unknown) => void>> = {
@@ -38,46 +38,46 @@ export class Session {
     "textDocument/didChange": (params) => this.#didChange(params as DidChange),
     "textDocument/didClose": (params) => this.#didClose(params as DocumentParams),
     "workspace/didChangeWatchedFiles": (params) =>
-      this.#later(() => this.#didChangeFiles(params as WatchedFiles)),
+      this.#queue(() => this.#didChangeFiles(params as WatchedFiles)),
   }
 
   /** Creates all features, and starts. @param params those of `initialize` */
-  constructor(place: Place, params: unknown, sides: Sides) {
+  constructor(place: ProjectDirectories, params: unknown, sides: Peers) {
     const project = { ...place, documents: new Documents() }
     this.#project = project
-    this.#sides = sides
+    this.#peers = sides
     this.#modules = new TemplateModules(project.documents, sides.typescript)
     const types = sides.typescript && new TypeScriptFeature(sides.typescript, this.#modules.results)
     this.#features = [...createFeatures(project), ...(types ? [types] : [])]
-    this.#diagnostics = new Diagnostics(
+    this.#diagnostics = new DiagnosticsPublisher(
       () => [...project.documents.all()],
-      (document, signal) => this.#found(document, signal),
+      (document, signal) => this.#findDiagnostics(document, signal),
       (params) => sides.editor()?.notify("textDocument/publishDiagnostics", params),
     )
-    this.#diagnostics.start(params)
-    for (const feature of this.#features) feature.start?.(params)
+    this.#diagnostics.initialize(params)
+    for (const feature of this.#features) feature.initialize?.(params)
     this.#ready = this.#modules.openBelow(project.root())
   }
 
   /** Answers a request. */
   async request(method: string, params: unknown, signal: AbortSignal): Promise<unknown> {
     await this.#ready
-    const document = this.#project.documents.get(pathOf(uriIn(params)))
+    const document = this.#project.documents.get(toPath(readURI(params)))
     if (method === "textDocument/diagnostic" && document)
-      return { kind: "full", items: await this.#found(document, signal) }
-    const open = document && this.#openTemplate(document)
+      return { kind: "full", items: await this.#findDiagnostics(document, signal) }
+    const open = document && this.#findOpenTemplate(document)
     if (!open) return await this.#forward(method, params, signal, document)
-    const asked = startedFromLast(this.#features, (feature) =>
+    const answers = startFromLast(this.#features, (feature) =>
       feature.answer?.(method, params as DocumentParams, open, signal),
     )
-    return joined(method, await Promise.all(asked))
+    return joinAnswers(method, await Promise.all(answers))
   }
 
   /** Takes a notification. */
   notification(method: string, params: unknown): void {
     const take = this.#notifications[method]
     if (take) take(params)
-    else if (!isTemplate(pathOf(uriIn(params)))) this.#sides.typescript?.notify(method, params)
+    else if (!isTemplate(toPath(readURI(params)))) this.#peers.typescript?.notify(method, params)
   }
 
   /** Opens everything again, in a server of TypeScript that has just started again. */
@@ -86,21 +86,21 @@ export class Session {
     for (const { uri, languageID: languageId, version, text, path } of this.#project.documents.all()) {
       if (isTemplate(path)) continue
       const textDocument = { uri, languageId, version, text: text.value }
-      this.#sides.typescript?.notify("textDocument/didOpen", { textDocument })
+      this.#peers.typescript?.notify("textDocument/didOpen", { textDocument })
     }
   }
 
   /** Passes a notification of TypeScript's server on. */
-  fromTypeScript(method: string, params: unknown): void {
-    if (dropped.has(method)) return
-    const editor = this.#sides.editor()
+  passToEditor(method: string, params: unknown): void {
+    if (ignoredMethods.has(method)) return
+    const editor = this.#peers.editor()
     if (method !== "textDocument/publishDiagnostics") {
       editor?.notify(method, params)
       return
     }
     const { uri, diagnostics } = params as { uri: string; diagnostics: readonly { code?: unknown }[] }
-    if (this.#modules.templates.ofModule(pathOf(uri)) !== undefined) return
-    const others = diagnostics.filter(({ code }) => code !== mapperNotRun)
+    if (this.#modules.templates.findByModule(toPath(uri)) !== undefined) return
+    const others = diagnostics.filter(({ code }) => code !== mapperNotRunCode)
     editor?.notify(method, { uri, diagnostics: others })
   }
 
@@ -110,19 +110,19 @@ export class Session {
   }
 
   /** Does work that reads files before the next request is answered. */
-  #later(work: () => Promise<void>): void {
+  #queue(work: () => Promise<void>): void {
     this.#ready = this.#ready.then(work).catch(() => {})
   }
 
-  #filesChanged(): void {
-    for (const feature of this.#features) feature.changed?.()
+  #notifyFilesChanged(): void {
+    for (const feature of this.#features) feature.handleFilesChanged?.()
   }
 
   #didOpen(params: DidOpen): void {
-    this.#filesChanged()
+    this.#notifyFilesChanged()
     const document = this.#project.documents.open(params.textDocument)
     if (document && isTemplate(document.path)) this.#modules.compile(document)
-    else this.#sides.typescript?.notify("textDocument/didOpen", params)
+    else this.#peers.typescript?.notify("textDocument/didOpen", params)
     this.#diagnostics.refresh(document)
   }
 
@@ -131,58 +131,58 @@ export class Session {
     const { documents } = this.#project
     const document = documents.change(textDocument.uri, textDocument.version, contentChanges)
     if (document && isTemplate(document.path)) this.#modules.compile(document)
-    else this.#sides.typescript?.notify("textDocument/didChange", params)
+    else this.#peers.typescript?.notify("textDocument/didChange", params)
     this.#diagnostics.refresh(document)
   }
 
   #didClose(params: DocumentParams): void {
-    this.#filesChanged()
+    this.#notifyFilesChanged()
     const document = this.#project.documents.close(params.textDocument.uri)
     if (!document || !isTemplate(document.path))
-      this.#sides.typescript?.notify("textDocument/didClose", params)
+      this.#peers.typescript?.notify("textDocument/didClose", params)
     // The file may have another text than the editor had.
-    else this.#later(() => this.#modules.reread(document.path))
+    else this.#queue(() => this.#modules.reread(document.path))
     if (document) this.#diagnostics.clear(document.uri)
   }
 
   async #didChangeFiles({ changes }: WatchedFiles): Promise<void> {
-    this.#filesChanged()
+    this.#notifyFilesChanged()
     for (const { uri } of changes) {
-      const path = pathOf(uri)
+      const path = toPath(uri)
       if (isTemplate(path) && !this.#project.documents.get(path)) await this.#modules.reread(path)
     }
-    const others = changes.filter(({ uri }) => !isTemplate(pathOf(uri)))
+    const others = changes.filter(({ uri }) => !isTemplate(toPath(uri)))
     if (others.length > 0)
-      this.#sides.typescript?.notify("workspace/didChangeWatchedFiles", { changes: others })
+      this.#peers.typescript?.notify("workspace/didChangeWatchedFiles", { changes: others })
     this.#diagnostics.refresh(undefined)
   }
 
   /** Asks about a file that is not a template: the features that answer for all files, then TypeScript's server. */
   async #forward(method: string, params: unknown, signal: AbortSignal, open?: Document): Promise<unknown> {
     for (const feature of open ? this.#features : []) {
-      const own = open && (await feature.answerAny?.(method, params as DocumentParams, open))
+      const own = open && (await feature.answerAboutFile?.(method, params as DocumentParams, open))
       if (own) return own
     }
-    const { typescript } = this.#sides
-    const uri = uriIn(params)
-    if (!typescript || isTemplate(pathOf(uri))) return null
-    const about = uri || moduleOf(params)
+    const { typescript } = this.#peers
+    const uri = readURI(params)
+    if (!typescript || isTemplate(toPath(uri))) return null
+    const about = uri || readModuleURI(params)
     return this.#modules.results.map(await typescript.request(method, params, signal), about)
   }
 
-  #openTemplate(document: Document): OpenTemplate | undefined {
+  #findOpenTemplate(document: Document): OpenTemplate | undefined {
     const template = this.#modules.templates.get(document.path)
     return template && isTemplate(document.path) ? { ...document, template } : undefined
   }
 
   /** Returns what is wrong in an open document. */
-  async #found(document: Document, signal: AbortSignal): Promise<unknown[]> {
+  async #findDiagnostics(document: Document, signal: AbortSignal): Promise<unknown[]> {
     await this.#ready
-    const open = this.#openTemplate(document)
-    const found = startedFromLast(
+    const open = this.#findOpenTemplate(document)
+    const found = startFromLast(
       this.#features,
       (feature) =>
-        feature.diagnosticsOfAny?.(document) ?? (open && feature.diagnostics?.(open, signal)) ?? [],
+        feature.findFileDiagnostics?.(document) ?? (open && feature.findDiagnostics?.(open, signal)) ?? [],
     )
     const own = (await Promise.all(found)).flat()
     if (open) return own
@@ -195,17 +195,17 @@ export class Session {
 }
 
 /** Starts a question to each feature. TypeScript's server, the last, works in another process meanwhile, so it is asked first. */
-function startedFromLast<T>(features: readonly Feature[], ask: (feature: Feature) => T): T[] {
+function startFromLast<T>(features: readonly Feature[], ask: (feature: Feature) => T): T[] {
   return features.toReversed().map(ask).reverse()
 }
 
 /** Returns the document of a request or a notification; "" without one. */
-function uriIn(params: unknown): string {
+function readURI(params: unknown): string {
   return (params as DocumentParams | null)?.textDocument?.uri ?? ""
 }
 
 /** Returns the module that a completion is of, whose details an editor asks for; "" without one. */
-function moduleOf(params: unknown): string {
+function readModuleURI(params: unknown): string {
   const { data } = (params ?? {}) as { data?: { fileName?: unknown } }
   return typeof data?.fileName === "string" ? pathToFileURL(data.fileName).href : ""
 }

@@ -1,51 +1,53 @@
 /** A template with the TypeScript that it compiles to, and the places of one in the other. */
 
-import type { Plain, Template } from "../../lib/template/ast.ts"
-import { languageOf } from "../../lib/template/compile.ts"
+import type { Template, TypeScriptPart } from "../../lib/template/ast.ts"
+import { findLanguage } from "../../lib/template/compile.ts"
 import { type Compiled, type Copy, compile } from "../../lib/template/index.ts"
 import { parseModule } from "../../lib/template/module.ts"
-import { withoutMap } from "../mapper/transform.ts"
-import { shadowOf } from "./html/shadow.ts"
+import { removeSourceMap } from "../mapper/transform.ts"
+import { readShadow } from "./html/shadow.ts"
 import type { Shadow } from "./html/shadow-parts.ts"
 import type { Position, Range } from "./protocol.ts"
-import { Text } from "./text.ts"
+import { SourceText } from "./text.ts"
 
 /** A template as TypeScript's server sees it. */
 export class TemplateFile {
-  readonly source: Text
+  readonly source: SourceText
   readonly compiled: Compiled
-  readonly code: Text
+  readonly code: SourceText
   /** The copied parts, in the order of the source. */
   readonly #bySource: readonly Copy[]
   #shadow: Shadow | undefined
-  #parts: readonly (Plain | Template)[] | undefined
+  #parts: readonly (TypeScriptPart | Template)[] | undefined
 
   /** Compiles a template. */
-  constructor(source: Text, path: string) {
+  constructor(source: SourceText, path: string) {
     this.source = source
     this.compiled = compile(source.value, path)
-    this.code = new Text(withoutMap(this.compiled.code))
+    this.code = new SourceText(removeSourceMap(this.compiled.code))
     this.#bySource = [...this.compiled.copies].sort((a, b) => a.start - b.start)
   }
 
   /** The markup, read when it is first needed. */
   get shadow(): Shadow {
-    this.#shadow ??= shadowOf(this.source.value)
+    this.#shadow ??= readShadow(this.source.value)
     return this.#shadow
   }
 
   /** The templates and the TypeScript between them, read when they are first needed. */
-  get parts(): readonly (Plain | Template)[] {
+  get parts(): readonly (TypeScriptPart | Template)[] {
     const { source, file } = this.compiled
-    this.#parts ??= parseModule(source, languageOf(file)).parts
+    this.#parts ??= parseModule(source, findLanguage(file)).parts
     return this.#parts
   }
 
   /** Returns the position in the code of a position in the source; undefined where the source is not TypeScript. */
   toCode(position: Position): Position | undefined {
     const offset = this.source.offsetAt(position)
-    const holding = this.#bySource.filter(({ start, length }) => start <= offset && offset <= start + length)
-    const found = holding.findLast(({ start }) => start < offset) ?? holding.at(-1)
+    const candidates = this.#bySource.filter(
+      ({ start, length }) => start <= offset && offset <= start + length,
+    )
+    const found = candidates.findLast(({ start }) => start < offset) ?? candidates.at(-1)
     return found && this.code.positionAt(found.at + offset - found.start)
   }
 
@@ -56,11 +58,11 @@ export class TemplateFile {
     const { copies } = this.compiled
     const first = copies.findLast(({ at, length }) => at <= from && from <= at + length)
     if (!first) return undefined
-    const within = to <= first.at + first.length
-    const other = within ? first : copies.findLast(({ at, length }) => at < to && to <= at + length)
+    const isWithin = to <= first.at + first.length
+    const other = isWithin ? first : copies.findLast(({ at, length }) => at < to && to <= at + length)
     if (!other) return undefined
     const [startsAt, endsAt] = [first.start + from - first.at, other.start + to - other.at]
-    return endsAt < startsAt ? undefined : this.source.rangeOf(startsAt, endsAt)
+    return endsAt < startsAt ? undefined : this.source.toRange(startsAt, endsAt)
   }
 
   /** True if a place in the code is in code whose end is not written yet. */

@@ -2,7 +2,7 @@
 
 import type { Document, Documents } from "./documents.ts"
 import { ResultMapper } from "./map-results.ts"
-import { Templates, templatesBelow } from "./templates.ts"
+import { findTemplatesBelow, Templates } from "./templates.ts"
 import type { TypeScriptServer } from "./typescript-server.ts"
 
 /** Keeps the modules equal to the templates: those that are open in the editor, and the files on the disk. */
@@ -19,7 +19,7 @@ export class TemplateModules {
 
   /** Opens every template below a directory, because other modules import them. */
   async openBelow(root: string): Promise<void> {
-    for (const path of await templatesBelow(root)) {
+    for (const path of await findTemplatesBelow(root)) {
       if (this.templates.get(path)) continue
       if (await this.templates.read(path)) this.#open(path)
     }
@@ -46,7 +46,7 @@ export class TemplateModules {
     else if (file && !before) this.#open(path)
     else if (!file && before) {
       this.templates.delete(path)
-      const textDocument = { uri: this.results.moduleURI(path) }
+      const textDocument = { uri: this.results.toModuleURI(path) }
       this.#typescript?.notify("textDocument/didClose", { textDocument })
     }
   }
@@ -54,13 +54,13 @@ export class TemplateModules {
   #open(path: string): void {
     const file = this.templates.get(path)
     if (!file) return
-    const uri = this.results.moduleURI(path)
+    const uri = this.results.toModuleURI(path)
     const textDocument = { uri, languageId: "typescript", version: 0, text: file.code.value }
     this.#typescript?.notify("textDocument/didOpen", { textDocument })
   }
 
   #change(path: string, version: number, text: string): void {
-    const textDocument = { uri: this.results.moduleURI(path), version }
+    const textDocument = { uri: this.results.toModuleURI(path), version }
     this.#typescript?.notify("textDocument/didChange", { textDocument, contentChanges: [{ text }] })
   }
 }

@@ -6,7 +6,7 @@ import { outputPath } from "../../lib/template/index.ts"
 import { findTemplates } from "../project/templates.ts"
 import { isTemplate } from "./paths.ts"
 import { TemplateFile } from "./template-file.ts"
-import { Text } from "./text.ts"
+import { SourceText } from "./text.ts"
 
 /** Keeps the compiled templates, by the path of the `.tpl`. */
 export class Templates {
@@ -18,13 +18,13 @@ export class Templates {
   }
 
   /** Returns the path of the template that compiles to a module, if it is one of the project's. */
-  ofModule(path: string | undefined): string | undefined {
+  findByModule(path: string | undefined): string | undefined {
     const template = path?.slice(0, -".ts".length)
     return path?.endsWith(".tpl.ts") && template && this.#files.has(template) ? template : undefined
   }
 
   /** Compiles a template after a change. */
-  set(path: string, text: Text): TemplateFile {
+  set(path: string, text: SourceText): TemplateFile {
     const known = this.#files.get(path)
     if (known?.source.value === text.value) return known
     const file = new TemplateFile(text, path)
@@ -45,12 +45,12 @@ export class Templates {
   async read(path: string): Promise<TemplateFile | undefined> {
     if (!isTemplate(path)) return undefined
     const text = await readFile(path, "utf8").catch(() => undefined)
-    return text === undefined ? undefined : this.set(path, new Text(text))
+    return text === undefined ? undefined : this.set(path, new SourceText(text))
   }
 }
 
 /** Returns the paths of all templates below a directory. */
-export async function templatesBelow(root: string): Promise<string[]> {
+export async function findTemplatesBelow(root: string): Promise<string[]> {
   const found = await findTemplates(root).catch(() => ({ sources: [] }))
   return found.sources.map((file) => join(root, file))
 }

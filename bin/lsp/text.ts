@@ -6,22 +6,22 @@ import type { ContentChange, Position, Range } from "./protocol.ts"
 const lineEnd = /\r\n|[\r\n]/g
 
 /** A text that does not change. */
-export class Text {
+export class SourceText {
   readonly value: string
-  #starts: readonly number[] | undefined
+  #knownStarts: readonly number[] | undefined
 
   constructor(value: string) {
     this.value = value
   }
 
-  get #lines(): readonly number[] {
-    this.#starts ??= [0, ...[...this.value.matchAll(lineEnd)].map((end) => end.index + end[0].length)]
-    return this.#starts
+  get #lineStarts(): readonly number[] {
+    this.#knownStarts ??= [0, ...[...this.value.matchAll(lineEnd)].map((end) => end.index + end[0].length)]
+    return this.#knownStarts
   }
 
   /** Returns the offset of a position. A position outside the text becomes the nearest one in it. */
   offsetAt({ line, character }: Position): number {
-    const starts = this.#lines
+    const starts = this.#lineStarts
     const start = starts[line]
     if (start === undefined) return line < 0 ? 0 : this.value.length
     const end = starts[line + 1] ?? this.value.length
@@ -30,7 +30,7 @@ export class Text {
 
   /** Returns the position of an offset. */
   positionAt(offset: number): Position {
-    const starts = this.#lines
+    const starts = this.#lineStarts
     const line = Math.max(
       0,
       starts.findLastIndex((start) => start <= offset),
@@ -39,14 +39,14 @@ export class Text {
   }
 
   /** Returns the range between two offsets. */
-  rangeOf(start: number, end: number): Range {
+  toRange(start: number, end: number): Range {
     return { start: this.positionAt(start), end: this.positionAt(end) }
   }
 
   /** Returns the text after a change. */
-  changed({ range, text }: ContentChange): Text {
-    if (!range) return new Text(text)
+  applyChange({ range, text }: ContentChange): SourceText {
+    if (!range) return new SourceText(text)
     const [start, end] = [this.offsetAt(range.start), this.offsetAt(range.end)]
-    return new Text(this.value.slice(0, start) + text + this.value.slice(Math.max(start, end)))
+    return new SourceText(this.value.slice(0, start) + text + this.value.slice(Math.max(start, end)))
   }
 }

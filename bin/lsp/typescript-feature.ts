@@ -1,7 +1,7 @@
 /** Answers of TypeScript's server about the code in a template: the request goes to the compiled code, the result comes back. */
 
 import { mapMessages } from "../../lib/template/index.ts"
-import { shown } from "./compiler-feature.ts"
+import { toMessageAndRange } from "./compiler-feature.ts"
 import type { Feature, OpenTemplate, Selection } from "./feature.ts"
 import type { Edit, ResultMapper } from "./map-results.ts"
 import { type Diagnostic, type DocumentParams, errorSeverity, type Position, type Range } from "./protocol.ts"
@@ -9,7 +9,7 @@ import type { TemplateFile } from "./template-file.ts"
 import type { TypeScriptServer } from "./typescript-server.ts"
 
 /** Requests about a position in code. */
-const positional = new Set(
+const positionMethods = new Set(
   (
     "hover completion signatureHelp definition typeDefinition implementation references documentHighlight rename " +
     "prepareRename"
@@ -23,7 +23,7 @@ interface PlacedSymbol {
   readonly location?: { readonly range: Range }
 }
 
-interface Fold {
+interface FoldingRange {
   readonly startLine: number
   readonly startCharacter?: number
   readonly endLine: number
@@ -35,32 +35,32 @@ interface ActionParams extends DocumentParams {
   readonly context?: { readonly diagnostics?: readonly Diagnostic[]; readonly only?: readonly string[] }
 }
 
-interface Action {
+interface CodeAction {
   readonly title: string
   readonly diagnostics?: readonly Diagnostic[]
   readonly edit?: { readonly changes?: Readonly<Record<string, readonly Edit[]>> }
 }
 
-interface About {
+interface TemplateRequest {
   readonly path: string
   readonly template: TemplateFile
   readonly signal: AbortSignal
 }
 
 /** True for a place in a template, not in the TypeScript around it. */
-function isInTemplate({ template }: About, at: Position | undefined): boolean {
+function isInTemplate({ template }: TemplateRequest, at: Position | undefined): boolean {
   const offset = at ? template.source.offsetAt(at) : 0
-  return template.shadow.bodies.some(({ keyword, end }) => keyword <= offset && offset <= end)
+  return template.shadow.bodies.some(({ keywordStart, end }) => keywordStart <= offset && offset <= end)
 }
 
 /** Returns the ranges of a selection that are in the source; undefined if none is. */
-function inSource({ range, parent }: Selection, template: TemplateFile): Selection | undefined {
-  const outer = parent && inSource(parent, template)
+function toSourceSelection({ range, parent }: Selection, template: TemplateFile): Selection | undefined {
+  const outer = parent && toSourceSelection(parent, template)
   const own = template.toSource(range)
   return own ? { range: own, ...(outer && { parent: outer }) } : outer
 }
 
-function isSame(a: Range, b: Range): boolean {
+function isSameRange(a: Range, b: Range): boolean {
   return JSON.stringify([a.start, a.end]) === JSON.stringify([b.start, b.end])
 }
 
@@ -82,27 +82,28 @@ export class TypeScriptFeature implements Feature {
     signal: AbortSignal,
   ): Promise<unknown> {
     const about = { path, template, signal }
-    if (method === "textDocument/documentSymbol") return this.#symbols(about)
-    if (method === "textDocument/foldingRange") return this.#folds(about)
-    if (method === "textDocument/selectionRange") return this.#selections(about, params)
-    if (method === "textDocument/codeAction") return this.#fixes(about, params)
-    const position = positional.has(method) && params.position ? template.toCode(params.position) : undefined
+    if (method === "textDocument/documentSymbol") return this.#findSymbols(about)
+    if (method === "textDocument/foldingRange") return this.#findFolds(about)
+    if (method === "textDocument/selectionRange") return this.#findSelections(about, params)
+    if (method === "textDocument/codeAction") return this.#findFixes(about, params)
+    const position =
+      positionMethods.has(method) && params.position ? template.toCode(params.position) : undefined
     if (!position) return undefined
-    const uri = this.#results.moduleURI(path)
+    const uri = this.#results.toModuleURI(path)
     const result = await this.#server.request(method, { ...params, textDocument: { uri }, position }, signal)
     return result === null ? undefined : this.#results.map(result, uri)
   }
 
   /** Returns the symbols outside the templates, which have their own. */
-  async #symbols(about: About): Promise<unknown> {
+  async #findSymbols(about: TemplateRequest): Promise<unknown> {
     const found = await this.#ask("textDocument/documentSymbol", about)
-    const uri = this.#results.moduleURI(about.path)
+    const uri = this.#results.toModuleURI(about.path)
     const symbols = this.#results.map(found ?? [], uri) as readonly PlacedSymbol[]
     return symbols.filter(({ range, location }) => !isInTemplate(about, (range ?? location?.range)?.start))
   }
 
-  async #folds(about: About): Promise<unknown> {
-    const found = (await this.#ask("textDocument/foldingRange", about)) as readonly Fold[] | null
+  async #findFolds(about: TemplateRequest): Promise<unknown> {
+    const found = (await this.#ask("textDocument/foldingRange", about)) as readonly FoldingRange[] | null
     return (found ?? []).flatMap(({ startLine, startCharacter, endLine, endCharacter, ...rest }) => {
       if (startCharacter === undefined || endCharacter === undefined) return []
       const start = { line: startLine, character: startCharacter }
@@ -112,48 +113,49 @@ export class TypeScriptFeature implements Feature {
     })
   }
 
-  async #selections(about: About, params: DocumentParams): Promise<unknown> {
+  async #findSelections(about: TemplateRequest, params: DocumentParams): Promise<unknown> {
     const { positions = [] } = params as { positions?: readonly Position[] }
     const inCode = positions.map((position) => about.template.toCode(position))
     if (inCode.includes(undefined)) return undefined
     const found = await this.#ask("textDocument/selectionRange", about, { positions: inCode })
-    return (found as readonly Selection[] | null)?.map((one) => inSource(one, about.template))
+    return (found as readonly Selection[] | null)?.map((one) => toSourceSelection(one, about.template))
   }
 
   /** Returns changes that correct errors in the code, all of whose edits have a place in a source. */
-  async #fixes(about: About, { range, context }: ActionParams): Promise<unknown> {
+  async #findFixes(about: TemplateRequest, { range, context }: ActionParams): Promise<unknown> {
     const { template } = about
     const inCode = (one: Range) => {
       const [start, end] = [template.toCode(one.start), template.toCode(one.end)]
       return start && end && { start, end }
     }
-    const asked = (context?.diagnostics ?? []).flatMap((found) => {
+    const sentDiagnostics = (context?.diagnostics ?? []).flatMap((found) => {
       const place = found.source === "ts" ? inCode(found.range) : undefined
       return place ? [{ found, sent: { ...found, range: place } }] : []
     })
     const place = range && inCode(range)
     const { only = ["quickfix"] } = context ?? {}
-    if (!place || asked.length === 0 || !only.some((kind) => "quickfix".startsWith(kind))) return undefined
-    const sent = { diagnostics: asked.map((one) => one.sent), only: ["quickfix"] }
+    if (!place || sentDiagnostics.length === 0 || !only.some((kind) => "quickfix".startsWith(kind)))
+      return undefined
+    const sent = { findDiagnostics: sentDiagnostics.map((one) => one.sent), only: ["quickfix"] }
     const actions = await this.#ask("textDocument/codeAction", about, { range: place, context: sent })
-    return (actions as readonly Action[] | null)?.flatMap(({ edit, ...action }) => {
+    return (actions as readonly CodeAction[] | null)?.flatMap(({ edit, ...action }) => {
       const changes = edit?.changes && this.#results.edits(edit.changes)
-      const fixed = asked.filter(({ sent }) =>
-        action.diagnostics?.some((one) => isSame(one.range, sent.range)),
+      const fixed = sentDiagnostics.filter(({ sent }) =>
+        action.diagnostics?.some((one) => isSameRange(one.range, sent.range)),
       )
       const diagnostics = fixed.map(({ found }) => found)
       return changes ? [{ ...action, edit: { changes }, diagnostics }] : []
     })
   }
 
-  #ask(method: string, { path, signal }: About, more: object = {}): Promise<unknown> {
-    const textDocument = { uri: this.#results.moduleURI(path) }
+  #ask(method: string, { path, signal }: TemplateRequest, more: object = {}): Promise<unknown> {
+    const textDocument = { uri: this.#results.toModuleURI(path) }
     return this.#server.request(method, { ...more, textDocument }, signal)
   }
 
   /** Returns the type errors, with the advice that fw has for templates. */
-  async diagnostics({ path, template }: OpenTemplate, signal: AbortSignal): Promise<Diagnostic[]> {
-    const uri = this.#results.moduleURI(path)
+  async findDiagnostics({ path, template }: OpenTemplate, signal: AbortSignal): Promise<Diagnostic[]> {
+    const uri = this.#results.toModuleURI(path)
     const params = { textDocument: { uri } }
     const report = (await this.#server.request("textDocument/diagnostic", params, signal)) as {
       items?: readonly Diagnostic[]
@@ -173,7 +175,7 @@ export class TypeScriptFeature implements Feature {
         },
       ])
       if (!mapped) return []
-      return [{ ...found, ...shown(template.compiled, mapped), ...(range && { range }) }]
+      return [{ ...found, ...toMessageAndRange(template.compiled, mapped), ...(range && { range }) }]
     })
   }
 }

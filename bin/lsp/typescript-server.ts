@@ -1,21 +1,21 @@
 /** TypeScript's own language server. */
 
-import { Connection, codes, type Handlers, ResponseError } from "../rpc/connection.ts"
+import { Connection, errorCodes, type Handlers, ResponseError } from "../rpc/connection.ts"
 import type { TypeScriptProcess } from "./typescript-process.ts"
 
 /** Starts after which it is left alone: something is wrong that another start does not change. */
-const mostStarts = 4
+const maxStarts = 4
 
 /** The server in a process of its own. It is started again if it ends by itself. */
 export class TypeScriptServer {
-  readonly #again: () => TypeScriptProcess | undefined
+  readonly #startAgain: () => TypeScriptProcess | undefined
   readonly #handlers: Handlers
-  readonly #opened: () => void
+  readonly #reopenDocuments: () => void
   #child: TypeScriptProcess["child"] | undefined
   #connection: Connection | undefined
-  #triggers: readonly string[] = []
-  #starts = 0
-  #stopped = false
+  #triggerCharacters: readonly string[] = []
+  #startCount = 0
+  #isStopped = false
 
   /**
    * Creates the server without starting it.
@@ -24,14 +24,14 @@ export class TypeScriptServer {
    * @param opened opens all documents; it is called after a start that follows a crash.
    */
   constructor(again: () => TypeScriptProcess | undefined, handlers: Handlers, opened: () => void) {
-    this.#again = again
+    this.#startAgain = again
     this.#handlers = handlers
-    this.#opened = opened
+    this.#reopenDocuments = opened
   }
 
   /** Starts the server in a process. Returns its answer to `initialize`. */
   async start({ child }: TypeScriptProcess, params: unknown): Promise<unknown> {
-    this.#starts++
+    this.#startCount++
     this.#child = child
     const connection = new Connection(child.stdout, child.stdin, this.#handlers)
     this.#connection = connection
@@ -40,22 +40,23 @@ export class TypeScriptServer {
     })
     const result = await connection.request("initialize", params)
     connection.notify("initialized", {})
-    this.#triggers = (result as Started | null)?.capabilities?.completionProvider?.triggerCharacters ?? []
+    this.#triggerCharacters =
+      (result as InitializeResult | null)?.capabilities?.completionProvider?.triggerCharacters ?? []
     return result
   }
 
   /** Sends a request. Resolves with null while the server does not run. */
   async request(method: string, params: unknown, signal?: AbortSignal): Promise<unknown> {
     const connection = this.#connection
-    if (!connection || !this.#knows(method, params)) return null
+    if (!connection || !this.#accepts(method, params)) return null
     try {
       return await connection.request(method, params, signal)
     } catch (error) {
       // It failed because the server is gone: the next request is answered again.
       if (connection !== this.#connection || this.#child?.exitCode !== null) return null
       // TypeScript 7 answers so for a method that it does not have.
-      if (error instanceof ResponseError && error.code === codes.invalidRequest)
-        throw new ResponseError(codes.unknownMethod, `there is no method ${method}`)
+      if (error instanceof ResponseError && error.code === errorCodes.invalidRequest)
+        throw new ResponseError(errorCodes.unknownMethod, `there is no method ${method}`)
       throw error
     }
   }
@@ -67,7 +68,7 @@ export class TypeScriptServer {
 
   /** Ends the server. */
   async stop(): Promise<void> {
-    this.#stopped = true
+    this.#isStopped = true
     const child = this.#child
     if (!child || child.exitCode !== null || child.signalCode !== null) return
     const ended = new Promise((resolve) => child.once("exit", resolve))
@@ -78,29 +79,29 @@ export class TypeScriptServer {
   }
 
   /** False for a completion after a character that only other features announced: the server answers it with an error. */
-  #knows(method: string, params: unknown): boolean {
-    const { triggerCharacter } = (params as { context?: Trigger } | null)?.context ?? {}
+  #accepts(method: string, params: unknown): boolean {
+    const { triggerCharacter } = (params as { context?: CompletionContext } | null)?.context ?? {}
     if (method !== "textDocument/completion" || triggerCharacter === undefined) return true
-    return this.#triggers.includes(triggerCharacter)
+    return this.#triggerCharacters.includes(triggerCharacter)
   }
 
   #restart(params: unknown): void {
     this.#connection = undefined
-    if (this.#stopped || this.#starts >= mostStarts) return
-    const process = this.#again()
+    if (this.#isStopped || this.#startCount >= maxStarts) return
+    const process = this.#startAgain()
     if (!process) return
     this.start(process, params).then(
-      () => this.#opened(),
+      () => this.#reopenDocuments(),
       () => {},
     )
   }
 }
 
-interface Started {
+interface InitializeResult {
   readonly capabilities?: {
     readonly completionProvider?: { readonly triggerCharacters?: readonly string[] }
   }
 }
-interface Trigger {
+interface CompletionContext {
   readonly triggerCharacter?: string
 }

@@ -1,7 +1,7 @@
 /** The content mapper of `.tpl` files: a server for TypeScript 7.1, over JSON-RPC on a pair of streams. */
 
 import type { Readable, Writable } from "node:stream"
-import { Connection, codes, ResponseError } from "../rpc/connection.ts"
+import { Connection, errorCodes, ResponseError } from "../rpc/connection.ts"
 import { transform } from "./transform.ts"
 
 /** Parameters of `transform` that are read. */
@@ -13,13 +13,13 @@ interface TransformParams {
 /** Answers until the other end closes. The answers depend on nothing but the content of a file. */
 export async function serveMapper(input: Readable, output: Writable): Promise<void> {
   const connection = new Connection(input, output, {
-    request: (method, params) => answer(method, params),
+    request: (method, params) => answerRequest(method, params),
     notification: () => {},
   })
   await connection.ended
 }
 
-function answer(method: string, params: unknown): object {
+function answerRequest(method: string, params: unknown): object {
   switch (method) {
     case "initialize":
       return { positionEncoding: "utf-16", diagnosticSource: "fw" }
@@ -28,14 +28,17 @@ function answer(method: string, params: unknown): object {
     case "closeProject":
       return {}
     case "transform":
-      return transformed((params ?? {}) as TransformParams)
+      return transformFile((params ?? {}) as TransformParams)
     default:
-      throw new ResponseError(codes.unknownMethod, `the content mapper of .tpl has no method "${method}"`)
+      throw new ResponseError(
+        errorCodes.unknownMethod,
+        `the content mapper of .tpl has no method "${method}"`,
+      )
   }
 }
 
-function transformed({ fileName, content }: TransformParams): object {
+function transformFile({ fileName, content }: TransformParams): object {
   if (typeof fileName !== "string" || typeof content !== "string")
-    throw new ResponseError(codes.invalidParams, "transform needs fileName and content, as text")
+    throw new ResponseError(errorCodes.invalidParams, "transform needs fileName and content, as text")
   return transform(content, fileName)
 }

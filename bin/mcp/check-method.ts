@@ -1,6 +1,6 @@
 /** Checks the argument `method` of tools that list routes or operations. */
 import { methods } from "../cli/methods.ts"
-import { nearest } from "../cli/suggest.ts"
+import { findNearest } from "../cli/suggest.ts"
 import { toolFault } from "../messages/tools.ts"
 
 /**
@@ -12,5 +12,5 @@ import { toolFault } from "../messages/tools.ts"
 export function checkMethod(given: string | undefined, own: readonly string[] = []): void {
   const name = given?.toUpperCase()
   if (name === undefined || [...methods, ...own].some((method) => method.toUpperCase() === name)) return
-  throw toolFault("arguments.method", [given as string, nearest(name, methods) ?? null])
+  throw toolFault("arguments.method", [given as string, findNearest(name, methods) ?? null])
 }

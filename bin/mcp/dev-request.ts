@@ -24,8 +24,8 @@ export interface DevResponseData {
 type Options = OptionsOf<typeof specs.devRequest>
 
 /** Headers that the connection determines. */
-const ownHeaders = /^(?:host|connection|content-length|transfer-encoding|upgrade|te|trailer|expect)$/i
-const token = /^[\w!#$%&'*+.^`|~-]+$/
+const connectionHeaders = /^(?:host|connection|content-length|transfer-encoding|upgrade|te|trailer|expect)$/i
+const tokenPattern = /^[\w!#$%&'*+.^`|~-]+$/
 
 /**
  * Sends the request.
@@ -39,31 +39,37 @@ export async function run(
   const { method, path, headers, body, limit, offset } = options
   if (!/^\/[\x21-\x7e]*$/.test(path))
     throw toolFault("arguments.type", ["path", JSON.stringify(path), pathRule])
-  if (!token.test(method)) throw toolFault("arguments.type", ["method", JSON.stringify(method), "a method"])
-  const pairs = headers.map(pairOf)
+  if (!tokenPattern.test(method))
+    throw toolFault("arguments.type", ["method", JSON.stringify(method), "a method"])
+  const pairs = headers.map(parseHeader)
   const { address } = await findDev(cwd, signal)
-  const order = { method: method.toUpperCase(), path, headers: pairs, body, signal }
-  const answer = await sendLocal(address, order).catch((cause: Error) => {
+  const localRequest = { method: method.toUpperCase(), path, headers: pairs, body, signal }
+  const answer = await sendLocal(address, localRequest).catch((cause: Error) => {
     signal.throwIfAborted()
     throw toolFault("no_answer", [cause.message], { cause })
   })
-  return dataOf(answer, limit, offset)
+  return toData(answer, limit, offset)
 }
 
 const pathRule = "a path that begins with / and is percent-encoded, such as /users/7?tab=a%20b"
 
 /** Returns the name and the value of a header. */
-function pairOf(header: string): readonly [string, string] {
+function parseHeader(header: string): readonly [string, string] {
   const colon = header.indexOf(":")
   const name = header.slice(0, colon).trim()
   const value = header.slice(colon + 1).trim()
-  if (colon > 0 && token.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value) && !ownHeaders.test(name))
+  if (
+    colon > 0 &&
+    tokenPattern.test(name) &&
+    /^[\t\x20-\x7e\x80-\xff]*$/.test(value) &&
+    !connectionHeaders.test(name)
+  )
     return [name, value]
   const rule = "a list such as accept: text/html, without those that the connection determines"
   throw toolFault("arguments.type", ["headers", JSON.stringify(header.slice(0, 200)), rule])
 }
 
-function dataOf(
+function toData(
   { status, headers, body, isComplete }: LocalAnswer,
   limit: number,
   offset: number,
@@ -73,7 +79,7 @@ function dataOf(
     const key = name.toLowerCase()
     found[key] = found[key] === undefined ? value : `${found[key]}\n${value}`
   }
-  const text = textOf(body, isComplete)
+  const text = decodeText(body, isComplete)
   return {
     status,
     headers: found,
@@ -86,7 +92,7 @@ function dataOf(
 }
 
 /** Returns a body as text; null if its bytes are not UTF-8. */
-function textOf(body: Buffer, isComplete: boolean): string | null {
+function decodeText(body: Buffer, isComplete: boolean): string | null {
   try {
     // With `stream`, a character may be cut at the end.
     const text = new TextDecoder("utf-8", { fatal: true }).decode(body, { stream: !isComplete })

@@ -32,10 +32,10 @@ export interface RunningDev {
 }
 
 /** Most bytes of a body to read. */
-const mostBytes = 2_000_000
+const maxBodyBytes = 2_000_000
 /** Time in which a response must begin, and in which its body must end, in milliseconds. */
-const patience = 60_000
-const bodyPatience = 5_000
+const responseTimeoutMs = 60_000
+const bodyTimeoutMs = 5_000
 
 /**
  * Finds the `fw dev` of a project, and asks for its status.
@@ -44,14 +44,14 @@ const bodyPatience = 5_000
  */
 export async function findDev(root: string, signal: AbortSignal): Promise<RunningDev> {
   const file = await readDevFile(root)
-  const status = file && (await statusOf(file, signal).catch(() => null))
+  const status = file && (await fetchStatus(file, signal).catch(() => null))
   signal.throwIfAborted()
   // Another server may have taken the port of a `fw dev` that was killed.
   if (!file || status?.root !== root) throw toolFault("no_dev_server")
   return { address: file.address, status }
 }
 
-async function statusOf({ address, token }: DevFile, signal: AbortSignal): Promise<DevStatus> {
+async function fetchStatus({ address, token }: DevFile, signal: AbortSignal): Promise<DevStatus> {
   const headers = [["authorization", `Bearer ${token}`]] as const
   const answer = await sendLocal(address, { method: "GET", path: "/__fw/status", headers, signal })
   return JSON.parse(answer.body.toString("utf8")) as DevStatus
@@ -68,7 +68,7 @@ export function sendLocal(
 ): Promise<LocalAnswer> {
   const { hostname, port } = new URL(address)
   return new Promise((resolve, reject) => {
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(patience)])
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(responseTimeoutMs)])
     const outgoing = request({
       host: hostname.replace(/^\[|\]$/g, ""),
       port,
@@ -83,7 +83,7 @@ export function sendLocal(
       const parts: Buffer[] = []
       let size = 0
       const end = (isComplete: boolean) => {
-        clearTimeout(late)
+        clearTimeout(bodyTimer)
         const found: [string, string][] = []
         for (let i = 0; i < incoming.rawHeaders.length; i += 2)
           found.push([incoming.rawHeaders[i] as string, incoming.rawHeaders[i + 1] as string])
@@ -91,13 +91,13 @@ export function sendLocal(
         incoming.destroy()
       }
       // A stream of events has no end.
-      const late = setTimeout(() => end(false), bodyPatience)
+      const bodyTimer = setTimeout(() => end(false), bodyTimeoutMs)
       incoming.on("error", () => end(false))
       incoming.once("end", () => end(true))
       incoming.on("data", (part: Buffer) => {
         parts.push(part)
         size += part.length
-        if (size > mostBytes) end(false)
+        if (size > maxBodyBytes) end(false)
       })
     })
     outgoing.end(body)

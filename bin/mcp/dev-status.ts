@@ -2,7 +2,7 @@
 import type { OptionsOf } from "../cli/spec.ts"
 import { type Io, makeStyle } from "../cli/terminal.ts"
 import type { DevStatus } from "../dev/status.ts"
-import { type Problem, problemText } from "../project/problems.ts"
+import { formatProblem, type Problem } from "../project/problems.ts"
 import type * as specs from "../specs/mcp.ts"
 import { findDev } from "./dev-server.ts"
 
@@ -17,7 +17,7 @@ export interface DevStatusData extends Omit<DevStatus, "root" | "fw"> {
 }
 
 /** Most problems, and most warnings. */
-const mostProblems = 10
+const maxProblems = 10
 
 /** Asks the server. @throws FwError `no_dev_server`. */
 export async function run(
@@ -26,27 +26,27 @@ export async function run(
 ): Promise<DevStatusData> {
   const { address, status } = await findDev(cwd, signal)
   const { state, problems, warnings, errors, log } = status
-  const part = <T>(list: readonly T[], most: number) => list.slice(offset, offset + Math.min(limit, most))
+  const takePart = <T>(list: readonly T[], most: number) => list.slice(offset, offset + Math.min(limit, most))
   return {
     url: `${address}/`,
     state,
-    problems: problems.slice(0, mostProblems),
-    warnings: warnings.slice(0, mostProblems),
-    errors: part(errors, mostProblems),
+    problems: problems.slice(0, maxProblems),
+    warnings: warnings.slice(0, maxProblems),
+    errors: takePart(errors, maxProblems),
     errorsTotal: errors.length,
-    log: part(log, 50),
+    log: takePart(log, 50),
     logTotal: log.length,
     offset,
   }
 }
 
-const plain = makeStyle(false)
+const plainStyle = makeStyle(false)
 
 /** Returns the status as text. */
 export function print({ url, state, problems, warnings, errors, log, ...rest }: DevStatusData): string {
   const { errorsTotal, logTotal, offset } = rest
   const list = (kind: "error" | "warning", found: readonly Problem[]) =>
-    found.map((problem) => problemText(problem, plain, kind))
+    found.map((problem) => formatProblem(problem, plainStyle, kind))
   const next = Math.min(errorsTotal - errors.length, logTotal - log.length) > offset
   return [
     `${state === "running" ? "The application runs" : "The last change does not work"}: ${url}`,
@@ -55,7 +55,7 @@ export function print({ url, state, problems, warnings, errors, log, ...rest }: 
     `Errors of requests, the newest first: ${errors.length} of ${errorsTotal}`,
     ...errors.map(
       ({ time, isOld, ...problem }) =>
-        `${time}${isOld ? " (of an earlier program)" : ""} ${problemText(problem, plain)}`,
+        `${time}${isOld ? " (of an earlier program)" : ""} ${formatProblem(problem, plainStyle)}`,
     ),
     `Output, the newest line first: ${log.length} of ${logTotal}`,
     ...log.map(({ text }) => text),

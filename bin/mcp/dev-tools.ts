@@ -1,11 +1,11 @@
 /** The tools for daily work: tests, documentation, and the running `fw dev`. */
-import { command } from "../cli/spec.ts"
+import { defineCommand } from "../cli/spec.ts"
 import * as mcp from "../specs/mcp.ts"
 import { answer, count, flag, list, orNull, ref, text, texts } from "./answer-schema.ts"
 import type { ListedTool } from "./tool.ts"
 
-const place = { file: text, line: orNull(count), message: text, frame: orNull(text) }
-const problem = { ...place, column: count, fix: text, stack: text, request: text }
+const placeFields = { file: text, line: orNull(count), message: text, frame: orNull(text) }
+const problemFields = { ...placeFields, column: count, fix: text, stack: text, request: text }
 
 /** These tools, in the order of the list. */
 export const devTools: readonly ListedTool[] = [
@@ -24,7 +24,7 @@ export const devTools: readonly ListedTool[] = [
       failures: list({
         name: text,
         test: text,
-        ...place,
+        ...placeFields,
         fix: orNull(text),
         expected: orNull(text),
         actual: orNull(text),
@@ -39,7 +39,7 @@ export const devTools: readonly ListedTool[] = [
     title: "Search the documentation",
     description:
       "Searches the documentation of the installed version. The pages are also resources: fw://docs/<page>#<anchor>.",
-    command: command(mcp.docs, () => import("./docs.ts")),
+    command: defineCommand(mcp.docs, () => import("./docs.ts")),
     fixed: {},
     effect: "reads",
     output: answer({
@@ -54,7 +54,7 @@ export const devTools: readonly ListedTool[] = [
     title: "Show the running application",
     description:
       "Shows the project's running fw dev: URL, problems of the build, last errors of requests, last output (newest first).",
-    command: command(mcp.devStatus, () => import("./dev-status.ts")),
+    command: defineCommand(mcp.devStatus, () => import("./dev-status.ts")),
     fixed: {},
     effect: "reads",
     output: answer(
@@ -69,14 +69,14 @@ export const devTools: readonly ListedTool[] = [
         logTotal: count,
         offset: count,
       },
-      { problems: list({ ...problem, time: text, isOld: flag }) },
+      { problems: list({ ...problemFields, time: text, isOld: flag }) },
     ),
   },
   {
     name: "fw_request",
     title: "Send a request",
     description: "Sends one HTTP request to the project's running fw dev, and to no other host.",
-    command: command(mcp.devRequest, () => import("./dev-request.ts")),
+    command: defineCommand(mcp.devRequest, () => import("./dev-request.ts")),
     fixed: {},
     effect: "calls",
     output: answer({

@@ -1,11 +1,11 @@
 /** The tool `fw_docs`: a search in the documentation of the installed fw. */
 import type { OptionsOf } from "../cli/spec.ts"
 import type { Io } from "../cli/terminal.ts"
-import { docsDirectory, readDocs } from "../docs/pages.ts"
+import { findDocsDirectory, readDocs } from "../docs/pages.ts"
 import { type DocsHit, searchDocs } from "../docs/search.ts"
 import type * as specs from "../specs/mcp.ts"
 import { packageDirectory } from "../system/package.ts"
-import { partText } from "./list-routes.ts"
+import { formatPart } from "./list-routes.ts"
 
 /** A part of the results. */
 export interface DocsData {
@@ -21,10 +21,10 @@ export async function run(
   { query, limit, offset }: OptionsOf<typeof specs.docs>,
   { cwd }: Pick<Io, "cwd">,
 ): Promise<DocsData> {
-  const directory = docsDirectory(cwd, packageDirectory)
+  const directory = findDocsDirectory(cwd, packageDirectory)
   const hits = searchDocs(await readDocs(directory), query)
-  const shown = hits.slice(offset, offset + limit).map(({ title: _, ...hit }) => hit)
-  return { directory, hits: shown, total: hits.length, offset }
+  const pageHits = hits.slice(offset, offset + limit).map(({ title: _, ...hit }) => hit)
+  return { directory, hits: pageHits, total: hits.length, offset }
 }
 
 /** Returns each result with its place. */
@@ -35,6 +35,6 @@ export function print({ directory, hits, total, offset }: DocsData): string {
   return [
     `Pages are in ${directory}.`,
     ...texts,
-    partText("sections", { total, offset, shown: hits.length }),
+    formatPart("sections", { total, offset, shown: hits.length }),
   ].join("\n")
 }

@@ -3,9 +3,9 @@
  * the arguments that it sends.
  */
 
-import { shortened } from "../cli/shorten.ts"
-import { type Flag, optionName, type Spec, withDefaults } from "../cli/spec.ts"
-import { nearest } from "../cli/suggest.ts"
+import { shortenValues } from "../cli/shorten.ts"
+import { addDefaults, type Flag, type Spec, toOptionName } from "../cli/spec.ts"
+import { findNearest } from "../cli/suggest.ts"
 import { toolFault } from "../messages/tools.ts"
 
 /** A JSON Schema of an object, as MCP defines it for tools. */
@@ -29,20 +29,23 @@ export interface InputOptions {
 }
 
 /** Returns the schema of a command's options, without the fixed ones. */
-export function inputSchema({
+export function createInputSchema({
   command: { spec },
   fixed,
   defaults = {},
   required: more = [],
 }: InputOptions): ObjectSchema {
   const properties: Record<string, object> = {}
-  const isOpen = (name: string) => !Object.hasOwn(fixed, optionName(name))
+  const isOpen = (name: string) => !Object.hasOwn(fixed, toOptionName(name))
   const args = (spec.arguments ?? []).filter(({ name, several }) => isOpen(name) && !several)
   for (const { name, description, values } of args)
-    properties[optionName(name)] = { type: "string", description, ...(values && { enum: values }) }
+    properties[toOptionName(name)] = { type: "string", description, ...(values && { enum: values }) }
   for (const [name, flag] of Object.entries(spec.flags ?? {}))
-    if (isOpen(name)) properties[optionName(name)] = { ...flagSchema(flag), ...startOf(defaults, name) }
-  const required = [...args.filter(({ optional }) => !optional).map(({ name }) => optionName(name)), ...more]
+    if (isOpen(name)) properties[toOptionName(name)] = { ...toFlagSchema(flag), ...toDefault(defaults, name) }
+  const required = [
+    ...args.filter(({ optional }) => !optional).map(({ name }) => toOptionName(name)),
+    ...more,
+  ]
   return {
     type: "object",
     properties,
@@ -51,12 +54,12 @@ export function inputSchema({
   }
 }
 
-function startOf(defaults: Readonly<Record<string, unknown>>, name: string): object {
-  const start = defaults[optionName(name)]
+function toDefault(defaults: Readonly<Record<string, unknown>>, name: string): object {
+  const start = defaults[toOptionName(name)]
   return start === undefined ? {} : { default: start }
 }
 
-function flagSchema(flag: Flag): object {
+function toFlagSchema(flag: Flag): object {
   const { description } = flag
   if (flag.type === "boolean") return { type: "boolean", description }
   const start = flag.default === undefined ? {} : { default: flag.default }
@@ -75,36 +78,36 @@ function flagSchema(flag: Flag): object {
  */
 export function readInput(input: InputOptions, given: Readonly<Record<string, unknown>>) {
   const { spec } = input.command
-  const { properties, required = [] } = inputSchema(input)
+  const { properties, required = [] } = createInputSchema(input)
   const known = Object.keys(properties)
   for (const name of required) if (given[name] === undefined) throw toolFault("arguments.missing", [name])
   for (const [name, value] of Object.entries(given)) {
     if (!known.includes(name))
-      throw toolFault("arguments.unknown", [shortened(name), nearest(name, known) ?? null, known])
-    checkValue(name, value, properties[name] as Expected)
+      throw toolFault("arguments.unknown", [shortenValues(name), findNearest(name, known) ?? null, known])
+    checkValue(name, value, properties[name] as ValueSchema)
   }
-  return withDefaults(spec, { ...input.defaults, ...given, ...input.fixed } as never)
+  return addDefaults(spec, { ...input.defaults, ...given, ...input.fixed } as never)
 }
 
-interface Expected {
+interface ValueSchema {
   readonly type: "string" | "integer" | "boolean" | "array"
   readonly enum?: readonly string[]
-  readonly items?: Expected
+  readonly items?: ValueSchema
   readonly minimum?: number
   readonly maximum?: number
 }
 
-function checkValue(name: string, value: unknown, expected: Expected): void {
+function checkValue(name: string, value: unknown, expected: ValueSchema): void {
   const { type, minimum = 0, maximum = 0 } = expected
-  const shown = shortened(JSON.stringify(value))
+  const valueText = shortenValues(JSON.stringify(value))
   if (type === "array") {
-    if (!Array.isArray(value)) throw toolFault("arguments.type", [name, shown, "a list of strings"])
-    for (const one of value) checkValue(name, one, expected.items as Expected)
+    if (!Array.isArray(value)) throw toolFault("arguments.type", [name, valueText, "a list of strings"])
+    for (const one of value) checkValue(name, one, expected.items as ValueSchema)
   } else if (type === "integer") {
     if (!Number.isInteger(value) || (value as number) < minimum || (value as number) > maximum)
-      throw toolFault("arguments.type", [name, shown, `a whole number from ${minimum} to ${maximum}`])
-  } else if (typeof value !== type) throw toolFault("arguments.type", [name, shown, `a ${type}`])
+      throw toolFault("arguments.type", [name, valueText, `a whole number from ${minimum} to ${maximum}`])
+  } else if (typeof value !== type) throw toolFault("arguments.type", [name, valueText, `a ${type}`])
   else if (expected.enum && !expected.enum.includes(value as string))
-    throw toolFault("arguments.type", [name, shown, `one of ${expected.enum.join(", ")}`])
+    throw toolFault("arguments.type", [name, valueText, `one of ${expected.enum.join(", ")}`])
   else if (type === "string" && (value as string).includes("\0")) throw toolFault("arguments.nul", [name])
 }

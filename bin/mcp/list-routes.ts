@@ -2,9 +2,9 @@
 
 import type { OptionsOf } from "../cli/spec.ts"
 import type { Io } from "../cli/terminal.ts"
-import { data, type ListedRoute, listedTree, type RoutesData } from "../commands/routes.ts"
-import { unlinkedRoutes } from "../inspect/links/unlinked.ts"
-import { projectTree } from "../project/scan-project.ts"
+import { data, type ListedRoute, type RoutesData, readListedTree } from "../commands/routes.ts"
+import { findUnlinkedRoutes } from "../inspect/links/unlinked.ts"
+import { readProjectTree } from "../project/scan-project.ts"
 import type * as specs from "../specs/project.ts"
 import { checkMethod } from "./check-method.ts"
 
@@ -22,8 +22,8 @@ export async function run(
   { cwd }: Pick<Io, "cwd">,
 ): Promise<RoutesPart> {
   const project = { root: cwd, appDir }
-  const tree = await listedTree(project, await projectTree(project))
-  const all = data(unlinked ? { tree, unlinked: unlinkedRoutes(cwd, tree) } : tree) as RoutesData
+  const tree = await readListedTree(project, await readProjectTree(project))
+  const all = data(unlinked ? { tree, unlinked: findUnlinkedRoutes(cwd, tree) } : tree) as RoutesData
   const wanted = all.routes.filter(({ pattern }) => path === undefined || isBelow(pattern, path))
   const own = all.routes.map((route) => route.method)
   checkMethod(method, own)
@@ -66,14 +66,14 @@ export function print({
     ...middleware.map(({ path, file }) => `Middleware of ${path}: ${file}`),
     ...(middleware.length < middlewareTotal ? [`and ${middlewareTotal - middleware.length} more`] : []),
     ...routes.map(line),
-    partText("routes", { total, offset, shown: routes.length }),
+    formatPart("routes", { total, offset, shown: routes.length }),
     ...(unlisted ? [`${unlisted.message}. ${unlisted.fix}`] : []),
   ]
   return lines.join("\n")
 }
 
 /** Returns a text that says which part of a list is shown, and how to get the next part. */
-export function partText(
+export function formatPart(
   what: string,
   { total, offset, shown }: { readonly total: number; readonly offset: number; readonly shown: number },
 ): string {

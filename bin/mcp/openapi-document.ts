@@ -5,11 +5,17 @@ import type { OptionsOf } from "../cli/spec.ts"
 import type { Io } from "../cli/terminal.ts"
 import { run as generate } from "../commands/openapi-generate.ts"
 import { toolFault } from "../messages/tools.ts"
-import { projectDocument } from "../openapi/openapi.ts"
+import { makeProjectDocument } from "../openapi/openapi.ts"
 import type * as specs from "../specs/openapi.ts"
 import { checkMethod } from "./check-method.ts"
-import { partText } from "./list-routes.ts"
-import { type OpenAPIObject, type Operation, operationsOf, type PartFilter, partOf } from "./openapi-part.ts"
+import { formatPart } from "./list-routes.ts"
+import {
+  listOperations,
+  type OpenAPIObject,
+  type Operation,
+  type PartFilter,
+  pickOperations,
+} from "./openapi-part.ts"
 
 /** A part of a document, or a summary of it, with its warnings. */
 export interface OpenAPIDocumentData {
@@ -34,8 +40,8 @@ export interface OpenAPIDocumentData {
 type Options = OptionsOf<typeof specs.document>
 
 /** Longest document in a result, in characters, and the number of warnings. */
-const longest = 60_000
-const mostWarnings = 20
+const maxDocumentLength = 60_000
+const maxWarnings = 20
 
 /**
  * Makes the document. Writes only `output`. @throws FwError as `fw openapi generate` does; `arguments`; `too_long` for a
@@ -45,38 +51,38 @@ export async function run(options: Options, io: Io): Promise<OpenAPIDocumentData
   if (options.output === "-") throw toolFault("arguments.stdout")
   const { output, format, force, path, method, tag, operationId, limit, offset, ...rest } = options
   checkMethod(method)
-  const made = await projectDocument(io.cwd, { ...rest, signal: io.signal })
+  const made = await makeProjectDocument(io.cwd, { ...rest, signal: io.signal })
   const whole = made.document as unknown as OpenAPIObject
   const file =
     output === undefined ? null : (await generate({ ...rest, output, format, force, load: false }, io)).file
   const filter: PartFilter = { path, method, tag, operationId }
-  const matching = operationsOf(whole, filter)
+  const matching = listOperations(whole, filter)
   const isFiltered = Object.values(filter).some((value) => value !== undefined)
-  const shown = matching.slice(offset, offset + limit)
-  const part = isFiltered && file === null ? fitting(whole, shown) : null
+  const pageOperations = matching.slice(offset, offset + limit)
+  const part = isFiltered && file === null ? takeFitting(whole, pageOperations) : null
   return {
     openapi: whole.openapi,
     title: whole.info.title,
     total: matching.length,
     offset,
-    operations: part?.operations ?? shown,
+    operations: part?.operations ?? pageOperations,
     document: part?.document ?? null,
     file,
-    typed: made.typed,
-    warnings: made.warnings.slice(0, mostWarnings),
+    typed: made.isTyped,
+    warnings: made.warnings.slice(0, maxWarnings),
     warningsTotal: made.warnings.length,
   }
 }
 
 /** Returns the document of as many operations as fit. */
-function fitting(whole: OpenAPIObject, shown: readonly Operation[]) {
-  for (let count = shown.length; ; count = Math.floor(count / 2)) {
-    const operations = shown.slice(0, count)
-    const document = partOf(whole, operations)
+function takeFitting(whole: OpenAPIObject, pageOperations: readonly Operation[]) {
+  for (let count = pageOperations.length; ; count = Math.floor(count / 2)) {
+    const operations = pageOperations.slice(0, count)
+    const document = pickOperations(whole, operations)
     const { length } = JSON.stringify(document)
-    if (length <= longest) return { operations, document }
+    if (length <= maxDocumentLength) return { operations, document }
     if (count > 1) continue
-    const [{ method, path } = { method: "", path: "" }] = shown
+    const [{ method, path } = { method: "", path: "" }] = pageOperations
     throw toolFault("too_long.operation", [method, path, length])
   }
 }
@@ -89,19 +95,19 @@ export function print(data: OpenAPIDocumentData): string {
     : operations.map(({ method, path, operationId, summary }) => {
         return [method, path, operationId, summary].filter((word) => word !== "").join(" ")
       })
-  const told = warnings.map(
+  const warningLines = warnings.map(
     ({ message, fix, at }) => `warning: ${at ? `${at.file}:${at.line}: ` : ""}${message}. ${fix}`,
   )
   return [
     ...lines,
     ...(file === null ? [] : [`The whole document was written to ${file}.`]),
-    partText("operations", { total, offset, shown: operations.length }),
+    formatPart("operations", { total, offset, shown: operations.length }),
     ...(document || file !== null || total === 0
       ? []
       : [
           "For the document itself, pass --path, --method, --tag or --operation-id, or write it to a file with --output.",
         ]),
-    ...told,
+    ...warningLines,
     ...(warningsTotal > warnings.length ? [`and ${warningsTotal - warnings.length} more warnings`] : []),
   ].join("\n")
 }

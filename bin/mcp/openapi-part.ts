@@ -40,13 +40,13 @@ export interface PartFilter {
 const methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace"]
 
 /** Returns the operations that match a filter, in the order of the document. */
-export function operationsOf(document: OpenAPIObject, filter: PartFilter): Operation[] {
-  const { path: below, method: asked, tag, operationId: id } = filter
+export function listOperations(document: OpenAPIObject, filter: PartFilter): Operation[] {
+  const { path: below, method: methodFilter, tag, operationId: id } = filter
   return Object.entries(document.paths).flatMap(([path, item]) => {
     if (below !== undefined && !isBelow(path, below)) return []
     return methods.flatMap((method) => {
       const operation = item[method] as OperationObject | undefined
-      if (!operation || (asked !== undefined && method !== asked.toLowerCase())) return []
+      if (!operation || (methodFilter !== undefined && method !== methodFilter.toLowerCase())) return []
       const { operationId = "", summary = "", tags = [] } = operation
       if ((tag !== undefined && !tags.includes(tag)) || (id !== undefined && operationId !== id)) return []
       return [{ method: method.toUpperCase(), path, operationId, summary }]
@@ -55,7 +55,7 @@ export function operationsOf(document: OpenAPIObject, filter: PartFilter): Opera
 }
 
 /** Returns a document of some operations, with the components that they use, directly or through others. */
-export function partOf(document: OpenAPIObject, operations: readonly Operation[]): OpenAPIObject {
+export function pickOperations(document: OpenAPIObject, operations: readonly Operation[]): OpenAPIObject {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const [path, item] of Object.entries(document.paths)) {
     const wanted = new Set(
@@ -67,46 +67,46 @@ export function partOf(document: OpenAPIObject, operations: readonly Operation[]
     )
   }
   const { components, tags, ...rest } = document
-  const used = usedComponents(document, paths)
-  const named = new Set(Object.values(paths).flatMap(tagsOf))
-  const kept = tags?.filter(({ name }) => named.has(name)) ?? []
+  const used = findUsedComponents(document, paths)
+  const tagNames = new Set(Object.values(paths).flatMap(listTags))
+  const usedTags = tags?.filter(({ name }) => tagNames.has(name)) ?? []
   return {
     ...rest,
-    ...(kept.length > 0 && { tags: kept }),
+    ...(usedTags.length > 0 && { tags: usedTags }),
     paths,
     ...(Object.keys(used).length > 0 && { components: used }),
   }
 }
 
-function tagsOf(item: PathItem): readonly string[] {
+function listTags(item: PathItem): readonly string[] {
   return methods.flatMap((method) => (item[method] as OperationObject | undefined)?.tags ?? [])
 }
 
 type Components = Record<string, Record<string, unknown>>
 
 /** Returns the components that a value refers to, directly or through others. */
-function usedComponents(document: OpenAPIObject, start: unknown): Components {
+function findUsedComponents(document: OpenAPIObject, start: unknown): Components {
   const { components = {}, security = [] } = document
   const used: Components = {}
-  const open: unknown[] = [start, { security }]
+  const queue: unknown[] = [start, { security }]
   const add = (kind: string, name: string) => {
     const component = components[kind]?.[name]
     if (component === undefined || used[kind]?.[name] !== undefined) return
     used[kind] = { ...used[kind], [name]: component }
-    open.push(component)
+    queue.push(component)
   }
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+  for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
     if (typeof next !== "object" || next === null) continue
     for (const [key, value] of Object.entries(next)) {
       if (key === "$ref" && typeof value === "string") {
         const [, kind, name] = /^#\/components\/([^/]+)\/([^/]+)/.exec(value) ?? []
         if (kind && name) add(kind, decodePointer(name))
       } else if (key === "mapping") {
-        for (const target of Object.values(Object(value))) open.push({ $ref: target })
+        for (const target of Object.values(Object(value))) queue.push({ $ref: target })
       } else if (key === "security" && Array.isArray(value)) {
         for (const name of value.flatMap((one) => Object.keys(Object(one)))) add("securitySchemes", name)
       }
-      open.push(value)
+      queue.push(value)
     }
   }
   return used

@@ -1,5 +1,5 @@
 /** The documentation as MCP resources: a list of the pages, and the text of a page or of one of its sections. */
-import { docsDirectory, readDocs, sectionsOf } from "../docs/pages.ts"
+import { findDocsDirectory, readDocs, splitSections } from "../docs/pages.ts"
 import { packageDirectory } from "../system/package.ts"
 
 /** A page in the list. */
@@ -13,8 +13,8 @@ export interface DocsResource {
 /** Number of pages in one part of the list. */
 const pageSize = 50
 /** Longest text of a resource, in characters. */
-const longest = 60_000
-const start = "fw://docs/"
+const maxTextLength = 60_000
+const uriPrefix = "fw://docs/"
 
 /**
  * Lists the pages, in parts.
@@ -28,9 +28,9 @@ export async function listDocs(
 ): Promise<{ resources: DocsResource[]; nextCursor?: string } | null> {
   const first = cursor === undefined ? 0 : Number(/^\d{1,6}$/.exec(cursor)?.[0] ?? Number.NaN)
   if (Number.isNaN(first)) return null
-  const pages = await readDocs(docsDirectory(root, packageDirectory))
+  const pages = await readDocs(findDocsDirectory(root, packageDirectory))
   const resources = pages.slice(first, first + pageSize).map(({ path, title }) => {
-    return { uri: start + path, name: path, title, mimeType: "text/markdown" as const }
+    return { uri: uriPrefix + path, name: path, title, mimeType: "text/markdown" as const }
   })
   const next = first + pageSize
   return { resources, ...(next < pages.length && { nextCursor: String(next) }) }
@@ -38,18 +38,18 @@ export async function listDocs(
 
 /** Returns the text of a page, or with `#anchor` of one section; null if there is none. */
 export async function readDocsResource(root: string, uri: string): Promise<string | null> {
-  const [path = "", anchor] = uri.slice(start.length).split("#")
-  if (!uri.startsWith(start)) return null
+  const [path = "", anchor] = uri.slice(uriPrefix.length).split("#")
+  if (!uri.startsWith(uriPrefix)) return null
   // A page is found in the list, so no URI leads to another file.
-  const pages = await readDocs(docsDirectory(root, packageDirectory))
+  const pages = await readDocs(findDocsDirectory(root, packageDirectory))
   const text = pages.find((page) => page.path === path)?.text
   if (text === undefined) return null
-  if (anchor === undefined) return cut(text, uri)
-  const section = sectionsOf(text).find((one) => one.anchor === anchor)
-  return section ? cut(`## ${section.heading}\n${section.lines.join("\n")}`, uri) : null
+  if (anchor === undefined) return shorten(text, uri)
+  const section = splitSections(text).find((one) => one.anchor === anchor)
+  return section ? shorten(`## ${section.heading}\n${section.lines.join("\n")}`, uri) : null
 }
 
-function cut(text: string, uri: string): string {
-  if (text.length <= longest) return text
-  return `${text.slice(0, longest)}\n\n(This page is longer. Read one section: ${uri}#<heading>.)\n`
+function shorten(text: string, uri: string): string {
+  if (text.length <= maxTextLength) return text
+  return `${text.slice(0, maxTextLength)}\n\n(This page is longer. Read one section: ${uri}#<heading>.)\n`
 }

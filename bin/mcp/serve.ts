@@ -3,13 +3,13 @@ import { Console } from "node:console"
 import { realpath, stat } from "node:fs/promises"
 import { resolve } from "node:path"
 import type { CommandModule, Group, OptionsOf } from "../cli/spec.ts"
-import { endServing, type Io } from "../cli/terminal.ts"
+import { type Io, throwIfInterrupted } from "../cli/terminal.ts"
 import { toolFault } from "../messages/tools.ts"
 import type * as specs from "../specs/mcp.ts"
 import { serveMCP } from "./server.ts"
 
 /** Returns the command that serves the commands of a table. */
-export function serving(table: Group): CommandModule<Options, void> {
+export function createServeCommand(table: Group): CommandModule<Options, void> {
   return { run: (options, io) => serve(table, options, io) }
 }
 
@@ -23,5 +23,5 @@ async function serve(table: Group, { workdir, appDir, all }: Options, io: Io): P
   // Output of a module must not mix with the messages of the protocol.
   globalThis.console = new Console(process.stderr)
   await serveMCP(table, Object.create(io, { cwd: { value: await realpath(path) } }), { appDir, all })
-  endServing(io.signal)
+  throwIfInterrupted(io.signal)
 }

@@ -7,23 +7,23 @@ import type {
   ServerRequest,
   Tool,
 } from "#vendor/mcp"
-import { type FailureData, failureData } from "../cli/failure.ts"
-import { shortened } from "../cli/shorten.ts"
+import { type FailureData, toFailureData } from "../cli/failure.ts"
+import { shortenValues } from "../cli/shorten.ts"
 import type { Group } from "../cli/spec.ts"
-import { type Io, stopped } from "../cli/terminal.ts"
+import { type Io, waitForStop } from "../cli/terminal.ts"
 import { readVersion } from "../cli/version.ts"
-import { inputSchema } from "./input.ts"
+import { createInputSchema } from "./input.ts"
 import { MessageLines } from "./message-lines.ts"
 import { listDocs, readDocsResource } from "./resources.ts"
 import { callTool, type MCPTool } from "./tool.ts"
-import { toolsOf } from "./tools.ts"
+import { listTools } from "./tools.ts"
 
-type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>
+type RequestExtra = RequestHandlerExtra<ServerRequest, ServerNotification>
 
 /** The code of an error about a resource that does not exist (MCP 2025-06-18, Resources, Error Handling). */
-const noResource = -32002
+const noResourceCode = -32002
 /** Most problems in one failure. */
-const mostProblems = 50
+const maxProblems = 50
 
 const instructions =
   "fw is a TypeScript web framework with routes from a directory. Call fw_info and fw_list_routes before you " +
@@ -46,7 +46,7 @@ type SDK = typeof import("#vendor/mcp")
 type SDKServer = InstanceType<SDK["Server"]>
 
 /** The calls that run, and the end of all. */
-class Calls {
+class RunningCalls {
   readonly #running = new Set<Promise<unknown>>()
   readonly #ending = new AbortController()
 
@@ -79,17 +79,17 @@ export async function serveMCP(table: Group, io: Io, { appDir, all }: ServeOptio
     { name: "fw", version: readVersion() },
     { capabilities: { tools: {}, resources: {} }, instructions },
   )
-  const calls = new Calls()
-  const tools = toolsOf(table, appDir).filter(({ isExtra }) => all || !isExtra)
+  const calls = new RunningCalls()
+  const tools = listTools(table, appDir).filter(({ isExtra }) => all || !isExtra)
   serveTools(mcp, server, tools, calls, io)
   serveDocs(mcp, server, io.cwd)
   server.onerror = (error) => io.stderr.write(`fw mcp: ${error.message}\n`)
   const closed = new Promise<void>((resolve) => {
     server.onclose = resolve
     for (const event of ["end", "close", "error"]) io.stdin.once(event, () => resolve())
-    void stopped(io.signal).then(resolve)
+    void waitForStop(io.signal).then(resolve)
   })
-  const output = writable(io)
+  const output = createWritable(io)
   const messages = (io.stdin as Readable).pipe(new MessageLines((line) => output.write(line)))
   await server.connect(new mcp.StdioServerTransport(messages, output))
   await closed
@@ -97,18 +97,24 @@ export async function serveMCP(table: Group, io: Io, { appDir, all }: ServeOptio
   await server.close()
 }
 
-function serveTools(mcp: SDK, server: SDKServer, tools: readonly MCPTool[], calls: Calls, io: Io): void {
-  server.setRequestHandler(mcp.ListToolsRequestSchema, () => ({ tools: tools.map(describe) }))
+function serveTools(
+  mcp: SDK,
+  server: SDKServer,
+  tools: readonly MCPTool[],
+  calls: RunningCalls,
+  io: Io,
+): void {
+  server.setRequestHandler(mcp.ListToolsRequestSchema, () => ({ tools: tools.map(toTool) }))
   server.setRequestHandler(mcp.CallToolRequestSchema, async ({ params }, extra) => {
     const tool = tools.find(({ name }) => name === params.name)
     if (!tool) {
       const names = tools.map(({ name }) => name).join(", ")
       throw new mcp.McpError(
         mcp.ErrorCode.InvalidParams,
-        `there is no tool ${shortened(JSON.stringify(params.name))}: there are ${names}`,
+        `there is no tool ${shortenValues(JSON.stringify(params.name))}: there are ${names}`,
       )
     }
-    return calls.run(() => answer(tool, params.arguments ?? {}, callIo(io, extra, calls.signal)))
+    return calls.run(() => answerCall(tool, params.arguments ?? {}, createCallIo(io, extra, calls.signal)))
   })
 }
 
@@ -122,18 +128,19 @@ function serveDocs(mcp: SDK, server: SDKServer, root: string): void {
   })
   server.setRequestHandler(mcp.ReadResourceRequestSchema, async ({ params: { uri } }) => {
     const text = await readDocsResource(root, uri)
-    if (text === null) throw refuse(noResource, `there is no page ${uri.slice(0, 200)}: fw_docs finds pages`)
+    if (text === null)
+      throw refuse(noResourceCode, `there is no page ${uri.slice(0, 200)}: fw_docs finds pages`)
     return { contents: [{ uri, mimeType: "text/markdown", text }] }
   })
 }
 
-function describe(tool: MCPTool): Tool {
+function toTool(tool: MCPTool): Tool {
   const { name, title, description, output, effect } = tool
   return {
     name,
     title,
     description,
-    inputSchema: inputSchema(tool) as Tool["inputSchema"],
+    inputSchema: createInputSchema(tool) as Tool["inputSchema"],
     outputSchema: output as Tool["outputSchema"],
     annotations: {
       readOnlyHint: effect === "reads",
@@ -149,7 +156,7 @@ function describe(tool: MCPTool): Tool {
  * Returns the result of a call. A failure is also a result, which the model reads and acts on (MCP
  * 2025-06-18, Tools, Error Handling).
  */
-async function answer(
+async function answerCall(
   tool: MCPTool,
   given: Readonly<Record<string, unknown>>,
   io: Io,
@@ -158,17 +165,20 @@ async function answer(
     const { data, text } = await callTool(tool, given, io)
     return { structuredContent: data, content: [{ type: "text", text }] }
   } catch (error) {
-    return { isError: true, content: [{ type: "text", text: JSON.stringify(bounded(failureData(error))) }] }
+    return {
+      isError: true,
+      content: [{ type: "text", text: JSON.stringify(limitProblems(toFailureData(error))) }],
+    }
   }
 }
 
 /** Limits a failure that lists many problems, such as that of a scan, to the first ones. */
-function bounded(failure: FailureData): FailureData {
+function limitProblems(failure: FailureData): FailureData {
   const { problems = [], message } = failure
-  if (problems.length <= mostProblems) return failure
-  const first = problems.slice(0, mostProblems)
+  if (problems.length <= maxProblems) return failure
+  const first = problems.slice(0, maxProblems)
   const text = first.map(({ message }) => message).join("\n")
-  const more = `${text}\nand ${problems.length - mostProblems} more`
+  const more = `${text}\nand ${problems.length - maxProblems} more`
   return { ...failure, message: message.length > more.length ? more : message, problems: first }
 }
 
@@ -176,7 +186,7 @@ function bounded(failure: FailureData): FailureData {
  * Returns the `Io` of a call: it has no terminal, its output is progress, and it is aborted when the client
  * cancels the request.
  */
-function callIo(io: Io, { signal, _meta, sendNotification }: Extra, ending: AbortSignal): Io {
+function createCallIo(io: Io, { signal, _meta, sendNotification }: RequestExtra, ending: AbortSignal): Io {
   const progressToken = _meta?.progressToken
   let progress = 0
   const write = (text: string) => {
@@ -199,7 +209,7 @@ function callIo(io: Io, { signal, _meta, sendNotification }: Extra, ending: Abor
   }
 }
 
-function writable({ stdout }: Io): Writable {
+function createWritable({ stdout }: Io): Writable {
   return new Writable({
     decodeStrings: false,
     write(chunk: string, _encoding, done) {

@@ -1,8 +1,8 @@
 /** A tool: a command that a model calls, and one call of it. */
 import type { FwError } from "../../lib/errors.ts"
 import { checkProjectFiles } from "../cli/regular-files.ts"
-import { type Command, optionName, type Spec } from "../cli/spec.ts"
-import { type Io, viewOf } from "../cli/terminal.ts"
+import { type Command, type Spec, toOptionName } from "../cli/spec.ts"
+import { createView, type Io } from "../cli/terminal.ts"
 import { fileFault } from "../messages/files.ts"
 import { toolFault } from "../messages/tools.ts"
 import { staysInside } from "../system/path-containment.ts"
@@ -53,7 +53,7 @@ export interface ToolResult {
 }
 
 /** Longest result, in characters. More would fill the context of a model. */
-const longest = 100_000
+const maxResultLength = 100_000
 
 /** Calls a tool. @throws the errors of its command, and FwError for invalid arguments. */
 export async function callTool(
@@ -69,14 +69,14 @@ export async function callTool(
   const result = await module.run(options, io)
   const data = (module.data ? module.data(result) : result) as ToolResult["data"]
   const json = JSON.stringify(data)
-  if (json.length > longest) throw tooLong(json.length, tool)
-  const printed = module.print?.(result, viewOf(io.stdout, {}))
+  if (json.length > maxResultLength) throw tooLongError(json.length, tool)
+  const printed = module.print?.(result, createView(io.stdout, {}))
   return { data, text: printed !== undefined && printed.length < json.length ? printed : json }
 }
 
-function tooLong(length: number, { command: { spec } }: MCPTool): FwError {
+function tooLongError(length: number, { command: { spec } }: MCPTool): FwError {
   const names = ["limit", "path", "output"].filter((name) => name in (spec.flags ?? {}))
-  return toolFault("too_long", [length, longest, names])
+  return toolFault("too_long", [length, maxResultLength, names])
 }
 
 /** Checks that every path stays inside the working directory. */
@@ -87,8 +87,8 @@ async function checkPaths(
 ): Promise<void> {
   for (const [name, flag] of Object.entries(spec.flags ?? {})) {
     if (flag.type !== "string" || (flag.value !== "dir" && flag.value !== "file")) continue
-    const path = options[optionName(name)]
+    const path = options[toOptionName(name)]
     if (typeof path !== "string" || (await staysInside(path, workdir))) continue
-    throw fileFault("outside.argument", [optionName(name), path])
+    throw fileFault("outside.argument", [toOptionName(name), path])
   }
 }

@@ -1,15 +1,15 @@
 /** The list of tools: their commands, names and descriptions. */
 
-import { type Command, command, type Group, isGroup } from "../cli/spec.ts"
+import { type Command, defineCommand, type Group, isGroup } from "../cli/spec.ts"
 import * as openapi from "../specs/openapi.ts"
 import * as project from "../specs/project.ts"
 import { answer, count, flag, list, object, orNull, record, ref, text, texts } from "./answer-schema.ts"
 import { devTools } from "./dev-tools.ts"
 import type { ListedTool, MCPTool } from "./tool.ts"
 
-const tool = object({ version: orNull(text), path: text })
-const failure = object({ code: text, message: text, fix: text, at: { type: "object" } })
-const explained = {
+const toolSchema = object({ version: orNull(text), path: text })
+const failureSchema = object({ code: text, message: text, fix: text, at: { type: "object" } })
+const explanationSchema = {
   ...object({
     kind: {
       enum: [
@@ -33,18 +33,18 @@ const explained = {
   patternProperties: { "^(?:file|export|pattern|layout|location|note)$": orNull(text) },
 }
 const matchers = list({ pattern: text, covers: flag })
-const written = { written: texts, overwritten: texts }
-const source = { ...written, dependencies: texts, environment: list({ name: text, about: text }) }
+const writtenFields = { written: texts, overwritten: texts }
+const sourceFields = { ...writtenFields, dependencies: texts, environment: list({ name: text, about: text }) }
 const toolNames = ["esbuild", "typescript", "css", "git", "npm", "bun", "deno"]
 
 /** Every tool, in the order of the list. */
-const listed: readonly ListedTool[] = [
+const listedTools: readonly ListedTool[] = [
   {
     name: "fw_list_routes",
     title: "List routes",
     description:
       "Lists the routes, middleware and proxy with their files, in parts. With path: only those at and below it.",
-    command: command(project.listRoutes, () => import("./list-routes.ts")),
+    command: defineCommand(project.listRoutes, () => import("./list-routes.ts")),
     fixed: {},
     effect: "reads",
     output: answer({
@@ -78,7 +78,7 @@ const listed: readonly ListedTool[] = [
         problems: count,
         generated: orNull(object({ state: { enum: ["current", "stale", "missing"] }, stale: texts })),
       },
-      { tool, found: orNull(ref("tool")) },
+      { tool: toolSchema, found: orNull(ref("tool")) },
     ),
   },
   {
@@ -114,7 +114,7 @@ const listed: readonly ListedTool[] = [
         }),
         main: orNull(text),
       },
-      { answer: explained, matchers },
+      { answer: explanationSchema, matchers },
     ),
   },
   {
@@ -122,7 +122,7 @@ const listed: readonly ListedTool[] = [
     title: "Generate the OpenAPI document",
     description:
       "Makes the API's OpenAPI document. Without a filter: a summary of the operations. With path, method, tag or operationId: the document of those. With output: writes it to a file. Runs the project's TypeScript, but none of its own code.",
-    command: command(openapi.document, () => import("./openapi-document.ts")),
+    command: defineCommand(openapi.document, () => import("./openapi-document.ts")),
     isExtra: true,
     fixed: {},
     effect: "exports",
@@ -184,7 +184,7 @@ const listed: readonly ListedTool[] = [
       fw: text,
       installed: flag,
       git: { enum: ["committed", "initialized", "outer", "none"] },
-      warnings: { type: "array", items: failure },
+      warnings: { type: "array", items: failureSchema },
     }),
   },
   {
@@ -195,7 +195,7 @@ const listed: readonly ListedTool[] = [
     command: "generate route",
     fixed: {},
     effect: "writes",
-    output: answer({ ...written, methods: texts, patterns: texts }),
+    output: answer({ ...writtenFields, methods: texts, patterns: texts }),
   },
   {
     name: "fw_generate_middleware",
@@ -204,7 +204,7 @@ const listed: readonly ListedTool[] = [
     command: "generate middleware",
     fixed: {},
     effect: "writes",
-    output: answer({ ...source, path: text, name: text, template: text }),
+    output: answer({ ...sourceFields, path: text, name: text, template: text }),
   },
   {
     name: "fw_generate_proxy",
@@ -213,7 +213,7 @@ const listed: readonly ListedTool[] = [
     command: "generate proxy",
     fixed: {},
     effect: "writes",
-    output: answer({ ...source, template: text }),
+    output: answer({ ...sourceFields, template: text }),
   },
   {
     name: "fw_generate_page",
@@ -222,7 +222,7 @@ const listed: readonly ListedTool[] = [
     command: "generate page",
     fixed: {},
     effect: "writes",
-    output: answer({ ...written, patterns: texts }),
+    output: answer({ ...writtenFields, patterns: texts }),
   },
   {
     name: "fw_generate_form",
@@ -232,7 +232,7 @@ const listed: readonly ListedTool[] = [
     fixed: {},
     effect: "writes",
     output: answer({
-      ...written,
+      ...writtenFields,
       patterns: texts,
       library: orNull(text),
       csrf: flag,
@@ -248,7 +248,7 @@ const listed: readonly ListedTool[] = [
     isExtra: true,
     fixed: {},
     effect: "writes",
-    output: answer({ ...source, patterns: texts, unchanged: texts, kept: texts }),
+    output: answer({ ...sourceFields, patterns: texts, unchanged: texts, kept: texts }),
   },
 ]
 
@@ -257,9 +257,9 @@ const listed: readonly ListedTool[] = [
  *
  * @param appDir the route directory. It is the same in every call, so it is not an argument of each tool.
  */
-export function toolsOf(table: Group, appDir = "app"): readonly MCPTool[] {
-  return [...listed, ...devTools].map(({ command, fixed, ...tool }) => {
-    const found = typeof command === "string" ? commandAt(command, table) : command
+export function listTools(table: Group, appDir = "app"): readonly MCPTool[] {
+  return [...listedTools, ...devTools].map(({ command, fixed, ...tool }) => {
+    const found = typeof command === "string" ? findCommand(command, table) : command
     return {
       ...tool,
       command: found,
@@ -268,7 +268,7 @@ export function toolsOf(table: Group, appDir = "app"): readonly MCPTool[] {
   })
 }
 
-function commandAt(words: string, table: Group): Command {
+function findCommand(words: string, table: Group): Command {
   const entry = words
     .split(" ")
     .reduce<Command | Group>((group, word) => (group as Group).commands[word] as Command | Group, table)

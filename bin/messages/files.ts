@@ -1,5 +1,5 @@
 /** Messages about files and directories that a command reads or writes. */
-import { faultsOf, type Messages } from "../../lib/catalogue.ts"
+import { createFaults, type Messages } from "../../lib/catalogue.ts"
 
 export const fileMessages = {
   directory: (name: string) => [
@@ -71,4 +71,4 @@ export const fileMessages = {
 } satisfies Messages
 
 /** Makes an error about files. */
-export const fileFault = faultsOf(fileMessages)
+export const fileFault = createFaults(fileMessages)

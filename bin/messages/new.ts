@@ -1,6 +1,6 @@
 /** Messages about `fw new` and `fw generate`. */
-import { faultsOf, type Messages } from "../../lib/catalogue.ts"
-import { enter } from "./programs.ts"
+import { createFaults, type Messages } from "../../lib/catalogue.ts"
+import { formatCd } from "./programs.ts"
 
 /** Why a name cannot be a project's. */
 export type NameProblem = keyof typeof nameProblems
@@ -100,7 +100,7 @@ export const newMessages = {
   ],
   not_installed: (name: string, reason: string, fix: string) => [
     `the packages are not installed: ${reason}`,
-    `${fix} Then run:\n    ${enter(name)}npm install`,
+    `${fix} Then run:\n    ${formatCd(name)}npm install`,
   ],
   offline: () => [
     "the package registry cannot be reached",
@@ -117,4 +117,4 @@ export const newMessages = {
 } satisfies Messages
 
 /** Makes an error about a new project or a new file. */
-export const newFault = faultsOf(newMessages)
+export const newFault = createFaults(newMessages)

@@ -1,18 +1,18 @@
 /** Messages about programs that a command runs: npm, git, esbuild, the executable builder. */
-import { faultsOf, type Messages } from "../../lib/catalogue.ts"
+import { createFaults, type Messages } from "../../lib/catalogue.ts"
 
 export const programMessages = {
   git: (reason: string, name: string) => [
     reason,
-    `Fix this, then commit the files that are staged:\n    ${enter(name)}git commit -m "Start"`,
+    `Fix this, then commit the files that are staged:\n    ${formatCd(name)}git commit -m "Start"`,
   ],
   "git.missing": (name: string) => [
     "git is not installed, so the project has no repository",
-    `Install git, then run:${commitAll(name)}`,
+    `Install git, then run:${formatCommit(name)}`,
   ],
   "git.repository": (reason: string, name: string) => [
     `the project has no repository: ${reason}`,
-    `Fix this, then run:${commitAll(name)}`,
+    `Fix this, then run:${formatCommit(name)}`,
   ],
   git_name: (name: string) => [
     "git does not know who you are, so nothing was committed",
@@ -20,7 +20,7 @@ export const programMessages = {
       "Set your name, then commit the files that are staged:",
       '  git config --global user.name "Your Name"',
       "  git config --global user.email you@example.com",
-      `  ${enter(name)}git commit -m "Start"`,
+      `  ${formatCd(name)}git commit -m "Start"`,
     ].join("\n  "),
   ],
   program_failed: (name: string, how: string, output: string, advice?: string) => [
@@ -46,13 +46,13 @@ export const programMessages = {
 } satisfies Messages
 
 /** Makes an error about a program that a command runs. */
-export const programFault = faultsOf(programMessages)
+export const programFault = createFaults(programMessages)
 
 /** Returns the start of a command line that runs in a new project; `.` is the current directory. */
-export function enter(name: string): string {
+export function formatCd(name: string): string {
   return name === "." ? "" : `cd ${name} && `
 }
 
-function commitAll(name: string): string {
-  return `\n    ${enter(name)}git init && git add --all && git commit -m "Start"`
+function formatCommit(name: string): string {
+  return `\n    ${formatCd(name)}git init && git add --all && git commit -m "Start"`
 }

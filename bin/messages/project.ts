@@ -1,9 +1,9 @@
 /** Messages about the project that a command works on. */
-import { faultsOf, type Messages } from "../../lib/catalogue.ts"
+import { createFaults, type Messages } from "../../lib/catalogue.ts"
 import { listProblems } from "../../lib/messages/scan.ts"
 
 /** Most names in a list. */
-const mostNames = 8
+const maxNames = 8
 
 /** A part of an answer that is not as its type says. */
 interface AnswerPart {
@@ -15,18 +15,18 @@ interface AnswerPart {
 }
 
 /** The fix of a main.ts that exports no app. */
-const exportApp = "Write export default app at its end, where app is the App that has your middleware."
+const exportAppFix = "Write export default app at its end, where app is the App that has your middleware."
 
-const findRoutes = "Run this in a project's own directory, or name its routes with --app-dir <dir>."
-const nameTemplates = "Name .tpl files or directories of this project, or none for all of them."
+const findRoutesFix = "Run this in a project's own directory, or name its routes with --app-dir <dir>."
+const nameTemplatesFix = "Name .tpl files or directories of this project, or none for all of them."
 
 export const projectMessages = {
   "answers.type": (route: string, status: number, parts: readonly AnswerPart[]) => [
     `${route} answers ${status} with a value that does not fit its type: ${parts.map(({ path, issue }) => `${path && `${path}: `}${issue}`).join("; ")}`,
-    answerFix(parts),
+    describeAnswerFix(parts),
   ],
   "answers.undeclared": (route: string, status: number, parts: readonly AnswerPart[]) => [
-    `${route} answers ${status} with properties that its type does not declare: ${listOf(parts.map(({ path }) => path))}`,
+    `${route} answers ${status} with properties that its type does not declare: ${formatList(parts.map(({ path }) => path))}`,
     "Clients get them, but the document does not show them. Send only the properties that clients need, or declare these in the type.",
   ],
   "answers.untyped": (reason: string, fix: string) => [
@@ -37,20 +37,20 @@ export const projectMessages = {
     `the route directory "${directory}" contains the project`,
     "Name a directory of the project with --app-dir <dir>, or run the command in the project whose routes you mean.",
   ],
-  "app_dir.missing": (what: string) => [what, findRoutes],
+  "app_dir.missing": (what: string) => [what, findRoutesFix],
   "app_dir.neither": (directory: string) => [
     `there is neither a directory "${directory}" nor a package.json`,
-    findRoutes,
+    findRoutesFix,
   ],
-  "app_dir.file": (path: string) => [`${path} is not a directory`, findRoutes],
+  "app_dir.file": (path: string) => [`${path} is not a directory`, findRoutesFix],
   env_file: (name: string) => [
     `${name} cannot be read`,
     "Write lines of NAME=value, and give this user read access.",
   ],
-  "format_file.kind": (name: string) => [`${name} is not a .tpl file or a directory`, nameTemplates],
-  "format_file.missing": (name: string) => [`${name} does not exist`, nameTemplates],
-  main: () => ["main.ts has no default export", exportApp],
-  "main.kind": () => ["the default export of main.ts is not an App", exportApp],
+  "format_file.kind": (name: string) => [`${name} is not a .tpl file or a directory`, nameTemplatesFix],
+  "format_file.missing": (name: string) => [`${name} does not exist`, nameTemplatesFix],
+  main: () => ["main.ts has no default export", exportAppFix],
+  "main.kind": () => ["the default export of main.ts is not an App", exportAppFix],
   no_project: (root: string, appDir: string) => [
     `${root} has neither a directory "${appDir}" nor a main.ts`,
     `Run this in a project's own directory, create one with "fw new", or write ${appDir}/api/hello/route.ts.`,
@@ -71,7 +71,7 @@ export const projectMessages = {
   ],
   settings: (name: string, known: readonly string[]) => [
     `the "fw" in package.json has a setting that fw does not know: ${JSON.stringify(name)}`,
-    `Its settings are ${listOf(known)}. Correct the name, or remove it.`,
+    `Its settings are ${formatList(known)}. Correct the name, or remove it.`,
   ],
   "settings.packages": (name: string) => [
     `"${name}" of the "fw" in package.json is not a list of packages`,
@@ -101,15 +101,15 @@ export const projectMessages = {
   ],
 } satisfies Messages
 
-function listOf(names: readonly string[]): string {
-  const more = names.length - mostNames
-  return `${names.slice(0, mostNames).join(", ")}${more > 0 ? ` and ${more} more` : ""}`
+function formatList(names: readonly string[]): string {
+  const more = names.length - maxNames
+  return `${names.slice(0, maxNames).join(", ")}${more > 0 ? ` and ${more} more` : ""}`
 }
 
-function answerFix(parts: readonly AnswerPart[]): string {
+function describeAnswerFix(parts: readonly AnswerPart[]): string {
   const types = [...new Set(parts.flatMap(({ type }) => type ?? []))]
   const where =
-    types.length > 0 ? ` in the type${types.length > 1 ? "s" : ""} ${listOf(types)}` : " in its type"
+    types.length > 0 ? ` in the type${types.length > 1 ? "s" : ""} ${formatList(types)}` : " in its type"
   const issues = parts.map(({ issue = "" }) => issue)
   const isNumber = issues.some((issue) => /expected (?:a number|an integer).*, got null$/.test(issue))
   const isDate = issues.some((issue) => /\(date-time[^()]*\), got another string$/.test(issue))
@@ -124,4 +124,4 @@ function answerFix(parts: readonly AnswerPart[]): string {
 }
 
 /** Makes an error about a project. */
-export const projectFault = faultsOf(projectMessages)
+export const projectFault = createFaults(projectMessages)

@@ -1,5 +1,5 @@
 /** Messages about `fw openapi`, `fw mcp` and the servers that the command starts. */
-import { faultsOf, type Messages } from "../../lib/catalogue.ts"
+import { createFaults, type Messages } from "../../lib/catalogue.ts"
 
 export const toolMessages = {
   "arguments.type": (name: string, shown: string, wanted: string) => [
@@ -93,4 +93,4 @@ export const toolMessages = {
 } satisfies Messages
 
 /** Makes an error about a tool or a server of the command. */
-export const toolFault = faultsOf(toolMessages)
+export const toolFault = createFaults(toolMessages)

@@ -1,5 +1,5 @@
 /** Messages about a command line that fw cannot read. */
-import { faultsOf, type Messages } from "../../lib/catalogue.ts"
+import { createFaults, type Messages } from "../../lib/catalogue.ts"
 import { FwError } from "../../lib/errors.ts"
 
 /** A command line that is wrong in itself: the command exits with 2. */
@@ -25,27 +25,27 @@ export const usageMessages = {
       : `Write "--${name} ${value}", or "--${name}=${next}" if that is the value.`,
   ],
   "invalid_value.boolean": (name: string, text: string) => [
-    cannotBe(name, text),
+    describeInvalid(name, text),
     `Write "${name}" without a value, or "${name}=false".`,
   ],
   "invalid_value.number": (name: string, text: string, min: number, max: number) => [
-    cannotBe(name, text),
+    describeInvalid(name, text),
     `It takes a whole number from ${min} to ${max}.`,
   ],
   "invalid_value.word": (name: string, text: string, values: readonly string[], meant: string | null) => [
-    cannotBe(name, text),
-    `It takes ${either(values)}.${meant === null ? "" : ` Did you mean "${meant}"?`}`,
+    describeInvalid(name, text),
+    `It takes ${joinWithOr(values)}.${meant === null ? "" : ` Did you mean "${meant}"?`}`,
   ],
   "invalid_value.workers": (text: string, most: number) => [
-    cannotBe("--workers", text),
+    describeInvalid("--workers", text),
     `It takes a number from 1 to ${most}, or auto for one on each processor.`,
   ],
   "invalid_value.list": (name: string, text: string) => [
-    cannotBe(name, text),
+    describeInvalid(name, text),
     "Write values with one comma between them.",
   ],
   "invalid_value.package": (name: string, text: string) => [
-    cannotBe(name, text),
+    describeInvalid(name, text),
     "Write names of packages with one comma between them: pg,@opentelemetry/sdk-node. A path in a package is not one, and fw is always in the bundle.",
   ],
   "invalid_value.target": (length: number, most: number) => [
@@ -109,17 +109,17 @@ export const usageMessages = {
 } satisfies Messages
 
 /** Makes the error of a command line. */
-export const usageError = faultsOf(usageMessages, UsageError)
+export const usageError = createFaults(usageMessages, UsageError)
 
 /** Returns the advice to read a command's help. */
 export function seeHelp(command: string): string {
   return `See "${command} --help".`
 }
 
-function cannotBe(name: string, text: string): string {
+function describeInvalid(name: string, text: string): string {
   return `${name} cannot be ${JSON.stringify(text)}`
 }
 
-function either(words: readonly string[]): string {
+function joinWithOr(words: readonly string[]): string {
   return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`
 }

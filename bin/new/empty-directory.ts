@@ -6,29 +6,29 @@ import { fileFault } from "../messages/files.ts"
 import { OwnDirectory } from "../system/own-directory.ts"
 
 /** The output of the programs that `fw new` runs. */
-const byPrograms = ["node_modules", "package-lock.json", ".git", ".fw"]
+const programOutputs = ["node_modules", "package-lock.json", ".git", ".fw"]
 
 /** A directory of the user that was empty. Files that another program writes into it are not removed. */
 export class EmptyDirectory extends OwnDirectory {
   readonly #files: string[] = []
   readonly #directories: string[] = []
-  #complete = false
+  #isComplete = false
 
   /** Returns the directory at an absolute path. */
-  static at(path: string): EmptyDirectory {
+  static open(path: string): EmptyDirectory {
     return new EmptyDirectory(path)
   }
 
-  override async directory(name: string): Promise<string> {
-    const path = this.at(name)
-    this.#enter(path)
+  override async createDirectory(name: string): Promise<string> {
+    const path = this.resolve(name)
+    this.#createMissing(path)
     return path
   }
 
   /** Writes a new file. @throws FwError `exists` if another program has written it in the meantime. */
   override async write(name: string, bytes: string | Uint8Array): Promise<string> {
-    const path = this.at(name)
-    this.#enter(dirname(path))
+    const path = this.resolve(name)
+    this.#createMissing(dirname(path))
     try {
       await writeFile(path, bytes, { flag: "wx" })
     } catch (error) {
@@ -42,22 +42,23 @@ export class EmptyDirectory extends OwnDirectory {
   }
 
   /** Keeps everything, because it is in its place already. */
-  override async become(): Promise<void> {
-    this.#complete = true
+  override async moveTo(): Promise<void> {
+    this.#isComplete = true
   }
 
   /** Removes everything that this run has written, unless it is complete. */
   override async remove(): Promise<void> {
-    if (this.#complete) return
-    for (const name of byPrograms) await rm(this.at(name), { recursive: true, force: true, maxRetries: 3 })
+    if (this.#isComplete) return
+    for (const name of programOutputs)
+      await rm(this.resolve(name), { recursive: true, force: true, maxRetries: 3 })
     for (const path of this.#files) await rm(path, { force: true })
     // A directory that contains a file of another program stays.
     for (const path of this.#directories.reverse()) await rmdir(path).catch(() => {})
   }
 
-  #enter(path: string): void {
+  #createMissing(path: string): void {
     if (path === this.path || existsSync(path)) return
-    this.#enter(dirname(path))
+    this.#createMissing(dirname(path))
     mkdirSync(path)
     this.#directories.push(path)
   }

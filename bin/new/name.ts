@@ -7,10 +7,10 @@ import { type NameProblem, newFault } from "../messages/new.ts"
  * Windows reserves these names for devices, also with an extension (Microsoft, "Naming Files, Paths, and
  * Namespaces").
  */
-const devices = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/
+const deviceNamePattern = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/
 
 /** npm refuses a package that depends on its own name, and the last two names always. */
-const taken = new Set(["fw", "esbuild", "typescript", "node_modules", "favicon.ico"])
+const reservedNames = new Set(["fw", "esbuild", "typescript", "node_modules", "favicon.ico"])
 
 /**
  * Checks a name by npm's rules (npm documentation, package.json: name), which are stricter than those of any
@@ -19,8 +19,8 @@ const taken = new Set(["fw", "esbuild", "typescript", "node_modules", "favicon.i
  * @throws FwError `name` with the broken rule, and a similar valid name.
  */
 export function checkName(name: string): void {
-  const found = problemOf(name)
-  if (found) throw newFault("name", [name, ...found, nearName(name)])
+  const found = findNameProblem(name)
+  if (found) throw newFault("name", [name, ...found, suggestName(name)])
 }
 
 /**
@@ -28,15 +28,15 @@ export function checkName(name: string): void {
  *
  * @throws FwError `name` if there is none.
  */
-export function nameOfDirectory(directory: string): string {
+export function toProjectName(directory: string): string {
   const own = basename(directory)
-  const name = problemOf(own) ? nearName(own) : own
+  const name = findNameProblem(own) ? suggestName(own) : own
   if (name === null) throw newFault("name.directory", [own])
   return name
 }
 
 /** Returns the problem of a name and its invalid part, or null. */
-function problemOf(name: string): readonly [problem: NameProblem, part: string] | null {
+function findNameProblem(name: string): readonly [problem: NameProblem, part: string] | null {
   const problem = (is: NameProblem, part = name) => [is, part] as const
   if (name === "") return problem("empty")
   if (name === "." || name === "..") return problem("parent")
@@ -44,16 +44,16 @@ function problemOf(name: string): readonly [problem: NameProblem, part: string] 
   if (name.length > 214) return problem("length")
   if (/[A-Z]/.test(name)) return problem("capital")
   if (/^[._-]/.test(name)) return problem("start", name[0])
-  const [odd] = /[^a-z0-9._-]/u.exec(name) ?? []
-  if (odd) return problem("character", odd)
+  const [invalidCharacter] = /[^a-z0-9._-]/u.exec(name) ?? []
+  if (invalidCharacter) return problem("character", invalidCharacter)
   if (name.endsWith(".")) return problem("dot")
-  if (devices.test(name)) return problem("device")
-  if (taken.has(name)) return problem("taken")
+  if (deviceNamePattern.test(name)) return problem("device")
+  if (reservedNames.has(name)) return problem("taken")
   return isBuiltin(name) ? problem("builtin") : null
 }
 
 /** Returns a valid name that is similar to an invalid one, if there is one. */
-function nearName(name: string): string | null {
+function suggestName(name: string): string | null {
   const last = name.split(/[/\\]/).filter(Boolean).at(-1) ?? ""
   const plain = last
     .normalize("NFKD")
@@ -62,12 +62,12 @@ function nearName(name: string): string | null {
     .replace(/[^a-z0-9.]+/g, "-")
     .replace(/^[.-]+|[.-]+$/g, "")
     .slice(0, 60)
-  const near = plain !== "" && problemOf(plain) !== null ? `my-${plain}` : plain
-  return near !== "" && near !== name && problemOf(near) === null ? near : null
+  const near = plain !== "" && findNameProblem(plain) !== null ? `my-${plain}` : plain
+  return near !== "" && near !== name && findNameProblem(near) === null ? near : null
 }
 
 /** Returns the name as a title: "My shop" for `my-shop`. */
-export function titleOf(name: string): string {
+export function toTitle(name: string): string {
   const words = name.replace(/[._-]+/g, " ").trim()
   return words.charAt(0).toUpperCase() + words.slice(1)
 }

@@ -1,11 +1,11 @@
 /** Installs the packages of a new project. */
 import type { FwError } from "../../lib/errors.ts"
-import type { Step } from "../cli/progress.ts"
+import type { StepReporter } from "../cli/progress.ts"
 import type { ToolIo } from "../cli/terminal.ts"
 import { newFault } from "../messages/new.ts"
 import type { OwnDirectory } from "../system/own-directory.ts"
-import { isUnreachable, npmOrder, runNpm } from "../tools/npm.ts"
-import { type ProgramEnd, programFailed } from "../tools/program.ts"
+import { createNpmOptions, isUnreachable, runNpm } from "../tools/npm.ts"
+import { type ProgramEnd, programFailedError } from "../tools/program.ts"
 
 /** Reason why nothing was installed. */
 export interface InstallProblem {
@@ -20,7 +20,7 @@ export interface InstallProblem {
 export async function installPackages(
   directory: OwnDirectory,
   options: ToolIo,
-  step: Step,
+  step: StepReporter,
 ): Promise<InstallProblem | null> {
   const { signal } = options
   // Without a network npm would try for more than a minute.
@@ -32,7 +32,7 @@ export async function installPackages(
     fetched += 1
     step.note(`${fetched} fetched`)
   }).then(
-    (end) => (end.code === 0 ? null : failure(end, options)),
+    (end) => (end.code === 0 ? null : installError(end, options)),
     (error: unknown) => {
       signal.throwIfAborted()
       return error as FwError
@@ -40,20 +40,20 @@ export async function installPackages(
   )
   if (!problem) return null
   // An incomplete directory and a lock without packages would disturb the next install.
-  for (const name of ["node_modules", "package-lock.json"]) directory.removeSync(name)
-  return { warning: (name) => notInstalled(problem, name) }
+  for (const name of ["node_modules", "package-lock.json"]) directory.removeEntrySync(name)
+  return { warning: (name) => notInstalledError(problem, name) }
 }
 
-function failure(end: ProgramEnd, options: ToolIo): FwError {
+function installError(end: ProgramEnd, options: ToolIo): FwError {
   if (isUnreachable(end.stderr)) return newFault("offline")
   const stderr = end.stderr.replace(
     /^npm (?:http|info|warn|verbose) .*\n|^npm error A complete log .*\n|^npm error\s*\n/gm,
     "",
   )
-  return programFailed(npmOrder(["install"], options), { ...end, stderr, stdout: "" })
+  return programFailedError(createNpmOptions(["install"], options), { ...end, stderr, stdout: "" })
 }
 
-function notInstalled(problem: FwError, name: string): FwError {
+function notInstalledError(problem: FwError, name: string): FwError {
   const fix = problem.fix.replace(/, then run this again\.$/, ".")
   return newFault("not_installed", [name, problem.message, fix], { cause: problem })
 }

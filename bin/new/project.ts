@@ -11,19 +11,24 @@ import type { Io, ToolIo } from "../cli/terminal.ts"
 import { checkGenerated, writeGenerated } from "../generate/generated.ts"
 import { fileFault } from "../messages/files.ts"
 import { newFault } from "../messages/new.ts"
-import { ownManifest, packOwn } from "../project/own-package.ts"
+import { packOwnPackage, readOwnManifest } from "../project/own-package.ts"
 import { OwnDirectory } from "../system/own-directory.ts"
 import { type GitResult, initGit } from "../tools/git.ts"
 import { EmptyDirectory } from "./empty-directory.ts"
-import { checkName, nameOfDirectory } from "./name.ts"
+import { checkName, toProjectName } from "./name.ts"
 import { installPackages } from "./packages.ts"
-import { packageJSON, type ScaffoldOptions, scaffoldFiles, type Template } from "./scaffold.ts"
+import {
+  type ProjectTemplate,
+  readScaffoldFiles,
+  renderPackageJSON,
+  type ScaffoldOptions,
+} from "./scaffold.ts"
 
 /** The project to create. */
 export interface NewProjectOptions {
   /** The name of its directory, or `.` for the current directory. */
   readonly name: string
-  readonly template: Template
+  readonly template: ProjectTemplate
 }
 
 /** The created project. */
@@ -33,7 +38,7 @@ export interface NewProject {
   readonly directory: string
   /** The path to it from the current directory: its name, or `.`. */
   readonly shown: string
-  readonly template: Template
+  readonly template: ProjectTemplate
   /** Written files, relative to the directory; not the installed or generated ones. */
   readonly files: readonly string[]
   /** The dependency in package.json: `file:` with this command's own copy. */
@@ -49,15 +54,15 @@ export interface NewProject {
  *
  * @returns the name of the project. @throws FwError `name` or `exists`.
  */
-export async function checkNew(name: string, { cwd }: Pick<Io, "cwd">): Promise<string> {
+export async function checkNewName(name: string, { cwd }: Pick<Io, "cwd">): Promise<string> {
   if (name !== ".") {
     checkName(name)
     await checkPlace(join(cwd, name), name)
     return name
   }
-  const content = await listed(cwd)
+  const content = await describeContent(cwd)
   if (content !== null) throw fileFault("exists.here", [content])
-  return nameOfDirectory(cwd)
+  return toProjectName(cwd)
 }
 
 /**
@@ -67,20 +72,20 @@ export async function checkNew(name: string, { cwd }: Pick<Io, "cwd">): Promise<
  */
 export async function makeProject(
   { name: shown, template }: NewProjectOptions,
-  world: ToolIo,
+  io: ToolIo,
   progress: Progress,
 ): Promise<NewProject> {
-  const name = await checkNew(shown, world)
-  const target = join(world.cwd, shown)
+  const name = await checkNewName(shown, io)
+  const target = join(io.cwd, shown)
   let staging: OwnDirectory | undefined
   try {
-    staging = shown === "." ? EmptyDirectory.at(target) : await OwnDirectory.nextTo(target)
-    const made = await fill(staging, { name, template, shown }, world, progress)
-    world.signal.throwIfAborted()
-    await takeName(staging, target, name)
-    return { name, directory: target, shown, template, ...made }
+    staging = shown === "." ? EmptyDirectory.open(target) : await OwnDirectory.createNextTo(target)
+    const filledProject = await fillProject(staging, { name, template, shown }, io, progress)
+    io.signal.throwIfAborted()
+    await moveToTarget(staging, target, name)
+    return { name, directory: target, shown, template, ...filledProject }
   } catch (error) {
-    throw world.signal.aborted ? world.signal.reason : unwritable(error, name, world.cwd)
+    throw io.signal.aborted ? io.signal.reason : toWriteError(error, name, io.cwd)
   } finally {
     // After the last step nothing is left here; after an error, nothing must be left.
     await staging?.remove()
@@ -92,20 +97,20 @@ async function checkPlace(target: string, name: string): Promise<void> {
   const found = await lstat(target).catch(() => null)
   if (!found) return
   if (!found.isDirectory()) throw fileFault("exists.project", [name, "file"])
-  const content = await listed(target)
+  const content = await describeContent(target)
   if (content !== null) throw fileFault("exists.project", [name, "full", content])
 }
 
 /** Returns a text about the content of a directory; null if it is empty. */
-async function listed(directory: string): Promise<string | null> {
+async function describeContent(directory: string): Promise<string | null> {
   const [first, ...others] = await readdir(directory)
   if (first === undefined) return null
   return others.length > 0 ? `${first} and ${others.length} more` : first
 }
 
-async function takeName(staging: OwnDirectory, target: string, name: string): Promise<void> {
+async function moveToTarget(staging: OwnDirectory, target: string, name: string): Promise<void> {
   try {
-    await staging.become(target)
+    await staging.moveTo(target)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code !== "ENOTEMPTY" && code !== "EEXIST" && code !== "ENOTDIR") throw error
@@ -113,7 +118,7 @@ async function takeName(staging: OwnDirectory, target: string, name: string): Pr
   }
 }
 
-function unwritable(error: unknown, name: string, cwd: string): unknown {
+function toWriteError(error: unknown, name: string, cwd: string): unknown {
   const { code, syscall, message } = error as NodeJS.ErrnoException
   if (error instanceof FwError || !syscall) return error
   // The path of the temporary directory would only confuse.
@@ -127,35 +132,35 @@ interface FillOptions extends NewProjectOptions {
   readonly shown: string
 }
 
-type Made = Omit<NewProject, "name" | "directory" | "shown" | "template">
+type FilledProject = Omit<NewProject, "name" | "directory" | "shown" | "template">
 
-async function fill(
+async function fillProject(
   staging: OwnDirectory,
   { name, template, shown }: FillOptions,
   { env, signal }: ToolIo,
   progress: Progress,
-): Promise<Made> {
+): Promise<FilledProject> {
   const root = staging.path
   const inside = { cwd: root, env, signal }
-  const { devDependencies: versions, version } = await ownManifest()
+  const { devDependencies: versions, version } = await readOwnManifest()
   const options = { name, template, versions }
-  const { files, fw } = await progress.step(
+  const { files, fw } = await progress.runStep(
     "Writing files",
     async () => {
-      const written = await write(staging, options, signal)
+      const written = await writeFiles(staging, options, signal)
       const generated = await writeGenerated({ root: inside.cwd, appDir: "app" })
       await checkGenerated(inside.cwd, generated, inside.signal)
       return written
     },
     ({ files }) => `${files.length} files written`,
   )
-  progress.tell(`fw ${version} packed into vendor/`)
-  const installed = await progress.step(
+  progress.report(`fw ${version} packed into vendor/`)
+  const installed = await progress.runStep(
     "Installing packages",
     (step) => installPackages(staging, inside, step),
     (problem) => (problem ? null : "Packages installed"),
   )
-  const git = await progress.step(
+  const git = await progress.runStep(
     "Making a git repository",
     () => initGit({ root, parent: dirname(root), name, shown }, { env, signal }),
     ({ state }) => gitLines[state],
@@ -179,18 +184,18 @@ function isInWorkspace(directory: string): boolean {
   return above !== directory && isInWorkspace(above)
 }
 
-async function write(
+async function writeFiles(
   staging: OwnDirectory,
   options: ScaffoldOptions,
   signal: AbortSignal,
 ): Promise<{ files: string[]; fw: string }> {
-  const all = await scaffoldFiles(options)
+  const all = await readScaffoldFiles(options)
   // A package of a workspace must not be one of its own.
   const files = all.filter(({ file }) => file !== pnpmFile || !isInWorkspace(dirname(staging.path)))
-  const { name, bytes } = await packOwn()
+  const { name, bytes } = await packOwnPackage()
   const fw = `file:vendor/${name}`
   files.push({ file: `vendor/${name}`, content: bytes })
-  files.push({ file: "package.json", content: packageJSON(options, fw) })
+  files.push({ file: "package.json", content: renderPackageJSON(options, fw) })
   for (const { file, content } of files) {
     signal.throwIfAborted()
     await staging.write(file, content)

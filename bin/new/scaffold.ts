@@ -3,12 +3,12 @@
 import { randomBytes } from "node:crypto"
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
-import { byCodeUnit } from "../../lib/order.ts"
+import { compareByCodeUnit } from "../../lib/order.ts"
 import { packageDirectory } from "../system/package.ts"
-import { titleOf } from "./name.ts"
+import { toTitle } from "./name.ts"
 
 /** The kind of a project: with pages, styles and htmx, or without. */
-export type Template = "full-stack" | "api"
+export type ProjectTemplate = "full-stack" | "api"
 
 /** A file of a project. */
 export interface ScaffoldFile {
@@ -20,40 +20,40 @@ export interface ScaffoldFile {
 /** Options of a project. */
 export interface ScaffoldOptions {
   readonly name: string
-  readonly template: Template
+  readonly template: ProjectTemplate
   /** Versions of the packages for development, by name. */
   readonly versions: Readonly<Record<string, string>>
 }
 
-const source = join(packageDirectory, "scaffold")
-const sources: Readonly<Record<Template, readonly string[]>> = {
+const scaffoldDirectory = join(packageDirectory, "scaffold")
+const templateFolders: Readonly<Record<ProjectTemplate, readonly string[]>> = {
   "full-stack": ["shared", "full-stack"],
   api: ["shared"],
 }
 
 /** The name and the title in the scaffold's files. */
-const own = { name: "my-app", title: "My app" }
+const placeholder = { name: "my-app", title: "My app" }
 
 /**
  * Returns everything but package.json, which contains the source of fw. A file of a template replaces the
  * shared one of its name.
  */
-export async function scaffoldFiles({ name, template }: ScaffoldOptions): Promise<ScaffoldFile[]> {
-  const files = new Map<string, ScaffoldFile>([[".env", { file: ".env", content: localSettings() }]])
-  for (const folder of sources[template]) {
-    for (const path of await filesBelow(join(source, folder), "")) {
-      const bytes = await readFile(join(source, folder, path))
+export async function readScaffoldFiles({ name, template }: ScaffoldOptions): Promise<ScaffoldFile[]> {
+  const files = new Map<string, ScaffoldFile>([[".env", { file: ".env", content: createLocalSettings() }]])
+  for (const folder of templateFolders[template]) {
+    for (const path of await listFilesBelow(join(scaffoldDirectory, folder), "")) {
+      const bytes = await readFile(join(scaffoldDirectory, folder, path))
       // npm does not pack a file with that name, and applies it instead.
       const file = path === "gitignore" ? ".gitignore" : path
-      const content = path.startsWith("static/vendor/") ? bytes : named(bytes, name, template, path)
+      const content = path.startsWith("static/vendor/") ? bytes : insertName(bytes, name, template, path)
       files.set(file, { file, content })
     }
   }
-  return [...files.values()].sort((a, b) => byCodeUnit(a.file, b.file))
+  return [...files.values()].sort((a, b) => compareByCodeUnit(a.file, b.file))
 }
 
 /** Returns the text of `.env`, which git ignores: secrets that only this machine has. */
-function localSettings(): string {
+function createLocalSettings(): string {
   const secret = randomBytes(48).toString("base64")
   return `# Settings and secrets of this machine. Git ignores this file. .env.example has all settings.
 
@@ -62,24 +62,27 @@ FW_SECRETS="${secret}"
 `
 }
 
-function named(bytes: Buffer, name: string, template: Template, path: string): string {
-  const text = bytes.toString("utf8").replaceAll(own.name, name).replaceAll(own.title, titleOf(name))
-  return path.endsWith(".md") ? partsFor(text, template) : text
+function insertName(bytes: Buffer, name: string, template: ProjectTemplate, path: string): string {
+  const text = bytes
+    .toString("utf8")
+    .replaceAll(placeholder.name, name)
+    .replaceAll(placeholder.title, toTitle(name))
+  return path.endsWith(".md") ? keepPartsFor(text, template) : text
 }
 
 /** Removes the text between `<!-- full-stack -->` and `<!-- end -->` for other projects. */
-function partsFor(text: string, template: Template): string {
+function keepPartsFor(text: string, template: ProjectTemplate): string {
   return text.replace(
     /^<!-- (full-stack|api) -->\n([\s\S]*?)^<!-- end -->\n/gm,
     (_, only: string, part: string) => (only === template ? part : ""),
   )
 }
 
-async function filesBelow(directory: string, path: string): Promise<string[]> {
+async function listFilesBelow(directory: string, path: string): Promise<string[]> {
   const found: string[] = []
   for (const entry of await readdir(join(directory, path), { withFileTypes: true })) {
     const inner = path === "" ? entry.name : `${path}/${entry.name}`
-    if (entry.isDirectory()) found.push(...(await filesBelow(directory, inner)))
+    if (entry.isDirectory()) found.push(...(await listFilesBelow(directory, inner)))
     else found.push(inner)
   }
   return found
@@ -89,14 +92,14 @@ async function filesBelow(directory: string, path: string): Promise<string[]> {
  * Returns the flag with which `tsc` reads templates by the content mapper in `tsconfig.json`. Versions before 7.1 ignore that
  * entry and do not know the flag; later ones report an error without it.
  */
-function mapperFlag(version = ""): string {
+function chooseMapperFlag(version = ""): string {
   const [, major, minor] = /(\d+)\.(\d+)/.exec(version) ?? []
   const isKnown = Number(major) > 7 || (Number(major) === 7 && Number(minor) >= 1)
   return isKnown ? " --runExternalCode" : ""
 }
 
 /** Returns the text of package.json. `fw` is a version, or the `file:` of a tarball in the project. */
-export function packageJSON({ name, versions }: ScaffoldOptions, fw: string): string {
+export function renderPackageJSON({ name, versions }: ScaffoldOptions, fw: string): string {
   const manifest = {
     name,
     version: "0.0.0",
@@ -108,7 +111,7 @@ export function packageJSON({ name, versions }: ScaffoldOptions, fw: string): st
       dev: "fw dev",
       build: "fw build",
       start: "fw build --target node && node dist/node/server.mjs",
-      check: `fw generate templates && tsc --noEmit${mapperFlag(versions.typescript)}`,
+      check: `fw generate templates && tsc --noEmit${chooseMapperFlag(versions.typescript)}`,
       test: "fw test",
       "test:watch": "fw test --watch",
       prepare: "fw generate templates",

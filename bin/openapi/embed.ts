@@ -3,11 +3,11 @@ import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import type { Warning } from "../../lib/openapi/model.ts"
 import { makeTools } from "../../lib/openapi/tools.ts"
-import { dataModule, type GeneratedFile } from "../project/codegen.ts"
+import { type GeneratedFile, renderDataModule } from "../project/codegen.ts"
 import { findFiles } from "../project/find-files.ts"
-import { tokensOf } from "../project/module-tokens.ts"
-import { mainOf } from "../project/project.ts"
-import { projectDocument } from "./openapi.ts"
+import { readTokens } from "../project/module-tokens.ts"
+import { findMain } from "../project/project.ts"
+import { makeProjectDocument } from "./openapi.ts"
 
 /** The parts that an app serves. */
 export interface ServedParts {
@@ -28,16 +28,16 @@ export interface EmbeddedAPI {
  * Returns the parts that a project asks for: a module calls a method `openapi()`, and one imports `fw/mcp`. Most call them in
  * `main.ts`, and some in a function that it calls.
  */
-export async function askedParts(root: string): Promise<ServedParts> {
+export async function findServedParts(root: string): Promise<ServedParts> {
   const isSource = (name: string) => /(?<!\.d|\.test|\.tpl)\.[cm]?[jt]sx?$/.test(name)
-  const files = mainOf({ root, appDir: "" }) === null ? [] : await findFiles(root, isSource)
-  const found = await Promise.all(files.map((file) => partsIn(root, file)))
+  const files = findMain({ root, appDir: "" }) === null ? [] : await findFiles(root, isSource)
+  const found = await Promise.all(files.map((file) => findPartsIn(root, file)))
   return { openapi: found.some(({ openapi }) => openapi), mcp: found.some(({ mcp }) => mcp) }
 }
 
-async function partsIn(root: string, file: string): Promise<ServedParts> {
+async function findPartsIn(root: string, file: string): Promise<ServedParts> {
   const text = await readFile(join(root, file), "utf8").catch(() => "")
-  const tokens = /\.openapi\b|fw\/mcp/.test(text) ? tokensOf(file, text) : []
+  const tokens = /\.openapi\b|fw\/mcp/.test(text) ? readTokens(file, text) : []
   return {
     openapi: tokens.some(({ text }, i) => {
       return text === "openapi" && /^\??\.$/.test(tokens[i - 1]?.text ?? "") && tokens[i + 1]?.text === "("
@@ -51,25 +51,29 @@ async function partsIn(root: string, file: string): Promise<ServedParts> {
  *
  * @throws FwError as `fw routes` does.
  */
-export async function embeddedAPI(root: string, appDir: string, parts: ServedParts): Promise<EmbeddedAPI> {
+export async function createEmbeddedAPI(
+  root: string,
+  appDir: string,
+  parts: ServedParts,
+): Promise<EmbeddedAPI> {
   if (!parts.openapi && !parts.mcp) return { files: [], untyped: null, leftOut: [] }
-  const made = await projectDocument(root, { appDir })
-  const { document, typed, warnings } = made
-  const tools = makeTools(made)
+  const result = await makeProjectDocument(root, { appDir })
+  const { document, isTyped, warnings } = result
+  const tools = makeTools(result)
   return {
     files: [
-      ...(parts.openapi ? filesOf("openapi", document) : []),
-      ...(parts.mcp ? filesOf("mcp", tools.set) : []),
+      ...(parts.openapi ? createFiles("openapi", document) : []),
+      ...(parts.mcp ? createFiles("mcp", tools.set) : []),
     ],
-    untyped: (typed ? null : warnings[0]) ?? null,
+    untyped: (isTyped ? null : warnings[0]) ?? null,
     leftOut: parts.mcp ? tools.warnings : [],
   }
 }
 
-function filesOf(part: keyof ServedParts, data: object): GeneratedFile[] {
+function createFiles(part: keyof ServedParts, data: object): GeneratedFile[] {
   const text = JSON.stringify(data)
   return [
     { file: `.fw/${part}.json`, text: `${text}\n` },
-    { file: `.fw/${part}.ts`, text: dataModule(text) },
+    { file: `.fw/${part}.ts`, text: renderDataModule(text) },
   ]
 }

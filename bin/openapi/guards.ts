@@ -1,8 +1,8 @@
 /** The guards of the routes of a project, read from its comments and its types. */
 import { env } from "../../adapters/disk/env.ts"
-import { guardsOf, type RouteGuards } from "../../lib/openapi/guards.ts"
+import { findGuards, type RouteGuards } from "../../lib/openapi/guards.ts"
 import type { RouteTree } from "../../lib/tree.ts"
-import { mainOf, type Project } from "../project/project.ts"
+import { findMain, type Project } from "../project/project.ts"
 import type { Untyped } from "../tools/typescript/api.ts"
 import { describeProject } from "./openapi.ts"
 
@@ -14,9 +14,9 @@ export interface ProjectGuards {
 }
 
 /** Reads the guards. Runs none of the project's code. */
-export async function projectGuards(project: Project, tree: RouteTree): Promise<ProjectGuards> {
-  const described = await describeProject(project.root, tree, mainOf(project))
+export async function readProjectGuards(project: Project, tree: RouteTree): Promise<ProjectGuards> {
+  const described = await describeProject(project.root, tree, findMain(project))
   const untyped = "untyped" in described ? described : null
   const known = "untyped" in described ? null : described
-  return { routes: await guardsOf(tree, known, env.urlPattern), untyped }
+  return { routes: await findGuards(tree, known, env.urlPattern), untyped }
 }

@@ -3,8 +3,8 @@ import type { RouteTree } from "../../lib/tree.ts"
 import { type SourceChanges, SourceFiles } from "../project/source-files.ts"
 import type { Untyped } from "../tools/typescript/api.ts"
 import { openTypes, type TypeProgram } from "../tools/typescript/program.ts"
-import { describedFiles } from "./described-files.ts"
-import { type Described, describe } from "./types/handlers.ts"
+import { listDescribedFiles } from "./described-files.ts"
+import { type Described, describeRoutes } from "./types/handlers.ts"
 
 /** What a reader needs, and its last result. */
 interface Reader {
@@ -13,16 +13,16 @@ interface Reader {
 }
 
 /** The types of a project. They are read once per change, for every reader: the document, and the validators of calls. */
-export class KeptTypes {
+export class TypeCache {
   readonly #root: string
   #files: SourceFiles
   #program: TypeProgram | undefined
   /** Counts the states of the program. */
   #version = 0
-  #turn: Promise<unknown> = Promise.resolve()
+  #pendingWork: Promise<unknown> = Promise.resolve()
   readonly #readers = new Map<string, Reader>()
   /** The files with which the program was opened or updated. */
-  #open = ""
+  #openedFiles = ""
 
   constructor(root: string) {
     this.#root = root
@@ -31,8 +31,8 @@ export class KeptTypes {
 
   /** Describes the project's current files. */
   describe(tree: RouteTree, main: string | null): Promise<Described | Untyped> {
-    const read = (program: TypeProgram) => describe(program, tree, main)
-    return this.current("document", describedFiles(tree, main), read, JSON.stringify([tree, main]))
+    const read = (program: TypeProgram) => describeRoutes(program, tree, main)
+    return this.useProgram("document", listDescribedFiles(tree, main), read, JSON.stringify([tree, main]))
   }
 
   /**
@@ -43,126 +43,126 @@ export class KeptTypes {
    * @param read is called once more if TypeScript's process ended meanwhile.
    * @param key what else the result depends on.
    */
-  current<T>(
+  useProgram<T>(
     reader: string,
     files: readonly string[],
     read: (program: TypeProgram) => T,
     key = "",
   ): Promise<T | Untyped> {
     const work = async () => {
-      const first = await this.#once(reader, files, read, key)
+      const first = await this.#readOnce(reader, files, read, key)
       if (first !== null) return first
       // A process that the system has killed, maybe to free memory, is started once more.
-      this.#forget()
-      return (await this.#once(reader, files, read, key)) ?? lost
+      this.#reset()
+      return (await this.#readOnce(reader, files, read, key)) ?? processEnded
     }
     // After all earlier work.
-    const done = this.#turn.then(work, work)
-    this.#turn = done
+    const done = this.#pendingWork.then(work, work)
+    this.#pendingWork = done
     return done
   }
 
   /** Ends TypeScript's process, after running work. */
   async close(): Promise<void> {
-    await this.#turn.catch(() => {})
-    this.#forget()
+    await this.#pendingWork.catch(() => {})
+    this.#reset()
   }
 
   /** Closes the program, and drops the state of the files. */
-  #forget(): void {
+  #reset(): void {
     this.#program?.close()
     this.#program = undefined
     this.#files = new SourceFiles(this.#root)
     this.#version += 1
   }
 
-  async #once<T>(name: string, files: readonly string[], read: (program: TypeProgram) => T, key: string) {
+  async #readOnce<T>(name: string, files: readonly string[], read: (program: TypeProgram) => T, key: string) {
     const reader: Reader = this.#readers.get(name) ?? { files }
     this.#readers.set(name, reader)
     reader.files = files
-    const program = this.#updated() ?? (await this.#opened())
+    const program = this.#updateProgram() ?? (await this.#openProgram())
     if ("untyped" in program) return program
     const version = this.#version
     if (reader.last?.version === version && reader.last.key === key) return reader.last.result as T
-    const result = unlessEnded(program, () => read(program))
+    const result = readUnlessEnded(program, () => read(program))
     if (result === null) return null
-    this.#files.follow(program.outside)
+    this.#files.track(program.outside)
     reader.last = { version, key, result }
     return result
   }
 
   /** The files of every reader. */
-  get #wanted(): readonly string[] {
+  get #neededFiles(): readonly string[] {
     return [...new Set([...this.#readers.values()].flatMap(({ files }) => files))].sort()
   }
 
-  async #opened(): Promise<TypeProgram | Untyped> {
-    this.#forget()
-    const files = this.#wanted
-    this.#open = files.join()
-    this.#files.look()
+  async #openProgram(): Promise<TypeProgram | Untyped> {
+    this.#reset()
+    const files = this.#neededFiles
+    this.#openedFiles = files.join()
+    this.#files.findChanges()
     const program = await openTypes(this.#root, { files })
     if (!("untyped" in program)) this.#program = program
     return program
   }
 
   /** Brings the program up to date; null if it must be opened again. */
-  #updated(): TypeProgram | null {
+  #updateProgram(): TypeProgram | null {
     const program = this.#program
-    const { changed, created, deleted, ground } = program ? this.#files.look() : none
-    if (!program || ground || !program.answers()) return null
-    const files = this.#wanted
+    const { changed, created, deleted, ground } = program ? this.#files.findChanges() : noChanges
+    if (!program || ground || !program.isAlive()) return null
+    const files = this.#neededFiles
     const isSame = changed.length + created.length + deleted.length === 0
-    if (isSame && files.join() === this.#open) return program
+    if (isSame && files.join() === this.#openedFiles) return program
     this.#version += 1
     try {
       program.update({ changed, created, deleted }, files)
     } catch {
       return null
     }
-    this.#open = files.join()
+    this.#openedFiles = files.join()
     return program
   }
 }
 
-const none: SourceChanges = { changed: [], created: [], deleted: [], ground: false }
+const noChanges: SourceChanges = { changed: [], created: [], deleted: [], ground: false }
 
 /** Calls a function; returns null if TypeScript's process has ended meanwhile. */
-function unlessEnded<T>(program: TypeProgram, read: () => T): T | null {
+function readUnlessEnded<T>(program: TypeProgram, read: () => T): T | null {
   try {
     const result = read()
-    return program.answers() ? result : null
+    return program.isAlive() ? result : null
   } catch (error) {
-    if (program.answers()) throw error
+    if (program.isAlive()) throw error
     return null
   }
 }
 
-const lost: Untyped = {
+const processEnded: Untyped = {
   untyped: "TypeScript's process ended before it had read the project",
   fix: "Make sure that there is enough memory, then run this again.",
 }
 
 /** The open programs of this process, by project. */
-let shared: Map<string, KeptTypes> | undefined
+let sharedCaches: Map<string, TypeCache> | undefined
 
 /**
  * Keeps one program per project open, for a process that uses it more than once.
  *
  * @returns a function that ends this, and TypeScript's processes.
  */
-export function keepTypes(): () => Promise<void> {
-  const own = new Map<string, KeptTypes>()
-  shared = own
+export function keepTypeCaches(): () => Promise<void> {
+  const own = new Map<string, TypeCache>()
+  sharedCaches = own
   return async () => {
-    if (shared === own) shared = undefined
+    if (sharedCaches === own) sharedCaches = undefined
     await Promise.all([...own.values()].map((types) => types.close()))
   }
 }
 
 /** Returns the project's open program; undefined in a process that keeps none. */
-export function keptTypes(root: string): KeptTypes | undefined {
-  const types = shared?.get(root) ?? (shared && new KeptTypes(root))
-  if (types) shared?.set(root, types)
+export function getTypeCache(root: string): TypeCache | undefined {
+  const types = sharedCaches?.get(root) ?? (sharedCaches && new TypeCache(root))
+  if (types) sharedCaches?.set(root, types)
   return types
 }

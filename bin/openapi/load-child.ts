@@ -15,7 +15,7 @@ const [bundle = "", answer = ""] = process.argv.slice(2)
 const { default: entries } = (await import(pathToFileURL(bundle).href)) as {
   default: readonly (readonly [string, () => WithJSONSchema])[]
 }
-const told = entries.map(([id, get]) => {
+const results = entries.map(([id, get]) => {
   try {
     const input = get()["~standard"]?.jsonSchema?.input
     if (!input) return [id, { none: "its library provides none" }]
@@ -25,6 +25,6 @@ const told = entries.map(([id, get]) => {
     return [id, { error: error instanceof Error ? error.message : String(error) }]
   }
 })
-await replaceFile({ root: null, path: answer }, JSON.stringify(Object.fromEntries(told)))
+await replaceFile({ root: null, path: answer }, JSON.stringify(Object.fromEntries(results)))
 // Open handles of the modules end here.
 process.exit(0)

@@ -9,7 +9,7 @@ import type { JSONSchema, Warning } from "../../lib/openapi/model.ts"
 import { toolFault } from "../messages/tools.ts"
 import { loadEsbuild } from "../project/esbuild.ts"
 import { programFlags, programPath } from "../system/package.ts"
-import { inWorkplace } from "../system/whole-directory.ts"
+import { withWorkDirectory } from "../system/whole-directory.ts"
 import { startProgram } from "../tools/program.ts"
 import type { SchemaPlace } from "./types/found.ts"
 
@@ -21,10 +21,10 @@ export interface LoadedSchemas {
 }
 
 /** The result for one schema. */
-type Loaded = { readonly schema: JSONSchema } | { readonly error: string } | { readonly none: string }
+type LoadResult = { readonly schema: JSONSchema } | { readonly error: string } | { readonly none: string }
 
 /** Longest time of importing the modules, in milliseconds. */
-const patience = 30_000
+const importTimeoutMs = 30_000
 
 /**
  * Bundles the modules with schemas, imports them and reads each schema's JSON Schema. This runs the project's
@@ -38,17 +38,20 @@ export async function loadSchemas(
   signal?: AbortSignal,
 ): Promise<LoadedSchemas> {
   if (places.size === 0) return { schemas: new Map(), warnings: [] }
-  return inWorkplace(root, async (directory) => {
-    const bundle = directory.at("schemas.mjs")
-    const answer = directory.at("schemas.json")
+  return withWorkDirectory(root, async (directory) => {
+    const bundle = directory.resolve("schemas.mjs")
+    const answer = directory.resolve("schemas.json")
     await writeBundle(root, places, bundle)
     await runBundle(root, bundle, answer, signal)
-    const loaded = JSON.parse(await readFile(answer, "utf8")) as Record<string, Loaded>
-    return sorted(places, loaded)
+    const loaded = JSON.parse(await readFile(answer, "utf8")) as Record<string, LoadResult>
+    return toLoadedSchemas(places, loaded)
   })
 }
 
-function sorted(places: ReadonlyMap<string, SchemaPlace>, loaded: Record<string, Loaded>): LoadedSchemas {
+function toLoadedSchemas(
+  places: ReadonlyMap<string, SchemaPlace>,
+  loaded: Record<string, LoadResult>,
+): LoadedSchemas {
   const schemas = new Map<string, JSONSchema>()
   const warnings: Warning[] = []
   for (const [id, { file, expression }] of places) {
@@ -94,14 +97,14 @@ async function writeBundle(
       format: "esm",
       target: `node${process.versions.node}`,
       logLevel: "silent",
-      plugins: [serveSchemas(root, byFile)],
+      plugins: [createSchemaPlugin(root, byFile)],
     })
   } catch (cause) {
     throw toolFault("load.bundle", [cause instanceof Error ? cause.message : String(cause)], { cause })
   }
 }
 
-function serveSchemas(root: string, byFile: ReadonlyMap<string, [string, SchemaPlace][]>): Plugin {
+function createSchemaPlugin(root: string, byFile: ReadonlyMap<string, [string, SchemaPlace][]>): Plugin {
   const paths = new Map([...byFile].map(([file, list]) => [join(root, file), list]))
   return {
     name: "fw-schemas",
@@ -125,17 +128,17 @@ async function runBundle(
   answer: string,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const late = AbortSignal.timeout(patience)
+  const timeout = AbortSignal.timeout(importTimeoutMs)
   const { code, output } = await startProgram({
     program: process.execPath,
     args: [...programFlags, "--enable-source-maps", programPath("bin/openapi/load-child"), bundle, answer],
     cwd: root,
-    signal: signal ? AbortSignal.any([signal, late]) : late,
+    signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     keep: 4000,
     name: "the import of the schemas",
   }).ended
   signal?.throwIfAborted()
   if (code === 0) return
-  const why = late.aborted ? `it took longer than ${patience / 1000} seconds` : output.trim()
+  const why = timeout.aborted ? `it took longer than ${importTimeoutMs / 1000} seconds` : output.trim()
   throw toolFault("load.import", [why])
 }

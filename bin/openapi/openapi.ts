@@ -2,16 +2,16 @@
 import { readFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { env } from "../../adapters/disk/env.ts"
-import type { MadeDocument } from "../../lib/openapi/document.ts"
-import type { Description, DocumentInfo, Warning } from "../../lib/openapi/model.ts"
+import type { GeneratedDocument } from "../../lib/openapi/document.ts"
+import type { AppDescription, DocumentInfo, Warning } from "../../lib/openapi/model.ts"
 import type { RouteTree } from "../../lib/tree.ts"
 import { toolFault } from "../messages/tools.ts"
-import { mainOf } from "../project/project.ts"
-import { projectTree } from "../project/scan-project.ts"
+import { findMain } from "../project/project.ts"
+import { readProjectTree } from "../project/scan-project.ts"
 import type { Untyped } from "../tools/typescript/api.ts"
 import { openTypes } from "../tools/typescript/program.ts"
-import { describedFiles } from "./described-files.ts"
-import { keptTypes } from "./kept-types.ts"
+import { listDescribedFiles } from "./described-files.ts"
+import { getTypeCache } from "./kept-types.ts"
 import type { Described } from "./types/handlers.ts"
 
 /** Options of the document. */
@@ -36,11 +36,11 @@ export interface OpenAPIFileOptions {
 }
 
 /** A document, with its inputs. */
-export interface ProjectDocument extends MadeDocument {
+export interface ProjectDocument extends GeneratedDocument {
   /** The scanned routes. */
   readonly tree: RouteTree
   /** True if types were read. Without TypeScript, the document has only routes and comments. */
-  readonly typed: boolean
+  readonly isTyped: boolean
 }
 
 /**
@@ -48,24 +48,27 @@ export interface ProjectDocument extends MadeDocument {
  *
  * @throws FwError as `fw routes` does; `load` if `--load` cannot import a module.
  */
-export async function projectDocument(root: string, options: OpenAPIFileOptions): Promise<ProjectDocument> {
+export async function makeProjectDocument(
+  root: string,
+  options: OpenAPIFileOptions,
+): Promise<ProjectDocument> {
   const { appDir } = options
-  const main = mainOf({ root, appDir })
-  const tree = await projectTree({ root, appDir })
-  return documentOf(root, tree, await knowledge({ root, tree, main }, options), options)
+  const main = findMain({ root, appDir })
+  const tree = await readProjectTree({ root, appDir })
+  return makeFromKnowledge(root, tree, await readKnowledge({ root, tree, main }, options), options)
 }
 
-async function documentOf(
+async function makeFromKnowledge(
   root: string,
   tree: RouteTree,
-  { known, warnings }: Knowledge,
+  { known, warnings }: ProjectKnowledge,
   { openapi30 = false, ...options }: OpenAPIFileOptions,
 ): Promise<ProjectDocument> {
   const { makeDocument } = await import("../../lib/openapi/document.ts")
   const { urlPattern } = env
-  const info = { title: projectName(root), version: "1.0.0", ...known?.info, ...given(options) }
-  const made = await makeDocument(tree, known, { ...info, openapi30, urlPattern })
-  return { ...made, tree, warnings: [...warnings, ...made.warnings], typed: known !== null }
+  const info = { title: readProjectName(root), version: "1.0.0", ...known?.info, ...pickGivenInfo(options) }
+  const result = await makeDocument(tree, known, { ...info, openapi30, urlPattern })
+  return { ...result, tree, warnings: [...warnings, ...result.warnings], isTyped: known !== null }
 }
 
 /**
@@ -79,20 +82,20 @@ export function checkServer(server: string | undefined): void {
 }
 
 /** Returns the given options, which override those in the project. */
-function given({ title, version, description, server }: OpenAPIFileOptions): DocumentInfo {
+function pickGivenInfo({ title, version, description, server }: OpenAPIFileOptions): DocumentInfo {
   const all = Object.entries({ title, version, description, server })
   return Object.fromEntries(all.filter(([, value]) => value !== undefined))
 }
 
 /** Returns a document as text, always the same for the same document. */
-export async function documentText(document: object, format: "json" | "yaml"): Promise<string> {
+export async function formatDocument(document: object, format: "json" | "yaml"): Promise<string> {
   if (format === "json") return `${JSON.stringify(document, null, 2)}\n`
   const { stringify } = await import("#vendor/yaml")
   return stringify(document, { aliasDuplicateObjects: false, lineWidth: 0 })
 }
 
 /** Returns the name in package.json, otherwise that of the directory. */
-function projectName(root: string): string {
+function readProjectName(root: string): string {
   try {
     const { name } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { name?: unknown }
     if (typeof name === "string" && name !== "") return name
@@ -108,34 +111,34 @@ export async function describeProject(
   tree: RouteTree,
   main: string | null,
 ): Promise<Described | Untyped> {
-  const kept = keptTypes(root)
-  if (kept) return kept.describe(tree, main)
-  const { describe } = await import("./types/handlers.ts")
-  const program = await openTypes(root, { files: describedFiles(tree, main) })
+  const cache = getTypeCache(root)
+  if (cache) return cache.describe(tree, main)
+  const { describeRoutes } = await import("./types/handlers.ts")
+  const program = await openTypes(root, { files: listDescribedFiles(tree, main) })
   if ("untyped" in program) return program
   try {
-    return describe(program, tree, main)
+    return describeRoutes(program, tree, main)
   } finally {
     program.close()
   }
 }
 
-interface Knowledge {
+interface ProjectKnowledge {
   /** Null if the project has no types to read. */
-  readonly known: Description | null
+  readonly known: AppDescription | null
   readonly warnings: readonly Warning[]
 }
 
-interface Scanned {
+interface ScannedProject {
   readonly root: string
   readonly tree: RouteTree
   readonly main: string | null
 }
 
-async function knowledge(
-  { root, tree, main }: Scanned,
+async function readKnowledge(
+  { root, tree, main }: ScannedProject,
   { load = false, signal }: OpenAPIFileOptions,
-): Promise<Knowledge> {
+): Promise<ProjectKnowledge> {
   const described = await describeProject(root, tree, main)
   if ("untyped" in described) {
     const message = `${described.untyped}: the document has only routes and comments`

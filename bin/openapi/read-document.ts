@@ -11,14 +11,14 @@ export async function readDocument(path: string, file: string): Promise<object> 
 
 /** Parses a document. @throws FwError `spec` if it cannot be parsed, or is not a document. */
 export async function parseDocument(text: string, file: string): Promise<object> {
-  const document = await parse(text, file)
+  const document = await parseText(text, file)
   if (typeof document === "object" && document !== null && "openapi" in document) return document
   const isOld = typeof document === "object" && document !== null && "swagger" in document
   throw toolFault("spec.content", [file, isOld], { at: { file } })
 }
 
 /** Parses JSON or YAML. YAML 1.2 includes JSON, but its parser is slower and its errors mention YAML. */
-async function parse(text: string, file: string): Promise<unknown> {
+async function parseText(text: string, file: string): Promise<unknown> {
   try {
     if (/^\s*\{/.test(text)) return JSON.parse(text)
     return (await import("#vendor/yaml")).parse(text)

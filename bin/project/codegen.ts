@@ -1,7 +1,7 @@
 /** The files of `.fw/`: a scanned tree as static imports, and the program that serves it. */
-import { moduleFile, type RouteTree, treeFiles } from "../../lib/tree.ts"
+import { getModuleFile, listTreeFiles, type RouteTree } from "../../lib/tree.ts"
 import { generatedHeader, quote } from "./generated-text.ts"
-import { linksFile, linksModule } from "./links-module.ts"
+import { linksFile, renderLinksModule } from "./links-module.ts"
 
 /** A file to write, relative to the project. */
 export interface GeneratedFile {
@@ -17,55 +17,55 @@ export interface EntryOptions {
    */
   readonly main: string | null
   /**
-   * True to include `.fw/openapi.ts`, which `embeddedAPI` returns for an app that serves its document.
+   * True to include `.fw/openapi.ts`, which `createEmbeddedAPI` returns for an app that serves its document.
    * Default: false.
    */
   readonly openapi?: boolean
 }
 
 /** Returns plain data as a literal, with keys in their order. */
-function literal(data: unknown, indent: string): string {
+function toLiteral(data: unknown, indent: string): string {
   const lines = JSON.stringify(data, null, 2).replace(/[\u2028\u2029]/g, (char) => quote(char).slice(1, -1))
   return lines.replaceAll("\n", `\n${indent}`)
 }
 
 /** Returns all files of `.fw/` for a Node program. */
-export function generate(tree: RouteTree, options: EntryOptions): GeneratedFile[] {
+export function generateFiles(tree: RouteTree, options: EntryOptions): GeneratedFile[] {
   return [
-    { file: ".fw/routes.ts", text: routesModule(tree) },
-    { file: linksFile, text: linksModule(tree) },
-    { file: ".fw/start.node.ts", text: nodeStart() },
-    { file: ".fw/entry.node.ts", text: nodeEntry(tree, options) },
+    { file: ".fw/routes.ts", text: renderRoutesModule(tree) },
+    { file: linksFile, text: renderLinksModule(tree) },
+    { file: ".fw/start.node.ts", text: renderNodeStart() },
+    { file: ".fw/entry.node.ts", text: renderNodeEntry(tree, options) },
   ]
 }
 
 /**
- * Returns the entry of a worker, in addition to {@link generate}. Servers share one, which Bun and Deno run
+ * Returns the entry of a worker, in addition to {@link generateFiles}. Servers share one, which Bun and Deno run
  * too.
  */
 export function generateWorker(tree: RouteTree, options: EntryOptions): GeneratedFile {
-  return { file: ".fw/entry.workers.ts", text: workerEntry(tree, options) }
+  return { file: ".fw/entry.workers.ts", text: renderWorkerEntry(tree, options) }
 }
 
-/** Returns the entry of an app that another program imports, in addition to {@link generate}. */
+/** Returns the entry of an app that another program imports, in addition to {@link generateFiles}. */
 export function generateApp(tree: RouteTree, options: EntryOptions): GeneratedFile {
-  return { file: ".fw/entry.app.ts", text: appEntry(tree, options) }
+  return { file: ".fw/entry.app.ts", text: renderAppEntry(tree, options) }
 }
 
 /** Returns the text of `.fw/routes.ts`: the tree, and static imports of its files. */
-export function routesModule(tree: RouteTree): string {
-  const files = treeFiles(tree)
-  const imports = files.map((file, i) => `import * as m${i} from ${quote(`../${moduleFile(file)}`)}\n`)
+export function renderRoutesModule(tree: RouteTree): string {
+  const files = listTreeFiles(tree)
+  const imports = files.map((file, i) => `import * as m${i} from ${quote(`../${getModuleFile(file)}`)}\n`)
   const modules = files.map((file, i) => `    ${quote(file)}: m${i},\n`)
   return (
     `${generatedHeader}import type { Routes } from "fw"\n${imports.join("")}\n` +
     // With a type of its own, it compiles under isolatedDeclarations.
-    `const routes: Routes = {\n  tree: ${literal(tree, "  ")},\n  modules: {\n${modules.join("")}  },\n}\n\nexport default routes\n`
+    `const routes: Routes = {\n  tree: ${toLiteral(tree, "  ")},\n  modules: {\n${modules.join("")}  },\n}\n\nexport default routes\n`
   )
 }
 
 /** Imports the App, or creates one, and the routes. */
-function appAndRoutes(tree: RouteTree, { main, openapi = false }: EntryOptions): string {
+function renderAppAndRoutes(tree: RouteTree, { main, openapi = false }: EntryOptions): string {
   const tools = offersTools(tree) ? 'import tools from "./mcp.ts"\n' : ""
   const routes = `${tools}${openapi ? 'import openapi from "./openapi.ts"\n' : ""}import routes from "./routes.ts"\n`
   return main === null
@@ -74,7 +74,7 @@ function appAndRoutes(tree: RouteTree, { main, openapi = false }: EntryOptions):
 }
 
 /** Returns the argument of mount(). */
-function mounted(tree: RouteTree, { openapi = false }: EntryOptions): string {
+function renderMountArguments(tree: RouteTree, { openapi = false }: EntryOptions): string {
   const parts = [
     "...routes",
     ...(openapi ? ["openapi"] : []),
@@ -87,11 +87,11 @@ function mounted(tree: RouteTree, { openapi = false }: EntryOptions): string {
  * Returns the text of `.fw/entry.workers.ts`: mounts, and exports the functions that the platform calls, with
  * the other exports of `main.ts`.
  */
-export function workerEntry(tree: RouteTree, options: EntryOptions): string {
+export function renderWorkerEntry(tree: RouteTree, options: EntryOptions): string {
   const others = options.main === null ? "" : `\nexport * from ${quote(`../${options.main}`)}\n`
   return `${generatedHeader}import { serve } from "fw/workers"
-${appAndRoutes(tree, options)}
-await app.mount(${mounted(tree, options)})
+${renderAppAndRoutes(tree, options)}
+await app.mount(${renderMountArguments(tree, options)})
 export default serve(app)
 ${others}`
 }
@@ -100,10 +100,10 @@ ${others}`
  * Returns the text of `.fw/entry.app.ts`: mounts, and exports the App, the other exports of `main.ts`, and
  * the adapters. They are included because an adapter serves only apps of its own copy of fw.
  */
-export function appEntry(tree: RouteTree, options: EntryOptions): string {
+export function renderAppEntry(tree: RouteTree, options: EntryOptions): string {
   const others = options.main === null ? "" : `export * from ${quote(`../${options.main}`)}\n`
-  return `${generatedHeader}${appAndRoutes(tree, options)}
-await app.mount(${mounted(tree, options)})
+  return `${generatedHeader}${renderAppAndRoutes(tree, options)}
+await app.mount(${renderMountArguments(tree, options)})
 export default app
 ${others}${adapterExports}`
 }
@@ -120,11 +120,11 @@ export default app
 ${adapterExports}`
 
 /** Returns the text of `.fw/entry.node.ts`: mounts, listens, and stops gracefully on SIGINT and SIGTERM. */
-export function nodeEntry(tree: RouteTree, options: EntryOptions): string {
+export function renderNodeEntry(tree: RouteTree, options: EntryOptions): string {
   return `${generatedHeader}import "./start.node.ts"
 import { run } from "fw/start"
-${appAndRoutes(tree, options)}
-await app.mount(${mounted(tree, options)})
+${renderAppAndRoutes(tree, options)}
+await app.mount(${renderMountArguments(tree, options)})
 await run(app)
 `
 }
@@ -133,7 +133,7 @@ await run(app)
  * Returns the text of `.fw/start.node.ts`. It is imported first: it reports errors of the other imports, and the process
  * that starts workers does not get beyond it.
  */
-export function nodeStart(): string {
+export function renderNodeStart(): string {
   return `${generatedHeader}import { begin } from "fw/start"
 
 await begin()
@@ -141,7 +141,7 @@ await begin()
 }
 
 /** Returns the text of `.fw/openapi.ts` or `.fw/mcp.ts`: the document or the tools as JSON. */
-export function dataModule(json: string): string {
+export function renderDataModule(json: string): string {
   return `${generatedHeader}export default ${quote(json)}\n`
 }
 

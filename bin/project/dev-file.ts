@@ -18,10 +18,10 @@ export interface DevFile {
 }
 
 /** Path of the file, relative to the project. */
-const path = ".fw/dev.json"
+const devFilePath = ".fw/dev.json"
 
 /** Only its owner may read the file. */
-const mode = 0o600
+const devFileMode = 0o600
 
 /** The file of a run of `fw dev`. */
 export class OwnDevFile {
@@ -35,23 +35,23 @@ export class OwnDevFile {
 
   /** Writes it. @throws FwError if a link leads outside the project, or it cannot be written. */
   async write(bound: BoundAddress): Promise<void> {
-    const content: DevFile = { address: localOrigin(bound), pid: process.pid, token: this.token }
+    const content: DevFile = { address: toLocalOrigin(bound), pid: process.pid, token: this.token }
     const fill = async (file: { readonly path: string }) => {
       // With its mode from the start, because others could read it in between.
-      const handle = await open(file.path, "wx", mode)
+      const handle = await open(file.path, "wx", devFileMode)
       try {
         await handle.writeFile(`${JSON.stringify(content, null, 2)}\n`)
       } finally {
         await handle.close()
       }
     }
-    await fillFile({ root: this.#root, path }, fill, mode)
+    await fillFile({ root: this.#root, path: devFilePath }, fill, devFileMode)
   }
 
   /** Removes it. That of another run, which began later, stays. */
   async remove(): Promise<void> {
-    const found = await read(this.#root)
-    if (found?.token === this.token) await removeFile({ root: this.#root, path })
+    const found = await readContent(this.#root)
+    if (found?.token === this.token) await removeFile({ root: this.#root, path: devFilePath })
   }
 }
 
@@ -63,13 +63,15 @@ export type BoundAddress = Pick<AddressInfo, "address" | "port">
  * address is not one of this machine.
  */
 export async function readDevFile(root: string): Promise<DevFile | null> {
-  const found = await read(root)
+  const found = await readContent(root)
   return found && isAlive(found.pid) && isOwnAddress(found.address) ? found : null
 }
 
-async function read(root: string): Promise<DevFile | null> {
+async function readContent(root: string): Promise<DevFile | null> {
   try {
-    const { address, pid, token } = JSON.parse(await readFile(join(root, path), "utf8")) as Partial<DevFile>
+    const { address, pid, token } = JSON.parse(
+      await readFile(join(root, devFilePath), "utf8"),
+    ) as Partial<DevFile>
     const isWhole = typeof address === "string" && Number.isInteger(pid) && typeof token === "string"
     return isWhole && (pid as number) > 0 ? { address, pid: pid as number, token } : null
   } catch {
@@ -88,7 +90,7 @@ function isOwnAddress(address: string): boolean {
 }
 
 /** Returns the origin under which a server can be reached on this machine that is bound to an address. */
-export function localOrigin({ address, port }: BoundAddress): string {
+export function toLocalOrigin({ address, port }: BoundAddress): string {
   const ip = address === "0.0.0.0" ? "127.0.0.1" : address === "::" ? "::1" : address
   return `http://${isIP(ip) === 6 ? `[${ip}]` : ip}:${port}`
 }

@@ -18,16 +18,16 @@ const throwFix = "Throw an Error, as in throw new Error(message): other values h
 const objectFix =
   'Throw an error of fw, as in throw notFound("no contact"), or an Error: other objects are answered with 500 and have no stack.'
 
-function shownValue(value: unknown): string {
+function formatValue(value: unknown): string {
   return typeof value === "string"
     ? value
     : inspect(value, { depth: 1, breakLength: 80, maxStringLength: 200 })
 }
 
 /** Returns the parts of an error that a problem needs, for any thrown value. */
-export function errorData(error: unknown): ErrorData {
+export function toErrorData(error: unknown): ErrorData {
   if (typeof error !== "object" || error === null || !("message" in error))
-    return { message: `thrown: ${shownValue(error)}`, stack: "", fix: throwFix }
+    return { message: `thrown: ${formatValue(error)}`, stack: "", fix: throwFix }
   const { name, message, stack, code, fix } = error as Record<string, unknown>
   const title = name && name !== "FwError" && name !== "Error" ? `${name}: ${message}` : String(message)
   return {

@@ -4,14 +4,14 @@ import { dirname, join } from "node:path"
 import { pathToFileURL } from "node:url"
 import type { BuildFailure, Message } from "esbuild"
 import type { FwError } from "../../lib/errors.ts"
-import { importAdvice } from "../../lib/template/advice.ts"
+import { findImportFix } from "../../lib/template/advice.ts"
 import { buildFault } from "../messages/build.ts"
-import { packageOf } from "../tools/npm.ts"
-import { type ImportPlace, importFix } from "./import-fix.ts"
-import { namesOf, type Problem, problemAt } from "./problems.ts"
+import { readPackageName } from "../tools/npm.ts"
+import { type ImportPlace, suggestImportFix } from "./import-fix.ts"
+import { formatChangedFiles, locateProblem, type Problem } from "./problems.ts"
 import { mapToTemplate } from "./template-problems.ts"
 
-const unresolved = /^Could not resolve "([^"]+)"/
+const unresolvedPattern = /^Could not resolve "([^"]+)"/
 
 /** The exports of esbuild. */
 export type Esbuild = typeof import("esbuild")
@@ -36,42 +36,42 @@ export function isBuildFailure(error: unknown): error is BuildFailure {
  * Converts a message to a problem with source lines; one about a compiled template gets the template's
  * position.
  */
-export function problemOf(root: string, { text, location, notes }: Message): Problem {
+export function toBuildProblem(root: string, { text, location, notes }: Message): Problem {
   const fix =
-    adviceFor(text, { root, file: location?.file ?? "" }) ?? notes.map((note) => note.text).join(" ")
+    findAdvice(text, { root, file: location?.file ?? "" }) ?? notes.map((note) => note.text).join(" ")
   const rest = { message: text, ...(fix ? { fix } : {}) }
   if (!location) return rest
   const { file, line, column, length } = location
   if (file.endsWith(".tpl.ts")) return { ...rest, ...mapToTemplate(root, file, { text, line, column }) }
-  return problemAt(root, file, { line, column: column + 1, length }, rest)
+  return locateProblem(root, file, { line, column: column + 1, length }, rest)
 }
 
 /** Returns the problems of a build. A module that several files import is one problem, which names the other files. */
-export function problemsOfBuild(root: string, { errors }: BuildFailure): Problem[] {
+export function toBuildProblems(root: string, { errors }: BuildFailure): Problem[] {
   const groups = new Map<string, Problem[]>()
   for (const [i, error] of errors.entries()) {
-    const key = missingTarget(error) ?? String(i)
-    groups.set(key, [...(groups.get(key) ?? []), problemOf(root, error)])
+    const key = findMissingTarget(error) ?? String(i)
+    groups.set(key, [...(groups.get(key) ?? []), toBuildProblem(root, error)])
   }
   return [...groups.values()].map(([first = { message: "" }, ...others]) => {
     const files = new Set(others.flatMap(({ file }) => (file && file !== first.file ? [file] : [])))
     if (files.size === 0) return first
     const more = files.size === 1 ? "Another file imports" : `${files.size} more files import`
-    return { ...first, fix: `${first.fix ?? ""} ${more} it: ${namesOf(root, files)}.`.trim() }
+    return { ...first, fix: `${first.fix ?? ""} ${more} it: ${formatChangedFiles(root, files)}.`.trim() }
   })
 }
 
 /** Returns what an error about an import did not find: the same text for the same module or export, from whatever file. */
-function missingTarget({ text, location }: Message): string | undefined {
+function findMissingTarget({ text, location }: Message): string | undefined {
   if (text.startsWith("No matching export in ")) return text
-  const [, name] = unresolved.exec(text) ?? []
+  const [, name] = unresolvedPattern.exec(text) ?? []
   if (name === undefined) return undefined
   return name.startsWith(".") ? join(dirname(location?.file ?? ""), name) : name
 }
 
 /** Returns the error of a project that cannot be bundled, with each problem at its position. */
 export function bundleError(root: string, failure: BuildFailure): FwError {
-  const faults = problemsOfBuild(root, failure).map(({ message, frame, fix, file, line, column }) => {
+  const faults = toBuildProblems(root, failure).map(({ message, frame, fix, file, line, column }) => {
     const place = file === undefined ? undefined : { file, ...(line && { line }), ...(column && { column }) }
     const text = frame ? `${message}\n\n${frame}\n` : message
     return buildFault("bundle", [text, fix], place ? { at: place } : {})
@@ -85,9 +85,11 @@ function missingAdvice(name: string): string {
 }
 
 /** Returns the fix. esbuild's own advice is about its options, which users of fw do not set. */
-function adviceFor(message: string, place: ImportPlace): string | undefined {
-  const [, name] = unresolved.exec(message) ?? []
-  const known = importAdvice(message) || importFix(place, message)
+function findAdvice(message: string, place: ImportPlace): string | undefined {
+  const [, name] = unresolvedPattern.exec(message) ?? []
+  const known = findImportFix(message) || suggestImportFix(place, message)
   if (name === undefined || known) return known || undefined
-  return /^[./#]/.test(name) ? "Correct the path, or write the file." : missingAdvice(packageOf(name) ?? name)
+  return /^[./#]/.test(name)
+    ? "Correct the path, or write the file."
+    : missingAdvice(readPackageName(name) ?? name)
 }

@@ -1,9 +1,9 @@
 /** The source files of a project. */
 import { readdir } from "node:fs/promises"
 import { join } from "node:path"
-import { byCodeUnit } from "../../lib/order.ts"
+import { compareByCodeUnit } from "../../lib/order.ts"
 import { checkEntries } from "../cli/regular-files.ts"
-import { isIgnoredDirectory, produced } from "../system/watch.ts"
+import { isIgnoredDirectory, outputDirectories } from "../system/watch.ts"
 
 /**
  * Returns the files of a project by their names, relative to it and with forward slashes, sorted. Directories with a
@@ -13,23 +13,24 @@ import { isIgnoredDirectory, produced } from "../system/watch.ts"
  */
 export async function findFiles(root: string, isWanted: (name: string) => boolean): Promise<string[]> {
   const found: string[] = []
-  await collect({ root, isWanted }, "", found)
-  return found.sort(byCodeUnit)
+  await collectFiles({ root, isWanted }, "", found)
+  return found.sort(compareByCodeUnit)
 }
 
-interface Search {
+interface FileSearch {
   readonly root: string
   readonly isWanted: (name: string) => boolean
 }
 
-async function collect(search: Search, directory: string, found: string[]): Promise<void> {
+async function collectFiles(search: FileSearch, directory: string, found: string[]): Promise<void> {
   const entries = await readdir(join(search.root, directory), { withFileTypes: true }).catch(() => [])
   if (directory !== "" && entries.some(({ name }) => name === "package.json")) return
   await checkEntries(search.root, directory, entries)
   for (const entry of entries) {
     const path = directory === "" ? entry.name : `${directory}/${entry.name}`
     if (entry.isFile() && search.isWanted(entry.name)) found.push(path)
-    const isSkipped = isIgnoredDirectory(entry.name) || (directory === "" && produced.includes(entry.name))
-    if (entry.isDirectory() && !isSkipped) await collect(search, path, found)
+    const isSkipped =
+      isIgnoredDirectory(entry.name) || (directory === "" && outputDirectories.includes(entry.name))
+    if (entry.isDirectory() && !isSkipped) await collectFiles(search, path, found)
   }
 }

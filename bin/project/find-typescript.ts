@@ -15,7 +15,7 @@ export function findTypeScript(root: string): string | null {
 }
 
 /** A program with its first arguments. */
-export interface Program {
+export interface TypeScriptProgram {
   readonly file: string
   readonly args: readonly string[]
 }
@@ -24,7 +24,7 @@ export interface Program {
  * Returns how to start the project's TypeScript; null if it has none. The program itself is faster than the script that starts
  * it with another Node.
  */
-export function findTypeScriptProgram(root: string): Program | null {
+export function findTypeScriptProgram(root: string): TypeScriptProgram | null {
   const tsc = findTypeScript(root)
   if (tsc === null) return null
   try {

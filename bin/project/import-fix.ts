@@ -2,8 +2,8 @@
 import { existsSync, readFileSync } from "node:fs"
 import { join, relative, sep } from "node:path"
 import { readModule } from "../../lib/scan/exports.ts"
-import { nearest } from "../cli/suggest.ts"
-import { importedFiles, importNames } from "./import-names.ts"
+import { findNearest } from "../cli/suggest.ts"
+import { listImportedFiles, readImportNames } from "./import-names.ts"
 
 /** The module with the import. */
 export interface ImportPlace {
@@ -13,32 +13,34 @@ export interface ImportPlace {
 }
 
 /** Messages about a module that was not found, of TypeScript and of esbuild. */
-const missingModule = /^(?:Cannot find module '([^']+)'|Could not resolve "([^"]+)")/
+const missingModulePattern = /^(?:Cannot find module '([^']+)'|Could not resolve "([^"]+)")/
 /** Messages about a name that a module does not export. esbuild names a file, TypeScript what the import says. */
-const missingName =
+const missingNamePattern =
   /^(?:No matching export in "([^"]+)" for import "([^"]+)"|Module '"([^"]+)"' has no exported member '([^']+)')/
-const missingExtension = /^Relative import paths need explicit file extensions/
+const missingExtensionPattern = /^Relative import paths need explicit file extensions/
 
 /** Returns the fix for an import, as TypeScript and esbuild report it; empty if another message is given, or no file helps. */
-export function importFix({ root, file }: ImportPlace, message: string): string {
-  if (missingExtension.test(message)) return 'Add ".ts" to the path.'
-  const [, typed, bundled] = missingModule.exec(message) ?? []
+export function suggestImportFix({ root, file }: ImportPlace, message: string): string {
+  if (missingExtensionPattern.test(message)) return 'Add ".ts" to the path.'
+  const [, typed, bundled] = missingModulePattern.exec(message) ?? []
   const path = typed ?? bundled
   if (path !== undefined) {
-    return pathsOf(root, file, `${path}.ts`).some(existsSync) ? `Add ".ts" to the path: "${path}.ts"` : ""
+    return findImportedPaths(root, file, `${path}.ts`).some(existsSync)
+      ? `Add ".ts" to the path: "${path}.ts"`
+      : ""
   }
-  const [, inner, name, module, member] = missingName.exec(message) ?? []
+  const [, inner, name, module, member] = missingNamePattern.exec(message) ?? []
   const word = name ?? member
   if (word === undefined) return ""
-  const found = inner === undefined ? pathsOf(root, file, module ?? "") : [join(root, inner)]
-  const fix = found.map((path) => unexported(root, path, word)).find((one) => one)
+  const found = inner === undefined ? findImportedPaths(root, file, module ?? "") : [join(root, inner)]
+  const fix = found.map((path) => explainUnexported(root, path, word)).find((one) => one)
   if (fix) return fix
-  const meant = nearest(word, found.flatMap(exportsOf))
-  return meant ? `Did you mean ${meant}?` : ""
+  const suggestion = findNearest(word, found.flatMap(listExports))
+  return suggestion ? `Did you mean ${suggestion}?` : ""
 }
 
 /** Returns the fix for a name that a file declares and does not export, or exports as CommonJS does; empty for other names. */
-function unexported(root: string, path: string, name: string): string {
+function explainUnexported(root: string, path: string, name: string): string {
   const word = name.replaceAll("$", "\\$")
   const text = existsSync(path) ? readFileSync(path, "utf8") : ""
   const file = relative(root, path).split(sep).join("/")
@@ -53,13 +55,13 @@ function unexported(root: string, path: string, name: string): string {
 }
 
 /** Returns the paths that an import of the project's own files may stand for. */
-function pathsOf(root: string, file: string, path: string): string[] {
-  return importedFiles(importNames(root), file, path).map((found) => join(root, found))
+function findImportedPaths(root: string, file: string, path: string): string[] {
+  return listImportedFiles(readImportNames(root), file, path).map((found) => join(root, found))
 }
 
-function exportsOf(path: string): string[] {
+function listExports(path: string): string[] {
   try {
-    return readModule(readFileSync(path, "utf8"), { file: path, jsx: /x$/.test(path) }).exports.map(
+    return readModule(readFileSync(path, "utf8"), { file: path, allowsJSX: /x$/.test(path) }).exports.map(
       ({ name }) => name,
     )
   } catch {

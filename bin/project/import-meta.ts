@@ -5,31 +5,31 @@ import { pathToFileURL } from "node:url"
 import type { Plugin } from "esbuild"
 import { type Edit, rewriteSources } from "./rewrite.ts"
 
-const asked = /\bimport\.meta\.(url|dirname|filename)\b/g
+const ownPathPattern = /\bimport\.meta\.(url|dirname|filename)\b/g
 
 /** Returns the files that use their own path. */
-export function filesWithMeta(inputs: readonly string[]): string[] {
-  return inputs.filter((path) => /\.[cm]?[jt]sx?$/.test(path) && asksForPlace(readFileSync(path, "utf8")))
+export function findFilesWithMeta(inputs: readonly string[]): string[] {
+  return inputs.filter((path) => /\.[cm]?[jt]sx?$/.test(path) && usesOwnPath(readFileSync(path, "utf8")))
 }
 
 /** Returns true if a source text uses its own path. */
-export function asksForPlace(text: string): boolean {
-  return text.search(asked) >= 0
+export function usesOwnPath(text: string): boolean {
+  return text.search(ownPathPattern) >= 0
 }
 
 /** Returns a plugin that writes the paths into these files. */
-export function ownMeta(files: readonly string[]): Plugin {
-  return rewriteSources(files, (text, path) => ({ edits: metaEdits(text, path) }))
+export function createMetaPlugin(files: readonly string[]): Plugin {
+  return rewriteSources(files, (text, path) => ({ edits: createMetaEdits(text, path) }))
 }
 
 /**
  * Returns the changes that write the path into a file: constants in the first line, and their names where the file asks
  * for them. With names, not literals, so that strings do not change.
  */
-export function metaEdits(text: string, path: string): Edit[] {
+export function createMetaEdits(text: string, path: string): Edit[] {
   const place = { url: pathToFileURL(path).href, dirname: dirname(path), filename: path }
   const constants = Object.entries(place).map(([name, value]) => `fw_meta_${name} = ${JSON.stringify(value)}`)
-  const uses = [...text.matchAll(asked)].map(({ 0: written, 1: name, index }) => {
+  const uses = [...text.matchAll(ownPathPattern)].map(({ 0: written, 1: name, index }) => {
     return { at: index, length: written.length, text: `fw_meta_${name}` }
   })
   return [{ at: 0, length: 0, text: `const ${constants.join(", ")}; ` }, ...uses]

@@ -6,7 +6,7 @@ import { join, posix } from "node:path"
 export type ImportNames = Readonly<Record<string, unknown>>
 
 /** Returns the `imports` of a project's package.json; none if it cannot be read. */
-export function importNames(root: string): ImportNames {
+export function readImportNames(root: string): ImportNames {
   try {
     const { imports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { imports?: object }
     return { ...imports }
@@ -21,7 +21,7 @@ export function importNames(root: string): ImportNames {
  * @param path as the import has it, such as `./a.ts` or `#lib/a.ts`.
  * @param from the file with the import, relative to the root.
  */
-export function importedFiles(names: ImportNames, from: string, path: string): string[] {
+export function listImportedFiles(names: ImportNames, from: string, path: string): string[] {
   if (/^\.\.?\//.test(path)) return [posix.join(posix.dirname(from), path)]
   if (!path.startsWith("#")) return []
   return Object.entries(names).flatMap(([name, target]) => {
@@ -35,13 +35,13 @@ export function importedFiles(names: ImportNames, from: string, path: string): s
 }
 
 /** Returns `imports` of package.json, each with all its possible targets. */
-export function importsOf(root: string): Record<string, readonly string[]> {
+export function listImportTargets(root: string): Record<string, readonly string[]> {
   return Object.fromEntries(
-    Object.entries(importNames(root)).map(([name, target]) => [name, textsIn(target)]),
+    Object.entries(readImportNames(root)).map(([name, target]) => [name, collectTexts(target)]),
   )
 }
 
-function textsIn(value: unknown): string[] {
+function collectTexts(value: unknown): string[] {
   if (typeof value === "string") return [value]
-  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : []
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(collectTexts) : []
 }

@@ -2,16 +2,16 @@
 import type { Plugin } from "esbuild"
 
 /** The JSX import if neither `tsconfig.json` nor the file sets one. */
-const nothing = "fw-without-jsx"
+const missingLibrary = "fw-without-jsx"
 
 /** Options for modules with JSX. `compilerOptions.jsx` and a pragma in the file override them. */
-export const jsxOptions = { jsx: "automatic", jsxImportSource: nothing } as const
+export const jsxOptions = { jsx: "automatic", jsxImportSource: missingLibrary } as const
 
 /** Refuses JSX if the project sets no library. */
-export const jsxSetup: Plugin = {
+export const jsxPlugin: Plugin = {
   name: "fw-jsx",
   setup(build) {
-    build.onResolve({ filter: new RegExp(`^${nothing}/`) }, () => ({
+    build.onResolve({ filter: new RegExp(`^${missingLibrary}/`) }, () => ({
       errors: [
         {
           text: "this file contains JSX, but the project does not name a library for it",

@@ -10,10 +10,10 @@ export const linksFile = ".fw/links.ts"
  * Returns the text of `.fw/links.ts`. Each pattern has one type without conditions, because a project may have hundreds
  * of them, and the type checker reads them all.
  */
-export function linksModule(tree: RouteTree): string {
-  const rests = restsOf(tree)
+export function renderLinksModule(tree: RouteTree): string {
+  const rests = listCatchAlls(tree)
   const rows = [...rests].map(
-    ([pattern, rest]) => `  readonly ${quote(pattern)}: ${argumentsOf(pattern, rest)}\n`,
+    ([pattern, rest]) => `  readonly ${quote(pattern)}: ${renderArguments(pattern, rest)}\n`,
   )
   const table = [...rests].flatMap(([pattern, rest]) => {
     return rest === undefined ? [] : [`  ${quote(pattern)}: ${quote(rest)},\n`]
@@ -44,7 +44,7 @@ export function link${rows.length === 0 ? "" : "<Pattern extends LinkPattern>"}(
 }
 
 /** Returns each pattern, sorted, with the name of its catch-all; undefined if it has none. */
-function restsOf(tree: RouteTree): Map<string, string | undefined> {
+function listCatchAlls(tree: RouteTree): Map<string, string | undefined> {
   const rests = new Map<string, string | undefined>()
   for (const { pattern, rest } of [...tree.pages, ...tree.routes]) {
     rests.set(pattern, rests.get(pattern) ?? rest)
@@ -52,11 +52,11 @@ function restsOf(tree: RouteTree): Map<string, string | undefined> {
   return new Map([...rests].sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-function argumentsOf(pattern: string, rest: string | undefined): string {
+function renderArguments(pattern: string, rest: string | undefined): string {
   const values = parsePattern(pattern).segments.flatMap((segment) => {
     if (segment.kind === "static") return []
-    if (segment.kind === "param") return [`readonly ${keyOf(segment.name)}: LinkValue`]
-    return [`readonly ${keyOf(rest ?? "*")}: LinkRest`]
+    if (segment.kind === "param") return [`readonly ${renderKey(segment.name)}: LinkValue`]
+    return [`readonly ${renderKey(rest ?? "*")}: LinkRest`]
   })
   return values.length === 0
     ? "[options?: LinkOptions]"
@@ -64,6 +64,6 @@ function argumentsOf(pattern: string, rest: string | undefined): string {
 }
 
 /** Returns a name as the key of an object type. */
-function keyOf(name: string): string {
+function renderKey(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : quote(name)
 }

@@ -16,7 +16,7 @@ import { removeFile, replaceLink } from "../system/whole-file.ts"
  */
 export async function provideFramework(root: string, say: (text: string) => void): Promise<string | null> {
   const place = { root, path: join(root, ".fw", "node_modules", "fw") }
-  const reason = await reasonToProvide(root)
+  const reason = await findReasonToProvide(root)
   if (reason === null) {
     // Only the link, because its target is this command.
     await removeFile(place)
@@ -29,7 +29,7 @@ export async function provideFramework(root: string, say: (text: string) => void
 }
 
 /** Returns the reason why the project's own fw is not used, or null if it is. */
-async function reasonToProvide(root: string): Promise<string | null> {
+async function findReasonToProvide(root: string): Promise<string | null> {
   try {
     const path = createRequire(join(root, "package.json")).resolve("fw/package.json")
     const { exports = {} } = JSON.parse(await readFile(path, "utf8")) as { exports?: object }

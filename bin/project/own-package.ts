@@ -15,27 +15,30 @@ export interface OwnManifest {
 }
 
 /** Reads its package.json. */
-export async function ownManifest(root = packageDirectory): Promise<OwnManifest> {
+export async function readOwnManifest(root = packageDirectory): Promise<OwnManifest> {
   return JSON.parse(await readFile(join(root, "package.json"), "utf8")) as OwnManifest
 }
 
 /** npm includes these whatever `files` contains … */
-const always = /^(?:package\.json|(?:readme|licen[cs]e)(?:\.[^/]*)?)$/i
+const alwaysIncludedPattern = /^(?:package\.json|(?:readme|licen[cs]e)(?:\.[^/]*)?)$/i
 /** … and excludes these. */
-const never = /(?:^|\/)(?:\.DS_Store|\._[^/]*|[^/]*\.orig|\..*\.swp|node_modules|\.git)(?:\/|$)/
+const neverIncludedPattern =
+  /(?:^|\/)(?:\.DS_Store|\._[^/]*|[^/]*\.orig|\..*\.swp|node_modules|\.git)(?:\/|$)/
 
 /** Returns the files of `npm pack`, sorted by path: the same in a checkout and in an installed package. */
-export async function ownFiles(root = packageDirectory): Promise<PackageFile[]> {
-  const { files, bin } = await ownManifest(root)
+export async function listOwnFiles(root = packageDirectory): Promise<PackageFile[]> {
+  const { files, bin } = await readOwnManifest(root)
   const wanted = files.filter((entry) => !entry.startsWith("!"))
-  const unwanted = files.filter((entry) => entry.startsWith("!")).map((entry) => globOf(entry.slice(1)))
-  const found = (await readdir(root)).filter((name) => always.test(name))
+  const unwanted = files
+    .filter((entry) => entry.startsWith("!"))
+    .map((entry) => toGlobPattern(entry.slice(1)))
+  const found = (await readdir(root)).filter((name) => alwaysIncludedPattern.test(name))
   for (const entry of wanted) {
-    const glob = globOf(entry)
-    found.push(...below(root, entry.replace(/\/?[^/]*\*.*$/, "")).filter((path) => glob.test(path)))
+    const glob = toGlobPattern(entry)
+    found.push(...listFilesBelow(root, entry.replace(/\/?[^/]*\*.*$/, "")).filter((path) => glob.test(path)))
   }
   const paths = [...new Set(found)].filter(
-    (path) => !never.test(path) && !unwanted.some((glob) => glob.test(path)),
+    (path) => !neverIncludedPattern.test(path) && !unwanted.some((glob) => glob.test(path)),
   )
   const programs = Object.values(bin).map((path) => path.replace(/^\.\//, ""))
   // More than a thousand small files: waiting for each one takes longer than reading it.
@@ -47,17 +50,17 @@ export async function ownFiles(root = packageDirectory): Promise<PackageFile[]> 
 }
 
 /** Returns a file, or every file below a directory, relative to the root. */
-function below(root: string, path: string): string[] {
+function listFilesBelow(root: string, path: string): string[] {
   const found = statSync(join(root, path), { throwIfNoEntry: false })
   if (!found?.isDirectory()) return found ? [path] : []
   return readdirSync(join(root, path), { withFileTypes: true }).flatMap((entry) => {
     const inner = `${path}/${entry.name}`
-    return entry.isFile() ? [inner] : below(root, inner)
+    return entry.isFile() ? [inner] : listFilesBelow(root, inner)
   })
 }
 
 /** Converts a pattern with `*` and `**` to an expression. */
-function globOf(pattern: string): RegExp {
+function toGlobPattern(pattern: string): RegExp {
   const source = pattern.replace(/\*\*\/|\*|[^*]+/g, (part) => {
     if (part === "**/") return "(?:.*/)?"
     return part === "*" ? "[^/]*" : part.replace(/[\\^$.+?()[\]{}|]/g, "\\$&")
@@ -66,9 +69,9 @@ function globOf(pattern: string): RegExp {
 }
 
 /** Returns the tarball of the package, identical for identical files. */
-export async function packOwn(
+export async function packOwnPackage(
   root = packageDirectory,
 ): Promise<{ readonly name: string; readonly bytes: Buffer }> {
-  const { version } = await ownManifest(root)
-  return { name: `fw-${version}.tgz`, bytes: packTar(await ownFiles(root)) }
+  const { version } = await readOwnManifest(root)
+  return { name: `fw-${version}.tgz`, bytes: packTar(await listOwnFiles(root)) }
 }

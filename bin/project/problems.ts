@@ -2,10 +2,10 @@
 import { readFileSync } from "node:fs"
 import { isAbsolute, join, relative, sep } from "node:path"
 import type { FwError } from "../../lib/errors.ts"
-import { codeFrame, type Mark } from "../../lib/template/code-frame.ts"
-import { fold } from "../cli/layout.ts"
+import { type FramePosition, formatCodeFrame } from "../../lib/template/code-frame.ts"
+import { foldLines } from "../cli/layout.ts"
 import type { Style } from "../cli/terminal.ts"
-import { frameworkFiles } from "../system/package.ts"
+import { createFrameworkTest } from "../system/package.ts"
 import type { ErrorData } from "./error-data.ts"
 import { parseStackLine } from "./frames.ts"
 
@@ -27,47 +27,47 @@ export interface Problem {
 }
 
 /** Returns a path as the users of the project write it. */
-export function shownPath(root: string, path: string): string {
+export function toProjectPath(root: string, path: string): string {
   const inner = isAbsolute(path) ? relative(root, path) : path
   return inner.split(sep).join("/")
 }
 
 /** Returns the changed files, or their number. */
-export function namesOf(root: string, changed: ReadonlySet<string>): string {
-  const names = [...changed].map((path) => shownPath(root, path)).sort()
+export function formatChangedFiles(root: string, changed: ReadonlySet<string>): string {
+  const names = [...changed].map((path) => toProjectPath(root, path)).sort()
   return names.length > 3 ? `${names.slice(0, 2).join(", ")} and ${names.length - 2} more` : names.join(", ")
 }
 
 /** Returns a problem at a position, with source lines if the file can be read. `room` is as in FrameSize. */
-export function problemAt(
+export function locateProblem(
   root: string,
   file: string,
-  mark: Mark | undefined,
+  mark: FramePosition | undefined,
   rest: Problem,
-  room?: number,
+  maxLineLength?: number,
 ): Problem {
-  const shown = shownPath(root, file)
+  const shown = toProjectPath(root, file)
   if (!mark) return { ...rest, file: shown }
   const { line, column } = mark
-  const frame = readFrame(join(root, shown), mark, room)
+  const frame = readFrame(join(root, shown), mark, maxLineLength)
   return { ...rest, file: shown, line, ...(column && { column }), ...(frame && { frame }) }
 }
 
-function readFrame(path: string, mark: Mark, room?: number): string | undefined {
+function readFrame(path: string, mark: FramePosition, maxColumns?: number): string | undefined {
   try {
-    return codeFrame(readFileSync(path, "utf8"), mark, { room })
+    return formatCodeFrame(readFileSync(path, "utf8"), mark, { maxColumns: maxColumns })
   } catch {
     return undefined
   }
 }
 
 /** Returns the problems of an FwError, which may collect several. */
-export function problemsOf(root: string, error: FwError): Problem[] {
+export function toProblems(root: string, error: FwError): Problem[] {
   const several = "problems" in error && Array.isArray(error.problems) ? error.problems : [error]
   return several.map(({ message, fix, at }: FwError) => {
     if (!at) return { message, fix }
     const mark = at.line === undefined ? undefined : { line: at.line, column: at.column }
-    return problemAt(root, at.file, mark, { message, fix })
+    return locateProblem(root, at.file, mark, { message, fix })
   })
 }
 
@@ -75,27 +75,27 @@ export function problemsOf(root: string, error: FwError): Problem[] {
  * Returns the problem that ended a server process, at the topmost frame of its stack in the project's own
  * code.
  */
-export function crashProblem(root: string, { message, stack, fix, frame }: ErrorData): Problem {
-  const place = ownFrame(root, stack)
-  const frames = withoutLoader(root, stack)
+export function toCrashProblem(root: string, { message, stack, fix, frame }: ErrorData): Problem {
+  const place = findOwnFrame(root, stack)
+  const frames = removeLoaderFrames(root, stack)
   // Without frames, it only repeats the message.
   const rest = { message, ...(fix ? { fix } : {}), ...(/^\s+at /m.test(frames) ? { stack: frames } : {}) }
-  return place ? { ...problemAt(root, place.file, place, rest), ...(frame && { frame }) } : rest
+  return place ? { ...locateProblem(root, place.file, place, rest), ...(frame && { frame }) } : rest
 }
 
 /** What runs a program's modules, which says nothing about the program. */
-const loader = /[/\\]\.fw[/\\](?:entry\.dev\.js$|dev[/\\])/
+const loaderPattern = /[/\\]\.fw[/\\](?:entry\.dev\.js$|dev[/\\])/
 
 /** A frame of Node itself, such as `Array.map (<anonymous>)`. */
-const nodeFrame = /^ +at (?:.*\()?(?:node:|<anonymous>\))/
+const nodeFramePattern = /^ +at (?:.*\()?(?:node:|<anonymous>\))/
 
-const isFramework = frameworkFiles()
+const isFramework = createFrameworkTest()
 
 /** Returns a stack without the frames of fw, of Node and of the loader. The place of an error that fw threw is in its message. */
-function withoutLoader(root: string, stack: string): string {
+function removeLoaderFrames(root: string, stack: string): string {
   const isShown = (line: string) => {
     const file = parseStackLine(line)?.file ?? ""
-    return !nodeFrame.test(line) && !loader.test(file) && !isFramework(file)
+    return !nodeFramePattern.test(line) && !loaderPattern.test(file) && !isFramework(file)
   }
   return stack
     .split("\n")
@@ -107,12 +107,12 @@ function withoutLoader(root: string, stack: string): string {
 }
 
 /** Returns the topmost position of a stack in the project's own code. */
-export function ownFrame(root: string, stack: string): (Mark & { file: string }) | undefined {
+export function findOwnFrame(root: string, stack: string): (FramePosition & { file: string }) | undefined {
   for (const text of stack.split("\n")) {
     const frame = parseStackLine(text)
     if (!frame) continue
     const { file, line, column } = frame
-    const shown = shownPath(root, file)
+    const shown = toProjectPath(root, file)
     const isOwn = !shown.startsWith("../") && !/(?:^|\/)(?:node_modules|\.fw)\//.test(shown)
     if (isAbsolute(file) && isOwn) return { file: shown, line, column }
   }
@@ -120,7 +120,7 @@ export function ownFrame(root: string, stack: string): (Mark & { file: string })
 }
 
 /** Formats a problem for a terminal, with lines of at most `width`. */
-export function problemText(
+export function formatProblem(
   problem: Problem,
   style: Style,
   kind: "error" | "warning" = "error",
@@ -129,18 +129,18 @@ export function problemText(
   const { message, file, line, column, frame, fix, stack, request } = problem
   const place = [file, line, column].filter((part) => part !== undefined).join(":")
   const paint = kind === "error" ? style.red : style.yellow
-  const head = fold(`${kind}: ${message}`, width)
+  const head = foldLines(`${kind}: ${message}`, width)
   const lines = [`${paint(style.bold(`${kind}:`))}${head.slice(kind.length + 1)}`]
   if (place) lines.push(`  ${style.cyan(place)}`)
-  if (frame) lines.push(indented(frame))
-  if (fix) lines.push(fold(`  ${fix}`, width))
-  if (request) lines.push(fold(`  ${request}`, width))
-  if (stack) lines.push(style.dim(indented(framesOf(stack))))
+  if (frame) lines.push(indent(frame))
+  if (fix) lines.push(foldLines(`  ${fix}`, width))
+  if (request) lines.push(foldLines(`  ${request}`, width))
+  if (stack) lines.push(style.dim(indent(keepFrames(stack))))
   return `${lines.filter((text) => text !== "").join("\n")}\n`
 }
 
 /** Returns the frames of a stack, and the messages of its causes. The message above them is shown already. */
-function framesOf(stack: string): string {
+function keepFrames(stack: string): string {
   let inCause = false
   const shown = stack.split("\n").filter((text) => {
     const isFrame = /^\s+at /.test(text)
@@ -150,6 +150,6 @@ function framesOf(stack: string): string {
   return shown.map((text) => text.trim()).join("\n")
 }
 
-function indented(text: string): string {
+function indent(text: string): string {
   return text.replace(/^(?=.)/gm, "  ")
 }

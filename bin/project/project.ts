@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs"
 import { basename, extname, join, relative, resolve, sep } from "node:path"
 import { parseEnv } from "node:util"
-import { roleOf } from "../../lib/scan/file-names.ts"
+import { findRole } from "../../lib/scan/file-names.ts"
 import type { Io } from "../cli/terminal.ts"
 import { projectFault } from "../messages/project.ts"
 
@@ -15,20 +15,20 @@ export interface Project {
 }
 
 /** The effect of a changed file. */
-export type Kind = "program" | "stylesheet" | "asset" | "nothing"
+export type ChangeKind = "program" | "stylesheet" | "asset" | "nothing"
 
-const entries = ["main.ts", "main.mts", "main.js", "main.mjs"]
+const mainNames = ["main.ts", "main.mts", "main.js", "main.mjs"]
 const envFiles = [".env.local", ".env"]
 
 /** Returns the module that exports the App by default, or null if there is none. */
-export function mainOf({ root }: Project): string | null {
-  return entries.find((name) => existsSync(join(root, name))) ?? null
+export function findMain({ root }: Project): string | null {
+  return mainNames.find((name) => existsSync(join(root, name))) ?? null
 }
 
 /** Checks the directory. @throws FwError `no_project` if there is nothing to run. */
 export function checkProject(project: Project): void {
   const { root, appDir } = project
-  if (existsSync(resolve(root, appDir)) || mainOf(project)) return
+  if (existsSync(resolve(root, appDir)) || findMain(project)) return
   throw projectFault("no_project", [root, appDir])
 }
 
@@ -38,11 +38,11 @@ export function checkProject(project: Project): void {
  *
  * @throws FwError `env_file` for one that cannot be read.
  */
-export function serverEnv({ root }: Project, env: Io["env"]): NodeJS.ProcessEnv {
+export function createServerEnv({ root }: Project, env: Io["env"]): NodeJS.ProcessEnv {
   const files = envFiles.filter((name) => existsSync(join(root, name))).map((name) => readEnv(root, name))
-  const merged = Object.assign({ NODE_ENV: "development", FW_DEV: "true" }, ...files.reverse())
-  for (const [name, value] of Object.entries(env)) if (value !== undefined) merged[name] = value
-  return merged
+  const variables = Object.assign({ NODE_ENV: "development", FW_DEV: "true" }, ...files.reverse())
+  for (const [name, value] of Object.entries(env)) if (value !== undefined) variables[name] = value
+  return variables
 }
 
 function readEnv(root: string, name: string): Record<string, string> {
@@ -58,7 +58,7 @@ function readEnv(root: string, name: string): Record<string, string> {
  * Returns true if a change of this file makes the modules of a warm process out of date: packages,
  * conditions, variables.
  */
-export function isGround({ root }: Project, path: string): boolean {
+export function isProcessInput({ root }: Project, path: string): boolean {
   const name = relative(root, path)
   return (
     name === "package.json" ||
@@ -69,7 +69,7 @@ export function isGround({ root }: Project, path: string): boolean {
 }
 
 /** Other facts for deciding about a changed file. */
-export interface Known {
+export interface ChangeFacts {
   /** The files of the last good bundle. */
   readonly inputs: ReadonlySet<string>
   /** True if the last build failed: then any code may fix it, also a new file. */
@@ -78,24 +78,28 @@ export interface Known {
   readonly staticDir: string
 }
 
-const code = /\.(?:[cm]?[jt]sx?|json|tpl)$/
+const codePattern = /\.(?:[cm]?[jt]sx?|json|tpl)$/
 
 /** Returns true for a file that may have code or types. A directory that was renamed may contain some. */
 export function isCode(path: string): boolean {
-  return code.test(path) || extname(path) === ""
+  return codePattern.test(path) || extname(path) === ""
 }
 
 /** Returns the effect of a changed file. */
-export function kindOf(project: Project, path: string, { inputs, failed, staticDir }: Known): Kind {
-  if (inputs.has(path) || isGround(project, path)) return "program"
+export function classifyChange(
+  project: Project,
+  path: string,
+  { inputs, failed, staticDir }: ChangeFacts,
+): ChangeKind {
+  if (inputs.has(path) || isProcessInput(project, path)) return "program"
   if (path.endsWith(".css")) return "stylesheet"
   if (path.endsWith(".tpl")) return "program"
   // The scan reads these, and names like theirs. A problem of it may be solved by any change. New directories report their files.
   const isInApp = path.startsWith(join(project.root, project.appDir, sep)) && extname(path) !== ""
-  if (isInApp && (failed || roleOf(basename(path)) !== null)) return "program"
+  if (isInApp && (failed || findRole(basename(path)) !== null)) return "program"
   if (path.startsWith(staticDir + sep)) return "asset"
-  if (relative(project.root, path) === basename(path) && entries.includes(basename(path))) return "program"
-  if (failed && code.test(path)) return "program"
+  if (relative(project.root, path) === basename(path) && mainNames.includes(basename(path))) return "program"
+  if (failed && codePattern.test(path)) return "program"
   // A renamed or deleted directory includes its files.
   for (const input of inputs) if (input.startsWith(path + sep)) return "program"
   return "nothing"

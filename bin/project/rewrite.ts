@@ -8,9 +8,9 @@ import type { Loader, Plugin } from "esbuild"
 import {
   decodeMappings,
   encodeMappings,
-  inlineMap,
   type Segment,
   type SourceMap,
+  toInlineMap,
 } from "../../lib/template/sourcemap.ts"
 
 /** A change. Neither text has a line break. */
@@ -23,7 +23,7 @@ export interface Edit {
 }
 
 /** A changed module. */
-export interface Rewritten {
+export interface Rewrite {
   readonly edits: readonly Edit[]
   /** Statements after the last line. */
   readonly end?: string
@@ -37,32 +37,32 @@ export interface Rewritten {
  */
 export function rewriteSources(
   files: readonly string[],
-  change: (text: string, path: string) => Rewritten,
+  change: (text: string, path: string) => Rewrite,
 ): Plugin {
-  const filter = new RegExp(`^(?:${[...new Set(files)].map(escaped).join("|")})$`)
+  const filter = new RegExp(`^(?:${[...new Set(files)].map(escapePattern).join("|")})$`)
   return {
     name: "fw-rewrite",
     setup(build) {
       build.onLoad({ filter, namespace: "file" }, async ({ path }) => {
         const text = (await readFile(path, "utf8")).replace(/^\uFEFF/, "")
-        return { contents: rewritten(text, path, change(text, path)), loader: loaderOf(path) }
+        return { contents: applyRewrite(text, path, change(text, path)), loader: chooseLoader(path) }
       })
     },
   }
 }
 
-function loaderOf(path: string): Loader {
+function chooseLoader(path: string): Loader {
   return extname(path).replace(/^\.[cm]?/, "") as Loader
 }
 
-function escaped(path: string): string {
+function escapePattern(path: string): string {
   return path.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
 }
 
 /** Returns a changed text, with its source map. @param path the file's, for the map. */
-export function rewritten(text: string, path: string, { edits, end = "" }: Rewritten): string {
+export function applyRewrite(text: string, path: string, { edits, end = "" }: Rewrite): string {
   const sorted = [...edits].sort((a, b) => a.at - b.at)
-  const { before, map } = mapOf(text, path)
+  const { before, map } = splitMap(text, path)
   let code = ""
   let done = 0
   for (const { at, length, text: added } of sorted) {
@@ -70,7 +70,7 @@ export function rewritten(text: string, path: string, { edits, end = "" }: Rewri
     done = at + length
   }
   code += before.slice(done)
-  const segments = moved(segmentsOf(before, map), sorted, lineStarts(before))
+  const segments = moveSegments(listSegments(before, map), sorted, findLineStarts(before))
   const own = map ?? {
     version: 3,
     file: basename(path),
@@ -78,32 +78,32 @@ export function rewritten(text: string, path: string, { edits, end = "" }: Rewri
     sourcesContent: [text],
     names: [],
   }
-  return `${code}\n${end}\n${inlineMap({ ...own, mappings: encodeMappings(segments) } as SourceMap)}`
+  return `${code}\n${end}\n${toInlineMap({ ...own, mappings: encodeMappings(segments) } as SourceMap)}`
 }
 
 /** A map at the end of a text, as those of compiled templates. */
-const inline = /\n\/\/# sourceMappingURL=data:application\/json;base64,([\w+/=]+)\s*$/
+const inlineMapPattern = /\n\/\/# sourceMappingURL=data:application\/json;base64,([\w+/=]+)\s*$/
 
 /** Separates a text from the map in it. */
-function mapOf(text: string, path: string): { before: string; map: SourceMap | null } {
-  const found = path.endsWith(".tpl.ts") ? inline.exec(text) : null
+function splitMap(text: string, path: string): { before: string; map: SourceMap | null } {
+  const found = path.endsWith(".tpl.ts") ? inlineMapPattern.exec(text) : null
   if (!found) return { before: text, map: null }
   const map = JSON.parse(Buffer.from(found[1] as string, "base64").toString("utf8")) as SourceMap
   return { before: text.slice(0, found.index), map }
 }
 
 /** Returns the map in the text of a compiled template; null for any other file. */
-export function inlineMapOf(text: string, path: string): SourceMap | null {
-  return mapOf(text, path).map
+export function readInlineMap(text: string, path: string): SourceMap | null {
+  return splitMap(text, path).map
 }
 
 /** The first character of every word and mark: esbuild has positions of no other. */
-const word = /[\p{ID_Start}$_][\p{ID_Continue}$]*|\d+|\S/gu
+const wordPattern = /[\p{ID_Start}$_][\p{ID_Continue}$]*|\d+|\S/gu
 
-function segmentsOf(text: string, map: SourceMap | null): Segment[] {
+function listSegments(text: string, map: SourceMap | null): Segment[] {
   if (map) return decodeMappings(map.mappings).flat()
-  return linesOf(text).flatMap((content, line) =>
-    [...content.matchAll(word)].map(({ index }) => {
+  return splitLines(text).flatMap((content, line) =>
+    [...content.matchAll(wordPattern)].map(({ index }) => {
       return { line, column: index, sourceLine: line, sourceColumn: index }
     }),
   )
@@ -112,16 +112,20 @@ function segmentsOf(text: string, map: SourceMap | null): Segment[] {
 /** The line breaks of JavaScript (ECMA-262 §12.3), which are also those of esbuild. */
 const lineBreak = /\r\n|[\n\r\u2028\u2029]/g
 
-function linesOf(text: string): string[] {
+function splitLines(text: string): string[] {
   return text.split(lineBreak)
 }
 
-function lineStarts(text: string): number[] {
+function findLineStarts(text: string): number[] {
   return [0, ...[...text.matchAll(lineBreak)].map(({ 0: mark, index }) => index + mark.length)]
 }
 
 /** Returns segments at their places after some edits, in order. Those in a replaced text move to its beginning. */
-function moved(segments: readonly Segment[], edits: readonly Edit[], starts: readonly number[]): Segment[] {
+function moveSegments(
+  segments: readonly Segment[],
+  edits: readonly Edit[],
+  starts: readonly number[],
+): Segment[] {
   return segments.map((segment) => {
     const start = starts[segment.line] ?? 0
     const offset = start + segment.column

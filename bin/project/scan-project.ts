@@ -3,10 +3,10 @@ import { existsSync } from "node:fs"
 import { resolve } from "node:path"
 import { scanDirectory } from "../../adapters/disk/directory.ts"
 import { FwError } from "../../lib/errors.ts"
-import { emptyTree, type RouteTree } from "../../lib/tree.ts"
+import { createEmptyTree, type RouteTree } from "../../lib/tree.ts"
 import { projectFault } from "../messages/project.ts"
-import { mainOf, type Project } from "./project.ts"
-import { withSyntax } from "./syntax.ts"
+import { findMain, type Project } from "./project.ts"
+import { scanWithSyntax } from "./syntax.ts"
 
 /**
  * Scans a project.
@@ -15,7 +15,7 @@ import { withSyntax } from "./syntax.ts"
  */
 export async function scanProject(root: string, appDir: string): Promise<RouteTree> {
   try {
-    return await withSyntax(root, () => scanDirectory(root, appDir))
+    return await scanWithSyntax(root, () => scanDirectory(root, appDir))
   } catch (error) {
     if (!(error instanceof FwError) || error.code !== "app_dir") throw error
     throw projectFault("app_dir.missing", [error.message], { cause: error })
@@ -27,7 +27,8 @@ export async function scanProject(root: string, appDir: string): Promise<RouteTr
  *
  * @throws FwError as {@link scanProject} does. A directory that was named must exist.
  */
-export async function projectTree({ root, appDir }: Project): Promise<RouteTree> {
-  const isEmpty = appDir === "app" && !existsSync(resolve(root, appDir)) && mainOf({ root, appDir }) !== null
-  return isEmpty ? emptyTree(appDir) : scanProject(root, appDir)
+export async function readProjectTree({ root, appDir }: Project): Promise<RouteTree> {
+  const isEmpty =
+    appDir === "app" && !existsSync(resolve(root, appDir)) && findMain({ root, appDir }) !== null
+  return isEmpty ? createEmptyTree(appDir) : scanProject(root, appDir)
 }

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { projectFault } from "../messages/project.ts"
-import { packageOf } from "../tools/npm.ts"
+import { readPackageName } from "../tools/npm.ts"
 
 /** The settings, each a list of packages. */
 export interface Settings {
@@ -50,5 +50,5 @@ function isPackages(value: unknown): boolean {
 
 /** Returns true for the name of a package that a setting or a flag can have: without a path in it, and not fw. */
 export function isPackage(name: unknown): boolean {
-  return typeof name === "string" && packageOf(name) === name && name !== "fw"
+  return typeof name === "string" && readPackageName(name) === name && name !== "fw"
 }

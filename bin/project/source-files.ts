@@ -1,8 +1,8 @@
 /** The files that a project's types are made of, as they were when last looked at. */
 import { type Dirent, readdirSync, statSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
-import { isIgnoredDirectory, produced } from "../system/watch.ts"
-import { slashes } from "../tools/typescript/config.ts"
+import { isIgnoredDirectory, outputDirectories } from "../system/watch.ts"
+import { toSlashes } from "../tools/typescript/config.ts"
 
 /** Changes between two checks, as absolute paths with forward slashes. */
 export interface SourceChanges {
@@ -14,9 +14,9 @@ export interface SourceChanges {
 }
 
 /** Modules and the files that they may import. */
-const source = /\.(?:[cm]?[jt]sx?|json)$/
+const sourcePattern = /\.(?:[cm]?[jt]sx?|json)$/
 /** Files that determine how modules are found and read. */
-const ground = /^(?:package(?:-lock)?|npm-shrinkwrap|[jt]sconfig.*)\.json$/
+const hasGlobalChange = /^(?:package(?:-lock)?|npm-shrinkwrap|[jt]sconfig.*)\.json$/
 /**
  * The modules of a project. They are checked synchronously, which for many small files takes a fifth of the
  * time.
@@ -31,18 +31,18 @@ export class SourceFiles {
   }
 
   /** Also checks files outside the project. Known ones keep their state. */
-  follow(files: readonly string[]): void {
+  track(files: readonly string[]): void {
     this.#outside = files
     const fresh = files.filter((path) => !this.#stamps.has(path))
-    for (const path of fresh) note(path, this.#stamps)
+    for (const path of fresh) addStamp(path, this.#stamps)
   }
 
   /** Checks every file. @returns the changes since the last check; at the first, every file is new. */
-  look(): SourceChanges {
+  findChanges(): SourceChanges {
     const stamps = new Map<string, string>()
     this.#walk(this.#root, stamps)
     const others = [join(this.#root, "node_modules/.package-lock.json"), ...this.#outside]
-    for (const path of others) note(path, stamps)
+    for (const path of others) addStamp(path, stamps)
     const before = this.#stamps
     this.#stamps = stamps
     const paths = [...stamps.keys()]
@@ -50,34 +50,34 @@ export class SourceFiles {
     const changed = paths.filter((path) => before.has(path) && before.get(path) !== stamps.get(path))
     const deleted = [...before.keys()].filter((path) => !stamps.has(path))
     const all = [...created, ...changed, ...deleted]
-    const ground = all.some((path) => this.#isGround(path))
+    const ground = all.some((path) => this.#isConfig(path))
     return { created, changed, deleted, ground }
   }
 
   #walk(directory: string, stamps: Map<string, string>): void {
-    const entries = unlessGone((): Dirent[] => readdirSync(directory, { withFileTypes: true })) ?? []
+    const entries = readUnlessGone((): Dirent[] => readdirSync(directory, { withFileTypes: true })) ?? []
     for (const entry of entries) {
       const path = join(directory, entry.name)
       if (entry.isDirectory()) {
-        const isProduced = directory === this.#root && produced.includes(entry.name)
+        const isProduced = directory === this.#root && outputDirectories.includes(entry.name)
         if (!isIgnoredDirectory(entry.name) && !isProduced) this.#walk(path, stamps)
-      } else if (source.test(entry.name)) note(path, stamps)
+      } else if (sourcePattern.test(entry.name)) addStamp(path, stamps)
     }
   }
 
-  #isGround(path: string): boolean {
-    const isOutside = !path.startsWith(`${slashes(this.#root)}/`)
-    return isOutside || ground.test(basename(path)) || basename(dirname(path)) === "node_modules"
+  #isConfig(path: string): boolean {
+    const isOutside = !path.startsWith(`${toSlashes(this.#root)}/`)
+    return isOutside || hasGlobalChange.test(basename(path)) || basename(dirname(path)) === "node_modules"
   }
 }
 
 /** Notes the state of a file. It is different after every change, also within one millisecond. */
-function note(path: string, stamps: Map<string, string>): void {
-  const found = unlessGone(() => statSync(path))
-  if (found) stamps.set(slashes(path), `${found.mtimeMs}:${found.ctimeMs}:${found.size}:${found.ino}`)
+function addStamp(path: string, stamps: Map<string, string>): void {
+  const found = readUnlessGone(() => statSync(path))
+  if (found) stamps.set(toSlashes(path), `${found.mtimeMs}:${found.ctimeMs}:${found.size}:${found.ino}`)
 }
 
-function unlessGone<T>(read: () => T): T | undefined {
+function readUnlessGone<T>(read: () => T): T | undefined {
   try {
     return read()
   } catch {

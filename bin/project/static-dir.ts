@@ -1,10 +1,10 @@
 /** The directory of static files of a project, and the styles in it. */
 import { readFileSync } from "node:fs"
 import { join, posix } from "node:path"
-import { stringValue } from "../../lib/scan/proxy-config.ts"
-import { type Token, tokenize } from "../../lib/scan/tokens.ts"
+import { parseStringLiteral } from "../../lib/scan/proxy-config.ts"
+import { type ModuleToken, tokenize } from "../../lib/scan/tokens.ts"
 import { cssDefaults } from "../css/compile.ts"
-import { mainOf } from "./project.ts"
+import { findMain } from "./project.ts"
 
 /** Where the option `staticDir` is. */
 export interface NamedStaticDir {
@@ -13,24 +13,24 @@ export interface NamedStaticDir {
 }
 
 /** Finds the option `staticDir` in a main file. @returns undefined if it is not there. */
-export function namedStaticDir(tokens: readonly Token[]): NamedStaticDir | undefined {
+export function findStaticDirOption(tokens: readonly ModuleToken[]): NamedStaticDir | undefined {
   const at = tokens.findIndex(
     ({ text }, i) => /^(["']?)staticDir\1$/.test(text) && /^[:,}]$/.test(tokens[i + 1]?.text ?? ""),
   )
   if (at < 0) return undefined
   const value = tokens[at + 1]?.text === ":" ? tokens[at + 2] : undefined
-  return { dir: value?.kind === "string" ? stringValue(value.text) : undefined }
+  return { dir: value?.kind === "string" ? parseStringLiteral(value.text) : undefined }
 }
 
 /** Returns the directory of static files, relative to the project: that of `staticDir`, or `static`. */
-export function staticDirOf(root: string): string {
-  const main = mainOf({ root, appDir: "" })
+export function readStaticDir(root: string): string {
+  const main = findMain({ root, appDir: "" })
   if (main === null) return "static"
   let dir: string | undefined
   try {
     const source = readFileSync(join(root, main), "utf8")
     if (source.includes("staticDir"))
-      dir = namedStaticDir(tokenize(source, { file: main, jsx: false }).tokens)?.dir
+      dir = findStaticDirOption(tokenize(source, { file: main, allowsJSX: false }).tokens)?.dir
   } catch {
     // The build reports what it cannot read.
   }
@@ -40,6 +40,6 @@ export function staticDirOf(root: string): string {
 }
 
 /** Returns the files of a project's styles, relative to it. The output is where the program serves it at `/static`. */
-export function stylesOf(root: string): { readonly input: string; readonly output: string } {
-  return { input: cssDefaults.input, output: posix.join(staticDirOf(root), cssDefaults.below) }
+export function findStyles(root: string): { readonly input: string; readonly output: string } {
+  return { input: cssDefaults.input, output: posix.join(readStaticDir(root), cssDefaults.below) }
 }

@@ -11,7 +11,7 @@ import { projectFault } from "../messages/project.ts"
 import type { Esbuild } from "./esbuild.ts"
 
 /** Runs a scan. @throws FwError as the scan does, with syntax errors as {@link explainSyntax} returns them. */
-export async function withSyntax<T>(root: string, scan: () => Promise<T>): Promise<T> {
+export async function scanWithSyntax<T>(root: string, scan: () => Promise<T>): Promise<T> {
   try {
     return await scan()
   } catch (error) {
@@ -31,12 +31,12 @@ export async function explainSyntax(root: string, problems: readonly FwError[]):
   const { loadEsbuild } = await import("./esbuild.ts")
   const esbuild = await loadEsbuild(root).catch(() => null)
   const explained = problems.map((problem) =>
-    esbuild && problem.code === "syntax" && problem.at ? ask(esbuild, root, problem) : [problem],
+    esbuild && problem.code === "syntax" && problem.at ? findSyntaxErrors(esbuild, root, problem) : [problem],
   )
   return (await Promise.all(explained)).flat()
 }
 
-async function ask(esbuild: Esbuild, root: string, problem: FwError): Promise<FwError[]> {
+async function findSyntaxErrors(esbuild: Esbuild, root: string, problem: FwError): Promise<FwError[]> {
   const file = problem.at?.file as string
   const loader = extname(file).replace(/^\.[cm]?/, "") as Loader
   try {

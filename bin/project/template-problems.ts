@@ -15,7 +15,7 @@ export function templateError(diagnostics: readonly Diagnostic[]): FwError {
 }
 
 /** Converts a diagnostic to a problem. */
-export function templateProblem({ file, line, column, message, fix, frame }: Diagnostic): Problem {
+export function toTemplateProblem({ file, line, column, message, fix, frame }: Diagnostic): Problem {
   return { file, line, column, message, frame, ...(fix ? { fix } : {}) }
 }
 
@@ -28,5 +28,5 @@ export function mapToTemplate(root: string, output: string, message: OutputMessa
   const file = output.slice(0, -".ts".length)
   const compiled = compile(readFileSync(join(root, file), "utf8"), file)
   const [diagnostic] = mapMessages(compiled, [message])
-  return diagnostic ? templateProblem(diagnostic) : { message: message.text, file }
+  return diagnostic ? toTemplateProblem(diagnostic) : { message: message.text, file }
 }

@@ -2,7 +2,7 @@
 
 import { existsSync } from "node:fs"
 import { join, relative, sep } from "node:path"
-import { byCodeUnit } from "../../lib/order.ts"
+import { compareByCodeUnit } from "../../lib/order.ts"
 import { type Diagnostic, mapMessages, type OutputMessage } from "../../lib/template/index.ts"
 import { startProgram } from "../tools/program.ts"
 import { findTypeScript } from "./find-typescript.ts"
@@ -30,7 +30,7 @@ export interface ProjectCheck extends TypeCheck {
 }
 
 /** Options for a project without a `tsconfig.json`. */
-const fallback = [
+const fallbackOptions = [
   "--strict",
   "--module",
   "nodenext",
@@ -40,16 +40,16 @@ const fallback = [
   "--skipLibCheck",
 ]
 
-const templateModule = ".tpl.ts"
+const templateModuleEnding = ".tpl.ts"
 
 /**
  * The error that content mappers may not run. The compiled modules are checked, which have the same errors at the same
  * places.
  */
-const mapperNotRun = "TS18068"
+const mapperNotRunCode = "TS18068"
 
 /** An error line of `tsc --pretty false`. */
-const errorLine = /^(.+?)\((\d+),(\d+)\): error (TS\d+): (.*)$/
+const errorLinePattern = /^(.+?)\((\d+),(\d+)\): error (TS\d+): (.*)$/
 
 /**
  * Runs the project's own `tsc` and keeps only errors in templates; the project's own type check reports the
@@ -62,7 +62,7 @@ export async function checkTemplateTypes(
   outputs: readonly string[],
   signal?: AbortSignal,
 ): Promise<TypeCheck> {
-  if (outputs.length === 0) return { checked: tscFor(root) !== null, diagnostics: [] }
+  if (outputs.length === 0) return { checked: findTsc(root) !== null, diagnostics: [] }
   const { checked, diagnostics } = await checkTypes(root, outputs, signal)
   return { checked, diagnostics }
 }
@@ -77,34 +77,36 @@ export async function checkTypes(
   outputs: readonly string[],
   signal?: AbortSignal,
 ): Promise<ProjectCheck> {
-  const tsc = tscFor(root)
+  const tsc = findTsc(root)
   const hasConfig = existsSync(join(root, "tsconfig.json"))
   if (!tsc || !(hasConfig || outputs.length > 0))
     return { checked: tsc !== null, diagnostics: [], modules: [] }
-  const config = hasConfig ? ["-p", "tsconfig.json"] : [...fallback, ...outputs]
+  const config = hasConfig ? ["-p", "tsconfig.json"] : [...fallbackOptions, ...outputs]
   const args = [tsc, "--noEmit", "--pretty", "false", ...config]
-  const order = { program: process.execPath, args, cwd: root, name: "tsc" }
-  const { stdout } = await startProgram(signal ? { ...order, signal } : order).ended
+  const programOptions = { program: process.execPath, args, cwd: root, name: "tsc" }
+  const { stdout } = await startProgram(signal ? { ...programOptions, signal } : programOptions).ended
   signal?.throwIfAborted()
   const errors = readErrors(root, stdout)
-  const diagnostics = await mapped(root, errors)
+  const diagnostics = await mapToDiagnostics(root, errors)
   const modules = [...errors].flatMap(([file, messages]) =>
-    isModule(file)
+    isOwnModule(file)
       ? messages.map(({ text, line, column }) => ({ file, text, line, column: column + 1 }))
       : [],
   )
-  return { checked: true, diagnostics, modules: modules.sort((a, b) => byCodeUnit(a.file, b.file)) }
+  return { checked: true, diagnostics, modules: modules.sort((a, b) => compareByCodeUnit(a.file, b.file)) }
 }
 
 /** Returns `tsc`; null if the checker would not see fw, but maybe another package with the name. */
-function tscFor(root: string): string | null {
+function findTsc(root: string): string | null {
   return existsSync(join(root, ".fw/node_modules/fw")) ? null : findTypeScript(root)
 }
 
 /** Returns true for a module that the project's developers wrote. */
-function isModule(file: string): boolean {
+function isOwnModule(file: string): boolean {
   return (
-    !file.endsWith(templateModule) && !/^(?:\.\.|\.fw|node_modules|tests?)\//.test(file) && !isTestFile(file)
+    !file.endsWith(templateModuleEnding) &&
+    !/^(?:\.\.|\.fw|node_modules|tests?)\//.test(file) &&
+    !isTestFile(file)
   )
 }
 
@@ -120,14 +122,14 @@ function readErrors(root: string, text: string): Map<string, TypeMessage[]> {
   const errors = new Map<string, TypeMessage[]>()
   let last: TypeMessage | undefined
   for (const line of text.split(/\r?\n/)) {
-    const found = errorLine.exec(line)
+    const found = errorLinePattern.exec(line)
     if (!found) {
       if (last && /^\s/.test(line)) last.text += `\n${line}`
       continue
     }
     const [, path = "", row, column, code, message] = found
     last = { text: `${message} (${code})`, line: Number(row), column: Number(column) - 1, unit: "utf16" }
-    if (lacksFw(code, message) || code === mapperNotRun) continue
+    if (isMissingFw(code, message) || code === mapperNotRunCode) continue
     const file = relative(root, join(root, path)).split(sep).join("/")
     errors.set(file, [...(errors.get(file) ?? []), last])
   }
@@ -135,15 +137,15 @@ function readErrors(root: string, text: string): Map<string, TypeMessage[]> {
 }
 
 /** Returns true for an error that fw is not installed, which is not one of a template. */
-function lacksFw(code = "", message = ""): boolean {
+function isMissingFw(code = "", message = ""): boolean {
   return code === "TS2307" && /^Cannot find module 'fw(?:\/\w+)?'/.test(message)
 }
 
-async function mapped(root: string, errors: Map<string, TypeMessage[]>): Promise<Diagnostic[]> {
+async function mapToDiagnostics(root: string, errors: Map<string, TypeMessage[]>): Promise<Diagnostic[]> {
   const all: Diagnostic[] = []
   for (const [file, messages] of errors) {
-    if (!file.endsWith(templateModule)) continue
+    if (!file.endsWith(templateModuleEnding)) continue
     all.push(...mapMessages(await compileFile(root, file.slice(0, -".ts".length)), messages))
   }
-  return all.sort((a, b) => byCodeUnit(a.file, b.file) || a.offset - b.offset)
+  return all.sort((a, b) => compareByCodeUnit(a.file, b.file) || a.offset - b.offset)
 }

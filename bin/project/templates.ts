@@ -3,7 +3,7 @@ import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { type Compiled, compile, type Diagnostic, outputPath } from "../../lib/template/index.ts"
 import { checkEntries } from "../cli/regular-files.ts"
-import { isIgnoredDirectory, produced } from "../system/watch.ts"
+import { isIgnoredDirectory, outputDirectories } from "../system/watch.ts"
 import { removeFile, writeIfChanged } from "../system/whole-file.ts"
 
 /** Result of compiling a project's templates. */
@@ -33,7 +33,7 @@ export async function findTemplates(
       const path = directory === "" ? entry.name : `${directory}/${entry.name}`
       if (entry.isDirectory()) {
         // The same directories as dev watches: a route directory deeper down may be called dist.
-        if (!isIgnoredDirectory(entry.name) && !produced.includes(path)) await visit(path)
+        if (!isIgnoredDirectory(entry.name) && !outputDirectories.includes(path)) await visit(path)
       } else if (path.endsWith(".tpl")) sources.push(path)
       else if (path.endsWith(".tpl.ts")) outputs.push(path)
     }
@@ -63,19 +63,19 @@ export async function compileTemplates(root: string, top?: string): Promise<Comp
   }
 }
 
-interface Result {
+interface TemplateResult {
   readonly output: string
   readonly change: "written" | "unchanged" | "none"
   readonly diagnostics: readonly Diagnostic[]
 }
 
 /** Compiles one template and writes its module. */
-export async function writeTemplate(root: string, file: string): Promise<Result> {
+export async function writeTemplate(root: string, file: string): Promise<TemplateResult> {
   const { code, diagnostics } = await compileFile(root, file)
   const output = outputPath(file)
   if (diagnostics.length > 0) return { output, change: "none", diagnostics }
-  const written = await writeIfChanged({ root, path: output }, code)
-  return { output, change: written ? "written" : "unchanged", diagnostics }
+  const isWritten = await writeIfChanged({ root, path: output }, code)
+  return { output, change: isWritten ? "written" : "unchanged", diagnostics }
 }
 
 /** Removes the module of a deleted template, if fw wrote it. */

@@ -3,7 +3,7 @@ import { readFile, realpath } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import type { ToolIo } from "../cli/terminal.ts"
-import { findCSS, versionOf } from "../css/binary.ts"
+import { findCSS, readCSSVersion } from "../css/binary.ts"
 import { runProgram } from "../tools/program.ts"
 
 /** An available tool. */
@@ -26,15 +26,15 @@ export interface Toolchains {
 }
 
 /** Looks for all of them at once. */
-export async function findToolchains(world: ToolIo): Promise<Toolchains> {
+export async function findToolchains(io: ToolIo): Promise<Toolchains> {
   const [esbuild, typescript, css, git, npm, bun, deno] = await Promise.all([
-    findPackage(world.cwd, "esbuild"),
-    findPackage(world.cwd, "typescript"),
-    findCompiler(world),
-    findProgram("git", world),
-    findProgram("npm", world),
-    findProgram("bun", world),
-    findProgram("deno", world),
+    findPackage(io.cwd, "esbuild"),
+    findPackage(io.cwd, "typescript"),
+    findCompiler(io),
+    findProgram("git", io),
+    findProgram("npm", io),
+    findProgram("bun", io),
+    findProgram("deno", io),
   ])
   return { esbuild, typescript, css, git, npm, bun, deno }
 }
@@ -50,9 +50,9 @@ export async function findPackage(root: string, name: string): Promise<Tool | nu
   }
 }
 
-async function findCompiler(world: ToolIo): Promise<Tool | null> {
-  const found = await findCSS(world).catch(() => null)
-  return found?.installed ? { version: await versionOf(found.path, world), path: found.path } : null
+async function findCompiler(io: ToolIo): Promise<Tool | null> {
+  const found = await findCSS(io).catch(() => null)
+  return found?.installed ? { version: await readCSSVersion(found.path, io), path: found.path } : null
 }
 
 async function findProgram(name: string, { cwd, env, signal }: ToolIo): Promise<Tool | null> {

@@ -1,7 +1,7 @@
 /** A connection over which two programs call each other: JSON-RPC 2.0, in both directions. */
 
 import type { Readable, Writable } from "node:stream"
-import { frame, type Message, MessageReader } from "./messages.ts"
+import { encodeMessage, type Message, MessageReader } from "./messages.ts"
 
 /** An answer that is an error. */
 export class ResponseError extends Error {
@@ -15,7 +15,7 @@ export class ResponseError extends Error {
 }
 
 /** Codes of errors (JSON-RPC 2.0 §5.1; LSP 3.17, ErrorCodes). */
-export const codes = {
+export const errorCodes = {
   parse: -32700,
   invalidRequest: -32600,
   unknownMethod: -32601,
@@ -37,7 +37,7 @@ export interface Handlers {
   notification(method: string, params: unknown): void
 }
 
-interface Waiting {
+interface PendingRequest {
   readonly resolve: (result: unknown) => void
   readonly reject: (error: Error) => void
 }
@@ -47,10 +47,10 @@ export class Connection {
   readonly #output: Writable
   readonly #handlers: Handlers
   readonly #reader = new MessageReader()
-  readonly #waiting = new Map<number, Waiting>()
-  readonly #running = new Map<number | string, AbortController>()
-  #id = 0
-  #ended = false
+  readonly #pendingRequests = new Map<number, PendingRequest>()
+  readonly #runningRequests = new Map<number | string, AbortController>()
+  #lastID = 0
+  #isClosed = false
   /** Resolves when the other program has closed its end. */
   readonly ended: Promise<void>
 
@@ -59,10 +59,10 @@ export class Connection {
     this.#output = output
     this.#handlers = handlers
     // The other program may be gone before it has read everything.
-    output.on("error", () => this.#end())
-    input.on("data", (chunk: Buffer) => this.#data(chunk))
+    output.on("error", () => this.#close())
+    input.on("data", (chunk: Buffer) => this.#readChunk(chunk))
     this.ended = new Promise((resolve) => {
-      for (const event of ["end", "close", "error"]) input.once(event, () => resolve(this.#end()))
+      for (const event of ["end", "close", "error"]) input.once(event, () => resolve(this.#close()))
     })
   }
 
@@ -72,12 +72,14 @@ export class Connection {
    * @throws ResponseError that it answers with, or with the code `internal` if the connection ends.
    */
   request(method: string, params: unknown, signal?: AbortSignal): Promise<unknown> {
-    if (this.#ended) return Promise.reject(closed())
-    const id = ++this.#id
-    const answer = new Promise<unknown>((resolve, reject) => this.#waiting.set(id, { resolve, reject }))
+    if (this.#isClosed) return Promise.reject(closedError())
+    const id = ++this.#lastID
+    const answer = new Promise<unknown>((resolve, reject) =>
+      this.#pendingRequests.set(id, { resolve, reject }),
+    )
     this.#write({ id, method, params })
     signal?.addEventListener("abort", () => {
-      if (this.#waiting.has(id)) this.notify("$/cancelRequest", { id })
+      if (this.#pendingRequests.has(id)) this.notify("$/cancelRequest", { id })
     })
     return answer
   }
@@ -88,32 +90,35 @@ export class Connection {
   }
 
   #write(message: Message): void {
-    if (!this.#ended) this.#output.write(frame(message))
+    if (!this.#isClosed) this.#output.write(encodeMessage(message))
   }
 
-  #data(chunk: Buffer): void {
-    if (this.#ended) return
+  #readChunk(chunk: Buffer): void {
+    if (this.#isClosed) return
     try {
-      for (const message of this.#reader.read(chunk)) this.#take(message)
+      for (const message of this.#reader.read(chunk)) this.#handleMessage(message)
     } catch {
       // Without a header, the place of the next message is unknown.
-      this.#end()
+      this.#close()
     }
   }
 
-  #take(message: Message | undefined): void {
+  #handleMessage(message: Message | undefined): void {
     if (!message) {
-      this.#write({ id: null, error: { code: codes.parse, message: "the message is not a JSON object" } })
+      this.#write({
+        id: null,
+        error: { code: errorCodes.parse, message: "the message is not a JSON object" },
+      })
       return
     }
     const { id, method } = message
-    if (typeof method !== "string") this.#answered(message)
-    else if (id !== undefined && id !== null) void this.#answer(id, method, message.params)
+    if (typeof method !== "string") this.#handleResponse(message)
+    else if (id !== undefined && id !== null) void this.#handleRequest(id, method, message.params)
     else if (method === "$/cancelRequest") this.#cancel(message.params)
-    else this.#note(method, message.params)
+    else this.#handleNotification(method, message.params)
   }
 
-  #note(method: string, params: unknown): void {
+  #handleNotification(method: string, params: unknown): void {
     try {
       this.#handlers.notification(method, params)
     } catch {
@@ -123,39 +128,43 @@ export class Connection {
 
   #cancel(params: unknown): void {
     const id = (params as { id?: number | string } | null)?.id
-    if (id !== undefined) this.#running.get(id)?.abort()
+    if (id !== undefined) this.#runningRequests.get(id)?.abort()
   }
 
-  #answered({ id, result, error }: Message): void {
+  #handleResponse({ id, result, error }: Message): void {
     if (typeof id !== "number") return
-    const waiting = this.#waiting.get(id)
-    this.#waiting.delete(id)
+    const waiting = this.#pendingRequests.get(id)
+    this.#pendingRequests.delete(id)
     if (error) waiting?.reject(new ResponseError(error.code, error.message))
     else waiting?.resolve(result)
   }
 
-  async #answer(id: number | string, method: string, params: unknown): Promise<void> {
+  async #handleRequest(id: number | string, method: string, params: unknown): Promise<void> {
     const controller = new AbortController()
-    this.#running.set(id, controller)
+    this.#runningRequests.set(id, controller)
     try {
       const result = (await this.#handlers.request(method, params, controller.signal)) ?? null
       this.#write({ id, result })
     } catch (error) {
-      const cancelled = controller.signal.aborted
-      const code = cancelled ? codes.cancelled : error instanceof ResponseError ? error.code : codes.internal
+      const isCancelled = controller.signal.aborted
+      const code = isCancelled
+        ? errorCodes.cancelled
+        : error instanceof ResponseError
+          ? error.code
+          : errorCodes.internal
       this.#write({ id, error: { code, message: error instanceof Error ? error.message : String(error) } })
     } finally {
-      this.#running.delete(id)
+      this.#runningRequests.delete(id)
     }
   }
 
-  #end(): void {
-    this.#ended = true
-    for (const { reject } of this.#waiting.values()) reject(closed())
-    this.#waiting.clear()
+  #close(): void {
+    this.#isClosed = true
+    for (const { reject } of this.#pendingRequests.values()) reject(closedError())
+    this.#pendingRequests.clear()
   }
 }
 
-function closed(): ResponseError {
-  return new ResponseError(codes.internal, "the connection is closed")
+function closedError(): ResponseError {
+  return new ResponseError(errorCodes.internal, "the connection is closed")
 }

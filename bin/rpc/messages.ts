@@ -10,23 +10,23 @@ export interface Message {
 }
 
 /** Longest header to accept, in bytes. */
-const longestHeader = 4096
+const maxHeaderBytes = 4096
 const separator = "\r\n\r\n"
-const contentLength = /^content-length:[ \t]*(\d+)[ \t]*$/im
+const contentLengthPattern = /^content-length:[ \t]*(\d+)[ \t]*$/im
 
 /**
  * Returns the bytes of a message. A surrogate without its other half becomes U+FFFD, which is as long: TypeScript's server
  * does not read a message that has one, so it would lose an edit.
  */
-export function frame(message: object): Buffer {
+export function encodeMessage(message: object): Buffer {
   const sent = { jsonrpc: "2.0", ...message }
   const json = JSON.stringify(sent)
-  const body = Buffer.from(json.includes("\\ud") ? JSON.stringify(sent, wellFormed) : json)
+  const body = Buffer.from(json.includes("\\ud") ? JSON.stringify(sent, replaceUnpaired) : json)
   return Buffer.concat([Buffer.from(`Content-Length: ${body.length}${separator}`), body])
 }
 
 /** Replaces unpaired surrogates, as every encoder of UTF-8 does. */
-function wellFormed(_: string, value: unknown): unknown {
+function replaceUnpaired(_: string, value: unknown): unknown {
   return typeof value === "string" ? Buffer.from(value).toString() : value
 }
 
@@ -35,7 +35,7 @@ export class MessageReader {
   #chunks: Buffer[] = []
   #size = 0
   /** Bytes that are needed before anything can be read. */
-  #wanted = 0
+  #neededBytes = 0
 
   /**
    * Adds bytes, and returns the messages that are complete; undefined stands for one that is not JSON.
@@ -45,38 +45,38 @@ export class MessageReader {
   read(chunk: Buffer): (Message | undefined)[] {
     this.#chunks.push(chunk)
     this.#size += chunk.length
-    if (this.#size < this.#wanted) return []
+    if (this.#size < this.#neededBytes) return []
     let bytes = this.#chunks.length === 1 ? chunk : Buffer.concat(this.#chunks)
     const messages: (Message | undefined)[] = []
     for (;;) {
-      const length = messageLength(bytes)
+      const length = findMessage(bytes)
       if (length === undefined || bytes.length < length.end) {
-        this.#keep(bytes, length?.end ?? 0)
+        this.#keepRest(bytes, length?.end ?? 0)
         return messages
       }
-      messages.push(parse(bytes.subarray(length.start, length.end)))
+      messages.push(parseMessage(bytes.subarray(length.start, length.end)))
       bytes = bytes.subarray(length.end)
     }
   }
 
-  #keep(bytes: Buffer, wanted: number): void {
+  #keepRest(bytes: Buffer, wanted: number): void {
     this.#chunks = bytes.length > 0 ? [bytes] : []
     this.#size = bytes.length
-    this.#wanted = wanted
+    this.#neededBytes = wanted
   }
 }
 
 /** Returns the place of the first message's JSON; undefined while its header is not complete. */
-function messageLength(bytes: Buffer): { start: number; end: number } | undefined {
+function findMessage(bytes: Buffer): { start: number; end: number } | undefined {
   const end = bytes.indexOf(separator)
-  if (end < 0 && bytes.length <= longestHeader) return undefined
-  const length = contentLength.exec(bytes.toString("latin1", 0, Math.max(0, end)))?.[1]
+  if (end < 0 && bytes.length <= maxHeaderBytes) return undefined
+  const length = contentLengthPattern.exec(bytes.toString("latin1", 0, Math.max(0, end)))?.[1]
   if (length === undefined) throw new Error("a message has no Content-Length header")
   const start = end + separator.length
   return { start, end: start + Number(length) }
 }
 
-function parse(bytes: Buffer): Message | undefined {
+function parseMessage(bytes: Buffer): Message | undefined {
   try {
     const value: unknown = JSON.parse(bytes.toString())
     return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined

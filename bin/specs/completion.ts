@@ -1,8 +1,8 @@
 /** The spec of `fw completion`. */
-import { spec } from "../cli/spec.ts"
+import { defineSpec } from "../cli/spec.ts"
 
 /** `fw completion` */
-export const completion = spec({
+export const completion = defineSpec({
   anywhere: true,
   summary: "Print a shell completion script",
   description:

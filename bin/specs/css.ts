@@ -1,14 +1,14 @@
 /** The specs of `fw css`. */
-import { spec } from "../cli/spec.ts"
+import { defineSpec } from "../cli/spec.ts"
 
-const stylesheet = {
+const inputFlag = {
   type: "string",
   short: "i",
   value: "file",
   default: "styles/input.css",
   description: "Stylesheet to compile",
 } as const
-const compiled = {
+const outputFlag = {
   type: "string",
   short: "o",
   value: "file",
@@ -17,21 +17,21 @@ const compiled = {
 } as const
 
 /** `fw css build` */
-export const build = spec({
+export const build = defineSpec({
   summary: "Compile the styles, minified",
   description: "Finds class names in all files of the project that git does not ignore.",
-  flags: { input: stylesheet, output: compiled },
+  flags: { input: inputFlag, output: outputFlag },
   examples: ["fw css build", "fw css build -i styles/admin.css -o static/css/admin.css"],
 })
 
 /** `fw css watch` */
-export const watch = spec({
+export const watch = defineSpec({
   summary: "Compile the styles again on every change",
-  flags: { input: stylesheet, output: compiled },
+  flags: { input: inputFlag, output: outputFlag },
 })
 
 /** `fw css install` */
-export const install = spec({
+export const install = defineSpec({
   anywhere: true,
   summary: "Download the CSS compiler, shared by all projects",
   description:
@@ -39,6 +39,6 @@ export const install = spec({
 })
 
 /** `fw css info` */
-export const info = spec({
+export const info = defineSpec({
   summary: "Show the CSS compiler and the styles of the project",
 })

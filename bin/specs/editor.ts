@@ -1,8 +1,8 @@
 /** The spec of `fw editor`. */
-import { spec } from "../cli/spec.ts"
+import { defineSpec } from "../cli/spec.ts"
 
 /** `fw editor` */
-export const editor = spec({
+export const editor = defineSpec({
   anywhere: true,
   summary: "Install the extension for templates in Visual Studio Code",
   description:

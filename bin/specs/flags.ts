@@ -1,7 +1,7 @@
 /** Flags that several commands share. */
 
 /** `--port`. Each command sets its own default. */
-export const port = {
+export const portFlag = {
   type: "number",
   short: "p",
   min: 0,
@@ -10,7 +10,7 @@ export const port = {
 } as const
 
 /** `--limit` and `--offset`: the part of a long list that is shown. */
-export const page = {
+export const pageFlags = {
   limit: {
     type: "number",
     min: 1,
@@ -28,7 +28,7 @@ export const page = {
 } as const
 
 /** `--app-dir`: the route directory. */
-export const appDir = {
+export const appDirFlag = {
   type: "string",
   short: "d",
   value: "dir",
@@ -37,7 +37,7 @@ export const appDir = {
 } as const
 
 /** `--strict`: types that cannot be checked are errors. */
-export const strict = {
+export const strictFlag = {
   type: "boolean",
   description: "Make it an error if a type, such as that of c.bind<T>(), cannot be checked",
 } as const

@@ -1,9 +1,9 @@
 /** The specs of `fw generate`. */
-import { spec } from "../cli/spec.ts"
-import { appDir } from "./flags.ts"
+import { defineSpec } from "../cli/spec.ts"
+import { appDirFlag } from "./flags.ts"
 
 /** `fw generate templates` */
-export const templates = spec({
+export const templates = defineSpec({
   summary: "Write the generated files, for tests and type checks",
   description:
     "Writes .fw/ and *.tpl.ts, which belong in .gitignore. fw dev and fw build do this by themselves. With a directory, compiles only the templates in it and writes nothing else; use this for packages of components, which have no routes.",
@@ -15,20 +15,20 @@ export const templates = spec({
       isPath: true,
     },
   ],
-  flags: { "app-dir": appDir },
+  flags: { "app-dir": appDirFlag },
   examples: ["fw generate templates && tsc --noEmit", "fw generate templates components && tsc"],
 })
 
-const template = {
+const templateFlag = {
   type: "string",
   short: "t",
   default: "blank",
   description: "Template to start from",
 } as const
-const force = { type: "boolean", description: "Overwrite existing files" } as const
+const forceFlag = { type: "boolean", description: "Overwrite existing files" } as const
 
 /** `fw generate route` */
-export const route = spec({
+export const route = defineSpec({
   summary: "Write a route file with a handler for each method",
   description:
     "The path is that of the route's directory below app/api: users/[id] writes app/api/users/[id]/route.ts. You can also write a parameter as {id} or :id.",
@@ -41,14 +41,14 @@ export const route = spec({
       shownDefault: "GET; GET,PUT,DELETE for a path that ends in a parameter",
       description: "Methods to write handlers for",
     },
-    "app-dir": appDir,
-    force,
+    "app-dir": appDirFlag,
+    force: forceFlag,
   },
   examples: ["fw generate route users -m GET,POST", "fw generate route users/[id]"],
 })
 
 /** `fw generate middleware` */
-export const middleware = spec({
+export const middleware = defineSpec({
   summary: "Write a middleware file",
   description:
     "The template auth checks bearer tokens (HS256), logging logs each request, timing sends a Server-Timing header, and cors allows requests from other origins.",
@@ -61,28 +61,31 @@ export const middleware = spec({
       default: "",
       description: "Directory whose routes it wraps, such as api/protected; all routes if omitted",
     },
-    template: { ...template, values: ["blank", "auth", "logging", "timing", "cors"] },
-    "app-dir": appDir,
-    force,
+    template: { ...templateFlag, values: ["blank", "auth", "logging", "timing", "cors"] },
+    "app-dir": appDirFlag,
+    force: forceFlag,
   },
   examples: ["fw generate middleware audit", "fw generate middleware auth -t auth -p api/protected"],
 })
 
 /** `fw generate proxy` */
-export const proxy = spec({
+export const proxy = defineSpec({
   summary: "Write proxy.ts, which handles requests before routing",
   description:
     "The template auth-check requires a session or a bearer token, rate-limit limits the requests per address, maintenance answers 503 except to allowed addresses, and redirect-www redirects every host name to one.",
   flags: {
-    template: { ...template, values: ["blank", "auth-check", "rate-limit", "maintenance", "redirect-www"] },
-    "app-dir": appDir,
-    force,
+    template: {
+      ...templateFlag,
+      values: ["blank", "auth-check", "rate-limit", "maintenance", "redirect-www"],
+    },
+    "app-dir": appDirFlag,
+    force: forceFlag,
   },
   examples: ["fw generate proxy -t maintenance"],
 })
 
 /** `fw generate page` */
-export const page = spec({
+export const page = defineSpec({
   summary: "Write a page, and a layout if asked",
   description:
     "The path is that of the page's directory: users/[id] writes app/users/[id]/page.tpl. Use . for the page of /.",
@@ -92,14 +95,14 @@ export const page = spec({
       type: "boolean",
       description: "Also write a layout.tpl for this page and the pages below it",
     },
-    "app-dir": appDir,
-    force,
+    "app-dir": appDirFlag,
+    force: forceFlag,
   },
   examples: ["fw generate page users/[id]", "fw generate page . --with-layout"],
 })
 
 /** `fw generate form` */
-export const form = spec({
+export const form = defineSpec({
   summary: "Write a form: page, route, schema and test",
   description:
     "The path is that of the page's directory. The schema uses zod, valibot or arktype, whichever package.json has, and is plain TypeScript otherwise. A field without a kind has the kind of its name, such as email, or is a text.",
@@ -112,14 +115,14 @@ export const form = spec({
       shownDefault: "name,email,message:long",
       description: "Fields, of the kinds text, long, email, number, checkbox, password and file",
     },
-    "app-dir": appDir,
-    force,
+    "app-dir": appDirFlag,
+    force: forceFlag,
   },
   examples: ["fw generate form contact", "fw generate form sign-up -f name,email,password,terms:checkbox"],
 })
 
 /** `fw generate client` */
-export const client = spec({
+export const client = defineSpec({
   summary: "Write a typed client of the API, for browsers, servers and tests",
   description:
     "Writes one file without dependencies: a function for each operation, with the types of the route files. The file is written again only if it changes.",
@@ -136,7 +139,7 @@ export const client = spec({
       type: "boolean",
       description: "Write nothing, and exit with 1 if the file is not up to date",
     },
-    "app-dir": appDir,
+    "app-dir": appDirFlag,
     force: { type: "boolean", description: "Overwrite a file that fw did not write" },
   },
   examples: [
@@ -147,7 +150,7 @@ export const client = spec({
 })
 
 /** `fw generate auth` */
-export const auth = spec({
+export const auth = defineSpec({
   summary: "Write authentication, copied from fw's reference application",
   description:
     "Writes routes, pages and lib/auth/, which are your code from then on, and adds their packages to package.json. Each pattern includes those that it needs.",
@@ -168,7 +171,7 @@ export const auth = spec({
     },
     proxy: { type: "boolean", description: "One check before routing; includes tokens and sessions" },
     roles: { type: "boolean", description: "Checks by role; with tokens, also routes for administrators" },
-    "app-dir": appDir,
+    "app-dir": appDirFlag,
     force: { type: "boolean", description: "Overwrite existing files" },
   },
   examples: ["fw generate auth --session --passkey", "fw generate auth --jwt --roles"],

@@ -1,9 +1,9 @@
 /** The specs of `fw mcp`. */
-import { spec } from "../cli/spec.ts"
-import { appDir, page } from "./flags.ts"
+import { defineSpec } from "../cli/spec.ts"
+import { appDirFlag, pageFlags } from "./flags.ts"
 
 /** `fw mcp serve` */
-export const serve = spec({
+export const serve = defineSpec({
   summary: "Serve fw's commands to a coding agent, over MCP on stdio",
   description:
     "The MCP client starts this command. Configure it with the command fw and the arguments mcp serve --workdir <project>. " +
@@ -16,23 +16,23 @@ export const serve = spec({
       default: ".",
       description: "Project directory; tools cannot read or write outside it",
     },
-    "app-dir": appDir,
+    "app-dir": appDirFlag,
     all: { type: "boolean", description: "Also list the tools that few sessions need" },
   },
   ownsStdout: true,
 })
 
 /** The tool `fw_dev_status`. */
-export const devStatus = spec({
+export const devStatus = defineSpec({
   summary: "Show the state of the running fw dev",
   flags: {
-    limit: { ...page.limit, default: 10, max: 50, description: "Errors and lines to show" },
-    offset: page.offset,
+    limit: { ...pageFlags.limit, default: 10, max: 50, description: "Errors and lines to show" },
+    offset: pageFlags.offset,
   },
 })
 
 /** The tool `fw_request`. */
-export const devRequest = spec({
+export const devRequest = defineSpec({
   summary: "Send a request to the running fw dev",
   arguments: [{ name: "path", description: "Path and query" }],
   flags: {
@@ -46,13 +46,13 @@ export const devRequest = spec({
       default: 8000,
       description: "Characters of the body to show",
     },
-    offset: { ...page.offset, max: 10_000_000, description: "Characters to skip" },
+    offset: { ...pageFlags.offset, max: 10_000_000, description: "Characters to skip" },
   },
 })
 
 /** The tool `fw_docs`. */
-export const docs = spec({
+export const docs = defineSpec({
   summary: "Search the documentation",
   arguments: [{ name: "query", description: "Words to find" }],
-  flags: { limit: { ...page.limit, default: 8, max: 50 }, offset: page.offset },
+  flags: { limit: { ...pageFlags.limit, default: 8, max: 50 }, offset: pageFlags.offset },
 })

@@ -1,6 +1,6 @@
 /** The specs of `fw openapi`. */
-import { spec } from "../cli/spec.ts"
-import { appDir, page, port } from "./flags.ts"
+import { defineSpec } from "../cli/spec.ts"
+import { appDirFlag, pageFlags, portFlag } from "./flags.ts"
 
 /** `--title` and `--version`: fields of the document's `info`. */
 export const documentFlags = {
@@ -23,11 +23,11 @@ const generatedFlags = {
   ...documentFlags,
   description: { type: "string", value: "text", description: "Description of the API" },
   server: { type: "string", value: "url", description: "URL of the server" },
-  "app-dir": appDir,
+  "app-dir": appDirFlag,
 } as const
 
 /** `fw openapi generate` */
-export const generate = spec({
+export const generate = defineSpec({
   summary: "Write the OpenAPI document of the routes",
   description:
     "Reads paths, parameters, bodies and responses from the types and comments of the route files, with the project's own " +
@@ -62,26 +62,26 @@ export const generate = spec({
 })
 
 /** `fw openapi serve` */
-export const serve = spec({
+export const serve = defineSpec({
   summary: "Explore the API in a browser and send requests to it",
   description:
     "The document is updated when the project's files change. The page is served to this machine only. It can send requests to the document's " +
     "first server if that is on this machine; without one, to http://localhost:3000 or the port in PORT.",
   flags: {
-    port: { ...port, default: 8080 },
+    port: { ...portFlag, default: 8080 },
     spec: {
       type: "string",
       value: "file",
       description: "Show this document (JSON or YAML) instead of the project's",
     },
-    "app-dir": appDir,
+    "app-dir": appDirFlag,
     ...documentFlags,
   },
   examples: ["fw openapi serve", "fw openapi serve --spec openapi.yaml -p 9000"],
 })
 
 /** `fw openapi diff` */
-export const diff = spec({
+export const diff = defineSpec({
   summary: "List the changes of the API that break clients, and the others",
   description:
     "Compares two versions of the API. A version is an OpenAPI document (JSON or YAML), a git revision, whose project is read, or a document of a revision: main:openapi.json.",
@@ -101,20 +101,20 @@ export const diff = spec({
       value: "severity",
       description: "Exit with 1 if there is a change of this severity, or a worse one",
     },
-    "app-dir": appDir,
+    "app-dir": appDirFlag,
   },
   examples: ["fw openapi diff main --fail-on breaking", "fw openapi diff v1.0.0:openapi.json openapi.json"],
 })
 
 /** The tool `fw_openapi`: the document in parts. */
-export const document = spec({
+export const document = defineSpec({
   summary: "Generate the OpenAPI document of the routes",
   flags: {
     path: { type: "string", value: "path", description: "Only operations at and below this path" },
     method: { type: "string", value: "method", description: "Only operations of this method" },
     tag: { type: "string", value: "tag", description: "Only operations with this tag" },
     "operation-id": { type: "string", value: "id", description: "Only this operation" },
-    ...page,
+    ...pageFlags,
     output: {
       type: "string",
       value: "file",

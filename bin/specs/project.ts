@@ -1,10 +1,10 @@
 /** The specs of the commands that work on a whole project. */
-import { spec } from "../cli/spec.ts"
-import { parts } from "../system/framework-files.ts"
-import { appDir, page, port, strict } from "./flags.ts"
+import { defineSpec } from "../cli/spec.ts"
+import { frameworkParts } from "../system/framework-files.ts"
+import { appDirFlag, pageFlags, portFlag, strictFlag } from "./flags.ts"
 
 /** `fw new` */
-export const create = spec({
+export const create = defineSpec({
   anywhere: true,
   summary: "Create a project in a new directory",
   description:
@@ -24,10 +24,10 @@ export const create = spec({
 })
 
 /** `fw dev` */
-export const dev = spec({
+export const dev = defineSpec({
   summary: "Run the application and reload it on every change",
   flags: {
-    port: { ...port, default: 3000, env: "PORT" },
+    port: { ...portFlag, default: 3000, env: "PORT" },
     host: { type: "string", short: "H", default: "0.0.0.0", description: "Address to listen on" },
     "allow-host": {
       type: "list",
@@ -40,12 +40,12 @@ export const dev = spec({
 })
 
 /** `fw start` */
-export const start = spec({
+export const start = defineSpec({
   summary: "Run the built application",
   description:
     "Runs dist/node, which fw build --target node has made. SIGTERM and Ctrl-C end it when the running requests are finished. With several workers, SIGHUP and a new build replace them one by one; no request is lost.",
   flags: {
-    port: { ...port, shownDefault: "PORT, else 3000" },
+    port: { ...portFlag, shownDefault: "PORT, else 3000" },
     host: {
       type: "string",
       short: "H",
@@ -64,7 +64,7 @@ export const start = spec({
 })
 
 /** `fw build` */
-export const build = spec({
+export const build = defineSpec({
   summary: "Build one executable, or a bundle for a runtime",
   description:
     "The executable contains Node, the packages, the pages and the static files. On Linux it needs glibc 2.28 or later, libstdc++ and libatomic, so it does not run on Alpine, in an image from scratch, or on a slim Debian without these libraries. Node is downloaded once, to ~/.cache/fw/node/.",
@@ -95,7 +95,7 @@ export const build = spec({
     },
     without: {
       type: "list",
-      values: parts,
+      values: frameworkParts,
       shownDefault: "nothing is left out",
       description: "Parts of fw to leave out of a bundle whose size matters",
     },
@@ -127,7 +127,7 @@ export const build = spec({
       description:
         "Also write a bill of materials (CycloneDX): the packages in the result, with their licences",
     },
-    strict,
+    strict: strictFlag,
   },
   examples: [
     "fw build",
@@ -140,7 +140,7 @@ export const build = spec({
 })
 
 /** `fw test` */
-export const test = spec({
+export const test = defineSpec({
   summary: "Run the project's tests",
   description:
     "Writes the generated files, bundles each test file with the project's esbuild, and runs it with Node's test runner in a process of its own. Test files are those whose names end in .test.ts (or .tsx, .mts, .js …), in any directory. Compares the answers of c.json() with their types, and warns of those that do not fit. Exits with 1 if a test fails. --json prints the totals, the failures and the warnings.",
@@ -155,14 +155,14 @@ export const test = spec({
       description: "Stop if no test ends for so many seconds; 0 waits without end",
     },
     strict: { type: "boolean", description: "Fail if an answer does not fit its type" },
-    "app-dir": appDir,
-    ...page,
+    "app-dir": appDirFlag,
+    ...pageFlags,
   },
   examples: ["fw test", "fw test users", "fw test --watch", "fw test --strict", "fw test --json"],
 })
 
 /** `fw routes` */
-export const routes = spec({
+export const routes = defineSpec({
   summary: "List the routes, the middleware and the proxy",
   description:
     "With --explain and a request: shows which route answers it, through which middleware, and why other routes do not match. With --unlinked: lists only the routes to which no template, redirect, link() or path in a script leads. Runs none of the application's code and needs no server.",
@@ -173,33 +173,33 @@ export const routes = spec({
   flags: {
     explain: { type: "boolean", description: "Explain how one request is handled" },
     unlinked: { type: "boolean", description: "List only the routes to which nothing links" },
-    "app-dir": appDir,
+    "app-dir": appDirFlag,
   },
   examples: ["fw routes", "fw routes --json", "fw routes --explain GET /api/users/7", "fw routes --unlinked"],
 })
 
 /** The tool `fw_list_routes`: the routes in parts. */
-export const listRoutes = spec({
+export const listRoutes = defineSpec({
   summary: "List the routes, the middleware and the proxy",
   flags: {
     path: { type: "string", value: "path", description: "Only routes at this path and below it" },
     method: { type: "string", value: "method", description: "Only routes of this method" },
     unlinked: { type: "boolean", description: "Only routes to which nothing links" },
-    ...page,
-    "app-dir": appDir,
+    ...pageFlags,
+    "app-dir": appDirFlag,
   },
 })
 
 /** `fw info` */
-export const info = spec({
+export const info = defineSpec({
   summary: "Show the project, its contents and its tools",
   description: "Runs none of the application's code, and writes nothing.",
-  flags: { "app-dir": appDir },
+  flags: { "app-dir": appDirFlag },
   examples: ["fw info", "fw info --json"],
 })
 
 /** `fw format` */
-export const format = spec({
+export const format = defineSpec({
   summary: "Format templates",
   description:
     "Writes .tpl files in one canonical form, and never changes what they print. The TypeScript around templates is formatted by the project's Biome or Prettier if one is installed. A file with an error stays as it is, and the command exits with 1. Indentation and line width come from that formatter's configuration and from .editorconfig.",
@@ -227,7 +227,7 @@ export const format = spec({
 })
 
 /** `fw validate` */
-export const validate = spec({
+export const validate = defineSpec({
   summary: "Check the project and list everything that is wrong",
   description:
     "Checks names and exports of the files in the route directory, templates, conflicts, routes that no request reaches, links that lead nowhere, types that c.bind<T>() cannot check, matchers that match nothing, layouts without {children}, and every type error in the files that tsconfig.json includes. Runs none of the application's code. Exits with 1 if there are errors.",
@@ -236,9 +236,9 @@ export const validate = spec({
       type: "boolean",
       description: "Check that each route that changes something has a guard, or @security none",
     },
-    strict,
-    "app-dir": appDir,
-    ...page,
+    strict: strictFlag,
+    "app-dir": appDirFlag,
+    ...pageFlags,
   },
   examples: ["fw validate", "fw validate --security", "fw validate --json"],
 })

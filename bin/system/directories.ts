@@ -1,7 +1,7 @@
 /** Creates directories one after the other, so that empty ones can be removed after an error. */
 import { lstat, mkdir, rmdir } from "node:fs/promises"
 import { dirname } from "node:path"
-import { directoryPlace, unwritable, type WritePlace } from "./place.ts"
+import { resolveDirectoryPath, unwritableError, type WritePlace } from "./place.ts"
 
 /** Reverts a step. */
 export type Undo = () => Promise<unknown>
@@ -15,19 +15,19 @@ export interface MadeDirectory {
 }
 
 /**
- * Creates a directory and its missing parents. @throws FwError as `directoryPlace` does, and for errors of
+ * Creates a directory and its missing parents. @throws FwError as `resolveDirectoryPath` does, and for errors of
  * the system.
  */
 export async function makeDirectory(place: WritePlace): Promise<MadeDirectory> {
-  const path = await directoryPlace(place)
+  const path = await resolveDirectoryPath(place)
   const steps: Undo[] = []
-  const undo = () => takeBack(steps)
+  const undo = () => undoSteps(steps)
   try {
-    await makeMissing(path, steps)
+    await createMissingDirectories(path, steps)
     return { path, undo }
   } catch (cause) {
     await undo()
-    throw unwritable(place, cause)
+    throw unwritableError(place, cause)
   }
 }
 
@@ -35,22 +35,22 @@ export async function makeDirectory(place: WritePlace): Promise<MadeDirectory> {
  * Creates the missing directories of a path. Not with `recursive` of `mkdir`, which in Node 20 never ends if
  * the system reports ENOENT, as below /proc.
  */
-export async function makeMissing(directory: string, undo: Undo[]): Promise<void> {
+export async function createMissingDirectories(directory: string, undo: Undo[]): Promise<void> {
   const missing: string[] = []
-  for (let at = directory; !(await lstat(at).catch(absent)); at = dirname(at)) missing.unshift(at)
+  for (let at = directory; !(await lstat(at).catch(ignoreMissing)); at = dirname(at)) missing.unshift(at)
   for (const path of missing) {
     // If another command creates the same one at the same time, it must not be removed.
-    const made = await mkdir(path).then(() => true, ignoreExisting)
-    if (made) undo.push(() => rmdir(path))
+    const isNew = await mkdir(path).then(() => true, ignoreExisting)
+    if (isNew) undo.push(() => rmdir(path))
   }
 }
 
 /** Reverts steps, the last one first. Directories that are in use stay. */
-export async function takeBack(steps: Undo[]): Promise<void> {
+export async function undoSteps(steps: Undo[]): Promise<void> {
   for (const step of steps.splice(0).reverse()) await step().catch(() => {})
 }
 
-function absent(error: NodeJS.ErrnoException): null {
+function ignoreMissing(error: NodeJS.ErrnoException): null {
   if (error.code === "ENOENT") return null
   throw error
 }

@@ -45,22 +45,22 @@ export const platformFiles = {
 } as const
 
 /** The parts of fw that a bundle can leave out, by package conditions such as `fw-without-forms`. */
-export const parts = ["cookies", "forms", "live", "logger", "messages", "pages"] as const
+export const frameworkParts = ["cookies", "forms", "live", "logger", "messages", "pages"] as const
 
-/** One of {@link parts}. */
-export type Part = (typeof parts)[number]
+/** One of {@link frameworkParts}. */
+export type FrameworkPart = (typeof frameworkParts)[number]
 
 /** Returns true if a type has a name that the type reader knows. */
 export function isTypeName(name: string | undefined, wanted: keyof typeof typeNames): boolean {
   return name === wanted
 }
 
-const byPath = new Map<string, TypeModule>(
+const moduleByPath = new Map<string, TypeModule>(
   (Object.entries(typeModules) as [TypeModule, string][]).map(([name, path]) => [path, name]),
 )
 
 /** Returns the module of fw for a path below `dist/`; null outside `lib/`. */
-export function typeModuleAt(path: string): TypeModule | null {
+export function findTypeModule(path: string): TypeModule | null {
   if (!path.startsWith("lib/")) return null
-  return byPath.get(path.replace(/\.d\.ts$/, "")) ?? "other"
+  return moduleByPath.get(path.replace(/\.d\.ts$/, "")) ?? "other"
 }

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node
 import { chmod, copyFile, mkdir, rename, rm, rmdir, stat, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { isInside } from "./path-containment.ts"
-import { isAlive, partialOf, sweepPartials } from "./temporary-files.ts"
+import { isAlive, makePartialPath, removeAbandonedPartials } from "./temporary-files.ts"
 
 /** Holds files until they are moved to their target or no longer needed. */
 export class OwnDirectory {
@@ -15,15 +15,15 @@ export class OwnDirectory {
   }
 
   /** Creates one next to a path, in an existing directory. Removes those of killed processes next to it. */
-  static async nextTo(path: string): Promise<OwnDirectory> {
-    await sweepPartials(path)
-    const made = new OwnDirectory(partialOf(path))
+  static async createNextTo(path: string): Promise<OwnDirectory> {
+    await removeAbandonedPartials(path)
+    const made = new OwnDirectory(makePartialPath(path))
     await mkdir(made.path)
     return made
   }
 
   /** Creates the one of this process, named by its id. Removes those of killed processes next to it. */
-  static ofProcess(parent: string): OwnDirectory {
+  static createForProcess(parent: string): OwnDirectory {
     for (const name of readdirSync(parent)) {
       const isLeft = /^\d+$/.test(name) && (Number(name) === process.pid || !isAlive(Number(name)))
       if (isLeft) rmSync(join(parent, name), { recursive: true, force: true })
@@ -34,31 +34,31 @@ export class OwnDirectory {
   }
 
   /** Creates one for this user only (mode 0700), in the system's directory for temporary files. */
-  static temporary(prefix: string): OwnDirectory {
+  static createTemporary(prefix: string): OwnDirectory {
     return new OwnDirectory(mkdtempSync(prefix))
   }
 
   /** Makes it again after somebody has removed it. Its parent must exist. */
-  async makeAgain(): Promise<void> {
+  async recreate(): Promise<void> {
     await mkdir(this.path)
   }
 
   /** Returns the absolute path of a name in it. @throws RangeError for a name that leaves it. */
-  at(name: string): string {
+  resolve(name: string): string {
     const path = join(this.path, name)
     if (!isInside(path, this.path)) throw new RangeError(`${name} is not in ${this.path}`)
     return path
   }
 
   /** Creates a directory in it, with its parents. */
-  async directory(name: string): Promise<string> {
-    await mkdir(this.at(name), { recursive: true })
-    return this.at(name)
+  async createDirectory(name: string): Promise<string> {
+    await mkdir(this.resolve(name), { recursive: true })
+    return this.resolve(name)
   }
 
   /** Writes a file, with its parent directories. @returns its path. */
   async write(name: string, bytes: string | Uint8Array): Promise<string> {
-    const path = this.at(name)
+    const path = this.resolve(name)
     await mkdir(dirname(path), { recursive: true })
     await writeFile(path, bytes)
     return path
@@ -66,14 +66,14 @@ export class OwnDirectory {
 
   /** Writes a file, in an existing directory. @returns its path. */
   writeSync(name: string, bytes: string | Uint8Array): string {
-    const path = this.at(name)
+    const path = this.resolve(name)
     writeFileSync(path, bytes)
     return path
   }
 
   /** Copies a file into it. Only its owner may write the copy; it is executable if the source is. */
   async copy(source: string, name: string): Promise<void> {
-    const path = this.at(name)
+    const path = this.resolve(name)
     await mkdir(dirname(path), { recursive: true })
     await copyFile(source, path)
     const { mode } = await stat(source)
@@ -81,15 +81,15 @@ export class OwnDirectory {
   }
 
   /** Removes something in it. */
-  removeSync(name: string): void {
-    rmSync(this.at(name), { recursive: true, force: true })
+  removeEntrySync(name: string): void {
+    rmSync(this.resolve(name), { recursive: true, force: true })
   }
 
   /**
    * Moves it to a path where there is nothing or an empty directory. @throws the system's error if there is
    * something else.
    */
-  async become(path: string): Promise<void> {
+  async moveTo(path: string): Promise<void> {
     // Only POSIX can rename to an empty directory.
     if (process.platform === "win32") await rmdir(path).catch(() => {})
     await rename(this.path, path)
@@ -97,7 +97,7 @@ export class OwnDirectory {
 
   /** Moves it to the path of another directory, and removes that. */
   async replace(path: string): Promise<void> {
-    const old = partialOf(path)
+    const old = makePartialPath(path)
     await rename(path, old).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== "ENOENT") throw error
     })
@@ -111,7 +111,7 @@ export class OwnDirectory {
   }
 
   /** Does the same synchronously, for the end of the process. */
-  clear(): void {
+  removeAllSync(): void {
     rmSync(this.path, { recursive: true, force: true })
   }
 }

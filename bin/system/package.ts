@@ -6,13 +6,13 @@ import { existsSync, realpathSync } from "node:fs"
 import { dirname, join, sep } from "node:path"
 import { fileURLToPath } from "node:url"
 
-const here = fileURLToPath(import.meta.url)
+const thisFile = fileURLToPath(import.meta.url)
 
 /** The directory of the package, with a separator at the end: below a `node_modules`, or a checkout. */
-export const packageDirectory = directoryAbove(here)
+export const packageDirectory = findPackageDirectory(thisFile)
 
 /** True if the sources run. Child processes then run sources, too. */
-const isSource = here.endsWith(".ts")
+const isSource = thisFile.endsWith(".ts")
 
 /** Programs and modules that other processes load by their path. The build makes a file of each. */
 export const programs = [
@@ -41,17 +41,17 @@ export const programFlags: readonly string[] = isSource ? process.execArgv : []
 export const packageConditions: readonly string[] = isSource ? ["fw-source"] : []
 
 /** Returns a function that recognizes the code of fw: of this package, and of the one in a project. */
-export function frameworkFiles(root?: string): (file: string) => boolean {
+export function createFrameworkTest(root?: string): (file: string) => boolean {
   const folders = ["dist", "lib", "adapters", "bin"].map((folder) => packageDirectory + folder + sep)
-  const own = root === undefined ? null : installedIn(root)
+  const own = root === undefined ? null : findInstalled(root)
   if (own) folders.push(own)
-  return (file) => folders.some((folder) => file.startsWith(folder)) || installed.test(file)
+  return (file) => folders.some((folder) => file.startsWith(folder)) || installedFilePattern.test(file)
 }
 
 /** A file of an installed package, wherever it is. */
-const installed = /[/\\]node_modules[/\\]fw[/\\]/
+const installedFilePattern = /[/\\]node_modules[/\\]fw[/\\]/
 
-function installedIn(root: string): string | null {
+function findInstalled(root: string): string | null {
   try {
     return realpathSync(join(root, "node_modules", "fw")) + sep
   } catch {
@@ -59,7 +59,7 @@ function installedIn(root: string): string | null {
   }
 }
 
-function directoryAbove(file: string): string {
+function findPackageDirectory(file: string): string {
   let directory = dirname(file)
   while (!existsSync(join(directory, "package.json"))) directory = dirname(directory)
   return directory + sep

@@ -4,8 +4,11 @@ import { dirname, isAbsolute, relative, resolve, sep } from "node:path"
 
 /** Returns true if a path, as written, is a directory or below it. */
 export function isInside(path: string, directory: string): boolean {
-  const way = relative(directory, path)
-  return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way))
+  const relativePath = relative(directory, path)
+  return (
+    relativePath === "" ||
+    (relativePath !== ".." && !relativePath.startsWith(`..${sep}`) && !isAbsolute(relativePath))
+  )
 }
 
 /**
@@ -18,13 +21,13 @@ export async function staysInside(path: string, directory: string): Promise<bool
   if (full.includes("\0") || !isInside(full, top)) return false
   const [real, nearest] = await Promise.all([
     realpath(top).catch(() => null),
-    existing(full).then((found) => realpath(found).catch(() => null)),
+    findNearestExisting(full).then((found) => realpath(found).catch(() => null)),
   ])
   return real !== null && nearest !== null && isInside(nearest, real)
 }
 
 /** Returns the nearest existing part of a path: itself or a parent. A link counts, also a dangling one. */
-async function existing(path: string): Promise<string> {
+async function findNearestExisting(path: string): Promise<string> {
   const found = await lstat(path).catch(() => null)
-  return found || dirname(path) === path ? path : existing(dirname(path))
+  return found || dirname(path) === path ? path : findNearestExisting(dirname(path))
 }

@@ -24,7 +24,7 @@ export interface WritePlace {
 }
 
 /** No file system has more links in one path (Linux stops at 40). */
-const mostLinks = 40
+const maxLinks = 40
 
 /**
  * Returns the real path of a file: links are followed, so that a link stays a link and its target is
@@ -34,22 +34,22 @@ const mostLinks = 40
  * @throws FwError for a device, a named pipe, a socket or a directory, and for a link that leads outside the
  * project.
  */
-export async function filePlace(place: WritePlace): Promise<string> {
-  return checked(place, (found) => found.isFile())
+export async function resolveFilePath(place: WritePlace): Promise<string> {
+  return resolvePlace(place, (found) => found.isFile())
 }
 
-/** Does the same for a directory. @throws FwError as {@link filePlace} does, also for a file. */
-export async function directoryPlace(place: WritePlace): Promise<string> {
-  return checked(place, (found) => found.isDirectory())
+/** Does the same for a directory. @throws FwError as {@link resolveFilePath} does, also for a file. */
+export async function resolveDirectoryPath(place: WritePlace): Promise<string> {
+  return resolvePlace(place, (found) => found.isDirectory())
 }
 
 /**
  * Returns the path of an entry itself, which may be a link, to remove or replace only that. @throws FwError
  * for a parent outside the project.
  */
-export async function entryPlace(place: WritePlace): Promise<string> {
-  const path = absolute(place)
-  return join(await directoryPlace({ ...place, path: dirname(path) }), basename(path))
+export async function resolveEntryPath(place: WritePlace): Promise<string> {
+  const path = toAbsolutePath(place)
+  return join(await resolveDirectoryPath({ ...place, path: dirname(path) }), basename(path))
 }
 
 /**
@@ -59,122 +59,127 @@ export async function entryPlace(place: WritePlace): Promise<string> {
  * @throws FwError if that directory is not writable.
  */
 export async function checkWritable(place: WritePlace): Promise<string> {
-  const path = absolute(place)
+  const path = toAbsolutePath(place)
   try {
-    const nearest = await nearestDirectory(path)
+    const nearest = await findNearestDirectory(path)
     await access(nearest, constants.W_OK)
     return nearest
   } catch (error) {
-    throw unwritable(place, error)
+    throw unwritableError(place, error)
   }
 }
 
-async function nearestDirectory(path: string): Promise<string> {
+async function findNearestDirectory(path: string): Promise<string> {
   const above = dirname(path)
-  const found = above === path || (await stat(above).catch(absent))
-  return found ? above : nearestDirectory(above)
+  const found = above === path || (await stat(above).catch(ignoreMissing))
+  return found ? above : findNearestDirectory(above)
 }
 
-async function checked(place: WritePlace, fits: (found: Stats) => boolean): Promise<string> {
-  const path = absolute(place)
+async function resolvePlace(place: WritePlace, fits: (found: Stats) => boolean): Promise<string> {
+  const path = toAbsolutePath(place)
   try {
     // The system follows links here, also those below /proc that have no path.
-    const found = await stat(path).catch(absent)
-    if (found && !fits(found)) throw wrongKind(place, found)
-    const real = await followed(path, mostLinks)
-    if (!(await stays(real, path, place.root))) throw outside(place, await leavingLink(path, place.root))
+    const found = await stat(path).catch(ignoreMissing)
+    if (found && !fits(found)) throw wrongKindError(place, found)
+    const real = await followLinks(path, maxLinks)
+    if (!(await isAllowedPath(real, path, place.root)))
+      throw outsideError(place, await findLeavingLink(path, place.root))
     return real
   } catch (error) {
-    throw error instanceof FwError ? error : unwritable(place, error)
+    throw error instanceof FwError ? error : unwritableError(place, error)
   }
 }
 
-function absolute({ root, path }: WritePlace): string {
+function toAbsolutePath({ root, path }: WritePlace): string {
   return root === null ? resolve(path) : resolve(root, path)
 }
 
 /** Follows links, also one to a target that does not exist yet. */
-async function followed(path: string, links: number): Promise<string> {
-  const found = await lstat(path).catch(absent)
+async function followLinks(path: string, links: number): Promise<string> {
+  const found = await lstat(path).catch(ignoreMissing)
   if (!found) {
     const parent = dirname(path)
-    return parent === path ? path : join(await followed(parent, links), basename(path))
+    return parent === path ? path : join(await followLinks(parent, links), basename(path))
   }
-  const real = await realpath(path).catch(absent)
+  const real = await realpath(path).catch(ignoreMissing)
   if (real !== null) return real
   if (links === 0) throw new Error("too many symbolic links")
-  return followed(resolve(await realpath(dirname(path)), await readlink(path)), links - 1)
+  return followLinks(resolve(await realpath(dirname(path)), await readlink(path)), links - 1)
 }
 
 /** Returns true if the path is allowed. A path that was given outside the project is the user's own choice. */
-async function stays(real: string, path: string, root: string | null): Promise<boolean> {
+async function isAllowedPath(real: string, path: string, root: string | null): Promise<boolean> {
   if (root === null || !isInside(path, resolve(root))) return true
   return isInside(real, await realpath(root).catch(() => resolve(root)))
 }
 
 /** Returns the link through which a path leaves the project, for the message. */
-async function leavingLink(path: string, root: string | null): Promise<string> {
+async function findLeavingLink(path: string, root: string | null): Promise<string> {
   const top = resolve(root ?? "/")
   let at = top
   for (const name of relative(top, path).split(sep)) {
     at = join(at, name)
-    const found = await lstat(at).catch(absent)
-    if (found?.isSymbolicLink() && !(await stays(await followed(at, mostLinks), at, root))) return at
+    const found = await lstat(at).catch(ignoreMissing)
+    if (found?.isSymbolicLink() && !(await isAllowedPath(await followLinks(at, maxLinks), at, root)))
+      return at
   }
   return path
 }
 
-function absent(error: NodeJS.ErrnoException): null {
+function ignoreMissing(error: NodeJS.ErrnoException): null {
   if (error.code === "ENOENT") return null
   throw error
 }
 
 /** Returns a path for messages: relative to the project if it is inside. */
-export function shownPlace(place: WritePlace): string {
-  const path = absolute(place)
+export function formatPlace(place: WritePlace): string {
+  const path = toAbsolutePath(place)
   if (place.root === null || !isInside(path, resolve(place.root))) return path
   return relative(resolve(place.root), path).split(sep).join("/") || "."
 }
 
-function kindOf(found: Stats): string {
+function describeKind(found: Stats): string {
   if (found.isDirectory()) return "a directory"
   if (found.isFIFO()) return "a named pipe"
   if (found.isSocket()) return "a socket"
   return found.isFile() ? "a file" : "a device"
 }
 
-function wrongKind(place: WritePlace, found: Stats): FwError {
+function wrongKindError(place: WritePlace, found: Stats): FwError {
   const wanted = found.isFile() ? "a directory" : "a file"
   return fileFault(
     "unwritable.kind",
-    [shownPlace(place), kindOf(found), wanted, place.instead],
-    codeOf(place.code),
+    [formatPlace(place), describeKind(found), wanted, place.instead],
+    toCodeOption(place.code),
   )
 }
 
-function outside(place: WritePlace, link: string): FwError {
-  const facts = [shownPlace(place), shownPlace({ ...place, path: link }), place.instead] as const
-  return fileFault("outside.link", [...facts], codeOf(place.code))
+function outsideError(place: WritePlace, link: string): FwError {
+  const facts = [formatPlace(place), formatPlace({ ...place, path: link }), place.instead] as const
+  return fileFault("outside.link", [...facts], toCodeOption(place.code))
 }
 
 /**
  * Returns the error for a refusal of the system, such as a full disk or a directory without write permission.
  */
-export function unwritable(place: WritePlace, cause: unknown): FwError {
+export function unwritableError(place: WritePlace, cause: unknown): FwError {
   const { code } = cause as NodeJS.ErrnoException
-  const [shown, reason] = [shownPlace(place), reasonOf(cause)]
+  const [shown, reason] = [formatPlace(place), describeCause(cause)]
   if (code === "ENOSPC" || code === "EDQUOT")
-    return fileFault("unwritable.full", [shown, reason], { ...codeOf(place.fullCode ?? place.code), cause })
-  return fileFault("unwritable", [shown, reason, place.instead], { ...codeOf(place.code), cause })
+    return fileFault("unwritable.full", [shown, reason], {
+      ...toCodeOption(place.fullCode ?? place.code),
+      cause,
+    })
+  return fileFault("unwritable", [shown, reason, place.instead], { ...toCodeOption(place.code), cause })
 }
 
 /** Returns the system's message, without the name of a temporary file. */
-function reasonOf(cause: unknown): string {
+function describeCause(cause: unknown): string {
   const { code, message } = cause as NodeJS.ErrnoException
   if (code === "ENOTDIR") return "a part of its path is a file, not a directory"
   return message.replace(/, \w+(?: '.*)?$/s, "")
 }
 
-function codeOf(code: string | undefined): { readonly code?: string } {
+function toCodeOption(code: string | undefined): { readonly code?: string } {
   return code === undefined ? {} : { code }
 }

@@ -2,7 +2,7 @@
 import { closeSync, createReadStream, fstatSync, openSync, readSync } from "node:fs"
 import { stat } from "node:fs/promises"
 import { gzipSync } from "node:zlib"
-import { byCodeUnit } from "../../lib/order.ts"
+import { compareByCodeUnit } from "../../lib/order.ts"
 
 /** A part of a file. */
 export interface FilePart {
@@ -36,11 +36,11 @@ export interface PackageFile {
 }
 
 /** Size of a header, and of the blocks that a file fills, in bytes. */
-const block = 512
+const blockBytes = 512
 /** Eleven octal digits. */
-const maxBytes = 8 ** 11 - 1
+const maxEntryBytes = 8 ** 11 - 1
 /** The time that npm gives every file of a package, in seconds. */
-const npmTime = 499_162_500
+const npmTimeSeconds = 499_162_500
 
 /**
  * Returns the bytes of an archive, part by part. The same entries give the same bytes.
@@ -49,11 +49,11 @@ const npmTime = 499_162_500
  */
 export async function* writeTar(entries: Iterable<TarEntry>): AsyncGenerator<Uint8Array> {
   for (const entry of entries) {
-    yield headerOf(entry)
+    yield encodeHeader(entry)
     if (entry.content) yield* readContent(entry.content)
-    yield Buffer.alloc(paddingOf(sizeOf(entry)))
+    yield Buffer.alloc(countPadding(contentSize(entry)))
   }
-  yield Buffer.alloc(2 * block)
+  yield Buffer.alloc(2 * blockBytes)
 }
 
 /**
@@ -62,25 +62,25 @@ export async function* writeTar(entries: Iterable<TarEntry>): AsyncGenerator<Uin
  * @throws RangeError for a path that the format cannot hold.
  */
 export function packTar(files: readonly PackageFile[]): Buffer {
-  const sorted = [...files].sort((a, b) => byCodeUnit(a.path, b.path))
+  const sorted = [...files].sort((a, b) => compareByCodeUnit(a.path, b.path))
   const parts = sorted.flatMap(({ path, bytes, executable }) => [
-    headerOf({
+    encodeHeader({
       path: `package/${path}`,
       mode: executable ? 0o755 : 0o644,
-      mtime: npmTime,
+      mtime: npmTimeSeconds,
       content: bytes,
     }),
     bytes,
-    Buffer.alloc(paddingOf(bytes.length)),
+    Buffer.alloc(countPadding(bytes.length)),
   ])
-  const packed = gzipSync(Buffer.concat([...parts, Buffer.alloc(2 * block)]), { level: 6 })
+  const packed = gzipSync(Buffer.concat([...parts, Buffer.alloc(2 * blockBytes)]), { level: 6 })
   // Hides the system that packed it (RFC 1952 §2.3.1): unknown.
   packed[9] = 255
   return packed
 }
 
 /** Returns the whole of a file, as content of an entry. */
-export async function wholeFile(file: string): Promise<FilePart> {
+export async function toFilePart(file: string): Promise<FilePart> {
   return { file, at: 0, size: (await stat(file)).size }
 }
 
@@ -94,22 +94,22 @@ export async function* readContent(content: Uint8Array | FilePart): AsyncGenerat
   }
 }
 
-function sizeOf({ content }: TarEntry): number {
+function contentSize({ content }: TarEntry): number {
   if (content === null) return 0
   return content instanceof Uint8Array ? content.length : content.size
 }
 
 /** Returns the number of bytes between the end of a file and the next header. */
-function paddingOf(size: number): number {
-  return (block - (size % block)) % block
+function countPadding(size: number): number {
+  return (blockBytes - (size % blockBytes)) % blockBytes
 }
 
-function headerOf(entry: TarEntry): Buffer {
+function encodeHeader(entry: TarEntry): Buffer {
   const { path, mode, owner = 0, mtime = 0, content } = entry
-  const size = sizeOf(entry)
-  if (size > maxBytes) throw new RangeError(`${path} with ${size} bytes is too large for a tar archive`)
+  const size = contentSize(entry)
+  if (size > maxEntryBytes) throw new RangeError(`${path} with ${size} bytes is too large for a tar archive`)
   const { name, prefix } = splitPath(content === null ? `${path}/` : path)
-  const header = Buffer.alloc(block)
+  const header = Buffer.alloc(blockBytes)
   const octal = (value: number, at: number, length: number) =>
     header.write(`${value.toString(8).padStart(length - 1, "0")}\0`, at, "latin1")
   header.write(name, 0)
@@ -160,27 +160,27 @@ function parseHeader(header: Buffer): TarHeader {
 
 /** Returns the files of an archive, with the positions of their bytes. @throws Error for what is not an archive. */
 function* findFiles(size: number, readBlock: (at: number) => Buffer): Generator<TarHeader & { at: number }> {
-  for (let at = 0; at + block <= size; ) {
+  for (let at = 0; at + blockBytes <= size; ) {
     const bytes = readBlock(at)
     if (bytes.every((byte) => byte === 0)) break
     const header = parseHeader(bytes)
     if (bytes.toString("latin1", 257, 262) !== "ustar" || !(header.size >= 0))
       throw new Error("the tar archive is damaged")
-    at += block
+    at += blockBytes
     if (header.isFile) yield { ...header, at }
-    at += header.size + paddingOf(header.size)
+    at += header.size + countPadding(header.size)
   }
 }
 
 /** Returns where each file of an archive is, by its path in it. Returns null for a file that is not a tar archive. */
-export async function findInTar(file: string): Promise<Map<string, FilePart> | null> {
+export async function indexTar(file: string): Promise<Map<string, FilePart> | null> {
   // Opening a named pipe would wait without end.
   if (!(await stat(file)).isFile()) return null
   const handle = openSync(file, "r")
   try {
-    const header = Buffer.alloc(block)
+    const header = Buffer.alloc(blockBytes)
     const found = findFiles(fstatSync(handle).size, (at) => {
-      readSync(handle, header, 0, block, at)
+      readSync(handle, header, 0, blockBytes, at)
       return header
     })
     const files = new Map(
@@ -196,7 +196,7 @@ export async function findInTar(file: string): Promise<Map<string, FilePart> | n
 }
 
 /** Returns the bytes of one file in an archive that is still arriving, piece by piece. Everything is read to its end. */
-export async function* pickFromTar(archive: AsyncIterable<Buffer>, path: string): AsyncGenerator<Buffer> {
+export async function* extractFromTar(archive: AsyncIterable<Buffer>, path: string): AsyncGenerator<Buffer> {
   /** The part of a header that has arrived. */
   let header = Buffer.alloc(0)
   /** Remaining bytes of the current entry, and of the padding after it. */
@@ -204,7 +204,7 @@ export async function* pickFromTar(archive: AsyncIterable<Buffer>, path: string)
   let [isWanted, wasFound] = [false, false]
   for await (let chunk of archive) {
     while (chunk.length > 0) {
-      const length = left || padding || block - header.length
+      const length = left || padding || blockBytes - header.length
       const piece = chunk.subarray(0, length)
       chunk = chunk.subarray(length)
       if (left > 0) {
@@ -213,13 +213,13 @@ export async function* pickFromTar(archive: AsyncIterable<Buffer>, path: string)
       } else if (padding > 0) padding -= piece.length
       else {
         header = Buffer.concat([header, piece])
-        if (header.length < block) continue
+        if (header.length < blockBytes) continue
         const entry = parseHeader(header)
         header = Buffer.alloc(0)
         isWanted = entry.isFile && entry.path === path && !wasFound
         wasFound ||= isWanted
         left = entry.size > 0 ? entry.size : 0
-        padding = paddingOf(left)
+        padding = countPadding(left)
       }
     }
   }

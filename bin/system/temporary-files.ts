@@ -8,7 +8,7 @@ import { hostname } from "node:os"
 import { basename, dirname, join } from "node:path"
 
 /** Time after which an unchanged file is abandoned, in milliseconds: stalled downloads end earlier. */
-const stale = 3_600_000
+const abandonedAfterMs = 3_600_000
 
 // Containers share a cache but not their process ids.
 const host = hostname().replace(/[^\w-]/g, "-") || "host"
@@ -17,7 +17,7 @@ const host = hostname().replace(/[^\w-]/g, "-") || "host"
  * Returns a unique name next to a file or directory that is written atomically. It begins with a dot, which
  * watchers ignore, and keeps the extension, by which the CSS compiler finds sources.
  */
-export function partialOf(path: string): string {
+export function makePartialPath(path: string): string {
   const name = basename(path)
   const ending = /\.[^.]+$/.exec(name)?.[0] ?? ""
   const random = randomBytes(6).toString("hex")
@@ -25,7 +25,7 @@ export function partialOf(path: string): string {
 }
 
 /** Removes the temporary files next to a file whose processes have ended. */
-export async function sweepPartials(path: string): Promise<void> {
+export async function removeAbandonedPartials(path: string): Promise<void> {
   const folder = dirname(path)
   const start = `.${basename(path)}.`
   for (const name of await readdir(folder)) {
@@ -33,14 +33,14 @@ export async function sweepPartials(path: string): Promise<void> {
       /^\.([\w-]+)\.(\d+)\.[0-9a-f]{12}\.partial/.exec(name.slice(start.length - 1)) ?? []
     if (!name.startsWith(start) || machine === undefined) continue
     const file = join(folder, name)
-    const gone = machine === host ? !isAlive(Number(pid)) : await isStale(file)
-    if (gone) await rm(file, { recursive: true, force: true, maxRetries: 3 })
+    const isAbandoned = machine === host ? !isAlive(Number(pid)) : await isStale(file)
+    if (isAbandoned) await rm(file, { recursive: true, force: true, maxRetries: 3 })
   }
 }
 
 async function isStale(file: string): Promise<boolean> {
   const found = await stat(file).catch(() => null)
-  return found !== null && Date.now() - found.mtimeMs > stale
+  return found !== null && Date.now() - found.mtimeMs > abandonedAfterMs
 }
 
 /** Returns true if a process of this machine is running. */

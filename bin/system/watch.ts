@@ -18,12 +18,12 @@ export interface WatchOptions {
 }
 
 /** Pause that ends a burst, in milliseconds, because a file is often emptied first and written then. */
-const quiet = 2
+const burstPauseMs = 2
 /** The same if many files change, as after checking out a branch. */
-const longQuiet = 40
-const many = 4
+const longBurstPauseMs = 40
+const manyFiles = 4
 /** The same if a file is empty: a writer that has emptied it may not run for a while on a busy machine. */
-const emptyQuiet = 100
+const emptyFilePauseMs = 100
 
 /**
  * Returns true for directories with nothing of the project, anywhere. `.well-known` (RFC 8615) contains
@@ -34,10 +34,10 @@ export function isIgnoredDirectory(name: string): boolean {
 }
 
 /** Output of builds and reports, only at the top level. */
-export const produced: readonly string[] = ["dist", "coverage"]
+export const outputDirectories: readonly string[] = ["dist", "coverage"]
 
 /** Returns true for temporary files of editors, files of fw, and dotfiles other than `.env`. */
-function isNoise(name: string): boolean {
+function isIgnoredFile(name: string): boolean {
   return /~$|\.tpl\.ts$|\.sw[a-z]$|\.tmp$|^4913$|^\.(?!env|well-known$)|^#.*#$/.test(name)
 }
 
@@ -51,7 +51,7 @@ export class ProjectWatcher {
   #timer: NodeJS.Timeout | undefined
   /** True if the burst has waited for an empty file. */
   #hasWaited = false
-  #closed = false
+  #isClosed = false
 
   constructor(options: WatchOptions) {
     this.#options = options
@@ -59,7 +59,7 @@ export class ProjectWatcher {
 
   /** Starts; resolves when every directory is watched. */
   async start(): Promise<void> {
-    await this.#enter(this.#options.root, false)
+    await this.#watchTree(this.#options.root, false)
   }
 
   /** Also watches another directory, without those below it, for files outside the project. */
@@ -69,7 +69,7 @@ export class ProjectWatcher {
 
   /** Stops for good. */
   close(): void {
-    this.#closed = true
+    this.#isClosed = true
     clearTimeout(this.#timer)
     for (const watcher of this.#watchers.values()) watcher.close()
     this.#watchers.clear()
@@ -78,12 +78,12 @@ export class ProjectWatcher {
   #ignores(path: string, directory: boolean): boolean {
     const name = basename(path)
     if (isIgnoredDirectory(name) && (directory || !name.startsWith(".env"))) return true
-    if (produced.includes(name) && dirname(path) === this.#options.root) return true
-    return !directory && isNoise(name)
+    if (outputDirectories.includes(name) && dirname(path) === this.#options.root) return true
+    return !directory && isIgnoredFile(name)
   }
 
   /** Watches a directory and those below. The content of a new one counts as changed. */
-  async #enter(directory: string, isNew: boolean): Promise<void> {
+  async #watchTree(directory: string, isNew: boolean): Promise<void> {
     if (!this.#watch(directory)) return
     // Read after the watch is set, so that changes between are reported twice rather than never.
     const entries = await readdir(directory, { withFileTypes: true }).catch(() => [])
@@ -91,19 +91,19 @@ export class ProjectWatcher {
     for (const entry of entries) {
       const path = join(directory, entry.name)
       if (this.#ignores(path, entry.isDirectory())) continue
-      if (entry.isDirectory()) inner.push(this.#enter(path, isNew))
-      else if (isNew) this.#note(path)
+      if (entry.isDirectory()) inner.push(this.#watchTree(path, isNew))
+      else if (isNew) this.#addToBurst(path)
     }
     await Promise.all(inner)
   }
 
   /** Watches one directory. @returns true if it was not watched before and is now. */
   #watch(directory: string): boolean {
-    if (this.#closed || this.#watchers.has(directory)) return false
+    if (this.#isClosed || this.#watchers.has(directory)) return false
     try {
-      const watcher = watch(directory, (event, name) => this.#seen(directory, event, name))
+      const watcher = watch(directory, (event, name) => this.#handleEvent(directory, event, name))
       // A watched directory that is deleted fails on some systems; its parent reports the deletion.
-      watcher.on("error", () => this.#leave(directory))
+      watcher.on("error", () => this.#unwatchTree(directory))
       this.#watchers.set(directory, watcher)
       return true
     } catch (error) {
@@ -114,7 +114,7 @@ export class ProjectWatcher {
     }
   }
 
-  #leave(directory: string): void {
+  #unwatchTree(directory: string): void {
     for (const [path, watcher] of this.#watchers) {
       if (path !== directory && !path.startsWith(join(directory, "/"))) continue
       watcher.close()
@@ -122,36 +122,39 @@ export class ProjectWatcher {
     }
   }
 
-  #seen(directory: string, event: string, name: string | null): void {
+  #handleEvent(directory: string, event: string, name: string | null): void {
     // Some systems give no name: then only the directory is known to have changed.
     const path = name === null ? directory : join(directory, name)
     if (this.#ignores(path, this.#watchers.has(path))) return
-    if (event === "rename") void this.#moved(path)
-    this.#note(path)
+    if (event === "rename") void this.#handleMove(path)
+    this.#addToBurst(path)
   }
 
   /** Handles an entry that appeared or disappeared: a directory needs a watch. */
-  async #moved(path: string): Promise<void> {
+  async #handleMove(path: string): Promise<void> {
     const found = await stat(path).catch(() => null)
     const directory = found?.isDirectory() ?? false
     // If a directory was replaced by another with its name, the watch is on the old one.
-    if (this.#watchers.has(path) && path !== this.#options.root) this.#leave(path)
-    if (directory && !this.#ignores(path, true)) await this.#enter(path, true)
+    if (this.#watchers.has(path) && path !== this.#options.root) this.#unwatchTree(path)
+    if (directory && !this.#ignores(path, true)) await this.#watchTree(path, true)
   }
 
-  #note(path: string): void {
-    if (this.#closed) return
+  #addToBurst(path: string): void {
+    if (this.#isClosed) return
     this.#burst.add(path)
     this.#options.onEvent(path)
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => this.#end(), this.#burst.size < many ? quiet : longQuiet)
+    this.#timer = setTimeout(
+      () => this.#endBurst(),
+      this.#burst.size < manyFiles ? burstPauseMs : longBurstPauseMs,
+    )
   }
 
-  #end(): void {
+  #endBurst(): void {
     const paths = this.#burst
     if (!this.#hasWaited && [...paths].some(isEmptyFile)) {
       this.#hasWaited = true
-      this.#timer = setTimeout(() => this.#end(), emptyQuiet)
+      this.#timer = setTimeout(() => this.#endBurst(), emptyFilePauseMs)
       return
     }
     this.#hasWaited = false

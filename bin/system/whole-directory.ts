@@ -3,22 +3,22 @@ import { dirname } from "node:path"
 import { FwError } from "../../lib/errors.ts"
 import { makeDirectory } from "./directories.ts"
 import { OwnDirectory } from "./own-directory.ts"
-import { directoryPlace, unwritable, type WritePlace } from "./place.ts"
+import { resolveDirectoryPath, unwritableError, type WritePlace } from "./place.ts"
 
 /**
  * Fills a directory, and replaces an existing one with it.
  *
- * @throws FwError as `directoryPlace` does, and for errors of the system. All changes are reverted then.
+ * @throws FwError as `resolveDirectoryPath` does, and for errors of the system. All changes are reverted then.
  */
 export async function fillDirectory<T>(
   place: WritePlace,
   fill: (directory: OwnDirectory) => Promise<T>,
 ): Promise<T> {
-  const path = await directoryPlace(place)
+  const path = await resolveDirectoryPath(place)
   const { undo } = await makeDirectory({ ...place, path: dirname(path) })
   let own: OwnDirectory | undefined
   try {
-    own = await OwnDirectory.nextTo(path)
+    own = await OwnDirectory.createNextTo(path)
     const result = await fill(own)
     await own.replace(path)
     return result
@@ -27,7 +27,7 @@ export async function fillDirectory<T>(
     await undo()
     throw error instanceof FwError || !(error as NodeJS.ErrnoException).syscall
       ? error
-      : unwritable(place, error)
+      : unwritableError(place, error)
   }
 }
 
@@ -36,12 +36,12 @@ export async function fillDirectory<T>(
  *
  * @throws FwError if `.fw` cannot be created, or leads outside the project through a link.
  */
-export async function inWorkplace<T>(
+export async function withWorkDirectory<T>(
   root: string,
   work: (directory: OwnDirectory) => Promise<T>,
 ): Promise<T> {
   const { path } = await makeDirectory({ root, path: ".fw" })
-  const own = await OwnDirectory.nextTo(`${path}/work`)
+  const own = await OwnDirectory.createNextTo(`${path}/work`)
   try {
     return await work(own)
   } finally {

@@ -14,8 +14,8 @@ import {
 import { dirname } from "node:path"
 import { FwError } from "../../lib/errors.ts"
 import { makeDirectory } from "./directories.ts"
-import { entryPlace, filePlace, unwritable, type WritePlace } from "./place.ts"
-import { partialOf, sweepPartials } from "./temporary-files.ts"
+import { resolveEntryPath, resolveFilePath, unwritableError, type WritePlace } from "./place.ts"
+import { makePartialPath, removeAbandonedPartials } from "./temporary-files.ts"
 
 /** A file that is being written, under a unique name. */
 export interface NewFile {
@@ -29,7 +29,7 @@ export interface NewFile {
 /**
  * Writes or replaces a file. A link that stays in the project is kept, and its target replaced.
  *
- * @throws FwError as `filePlace` does, and for errors of the system. All changes are reverted then.
+ * @throws FwError as `resolveFilePath` does, and for errors of the system. All changes are reverted then.
  */
 export async function replaceFile(place: WritePlace, content: string | Uint8Array): Promise<void> {
   await fillFile(place, (file) => file.write(content))
@@ -47,8 +47,8 @@ export async function fillFile<T>(
   fill: (file: NewFile) => Promise<T>,
   mode?: number,
 ): Promise<T> {
-  return nextTo(place, async (partial, path) => {
-    const result = await fill(newFile(partial))
+  return withPartialFile(place, async (partial, path) => {
+    const result = await fill(toNewFile(partial))
     const wanted = mode ?? (await stat(path).catch(() => null))?.mode
     if (wanted !== undefined) await chmod(partial, wanted & 0o7777)
     await rename(partial, path)
@@ -57,7 +57,7 @@ export async function fillFile<T>(
 }
 
 /** Returns a file that does not exist yet. */
-export function newFile(path: string): NewFile {
+export function toNewFile(path: string): NewFile {
   return {
     path,
     write: (content) => writeFile(path, content),
@@ -70,7 +70,7 @@ export function newFile(path: string): NewFile {
  * exists.
  */
 export async function createFile(place: WritePlace, content: string | Uint8Array): Promise<void> {
-  await nextTo(place, async (partial, path) => {
+  await withPartialFile(place, async (partial, path) => {
     await writeFile(partial, content, { flag: "wx" })
     try {
       // A rename would replace a file that appeared meanwhile.
@@ -79,12 +79,12 @@ export async function createFile(place: WritePlace, content: string | Uint8Array
       const { code } = error as NodeJS.ErrnoException
       if (code === "EEXIST") throw Object.assign(error as Error, { path })
       // A file system without hard links.
-      await writeNew(path, content)
+      await writeNewFile(path, content)
     }
   })
 }
 
-async function writeNew(path: string, content: string | Uint8Array): Promise<void> {
+async function writeNewFile(path: string, content: string | Uint8Array): Promise<void> {
   await writeFile(path, content, { flag: "wx" }).catch(async (error: NodeJS.ErrnoException) => {
     if (error.code !== "EEXIST") await rm(path, { force: true })
     throw error
@@ -99,7 +99,7 @@ async function writeNew(path: string, content: string | Uint8Array): Promise<voi
  */
 export async function writeIfChanged(place: WritePlace, text: string): Promise<boolean> {
   // Checked before it is read, because a pipe has no end.
-  const old = await readFile(await filePlace(place)).catch(() => null)
+  const old = await readFile(await resolveFilePath(place)).catch(() => null)
   if (old?.equals(Buffer.from(text))) return false
   await replaceFile(place, text)
   return true
@@ -109,7 +109,7 @@ export async function writeIfChanged(place: WritePlace, text: string): Promise<b
  * Reads a file that may exist. @returns null if it does not, or is something else: a named pipe would never
  * end.
  */
-export async function readOrdinary(path: string): Promise<string | null> {
+export async function readRegularFile(path: string): Promise<string | null> {
   const found = await stat(path).catch(() => null)
   return found?.isFile() ? readFile(path, "utf8").catch(() => null) : null
 }
@@ -119,7 +119,7 @@ export async function readOrdinary(path: string): Promise<string | null> {
  * through a link.
  */
 export async function removeFile(place: WritePlace): Promise<void> {
-  await rm(await entryPlace(place), { force: true })
+  await rm(await resolveEntryPath(place), { force: true })
 }
 
 /**
@@ -127,29 +127,32 @@ export async function removeFile(place: WritePlace): Promise<void> {
  * as {@link removeFile} does.
  */
 export async function replaceLink(place: WritePlace, target: string): Promise<void> {
-  const path = await entryPlace(place)
+  const path = await resolveEntryPath(place)
   await makeDirectory({ ...place, path: dirname(path) })
-  await sweepPartials(path)
-  const made = partialOf(path)
-  await symlink(target, made, "junction")
+  await removeAbandonedPartials(path)
+  const linkPartial = makePartialPath(path)
+  await symlink(target, linkPartial, "junction")
   // Only POSIX can rename to an existing path.
   if (process.platform === "win32") await rm(path, { force: true })
-  await rename(made, path)
+  await rename(linkPartial, path)
 }
 
-async function nextTo<T>(place: WritePlace, take: (partial: string, path: string) => Promise<T>): Promise<T> {
-  const path = await filePlace(place)
-  const partial = partialOf(path)
+async function withPartialFile<T>(
+  place: WritePlace,
+  take: (partial: string, path: string) => Promise<T>,
+): Promise<T> {
+  const path = await resolveFilePath(place)
+  const partial = makePartialPath(path)
   const { undo } = await makeDirectory({ ...place, path: dirname(path) })
   try {
-    await sweepPartials(path)
+    await removeAbandonedPartials(path)
     return await take(partial, path)
   } catch (error) {
     // The file first, because a directory that is not empty cannot be removed.
     await rm(partial, { force: true })
     await undo()
     const { code, syscall } = error as NodeJS.ErrnoException
-    throw error instanceof FwError || !syscall || code === "EEXIST" ? error : unwritable(place, error)
+    throw error instanceof FwError || !syscall || code === "EEXIST" ? error : unwritableError(place, error)
   } finally {
     await rm(partial, { force: true })
   }

@@ -2,13 +2,13 @@
 import { readFileSync } from "node:fs"
 import { FwError } from "../../lib/errors.ts"
 import { projectFault } from "../messages/project.ts"
-import { problemAt } from "../project/problems.ts"
+import { locateProblem } from "../project/problems.ts"
 import type { Project } from "../project/project.ts"
 import type { Untyped } from "../tools/typescript/api.ts"
 import {
   type AnswerFinding,
   type AnswerTypes,
-  answerMessage,
+  describeFinding,
   readAnswerTypes,
   type SentAnswer,
 } from "../validators/answers/answers.ts"
@@ -38,9 +38,9 @@ export interface ComparedAnswers {
 }
 
 /** The call of which the types are needed. */
-const answering = /\.\s*json\s*[(<]/
+const jsonCall = /\.\s*json\s*[(<]/
 
-const typed = /\.(?:[cm]?ts|tsx|tpl)$/
+const typedFile = /\.(?:[cm]?ts|tsx|tpl)$/
 
 /**
  * Begins to read the types of answers, which takes place while the tests run. Without a call that answers in the files, there is
@@ -59,7 +59,7 @@ export function checkAnswerTypes(
   inputs: ReadonlySet<string>,
 ): void {
   // JavaScript promises nothing that could not be compared.
-  if (types && "untyped" in types && [...inputs].some((path) => typed.test(path) && mayAnswer(path)))
+  if (types && "untyped" in types && [...inputs].some((path) => typedFile.test(path) && mayAnswer(path)))
     throw projectFault("answers.untyped", [types.untyped, types.fix])
 }
 
@@ -69,17 +69,17 @@ export async function compareAnswers(
   types: AnswerTypes | Untyped,
   bundles: ReadonlyMap<string, string>,
 ): Promise<ComparedAnswers> {
-  const sent = [...bundles].map(([test, bundle]) => ({ test, answers: readAnswers(bundle) }))
+  const answersByTest = [...bundles].map(([test, bundle]) => ({ test, answers: readAnswers(bundle) }))
   if ("untyped" in types) {
-    const isPromised = sent.some(({ answers }) => answers.some(({ at }) => typed.test(at.file)))
+    const isPromised = answersByTest.some(({ answers }) => answers.some(({ at }) => typedFile.test(at.file)))
     return { answers: [], uncompared: isPromised ? types.untyped : null }
   }
-  const fresh = new NewParts()
+  const newParts = new NewParts()
   const wrong: WrongAnswer[] = []
-  for (const { test, answers } of sent) {
+  for (const { test, answers } of answersByTest) {
     for (const answer of answers) {
       for (const found of await types.check(answer)) {
-        const finding = fresh.of(found)
+        const finding = newParts.keepNew(found)
         if (finding) wrong.push(describeAnswer(root, finding, test))
       }
     }
@@ -89,8 +89,8 @@ export async function compareAnswers(
 
 function describeAnswer(root: string, finding: AnswerFinding, test: string): WrongAnswer {
   const { kind, route, status, parts, at } = finding
-  const { message, fix } = answerMessage(finding)
-  const { frame = null } = problemAt(root, at.file, at, { message })
+  const { message, fix } = describeFinding(finding)
+  const { frame = null } = locateProblem(root, at.file, at, { message })
   return { kind, route, status, paths: parts.map(({ path }) => path), message, fix, ...at, frame, test }
 }
 
@@ -103,7 +103,7 @@ function readAnswers(bundle: string): SentAnswer[] {
 }
 
 function mayAnswer(path: string): boolean {
-  return answering.test(readText(path))
+  return jsonCall.test(readText(path))
 }
 
 /** Returns the text of a file; `""` if it cannot be read. */

@@ -2,11 +2,11 @@
 import { sep } from "node:path"
 
 /** Characters of patterns, which Node would read in a path of `node --test`, such as that of a directory `[id]`. */
-const special = /[%!@+*?()[\]{}]/g
+const globCharacters = /[%!@+*?()[\]{}]/g
 
 /** Returns the name of the bundle of a test file, without the `.mjs` at its end. Both have forward slashes. */
-export function bundleName(test: string): string {
-  return test.replace(special, (mark) => `%${mark.charCodeAt(0).toString(16)}`)
+export function toBundleName(test: string): string {
+  return test.replace(globCharacters, (mark) => `%${mark.charCodeAt(0).toString(16)}`)
 }
 
 /** Returns the test file of a bundle, relative to the project; undefined for another path. */

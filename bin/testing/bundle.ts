@@ -1,19 +1,19 @@
 /** Bundles of test files: each with the project's code that it imports, as one module that Node can run. */
 import { join } from "node:path"
-import { commonOptions, packageOptions } from "../dev/bundle-options.ts"
+import { createCommonOptions, readPackageOptions } from "../dev/bundle-options.ts"
 import { bundleError, type Esbuild, isBuildFailure, loadEsbuild } from "../project/esbuild.ts"
-import { filesWithMeta } from "../project/import-meta.ts"
-import { jsxSetup } from "../project/jsx.ts"
-import { ownSources } from "../validators/plugin.ts"
+import { findFilesWithMeta } from "../project/import-meta.ts"
+import { jsxPlugin } from "../project/jsx.ts"
+import { createSourcePlugins } from "../validators/plugin.ts"
 import type { PreparedProject } from "../validators/prepare.ts"
-import { bundleName } from "./bundle-name.ts"
+import { toBundleName } from "./bundle-name.ts"
 
 /** CommonJS files inside a bundle call it. */
 const banner =
   'import { createRequire as fwCreateRequire } from "node:module"; const require = fwCreateRequire(import.meta.url);'
 
 /** The inputs of a bundle. */
-export interface TestJob {
+export interface BundleJob {
   readonly root: string
   /** The test files, relative to the project. */
   readonly tests: readonly string[]
@@ -29,12 +29,12 @@ export interface TestJob {
  * @returns every file of the project in the bundles, absolute.
  * @throws FwError `esbuild_missing`; `bundle` with each problem at its position.
  */
-export async function bundleTests(job: TestJob): Promise<ReadonlySet<string>> {
+export async function bundleTests(job: BundleJob): Promise<ReadonlySet<string>> {
   const esbuild = await loadEsbuild(job.root)
   try {
     const inputs = await build(esbuild, job)
-    const own = filesWithMeta(inputs)
-    return new Set(own.length > 0 ? await build(esbuild, job, own) : inputs)
+    const filesUsingMeta = findFilesWithMeta(inputs)
+    return new Set(filesUsingMeta.length > 0 ? await build(esbuild, job, filesUsingMeta) : inputs)
   } catch (error) {
     throw isBuildFailure(error) ? bundleError(job.root, error) : error
   } finally {
@@ -45,20 +45,20 @@ export async function bundleTests(job: TestJob): Promise<ReadonlySet<string>> {
 /** @param meta files that use their own path. */
 async function build(
   esbuild: Esbuild,
-  { root, tests, directory, calls }: TestJob,
+  { root, tests, directory, calls }: BundleJob,
   meta: readonly string[] = [],
 ): Promise<string[]> {
   const { metafile } = await esbuild.build({
-    ...packageOptions(root),
-    ...commonOptions(root),
+    ...readPackageOptions(root),
+    ...createCommonOptions(root),
     write: true,
-    entryPoints: tests.map((test) => ({ in: test, out: bundleName(test) })),
+    entryPoints: tests.map((test) => ({ in: test, out: toBundleName(test) })),
     outdir: directory,
     outExtension: { ".js": ".mjs" },
     bundle: true,
     sourcemap: "linked",
     banner: { js: banner },
-    plugins: [jsxSetup, ...ownSources({ root, calls, meta })],
+    plugins: [jsxPlugin, ...createSourcePlugins({ root, calls, meta })],
   })
   return Object.keys(metafile.inputs).map((path) => join(root, path))
 }

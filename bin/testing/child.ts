@@ -1,13 +1,13 @@
 /** Loaded into every process of a test run: keeps in files next to the bundle what Node's test runner does not pass on. */
 import { appendFileSync, realpathSync, writeFileSync } from "node:fs"
 import { setDevHooks } from "../../lib/dev/hooks.ts"
-import { RanSources } from "../dev/ran.ts"
+import { ProgramSources } from "../dev/ran.ts"
 import { watchAnswers } from "../dev/sent-answers.ts"
-import { errorData } from "../project/error-data.ts"
+import { toErrorData } from "../project/error-data.ts"
 import { findBundledTest } from "./bundle-name.ts"
 
 /** Most characters of answers to keep. */
-const mostText = 20_000_000
+const maxTextLength = 20_000_000
 
 const [, program = ""] = process.argv
 // A program that a test starts may get the flags of its process.
@@ -21,7 +21,7 @@ if (findBundledTest(program) !== undefined) {
 function keepError(file: string): void {
   let isKept = false
   const keep = (error: unknown) => {
-    if (!isKept) writeFileSync(file, JSON.stringify(errorData(error)))
+    if (!isKept) writeFileSync(file, JSON.stringify(toErrorData(error)))
     isKept = true
   }
   process.on("uncaughtExceptionMonitor", keep)
@@ -34,18 +34,18 @@ function keepError(file: string): void {
 
 /** Keeps the answers of the program, each once, a line of JSON for each. They are compared with their types when the tests have ended. */
 function keepAnswers(bundle: string): void {
-  const sources = new RanSources(process.cwd(), { bundle, patches: [] })
+  const sources = new ProgramSources(process.cwd(), { bundle, patches: [] })
   const seen = new Set<string>()
-  let room = mostText
+  let charactersLeft = maxTextLength
   const onAnswer = watchAnswers({
     sources: () => sources,
     // A test may end the process.
     later: (work) => work(),
     pass: (answer) => {
       const line = `${JSON.stringify(answer)}\n`
-      if (seen.has(line) || line.length > room) return
+      if (seen.has(line) || line.length > charactersLeft) return
       seen.add(line)
-      room -= line.length
+      charactersLeft -= line.length
       appendFileSync(`${bundle}.answers`, line)
     },
   })

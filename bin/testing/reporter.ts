@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs"
 import { relative, resolve, sep } from "node:path"
 import { inspect } from "node:util"
-import { type ErrorData, errorData } from "../project/error-data.ts"
+import { type ErrorData, toErrorData } from "../project/error-data.ts"
 import { findBundledTest } from "./bundle-name.ts"
 import type { ReportLine, TestResult, ThrownData } from "./results.ts"
 
@@ -31,7 +31,7 @@ interface TestError {
 }
 
 /** Longest output to show of a file that failed without an error. */
-const longestOutput = 1000
+const maxOutputLength = 1000
 
 const lateFix =
   "The error came when the test that caused it had ended. Await what the program, or the test, starts."
@@ -53,7 +53,7 @@ async function* readEvents(events: AsyncIterable<TestEvent>): AsyncGenerator<Rep
     const error = type === "test:fail" ? details?.error : undefined
     if (type === "test:stdout" || type === "test:stderr") {
       if (type === "test:stderr")
-        outputs.set(file, ((outputs.get(file) ?? "") + message).slice(-longestOutput))
+        outputs.set(file, ((outputs.get(file) ?? "") + message).slice(-maxOutputLength))
       yield { kind: "output", stream: type === "test:stdout" ? "stdout" : "stderr", text: message }
     } else if (type === "test:dequeue" || type === "test:complete") {
       const kind = type === "test:complete" ? "end" : "begin"
@@ -61,7 +61,7 @@ async function* readEvents(events: AsyncIterable<TestEvent>): AsyncGenerator<Rep
     } else if (type === "test:start") names.splice(nesting, names.length, name)
     else if (
       (type === "test:pass" || type === "test:fail") &&
-      counts(error, details, names.length > nesting + 1)
+      isCounted(error, details, names.length > nesting + 1)
     ) {
       const outcome = readOutcome(data, error)
       const ms = Math.round(details?.duration_ms ?? 0)
@@ -76,7 +76,7 @@ async function* readEvents(events: AsyncIterable<TestEvent>): AsyncGenerator<Rep
 }
 
 /** Returns true for a test that counts. Tests with tests of their own, and suites, do not, unless they failed by themselves. */
-function counts(error: TestError | undefined, details: EventData["details"], hasTests: boolean): boolean {
+function isCounted(error: TestError | undefined, details: EventData["details"], hasTests: boolean): boolean {
   const isGroup = hasTests || details?.type === "suite"
   return !isGroup || (error !== undefined && error.failureType !== "subtestsFailed")
 }
@@ -91,7 +91,7 @@ function readOutcome({ skip, todo }: EventData, error: TestError | undefined): T
 function readThrown({ message, cause }: TestError): ThrownData {
   if (typeof cause !== "object" || cause === null)
     return { message: typeof cause === "string" ? cause : message, stack: "" }
-  const data = errorData(cause)
+  const data = toErrorData(cause)
   if (!("expected" in cause && "actual" in cause)) return data
   const { expected, actual, message: own } = cause as Record<string, unknown>
   const [wanted, got] = [expected, actual].map((value) => inspect(value, { depth: 4, breakLength: 100 }))

@@ -2,8 +2,8 @@
 
 import type { ErrorData } from "../project/error-data.ts"
 import { parseStackLine } from "../project/frames.ts"
-import { ownFrame, problemAt } from "../project/problems.ts"
-import { serverEnv } from "../project/project.ts"
+import { findOwnFrame, locateProblem } from "../project/problems.ts"
+import { createServerEnv } from "../project/project.ts"
 
 /** A line of the reporter. */
 export type ReportLine =
@@ -60,14 +60,14 @@ export interface FileResult {
 }
 
 /** Longest text of a message or a value, in characters. */
-const longestText = 2000
+const maxTextLength = 2000
 /** Longest line of a frame. */
-const longestLine = 120
+const maxLineLength = 120
 /** Most lines of a stack. */
-const mostFrames = 6
+const maxFrames = 6
 
 /** What is known of the project and of the environment of its tests. */
-export interface TestGround {
+export interface TestEnvironment {
   readonly root: string
   readonly env: Readonly<Record<string, string | undefined>>
 }
@@ -76,14 +76,14 @@ export interface TestGround {
 export class RunResults {
   readonly failures: TestFailure[] = []
   readonly totals = { total: 0, passed: 0, failed: 0, skipped: 0, todo: 0 }
-  readonly #ground: TestGround
+  readonly #ground: TestEnvironment
   readonly #onFile: (result: FileResult) => void
   /** The files and tests that have begun and not ended. */
   readonly #running = new Set<string>()
   #file = { file: "", tests: 0, failed: 0, ms: 0 }
 
   /** Creates results. @param onFile is called for each file when all of its tests have ended. */
-  constructor(ground: TestGround, onFile: (result: FileResult) => void) {
+  constructor(ground: TestEnvironment, onFile: (result: FileResult) => void) {
     this.#ground = ground
     this.#onFile = onFile
   }
@@ -128,33 +128,33 @@ export class RunResults {
 }
 
 function describeFailure(
-  { root, env }: TestGround,
+  { root, env }: TestEnvironment,
   { name, file: test, line, thrown }: TestResult,
 ): TestFailure {
   const { message = "", stack = "", fix, expected, actual } = thrown ?? {}
-  const own = ownFrame(root, stack) ?? { file: test, line }
+  const own = findOwnFrame(root, stack) ?? { file: test, line }
   const mark = own.line === undefined ? undefined : { line: own.line }
-  const place = problemAt(root, own.file, mark, { message }, longestLine)
+  const place = locateProblem(root, own.file, mark, { message }, maxLineLength)
   const frame = place.frame ?? null
   return {
     name,
     test,
     file: place.file ?? test,
     line: place.line ?? null,
-    message: cut(message.trim()) ?? "",
-    fix: cut(fix ?? findAdvice(`${message} ${frame}`, { root, env })),
-    expected: cut(expected),
-    actual: cut(actual),
+    message: cutText(message.trim()) ?? "",
+    fix: cutText(fix ?? findAdvice(`${message} ${frame}`, { root, env })),
+    expected: cutText(expected),
+    actual: cutText(actual),
     frame,
     stack: stack
       .split("\n")
       .flatMap((text) => readOwnFrame(root, text))
-      .slice(0, mostFrames),
+      .slice(0, maxFrames),
   }
 }
 
 function readOwnFrame(root: string, text: string): string[] {
-  const own = ownFrame(root, text)
+  const own = findOwnFrame(root, text)
   if (!own) return []
   const name = parseStackLine(text)?.name
   const place = `${own.file}:${own.line}:${own.column}`
@@ -162,9 +162,9 @@ function readOwnFrame(root: string, text: string): string[] {
 }
 
 /** Returns the advice for a failure whose text has a variable that only `.env` sets. A broken file is reported by `fw dev`. */
-function findAdvice(text: string, { root, env }: TestGround): string | undefined {
+function findAdvice(text: string, { root, env }: TestEnvironment): string | undefined {
   try {
-    const names = Object.keys(serverEnv({ root, appDir: "" }, {}))
+    const names = Object.keys(createServerEnv({ root, appDir: "" }, {}))
     const words = new Set(text.match(/\w+/g))
     const name = names.find((one) => env[one] === undefined && one !== "FW_DEV" && words.has(one))
     return name && `${name} is in .env, which fw test does not read. Set it in the test, or for the command.`
@@ -173,7 +173,7 @@ function findAdvice(text: string, { root, env }: TestGround): string | undefined
   }
 }
 
-function cut(text: string | undefined): string | null {
+function cutText(text: string | undefined): string | null {
   if (text === undefined) return null
-  return text.length > longestText ? `${text.slice(0, longestText)} …` : text
+  return text.length > maxTextLength ? `${text.slice(0, maxTextLength)} …` : text
 }

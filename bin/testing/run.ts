@@ -1,32 +1,32 @@
 /** A run of a project's tests: generates, bundles, and runs the bundles with Node's own test runner. */
 import { join, relative } from "node:path"
 import { pathToFileURL } from "node:url"
-import { type Io, viewOf } from "../cli/terminal.ts"
+import { createView, type Io } from "../cli/terminal.ts"
 import { writeGenerated } from "../generate/generated.ts"
 import { projectFault } from "../messages/project.ts"
 import { provideFramework } from "../project/local-copy.ts"
-import { problemText } from "../project/problems.ts"
+import { formatProblem } from "../project/problems.ts"
 import type { Project } from "../project/project.ts"
 import { makeDirectory } from "../system/directories.ts"
 import { OwnDirectory } from "../system/own-directory.ts"
 import { programFlags, programPath } from "../system/package.ts"
-import { programFailed, startProgram } from "../tools/program.ts"
-import { callWarnings } from "../validators/prepare.ts"
+import { programFailedError, startProgram } from "../tools/program.ts"
+import { toCallWarnings } from "../validators/prepare.ts"
 import { type ComparedAnswers, checkAnswerTypes, compareAnswers, startAnswerTypes } from "./answers.ts"
 import { bundleTests } from "./bundle.ts"
-import { bundleName } from "./bundle-name.ts"
+import { toBundleName } from "./bundle-name.ts"
 import { filterTests, findTests } from "./files.ts"
 import { type FileResult, type ReportLine, RunResults, type TestFailure } from "./results.ts"
 
 /** The tests of a run, and its time limit. */
-export interface TestOrder {
+export interface TestRunOptions {
   readonly project: Project
   /** Only files with this text in their paths. Default: all. */
   readonly filter?: string | undefined
   /** Seconds in which some test must end, 0 for no limit. */
   readonly timeout: number
   /** True if the types of answers must be known. */
-  readonly strict: boolean
+  readonly isStrict: boolean
 }
 
 /** Receives what happens during a run. */
@@ -69,12 +69,12 @@ const testEnv = {
  * aborts.
  */
 export async function runTests(
-  order: TestOrder,
+  order: TestRunOptions,
   io: Pick<Io, "cwd" | "env" | "signal" | "stderr">,
   listener: TestListener,
 ): Promise<TestRun> {
-  const began = performance.now()
-  const { project, filter, strict } = order
+  const startedAt = performance.now()
+  const { project, filter, isStrict } = order
   const { root } = project
   const all = await findTests(root)
   const tests = filterTests(all, filter)
@@ -83,28 +83,28 @@ export async function runTests(
   await provideFramework(root, (text) => io.stderr.write(`${text}\n`))
   const { calls } = await writeGenerated(project)
   // The calls that are not checked against a type, as in a build.
-  const { style, width } = viewOf(io.stderr, io.env)
-  for (const problem of callWarnings(root, calls.problems))
-    io.stderr.write(problemText(problem, style, "warning", width))
+  const { style, width } = createView(io.stderr, io.env)
+  for (const problem of toCallWarnings(root, calls.problems))
+    io.stderr.write(formatProblem(problem, style, "warning", width))
   const { path } = await makeDirectory({ root, path: ".fw/tests" })
-  const own = OwnDirectory.ofProcess(path)
-  const clear = () => own.clear()
+  const own = OwnDirectory.createForProcess(path)
+  const clear = () => own.removeAllSync()
   process.once("exit", clear)
   try {
     const inputs = await bundleTests({ root, tests, directory: own.path, calls: calls.files })
     listener.onFiles?.(inputs)
     io.signal.throwIfAborted()
     const types = startAnswerTypes(project, inputs)
-    if (strict) checkAnswerTypes(await types, inputs)
-    const bundles = new Map(tests.map((test) => [test, join(own.path, `${bundleName(test)}.mjs`)]))
+    if (isStrict) checkAnswerTypes(await types, inputs)
+    const bundles = new Map(tests.map((test) => [test, join(own.path, `${toBundleName(test)}.mjs`)]))
     const results = await runBundles(bundles, order, io, listener)
-    const compared = types && (await compareAnswers(root, await types, bundles))
+    const comparison = types && (await compareAnswers(root, await types, bundles))
     return {
       ...results,
       answers: [],
       uncompared: null,
-      ...compared,
-      ms: Math.round(performance.now() - began),
+      ...comparison,
+      ms: Math.round(performance.now() - startedAt),
     }
   } finally {
     process.off("exit", clear)
@@ -114,14 +114,14 @@ export async function runTests(
 
 async function runBundles(
   bundles: ReadonlyMap<string, string>,
-  { project: { root }, timeout }: TestOrder,
+  { project: { root }, timeout }: TestRunOptions,
   { env, signal }: Pick<Io, "env" | "signal">,
   { onFile, onOutput }: TestListener,
 ): Promise<TestTotals & Pick<TestRun, "failures">> {
   const ground = { root, env: { ...testEnv, ...env } }
   const results = new RunResults(ground, onFile)
   let isStuck = false
-  const order = {
+  const command = {
     program: process.execPath,
     args: [
       ...programFlags,
@@ -145,7 +145,7 @@ async function runBundles(
       else if (!isStuck) results.add(line)
     },
   }
-  const program = startProgram(order)
+  const program = startProgram(command)
   const stop = () => {
     isStuck = true
     void program.stop()
@@ -158,7 +158,7 @@ async function runBundles(
     results.addStuck(
       `no test ended for ${timeout} seconds. Close what stays open, such as a server or a timer, or set a longer --timeout`,
     )
-  else if (end.code !== 0 && !(end.code === 1 && totals.failed > 0)) throw programFailed(order, end)
+  else if (end.code !== 0 && !(end.code === 1 && totals.failed > 0)) throw programFailedError(command, end)
   results.end()
   return { ...totals, files: bundles.size, failures }
 }

@@ -2,15 +2,15 @@
 import { once } from "node:events"
 import { basename, dirname, join, sep } from "node:path"
 import { FwError } from "../../lib/errors.ts"
-import { failureText } from "../cli/failure.ts"
-import { type Io, viewOf } from "../cli/terminal.ts"
-import { keepTypes } from "../openapi/kept-types.ts"
-import { namesOf } from "../project/problems.ts"
-import { type Known, kindOf, type Project } from "../project/project.ts"
-import { staticDirOf } from "../project/static-dir.ts"
+import { formatFailure } from "../cli/failure.ts"
+import { createView, type Io } from "../cli/terminal.ts"
+import { keepTypeCaches } from "../openapi/kept-types.ts"
+import { formatChangedFiles } from "../project/problems.ts"
+import { type ChangeFacts, classifyChange, type Project } from "../project/project.ts"
+import { readStaticDir } from "../project/static-dir.ts"
 import { isTestFile } from "../project/test-file.ts"
 import { ProjectWatcher } from "../system/watch.ts"
-import { runTests, type TestListener, type TestOrder, type TestRun } from "./run.ts"
+import { runTests, type TestListener, type TestRun, type TestRunOptions } from "./run.ts"
 
 /** The functions that show the runs. */
 export interface TestViewer {
@@ -19,13 +19,17 @@ export interface TestViewer {
 }
 
 /** Runs the tests until the signal aborts. @throws errors that the project did not cause. */
-export async function watchTests(order: TestOrder, io: Io, { listener, show }: TestViewer): Promise<void> {
+export async function watchTests(
+  order: TestRunOptions,
+  io: Io,
+  { listener, show }: TestViewer,
+): Promise<void> {
   const { interactive, stdin, stdout, stderr, signal, env } = io
   const { root } = order.project
-  const { style } = viewOf(stdout, env)
-  let known: Known = { inputs: new Set(), failed: false, staticDir: join(root, staticDirOf(root)) }
+  const { style } = createView(stdout, env)
+  let known: ChangeFacts = { inputs: new Set(), failed: false, staticDir: join(root, readStaticDir(root)) }
   let run = new AbortController()
-  const again = (reason: string) => {
+  const rerun = (reason: string) => {
     stdout.write(`\n${style.dim(reason)}\n`)
     run.abort()
   }
@@ -33,19 +37,19 @@ export async function watchTests(order: TestOrder, io: Io, { listener, show }: T
     root,
     onEvent: () => {},
     onBurst: (paths) => {
-      const changed = new Set([...paths].filter((path) => concerns(order.project, path, known)))
-      if (changed.size > 0) again(`Running again: ${namesOf(root, changed)} changed.`)
+      const changed = new Set([...paths].filter((path) => mayChangeResult(order.project, path, known)))
+      if (changed.size > 0) rerun(`Running again: ${formatChangedFiles(root, changed)} changed.`)
     },
-    onError: (error) => stderr.write(failureText(error, io)),
+    onError: (error) => stderr.write(formatFailure(error, io)),
   })
   const onFiles = (inputs: ReadonlySet<string>) => {
     known = { ...known, inputs }
     const outside = [...inputs].filter((path) => !path.startsWith(root + sep))
     for (const directory of new Set(outside.map(dirname))) watcher.add(directory)
   }
-  const onEnter = () => again("Running again.")
+  const onEnter = () => rerun("Running again.")
   const onStop = () => run.abort()
-  const release = keepTypes()
+  const release = keepTypeCaches()
   signal.addEventListener("abort", onStop)
   if (interactive) stdin.on("data", onEnter)
   try {
@@ -56,7 +60,7 @@ export async function watchTests(order: TestOrder, io: Io, { listener, show }: T
       const result = await tryTests(order, { ...io, signal: current }, { ...listener, onFiles })
       if (current.aborted) continue
       known = { ...known, failed: result instanceof FwError }
-      if (result instanceof FwError) stderr.write(failureText(result, io))
+      if (result instanceof FwError) stderr.write(formatFailure(result, io))
       else show(result)
       stdout.write(style.dim(`Waiting for changes.${interactive ? " Enter runs the tests again." : ""}\n`))
       await once(current, "abort")
@@ -80,9 +84,9 @@ async function tryTests(...args: Parameters<typeof runTests>): Promise<TestRun |
 }
 
 /** Returns true if the tests may have another result after a change of this file. */
-function concerns(project: Project, path: string, known: Known): boolean {
+function mayChangeResult(project: Project, path: string, known: ChangeFacts): boolean {
   if (isTestFile(basename(path))) return true
   // Tests do not get the variables of these files, and styles do not change an answer.
   if (/^\.env(?:\.local)?$/.test(basename(path))) return false
-  return ["program", "asset"].includes(kindOf(project, path, known))
+  return ["program", "asset"].includes(classifyChange(project, path, known))
 }

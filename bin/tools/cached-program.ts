@@ -7,15 +7,15 @@ export interface CachedProgram {
   /** Writes it. Its FwErrors are passed on. */
   readonly fetch: (file: NewFile) => Promise<unknown>
   /** Returns true if the program is in the cache and valid. */
-  readonly isThere: () => Promise<boolean>
+  readonly isInstalled: () => Promise<boolean>
   /** Returns the error for a refusal of the system. */
-  readonly refused: (cause: unknown) => FwError
+  readonly toWriteError: (cause: unknown) => FwError
   readonly signal: AbortSignal
 }
 
 /** Installs a program. @throws FwError of `fetch`, or `refused`; the signal's reason if it aborted. */
 export async function cacheProgram(path: string, program: CachedProgram): Promise<void> {
-  const { fetch, isThere, refused, signal } = program
+  const { fetch, isInstalled, toWriteError, signal } = program
   try {
     // Each install writes its own file and renames it, so two at once end with one complete file.
     await fillFile({ root: null, path }, fetch, 0o755)
@@ -24,6 +24,6 @@ export async function cacheProgram(path: string, program: CachedProgram): Promis
     const isRefused = error instanceof FwError && error.code === "unwritable"
     if (signal.aborted || !isRefused) throw error
     // Windows cannot replace a running program: another install was first.
-    if (!(await isThere())) throw refused(error.cause ?? error)
+    if (!(await isInstalled())) throw toWriteError(error.cause ?? error)
   }
 }

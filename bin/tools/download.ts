@@ -4,20 +4,20 @@
  */
 import { FwError } from "../../lib/errors.ts"
 import type { Io } from "../cli/terminal.ts"
-import { type Download, downloadFault } from "../messages/download.ts"
+import { type DownloadCode, downloadFault } from "../messages/download.ts"
 
 /** Limits of a download. */
-export interface Limits {
+export interface DownloadLimits {
   /** Milliseconds without a byte after which the server counts as down. */
   readonly stall: number
 }
 
 /** The downloaded thing, for messages. */
-export interface Subject {
+export interface DownloadSubject {
   /** Its name in progress messages: "the CSS compiler v4.0.0". */
   readonly what: string
   /** The code of the error. */
-  readonly code: Download
+  readonly code: DownloadCode
 }
 
 /** The parts of `Io` that a download needs. */
@@ -26,15 +26,15 @@ export type ProgressIo = Pick<Io, "stderr" | "signal">
 /** The bytes of a response, as they arrive. */
 export type Bytes = AsyncIterable<Uint8Array>
 
-const patience: Limits = { stall: 30_000 }
+const defaultLimits: DownloadLimits = { stall: 30_000 }
 
 /** A server with files below a URL, which may contain a password. */
 export class DownloadServer {
   readonly #base: URL
   readonly #headers: Record<string, string> = { "accept-encoding": "identity" }
-  readonly #subject: Subject
-  readonly #world: ProgressIo
-  readonly #limits: Limits
+  readonly #subject: DownloadSubject
+  readonly #io: ProgressIo
+  readonly #limits: DownloadLimits
 
   /**
    * Creates it.
@@ -42,12 +42,18 @@ export class DownloadServer {
    * @param authorization the header's value, for a server that needs something other than the password in its
    * URL.
    */
-  constructor(base: URL, subject: Subject, world: ProgressIo, limits = patience, authorization?: string) {
+  constructor(
+    base: URL,
+    subject: DownloadSubject,
+    io: ProgressIo,
+    limits = defaultLimits,
+    authorization?: string,
+  ) {
     const url = new URL(base)
     if (authorization !== undefined) this.#headers.authorization = authorization
     // fetch refuses a password in a URL; it accepts a header, and drops it on a redirect to another host.
     else if (url.username || url.password) {
-      const pair = `${decoded(url.username)}:${decoded(url.password)}`
+      const pair = `${decode(url.username)}:${decode(url.password)}`
       this.#headers.authorization = `Basic ${Buffer.from(pair).toString("base64")}`
     }
     url.username = url.password = ""
@@ -55,7 +61,7 @@ export class DownloadServer {
     url.hash = ""
     this.#base = url
     this.#subject = subject
-    this.#world = world
+    this.#io = io
     this.#limits = limits
   }
 
@@ -65,7 +71,7 @@ export class DownloadServer {
   }
 
   /** Returns a URL for messages: without a password and without the query, which may be one. */
-  shown(name: string): string {
+  formatURL(name: string): string {
     const url = this.#url(name)
     return `${url.origin}${url.pathname}`.replace(/\/$/, "")
   }
@@ -77,8 +83,8 @@ export class DownloadServer {
   }
 
   /** Returns a small file's text; `status` shows if it exists. */
-  text(name: string): Promise<{ readonly status: number; readonly text: string }> {
-    return this.#get(name, async (response) => ({
+  fetchText(name: string): Promise<{ readonly status: number; readonly text: string }> {
+    return this.#fetch(name, async (response) => ({
       status: response.status,
       text: response.ok ? await response.text() : "",
     }))
@@ -90,16 +96,16 @@ export class DownloadServer {
    */
   stream<T>(name: string, read: (bytes: Bytes) => Promise<T>): Promise<T> {
     const { code } = this.#subject
-    return this.#get(name, async (response, alive) => {
+    return this.#fetch(name, async (response, alive) => {
       if (!response.ok || !response.body) {
-        const facts = [this.shown(name), response.status, name, this.shown("")] as const
+        const facts = [this.formatURL(name), response.status, name, this.formatURL("")] as const
         throw downloadFault("css_download.status", [code, ...facts], { code })
       }
       const total = Number(response.headers.get("content-length") ?? 0)
-      const progress = makeProgress(this.#subject.what, this.#world, total)
+      const progress = createProgress(this.#subject.what, this.#io, total)
       try {
         return await read(
-          watched(response.body, (count) => {
+          countBytes(response.body, (count) => {
             alive()
             progress.add(count)
           }),
@@ -111,17 +117,17 @@ export class DownloadServer {
   }
 
   /** Requests a file and passes the response on; a long silence ends both. */
-  async #get<T>(name: string, read: (response: Response, alive: () => void) => Promise<T>): Promise<T> {
+  async #fetch<T>(name: string, read: (response: Response, alive: () => void) => Promise<T>): Promise<T> {
     const { code } = this.#subject
-    const { signal } = this.#world
+    const { signal } = this.#io
     const { stall } = this.#limits
     const silence = new AbortController()
     const timer = setTimeout(() => silence.abort(), stall)
-    let reached = false
+    let isReached = false
     try {
-      const both = AbortSignal.any([signal, silence.signal])
-      const response = await fetch(this.#url(name), { headers: this.#headers, signal: both })
-      reached = true
+      const anySignal = AbortSignal.any([signal, silence.signal])
+      const response = await fetch(this.#url(name), { headers: this.#headers, signal: anySignal })
+      isReached = true
       timer.refresh()
       return await read(response, () => void timer.refresh())
     } catch (cause) {
@@ -129,10 +135,10 @@ export class DownloadServer {
       // An error of the disk is not one of the network.
       if (cause instanceof FwError || (cause as NodeJS.ErrnoException).syscall) throw cause
       const silent = `sent nothing for ${stall / 1000} s`
-      const why = silence.signal.aborted ? silent : reasonOf(cause as Error)
+      const why = silence.signal.aborted ? silent : describeCause(cause as Error)
       throw downloadFault(
-        `css_download.${reached ? "broken" : "unreachable"}`,
-        [code, this.shown(name), why],
+        `css_download.${isReached ? "broken" : "unreachable"}`,
+        [code, this.formatURL(name), why],
         {
           code,
           cause,
@@ -146,14 +152,14 @@ export class DownloadServer {
   }
 }
 
-async function* watched(body: ReadableStream<Uint8Array>, onBytes: (count: number) => void): Bytes {
+async function* countBytes(body: ReadableStream<Uint8Array>, onBytes: (count: number) => void): Bytes {
   for await (const chunk of body as unknown as Bytes) {
     onBytes(chunk.byteLength)
     yield chunk
   }
 }
 
-function decoded(text: string): string {
+function decode(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
@@ -162,30 +168,30 @@ function decoded(text: string): string {
 }
 
 /** Returns the reason. fetch has it in a cause; for several addresses it has only a code. */
-function reasonOf(error: Error): string {
+function describeCause(error: Error): string {
   const cause = error.cause as (Error & { code?: string }) | undefined
   return cause?.message || cause?.code || error.message
 }
 
 /** Formats a number of bytes. */
-export function megabytes(bytes: number): string {
+export function formatMegabytes(bytes: number): string {
   return `${(bytes / 1_000_000).toFixed(1)} MB`
 }
 
 /** Returns a progress line that counts up on a terminal; a single line elsewhere. */
-function makeProgress(subject: string, { stderr }: ProgressIo, total: number) {
+function createProgress(subject: string, { stderr }: ProgressIo, total: number) {
   const what = `Downloading ${subject}`
-  const whole = total > 0 ? ` of ${megabytes(total)}` : ""
+  const whole = total > 0 ? ` of ${formatMegabytes(total)}` : ""
   let bytes = 0
-  let told = 0
-  if (!stderr.isTerminal) stderr.write(`${what}${total > 0 ? `, ${megabytes(total)}` : ""}\n`)
-  const show = () => stderr.write(`\r\x1b[K${what}: ${megabytes(bytes)}${whole}`)
+  let reportedBytes = 0
+  if (!stderr.isTerminal) stderr.write(`${what}${total > 0 ? `, ${formatMegabytes(total)}` : ""}\n`)
+  const show = () => stderr.write(`\r\x1b[K${what}: ${formatMegabytes(bytes)}${whole}`)
   if (stderr.isTerminal) show()
   return {
     add(count: number) {
       bytes += count
-      if (!stderr.isTerminal || bytes - told < 500_000) return
-      told = bytes
+      if (!stderr.isTerminal || bytes - reportedBytes < 500_000) return
+      reportedBytes = bytes
       show()
     },
     end() {

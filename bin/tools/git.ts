@@ -2,7 +2,7 @@
 import { FwError } from "../../lib/errors.ts"
 import type { Io } from "../cli/terminal.ts"
 import { programFault } from "../messages/programs.ts"
-import { type ProgramEnd, type ProgramOrder, runProgram, startProgram } from "./program.ts"
+import { type ProgramEnd, type ProgramOptions, runProgram, startProgram } from "./program.ts"
 
 /** Result of creating a repository. */
 export interface GitResult {
@@ -27,7 +27,8 @@ export interface GitOptions {
 }
 
 /** Variables that make git work in another directory, as in a hook. */
-export const elsewhere = /^GIT_(?:DIR|WORK_TREE|INDEX_FILE|PREFIX|COMMON_DIR|OBJECT_DIRECTORY|NAMESPACE)$/
+export const directoryVariables =
+  /^GIT_(?:DIR|WORK_TREE|INDEX_FILE|PREFIX|COMMON_DIR|OBJECT_DIRECTORY|NAMESPACE)$/
 
 /**
  * Creates the repository and commits everything. An error is a warning, because the project works without it.
@@ -36,27 +37,27 @@ export async function initGit(
   { root, parent, name, shown }: GitOptions,
   { env, signal }: Pick<Io, "env" | "signal">,
 ): Promise<GitResult> {
-  const clean = Object.fromEntries(Object.entries(env).filter(([key]) => !elsewhere.test(key)))
-  const git = (cwd: string, ...args: string[]): ProgramOrder => ({
+  const cleanEnv = Object.fromEntries(Object.entries(env).filter(([key]) => !directoryVariables.test(key)))
+  const git = (cwd: string, ...args: string[]): ProgramOptions => ({
     program: "git",
     // Nothing may run in the background, and nothing may ask.
     args: ["-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "core.safecrlf=false", ...args],
     cwd,
-    env: { ...clean, GIT_TERMINAL_PROMPT: "0" },
+    env: { ...cleanEnv, GIT_TERMINAL_PROMPT: "0" },
     signal,
   })
   try {
-    const inside = await ask(git(parent, "rev-parse", "--is-inside-work-tree"))
+    const inside = await runGit(git(parent, "rev-parse", "--is-inside-work-tree"))
     if (inside.stdout.trim() === "true") return { state: "outer" }
     await runProgram(git(root, "init", "--quiet"))
-    const branch = await ask(git(root, "config", "init.defaultBranch"))
+    const branch = await runGit(git(root, "config", "init.defaultBranch"))
     if (branch.code !== 0) await runProgram(git(root, "symbolic-ref", "HEAD", "refs/heads/main"))
     await runProgram(git(root, "add", "--all"))
   } catch (error) {
     signal.throwIfAborted()
-    return { state: "none", warning: noRepository(error as FwError, shown) }
+    return { state: "none", warning: noRepositoryError(error as FwError, shown) }
   }
-  const ident = await ask(git(root, "-c", "user.useConfigOnly=true", "var", "GIT_COMMITTER_IDENT"))
+  const ident = await runGit(git(root, "-c", "user.useConfigOnly=true", "var", "GIT_COMMITTER_IDENT"))
   if (ident.code !== 0) return { state: "initialized", warning: programFault("git_name", [shown]) }
   try {
     // A signature may ask for a passphrase when nobody can enter it, and the user's hooks do not fit this
@@ -78,14 +79,14 @@ export async function initGit(
  *
  * @param files relative to the directory.
  */
-export async function ignoredFiles(
+export async function listIgnoredFiles(
   directory: string,
   files: readonly string[],
   { env, signal }: Pick<Io, "env" | "signal">,
 ): Promise<ReadonlySet<string>> {
   const order = { program: "git", args: ["check-ignore", "-z", "--stdin"], cwd: directory, env, signal }
   try {
-    const { code, stdout } = await ask({
+    const { code, stdout } = await runGit({
       ...order,
       stdin: { text: files.map((file) => `${file}\0`).join("") },
     })
@@ -98,13 +99,13 @@ export async function ignoredFiles(
 }
 
 /** Runs git. Any exit code is a valid result. */
-async function ask(order: ProgramOrder): Promise<ProgramEnd> {
+async function runGit(order: ProgramOptions): Promise<ProgramEnd> {
   const end = await startProgram(order).ended
   order.signal?.throwIfAborted()
   return end
 }
 
-function noRepository(error: FwError, name: string): FwError {
+function noRepositoryError(error: FwError, name: string): FwError {
   return error.code === "program_missing"
     ? programFault("git.missing", [name], { cause: error })
     : programFault("git.repository", [error.message, name], { cause: error })

@@ -1,9 +1,9 @@
 /** Runs npm in a directory. */
 import type { ToolIo } from "../cli/terminal.ts"
-import { type ProgramEnd, type ProgramOrder, startProgram } from "./program.ts"
+import { type ProgramEnd, type ProgramOptions, startProgram } from "./program.ts"
 
 /** Returns how to run npm: with all files and variables that configure it, and with this Node. */
-export function npmOrder(args: readonly string[], world: ToolIo): ProgramOrder {
+export function createNpmOptions(args: readonly string[], world: ToolIo): ProgramOptions {
   const missing = "Install npm. It comes with Node: https://nodejs.org/en/download."
   return { ...scriptOrder("npm", args, world), missing }
 }
@@ -13,7 +13,7 @@ export function scriptOrder(
   name: string,
   args: readonly string[],
   { cwd, env, signal }: ToolIo,
-): ProgramOrder {
+): ProgramOptions {
   const isWindows = process.platform === "win32"
   return {
     program: isWindows ? (env.ComSpec ?? "cmd.exe") : name,
@@ -31,24 +31,24 @@ export function scriptOrder(
  */
 export async function runNpm(
   args: readonly string[],
-  world: ToolIo,
-  onLine?: ProgramOrder["onLine"],
+  io: ToolIo,
+  onLine?: ProgramOptions["onLine"],
 ): Promise<ProgramEnd> {
-  world.signal.throwIfAborted()
-  const order = npmOrder(args, world)
+  io.signal.throwIfAborted()
+  const order = createNpmOptions(args, io)
   const end = await startProgram(onLine ? { ...order, onLine } : order).ended
-  world.signal.throwIfAborted()
+  io.signal.throwIfAborted()
   return end
 }
 
 /** Returns true if npm's output means that the registry could not be reached. */
-export function isUnreachable(said: string): boolean {
+export function isUnreachable(output: string): boolean {
   return /\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ERR_SOCKET_TIMEOUT|ENETUNREACH|EHOSTUNREACH|ENOTCACHED|EIDLETIMEOUT)\b/.test(
-    said,
+    output,
   )
 }
 
 /** The package of a specifier: `@a/b/c` is in `@a/b`. Null for a path and for a name that none can have. */
-export function packageOf(specifier: string): string | null {
+export function readPackageName(specifier: string): string | null {
   return /^(?:@[^/\\]+\/)?[^./\\@#][^/\\]*/.exec(specifier)?.[0] ?? null
 }

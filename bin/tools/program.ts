@@ -14,7 +14,7 @@ import { programFault } from "../messages/programs.ts"
 export type Stream = "stdout" | "stderr"
 
 /** The program to run. There is no shell, so arguments are passed unchanged. */
-export interface ProgramOrder {
+export interface ProgramOptions {
   /** A name to find in `PATH`, or a path. */
   readonly program: string
   readonly args: readonly string[]
@@ -60,11 +60,11 @@ export interface RunningProgram {
 }
 
 /** Time between asking a program to end and killing it, in milliseconds. */
-const grace = 3000
+const killDelayMs = 3000
 /** Time to wait for a pipe that a detached process keeps open, in milliseconds. */
-const lag = 1000
+const pipeDelayMs = 1000
 /** Number of last lines of a program's errors to show. */
-const tail = 20
+const maxErrorLines = 20
 
 /**
  * Runs a program to its end.
@@ -72,22 +72,22 @@ const tail = 20
  * @throws FwError `program_missing`, `program_start`, or `program_failed` with the last lines of its errors;
  * the signal's reason if it aborted.
  */
-export async function runProgram(order: ProgramOrder): Promise<ProgramEnd> {
-  order.signal?.throwIfAborted()
-  const end = await startProgram(order).ended
-  order.signal?.throwIfAborted()
-  if (end.code !== 0) throw programFailed(order, end)
+export async function runProgram(options: ProgramOptions): Promise<ProgramEnd> {
+  options.signal?.throwIfAborted()
+  const end = await startProgram(options).ended
+  options.signal?.throwIfAborted()
+  if (end.code !== 0) throw programFailedError(options, end)
   return end
 }
 
 /**
  * Starts a program, for callers that stop it or accept any exit code. An aborted signal ends it like `stop`.
  */
-export function startProgram(order: ProgramOrder): RunningProgram {
-  const { program, args, cwd, signal, stdin } = order
+export function startProgram(options: ProgramOptions): RunningProgram {
+  const { program, args, cwd, signal, stdin } = options
   const child = spawn(program, args, {
     cwd,
-    env: (order.env ?? process.env) as NodeJS.ProcessEnv,
+    env: (options.env ?? process.env) as NodeJS.ProcessEnv,
     stdio: [stdin ? "pipe" : "ignore", "pipe", "pipe"],
     windowsHide: true,
     // A separate process group, so that all of it can be ended. A terminal's Ctrl-C reaches only this
@@ -97,21 +97,21 @@ export function startProgram(order: ProgramOrder): RunningProgram {
   // A program that ends first leaves a broken pipe, which is not an error.
   child.stdin?.on("error", () => {})
   if (stdin && stdin !== "pipe") child.stdin?.end(stdin.text)
-  const release = stdin === "pipe" ? () => {} : guard(child)
-  const taken = take(child, order)
+  const release = stdin === "pipe" ? () => {} : startGuard(child)
+  const readOutput = collectOutput(child, options)
   let killer: NodeJS.Timeout | undefined
   const stop = () => {
-    end(child, "SIGTERM")
-    killer ??= setTimeout(() => end(child, "SIGKILL"), grace)
+    sendSignal(child, "SIGTERM")
+    killer ??= setTimeout(() => sendSignal(child, "SIGKILL"), killDelayMs)
   }
   signal?.addEventListener("abort", stop, { once: true })
   if (signal?.aborted) stop()
-  const ended = closed(child, order)
-    .then(({ code, signal }) => ({ code, signal, ...taken() }))
+  const ended = waitForClose(child, options)
+    .then(({ code, signal }) => ({ code, signal, ...readOutput() }))
     .finally(() => {
       signal?.removeEventListener("abort", stop)
       // A program that did not end when asked is killed, so that nothing of it is left.
-      if (killer) end(child, "SIGKILL")
+      if (killer) sendSignal(child, "SIGKILL")
       clearTimeout(killer)
       release()
     })
@@ -127,7 +127,7 @@ export function startProgram(order: ProgramOrder): RunningProgram {
 }
 
 /** Collects a program's output. @returns a function that returns the output so far. */
-function take(child: ChildProcess, { keep = 10_000_000, onLine }: ProgramOrder) {
+function collectOutput(child: ChildProcess, { keep = 10_000_000, onLine }: ProgramOptions) {
   const text = { stdout: "", stderr: "", output: "" }
   for (const from of ["stdout", "stderr"] as const) {
     let rest = ""
@@ -144,30 +144,30 @@ function take(child: ChildProcess, { keep = 10_000_000, onLine }: ProgramOrder) 
   return () => ({ ...text })
 }
 
-function closed(
+function waitForClose(
   child: ChildProcess,
-  order: ProgramOrder,
+  options: ProgramOptions,
 ): Promise<{ code: number | null; signal: NodeJS.Signals | null }> {
   return new Promise((resolve, reject) => {
-    let late: NodeJS.Timeout | undefined
+    let pipeTimer: NodeJS.Timeout | undefined
     child.once("error", (cause) => {
-      if (child.pid === undefined) reject(notStarted(order, cause))
+      if (child.pid === undefined) reject(startError(options, cause))
     })
     child.once("exit", () => {
-      late = setTimeout(() => {
+      pipeTimer = setTimeout(() => {
         child.stdout?.destroy()
         child.stderr?.destroy()
-      }, lag)
+      }, pipeDelayMs)
     })
     child.once("close", (code, signal) => {
-      clearTimeout(late)
+      clearTimeout(pipeTimer)
       resolve({ code, signal })
     })
   })
 }
 
 /** Sends a signal to a program and all that it started. */
-function end(child: ChildProcess, signal: NodeJS.Signals): void {
+function sendSignal(child: ChildProcess, signal: NodeJS.Signals): void {
   if (child.pid === undefined) return
   if (process.platform === "win32") {
     const tree = spawn("taskkill", ["/pid", String(child.pid), "/T", "/F"], { stdio: "ignore" })
@@ -187,7 +187,7 @@ function end(child: ChildProcess, signal: NodeJS.Signals): void {
  *
  * @returns a function that releases it.
  */
-function guard({ pid }: ChildProcess): () => void {
+function startGuard({ pid }: ChildProcess): () => void {
   if (pid === undefined || process.platform === "win32") return () => {}
   const script = 'read -r line || kill -s KILL -- "-$1"'
   const shell = spawn("/bin/sh", ["-c", script, "fw-guard", String(pid)], {
@@ -200,34 +200,37 @@ function guard({ pid }: ChildProcess): () => void {
   return () => void shell.stdin.end("\n")
 }
 
-function nameOf({ name, program }: ProgramOrder): string {
+function formatName({ name, program }: ProgramOptions): string {
   return name ?? basename(program).replace(/\.(?:exe|cmd)$/i, "")
 }
 
-function notStarted(order: ProgramOrder, cause: NodeJS.ErrnoException): FwError {
-  const name = nameOf(order)
-  if (!existsSync(order.cwd)) return programFault("program_start.directory", [name, order.cwd], { cause })
-  if (cause.code === "ENOENT") return programFault("program_missing", [name, order.missing], { cause })
-  return programFault("program_start", [name, cause.message, order.program, order.missing], { cause })
+function startError(options: ProgramOptions, cause: NodeJS.ErrnoException): FwError {
+  const name = formatName(options)
+  if (!existsSync(options.cwd)) return programFault("program_start.directory", [name, options.cwd], { cause })
+  if (cause.code === "ENOENT") return programFault("program_missing", [name, options.missing], { cause })
+  return programFault("program_start", [name, cause.message, options.program, options.missing], { cause })
 }
 
 /** Returns the error for a program that ended unexpectedly, or with an error. */
-export function programFailed(order: ProgramOrder, { code, signal, stdout, stderr }: ProgramEnd): FwError {
-  const [word = ""] = order.args.filter((arg) => /^[a-z][a-z-]*$/.test(arg))
-  const name = `${nameOf(order)} ${word}`.trim()
+export function programFailedError(
+  options: ProgramOptions,
+  { code, signal, stdout, stderr }: ProgramEnd,
+): FwError {
+  const [word = ""] = options.args.filter((arg) => /^[a-z][a-z-]*$/.test(arg))
+  const name = `${formatName(options)} ${word}`.trim()
   const how = signal ? `was ended by ${signal}` : `ended with exit code ${code}`
-  const said = lastLines(stderr) || lastLines(stdout)
-  return programFault("program_failed", [name, how, said, order.failed])
+  const errorText = takeLastLines(stderr) || takeLastLines(stdout)
+  return programFault("program_failed", [name, how, errorText, options.failed])
 }
 
 /** Returns the last lines of a text for messages: without colours and secrets. */
-function lastLines(text: string): string {
+function takeLastLines(text: string): string {
   const lines = stripVTControlCharacters(text).trimEnd().split(/\r?\n/)
-  return withoutSecrets(lines.slice(-tail).join("\n"))
+  return hideSecrets(lines.slice(-maxErrorLines).join("\n"))
 }
 
 /** Replaces passwords in URLs and tokens in settings with three stars. */
-export function withoutSecrets(text: string): string {
+export function hideSecrets(text: string): string {
   return text
     .replace(/(?<=\/\/)[^/\s@]+(?=@)/g, "***")
     .replace(/\b(_authToken|_auth|_password|password|token)(\s*[=:]\s*)\S+/gi, "$1$2***")

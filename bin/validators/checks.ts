@@ -1,13 +1,13 @@
 /** Source that checks the limits in the tags of a comment: `@minimum`, `@maxLength`, `@format` and others. */
-import { type Limits, limitsIn } from "../../lib/openapi/constraints.ts"
+import { type Limits, readLimits } from "../../lib/openapi/constraints.ts"
 import type { TypeData } from "../../lib/openapi/model.ts"
 import { isTextFormat } from "../openapi/types/text-formats.ts"
-import type { Mode, ValidatorFile } from "./file.ts"
-import { formatTest, patternTest } from "./text-tests.ts"
-import { textOf } from "./words.ts"
+import type { InputMode, ValidatorFile } from "./file.ts"
+import { renderFormatTest, renderPatternTest } from "./text-tests.ts"
+import { describeText } from "./words.ts"
 
 /** A type with limits. */
-export type AllData = Extract<TypeData, { kind: "all" }>
+export type LimitedData = Extract<TypeData, { kind: "all" }>
 
 /** A limit: the condition, and the text of what it expects. */
 export interface Check {
@@ -16,24 +16,29 @@ export interface Check {
 }
 
 /** A value in the source: as it was sent, and its result. */
-interface Value {
+interface SourceValue {
   readonly sent: string
   readonly result: string
 }
 
-type Kind = "string" | "number" | "bigint" | "array" | "other"
+type ValueKind = "string" | "number" | "bigint" | "array" | "other"
 
 /**
  * Returns the limits of a type, for a value that has the types of its members. As in JSON Schema, each of them concerns values
  * of one kind.
  */
-export function checksOf(type: AllData, value: Value, mode: Mode, file: ValidatorFile): Check[] {
+export function listChecks(
+  type: LimitedData,
+  value: SourceValue,
+  mode: InputMode,
+  file: ValidatorFile,
+): Check[] {
   if (!type.tags) return []
-  const found = limitsIn(type.tags.comment)
-  const kinds = kindsOf(type, mode, file)
+  const found = readLimits(type.tags.comment)
+  const kinds = findKinds(type, mode, file)
   // A date in JSON is a text until it is converted.
-  const sent = mode === "json" ? value.sent : value.result
-  const guarded = (kind: Kind, x: string, checks: readonly Check[]) => {
+  const checkedValue = mode === "json" ? value.sent : value.result
+  const guardChecks = (kind: ValueKind, x: string, checks: readonly Check[]) => {
     if (!kinds.has(kind)) return []
     const isOther = kind === "array" ? `!Array.isArray(${x})` : `typeof ${x} !== "${kind}"`
     return kinds.size === 1
@@ -41,14 +46,14 @@ export function checksOf(type: AllData, value: Value, mode: Mode, file: Validato
       : checks.map(({ test, what }) => ({ what, test: `(${isOther} || ${test})` }))
   }
   return [
-    ...guarded("number", sent, numberChecks(found, sent, file)),
-    ...guarded("bigint", value.result, bigintChecks(found, value.result)),
-    ...guarded("string", sent, stringChecks(found, sent, file)),
-    ...guarded("array", value.result, arrayChecks(found, value.result)),
+    ...guardChecks("number", checkedValue, listNumberChecks(found, checkedValue, file)),
+    ...guardChecks("bigint", value.result, listBigintChecks(found, value.result)),
+    ...guardChecks("string", checkedValue, listStringChecks(found, checkedValue, file)),
+    ...guardChecks("array", value.result, listArrayChecks(found, value.result)),
   ]
 }
 
-function kindsOf(type: TypeData, mode: Mode, file: ValidatorFile): ReadonlySet<Kind> {
+function findKinds(type: TypeData, mode: InputMode, file: ValidatorFile): ReadonlySet<ValueKind> {
   const plain = file.resolved(type)
   const isText = mode === "text"
   switch (plain.kind) {
@@ -57,31 +62,31 @@ function kindsOf(type: TypeData, mode: Mode, file: ValidatorFile): ReadonlySet<K
     case "date":
       return new Set([isText ? "other" : "string"])
     case "integer-text":
-      return new Set<Kind>(isText ? ["bigint"] : ["bigint", "string"])
+      return new Set<ValueKind>(isText ? ["bigint"] : ["bigint", "string"])
     case "number":
     case "integer":
       return new Set(["number"])
     case "literal":
-      return new Set<Kind>([typeof plain.value as "string" | "number"])
+      return new Set<ValueKind>([typeof plain.value as "string" | "number"])
     case "array":
     case "tuple":
       return new Set(["array"])
     case "any":
-      return new Set<Kind>(["string", "number", "array", "other"])
+      return new Set<ValueKind>(["string", "number", "array", "other"])
     case "union":
-      return new Set(plain.members.flatMap((member) => [...kindsOf(member, mode, file)]))
+      return new Set(plain.members.flatMap((member) => [...findKinds(member, mode, file)]))
     default:
       return new Set(["other"])
   }
 }
 
-function numberChecks(found: Limits, x: string, file: ValidatorFile): Check[] {
+function listNumberChecks(found: Limits, x: string, file: ValidatorFile): Check[] {
   const { multipleOf, format } = found
-  const checks = limits(found, (operator, limit) => `${x} ${operator} ${limit}`)
+  const checks = listLimitChecks(found, (operator, limit) => `${x} ${operator} ${limit}`)
   if (multipleOf !== undefined && multipleOf > 0) {
     const test = Number.isInteger(multipleOf)
       ? `${x} % ${multipleOf} === 0`
-      : `${file.helper("multiple")}(${x}, ${multipleOf})`
+      : `${file.useHelper("multiple")}(${x}, ${multipleOf})`
     checks.push({ test, what: `a number that is a multiple of ${multipleOf}` })
   }
   if (format === "int32")
@@ -93,11 +98,11 @@ function numberChecks(found: Limits, x: string, file: ValidatorFile): Check[] {
   return checks
 }
 
-function bigintChecks(found: Limits, x: string): Check[] {
-  return limits(found, (operator, limit) => `${x} ${operator} ${limit}`)
+function listBigintChecks(found: Limits, x: string): Check[] {
+  return listLimitChecks(found, (operator, limit) => `${x} ${operator} ${limit}`)
 }
 
-function limits(found: Limits, test: (operator: string, limit: number) => string): Check[] {
+function listLimitChecks(found: Limits, test: (operator: string, limit: number) => string): Check[] {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = found
   const all = [
     [">=", minimum, "of at least"],
@@ -111,42 +116,42 @@ function limits(found: Limits, test: (operator: string, limit: number) => string
 }
 
 /** Length is counted in code points, as JSON Schema does. There are at most as many as code units, and at least half. */
-function stringChecks(found: Limits, x: string, file: ValidatorFile): Check[] {
+function listStringChecks(found: Limits, x: string, file: ValidatorFile): Check[] {
   const { minLength = 0, maxLength, pattern, format } = found
   const checks: Check[] = []
-  const count = () => `${file.helper("points")}(${x})`
+  const count = () => `${file.useHelper("points")}(${x})`
   if (minLength > 0) {
     const test =
       minLength <= 1 ? `${x} !== ""` : `(${x}.length >= ${2 * minLength} || ${count()} >= ${minLength})`
-    checks.push({ test, what: `a string of at least ${characters(minLength)}` })
+    checks.push({ test, what: `a string of at least ${formatCharacters(minLength)}` })
   }
   if (maxLength !== undefined) {
     const mayFit = `(${x}.length <= ${2 * maxLength} && ${count()} <= ${maxLength})`
     checks.push({
       test: `(${x}.length <= ${maxLength} || ${mayFit})`,
-      what: `a string of at most ${characters(maxLength)}`,
+      what: `a string of at most ${formatCharacters(maxLength)}`,
     })
   }
   if (pattern !== undefined)
-    checks.push({ test: patternTest(pattern, x, file), what: `a string that matches ${pattern}` })
+    checks.push({ test: renderPatternTest(pattern, x, file), what: `a string that matches ${pattern}` })
   if (format !== undefined && isTextFormat(format))
-    checks.push({ test: formatTest(format, x, file), what: textOf(format) })
+    checks.push({ test: renderFormatTest(format, x, file), what: describeText(format) })
   return checks
 }
 
-function arrayChecks({ minItems = 0, maxItems }: Limits, x: string): Check[] {
+function listArrayChecks({ minItems = 0, maxItems }: Limits, x: string): Check[] {
   const checks: Check[] = []
   if (minItems > 0)
-    checks.push({ test: `${x}.length >= ${minItems}`, what: `an array of at least ${items(minItems)}` })
+    checks.push({ test: `${x}.length >= ${minItems}`, what: `an array of at least ${formatItems(minItems)}` })
   if (maxItems !== undefined)
-    checks.push({ test: `${x}.length <= ${maxItems}`, what: `an array of at most ${items(maxItems)}` })
+    checks.push({ test: `${x}.length <= ${maxItems}`, what: `an array of at most ${formatItems(maxItems)}` })
   return checks
 }
 
-function characters(count: number): string {
+function formatCharacters(count: number): string {
   return `${count} ${count === 1 ? "character" : "characters"}`
 }
 
-function items(count: number): string {
+function formatItems(count: number): string {
   return `${count} ${count === 1 ? "item" : "items"}`
 }

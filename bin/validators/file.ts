@@ -1,12 +1,12 @@
 /** The text of a file of validators while it is written: functions by the structure of their type, constants and helpers. */
-import { limitsIn } from "../../lib/openapi/constraints.ts"
+import { readLimits } from "../../lib/openapi/constraints.ts"
 import type { NamedType, TypeData } from "../../lib/openapi/model.ts"
-import { byID, partsOf, resolved } from "../../lib/openapi/type-parts.ts"
-import { helpers, mostLevels } from "./helpers.ts"
+import { indexByID, listParts, resolveType } from "../../lib/openapi/type-parts.ts"
+import { helpers, maxLevels } from "./helpers.ts"
 import { textHelpers } from "./text-helpers.ts"
 
 /** The form of the values in a request: JSON, or texts and files. */
-export type Mode = "json" | "text"
+export type InputMode = "json" | "text"
 
 /** Functions, constants and helpers that were needed so far. */
 export class ValidatorFile {
@@ -16,12 +16,12 @@ export class ValidatorFile {
   readonly #constants = new Map<string, string>()
   readonly #helpers = new Set<string>()
   readonly #functions: string[] = []
-  readonly #deep = new Map<TypeData, boolean>()
-  #memos = 0
+  readonly #deepTypes = new Map<TypeData, boolean>()
+  #memoCount = 0
 
-  constructor(named: readonly NamedType[]) {
-    this.types = byID(named)
-    this.#cyclic = cyclicIn(this.types)
+  constructor(resolveName: readonly NamedType[]) {
+    this.types = indexByID(resolveName)
+    this.#cyclic = findCyclicTypes(this.types)
   }
 
   /** Returns the text of all helpers, constants and functions. */
@@ -36,20 +36,20 @@ export class ValidatorFile {
     for (const name of [...this.#helpers].sort()) use(name)
     const texts = [...used].map((name) => all[name]?.text ?? "")
     const constants = [...this.#constants].map(([value, name]) => `const ${name} = ${value}`)
-    const memos = Array.from({ length: this.#memos }, (_, i) => `const seen${i} = new Map()`)
-    const clear = Array.from({ length: this.#memos }, (_, i) => `seen${i}.clear()`)
+    const memos = Array.from({ length: this.#memoCount }, (_, i) => `const seen${i} = new Map()`)
+    const clear = Array.from({ length: this.#memoCount }, (_, i) => `seen${i}.clear()`)
     const forget = this.#helpers.has("tooDeep") ? [`function forget() {\n  ${clear.join("\n  ")}\n}`] : []
     return [...texts, ...memos, ...forget, ...constants, ...this.#functions].join("\n")
   }
 
   /** Returns the name of a helper's function, which the file then has. */
-  helper(name: string, called = name): string {
+  useHelper(name: string, called = name): string {
     this.#helpers.add(name)
     return called
   }
 
   /** Returns the name of a constant. @param value its source. */
-  constant(value: string): string {
+  useConstant(value: string): string {
     const known = this.#constants.get(value)
     if (known) return known
     const name = `c${this.#constants.size}`
@@ -58,9 +58,9 @@ export class ValidatorFile {
   }
 
   /** Returns the name of a new map that remembers results. */
-  memo(): string {
-    this.#memos += 1
-    return `seen${this.#memos - 1}`
+  createMemo(): string {
+    this.#memoCount += 1
+    return `seen${this.#memoCount - 1}`
   }
 
   /**
@@ -69,8 +69,8 @@ export class ValidatorFile {
    * @param kind the start of its name; functions of different kinds differ.
    * @param write the text of the function with a name.
    */
-  function(kind: string, type: TypeData, write: (name: string) => string): string {
-    const key = `${kind}:${type.kind === "named" ? `id ${type.id}` : keyOf(type)}`
+  defineFunction(kind: string, type: TypeData, write: (name: string) => string): string {
+    const key = `${kind}:${type.kind === "named" ? `id ${type.id}` : toStructureKey(type)}`
     const known = this.#names.get(key)
     if (known) return known
     const name = `${kind}${this.#names.size}`
@@ -82,7 +82,7 @@ export class ValidatorFile {
 
   /** Returns the type that a name stands for, without its limits. */
   resolved(type: TypeData): TypeData {
-    return resolved(type, this.types)
+    return resolveType(type, this.types)
   }
 
   /** Returns the type that a name stands for. */
@@ -92,33 +92,33 @@ export class ValidatorFile {
 
   /** Returns true if a value of a type may have any number of levels that are checked. */
   isDeep(type: TypeData): boolean {
-    const known = this.#deep.get(type)
+    const known = this.#deepTypes.get(type)
     if (known !== undefined) return known
     const isDeep =
-      type.kind === "named" ? this.#leadsToCycle(type.id) : partsOf(type).some((part) => this.isDeep(part))
-    this.#deep.set(type, isDeep)
+      type.kind === "named" ? this.#leadsToCycle(type.id) : listParts(type).some((part) => this.isDeep(part))
+    this.#deepTypes.set(type, isDeep)
     return isDeep
   }
 
   /** Returns a line that ends a function where a value has too many levels. Lists and objects are levels, unions are not. */
-  depthLines(type: TypeData, isDeep: boolean, end: () => string): string[] {
+  listDepthLines(type: TypeData, isDeep: boolean, end: () => string): string[] {
     const isLevel = type.kind === "array" || type.kind === "tuple" || type.kind === "object"
-    return isDeep && isLevel ? [`if (d >= ${mostLevels}) ${end()}`] : []
+    return isDeep && isLevel ? [`if (d >= ${maxLevels}) ${end()}`] : []
   }
 
   #leadsToCycle(id: string): boolean {
     const seen = new Set([id])
     for (const next of seen) {
       if (this.#cyclic.has(next)) return true
-      for (const other of namesIn(this.types.get(next))) seen.add(other)
+      for (const other of listReferences(this.types.get(next))) seen.add(other)
     }
     return false
   }
 }
 
 /** Returns the ids of the named types that contain themselves. */
-function cyclicIn(types: ReadonlyMap<string, TypeData>): ReadonlySet<string> {
-  const uses = new Map([...types].map(([id, type]) => [id, namesIn(type)]))
+function findCyclicTypes(types: ReadonlyMap<string, TypeData>): ReadonlySet<string> {
+  const uses = new Map([...types].map(([id, type]) => [id, listReferences(type)]))
   return new Set(
     [...types.keys()].filter((id) => {
       const seen = new Set(uses.get(id))
@@ -132,20 +132,20 @@ function cyclicIn(types: ReadonlyMap<string, TypeData>): ReadonlySet<string> {
 }
 
 /** Returns the ids of the named types that a type refers to directly. */
-function namesIn(root: TypeData | undefined): string[] {
+function listReferences(root: TypeData | undefined): string[] {
   const found = new Set<string>()
   const waiting = root ? [root] : []
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     if (next.kind === "named") found.add(next.id)
-    else waiting.push(...partsOf(next))
+    else waiting.push(...listParts(next))
   }
   return [...found]
 }
 
 /** Returns a text that is equal for types that are checked alike. */
-function keyOf(type: TypeData): string {
+function toStructureKey(type: TypeData): string {
   return JSON.stringify(type, (key, value: unknown) => {
     if (key === "refused" || key === "open" || key === "of") return undefined
-    return key === "comment" && typeof value === "string" ? JSON.stringify(limitsIn(value)) : value
+    return key === "comment" && typeof value === "string" ? JSON.stringify(readLimits(value)) : value
   })
 }

@@ -7,15 +7,15 @@ interface Helper {
 }
 
 /** Most levels of recursive types in a value. More are refused, so that no value exhausts the stack. */
-export const mostLevels = 500
+export const maxLevels = 500
 /** Most issues of one value. */
-export const mostIssues = 20
+export const maxIssues = 20
 /** Most characters in the paths of all issues. */
-const mostPath = 4000
+const maxPathLength = 4000
 /** Most characters of a number in a message, and one more. */
 const mostNumber = 31
 /** Most characters of a key in a path. A client may send a key of any length. */
-const mostKey = 80
+const maxKeyLength = 80
 
 export const helpers: Readonly<Record<string, Helper>> = {
   // A path is one list that grows and shrinks while a value is visited; an issue gets a copy.
@@ -54,13 +54,13 @@ function completed(message, v) {
 function report(o, path, message) {
   for (let i = 0; i < path.length; i++) {
     const key = path[i]
-    if (typeof key === "string" && key.length > ${mostKey}) path[i] = key.slice(0, ${mostKey}) + "…"
+    if (typeof key === "string" && key.length > ${maxKeyLength}) path[i] = key.slice(0, ${maxKeyLength}) + "…"
     o.size += 4 + (typeof key === "string" ? path[i].length : String(key).length)
   }
   o.list.push({ message, path })
 }
 function isFull(o) {
-  return o.list.length >= ${mostIssues} || o.size > ${mostPath}
+  return o.list.length >= ${maxIssues} || o.size > ${maxPathLength}
 }
 function refuse(why, v) {
   const o = { list: [], size: 0 }
@@ -73,13 +73,13 @@ function refuse(why, v) {
   tooDeep: {
     text: `function tooDeep(error) {
   if (!(error instanceof RangeError)) throw error
-  return { issues: [{ message: "expected at most ${mostLevels} levels, got more", path: [] }] }
+  return { issues: [{ message: "expected at most ${maxLevels} levels, got more", path: [] }] }
 }`,
   },
   deep: {
     uses: ["fail"],
     text: `function deep(o, p) {
-  if (!isFull(o)) report(o, p.slice(), "expected at most ${mostLevels} levels, got more")
+  if (!isFull(o)) report(o, p.slice(), "expected at most ${maxLevels} levels, got more")
 }`,
   },
   own: {

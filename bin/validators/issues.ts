@@ -1,158 +1,162 @@
 /** Source of the functions that list everything that is wrong with a value, after it was refused. */
 import type { PropertyData, TypeData } from "../../lib/openapi/model.ts"
-import { type AllData, type Check, checksOf } from "./checks.ts"
-import type { Mode, ValidatorFile } from "./file.ts"
-import { isLeaf, leafResult, testOf } from "./leaves.ts"
-import { fieldValue, readProperty } from "./properties.ts"
-import { indented, type Results } from "./results.ts"
-import { templateTest } from "./template-test.ts"
-import { patternTest, source } from "./text-tests.ts"
-import { membersOf, telling } from "./unions.ts"
-import { listOf, wordsOf } from "./words.ts"
+import { type Check, type LimitedData, listChecks } from "./checks.ts"
+import type { InputMode, ValidatorFile } from "./file.ts"
+import { isLeaf, renderLeafResult, renderTest } from "./leaves.ts"
+import { renderFieldValue, renderProperty } from "./properties.ts"
+import { indentLines, type ResultWriter } from "./results.ts"
+import { renderTemplateTest } from "./template-test.ts"
+import { renderPatternTest, toSource } from "./text-tests.ts"
+import { chooseDiscriminator, groupMembers } from "./unions.ts"
+import { describeType, formatList } from "./words.ts"
 
 type UnionData = Extract<TypeData, { kind: "union" }>
 
 /** Writes issue functions for one way of writing values. */
-export class Issues {
-  readonly #results: Results
-  readonly #mode: Mode
+export class IssueWriter {
+  readonly #results: ResultWriter
+  readonly #mode: InputMode
   readonly #file: ValidatorFile
 
-  constructor(results: Results) {
+  constructor(results: ResultWriter) {
     this.#results = results
     this.#mode = results.mode
     this.#file = results.file
   }
 
   /** Returns the name of the function that reports what is wrong with a value. */
-  function(type: TypeData): string {
+  defineFunction(type: TypeData): string {
     const file = this.#file
-    return file.function(this.#mode === "json" ? "w" : "g", type, (name) => {
+    return file.defineFunction(this.#mode === "json" ? "w" : "g", type, (name) => {
       const isDeep = file.isDeep(type) && !isLeaf(type, file)
       const plain = file.named(type)
-      const end = () => `return ${file.helper("deep")}(o, p)`
-      const lines = [...file.depthLines(plain, isDeep, end), ...this.#lines(plain, type)]
+      const end = () => `return ${file.useHelper("deep")}(o, p)`
+      const lines = [...file.listDepthLines(plain, isDeep, end), ...this.#renderLines(plain, type)]
       return `function ${name}(v, p, o${isDeep ? ", d" : ""}) {\n${lines.map((line) => `  ${line}\n`).join("")}}`
     })
   }
 
   /** Returns a statement that reports what is wrong with a part. @param depth the number of lists and objects around it. */
-  #call(type: TypeData, x: string, depth = "d + 1"): string {
-    return `${this.function(type)}(${x}, p, o${this.#file.isDeep(type) ? `, ${depth}` : ""})`
+  #renderCall(type: TypeData, x: string, depth = "d + 1"): string {
+    return `${this.defineFunction(type)}(${x}, p, o${this.#file.isDeep(type) ? `, ${depth}` : ""})`
   }
 
-  #fail(what: string, x = "v"): string {
-    return `${this.#file.helper("fail")}(o, p, ${beginning(what)}, ${x})`
+  #renderFail(what: string, x = "v"): string {
+    return `${this.#file.useHelper("fail")}(o, p, ${renderBeginning(what)}, ${x})`
   }
 
-  #miss(key: string, what: string, x: string): string {
-    this.#file.helper("fail")
-    return `miss(o, p, ${key}, ${beginning(what)}, ${x})`
+  #renderMiss(key: string, what: string, x: string): string {
+    this.#file.useHelper("fail")
+    return `miss(o, p, ${key}, ${renderBeginning(what)}, ${x})`
   }
 
-  #lines(plain: TypeData, type: TypeData): string[] {
-    if (isLeaf(plain, this.#file)) return this.#leaf(type, "v", (what, x) => this.#fail(what, x))
-    if (plain.kind === "object") return this.#object(plain)
+  #renderLines(plain: TypeData, type: TypeData): string[] {
+    if (isLeaf(plain, this.#file)) return this.#renderLeaf(type, "v", (what, x) => this.#renderFail(what, x))
+    if (plain.kind === "object") return this.#renderObject(plain)
     if (plain.kind === "array")
-      return [this.#notList("!Array.isArray(v)", "an array"), ...this.#items(plain.items, "0", "v.length")]
-    if (plain.kind === "tuple") return this.#tuple(plain)
-    return plain.kind === "all" ? this.#every(plain) : this.#union(plain as UnionData, type)
+      return [
+        this.#renderNotList("!Array.isArray(v)", "an array"),
+        ...this.#renderItems(plain.items, "0", "v.length"),
+      ]
+    if (plain.kind === "tuple") return this.#renderTuple(plain)
+    return plain.kind === "all" ? this.#renderAll(plain) : this.#renderUnion(plain as UnionData, type)
   }
 
   /** Returns lines that report what is wrong with a value without parts. Limits count for a value that has the type. */
-  #leaf(type: TypeData, x: string, report: (what: string, x: string) => string): string[] {
-    const [bare, limits] = this.#limitsOf(type)
-    const expected = wordsOf(type, this.#file)
+  #renderLeaf(type: TypeData, x: string, report: (what: string, x: string) => string): string[] {
+    const [bare, limits] = this.#splitLimits(type)
+    const expected = describeType(type, this.#file)
     const isRead = this.#mode === "text" && /^(?:an integer|-?\d)/.test(expected)
-    const words = report(expected, isRead ? `${this.#file.helper("numberOf")}(${x}) ?? ${x}` : x)
-    const test = testOf(bare, x, this.#mode, this.#file)
-    const made = leafResult(bare, x, this.#mode, this.#file)
+    const words = report(expected, isRead ? `${this.#file.useHelper("numberOf")}(${x}) ?? ${x}` : x)
+    const test = renderTest(bare, x, this.#mode, this.#file)
+    const resultSource = renderLeafResult(bare, x, this.#mode, this.#file)
     if (limits.length === 0)
       return test === "true"
         ? []
-        : [`if (${test === null ? `${made} === undefined` : `!(${test})`}) ${words}`]
+        : [`if (${test === null ? `${resultSource} === undefined` : `!(${test})`}) ${words}`]
     // A number that was sent as text is shown as the number that it is.
     const isNumber = /^(?:number|integer|integer-text|bigint)$/.test(this.#file.named(bare).kind)
     const checks = (result: string) =>
       limits
-        .flatMap((one) => checksOf(one, { sent: x, result }, this.#mode, this.#file))
+        .flatMap((one) => listChecks(one, { sent: x, result }, this.#mode, this.#file))
         .map(({ test, what }: Check) => `if (!(${test})) ${report(what, isNumber ? result : x)}`)
-    if (test !== null) return [`if (!(${test})) ${words}`, "else {", ...indented(checks(x)), "}"]
+    if (test !== null) return [`if (!(${test})) ${words}`, "else {", ...indentLines(checks(x)), "}"]
     const lines = [
-      `const y = ${made}`,
+      `const y = ${resultSource}`,
       `if (y === undefined) ${words}`,
       "else {",
-      ...indented(checks("y")),
+      ...indentLines(checks("y")),
       "}",
     ]
-    return ["{", ...indented(lines), "}"]
+    return ["{", ...indentLines(lines), "}"]
   }
 
   /** Returns a type without its limits, and the limits. */
-  #limitsOf(type: TypeData): readonly [bare: TypeData, limits: readonly AllData[]] {
+  #splitLimits(type: TypeData): readonly [bare: TypeData, limits: readonly LimitedData[]] {
     const plain = this.#file.named(type)
     const [only, ...others] = plain.kind === "all" ? plain.members : []
     if (plain.kind !== "all" || !only) return [type, []]
     if (others.length > 0) return [{ kind: "all", members: plain.members }, [plain]]
-    const [bare, limits] = this.#limitsOf(only)
+    const [bare, limits] = this.#splitLimits(only)
     return [bare, [...limits, plain]]
   }
 
   /** Limits are checked after the parts, which are not visited again for them. */
-  #every(type: AllData): string[] {
-    const parts = type.members.map((member) => this.#call(member, "v", "d"))
-    const checks = checksOf(type, { sent: "v", result: "v" }, this.#mode, this.#file)
+  #renderAll(type: LimitedData): string[] {
+    const parts = type.members.map((member) => this.#renderCall(member, "v", "d"))
+    const checks = listChecks(type, { sent: "v", result: "v" }, this.#mode, this.#file)
     const isList = this.#file.resolved(type).kind !== "union" ? "Array.isArray(v) && " : ""
-    return [...parts, ...checks.map(({ test, what }) => `if (${isList}!(${test})) ${this.#fail(what)}`)]
+    return [...parts, ...checks.map(({ test, what }) => `if (${isList}!(${test})) ${this.#renderFail(what)}`)]
   }
 
-  #notList(test: string, what: string): string {
-    return `if (${test}) return ${this.#fail(what)}`
+  #renderNotList(test: string, what: string): string {
+    return `if (${test}) return ${this.#renderFail(what)}`
   }
 
-  #items(type: TypeData, from: string, to: string): string[] {
-    this.#file.helper("fail")
+  #renderItems(type: TypeData, from: string, to: string): string[] {
+    this.#file.useHelper("fail")
     const each = (...body: string[]) => [
       `for (let i = ${from}; i < ${to} && !isFull(o); i++) {`,
-      ...indented(body),
+      ...indentLines(body),
       "}",
     ]
-    if (isLeaf(type, this.#file)) return each(...this.#at(type, "i", "v[i]"))
+    if (isLeaf(type, this.#file)) return each(...this.#renderPart(type, "i", "v[i]"))
     // One key for all items, because most of them have no issue.
-    return ["p.push(0)", ...each("p[p.length - 1] = i", this.#call(type, "v[i]")), "p.pop()"]
+    return ["p.push(0)", ...each("p[p.length - 1] = i", this.#renderCall(type, "v[i]")), "p.pop()"]
   }
 
   /** Returns lines that report what is wrong with a part under a key. */
-  #at(type: TypeData, key: string, x: string): string[] {
-    if (isLeaf(type, this.#file)) return this.#leaf(type, x, (what, is) => this.#miss(key, what, is))
-    return [`p.push(${key})`, this.#call(type, x), "p.pop()"]
+  #renderPart(type: TypeData, key: string, x: string): string[] {
+    if (isLeaf(type, this.#file))
+      return this.#renderLeaf(type, x, (what, is) => this.#renderMiss(key, what, is))
+    return [`p.push(${key})`, this.#renderCall(type, x), "p.pop()"]
   }
 
-  #tuple({ items, rest, tail = [] }: Extract<TypeData, { kind: "tuple" }>): string[] {
-    const least = items.filter(({ optional }) => !optional).length + tail.length
+  #renderTuple({ items, rest, tail = [] }: Extract<TypeData, { kind: "tuple" }>): string[] {
+    const minLength = items.filter(({ optional }) => !optional).length + tail.length
     const sizes = [
-      ...(least > 0 ? [`v.length < ${least}`] : []),
+      ...(minLength > 0 ? [`v.length < ${minLength}`] : []),
       ...(rest ? [] : [`v.length > ${items.length}`]),
     ]
     const count = rest
-      ? `at least ${least}`
-      : least === items.length
-        ? `${least}`
-        : `${least} to ${items.length}`
-    const lines = [this.#notList("!Array.isArray(v)", "an array")]
+      ? `at least ${minLength}`
+      : minLength === items.length
+        ? `${minLength}`
+        : `${minLength} to ${items.length}`
+    const lines = [this.#renderNotList("!Array.isArray(v)", "an array")]
     if (sizes.length > 0)
       lines.push(
-        `if (${sizes.join(" || ")}) return ${this.#fail(`an array with ${count} ${count === "1" || count === "at least 1" ? "item" : "items"}`)}`,
+        `if (${sizes.join(" || ")}) return ${this.#renderFail(`an array with ${count} ${count === "1" || count === "at least 1" ? "item" : "items"}`)}`,
       )
     for (const [i, { type, optional }] of items.entries())
       lines.push(
         optional ? `if (v.length > ${i}) {` : "{",
-        ...indented(this.#at(type, String(i), `v[${i}]`)),
+        ...indentLines(this.#renderPart(type, String(i), `v[${i}]`)),
         "}",
       )
     if (rest)
       lines.push(
-        ...this.#items(
+        ...this.#renderItems(
           rest,
           String(items.length),
           tail.length > 0 ? `v.length - ${tail.length}` : "v.length",
@@ -161,86 +165,102 @@ export class Issues {
     for (const [i, type] of tail.entries())
       lines.push(
         "{",
-        ...indented(this.#at(type, `v.length - ${tail.length - i}`, `v[v.length - ${tail.length - i}]`)),
+        ...indentLines(
+          this.#renderPart(type, `v.length - ${tail.length - i}`, `v[v.length - ${tail.length - i}]`),
+        ),
         "}",
       )
     return lines
   }
 
-  #object({ properties, values, patterns = [] }: Extract<TypeData, { kind: "object" }>): string[] {
+  #renderObject({ properties, values, patterns = [] }: Extract<TypeData, { kind: "object" }>): string[] {
     const lines = [
-      `if (typeof v !== "object" || v === null || Array.isArray(v)) return ${this.#fail("an object")}`,
+      `if (typeof v !== "object" || v === null || Array.isArray(v)) return ${this.#renderFail("an object")}`,
       "let x",
     ]
-    for (const property of properties) lines.push(...this.#property(property))
+    for (const property of properties) lines.push(...this.#renderProperty(property))
     if (!values && patterns.length === 0) return lines
     const file = this.#file
     const names = properties.map(({ name }) => name)
     const body =
-      names.length > 0 ? [`if (${file.constant(`new Set(${source(names)})`)}.has(k)) continue`] : []
-    body.push(this.#mode === "json" ? "x = v[k]" : `x = ${file.helper("field")}(v[k])`)
+      names.length > 0 ? [`if (${file.useConstant(`new Set(${toSource(names)})`)}.has(k)) continue`] : []
+    body.push(this.#mode === "json" ? "x = v[k]" : `x = ${file.useHelper("field")}(v[k])`)
     if (this.#mode === "text") body.push("if (x === undefined) continue")
     body.push(...(patterns.length > 0 ? ["let isKnown = false"] : []))
     for (const { pattern, template, type } of patterns) {
-      const test = template ? templateTest(template, "k", file) : patternTest(pattern, "k", file)
-      body.push(`if (${test}) {`, "  isKnown = true", ...indented(this.#value(type, "k")), "}")
+      const test = template ? renderTemplateTest(template, "k", file) : renderPatternTest(pattern, "k", file)
+      body.push(`if (${test}) {`, "  isKnown = true", ...indentLines(this.#renderValue(type, "k")), "}")
     }
     if (values)
-      body.push(...(patterns.length > 0 ? ["if (isKnown) continue"] : []), ...this.#value(values, "k"))
-    return [...lines, "for (const k of Object.keys(v)) {", "  if (isFull(o)) return", ...indented(body), "}"]
+      body.push(...(patterns.length > 0 ? ["if (isKnown) continue"] : []), ...this.#renderValue(values, "k"))
+    return [
+      ...lines,
+      "for (const k of Object.keys(v)) {",
+      "  if (isFull(o)) return",
+      ...indentLines(body),
+      "}",
+    ]
   }
 
   /** Returns lines that report what is wrong with `x` under a key. */
-  #value(type: TypeData, key: string): string[] {
+  #renderValue(type: TypeData, key: string): string[] {
     const isList = this.#mode === "text" && this.#file.resolved(type).kind === "array"
-    return this.#at(type, key, isList ? "(Array.isArray(x) ? x : [x])" : "x")
+    return this.#renderPart(type, key, isList ? "(Array.isArray(x) ? x : [x])" : "x")
   }
 
-  #property(property: PropertyData): string[] {
+  #renderProperty(property: PropertyData): string[] {
     const { name, type, optional } = property
-    const key = source(name)
-    const read = `x = ${fieldValue(property, this.#mode, this.#file)}`
-    const body = this.#value(type, key)
-    if (optional) return [read, "if (x !== undefined) {", ...indented(body), "}"]
-    const missing = this.#miss(key, wordsOf(type, this.#file), "x")
-    return [read, `if (x === undefined) ${missing}`, "else {", ...indented(body), "}"]
+    const key = toSource(name)
+    const read = `x = ${renderFieldValue(property, this.#mode, this.#file)}`
+    const body = this.#renderValue(type, key)
+    if (optional) return [read, "if (x !== undefined) {", ...indentLines(body), "}"]
+    const missing = this.#renderMiss(key, describeType(type, this.#file), "x")
+    return [read, `if (x === undefined) ${missing}`, "else {", ...indentLines(body), "}"]
   }
 
-  #union(plain: UnionData, type: TypeData): string[] {
+  #renderUnion(plain: UnionData, type: TypeData): string[] {
     const file = this.#file
-    const { leaves, lists, objects } = membersOf(plain, file)
+    const { leaves, lists, objects } = groupMembers(plain, file)
     const lines: string[] = []
     if (leaves.length > 0)
-      lines.push(`if (${this.#results.of({ kind: "union", members: leaves }, "v")} !== undefined) return`)
-    if (lists.length > 0) lines.push("if (Array.isArray(v)) {", ...indented(this.#several(lists, type)), "}")
+      lines.push(
+        `if (${this.#results.renderResult({ kind: "union", members: leaves }, "v")} !== undefined) return`,
+      )
+    if (lists.length > 0)
+      lines.push("if (Array.isArray(v)) {", ...indentLines(this.#renderSeveral(lists, type)), "}")
     if (objects.length > 0) {
-      const told = telling(objects, this.#mode, file)
-      const body = told ? this.#switch(told, objects) : this.#several(objects, type)
-      lines.push(`if (typeof v === "object" && v !== null && !Array.isArray(v)) {`, ...indented(body), "}")
+      const discriminator = chooseDiscriminator(objects, this.#mode, file)
+      const body = discriminator
+        ? this.#renderSwitch(discriminator, objects)
+        : this.#renderSeveral(objects, type)
+      lines.push(`if (typeof v === "object" && v !== null && !Array.isArray(v)) {`, ...indentLines(body), "}")
     }
-    return [...lines, this.#fail(wordsOf(type, file))]
+    return [...lines, this.#renderFail(describeType(type, file))]
   }
 
-  #several(members: readonly TypeData[], type: TypeData): string[] {
+  #renderSeveral(members: readonly TypeData[], type: TypeData): string[] {
     const [only] = members
-    if (members.length === 1 && only) return [`return ${this.#call(only, "v", "d")}`]
+    if (members.length === 1 && only) return [`return ${this.#renderCall(only, "v", "d")}`]
     const kind = this.#file.resolved(members[0] as TypeData).kind === "object" ? "an object" : "an array"
-    const fits = `${this.#results.of(type, "v", "d")} !== undefined`
-    return [`if (${fits}) return`, `return ${this.#fail(`${kind} of one of ${members.length} types`)}`]
+    const fits = `${this.#results.renderResult(type, "v", "d")} !== undefined`
+    return [`if (${fits}) return`, `return ${this.#renderFail(`${kind} of one of ${members.length} types`)}`]
   }
 
-  #switch({ name, values }: NonNullable<ReturnType<typeof telling>>, objects: readonly TypeData[]): string[] {
+  #renderSwitch(
+    { name, values }: NonNullable<ReturnType<typeof chooseDiscriminator>>,
+    objects: readonly TypeData[],
+  ): string[] {
     const cases = objects.map((type, i) => {
-      const labels = (values[i] ?? []).map((value) => `case ${source(value)}:`).join(" ")
-      return `  ${labels} return ${this.#call(type, "v", "d")}`
+      const labels = (values[i] ?? []).map((value) => `case ${toSource(value)}:`).join(" ")
+      return `  ${labels} return ${this.#renderCall(type, "v", "d")}`
     })
-    const words = listOf(values.flat().map((value) => source(value)))
-    const read = readProperty("v", name, this.#mode, this.#file)
-    return [`switch (${read}) {`, ...cases, "}", `return ${this.#miss(source(name), words, read)}`]
+    const words = formatList(values.flat().map((value) => toSource(value)))
+    const read = renderProperty("v", name, this.#mode, this.#file)
+    return [`switch (${read}) {`, ...cases, "}", `return ${this.#renderMiss(toSource(name), words, read)}`]
   }
 }
 
 /** Returns the message of an issue without its last words, as source. One constant is faster than a sum at run time. */
-function beginning(what: string): string {
-  return source(`expected ${what}, got `)
+function renderBeginning(what: string): string {
+  return toSource(`expected ${what}, got `)
 }

@@ -1,13 +1,13 @@
 /** Source that checks and converts values without parts: texts, numbers, dates, files, literals and unions of them. */
 import type { TypeData } from "../../lib/openapi/model.ts"
 import { isTextFormat } from "../openapi/types/text-formats.ts"
-import { type AllData, checksOf } from "./checks.ts"
-import type { Mode, ValidatorFile } from "./file.ts"
-import { templateTest } from "./template-test.ts"
-import { formatTest, patternTest, source } from "./text-tests.ts"
+import { type LimitedData, listChecks } from "./checks.ts"
+import type { InputMode, ValidatorFile } from "./file.ts"
+import { renderTemplateTest } from "./template-test.ts"
+import { renderFormatTest, renderPatternTest, toSource } from "./text-tests.ts"
 
 /** More literals than this are looked up in a set. */
-const mostCompared = 6
+const maxComparisons = 6
 
 /** Returns true for a type without parts: all that can be wrong is the value itself. */
 export function isLeaf(type: TypeData, file: ValidatorFile): boolean {
@@ -17,11 +17,11 @@ export function isLeaf(type: TypeData, file: ValidatorFile): boolean {
 }
 
 /** Returns a condition on a value that is its own result; null for a type that is converted, or that has parts. */
-export function testOf(type: TypeData, x: string, mode: Mode, file: ValidatorFile): string | null {
+export function renderTest(type: TypeData, x: string, mode: InputMode, file: ValidatorFile): string | null {
   const plain = file.named(type)
   switch (plain.kind) {
     case "all":
-      return allTest(plain, x, mode, file)
+      return renderAllTest(plain, x, mode, file)
     case "any":
       return "true"
     case "never":
@@ -31,13 +31,13 @@ export function testOf(type: TypeData, x: string, mode: Mode, file: ValidatorFil
     case "null":
       return mode === "json" ? `${x} === null` : "false"
     case "string":
-      return stringTest(plain, x, file)
+      return renderStringTest(plain, x, file)
     case "binary":
-      return `${file.helper("isFile")}(${x})`
+      return `${file.useHelper("isFile")}(${x})`
     case "literal":
-      return mode === "json" || typeof plain.value === "string" ? `${x} === ${source(plain.value)}` : null
+      return mode === "json" || typeof plain.value === "string" ? `${x} === ${toSource(plain.value)}` : null
     case "union":
-      return unionTest(plain.members, x, mode, file)
+      return renderUnionTest(plain.members, x, mode, file)
     case "number":
     case "integer":
     case "boolean":
@@ -47,10 +47,10 @@ export function testOf(type: TypeData, x: string, mode: Mode, file: ValidatorFil
   }
 }
 
-function allTest(type: AllData, x: string, mode: Mode, file: ValidatorFile): string | null {
-  const tests = type.members.map((member) => testOf(member, x, mode, file))
+function renderAllTest(type: LimitedData, x: string, mode: InputMode, file: ValidatorFile): string | null {
+  const tests = type.members.map((member) => renderTest(member, x, mode, file))
   if (tests.includes(null)) return null
-  const limits = checksOf(type, { sent: x, result: x }, mode, file).map(({ test }) => test)
+  const limits = listChecks(type, { sent: x, result: x }, mode, file).map(({ test }) => test)
   return [...new Set([...tests, ...limits])].filter((test) => test !== "true").join(" && ") || "true"
 }
 
@@ -60,74 +60,84 @@ const scalarTests = {
   boolean: (x: string) => `typeof ${x} === "boolean"`,
 } as const
 
-function stringTest(type: Extract<TypeData, { kind: "string" }>, x: string, file: ValidatorFile): string {
+function renderStringTest(
+  type: Extract<TypeData, { kind: "string" }>,
+  x: string,
+  file: ValidatorFile,
+): string {
   const { format, pattern, template } = type
   const checks = [`typeof ${x} === "string"`]
-  if (template) checks.push(templateTest(template, x, file))
-  else if (pattern) checks.push(patternTest(pattern, x, file))
-  if (format && isTextFormat(format)) checks.push(formatTest(format, x, file))
+  if (template) checks.push(renderTemplateTest(template, x, file))
+  else if (pattern) checks.push(renderPatternTest(pattern, x, file))
+  if (format && isTextFormat(format)) checks.push(renderFormatTest(format, x, file))
   return checks.join(" && ")
 }
 
-function unionTest(members: readonly TypeData[], x: string, mode: Mode, file: ValidatorFile): string | null {
+function renderUnionTest(
+  members: readonly TypeData[],
+  x: string,
+  mode: InputMode,
+  file: ValidatorFile,
+): string | null {
   const tests: string[] = []
   const literals: unknown[] = []
   for (const member of members) {
     const plain = file.named(member)
-    const test = testOf(plain, x, mode, file)
+    const test = renderTest(plain, x, mode, file)
     if (test === null) return null
     if (plain.kind === "literal") literals.push(plain.value)
     else tests.push(test)
   }
-  if (literals.length > mostCompared) tests.push(`${file.constant(`new Set(${source(literals)})`)}.has(${x})`)
-  else tests.push(...literals.map((value) => `${x} === ${source(value)}`))
+  if (literals.length > maxComparisons)
+    tests.push(`${file.useConstant(`new Set(${toSource(literals)})`)}.has(${x})`)
+  else tests.push(...literals.map((value) => `${x} === ${toSource(value)}`))
   return tests.length === 0
     ? "false"
     : tests.length === 1
       ? (tests[0] as string)
-      : `(${tests.map(inner).join(" || ")})`
+      : `(${tests.map(addParentheses).join(" || ")})`
 }
 
-function inner(test: string): string {
+function addParentheses(test: string): string {
   return test.includes(" && ") ? `(${test})` : test
 }
 
 /** Returns an expression of a leaf's result; undefined if the value does not fit. */
-export function leafResult(
+export function renderLeafResult(
   type: TypeData,
   x: string,
-  mode: Mode,
+  mode: InputMode,
   file: ValidatorFile,
   booleans: "booleanOf" | "flagOf" = "flagOf",
 ): string {
   const plain = file.named(type)
-  const test = testOf(plain, x, mode, file)
+  const test = renderTest(plain, x, mode, file)
   if (test !== null) return `(${test} ? ${x} : undefined)`
   switch (plain.kind) {
     case "all":
-      return `${allResult(plain, mode, file)}(${x})`
+      return `${defineLimitedFunction(plain, mode, file)}(${x})`
     case "date":
-      return `${file.helper(mode === "json" ? "dateOf" : "formDate")}(${x})`
+      return `${file.useHelper(mode === "json" ? "dateOf" : "formDate")}(${x})`
     case "integer-text":
-      return `${file.helper("bigintOf")}(${x})`
+      return `${file.useHelper("bigintOf")}(${x})`
     case "boolean":
-      return `${file.helper(booleans)}(${x})`
+      return `${file.useHelper(booleans)}(${x})`
     case "literal": {
-      const helper = file.helper(typeof plain.value === "number" ? "numberOf" : booleans)
-      return `(${helper}(${x}) === ${source(plain.value)} ? ${source(plain.value)} : undefined)`
+      const helper = file.useHelper(typeof plain.value === "number" ? "numberOf" : booleans)
+      return `(${helper}(${x}) === ${toSource(plain.value)} ? ${toSource(plain.value)} : undefined)`
     }
     case "union":
-      return `${leafUnion(plain, mode, file)}(${x})`
+      return `${defineUnionFunction(plain, mode, file)}(${x})`
     default:
-      return `${file.helper("numberOf")}(${x})`
+      return `${file.useHelper("numberOf")}(${x})`
   }
 }
 
 /** Returns the function of a type that is converted and has limits. */
-function allResult(type: AllData, mode: Mode, file: ValidatorFile): string {
-  return file.function(mode === "json" ? "t" : "f", type, (name) => {
-    const [first, ...others] = type.members.map((member) => leafResult(member, "v", mode, file))
-    const checks = checksOf(type, { sent: "v", result: "y" }, mode, file).map(({ test }) => test)
+function defineLimitedFunction(type: LimitedData, mode: InputMode, file: ValidatorFile): string {
+  return file.defineFunction(mode === "json" ? "t" : "f", type, (name) => {
+    const [first, ...others] = type.members.map((member) => renderLeafResult(member, "v", mode, file))
+    const checks = listChecks(type, { sent: "v", result: "y" }, mode, file).map(({ test }) => test)
     const wrong = ["y === undefined", ...others.map((one) => `${one} === undefined`)]
     if (checks.length > 0) wrong.push(`!(${checks.join(" && ")})`)
     return `function ${name}(v) {\n  const y = ${first}\n  return ${wrong.join(" || ")} ? undefined : y\n}`
@@ -135,26 +145,37 @@ function allResult(type: AllData, mode: Mode, file: ValidatorFile): string {
 }
 
 /** The order in which members convert a text: the most exact first, so that a text is only what nothing else is. */
-const order: readonly TypeData["kind"][] = ["literal", "boolean", "integer", "number", "integer-text", "date"]
+const conversionOrder: readonly TypeData["kind"][] = [
+  "literal",
+  "boolean",
+  "integer",
+  "number",
+  "integer-text",
+  "date",
+]
 
 /** Returns the function of a union of leaves of which some are converted. */
-function leafUnion(type: Extract<TypeData, { kind: "union" }>, mode: Mode, file: ValidatorFile): string {
-  return file.function(mode === "json" ? "t" : "f", type, (name) => {
+function defineUnionFunction(
+  type: Extract<TypeData, { kind: "union" }>,
+  mode: InputMode,
+  file: ValidatorFile,
+): string {
+  return file.defineFunction(mode === "json" ? "t" : "f", type, (name) => {
     const members = type.members.map((member) => file.named(member))
     const flat = members.flatMap((member) => (member.kind === "union" ? member.members : [member]))
-    const isPlain = (member: TypeData) => testOf(member, "v", mode, file) !== null
+    const isPlain = (member: TypeData) => renderTest(member, "v", mode, file) !== null
     const exact = flat.filter((member) => isPlain(member) && member.kind === "literal")
-    const rank = (member: TypeData) => order.indexOf(file.resolved(member).kind)
+    const rank = (member: TypeData) => conversionOrder.indexOf(file.resolved(member).kind)
     const converted = flat.filter((member) => !isPlain(member)).sort((a, b) => rank(a) - rank(b))
     const rest = flat.filter((member) => isPlain(member) && member.kind !== "literal")
     // Next to a number or a text, "1" and "no" are these.
     const booleans = converted.length > 1 || rest.some(({ kind }) => kind !== "null") ? "booleanOf" : "flagOf"
     const lines = converted.map((member, i) => {
       const x = `x${i}`
-      return `  const ${x} = ${leafResult(member, "v", mode, file, booleans)}\n  if (${x} !== undefined) return ${x}\n`
+      return `  const ${x} = ${renderLeafResult(member, "v", mode, file, booleans)}\n  if (${x} !== undefined) return ${x}\n`
     })
     const returned = (some: readonly TypeData[]) => {
-      const test = some.length > 0 && unionTest(some, "v", mode, file)
+      const test = some.length > 0 && renderUnionTest(some, "v", mode, file)
       return test ? `  if (${test}) return v\n` : ""
     }
     return `function ${name}(v) {\n${returned(exact)}${lines.join("")}${returned(rest)}  return undefined\n}`

@@ -1,7 +1,7 @@
 /** A validator as plain data: a type, and a name that depends on nothing but its structure. */
 import { createHash } from "node:crypto"
 import type { NamedType, TypeData } from "../../lib/openapi/model.ts"
-import { byID, eachPart } from "../../lib/openapi/type-parts.ts"
+import { indexByID, visitParts } from "../../lib/openapi/type-parts.ts"
 import type { InputFrom } from "../openapi/types/input-types.ts"
 
 export type { InputFrom }
@@ -20,21 +20,21 @@ export interface Validator {
 }
 
 /** Returns the validator of a type. @param all named types; those that it does not contain are ignored. */
-export function validatorOf(type: InputType, from: InputFrom, all: readonly NamedType[]): Validator {
+export function createValidator(type: InputType, from: InputFrom, all: readonly NamedType[]): Validator {
   const ids: string[] = []
-  eachPart(type, byID(all), (part) => {
+  visitParts(type, indexByID(all), (part) => {
     if (part.kind === "named" && !ids.includes(part.id)) ids.push(part.id)
   })
   const types = new Map(all.map((one) => [one.id, one]))
   const named = ids.flatMap((id) => types.get(id) ?? [])
   const names = new Map(ids.map((id, i) => [id, String(i)]))
-  const text = structureOf([type, ...named.map((one) => [one.name, one.comment, one.type])], names)
+  const text = describeStructure([type, ...named.map((one) => [one.name, one.comment, one.type])], names)
   const hash = createHash("sha256").update(text).digest("hex").slice(0, 16)
   return { name: `${from}_${hash}`, from, type, named }
 }
 
 /** Returns a text that is equal for equal types: without the places, and with numbers in place of ids. */
-function structureOf(value: unknown, names: ReadonlyMap<string, string>): string {
+function describeStructure(value: unknown, names: ReadonlyMap<string, string>): string {
   return JSON.stringify(value, (key, part: unknown) => {
     if (key === "refused" || key === "open") return undefined
     return key === "id" && typeof part === "string" ? (names.get(part) ?? part) : part

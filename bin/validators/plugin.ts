@@ -2,8 +2,8 @@
 import { dirname, join, relative, sep } from "node:path"
 import type { Plugin } from "esbuild"
 import { projectFault } from "../messages/project.ts"
-import { metaEdits } from "../project/import-meta.ts"
-import { type Edit, type Rewritten, rewriteSources } from "../project/rewrite.ts"
+import { createMetaEdits } from "../project/import-meta.ts"
+import { type Edit, type Rewrite, rewriteSources } from "../project/rewrite.ts"
 import { type PreparedProject, validatorsFile } from "./prepare.ts"
 import type { FileCalls, PreparedCall } from "./read.ts"
 
@@ -16,32 +16,32 @@ export interface OwnSources {
 }
 
 /** Returns the plugin; no plugin if there is nothing to change. */
-export function ownSources({ root, calls, meta = [] }: OwnSources): Plugin[] {
+export function createSourcePlugins({ root, calls, meta = [] }: OwnSources): Plugin[] {
   const files = [...calls.keys(), ...meta]
   if (files.length === 0) return []
-  const change = (text: string, path: string): Rewritten => {
+  const change = (text: string, path: string): Rewrite => {
     const own = calls.get(path)
-    const places = meta.includes(path) ? metaEdits(text, path) : []
+    const places = meta.includes(path) ? createMetaEdits(text, path) : []
     if (!own) return { edits: places }
     if (own.text !== text) throw projectFault("validators.changed", [own.file], { at: { file: own.file } })
-    const { edits, end } = withValidators(own, importPath(root, path))
+    const { edits, end } = addValidators(own, toImportPath(root, path))
     return { edits: [...edits, ...places], end }
   }
   return [rewriteSources(files, change)]
 }
 
-function importPath(root: string, path: string): string {
-  const way = relative(dirname(path), join(root, validatorsFile)).split(sep).join("/")
-  return way.startsWith("../") ? way : `./${way}`
+function toImportPath(root: string, path: string): string {
+  const relativePath = relative(dirname(path), join(root, validatorsFile)).split(sep).join("/")
+  return relativePath.startsWith("../") ? relativePath : `./${relativePath}`
 }
 
 /** Returns the changes of a file: an argument for each call, and the import of the validators as its last line. */
-function withValidators({ calls, text }: FileCalls, specifier: string): Rewritten & { readonly end: string } {
+function addValidators({ calls, text }: FileCalls, specifier: string): Rewrite & { readonly end: string } {
   const checked = calls.filter(
     (call): call is PreparedCall & { validator: object } => call.validator !== null,
   )
   const names = [...new Set(checked.map(({ validator }) => validator.name))]
-  const prefix = freePrefix(text)
+  const prefix = findFreePrefix(text)
   const imports = names.map((name) => `${name} as ${prefix}${name}`)
   const edits = checked.map(({ argument, hasMore, validator }): Edit => {
     return { at: argument, length: 0, text: `${prefix}${validator.name}${hasMore ? ", " : ""}` }
@@ -51,7 +51,7 @@ function withValidators({ calls, text }: FileCalls, specifier: string): Rewritte
 }
 
 /** Returns the beginning of names that the text does not have. */
-function freePrefix(text: string): string {
+function findFreePrefix(text: string): string {
   let prefix = "fw_"
   while (text.includes(prefix)) prefix += "_"
   return prefix

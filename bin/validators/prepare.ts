@@ -3,12 +3,18 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import type { FwError } from "../../lib/errors.ts"
 import { projectFault } from "../messages/project.ts"
-import { brokenSyntax } from "../openapi/types/broken-syntax.ts"
+import { findBrokenSyntax } from "../openapi/types/broken-syntax.ts"
 import { findFiles } from "../project/find-files.ts"
-import { type Problem, problemAt } from "../project/problems.ts"
+import { locateProblem, type Problem } from "../project/problems.ts"
 import { removeFile, writeIfChanged } from "../system/whole-file.ts"
 import { openTypes } from "../tools/typescript/program.ts"
-import { type FileCalls, filesWithCalls, promisedCall, readCalls, sourceText } from "./read.ts"
+import {
+  type FileCalls,
+  findCallWithoutSchema,
+  findFilesWithCalls,
+  readCalls,
+  readSourceText,
+} from "./read.ts"
 import { CallRoots } from "./roots.ts"
 import { writeValidators } from "./write.ts"
 
@@ -37,23 +43,25 @@ export interface PreparedProject {
   readonly written: boolean | undefined
 }
 
-const source = /\.(?:[cm]?ts|tsx|jsx?|[cm]js)$/
-const typed = /\.(?:[cm]?ts|tsx)$/
+const sourcePattern = /\.(?:[cm]?ts|tsx|jsx?|[cm]js)$/
+const typedPattern = /\.(?:[cm]?ts|tsx)$/
 
 /** Returns the modules of a project, also those of no route. */
-export function sourceFiles(root: string): Promise<string[]> {
-  return findFiles(root, (name) => source.test(name) && !/\.d\.[cm]?ts$/.test(name))
+export function findSourceFiles(root: string): Promise<string[]> {
+  return findFiles(root, (name) => sourcePattern.test(name) && !/\.d\.[cm]?ts$/.test(name))
 }
 
 /** Returns those of a project's files whose types are read for their calls. */
-export function readRoots(root: string, files: readonly string[]): string[] {
+export function findRoots(root: string, files: readonly string[]): string[] {
   const roots = new CallRoots(root)
-  return files.filter((file) => roots.has(file, sourceText(join(root, file)) ?? ""))
+  return files.filter((file) => roots.isRoot(file, readSourceText(join(root, file)) ?? ""))
 }
 
 /** Returns a file that promises a check, if the types of some files cannot be read. Calls with a schema need no types. */
-export function untypedCalls(root: string, files: readonly string[]): string | undefined {
-  return files.find((file) => typed.test(file) && promisedCall(join(root, file)) !== undefined)
+export function findUntypedCall(root: string, files: readonly string[]): string | undefined {
+  return files.find(
+    (file) => typedPattern.test(file) && findCallWithoutSchema(join(root, file)) !== undefined,
+  )
 }
 
 /**
@@ -63,9 +71,9 @@ export function untypedCalls(root: string, files: readonly string[]): string | u
  * @throws FwError `validators` if types cannot be read, and for names in them that do not exist.
  */
 export async function prepareValidators(root: string, isStrict = false): Promise<PreparedProject> {
-  const roots = readRoots(root, await sourceFiles(root))
-  const { files, searched } = roots.length > 0 ? await readProject(root, roots) : nothing
-  const problems = problemsOf(files, isStrict)
+  const roots = findRoots(root, await findSourceFiles(root))
+  const { files, searched } = roots.length > 0 ? await readProject(root, roots) : noCalls
+  const problems = listProblems(files, isStrict)
   const errors = problems.filter(({ isError }) => isError)
   if (errors.length > 0) throw validatorError(errors)
   const written = await writeValidatorsFile(root, files)
@@ -103,19 +111,19 @@ interface ReadProject {
   readonly searched: readonly string[]
 }
 
-const nothing: ReadProject = { files: [], searched: [] }
+const noCalls: ReadProject = { files: [], searched: [] }
 
 async function readProject(root: string, roots: readonly string[]): Promise<ReadProject> {
   const program = await openTypes(root, { files: roots })
   if ("untyped" in program) {
-    const file = untypedCalls(root, roots)
-    if (file === undefined) return nothing
+    const file = findUntypedCall(root, roots)
+    if (file === undefined) return noCalls
     throw projectFault("validators.untyped", [program.untyped, program.fix], { at: { file } })
   }
   try {
-    const searched = filesWithCalls(program)
+    const searched = findFilesWithCalls(program)
     const files = readCalls(program, searched)
-    const broken = files.length > 0 && brokenSyntax(program)
+    const broken = files.length > 0 && findBrokenSyntax(program)
     if (broken)
       throw projectFault("validators.untyped", [broken.untyped, broken.fix], {
         at: { file: files[0]?.file ?? "" },
@@ -127,7 +135,7 @@ async function readProject(root: string, roots: readonly string[]): Promise<Read
 }
 
 /** Returns what is not checked, in the order of the files. What accepts everything is reported once. */
-export function problemsOf(files: readonly FileCalls[], isStrict: boolean): CallProblem[] {
+export function listProblems(files: readonly FileCalls[], isStrict: boolean): CallProblem[] {
   const problems = files.flatMap(({ calls }) =>
     calls.flatMap(({ method, place, problems }) =>
       problems.map(({ message, fix, isMistake }): CallProblem => {
@@ -138,17 +146,19 @@ export function problemsOf(files: readonly FileCalls[], isStrict: boolean): Call
   )
   const notices = files.flatMap(({ notices }) => notices)
   const first = notices.find(({ isOpen }) => isOpen)
-  const shown = notices.filter((notice) => !notice.isOpen || notice === first)
+  const reportedNotices = notices.filter((notice) => !notice.isOpen || notice === first)
   return [
     ...problems,
-    ...shown.flatMap(({ at, message, fix }) => (at ? [{ isError: false, ...at, message, fix }] : [])),
+    ...reportedNotices.flatMap(({ at, message, fix }) =>
+      at ? [{ isError: false, ...at, message, fix }] : [],
+    ),
   ]
 }
 
 /** Returns the problems of a build that goes on, with the lines around them. */
-export function callWarnings(root: string, problems: readonly CallProblem[]): Problem[] {
+export function toCallWarnings(root: string, problems: readonly CallProblem[]): Problem[] {
   return problems.map(({ message, fix, file, line, column }) =>
-    problemAt(root, file, { line, ...(column && { column }) }, { message, fix }),
+    locateProblem(root, file, { line, ...(column && { column }) }, { message, fix }),
   )
 }
 

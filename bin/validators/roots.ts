@@ -2,10 +2,10 @@
 import { existsSync, realpathSync } from "node:fs"
 import { isBuiltin } from "node:module"
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path"
-import { importsOf } from "../project/import-names.ts"
-import { mayBind } from "./find.ts"
+import { listImportTargets } from "../project/import-names.ts"
+import { mayBindPattern } from "./find.ts"
 
-const specifier = /\b(?:from|import|require)\s*\(?\s*["']([^"']+)["']/g
+const specifierPattern = /\b(?:from|import|require)\s*\(?\s*["']([^"']+)["']/g
 
 /** Finds such files. What it knows of packages lasts as long as the object. */
 export class CallRoots {
@@ -18,26 +18,29 @@ export class CallRoots {
   }
 
   /** Returns true if the types of a file are read. A package of a workspace may have calls, and is no file of the project. */
-  has(file: string, text: string): boolean {
-    if (mayBind.test(text)) return true
-    return [...text.matchAll(specifier)].some(([, name = ""]) => this.#leaves(name, dirname(file)))
+  isRoot(file: string, text: string): boolean {
+    if (mayBindPattern.test(text)) return true
+    return [...text.matchAll(specifierPattern)].some(([, name = ""]) =>
+      this.#leavesProject(name, dirname(file)),
+    )
   }
 
-  #leaves(name: string, from: string): boolean {
+  #leavesProject(name: string, from: string): boolean {
     if (/^(?:\.{1,2}|\.{1,2}\/.*)$/.test(name))
       return isAbove(relative(this.#root, resolve(this.#root, from, name)))
     const known = this.#outside.get(name)
     if (known !== undefined) return known
     // A name that leads to itself ends here.
     this.#outside.set(name, false)
-    const leaves = this.#namesOutside(name)
+    const leaves = this.#isOutside(name)
     this.#outside.set(name, leaves)
     return leaves
   }
 
-  #namesOutside(name: string): boolean {
+  #isOutside(name: string): boolean {
     if (/^fw(?:\/|$)/.test(name) || isBuiltin(name)) return false
-    if (name.startsWith("#")) return this.#targetsOf(name).some((target) => this.#leaves(target, "."))
+    if (name.startsWith("#"))
+      return this.#findTargets(name).some((target) => this.#leavesProject(target, "."))
     const [scope = "", own = ""] = name.split("/")
     const directory = join("node_modules", scope, name.startsWith("@") ? own : "")
     for (let at = this.#root; ; at = dirname(at)) {
@@ -49,8 +52,8 @@ export class CallRoots {
   }
 
   /** Returns the targets of a name in `imports` of package.json. */
-  #targetsOf(name: string): string[] {
-    this.#imports ??= importsOf(this.#root)
+  #findTargets(name: string): string[] {
+    this.#imports ??= listImportTargets(this.#root)
     return Object.entries(this.#imports).flatMap(([key, target]) => {
       const [start = "", end] = key.split("*")
       return key === name || (end !== undefined && name.startsWith(start)) ? target : []

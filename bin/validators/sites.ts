@@ -1,10 +1,10 @@
 /** The places of calls as plain data, for a process that runs the program and finds its calls by their stacks. */
 
-import { positionOf } from "../../lib/scan/tokens.ts"
+import { findPosition } from "../../lib/scan/tokens.ts"
 import type { Position } from "../../lib/template/sourcemap.ts"
 import { originalPosition } from "../../lib/template/sourcemap.ts"
-import { inlineMapOf } from "../project/rewrite.ts"
-import { type CallProblem, problemsOf } from "./prepare.ts"
+import { readInlineMap } from "../project/rewrite.ts"
+import { type CallProblem, listProblems } from "./prepare.ts"
 import type { FileCalls, PreparedCall } from "./read.ts"
 
 /** A call. Lines count from 1, columns from 0. */
@@ -19,23 +19,23 @@ export interface CallSite {
 }
 
 /** Returns the name of a file in source maps: that of the template for a compiled one. */
-export function sourceName({ file, text }: FileCalls): string {
-  return inlineMapOf(text, file) ? file.slice(0, -".ts".length) : file
+export function toSourceName({ file, text }: FileCalls): string {
+  return readInlineMap(text, file) ? file.slice(0, -".ts".length) : file
 }
 
 /** Returns the calls of a file, with their places in the source that source maps name. */
-export function sitesOf(found: FileCalls): CallSite[] {
-  const map = inlineMapOf(found.text, found.file)
+export function toCallSites(found: FileCalls): CallSite[] {
+  const map = readInlineMap(found.text, found.file)
   const original = (at: Position) => (map && originalPosition(map, at)) ?? at
-  return found.calls.map((call) => siteOf(call, found, original))
+  return found.calls.map((call) => toCallSite(call, found, original))
 }
 
-function siteOf(call: PreparedCall, found: FileCalls, original: (at: Position) => Position): CallSite {
+function toCallSite(call: PreparedCall, found: FileCalls, original: (at: Position) => Position): CallSite {
   const at = (offset: number) => {
-    const { line, column } = positionOf(found.text, offset)
+    const { line, column } = findPosition(found.text, offset)
     return original({ line, column: column - 1 })
   }
-  const error = problemsOf([{ ...found, calls: [call], notices: [] }], false).find(({ isError }) => isError)
+  const error = listProblems([{ ...found, calls: [call], notices: [] }], false).find(({ isError }) => isError)
   return {
     start: at(call.start),
     name: at(call.name),
@@ -46,7 +46,7 @@ function siteOf(call: PreparedCall, found: FileCalls, original: (at: Position) =
 }
 
 /** Returns the call at a position: the one whose name is there, or else the innermost around it. */
-export function siteAt(sites: readonly CallSite[], at: Position): CallSite | undefined {
+export function findSite(sites: readonly CallSite[], at: Position): CallSite | undefined {
   const named = sites.find(({ name }) => name.line === at.line && name.column === at.column)
   if (named) return named
   const around = sites.filter(({ start, end }) => !isBefore(at, start) && isBefore(at, end))

@@ -3,11 +3,15 @@ import type { TemplatePart } from "../../lib/openapi/model.ts"
 import type { ValidatorFile } from "./file.ts"
 
 /** Returns the condition that a text has the form of a template literal type. */
-export function templateTest(template: readonly TemplatePart[], x: string, file: ValidatorFile): string {
+export function renderTemplateTest(
+  template: readonly TemplatePart[],
+  x: string,
+  file: ValidatorFile,
+): string {
   const isOnlyText = template.every((part) => "text" in part || part.any === "string")
   if (!isOnlyText) {
-    const steps = template.flatMap((part, i) => stepsOf(part, template[i - 1]))
-    return `${file.helper("follows")}(${x}, ${file.constant(JSON.stringify(steps))})`
+    const steps = template.flatMap((part, i) => toSteps(part, template[i - 1]))
+    return `${file.useHelper("follows")}(${x}, ${file.useConstant(JSON.stringify(steps))})`
   }
   const texts = [""]
   for (const part of template) {
@@ -16,30 +20,32 @@ export function templateTest(template: readonly TemplatePart[], x: string, file:
   }
   if (texts.length === 1) return `${x} === ${JSON.stringify(texts[0])}`
   if (texts.every((text) => text === "")) return "true"
-  return `${file.helper("glob")}(${x}, ${file.constant(JSON.stringify(texts))})`
+  return `${file.useHelper("glob")}(${x}, ${file.useConstant(JSON.stringify(texts))})`
 }
 
 /** A code unit, or one of the classes; true if it may occur again; the number of steps that may be left out. */
 type Step = readonly [code: number, loops: 0 | 1, skip: number]
 
-const anyCode = -1
-const digit = -2
-const sign = -3
-const exponentMark = -4
-const minus: Step = ["-".charCodeAt(0), 0, 1]
-const digits: Step = [digit, 1, 0]
-const fraction: readonly Step[] = [[".".charCodeAt(0), 0, 2], digits]
+const anyClass = -1
+const digitClass = -2
+const signClass = -3
+const exponentClass = -4
+const minusStep: Step = ["-".charCodeAt(0), 0, 1]
+const digitsStep: Step = [digitClass, 1, 0]
+const fractionSteps: readonly Step[] = [[".".charCodeAt(0), 0, 2], digitsStep]
 /** As in `1e+21`, which JavaScript prints. */
-const exponent: readonly Step[] = [[exponentMark, 0, 3], [sign, 0, 1], digits]
+const exponentSteps: readonly Step[] = [[exponentClass, 0, 3], [signClass, 0, 1], digitsStep]
 
-function stepsOf(part: TemplatePart, before: TemplatePart | undefined): readonly Step[] {
-  if ("text" in part) return [...part.text].flatMap(codes)
+function toSteps(part: TemplatePart, before: TemplatePart | undefined): readonly Step[] {
+  if ("text" in part) return [...part.text].flatMap(toCodeSteps)
   // Two wildcards next to each other are one.
   if (part.any === "string")
-    return before && "any" in before && before.any === "string" ? [] : [[anyCode, 1, 1]]
-  return part.any === "integer" ? [minus, digits] : [minus, digits, ...fraction, ...exponent]
+    return before && "any" in before && before.any === "string" ? [] : [[anyClass, 1, 1]]
+  return part.any === "integer"
+    ? [minusStep, digitsStep]
+    : [minusStep, digitsStep, ...fractionSteps, ...exponentSteps]
 }
 
-function codes(character: string): Step[] {
+function toCodeSteps(character: string): Step[] {
   return Array.from({ length: character.length }, (_, i) => [character.charCodeAt(i), 0, 0])
 }

@@ -163,7 +163,7 @@ function field(x) {
 }
 
 /** The function that checks each format of texts, and its helper. */
-export const textFormats: Readonly<Record<TextFormat, string>> = {
+export const formatHelpers: Readonly<Record<TextFormat, string>> = {
   "date-time": "isDateTime",
   date: "isDate",
   time: "isTimeText",

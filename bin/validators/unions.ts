@@ -1,22 +1,25 @@
 /** The members of unions, and what tells them apart. */
-import { discriminatorOf } from "../../lib/openapi/discriminator.ts"
+import { findDiscriminator } from "../../lib/openapi/discriminator.ts"
 import type { TypeData } from "../../lib/openapi/model.ts"
-import type { Mode, ValidatorFile } from "./file.ts"
+import type { InputMode, ValidatorFile } from "./file.ts"
 import { isLeaf } from "./leaves.ts"
 
 /** The members of a union, by what tells them apart first. */
-export interface Members {
+export interface UnionMembers {
   readonly leaves: readonly TypeData[]
   readonly lists: readonly TypeData[]
   readonly objects: readonly TypeData[]
 }
 
 /** Returns the members of a union in groups. Unions in it count as their members. */
-export function membersOf({ members }: Extract<TypeData, { kind: "union" }>, file: ValidatorFile): Members {
+export function groupMembers(
+  { members }: Extract<TypeData, { kind: "union" }>,
+  file: ValidatorFile,
+): UnionMembers {
   const flat = members.flatMap((member): readonly TypeData[] => {
     const plain = file.resolved(member)
     if (plain.kind !== "union") return [member]
-    const inner = membersOf(plain, file)
+    const inner = groupMembers(plain, file)
     return [...inner.leaves, ...inner.lists, ...inner.objects]
   })
   const isList = (type: TypeData) => ["array", "tuple"].includes(file.resolved(type).kind)
@@ -28,11 +31,11 @@ export function membersOf({ members }: Extract<TypeData, { kind: "union" }>, fil
 }
 
 /** Returns the property that tells objects apart. Texts only show literals that are texts. */
-export function telling(objects: readonly TypeData[], mode: Mode, file: ValidatorFile) {
+export function chooseDiscriminator(objects: readonly TypeData[], mode: InputMode, file: ValidatorFile) {
   const plain = objects.map((type) => file.resolved(type))
   const resolve = (type: TypeData) => file.resolved(type)
   const accepts = (value: unknown) => mode === "json" || typeof value === "string"
-  return discriminatorOf(
+  return findDiscriminator(
     plain.map((type) => (type.kind === "object" ? type : null)),
     resolve,
     accepts,

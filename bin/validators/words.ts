@@ -4,14 +4,14 @@ import { formatExamples, isTextFormat } from "../openapi/types/text-formats.ts"
 import type { ValidatorFile } from "./file.ts"
 
 /** Most members of a union that are named. */
-const mostNamed = 10
+const maxNamed = 10
 
 /** Returns what a type expects: `a string`, `"a" or "b"`. */
-export function wordsOf(type: TypeData, file: ValidatorFile): string {
+export function describeType(type: TypeData, file: ValidatorFile): string {
   const plain = file.named(type)
   switch (plain.kind) {
     case "all":
-      return [...new Set(plain.members.map((member) => wordsOf(member, file)))].join(" and ")
+      return [...new Set(plain.members.map((member) => describeType(member, file)))].join(" and ")
     case "any":
       return "any value"
     case "never":
@@ -23,7 +23,7 @@ export function wordsOf(type: TypeData, file: ValidatorFile): string {
     case "integer":
       return "an integer"
     case "date":
-      return textOf("date-time")
+      return describeText("date-time")
     case "integer-text":
       return "a string with an integer"
     case "binary":
@@ -36,25 +36,25 @@ export function wordsOf(type: TypeData, file: ValidatorFile): string {
     case "tuple":
       return "an array"
     case "union":
-      return listOf([...new Set(plain.members.map((member) => wordsOf(member, file)))])
+      return formatList([...new Set(plain.members.map((member) => describeType(member, file)))])
     case "string":
-      return plain.pattern ? `a string that matches ${plain.pattern}` : textOf(plain.format)
+      return plain.pattern ? `a string that matches ${plain.pattern}` : describeText(plain.format)
     default:
       return `a ${plain.kind}`
   }
 }
 
 /** Describes a text of a format, with a right value: a name such as `date-time` does not say that the offset belongs to it. */
-export function textOf(format: string | undefined): string {
+export function describeText(format: string | undefined): string {
   if (!format) return "a string"
   const example = isTextFormat(format) ? `, such as ${formatExamples[format]}` : ""
   return `a string (${format}${example})`
 }
 
 /** Returns a list as text: `a, b or c`. */
-export function listOf(words: readonly string[]): string {
-  if (words.length > mostNamed)
-    return `${words.slice(0, mostNamed).join(", ")} or one of ${words.length - mostNamed} others`
+export function formatList(words: readonly string[]): string {
+  if (words.length > maxNamed)
+    return `${words.slice(0, maxNamed).join(", ")} or one of ${words.length - maxNamed} others`
   const [last = "nothing", ...others] = [...words].reverse()
   return others.length === 0 ? last : `${others.reverse().join(", ")} or ${last}`
 }

@@ -1,12 +1,12 @@
 /** Writes validators as a module: plain functions without imports. */
-import { byCodeUnit } from "../../lib/order.ts"
+import { compareByCodeUnit } from "../../lib/order.ts"
 import { ValidatorFile } from "./file.ts"
-import { Issues } from "./issues.ts"
+import { IssueWriter } from "./issues.ts"
 import type { Validator } from "./model.ts"
-import { joinNamed } from "./named.ts"
-import { indented, Results } from "./results.ts"
+import { joinNamedTypes } from "./named.ts"
+import { indentLines, ResultWriter } from "./results.ts"
 
-const head = `// @ts-nocheck
+const fileHead = `// @ts-nocheck
 // Written by fw from the types of bind(), bindForm(), bindQuery() and readForm(). Do not edit: it is written again.
 `
 
@@ -15,19 +15,21 @@ const head = `// @ts-nocheck
  * TypeScript, and imports nothing. Validators with the same name are written once.
  */
 export function writeValidators(validators: readonly Validator[]): string {
-  if (validators.length === 0) return `${head}export {}\n`
+  if (validators.length === 0) return `${fileHead}export {}\n`
   const unique = [...new Map(validators.map((one) => [one.name, one])).values()]
-  const { validators: joined, named } = joinNamed(unique.sort((a, b) => byCodeUnit(a.name, b.name)))
-  const file = new ValidatorFile(named)
-  const writers = { json: new Results("json", file), text: new Results("text", file) }
-  const exported = joined.map((validator) =>
-    exportOf(validator, validator.from === "json" ? writers.json : writers.text),
+  const { validators: joined, named } = joinNamedTypes(
+    unique.sort((a, b) => compareByCodeUnit(a.name, b.name)),
   )
-  return `${[head + file.text, ...exported].join("\n")}\n`
+  const file = new ValidatorFile(named)
+  const writers = { json: new ResultWriter("json", file), text: new ResultWriter("text", file) }
+  const exported = joined.map((validator) =>
+    renderExport(validator, validator.from === "json" ? writers.json : writers.text),
+  )
+  return `${[fileHead + file.text, ...exported].join("\n")}\n`
 }
 
-function exportOf(validator: Validator, results: Results): string {
-  const body = validateLines(validator, results)
+function renderExport(validator: Validator, results: ResultWriter): string {
+  const body = renderValidate(validator, results)
   return `export const ${validator.name} = {
   "~standard": {
     version: 1,
@@ -38,21 +40,21 @@ ${body.map((line) => `      ${line}\n`).join("")}    },
 }`
 }
 
-function validateLines({ type }: Validator, results: Results): string[] {
+function renderValidate({ type }: Validator, results: ResultWriter): string[] {
   const { file } = results
   if (file.resolved(type).kind === "any") return ["return { value: v }"]
-  const refuse = file.helper("fail", "refuse")
-  const why = new Issues(results).function(type)
+  const refuse = file.useHelper("fail", "refuse")
+  const why = new IssueWriter(results).defineFunction(type)
   const lines = [
-    `const value = ${results.of(type, "v", "0")}`,
+    `const value = ${results.renderResult(type, "v", "0")}`,
     `return value === undefined ? ${refuse}(${why}, v) : { value }`,
   ]
   if (!file.isDeep(type)) return lines
-  const caught = `return ${file.helper("tooDeep")}(error)`
+  const caught = `return ${file.useHelper("tooDeep")}(error)`
   // Results are remembered for one value only.
   return [
     "try {",
-    ...indented(["forget()", ...lines]),
+    ...indentLines(["forget()", ...lines]),
     "} catch (error) {",
     `  ${caught}`,
     "} finally {",

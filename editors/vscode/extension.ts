@@ -2,7 +2,7 @@
 
 import { commands, type ExtensionContext, type TextDocument, window, workspace } from "vscode"
 import { LanguageClient } from "vscode-languageclient/node"
-import { projectOf, serverOf } from "./server.ts"
+import { findProject, toServer } from "./server.ts"
 
 /** The clients by project. */
 const clients = new Map<string, LanguageClient>()
@@ -10,10 +10,10 @@ const clients = new Map<string, LanguageClient>()
 /** Called by the editor when the first template is opened. */
 export function activate(context: ExtensionContext): void {
   const openAll = () => {
-    for (const document of workspace.textDocuments) open(document)
+    for (const document of workspace.textDocuments) openDocument(document)
   }
   context.subscriptions.push(
-    workspace.onDidOpenTextDocument(open),
+    workspace.onDidOpenTextDocument(openDocument),
     // fw lsp is a program of the project: it may start only when the user trusts the project.
     workspace.onDidGrantWorkspaceTrust(openAll),
     workspace.onDidChangeConfiguration((change) => {
@@ -37,12 +37,12 @@ async function restart(openAll: () => void): Promise<void> {
   openAll()
 }
 
-function open({ languageId, uri }: TextDocument): void {
+function openDocument({ languageId, uri }: TextDocument): void {
   if (languageId !== "tpl" || uri.scheme !== "file" || !workspace.isTrusted) return
-  const project = projectOf(uri.fsPath)
+  const project = findProject(uri.fsPath)
   if (project === undefined || clients.has(project)) return
   const settings = workspace.getConfiguration("fw", uri)
-  const { command, args, cwd, env } = serverOf(project, settings.get("node"))
+  const { command, args, cwd, env } = toServer(project, settings.get("node"))
   const options = { cwd, env: { ...process.env, ...env } }
   const languages = settings.get("typescript") === true ? ["tpl", "typescript"] : ["tpl"]
   const client = new LanguageClient(
@@ -54,7 +54,7 @@ function open({ languageId, uri }: TextDocument): void {
         language,
         scheme: "file",
         pattern: {
-          baseUri: uri.with({ path: projectPath(uri.path, uri.fsPath, project) }).toString(),
+          baseUri: uri.with({ path: toProjectPath(uri.path, uri.fsPath, project) }).toString(),
           pattern: "**/*",
         },
       })),
@@ -68,6 +68,6 @@ function open({ languageId, uri }: TextDocument): void {
 }
 
 /** Returns the path of the project in a URI, from that of a file in it: the same number of names shorter. */
-function projectPath(path: string, file: string, project: string): string {
+function toProjectPath(path: string, file: string, project: string): string {
   return path.slice(0, path.length - (file.length - project.length))
 }

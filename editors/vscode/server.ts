@@ -12,16 +12,19 @@ export interface Server {
   readonly env: Readonly<Record<string, string>>
 }
 
-const program = ["node_modules", "fw", "dist", "bin", "fw.js"]
+const programNames = ["node_modules", "fw", "dist", "bin", "fw.js"]
 
 /**
  * Returns the project that a file belongs to: the nearest directory above it in which fw is installed.
  *
  * @param exists returns true if there is a file with a path. Default: in the file system.
  */
-export function projectOf(file: string, exists: (path: string) => boolean = existsSync): string | undefined {
+export function findProject(
+  file: string,
+  exists: (path: string) => boolean = existsSync,
+): string | undefined {
   for (let at = dirname(file); ; at = dirname(at)) {
-    if (exists(join(at, ...program))) return at
+    if (exists(join(at, ...programNames))) return at
     if (at === dirname(at)) return undefined
   }
 }
@@ -32,11 +35,11 @@ export function projectOf(file: string, exists: (path: string) => boolean = exis
  * @param node the Node that runs it. Default: that of the editor, which is a desktop program, and acts as Node if this
  * variable is set.
  */
-export function serverOf(project: string, node = ""): Server {
+export function toServer(project: string, node = ""): Server {
   const env: Record<string, string> = node === "" ? { ELECTRON_RUN_AS_NODE: "1" } : {}
   return {
     command: node === "" ? process.execPath : node,
-    args: [join(project, ...program), "lsp"],
+    args: [join(project, ...programNames), "lsp"],
     cwd: project,
     env,
   }

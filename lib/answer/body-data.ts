@@ -4,13 +4,13 @@ import type { BodyData, Exchange } from "../exchange.ts"
 import { misuse } from "../fault.ts"
 import { checkScheme } from "../request/headers.ts"
 import { checkHead, isPassedOn } from "./gateway.ts"
-import { acceptedUpgrade } from "./upgrade.ts"
+import { findAcceptedUpgrade } from "./upgrade.ts"
 
 /** A method that sends its data. */
 export type SendingMethod = "json" | "html" | "xml" | "string" | "blob"
 
 /** Returns the argument of `c.blob()` as a body; undefined if it cannot be sent. */
-export function bodyOf(data: unknown): BodyData | undefined {
+export function toBodyData(data: unknown): BodyData | undefined {
   if (data instanceof Blob) return data.stream()
   if (data instanceof ArrayBuffer) return new Uint8Array(data)
   if (ArrayBuffer.isView(data)) return new Uint8Array(data.buffer, data.byteOffset, data.byteLength)
@@ -19,10 +19,10 @@ export function bodyOf(data: unknown): BodyData | undefined {
 
 /** Checks a Response. @throws TypeError if it cannot be sent. */
 export function checkSendable(response: Response, exchange: Pick<Exchange, "header">): void {
-  if (!isPassedOn(response)) platform.keepType?.(response)
+  if (!isPassedOn(response)) platform.keepContentType?.(response)
   const { status } = response
   if (status !== 101) checkHead(response)
-  else if (!isSwitching(response, exchange)) throw misuse("response.switching")
+  else if (!isOwnedUpgrade(response, exchange)) throw misuse("response.switching")
   if (status >= 300 && status < 400) checkScheme(response.headers.get("location") ?? "")
   if (response.bodyUsed || response.body?.locked) throw misuse("response.used")
 }
@@ -31,7 +31,7 @@ export function checkSendable(response: Response, exchange: Pick<Exchange, "head
  * Returns true for the 101 of a connection that has an owner: a socket route, or a WebSocket that the program opened
  * with the means of its runtime, for a client that asked for it (RFC 9110 §15.2.2).
  */
-function isSwitching(response: Response, exchange: Pick<Exchange, "header">): boolean {
-  if (acceptedUpgrade(response) || (response as { webSocket?: unknown }).webSocket) return true
+function isOwnedUpgrade(response: Response, exchange: Pick<Exchange, "header">): boolean {
+  if (findAcceptedUpgrade(response) || (response as { webSocket?: unknown }).webSocket) return true
   return response.headers.has("upgrade") && exchange.header("upgrade") !== ""
 }

@@ -21,12 +21,12 @@ const proxyHeaders: ReadonlySet<string> = new Set([
 ])
 
 /** Returns true for a header that only the server sets. */
-export function isOfConnection({ name }: { readonly name: string }): boolean {
+export function isConnectionHeader({ name }: { readonly name: string }): boolean {
   return connectionHeaders.has(name.toLowerCase())
 }
 
 /** Returns true for a field that the answer of another server has for its own connection only. */
-export function isOfOtherConnection(name: string): boolean {
+export function isHopByHopHeader(name: string): boolean {
   return proxyHeaders.has(name) || (connectionHeaders.has(name) && name !== "content-length")
 }
 
@@ -35,21 +35,21 @@ export function isOfOtherConnection(name: string): boolean {
  * the program's own `Connection` names. A 426 keeps its Upgrade, which names the protocol to upgrade to (RFC 9110
  * §15.5.22). `Content-Length` is left to the server.
  */
-export function unsentHeaders({ headers, status }: Pick<Response, "headers" | "status">): string[] {
-  const named = namedByConnection(headers.get("connection"))
+export function listUnsentHeaders({ headers, status }: Pick<Response, "headers" | "status">): string[] {
+  const connectionNames = parseConnectionNames(headers.get("connection"))
   return [...headers.keys()].filter((name) => {
     if (name === "content-length" || (name === "upgrade" && status === 426)) return false
-    return connectionHeaders.has(name) || named.includes(name)
+    return connectionHeaders.has(name) || connectionNames.includes(name)
   })
 }
 
 /** Removes headers of a Response. One whose headers cannot be changed, as after `fetch()`, is made again. */
-export function withoutHeaders(response: Response, names: readonly string[]): Response {
+export function removeHeaders(response: Response, names: readonly string[]): Response {
   try {
     for (const name of names) response.headers.delete(name)
     return response
   } catch {
-    return withoutHeaders(new Response(response.body, response), names)
+    return removeHeaders(new Response(response.body, response), names)
   }
 }
 
@@ -57,7 +57,7 @@ export function withoutHeaders(response: Response, names: readonly string[]): Re
  * Returns the names of the fields that a `Connection` header makes fields of the connection, in lower case. What is not a name
  * names nothing (RFC 9110 §7.6.1).
  */
-export function namedByConnection(connection: string | null | undefined): readonly string[] {
+export function parseConnectionNames(connection: string | null | undefined): readonly string[] {
   if (!connection) return []
   return listElements(connection)
     .filter(isToken)

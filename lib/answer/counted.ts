@@ -1,17 +1,17 @@
 /** A stream that tells its end, for those who need to know when a response is over. */
 
 /** Passes a stream on and reports its size, once: at its end, when it fails, or when it is cancelled. */
-export function counted(
+export function countBytes(
   body: ReadableStream<Uint8Array>,
-  done: (bytes: number) => void,
+  onEnd: (bytes: number) => void,
 ): ReadableStream<Uint8Array> {
   const reader = body.getReader()
   let bytes = 0
-  let over = false
+  let isOver = false
   // Cancelling ends the pending read, which then looks like the end of the stream.
   const end = () => {
-    if (!over) done(bytes)
-    over = true
+    if (!isOver) onEnd(bytes)
+    isOver = true
   }
   return new ReadableStream<Uint8Array>(
     {
@@ -21,7 +21,7 @@ export function counted(
           throw error
         })
         if (chunk.done) {
-          if (over) return
+          if (isOver) return
           end()
           return controller.close()
         }

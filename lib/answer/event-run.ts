@@ -4,8 +4,8 @@ import type { EventStream, ServerSentEvent } from "./sse.ts"
 
 /** Runs the function until its end. What a generator yields is sent as events; after the stream has ended it returns. */
 export async function runEvents(run: (events: EventStream) => unknown, events: EventStream): Promise<void> {
-  const made = (await run(events)) as AsyncGenerator<string | ServerSentEvent> | undefined
-  if (typeof made?.next === "function") for await (const event of made) await events.send(event)
+  const generator = (await run(events)) as AsyncGenerator<string | ServerSentEvent> | undefined
+  if (typeof generator?.next === "function") for await (const event of generator) await events.send(event)
 }
 
 /** Keeps the program running until the function has ended. */

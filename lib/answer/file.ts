@@ -4,8 +4,8 @@ import type { Context } from "../context.ts"
 import { access } from "../context-access.ts"
 import { type HttpErrorOptions, notFound } from "../errors.ts"
 import { fault, misuse } from "../fault.ts"
-import { headerValue } from "../request/headers.ts"
-import { mayBeUnawaited } from "../request/unawaited.ts"
+import { checkHeaderValue } from "../request/headers.ts"
+import { allowUnawaited } from "../request/unawaited.ts"
 import { checkFields } from "../text.ts"
 
 /**
@@ -34,14 +34,19 @@ export function answerFile(
   name: string,
   options: FileOptions = {},
 ): Promise<Response> {
-  return mayBeUnawaited(find(c, directory, name, options))
+  return allowUnawaited(findFile(c, directory, name, options))
 }
 
-async function find(c: Context, directory: string, name: string, options: FileOptions): Promise<Response> {
-  check(directory, name, options)
+async function findFile(
+  c: Context,
+  directory: string,
+  name: string,
+  options: FileOptions,
+): Promise<Response> {
+  checkArguments(directory, name, options)
   const handler = platform.files?.(directory, false)
   if (!handler) throw fault("platform.files", [directory])
-  const exchange = access.exchange(c)
+  const exchange = access.getExchange(c)
   const isRead = c.method === "GET" || c.method === "HEAD"
   const found = await handler(name.split("/"), {
     method: isRead ? c.method : "GET",
@@ -50,24 +55,24 @@ async function find(c: Context, directory: string, name: string, options: FileOp
     isFile: true,
     // A compressed file next to this one may be another person's. Only reads have conditions and ranges (RFC 9110 §13, §14).
     header: (field) => (isRead && field !== "accept-encoding" ? exchange.header(field) : ""),
-    given: (field) => access.pending(c, field),
+    given: (field) => access.getPendingHeader(c, field),
   })
-  if (!found) throw notFound("no such file", causeOf(directory))
+  if (!found) throw notFound("no such file", explainMissingFile(directory))
   const { vary: _, ...headers } = found.headers
   headers["cache-control"] = "private, no-cache"
-  if (headers["content-type"] !== undefined) describe(headers, name, options)
+  if (headers["content-type"] !== undefined) setFileHeaders(headers, name, options)
   return access.respond(c, found.status, headers, found.body)
 }
 
 /** The cause of a file that is not found for a reason of the program: the client does not learn it, and the log has it at level debug. */
-function causeOf(directory: string): HttpErrorOptions | undefined {
+function explainMissingFile(directory: string): HttpErrorOptions | undefined {
   if (platform.files?.(directory)) return undefined
   const message = `there is no directory ${JSON.stringify(directory)}. c.file() looks for it in the working directory`
   return { cause: new Error(message) }
 }
 
 /** @throws TypeError */
-function check(directory: unknown, name: unknown, options: FileOptions): void {
+function checkArguments(directory: unknown, name: unknown, options: FileOptions): void {
   if (typeof directory !== "string" || directory === "" || directory.includes("\0"))
     throw misuse("file", "directory", directory)
   if (typeof name !== "string") throw misuse("file", "name", name)
@@ -81,17 +86,23 @@ function check(directory: unknown, name: unknown, options: FileOptions): void {
 }
 
 /** Types of which a browser runs scripts when it shows them as a page. */
-const active = /html|xml|xsl/i
+const scriptableType = /html|xml|xsl/i
 
-function describe(headers: Record<string, string>, name: string, { type, download }: FileOptions): void {
-  if (type !== undefined) headers["content-type"] = headerValue("content-type", type)
-  const saves = download ?? active.test(headers["content-type"] as string)
-  if (saves === false) return
-  headers["content-disposition"] = disposition(saves === true ? (name.split("/").at(-1) as string) : saves)
+function setFileHeaders(
+  headers: Record<string, string>,
+  name: string,
+  { type, download }: FileOptions,
+): void {
+  if (type !== undefined) headers["content-type"] = checkHeaderValue("content-type", type)
+  const downloadName = download ?? scriptableType.test(headers["content-type"] as string)
+  if (downloadName === false) return
+  headers["content-disposition"] = toDisposition(
+    downloadName === true ? (name.split("/").at(-1) as string) : downloadName,
+  )
 }
 
 /** Returns the header that names a file to save (RFC 6266 §4.3), in UTF-8 where ASCII is not enough (RFC 8187 §3.2). */
-function disposition(name: string): string {
+function toDisposition(name: string): string {
   // A path would be cut off by some browsers, and no file name has control characters.
   const plain = name
     .replace(/[/\\]/g, "_")

@@ -4,31 +4,31 @@
  */
 
 import { platform } from "#platform"
-import { bodilessStatuses, manual, type ResponseBody } from "../exchange.ts"
+import { bodilessStatuses, manualEncoding, type ResponseBody } from "../exchange.ts"
 import { misuse } from "../fault.ts"
-import { entityTags, hasElement } from "../request/header-grammar.ts"
-import { headerName, headerValue } from "../request/headers.ts"
-import { isOfOtherConnection, namedByConnection } from "./connection-headers.ts"
-import { streamOf } from "./stream.ts"
+import { hasElement, parseEntityTags } from "../request/header-grammar.ts"
+import { checkHeaderValue, toHeaderName } from "../request/headers.ts"
+import { isHopByHopHeader, parseConnectionNames } from "./connection-headers.ts"
+import { toStream } from "./stream.ts"
 
 /** Fields with a digest of the bytes as they are sent, with their coding (RFC 9530 §2, §3). */
-export const digests: readonly string[] = ["content-digest", "content-md5", "digest", "repr-digest"]
+export const digestHeaders: readonly string[] = ["content-digest", "content-md5", "digest", "repr-digest"]
 
 /** Fields that describe the bytes of a coded body, which are not those of the decoded one. */
-const ofCodedBytes = ["accept-ranges", "content-encoding", "content-length", ...digests]
+const codedBodyHeaders = ["accept-ranges", "content-encoding", "content-length", ...digestHeaders]
 
 /** Who made a response: the program, a handler that it mounted, or another server. */
-type Origin = "own" | "mounted" | "fetched"
+type ResponseOrigin = "own" | "mounted" | "fetched"
 
 /** Elements of `Connection` that name no other field than those that a server sets itself. */
 const plainElements: readonly string[] = ["close", "keep-alive", "upgrade"]
 
 /** Responses that were made again here. */
-const passedOn = new WeakSet<Response>()
+const passedOnResponses = new WeakSet<Response>()
 
-/** Returns true for a response that {@link endToEnd} made again, with all the headers that it should have. */
+/** Returns true for a response that {@link toEndToEnd} made again, with all the headers that it should have. */
 export function isPassedOn(response: Response): boolean {
-  return passedOn.has(response)
+  return passedOnResponses.has(response)
 }
 
 /**
@@ -38,40 +38,40 @@ export function isPassedOn(response: Response): boolean {
  *
  * @throws TypeError for a part of a coded body that was decoded, which no client could use.
  */
-export function endToEnd(response: Response, origin: Origin = originOf(response)): Response {
+export function toEndToEnd(response: Response, origin: ResponseOrigin = findOrigin(response)): Response {
   // Only the runtime can make a 101 again, and nothing can make the status 0 of an error.
   if (response.status < 200) return response
-  const names = namesToRemove(response, origin)
+  const names = listHeadersToRemove(response, origin)
   const isDecoded = origin === "fetched" && hasDecodedBody(response)
   if (names.length === 0 && !isDecoded) return response
-  if (origin !== "fetched") platform.keepType?.(response)
+  if (origin !== "fetched") platform.keepContentType?.(response)
   const headers = new Headers(response.headers)
   for (const name of names) headers.delete(name)
   // A handler of the same program may ask for the end of the client's connection.
   if (origin !== "fetched" && hasElement(response.headers.get("connection") ?? "", "close"))
     headers.set("connection", "close")
-  if (isDecoded) describeDecoded(response.status, headers)
+  if (isDecoded) fixDecodedHeaders(response.status, headers)
   const { body, status, statusText } = response
-  const made = new Response(body, { status, statusText, headers, ...manual })
-  passedOn.add(made)
-  return made
+  const copy = new Response(body, { status, statusText, headers, ...manualEncoding })
+  passedOnResponses.add(copy)
+  return copy
 }
 
 /** A Response that the program made has no URL. */
-function originOf({ url }: Response): Origin {
+function findOrigin({ url }: Response): ResponseOrigin {
   return url ? "fetched" : "own"
 }
 
-function namesToRemove({ headers, status }: Response, origin: Origin): string[] {
-  const named = namedByConnection(headers.get("connection"))
+function listHeadersToRemove({ headers, status }: Response, origin: ResponseOrigin): string[] {
+  const connectionNames = parseConnectionNames(headers.get("connection"))
   if (origin === "own") {
-    if (named.every((name) => plainElements.includes(name))) return []
-    return ["connection", ...named]
+    if (connectionNames.every((name) => plainElements.includes(name))) return []
+    return ["connection", ...connectionNames]
   }
   return [...headers.keys()].filter((name) => {
     // RFC 9110 §15.5.22: a 426 names the protocol to upgrade to.
     if (name === "upgrade" && status === 426) return false
-    return named.includes(name) || isOfOtherConnection(name)
+    return connectionNames.includes(name) || isHopByHopHeader(name)
   })
 }
 
@@ -81,11 +81,11 @@ function hasDecodedBody({ headers }: Response): boolean {
 }
 
 /** Makes the fields of a coded body those of the decoded one, as nginx does when it decodes. */
-function describeDecoded(status: number, headers: Headers): void {
+function fixDecodedHeaders(status: number, headers: Headers): void {
   if (status === 206) throw misuse("response.decoded_part")
-  for (const name of ofCodedBytes) headers.delete(name)
+  for (const name of codedBodyHeaders) headers.delete(name)
   // RFC 9110 §8.8.1: a strong tag is of exactly these bytes.
-  const [tag] = entityTags(headers.get("etag") ?? "")
+  const [tag] = parseEntityTags(headers.get("etag") ?? "")
   if (tag && !tag.startsWith("W/")) headers.set("etag", `W/${tag}`)
 }
 
@@ -108,16 +108,16 @@ interface RawHeaders {
  *
  * @throws TypeError for a status, a reason or a header that cannot be sent, and for a body that is none.
  */
-export function ownResponse(given: ForeignResponse): Response {
+export function toOwnResponse(given: ForeignResponse): Response {
   checkHead(given)
   const { status, statusText = "", url } = given
   const headers = new Headers()
-  for (const [name, value] of pairsOf(given.headers))
-    headers.append(headerName(name), headerValue(name, value))
-  const body = bodilessStatuses.includes(status) ? null : bodyOf(given.body)
-  const made = new Response(body, { status, statusText, headers })
-  passedOn.add(made)
-  return endToEnd(made, url ? "fetched" : "own")
+  for (const [name, value] of listHeaderPairs(given.headers))
+    headers.append(toHeaderName(name), checkHeaderValue(name, value))
+  const body = bodilessStatuses.includes(status) ? null : toBody(given.body)
+  const copy = new Response(body, { status, statusText, headers })
+  passedOnResponses.add(copy)
+  return toEndToEnd(copy, url ? "fetched" : "own")
 }
 
 /** Checks status and reason of a response. @throws TypeError */
@@ -129,7 +129,7 @@ export function checkHead({ status, statusText = "" }: ForeignResponse): void {
     throw misuse("response.reason")
 }
 
-function pairsOf(headers: ForeignResponse["headers"] = []): Iterable<readonly [string, string]> {
+function listHeaderPairs(headers: ForeignResponse["headers"] = []): Iterable<readonly [string, string]> {
   const { raw } = headers as Partial<RawHeaders>
   if (typeof raw === "function") {
     const lines = Object.entries(raw.call(headers) as ReturnType<RawHeaders["raw"]>)
@@ -138,10 +138,10 @@ function pairsOf(headers: ForeignResponse["headers"] = []): Iterable<readonly [s
   return Symbol.iterator in headers ? headers : Object.entries(headers)
 }
 
-function bodyOf(body: unknown): ResponseBody | null {
+function toBody(body: unknown): ResponseBody | null {
   if (body === undefined || body === null) return null
   const isStream = typeof (body as Partial<ReadableStream>).getReader === "function"
   // A stream of Node, as in node-fetch.
-  if (!isStream && typeof Object(body)[Symbol.asyncIterator] === "function") return streamOf(body as never)
+  if (!isStream && typeof Object(body)[Symbol.asyncIterator] === "function") return toStream(body as never)
   return body as ResponseBody
 }

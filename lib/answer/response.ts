@@ -1,10 +1,10 @@
 /** Functions with which middleware inspects a finished response without reading it, and replaces it. */
-import { isResponse, responseOf } from "../chain.ts"
+import { isResponse, toResponse } from "../chain.ts"
 import type { Context } from "../context.ts"
 import { access } from "../context-access.ts"
 import { checkContext } from "../context-key.ts"
-import { bodilessStatuses, manual, type ResponseBody } from "../exchange.ts"
-import { checkFields, describe } from "../text.ts"
+import { bodilessStatuses, manualEncoding, type ResponseBody } from "../exchange.ts"
+import { checkFields, describeType } from "../text.ts"
 import { forbidReuse } from "./caching.ts"
 
 /**
@@ -45,14 +45,14 @@ export interface ResponsePeek {
  */
 export function peekResponse(c: Context, response: Response): ResponsePeek {
   checkCall("peekResponse()", c, response)
-  const exchange = access.exchange(c)
+  const exchange = access.getExchange(c)
   return {
-    header: (name) => exchange.headerOf(response, name.toLowerCase()),
+    header: (name) => exchange.getResponseHeader(response, name.toLowerCase()),
     get content() {
-      return exchange.contentOf(response)
+      return exchange.getContent(response)
     },
     get size() {
-      return exchange.size(response)
+      return exchange.getSize(response)
     },
   }
 }
@@ -99,7 +99,7 @@ export interface ResponseChanges {
 export function replaceResponse(c: Context, response: Response, changes: ResponseChanges): Response {
   checkCall("replaceResponse()", c, response)
   checkFields(changes, ["status", "headers", "remove", "body"], "replaceResponse() takes")
-  const old = access.flush(c, responseOf(response) || response)
+  const old = access.addPendingHeaders(c, toResponse(response) || response)
   const { status = old.status, headers: given = {}, remove = [] } = changes
   const headers = new Headers(old.headers)
   const names = [...remove, ...Object.keys(given)].map((name) => name.toLowerCase())
@@ -107,20 +107,20 @@ export function replaceResponse(c: Context, response: Response, changes: Respons
   if (status >= 400 && old.status < 400) forbidReuse(headers)
   for (const [name, value] of Object.entries(given)) headers.set(name, value)
   const statusText = status === old.status ? old.statusText : ""
-  const body = bodyFor(c, old, status, changes.body)
-  const made = new Response(body, { status, statusText, headers, ...manual })
-  access.forget(c, (name) => names.includes(name), made)
-  return made
+  const body = chooseBody(c, old, status, changes.body)
+  const replacement = new Response(body, { status, statusText, headers, ...manualEncoding })
+  access.forgetHeaders(c, (name) => names.includes(name), replacement)
+  return replacement
 }
 
 function checkCall(call: string, c: unknown, response: unknown): void {
   checkContext(c, call)
   if (isResponse(response)) return
   const hint = response instanceof Promise ? ": write await before it" : ""
-  throw new TypeError(`${call} takes the Response of next(c), not ${describe(response)}${hint}`)
+  throw new TypeError(`${call} takes the Response of next(c), not ${describeType(response)}${hint}`)
 }
 
-function bodyFor(
+function chooseBody(
   c: Context,
   old: Response,
   status: number,
@@ -130,9 +130,9 @@ function bodyFor(
   if (given === undefined && !isBodiless) return old.body
   // A stream of the program may read the old body later. If it does not, the body is cancelled after it.
   if (typeof given === "function" && !isBodiless) return given(old.body)
-  const made = typeof given === "function" ? given(old.body) : (given ?? null)
+  const newBody = typeof given === "function" ? given(old.body) : (given ?? null)
   // The program's body must learn that it is not read, so that its source stops.
-  if (access.exchange(c).contentOf(old) === null && made !== old.body && !old.body?.locked)
+  if (access.getExchange(c).getContent(old) === null && newBody !== old.body && !old.body?.locked)
     old.body?.cancel().catch(() => {})
-  return made
+  return newBody
 }

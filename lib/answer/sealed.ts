@@ -1,24 +1,24 @@
 /** Requests whose response is being sent, so that the program can no longer change it. */
-const sealed = new WeakSet<object>()
-const waiting = new WeakMap<object, () => void>()
+const sealedContexts = new WeakSet<object>()
+const sealCallbacks = new WeakMap<object, () => void>()
 /** False in a program that defers nothing, so that its requests cost no search in the maps. */
 let isUsed = false
 
 /** Calls a function when every middleware has returned, and the body of the response is due. Not for HEAD. */
-export function afterMiddleware(c: object, run: () => void): void {
+export function callAfterMiddleware(c: object, run: () => void): void {
   isUsed = true
-  waiting.set(c, run)
+  sealCallbacks.set(c, run)
 }
 
-/** Ends the time in which the response can change, for requests that {@link afterMiddleware} was called for. */
+/** Ends the time in which the response can change, for requests that {@link callAfterMiddleware} was called for. */
 export function sealResponse(c: object): void {
-  const run = isUsed && waiting.get(c)
+  const run = isUsed && sealCallbacks.get(c)
   if (!run) return
-  sealed.add(c)
+  sealedContexts.add(c)
   run()
 }
 
 /** Returns true in a deferred block, where the response can no longer change. */
 export function isSealed(c: object): boolean {
-  return isUsed && sealed.has(c)
+  return isUsed && sealedContexts.has(c)
 }

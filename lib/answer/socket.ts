@@ -12,18 +12,18 @@ import type { HandlerFunc } from "../types.ts"
 import {
   type AcceptedSocket,
   acceptUpgrade,
-  isUpgrade,
+  createUpgradeRequired,
+  isUpgradeRequest,
   type ServerSocket,
   type SocketEvents,
   type SocketFunc,
   type SocketHandler,
   type SocketTransport,
-  upgradeRequired,
 } from "./upgrade.ts"
 
 /** Most bytes that may wait for a client. */
-const mostPending = 1024 * 1024
-const options = ["protocols", "origins", "maxPayload", "heartbeat", "open", "message", "close"]
+const maxPendingBytes = 1024 * 1024
+const optionNames = ["protocols", "origins", "maxPayload", "heartbeat", "open", "message", "close"]
 
 /**
  * Returns the handler of a socket route.
@@ -31,41 +31,46 @@ const options = ["protocols", "origins", "maxPayload", "heartbeat", "open", "mes
  * @param pattern for messages.
  * @throws FwError `handler` for a value that is not a function.
  */
-export function socketRoute(run: SocketFunc, pattern: string): HandlerFunc {
+export function createSocketRoute(run: SocketFunc, pattern: string): HandlerFunc {
   checkFunction(run, `socket(${JSON.stringify(pattern)})`)
   return (c) => answerUpgrade(c, run)
 }
 
 /** Answers a WebSocket request: 101 with the connection, or a refusal. */
 export async function answerUpgrade(c: Context, run: SocketFunc): Promise<Response | HttpError> {
-  const exchange = access.exchange(c)
-  if (!isUpgrade(exchange)) return upgradeRequired(c.path)
-  if (exchange.upgrades instanceof HttpError) return exchange.upgrades
-  if (!exchange.upgrades) return new HttpError(501, "this server takes no WebSocket connections")
+  const exchange = access.getExchange(c)
+  if (!isUpgradeRequest(exchange)) return createUpgradeRequired(c.path)
+  if (exchange.canUpgrade instanceof HttpError) return exchange.canUpgrade
+  if (!exchange.canUpgrade) return new HttpError(501, "this server takes no WebSocket connections")
   const handler = await run(c)
   if (isResponse(handler) || handler instanceof HttpError) return handler
   checkHandler(handler)
   if (await isCrossOrigin(c, handler.origins ?? []))
     return forbidden("a page of another origin asked for the connection")
-  const protocol = agree(c.header("sec-websocket-protocol"), handler.protocols)
+  const protocol = selectProtocol(c.header("sec-websocket-protocol"), handler.protocols)
   if (protocol === null) {
     const known = handler.protocols?.join(", ")
     return new HttpError(400, `none of the offered subprotocols is supported here. Supported are ${known}`)
   }
-  const { maxPayload = mostPending, heartbeat = 30 } = handler
-  const connect = (transport: SocketTransport) => new Connection(c, handler, protocol, transport)
-  return acceptUpgrade(switching(), { protocol, maxPayload, heartbeat, connect } satisfies AcceptedSocket)
+  const { maxPayload = maxPendingBytes, heartbeat = 30 } = handler
+  const connect = (transport: SocketTransport) => new SocketConnection(c, handler, protocol, transport)
+  return acceptUpgrade(createSwitchingResponse(), {
+    protocol,
+    maxPayload,
+    heartbeat,
+    connect,
+  } satisfies AcceptedSocket)
 }
 
 /** Returns a response with status 101, which the constructor refuses (fetch standard). */
-function switching(): Response {
+function createSwitchingResponse(): Response {
   return Object.defineProperties(new Response(null), { status: { value: 101 }, ok: { value: false } })
 }
 
 /** Checks a handler. @throws FwError `socket` for an invalid one, so that a misspelled function is reported. */
 function checkHandler(handler: unknown): asserts handler is SocketHandler {
   if (typeof handler !== "object" || handler === null) throw fault("socket.result", [handler])
-  checkKeys(handler, options, "socket", "the result of Socket(c)")
+  checkKeys(handler, optionNames, "socket", "the result of Socket(c)")
   const { protocols = [], origins = [], maxPayload = 1, heartbeat = 0 } = handler as SocketHandler
   checkOrigins(origins, "socket", "Socket(c)")
   if (!Array.isArray(protocols) || !protocols.every(isToken)) throw fault("socket.protocols")
@@ -77,17 +82,17 @@ function checkHandler(handler: unknown): asserts handler is SocketHandler {
  * Returns the server's preferred protocol among those that the client offers; `""` if one of them names none,
  * null if they have none in common.
  */
-function agree(offered: string, spoken: readonly string[] = []): string | null {
-  if (offered === "" || spoken.length === 0) return ""
+function selectProtocol(offered: string, supportedProtocols: readonly string[] = []): string | null {
+  if (offered === "" || supportedProtocols.length === 0) return ""
   const names = listElements(offered)
-  return spoken.find((name) => names.includes(name)) ?? null
+  return supportedProtocols.find((name) => names.includes(name)) ?? null
 }
 
 /**
  * Returns true for codes that a server may send (RFC 6455 §7.4): those of the protocol that are not reserved,
  * and the program's own.
  */
-function isCode(code: number): boolean {
+function isSendableCode(code: number): boolean {
   return (
     Number.isInteger(code) &&
     ((code >= 1000 && code <= 1014 && ![1004, 1005, 1006, 1010].includes(code)) ||
@@ -95,13 +100,13 @@ function isCode(code: number): boolean {
   )
 }
 
-class Connection implements ServerSocket, SocketEvents {
+class SocketConnection implements ServerSocket, SocketEvents {
   readonly protocol: string
   readonly closed: Promise<void>
   readonly #c: Context
   readonly #handler: SocketHandler
   readonly #transport: SocketTransport
-  readonly #abort = new AbortController()
+  readonly #controller = new AbortController()
   readonly #stop = () => this.close(1001, "the server is stopping")
   #end: () => void = () => {}
 
@@ -114,16 +119,16 @@ class Connection implements ServerSocket, SocketEvents {
       this.#end = resolve
     })
     this.#run(() => handler.open?.(this))
-    const { closing } = access.exchange(c)
-    if (!closing) return
+    const { stopSignal } = access.getExchange(c)
+    if (!stopSignal) return
     // A server waits for its connections when it stops.
     c.waitUntil(this.closed)
-    if (closing.aborted) this.#stop()
-    else closing.addEventListener("abort", this.#stop)
+    if (stopSignal.aborted) this.#stop()
+    else stopSignal.addEventListener("abort", this.#stop)
   }
 
   get signal(): AbortSignal {
-    return this.#abort.signal
+    return this.#controller.signal
   }
 
   send(data: string | Uint8Array | ArrayBuffer): Promise<void> {
@@ -138,37 +143,38 @@ class Connection implements ServerSocket, SocketEvents {
     if (typeof frame !== "string" && !(frame instanceof Uint8Array))
       throw new TypeError(`socket.send() was given ${typeof data}: it takes text and bytes`)
     this.signal.throwIfAborted()
-    if (this.#transport.buffered > mostPending) this.close(1013, "too slow")
+    if (this.#transport.buffered > maxPendingBytes) this.close(1013, "too slow")
     this.signal.throwIfAborted()
     try {
       await this.#transport.send(frame)
     } catch {
-      this.#leave()
+      this.#abortForClient()
       this.signal.throwIfAborted()
     }
   }
 
-  #leave(): void {
-    if (!this.signal.aborted) this.#abort.abort(new DOMException("the client went away", "AbortError"))
+  #abortForClient(): void {
+    if (!this.signal.aborted) this.#controller.abort(new DOMException("the client went away", "AbortError"))
   }
 
   close(code = 1000, reason = ""): void {
-    if (!isCode(code)) throw new RangeError(`a WebSocket is closed with 1000 or 3000 to 4999, not ${code}`)
+    if (!isSendableCode(code))
+      throw new RangeError(`a WebSocket is closed with 1000 or 3000 to 4999, not ${code}`)
     if (new TextEncoder().encode(reason).byteLength > 123)
       throw new RangeError("the reason of a close has at most 123 bytes")
     if (this.signal.aborted) return
-    this.#abort.abort(new DOMException("the connection was closed", "AbortError"))
+    this.#controller.abort(new DOMException("the connection was closed", "AbortError"))
     this.#transport.close(code, reason)
   }
 
-  message(data: string | Uint8Array): void {
+  onMessage(data: string | Uint8Array): void {
     // Messages that arrive after the connection was closed are dropped.
     if (!this.signal.aborted) this.#run(() => this.#handler.message?.(this, data))
   }
 
-  ended(code: number, reason: string): void {
-    this.#leave()
-    access.exchange(this.#c).closing?.removeEventListener("abort", this.#stop)
+  onEnded(code: number, reason: string): void {
+    this.#abortForClient()
+    access.getExchange(this.#c).stopSignal?.removeEventListener("abort", this.#stop)
     this.#run(() => this.#handler.close?.(this, code, reason)).then(this.#end)
   }
 

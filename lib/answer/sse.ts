@@ -4,7 +4,7 @@ import { access } from "../context-access.ts"
 import { misuse } from "../fault.ts"
 import { Html } from "../html/text.ts"
 import { isDelay } from "../seconds.ts"
-import { checkFields, describe, hasBlocks } from "../text.ts"
+import { checkFields, describeType, hasDeferredBlocks } from "../text.ts"
 import type { TypedResponse } from "../types.ts"
 import { keepRunning, runEvents } from "./event-run.ts"
 
@@ -104,7 +104,7 @@ export interface EventStream {
 }
 
 /** Most bytes that may wait for a client. */
-const mostPending = 1024 * 1024
+const maxPendingBytes = 1024 * 1024
 const encoder = new TextEncoder()
 
 /** Opens a stream of events. */
@@ -114,14 +114,14 @@ export async function openEvents(
   options: EventStreamOptions = {},
 ): Promise<TypedResponse<200, string, "text/event-stream">> {
   if (typeof run !== "function")
-    throw new TypeError(`c.sse() takes a function that sends events, not ${describe(run)}`)
+    throw new TypeError(`c.sse() takes a function that sends events, not ${describeType(run)}`)
   checkFields(options, ["heartbeat", "retry", "log", "subject"], "c.sse() takes")
   const { heartbeat = 15, retry, log, subject } = options
   if (!isDelay(heartbeat))
     throw new TypeError(`c.sse() got a heartbeat of ${heartbeat}, which is not a number of seconds`)
   if (log ? typeof subject !== "string" || subject === "" : subject !== undefined)
     throw new TypeError("c.sse() takes log and subject together, and the subject is a text with characters")
-  const first = retry === undefined ? "" : eventText({ retry })
+  const first = retry === undefined ? "" : formatEvent({ retry })
   const follow = log ? await log.open(c, run, subject as string) : run
   if (!follow) return c.noContent() as unknown as TypedResponse<200, string, "text/event-stream">
   const headers = {
@@ -130,30 +130,30 @@ export async function openEvents(
     // nginx and other proxies would buffer events.
     "x-accel-buffering": "no",
   }
-  const events = new Events(c, follow, heartbeat, first)
+  const events = new OpenEventStream(c, follow, heartbeat, first)
   return access.respond(c, 200, headers, events.stream) as TypedResponse<200, string, "text/event-stream">
 }
 
-class Events implements EventStream {
+class OpenEventStream implements EventStream {
   readonly lastEventId: string
   readonly closed: Promise<void>
   /** Nothing runs before the stream is read, which never happens for HEAD. */
   readonly stream: ReadableStream<Uint8Array>
-  readonly #abort = new AbortController()
+  readonly #abortController = new AbortController()
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined
-  #taken: PromiseWithResolvers | undefined
+  #delivery: Deferred | undefined
 
   constructor(c: Context, run: (events: EventStream) => unknown, heartbeat: number, first: string) {
-    this.lastEventId = utf8(c.header("last-event-id"))
+    this.lastEventId = decodeUTF8(c.header("last-event-id"))
     this.closed = new Promise((resolve) => this.signal.addEventListener("abort", () => resolve()))
     this.stream = new ReadableStream<Uint8Array>(
       {
         pull: (controller) => {
-          this.#taken?.resolve()
-          this.#taken = undefined
+          this.#delivery?.resolve()
+          this.#delivery = undefined
           if (this.#controller) return
           this.#controller = controller
-          this.#begin(c, run, heartbeat, first)
+          this.#start(c, run, heartbeat, first)
         },
         cancel: (reason) => this.#end(reason),
       },
@@ -162,11 +162,11 @@ class Events implements EventStream {
   }
 
   get signal(): AbortSignal {
-    return this.#abort.signal
+    return this.#abortController.signal
   }
 
   send(event: string | Html | ServerSentEvent): Promise<void> {
-    const sent = this.#send(isText(event) ? { data: event } : event)
+    const sent = this.#send(isTextOrHtml(event) ? { data: event } : event)
     // A program that sends to many clients without waiting must not crash when one has disconnected.
     sent.catch(() => {})
     return sent
@@ -174,27 +174,27 @@ class Events implements EventStream {
 
   async #send(event: ServerSentEvent): Promise<void> {
     this.signal.throwIfAborted()
-    const text = eventText(event)
-    if (this.#pending > mostPending) this.close()
+    const text = formatEvent(event)
+    if (this.#pendingBytes > maxPendingBytes) this.close()
     this.signal.throwIfAborted()
     this.#write(text)
-    if (this.#pending === 0) return
-    this.#taken ??= withResolvers()
-    await this.#taken.promise
+    if (this.#pendingBytes === 0) return
+    this.#delivery ??= createDeferred()
+    await this.#delivery.promise
   }
 
   close(): void {
     this.#end(new DOMException("the stream of events was closed", "AbortError"))
   }
 
-  #begin(c: Context, run: (events: EventStream) => unknown, heartbeat: number, first: string): void {
+  #start(c: Context, run: (events: EventStream) => unknown, heartbeat: number, first: string): void {
     if (first !== "") this.#write(first)
     const beat = () => {
       // If data is waiting, the connection is not silent.
-      if (this.#pending === 0) this.#write(":\n\n")
+      if (this.#pendingBytes === 0) this.#write(":\n\n")
     }
     const timer = heartbeat > 0 ? setInterval(beat, heartbeat * 1000) : undefined
-    const stops = [c.signal, access.exchange(c).closing].filter((signal) => signal !== undefined)
+    const stops = [c.signal, access.getExchange(c).stopSignal].filter((signal) => signal !== undefined)
     const stop = ({ target }: Event) => this.#end((target as AbortSignal).reason)
     for (const signal of stops) {
       if (signal.aborted) this.#end(signal.reason)
@@ -224,8 +224,8 @@ class Events implements EventStream {
 
   #end(reason: unknown, broken = false): void {
     if (this.signal.aborted) return
-    this.#abort.abort(reason)
-    this.#taken?.reject(this.signal.reason)
+    this.#abortController.abort(reason)
+    this.#delivery?.reject(this.signal.reason)
     try {
       if (broken) this.#controller?.error(reason)
       else this.#controller?.close()
@@ -235,7 +235,7 @@ class Events implements EventStream {
   }
 
   /** Number of bytes that the client has not received. */
-  get #pending(): number {
+  get #pendingBytes(): number {
     return -(this.#controller?.desiredSize ?? 0)
   }
 
@@ -244,56 +244,56 @@ class Events implements EventStream {
   }
 }
 
-interface PromiseWithResolvers {
+interface Deferred {
   readonly promise: Promise<void>
   readonly resolve: () => void
   readonly reject: (reason: unknown) => void
 }
 
 /** Replaces `Promise.withResolvers()`, which Node 20 does not have. */
-function withResolvers(): PromiseWithResolvers {
-  let settle: Omit<PromiseWithResolvers, "promise"> | undefined
+function createDeferred(): Deferred {
+  let settle: Omit<Deferred, "promise"> | undefined
   const promise = new Promise<void>((resolve, reject) => {
     settle = { resolve, reject }
   })
-  return { promise, ...(settle as Omit<PromiseWithResolvers, "promise">) }
+  return { promise, ...(settle as Omit<Deferred, "promise">) }
 }
 
 /** Returns an event as it is sent. @throws TypeError for an event that is not valid. */
-export function eventText(given: ServerSentEvent): string {
+export function formatEvent(given: ServerSentEvent): string {
   checkFields(given, ["data", "event", "id", "retry"], "an event is a text or")
   const { data, event, id, retry } = given
   const lines: string[] = []
-  if (event !== undefined) lines.push(`event: ${field("event", event)}`)
-  if (id !== undefined) lines.push(`id: ${field("id", id)}`)
+  if (event !== undefined) lines.push(`event: ${checkFieldText("event", event)}`)
+  if (id !== undefined) lines.push(`id: ${checkFieldText("id", id)}`)
   if (retry !== undefined) {
     if (!Number.isSafeInteger(retry) || retry < 0)
       throw new TypeError(`retry is ${retry}, which is not a number of milliseconds`)
     lines.push(`retry: ${retry}`)
   }
   if (data !== undefined) {
-    const text: string | undefined = isText(data) ? String(data) : JSON.stringify(data)
+    const text: string | undefined = isTextOrHtml(data) ? String(data) : JSON.stringify(data)
     if (text === undefined) throw new TypeError(`an event's data is ${typeof data}, which JSON cannot hold`)
-    if (hasBlocks(data, text)) throw misuse("deferred", "events.send()")
+    if (hasDeferredBlocks(data, text)) throw misuse("deferred", "events.send()")
     for (const line of text.split(/\r\n|\r|\n/)) lines.push(`data: ${line}`)
   }
   return `${lines.join("\n")}\n\n`
 }
 
 /** Returns true for what is sent as it is. */
-export function isText(value: unknown): value is string | Html {
+export function isTextOrHtml(value: unknown): value is string | Html {
   return typeof value === "string" || value instanceof Html
 }
 
 /** Returns a field on one line, so that text from users cannot add fields. An id with NUL would be ignored. */
-function field(name: string, value: string): string {
+function checkFieldText(name: string, value: string): string {
   if (typeof value !== "string" || /[\r\n\0]/.test(value))
     throw new TypeError(`an event's ${name} is text without line breaks and NUL`)
   return value
 }
 
 /** Decodes an id: browsers send it in UTF-8, but a header is read as Latin-1. */
-function utf8(value: string): string {
+function decodeUTF8(value: string): string {
   if (!/[\x80-\xff]/.test(value) || /[^\x20-\xff]/.test(value)) return value
   try {
     const bytes = Uint8Array.from(value, (char) => char.charCodeAt(0))

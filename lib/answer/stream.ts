@@ -1,7 +1,7 @@
 /** The body of `c.stream()`, from the values that a program yields. */
 import { misuse } from "../fault.ts"
 import type { Html } from "../html.ts"
-import { hasBlocks, textOf } from "../text.ts"
+import { hasDeferredBlocks, toText } from "../text.ts"
 
 const encoder = new TextEncoder()
 
@@ -11,7 +11,7 @@ const encoder = new TextEncoder()
  *
  * @throws TypeError for a value that is not an async iterable.
  */
-export function streamOf(source: AsyncIterable<Uint8Array | string | Html>): ReadableStream<Uint8Array> {
+export function toStream(source: AsyncIterable<Uint8Array | string | Html>): ReadableStream<Uint8Array> {
   if (typeof Object(source)[Symbol.asyncIterator] !== "function") throw misuse("stream", source)
   const iterator = source[Symbol.asyncIterator]()
   return new ReadableStream<Uint8Array>(
@@ -19,7 +19,7 @@ export function streamOf(source: AsyncIterable<Uint8Array | string | Html>): Rea
       async pull(controller) {
         const { done, value } = await iterator.next()
         if (done) controller.close()
-        else controller.enqueue(bytesOf(value))
+        else controller.enqueue(toBytes(value))
       },
       async cancel() {
         await iterator.return?.()
@@ -30,10 +30,10 @@ export function streamOf(source: AsyncIterable<Uint8Array | string | Html>): Rea
 }
 
 /** Returns the bytes of one value. @throws TypeError for a value that is neither bytes nor text nor markup. */
-function bytesOf(piece: unknown): Uint8Array {
+function toBytes(piece: unknown): Uint8Array {
   if (piece instanceof Uint8Array) return piece
-  const text = textOf(piece)
+  const text = toText(piece)
   if (text === undefined) throw misuse("stream.piece", piece)
-  if (hasBlocks(piece, text)) throw misuse("deferred", "c.stream()")
+  if (hasDeferredBlocks(piece, text)) throw misuse("deferred", "c.stream()")
   return encoder.encode(text)
 }

@@ -4,7 +4,7 @@ import { HttpError } from "../errors.ts"
 import type { Exchange } from "../exchange.ts"
 import { hasElement } from "../request/header-grammar.ts"
 import type { Origins } from "../request/origin.ts"
-import { excerpt } from "../text.ts"
+import { shortenText } from "../text.ts"
 
 /**
  * The program's functions for a connection. `Socket(c)` returns them for each upgrade.
@@ -101,9 +101,9 @@ export interface SocketTransport {
 
 /** Events of a connection that an adapter reports. */
 export interface SocketEvents {
-  message(data: string | Uint8Array): void
+  onMessage(data: string | Uint8Array): void
   /** Called once, whichever side closed it. */
-  ended(code: number, reason: string): void
+  onEnded(code: number, reason: string): void
 }
 
 /** An upgrade that the app has accepted. The headers of its response are sent with the 101. */
@@ -121,11 +121,11 @@ export interface AcceptedSocket {
  */
 export const socketMethod = "SOCKET"
 
-const upgrades = new WeakMap<Response, AcceptedSocket>()
+const acceptedSockets = new WeakMap<Response, AcceptedSocket>()
 
 /** Marks a response as the acceptance of an upgrade. */
 export function acceptUpgrade(answer: Response, socket: AcceptedSocket): Response {
-  upgrades.set(answer, socket)
+  acceptedSockets.set(answer, socket)
   return answer
 }
 
@@ -133,14 +133,14 @@ export function acceptUpgrade(answer: Response, socket: AcceptedSocket): Respons
  * For adapters: returns the accepted upgrade of a response with status 101; undefined for any other response,
  * which is sent unchanged.
  */
-export function acceptedUpgrade(answer: Response): AcceptedSocket | undefined {
-  return upgrades.get(answer)
+export function findAcceptedUpgrade(answer: Response): AcceptedSocket | undefined {
+  return acceptedSockets.get(answer)
 }
 
 /**
  * Returns true if a request asks for a WebSocket (RFC 6455 §4.1). Some runtimes do not pass `Connection` on.
  */
-export function isUpgrade(exchange: Pick<Exchange, "method" | "header">): boolean {
+export function isUpgradeRequest(exchange: Pick<Exchange, "method" | "header">): boolean {
   if (exchange.method !== "GET" || !hasElement(exchange.header("upgrade"), "websocket")) return false
   const connection = exchange.header("connection")
   return connection === "" || hasElement(connection, "upgrade")
@@ -150,8 +150,8 @@ export function isUpgrade(exchange: Pick<Exchange, "method" | "header">): boolea
  * Returns the error for a request that is not an upgrade, on a path that has only sockets (RFC 9110
  * §15.5.22).
  */
-export function upgradeRequired(path: string): HttpError<426> {
-  return new HttpError(426, `${excerpt(path)} is for WebSocket connections: ask for an upgrade`, {
+export function createUpgradeRequired(path: string): HttpError<426> {
+  return new HttpError(426, `${shortenText(path)} is for WebSocket connections: ask for an upgrade`, {
     code: "upgrade_required",
     headers: { Upgrade: "websocket" },
   })

@@ -11,7 +11,7 @@ import type { StandardSchema } from "../request/schema.ts"
 /** The functions of a development program. Each is called at one place of the framework. */
 export interface DevHooks {
   /** Returns where an app listens in place of its own address; undefined if it does not. */
-  onServe?(app: object): Behind | undefined
+  onServe?(app: object): ParentConnection | undefined
   /** Takes the error of a request, `c.error`, before it is answered. @param isBug false for an answer that the program chose. */
   onError?(c: object, isBug: boolean): void
   /** Returns true if {@link onError} has shown the bug of a request, so that no logger needs to. */
@@ -29,7 +29,7 @@ export interface DevHooks {
   /** Takes a promise that a client can make reject. It then reports one that rejects and is not awaited. */
   onPromise?(promise: Promise<unknown>): void
   /** Takes an answer of `c.json()` while the call runs, so that the stack has the call. What it throws is thrown by the call. */
-  onAnswer?(answer: JSONAnswer): void
+  onAnswer?(answer: JSONResponse): void
   /** Takes a name that the pattern of a request's route does not have. What it throws is thrown by `c.param()`. */
   onUnknownParam?(name: string, pattern: Pattern): void
   /** Takes a URL that the program redirects to. */
@@ -48,7 +48,7 @@ export interface DevHooks {
 }
 
 /** The connection of an app to a parent process that owns the port. */
-export interface Behind {
+export interface ParentConnection {
   /** Path of the Unix socket or named pipe through which the parent passes requests. Only the parent can use it. */
   readonly socket: string
   /** Address that clients see: the parent's, `host:port`. */
@@ -58,7 +58,7 @@ export interface Behind {
 }
 
 /** An answer of `c.json()`. */
-export interface JSONAnswer {
+export interface JSONResponse {
   readonly method: string
   /** Pattern of the route; `""` if none was matched. */
   readonly pattern: string
@@ -70,18 +70,18 @@ export interface JSONAnswer {
 }
 
 /** Where every copy of fw in the process finds the hooks: that of the command, which sets them, is not the project's. */
-const key: unique symbol = Symbol.for("fw.dev")
+const hooksKey: unique symbol = Symbol.for("fw.dev")
 
-type Holder = { [key]?: DevHooks }
+type HooksHolder = { [hooksKey]?: DevHooks }
 
 /** Returns the hooks of the program; undefined in production. */
 export function devHooks(): DevHooks | undefined {
-  return (globalThis as Holder)[key]
+  return (globalThis as HooksHolder)[hooksKey]
 }
 
 /** Sets the hooks; undefined removes them. Only development programs call it. */
 export function setDevHooks(hooks: DevHooks | undefined): void {
-  const scope = globalThis as Holder
-  if (hooks) scope[key] = hooks
-  else delete scope[key]
+  const scope = globalThis as HooksHolder
+  if (hooks) scope[hooksKey] = hooks
+  else delete scope[hooksKey]
 }

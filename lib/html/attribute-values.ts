@@ -4,7 +4,7 @@
  */
 import { devHooks } from "../dev/hooks.ts"
 import { filterStyle, filters, isBlocked, isRelative } from "./filters.ts"
-import { isPromise, unprintable } from "./text.ts"
+import { createUnprintableError, isPromise } from "./text.ts"
 
 /**
  * The value of an attribute: true prints only the name; false, null and undefined print nothing.
@@ -73,9 +73,9 @@ export function isURL(value: unknown): value is URLObject {
   return value instanceof URL
 }
 
-type Filter = keyof typeof filters
+type FilterKind = keyof typeof filters
 
-const filtered = (kind: Filter) => {
+const createFilter = (kind: FilterKind) => {
   const filter = filters[kind]
   return (value: URLValue, name: string): AttributeValue => {
     const given = typeof value === "object" && isURL(value) ? value.href : value
@@ -89,48 +89,48 @@ const filtered = (kind: Filter) => {
 }
 
 /** Returns a function that filters text. `URL` objects are only for URLs. */
-const filteredText = (kind: Filter) =>
-  filtered(kind) as (value: AttributeValue, name: string) => AttributeValue
+const createTextFilter = (kind: FilterKind) =>
+  createFilter(kind) as (value: AttributeValue, name: string) => AttributeValue
 
 /** Returns true for a relative URL that needs no filter: the filters of `url` and `link` allow it too. */
-const isSafe = (value: URLValue): value is string => typeof value === "string" && isRelative(value)
+const isSafeURL = (value: URLValue): value is string => typeof value === "string" && isRelative(value)
 
-const otherURL = filtered("url")
+const filterOtherURL = createFilter("url")
 /** Filters a URL. */
 export function $fwUrl(value: URLValue, name: string): AttributeValue {
-  return isSafe(value) ? noteURL(value) : otherURL(value, name)
+  return isSafeURL(value) ? noteURL(value) : filterOtherURL(value, name)
 }
-const otherLink = filtered("link")
+const filterOtherLink = createFilter("link")
 /** Filters the URL of a link, which may have a scheme that the project allows. */
 export function $fwLink(value: URLValue, name: string): AttributeValue {
-  return isSafe(value) ? noteURL(value) : otherLink(value, name)
+  return isSafeURL(value) ? noteURL(value) : filterOtherLink(value, name)
 }
 /** Filters the URL of an image, which may be image data. */
-export const $fwImage = filtered("image")
+export const $fwImage = createFilter("image")
 /** Filters the URL of audio or video, which may be data of that kind. */
-export const $fwMedia = filtered("media")
+export const $fwMedia = createFilter("media")
 /** Filters the source of a quotation, which may be the name of a book or a paper. */
-export const $fwCite = filtered("cite")
+export const $fwCite = createFilter("cite")
 /** Filters a URL that code is loaded from: only the page's own origin. */
-export const $fwLocal = filtered("local")
+export const $fwLocal = createFilter("local")
 /** Filters a list of images. */
-export const $fwSrcset = filteredText("srcset")
+export const $fwSrcset = createTextFilter("srcset")
 /** Filters text for htmx, the text of its confirmation question, and its flags. */
-export const $fwHtmx = filteredText("htmx")
-export const $fwProse = filteredText("prose")
-const flagText = filteredText("flag")
+export const $fwHtmx = createTextFilter("htmx")
+export const $fwProse = createTextFilter("prose")
+const filterFlag = createTextFilter("flag")
 export const $fwFlag = (value: AttributeValue, name: string): AttributeValue =>
-  flagText(typeof value === "boolean" ? String(value) : value, name)
+  filterFlag(typeof value === "boolean" ? String(value) : value, name)
 /** Filters a paint value of SVG. */
-export const $fwPaint = filteredText("paint")
+export const $fwPaint = createTextFilter("paint")
 
-function classNames(value: ClassValue): string {
+function joinClassNames(value: ClassValue): string {
   if (typeof value === "string") return value
   if (!value) return ""
-  if (!Array.isArray(value)) throw unprintable(value, "in the attribute class")
+  if (!Array.isArray(value)) throw createUnprintableError(value, "in the attribute class")
   let names = ""
   for (const item of value as readonly ClassValue[]) {
-    const more = typeof item === "string" ? item : classNames(item)
+    const more = typeof item === "string" ? item : joinClassNames(item)
     if (more !== "") names = names === "" ? more : `${names} ${more}`
   }
   return names
@@ -138,13 +138,14 @@ function classNames(value: ClassValue): string {
 
 /** Returns the names of `class`; undefined without one. */
 export function $fwClass(value: ClassValue, _name: string): string | undefined {
-  return classNames(value) || undefined
+  return joinClassNames(value) || undefined
 }
 
 /** Returns the declarations of `style`; undefined without one. */
 export function $fwStyle(value: StyleValue, _name: string): string | undefined {
   if (value === false || value === null || value === undefined) return undefined
-  if (typeof value !== "object") throw unprintable(value, "in the attribute style, which takes an object")
+  if (typeof value !== "object")
+    throw createUnprintableError(value, "in the attribute style, which takes an object")
   return filterStyle(value, (name, given) => reportBlocked(`style ${name}`, given)) || undefined
 }
 
@@ -156,7 +157,8 @@ export function $fwJsonAttribute(value: JSONObject, name: string): string | unde
   if (value === false || value === null || value === undefined) return undefined
   const isObject = typeof value === "object" && !Array.isArray(value) && !isPromise(value)
   const json = isObject ? JSON.stringify(value) : undefined
-  if (!json?.startsWith("{")) throw unprintable(value, `in the attribute ${name}, which takes an object`)
+  if (!json?.startsWith("{"))
+    throw createUnprintableError(value, `in the attribute ${name}, which takes an object`)
   return json
 }
 
@@ -177,6 +179,6 @@ export function $fwConfig<T extends object>(value: ConfigObject<T>, name: string
   )
   const isObject =
     typeof config === "object" && config !== null && !Array.isArray(config) && !isPromise(value)
-  if (!isObject) throw unprintable(value, `in the attribute ${name}, which takes an object`)
+  if (!isObject) throw createUnprintableError(value, `in the attribute ${name}, which takes an object`)
   return JSON.stringify(config).replace(/\\(.)/g, (pair, mark) => (mark === '"' ? "\\u0022" : pair))
 }

@@ -34,15 +34,15 @@ export type AttributeKind =
   | "style"
   | "code"
 
-const set = (names: string): ReadonlySet<string> => new Set(names.split(" "))
+const toSet = (names: string): ReadonlySet<string> => new Set(names.split(" "))
 /** Builds a table from lists of names, one list per kind. */
-const table = (rows: Readonly<Record<string, string>>): ReadonlyMap<string, string> =>
+const buildTable = (rows: Readonly<Record<string, string>>): ReadonlyMap<string, string> =>
   new Map(Object.entries(rows).flatMap(([value, names]) => names.split(" ").map((name) => [name, value])))
 
 /** Attributes that are URLs on every element; a custom element may pass them to another element. */
-const urls = set("href src formaction xmlns")
+const urlAttributes = toSet("href src formaction xmlns")
 /** Attributes that are URLs only on these elements (HTML §4 and, for obsolete ones, §16). */
-const urlsOf: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+const elementsByURLAttribute: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   Object.entries({
     action: "form",
     archive: "object applet",
@@ -59,10 +59,10 @@ const urlsOf: ReadonlyMap<string, ReadonlySet<string>> = new Map(
     poster: "video",
     profile: "head",
     usemap: "img input object",
-  }).map(([name, elements]) => [name, set(elements)]),
+  }).map(([name, elements]) => [name, toSet(elements)]),
 )
 /** URLs with fewer restrictions, by element and name. */
-const wider = table({
+const widerURLKinds = buildTable({
   link: "a.href area.href",
   image: "img.src input.src image.href video.poster",
   media: "video.src audio.src source.src",
@@ -71,21 +71,23 @@ const wider = table({
   local: "script.src script.href base.href",
 })
 /** The only `data-` names that are URLs, because scripts copy them to the attribute with that name. */
-const dataUrls = set("href src poster formaction")
+const dataURLAttributes = toSet("href src poster formaction")
 /** Values of `rel` that make a link an icon and nothing else. */
-const icons = /^\s*(?:(?:shortcut|(?:apple-touch-|mask-)?icon|apple-touch-icon-precomposed)(?:\s+|$))+$/i
-const srcsets = set("srcset imagesrcset")
+const iconRel = /^\s*(?:(?:shortcut|(?:apple-touch-|mask-)?icon|apple-touch-icon-precomposed)(?:\s+|$))+$/i
+const srcsetAttributes = toSet("srcset imagesrcset")
 /** Attributes of SVG that are read as CSS, where a URL is loaded. */
-const paints = set("fill stroke filter mask clip-path cursor marker marker-start marker-mid marker-end")
-const booleans = set("draggable spellcheck contenteditable")
-const animations = set("animate set animatemotion animatetransform animatecolor")
-const animated = set("attributename to from by values")
+const paintAttributes = toSet(
+  "fill stroke filter mask clip-path cursor marker marker-start marker-mid marker-end",
+)
+const booleanAttributes = toSet("draggable spellcheck contenteditable")
+const animationElements = toSet("animate set animatemotion animatetransform animatecolor")
+const animationAttributes = toSet("attributename to from by values")
 
 /**
  * Attributes of htmx 4.0.1. htmx requests the URLs, runs the code, and merges `hx-boost` and `hx-status` into
  * the request or its response. Names of other versions and of extensions are `htmx`.
  */
-const htmxKinds = table({
+const htmxKinds = buildTable({
   url: "hx-get hx-post hx-put hx-patch hx-delete hx-query hx-action hx-push-url hx-replace-url",
   json: "hx-vals hx-headers hx-request",
   config: "hx-config",
@@ -100,29 +102,29 @@ const htmxKinds = table({
  * Attributes of htmx's extensions, of versions 1 and 2 and of version 4 with either of its separators. Their content is put into
  * the page, from any origin.
  */
-const streams = /^(?:hx-)?(?:sse|ws)[-:]connect(?::|$)/
+const streamAttribute = /^(?:hx-)?(?:sse|ws)[-:]connect(?::|$)/
 
-const code = set("srcdoc _ script")
+const codeAttributes = toSet("srcdoc _ script")
 /** Prefixes of expressions in htmx, Alpine, Vue, Angular, Livewire and Unpoly. */
 const codePrefix = /^(?:hx-on|x-|@|:|#|\.|v-|ng-|wire:|up-on-|\(|\[)/
 /** Names after `data-` that a library evaluates as code. Projects choose the others. */
-const dataCode =
+const dataCodeName =
   /^(?:hx-on|@|:|#|\.|ng-|wire:|up-on-|\(|\[|on[-:._]|x-(?:bind|data|effect|for|html|id|if|init|model|on|show|text|transition)(?![a-z\d-])|v-(?:bind|else-if|for|html|if|model|on|show|slot|text)(?![a-z\d-]))/
 
 /**
  * Removes modifiers: htmx 4 reads `hx-get:inherited` and `hx-vals:append` as the attributes before the colon.
  */
-function withoutModifiers(name: string): string {
+function removeModifiers(name: string): string {
   return name.replace(/:.*/, "")
 }
 
 /** Returns true if the bundled htmx reads an attribute with this name, and the table contains it. */
 export function isKnownHTMX(name: string): boolean {
-  return htmxKinds.has(withoutModifiers(name))
+  return htmxKinds.has(removeModifiers(name))
 }
 
 /** Returns the names of htmx's attributes. */
-export function htmxNames(): string[] {
+export function listHTMXNames(): string[] {
   return [...htmxKinds.keys()]
 }
 
@@ -130,20 +132,21 @@ export function htmxNames(): string[] {
  * Returns true if a browser or a script library evaluates the value. `name` is in lower case and has no
  * `data-`.
  */
-function isCode(element: string, name: string, isData: boolean): boolean {
-  if (isData) return dataCode.test(name) || isEventName(name) || code.has(name) || name === "bind"
+function isCodeAttribute(element: string, name: string, isData: boolean): boolean {
+  if (isData)
+    return dataCodeName.test(name) || isEventName(name) || codeAttributes.has(name) || name === "bind"
   // Browsers may add events, so every name that begins with `on` is refused, except a few English words.
   const isHandler = name.startsWith("on") && !/^on(?:ce|e|line|ly)$/.test(name)
-  if (isHandler || codePrefix.test(name) || code.has(name)) return true
-  return animations.has(element) && animated.has(name)
+  if (isHandler || codePrefix.test(name) || codeAttributes.has(name)) return true
+  return animationElements.has(element) && animationAttributes.has(name)
 }
 
-function urlKind(element: string, name: string): AttributeKind | undefined {
+function findURLKind(element: string, name: string): AttributeKind | undefined {
   // `xlink:href` is SVG's older spelling.
   const base = name.slice(name.indexOf(":") + 1)
-  const elements = urlsOf.get(base)
-  if (!urls.has(base) && !elements?.has(element) && !(elements && element === "")) return undefined
-  return (wider.get(`${element}.${base}`) as AttributeKind | undefined) ?? "url"
+  const elements = elementsByURLAttribute.get(base)
+  if (!urlAttributes.has(base) && !elements?.has(element) && !(elements && element === "")) return undefined
+  return (widerURLKinds.get(`${element}.${base}`) as AttributeKind | undefined) ?? "url"
 }
 
 /**
@@ -152,25 +155,25 @@ function urlKind(element: string, name: string): AttributeKind | undefined {
  *
  * @param rel the value of `rel` of the same element, if known: the `href` of an icon is an image.
  */
-export function attributeKind(element: string, name: string, rel = ""): AttributeKind {
+export function getAttributeKind(element: string, name: string, rel = ""): AttributeKind {
   if (name === "class" || name === "style") return name
   const isData = name.startsWith("data-")
   const base = isData ? name.slice(5) : name
-  if (streams.test(base)) return "local"
-  if (isCode(element, base, isData)) return "code"
-  if (base.startsWith("hx-")) return htmxKinds.get(withoutModifiers(base)) ?? "htmx"
-  if (srcsets.has(base)) return "srcset"
-  if (isData) return dataUrls.has(base) ? "url" : "plain"
-  if (element === "link" && name === "href" && icons.test(rel)) return "image"
+  if (streamAttribute.test(base)) return "local"
+  if (isCodeAttribute(element, base, isData)) return "code"
+  if (base.startsWith("hx-")) return htmxKinds.get(removeModifiers(base)) ?? "htmx"
+  if (srcsetAttributes.has(base)) return "srcset"
+  if (isData) return dataURLAttributes.has(base) ? "url" : "plain"
+  if (element === "link" && name === "href" && iconRel.test(rel)) return "image"
   if (name.startsWith("xmlns:") || name === "xml:base") return "url"
-  return urlKind(element, name) ?? otherKind(name)
+  return findURLKind(element, name) ?? getOtherKind(name)
 }
 
-function otherKind(name: string): AttributeKind {
-  if (paints.has(name)) return "paint"
-  return booleans.has(name) || name.startsWith("aria-") ? "boolean" : "plain"
+function getOtherKind(name: string): AttributeKind {
+  if (paintAttributes.has(name)) return "paint"
+  return booleanAttributes.has(name) || name.startsWith("aria-") ? "boolean" : "plain"
 }
 
 /** Valid names of attributes: those that the HTML parser keeps together and that are printed as written. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: names have none. `\p{Cc}` takes 1 ms to parse.
-export const attributeName = /^[^\s"'<>/={}`\x00-\x1f\x7f-\x9f]+$/
+export const attributeNamePattern = /^[^\s"'<>/={}`\x00-\x1f\x7f-\x9f]+$/

@@ -3,45 +3,48 @@
 import type { Html } from "./text.ts"
 
 /** A deferred block. */
-export interface Block {
+export interface DeferredBlock {
   /** Its place in the text of the markup around it. Nobody can guess it, so no other text contains it. */
   readonly mark: string
   /** Makes its markup. */
-  readonly run: () => Promise<Html>
+  readonly render: () => Promise<Html>
   /** Markup that is shown until then. */
-  readonly pending: Html
+  readonly placeholder: Html
   /** Makes the markup that is shown if it fails; undefined for none. */
-  readonly failed: ((error: unknown) => Promise<Html>) | undefined
+  readonly renderFailure: ((error: unknown) => Promise<Html>) | undefined
 }
 
 /** The beginning of every mark. */
 export const markStart = "<!--fw-defer:"
 
 /** Finds the marks in a text. */
-export const marks = /<!--fw-defer:[\da-f-]{36}-->/g
+export const markPattern = /<!--fw-defer:[\da-f-]{36}-->/g
 
 /** Blocks that were printed, and whose markup around them is not made yet, by their marks. */
-const printed = new Map<string, Block>()
+const printedBlocks = new Map<string, DeferredBlock>()
 
 /**
  * Keeps blocks until the markup that they are printed into is made. Templates that do not await make it before any other
  * code runs, so they need no list of their own.
  */
-export function keepBlocks(blocks: readonly Block[], into?: Map<string, Block>): void {
+export function keepBlocks(blocks: readonly DeferredBlock[], into?: Map<string, DeferredBlock>): void {
   // What remains belongs to a template that threw an error.
-  if (!into && printed.size === 0) queueMicrotask(() => printed.clear())
-  for (const block of blocks) (into ?? printed).set(block.mark, block)
+  if (!into && printedBlocks.size === 0) queueMicrotask(() => printedBlocks.clear())
+  for (const block of blocks) (into ?? printedBlocks).set(block.mark, block)
 }
 
 /** Returns the blocks that a text contains; undefined for none. */
-export function blocksIn(text: string, from: ReadonlyMap<string, Block> = printed): Block[] | undefined {
+export function findBlocks(
+  text: string,
+  from: ReadonlyMap<string, DeferredBlock> = printedBlocks,
+): DeferredBlock[] | undefined {
   if (from.size === 0) return undefined
   const found = [...from.values()].filter(({ mark }) => text.includes(mark))
   return found.length > 0 ? found : undefined
 }
 
 /** Returns what collects the blocks that are printed in one function of a template. */
-export function $fwCollect(): Map<string, Block> {
+export function $fwCollect(): Map<string, DeferredBlock> {
   return new Map()
 }
 
@@ -49,10 +52,15 @@ export function $fwCollect(): Map<string, Block> {
 export function $fwDefer(
   run: () => Promise<Html>,
   pending: Html,
-  failed: ((error: unknown) => Promise<Html>) | undefined,
-  into?: Map<string, Block>,
+  renderFailure: ((error: unknown) => Promise<Html>) | undefined,
+  into?: Map<string, DeferredBlock>,
 ): string {
-  const block = { mark: `${markStart}${crypto.randomUUID()}-->`, run, pending, failed }
+  const block = {
+    mark: `${markStart}${crypto.randomUUID()}-->`,
+    render: run,
+    placeholder: pending,
+    renderFailure: renderFailure,
+  }
   keepBlocks([block], into)
   return block.mark
 }

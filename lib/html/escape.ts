@@ -1,7 +1,7 @@
 /** Escapes text for HTML. */
 
-const special = /["&'<>]/
-const allSpecial = /["&'<>]/g
+const specialCharacter = /["&'<>]/
+const specialCharacters = /["&'<>]/g
 const entities: Readonly<Record<string, string>> = {
   '"': "&quot;",
   "&": "&amp;",
@@ -17,5 +17,7 @@ const entities: Readonly<Record<string, string>> = {
  */
 export function escapeHtml(text: string): string {
   // Most texts have nothing to escape.
-  return special.test(text) ? text.replace(allSpecial, (mark) => entities[mark] as string) : text
+  return specialCharacter.test(text)
+    ? text.replace(specialCharacters, (mark) => entities[mark] as string)
+    : text
 }

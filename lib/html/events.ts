@@ -1,6 +1,6 @@
 /** The events that elements have handler attributes for: those of HTML, SVG and older browsers. */
 
-const names: ReadonlySet<string> = new Set(
+const eventNames: ReadonlySet<string> = new Set(
   (
     "abort activate afterprint animationcancel animationend animationiteration animationstart auxclick " +
     "beforeinput beforematch beforeprint beforetoggle beforeunload begin blur bounce cancel canplay " +
@@ -25,5 +25,5 @@ const names: ReadonlySet<string> = new Set(
 
 /** Returns true if a name in lower case is `on` and the name of an event, such as `onclick`. */
 export function isEventName(name: string): boolean {
-  return name.startsWith("on") && names.has(name.slice(2))
+  return name.startsWith("on") && eventNames.has(name.slice(2))
 }

@@ -3,10 +3,10 @@
 /** The replacement of a refused URL. It loads nothing and shows the developer why. */
 export const blockedURL = "about:invalid#blocked"
 
-const scheme = /^[\0- ]*(?:https?|mailto|tel|sms):/i
+const safeScheme = /^[\0- ]*(?:https?|mailto|tel|sms):/i
 
 /** Further URLs that some kinds of attributes allow. */
-const wider = {
+const widerURLs = {
   image: /^[\0- ]*data:image\/[\w.+-]+[;,]/i,
   media: /^[\0- ]*data:(?:audio|video)\/[\w.+-]+[;,]/i,
   /** Names of books and papers. Browsers do not open them. */
@@ -15,10 +15,10 @@ const wider = {
 /** Schemes that the project allows in links. */
 let linkSchemes: RegExp | undefined
 /** Schemes that run code, or whose content belongs to the page that opens them. */
-const neverLinks =
+const unsafeScheme =
   /^(?:javascript|vbscript|livescript|mocha|data|blob|filesystem|file|about|view-source|jar|feed)$/
 const schemeName = /^[a-z][a-z\d+.-]*$/
-const allowed = new Set<string>()
+const allowedSchemes = new Set<string>()
 
 /**
  * Allows further schemes in links, which are the `href` of `<a>` and `<area>`, for all templates of the
@@ -38,12 +38,12 @@ export function allowLinkSchemes(...schemes: readonly string[]): void {
       throw new TypeError(
         `"${name}" is not the name of a URL scheme: write "webcal", in lower case, without a colon.`,
       )
-    if (neverLinks.test(name))
+    if (unsafeScheme.test(name))
       throw new TypeError(`Links cannot allow "${name}:", because such URLs can run code.`)
   }
-  for (const name of schemes) allowed.add(name)
-  const names = [...allowed].map((name) => name.replace(/[.+]/g, "\\$&")).join("|")
-  linkSchemes = allowed.size === 0 ? undefined : new RegExp(`^[\\0- ]*(?:${names}):`, "i")
+  for (const name of schemes) allowedSchemes.add(name)
+  const names = [...allowedSchemes].map((name) => name.replace(/[.+]/g, "\\$&")).join("|")
+  linkSchemes = allowedSchemes.size === 0 ? undefined : new RegExp(`^[\\0- ]*(?:${names}):`, "i")
 }
 
 /** Returns true for a URL whose first character shows that it has no scheme, as those of most links. */
@@ -62,7 +62,7 @@ export function filterURL(url: string, besides?: RegExp): string {
   if (colon < 0) return url
   const path = url.search(/[/?#]/)
   if (path >= 0 && path < colon) return url
-  return scheme.test(url) || besides?.test(url) ? url : blockedURL
+  return safeScheme.test(url) || besides?.test(url) ? url : blockedURL
 }
 
 /**
@@ -70,9 +70,9 @@ export function filterURL(url: string, besides?: RegExp): string {
  * read it: without tabs and line breaks, and with backslashes as slashes (WHATWG URL §4.4).
  */
 function filterLocal(url: string): string {
-  const read = url.replace(/[\t\n\r]/g, "").replace(/^[\0- ]+/, "")
-  if (/^[/\\]{2}/.test(read)) return blockedURL
-  return /^[^/?#]*:/.test(read) ? blockedURL : url
+  const cleanedURL = url.replace(/[\t\n\r]/g, "").replace(/^[\0- ]+/, "")
+  if (/^[/\\]{2}/.test(cleanedURL)) return blockedURL
+  return /^[^/?#]*:/.test(cleanedURL) ? blockedURL : url
 }
 
 /** Refuses text that htmx would evaluate: version 4 does so in any attribute that begins like this. */
@@ -92,9 +92,9 @@ function filterProse(text: string): string {
 export const filters = {
   url: (url: string) => filterURL(url),
   link: (url: string) => filterURL(url, linkSchemes),
-  image: (url: string) => filterURL(url, wider.image),
-  media: (url: string) => filterURL(url, wider.media),
-  cite: (url: string) => filterURL(url, wider.cite),
+  image: (url: string) => filterURL(url, widerURLs.image),
+  media: (url: string) => filterURL(url, widerURLs.media),
+  cite: (url: string) => filterURL(url, widerURLs.cite),
   srcset: filterSrcset,
   local: filterLocal,
   htmx: filterHTMX,
@@ -103,7 +103,7 @@ export const filters = {
   paint: filterPaint,
 } as const
 
-function withoutCommas(url: string): string {
+function trimCommas(url: string): string {
   let end = url.length
   while (url[end - 1] === ",") end--
   return url.slice(0, end)
@@ -126,12 +126,12 @@ function filterSrcset(value: string): string {
       descriptor = rest.exec(value)?.[0].trim() ?? ""
       position += rest.lastIndex - position
     }
-    const safe = filterURL(withoutCommas(url), wider.image)
+    const safe = filterURL(trimCommas(url), widerURLs.image)
     candidates.push(/^[\w.+-]+(?:\s+[\w.+-]+)*$/.test(descriptor) ? `${safe} ${descriptor}` : safe)
   }
 }
 
-const property = /^(?:--[\w-]+|-?[a-z]+(?:-[a-z\d]+)*)$/
+const propertyPattern = /^(?:--[\w-]+|-?[a-z]+(?:-[a-z\d]+)*)$/
 const refusedProperties = /^(?:behavior|-moz-binding)$/
 /** Words, numbers, units, punctuation and brackets. No `;{}<>\\@` and no control characters. */
 const cssWords = /^[\w\s.,#%+*/()[\]!\u00a0-\u{10ffff}-]*$/u
@@ -191,7 +191,7 @@ function filterPaint(text: string): string {
 }
 
 /** Returns `backgroundColor` as CSS writes it; names with a dash are CSS already. */
-function propertyName(name: string): string {
+function toPropertyName(name: string): string {
   if (name.includes("-")) return name
   return name.replace(/^ms(?=[A-Z])/, "Ms").replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }
@@ -199,14 +199,14 @@ function propertyName(name: string): string {
 /**
  * Returns the declarations of a style object, with filtered values.
  *
- * @param blocked is called with the key and value of each blocked one.
+ * @param onBlocked is called with the key and value of each blocked one.
  */
-export function filterStyle(style: object, blocked: (key: string, value: string) => void): string {
+export function filterStyle(style: object, onBlocked: (key: string, value: string) => void): string {
   let text = ""
   for (const [key, value] of Object.entries(style) as [string, unknown][]) {
     if (value === null || value === undefined || value === false || value === "") continue
-    const name = propertyName(key)
-    if (!property.test(name) || refusedProperties.test(name)) {
+    const name = toPropertyName(key)
+    if (!propertyPattern.test(name) || refusedProperties.test(name)) {
       throw new TypeError(`"${key}" is not a style property that can be printed.`)
     }
     if (typeof value !== "string" && typeof value !== "number") {
@@ -214,7 +214,7 @@ export function filterStyle(style: object, blocked: (key: string, value: string)
     }
     const given = String(value)
     const safe = filterStyleValue(given, name.startsWith("--"))
-    if (safe === blockedStyle && given !== safe) blocked(key, given)
+    if (safe === blockedStyle && given !== safe) onBlocked(key, given)
     text += `${text === "" ? "" : ";"}${name}:${safe}`
   }
   return text

@@ -3,7 +3,7 @@
  * None of these elements has special content: no scripts, no void elements.
  */
 
-import { type AttributeKind, attributeKind } from "./attributes.ts"
+import { type AttributeKind, getAttributeKind } from "./attributes.ts"
 
 /** Names that such an expression may return. */
 export const elementNames = [
@@ -20,19 +20,19 @@ export type ElementName = (typeof elementNames)[number]
  * Returns the kind of an attribute that is safe for every element of the list: the strictest. `name` is in
  * lower case.
  */
-export function namedAttributeKind(name: string): AttributeKind {
+export function getNamedAttributeKind(name: string): AttributeKind {
   for (const element of elementNames) {
-    const kind = attributeKind(element, name)
+    const kind = getAttributeKind(element, name)
     if (kind !== "plain") return kind
   }
   return "plain"
 }
 
 /** The type that `<{tag}>` accepts: a union of literal names from the list. `any` is refused. */
-type NameOf<T> = 0 extends 1 & T ? never : [T] extends [ElementName] ? T : ElementName
+type TagName<T> = 0 extends 1 & T ? never : [T] extends [ElementName] ? T : ElementName
 
 /** Returns the name of an element whose name is an expression. */
-export function $fwTag<const T>(name: NameOf<T>): string {
+export function $fwTag<const T>(name: TagName<T>): string {
   const given: unknown = name
   if ((elementNames as readonly unknown[]).includes(given)) return given as ElementName
   const text = typeof given === "string" ? `"${given.slice(0, 40)}"` : typeof given

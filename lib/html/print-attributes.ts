@@ -20,8 +20,8 @@ import {
   $fwUrl,
   type AttributeValue,
 } from "./attribute-values.ts"
-import { type AttributeKind, attributeKind, attributeName } from "./attributes.ts"
-import { scalar } from "./text.ts"
+import { type AttributeKind, attributeNamePattern, getAttributeKind } from "./attributes.ts"
+import { printScalar } from "./text.ts"
 
 /**
  * Returns an attribute as text: without a value, only its name; for false and null, nothing.
@@ -31,11 +31,11 @@ import { scalar } from "./text.ts"
 export function $fwAttribute(open: string, value: AttributeValue): string {
   if (value === true) return open.slice(0, -2)
   if (value === false || value === null || value === undefined) return ""
-  return `${open}${scalar(value, `in the attribute${open.slice(0, -2)}`)}"`
+  return `${open}${printScalar(value, `in the attribute${open.slice(0, -2)}`)}"`
 }
 
-type Convert = (value: never, name: string) => AttributeValue
-const converters: Readonly<Record<Exclude<AttributeKind, "code">, Convert>> = {
+type ConvertValue = (value: never, name: string) => AttributeValue
+const converters: Readonly<Record<Exclude<AttributeKind, "code">, ConvertValue>> = {
   plain: (value) => value,
   boolean: $fwBoolean,
   url: $fwUrl,
@@ -73,10 +73,10 @@ export function $fwSpread(
   if (element === "meta" && !written.includes("name")) checkMetaName(values.get("name")?.value)
   let text = ""
   for (const [key, { name, value }] of values) {
-    const kind = attributeKind(element, key, typeof rel === "string" ? rel : "")
+    const kind = getAttributeKind(element, key, typeof rel === "string" ? rel : "")
     const isRefresh =
       (key === "content" || key === "http-equiv") && isPresent("content") && isPresent("http-equiv")
-    if (!attributeName.test(name) || kind === "code" || isRefresh) {
+    if (!attributeNamePattern.test(name) || kind === "code" || isRefresh) {
       throw new TypeError(
         `The attribute "${name}" cannot be spread: it is not a valid name, or it is evaluated as code.`,
       )

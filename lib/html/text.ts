@@ -1,14 +1,14 @@
 /** Safe HTML as a value, and functions that print text and scripts in compiled templates. */
 
-import { lossyIn } from "../lossy.ts"
-import { type Block, blocksIn, keepBlocks, markStart } from "./deferred.ts"
+import { findLossyPart } from "../lossy.ts"
+import { type DeferredBlock, findBlocks, keepBlocks, markStart } from "./deferred.ts"
 import { escapeHtml } from "./escape.ts"
 
 /** Returns the deferred blocks of markup. Not exported from the package. */
-export let deferredIn: (html: Html) => readonly Block[] | undefined
+export let getDeferredBlocks: (html: Html) => readonly DeferredBlock[] | undefined
 
 /** Returns the text of markup, and keeps its deferred blocks for the markup around it. */
-let print: (html: Html, into?: Map<string, Block>) => string
+let printHtml: (html: Html, into?: Map<string, DeferredBlock>) => string
 
 /**
  * HTML that is safe to print unchanged. Templates, `html` and `raw` create it; it is immutable.
@@ -19,16 +19,16 @@ let print: (html: Html, into?: Map<string, Block>) => string
  */
 export class Html {
   readonly #value: string
-  readonly #blocks: readonly Block[] | undefined
+  readonly #blocks: readonly DeferredBlock[] | undefined
 
-  private constructor(value: string, blocks: ReadonlyMap<string, Block> | undefined) {
+  private constructor(value: string, blocks: ReadonlyMap<string, DeferredBlock> | undefined) {
     this.#value = value
-    this.#blocks = blocksIn(value, blocks)
+    this.#blocks = findBlocks(value, blocks)
   }
 
   static {
-    deferredIn = (html) => html.#blocks
-    print = (html, into) => {
+    getDeferredBlocks = (html) => html.#blocks
+    printHtml = (html, into) => {
       if (html.#blocks) keepBlocks(html.#blocks, into)
       return html.#value
     }
@@ -39,21 +39,21 @@ export class Html {
    *
    * @param blocks the deferred blocks that it may contain. Default: those that were printed just now.
    */
-  static trust(value: string, blocks?: ReadonlyMap<string, Block>): Html {
+  static trust(value: string, blocks?: ReadonlyMap<string, DeferredBlock>): Html {
     return new Html(value, blocks)
   }
 
   /** The HTML. Deferred blocks of it are comments, which only a page replaces. */
   get value(): string {
-    return print(this)
+    return printHtml(this)
   }
 
   toString(): string {
-    return print(this)
+    return printHtml(this)
   }
 
   toJSON(): string {
-    return print(this)
+    return printHtml(this)
   }
 }
 
@@ -92,7 +92,7 @@ export function raw(html: string): Html {
 }
 
 /** Makes markup in a compiled template. */
-export function $fwRaw(html: string, blocks?: ReadonlyMap<string, Block>): Html {
+export function $fwRaw(html: string, blocks?: ReadonlyMap<string, DeferredBlock>): Html {
   return Html.trust(html, blocks)
 }
 
@@ -100,7 +100,7 @@ export const isPromise = (value: unknown): boolean =>
   typeof value === "object" && value !== null && "then" in value && typeof value.then === "function"
 
 /** Returns the error for a value that cannot be printed, which types normally prevent. */
-export function unprintable(value: unknown, where: string): TypeError {
+export function createUnprintableError(value: unknown, where: string): TypeError {
   if (typeof value === "object" && value !== null && "then" in value)
     return new TypeError(`A promise cannot be printed ${where}: write {await …} in the template.`)
   if (value instanceof Html) return new TypeError(`Markup cannot be printed ${where}, only text can.`)
@@ -111,29 +111,29 @@ export function unprintable(value: unknown, where: string): TypeError {
 }
 
 /** Prints text in a compiled template. */
-export function $fwText(value: Printable, into?: Map<string, Block>): string {
+export function $fwText(value: Printable, into?: Map<string, DeferredBlock>): string {
   if (typeof value === "string") return escapeHtml(value)
-  if (value instanceof Html) return print(value, into)
+  if (value instanceof Html) return printHtml(value, into)
   if (Array.isArray(value)) {
     let text = ""
     for (const item of value as readonly Printable[]) text += $fwText(item, into)
     return text
   }
-  return scalar(value, "in text")
+  return printScalar(value, "in text")
 }
 
 /** Prints the text of a title or text area. */
 export function $fwPlain(value: PlainText): string {
   if (typeof value === "string") return escapeHtml(value)
   if (Array.isArray(value)) return (value as readonly PlainText[]).map($fwPlain).join("")
-  return scalar(value, "in a title or text area")
+  return printScalar(value, "in a title or text area")
 }
 
-export function scalar(value: unknown, where: string): string {
+export function printScalar(value: unknown, where: string): string {
   if (value === null || value === undefined || value === false) return ""
   if (typeof value === "number" || typeof value === "bigint") return String(value)
   if (typeof value === "string") return escapeHtml(value)
-  throw unprintable(value, where)
+  throw createUnprintableError(value, where)
 }
 
 /** Keeps a first newline of a `pre` or `textarea`, which the HTML parser would drop; also that of a deferred block. */
@@ -144,11 +144,11 @@ export function $fwNewline(text: string): string {
 }
 
 /** Characters that could end a script, a string, a template literal or a regular expression around JSON. */
-const inScript = /[&<>'`$/\u2028\u2029]/g
+const scriptCharacters = /[&<>'`$/\u2028\u2029]/g
 
 /** Throws for values that would print as null or as an empty object. */
-function refuseLossy(value: unknown, text: string): void {
-  const lossy = lossyIn(value, text)
+function checkLossless(value: unknown, text: string): void {
+  const lossy = findLossyPart(value, text)
   if (!lossy) return
   const { what, at, becomes, instead } = lossy
   throw new TypeError(
@@ -160,9 +160,9 @@ function refuseLossy(value: unknown, text: string): void {
 export function $fwJson<T>(value: NoPromise<T>): string {
   const given: unknown = value
   const text = given === undefined ? "null" : JSON.stringify(given)
-  if (text === undefined || isPromise(given)) throw unprintable(given, "in a script")
-  refuseLossy(given, text)
-  return text.replace(inScript, (mark) =>
+  if (text === undefined || isPromise(given)) throw createUnprintableError(given, "in a script")
+  checkLossless(given, text)
+  return text.replace(scriptCharacters, (mark) =>
     mark === "/" ? "\\/" : `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`,
   )
 }

@@ -3,7 +3,7 @@
  * for spread ones.
  */
 
-import { attributeKind } from "./attributes.ts"
+import { getAttributeKind } from "./attributes.ts"
 
 /** The kinds of URLs, by what they allow. */
 export type XmlURLKind = "url" | "link" | "image" | "media" | "cite" | "srcset"
@@ -14,13 +14,13 @@ const urlKinds: ReadonlySet<string> = new Set("url link image media cite srcset"
 const nameStart =
   "A-Z_a-z\\u00c0-\\u00d6\\u00d8-\\u00f6\\u00f8-\\u02ff\\u0370-\\u037d\\u037f-\\u1fff\\u200c\\u200d\\u2070-\\u218f" +
   "\\u2c00-\\u2fef\\u3001-\\ud7ff\\uf900-\\ufdcf\\ufdf0-\\ufffd\\u{10000}-\\u{effff}"
-const part = `[${nameStart}][${nameStart}\\d.\\u00b7\\u0300-\\u036f\\u203f\\u2040-]*`
+const namePart = `[${nameStart}][${nameStart}\\d.\\u00b7\\u0300-\\u036f\\u203f\\u2040-]*`
 
 /** A name with at most one prefix (XML 1.0 §2.3; Namespaces in XML 1.0 §3). */
-export const xmlName = /* @__PURE__ */ new RegExp(`^(?:${part}:)?${part}$`, "u")
+export const xmlNamePattern = /* @__PURE__ */ new RegExp(`^(?:${namePart}:)?${namePart}$`, "u")
 
 /** Returns a name without its prefix. */
-export function localName(name: string): string {
+export function getLocalName(name: string): string {
   return name.slice(name.indexOf(":") + 1)
 }
 
@@ -34,13 +34,13 @@ export function declaresNamespace(name: string): boolean {
  * template that is a part of a document does not know its namespaces. So every element may belong to XHTML or
  * SVG, except that no script runs.
  */
-export function xmlAttributeKind(element: string, name: string): XmlAttributeKind {
-  const tag = localName(element).toLowerCase()
-  const local = localName(name).toLowerCase()
-  const kind = attributeKind(tag, local)
+export function getXmlAttributeKind(element: string, name: string): XmlAttributeKind {
+  const tag = getLocalName(element).toLowerCase()
+  const local = getLocalName(name).toLowerCase()
+  const kind = getAttributeKind(tag, local)
   if (kind === "code") {
-    const isEvent = local.startsWith("on") && name === localName(name)
-    const isAnimation = attributeKind("", local) !== "code"
+    const isEvent = local.startsWith("on") && name === getLocalName(name)
+    const isAnimation = getAttributeKind("", local) !== "code"
     if (isEvent || isAnimation || local === "srcdoc") return "code"
   }
   if (urlKinds.has(kind)) return kind as XmlURLKind

@@ -6,8 +6,14 @@
 import { checkMetaName } from "../template/meta.ts"
 import { isURL, reportBlocked, type StyleValue, type URLObject } from "./attribute-values.ts"
 import { filterStyle, filters, isBlocked } from "./filters.ts"
-import { unprintable } from "./text.ts"
-import { declaresNamespace, localName, type XmlURLKind, xmlAttributeKind, xmlName } from "./xml-attributes.ts"
+import { createUnprintableError } from "./text.ts"
+import {
+  declaresNamespace,
+  getLocalName,
+  getXmlAttributeKind,
+  type XmlURLKind,
+  xmlNamePattern,
+} from "./xml-attributes.ts"
 
 /**
  * XML that is safe to print unchanged. `.xml.tpl` templates and `rawXml` create it; it is immutable.
@@ -61,7 +67,7 @@ export function rawXml(xml: string): Xml {
 }
 
 /** Characters that XML 1.0 forbids (§2.2): control characters, lone surrogates, U+FFFE and U+FFFF. */
-const outside = /[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu
+const forbiddenCharacter = /[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu
 
 const entities: Readonly<Record<string, string>> = {
   "&": "&amp;",
@@ -73,30 +79,30 @@ const entities: Readonly<Record<string, string>> = {
   "\r": "&#13;",
 }
 
-const clean = (text: string): string => text.replace(outside, "")
+const removeForbidden = (text: string): string => text.replace(forbiddenCharacter, "")
 
 /** Escapes text. A parser would read a carriage return as a line feed (XML 1.0 §2.11), and `]]>` is refused (§2.4). */
 function escapeText(text: string): string {
-  return clean(text).replace(/[&<>\r]/g, (mark) => entities[mark] as string)
+  return removeForbidden(text).replace(/[&<>\r]/g, (mark) => entities[mark] as string)
 }
 
 /** Escapes the value of an attribute. A parser would read white space in it as a space (XML 1.0 §3.3.3). */
 function escapeValue(text: string): string {
-  return clean(text).replace(/[&<>"\t\n\r]/g, (mark) => entities[mark] as string)
+  return removeForbidden(text).replace(/[&<>"\t\n\r]/g, (mark) => entities[mark] as string)
 }
 
 /** Prints text in a compiled XML template. */
 export function $fwXmlText(value: XmlPrintable): string {
   if (typeof value === "string") return escapeText(value)
-  if (value instanceof Xml) return inner(value)
+  if (value instanceof Xml) return getInnerXml(value)
   if (Array.isArray(value)) return (value as readonly XmlPrintable[]).map($fwXmlText).join("")
   if (value === null || value === undefined || value === false) return ""
   if (typeof value === "number" || typeof value === "bigint") return String(value)
-  throw unprintable(value, "in XML")
+  throw createUnprintableError(value, "in XML")
 }
 
 /** Returns XML inside other XML, where a declaration is not allowed (XML 1.0 §2.8). */
-function inner({ value }: Xml): string {
+function getInnerXml({ value }: Xml): string {
   if (!value.startsWith("<?xml ")) return value
   throw new TypeError('A document with "<?xml …?>" cannot be printed inside other XML: move it to c.xml().')
 }
@@ -108,7 +114,7 @@ function inner({ value }: Xml): string {
 export function $fwXmlAttribute(open: string, value: XmlAttributeValue): string {
   if (value === null || value === undefined) return ""
   if (typeof value === "object" || typeof value === "function" || typeof value === "symbol")
-    throw unprintable(value, `in the attribute${open.slice(0, -2)}`)
+    throw createUnprintableError(value, `in the attribute${open.slice(0, -2)}`)
   return `${open}${escapeValue(String(value))}"`
 }
 
@@ -121,7 +127,7 @@ export function $fwXmlUrl(
   const given = isURL(value) ? value.href : value
   if (typeof given !== "string") return $fwXmlAttribute(open, given)
   // Removed characters must not change the beginning of a URL after it is filtered.
-  const text = clean(given)
+  const text = removeForbidden(given)
   const safe = filters[kind](text)
   if (safe !== text && isBlocked(safe)) reportBlocked(open.slice(1, -2), given)
   return $fwXmlAttribute(open, safe)
@@ -130,7 +136,8 @@ export function $fwXmlUrl(
 /** Prints `style`; nothing without a declaration. */
 export function $fwXmlStyle(open: string, value: StyleValue): string {
   if (value === false || value === null || value === undefined) return ""
-  if (typeof value !== "object") throw unprintable(value, "in the attribute style, which takes an object")
+  if (typeof value !== "object")
+    throw createUnprintableError(value, "in the attribute style, which takes an object")
   const style = filterStyle(value, (name, given) => reportBlocked(`style ${name}`, given))
   return style === "" ? "" : $fwXmlAttribute(open, style)
 }
@@ -148,15 +155,15 @@ export function $fwXmlSpread(
   for (const object of objects) {
     for (const [name, value] of Object.entries(object || {})) values.set(name, value)
   }
-  const locals = [...values.keys(), ...written].map((name) => localName(name).toLowerCase())
+  const locals = [...values.keys(), ...written].map((name) => getLocalName(name).toLowerCase())
   const isRefresh = locals.includes("content") && locals.includes("http-equiv")
-  const isMeta = localName(element).toLowerCase() === "meta"
+  const isMeta = getLocalName(element).toLowerCase() === "meta"
   let text = ""
   for (const [name, value] of values) {
-    if (isMeta && localName(name).toLowerCase() === "name") checkMetaName(value)
-    const kind = xmlAttributeKind(element, name)
-    const isHeader = isRefresh && /^(?:content|http-equiv)$/i.test(localName(name))
-    if (!xmlName.test(name) || declaresNamespace(name) || kind === "code" || isHeader) {
+    if (isMeta && getLocalName(name).toLowerCase() === "name") checkMetaName(value)
+    const kind = getXmlAttributeKind(element, name)
+    const isHeader = isRefresh && /^(?:content|http-equiv)$/i.test(getLocalName(name))
+    if (!xmlNamePattern.test(name) || declaresNamespace(name) || kind === "code" || isHeader) {
       throw new TypeError(
         `The attribute ${JSON.stringify(name.slice(0, 40))} cannot be spread: it is not a valid name, declares a namespace, or is evaluated as code.`,
       )

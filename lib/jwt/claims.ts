@@ -27,16 +27,16 @@ export interface JWTClaims {
 export function isValidClaims(claims: Record<string, unknown>, latest: number): claims is JWTClaims {
   const { exp, nbf, iat = 0, iss, sub, aud, jti } = claims
   // `__proto__` would change a prototype if the claims are copied.
-  if (Object.hasOwn(claims, "__proto__") || ![exp, nbf, iat].every(isTime)) return false
-  return (iat as number) <= latest && [iss, sub, jti, ...[aud].flat()].every(isText)
+  if (Object.hasOwn(claims, "__proto__") || ![exp, nbf, iat].every(isOptionalTime)) return false
+  return (iat as number) <= latest && [iss, sub, jti, ...[aud].flat()].every(isOptionalText)
 }
 
 /** Returns true for a NumericDate that is a safe integer, and for a missing one. */
-function isTime(value: unknown): boolean {
+function isOptionalTime(value: unknown): boolean {
   return value === undefined || (typeof value === "number" && Math.abs(value) <= Number.MAX_SAFE_INTEGER)
 }
 
 /** Returns true for a text, and for a missing one. */
-export function isText(value: unknown): value is string | undefined {
+export function isOptionalText(value: unknown): value is string | undefined {
   return value === undefined || typeof value === "string"
 }

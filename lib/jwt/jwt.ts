@@ -3,19 +3,18 @@ import { checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
 import { HttpError } from "../errors.ts"
 import {
-  challenge,
-  credentialsOf,
-  quotedRealm,
+  createChallenge,
+  createTokenSecurity,
+  quoteRealm,
+  readCredentials,
   type TokenSecurity,
-  tokenSecurity,
 } from "../middleware/authorization.ts"
 import { middlewareFault } from "../middleware/fault.ts"
 import { readCookie } from "../request/cookies.ts"
 import { isToken } from "../request/header-grammar.ts"
 import type { MiddlewareFunc } from "../types.ts"
-import { isText, isValidClaims, type JWTClaims } from "./claims.ts"
+import { isOptionalText, isValidClaims, type JWTClaims } from "./claims.ts"
 import {
-  algorithmsOf,
   checkAlgorithms,
   checkKeySet,
   checkURL,
@@ -25,9 +24,10 @@ import {
   type JWKSet,
   type JWTAlgorithm,
   type KeySource,
+  listAlgorithms,
   RemoteKeys,
-  secretKey,
   type TrustedKey,
+  toSecretKey,
 } from "./keys.ts"
 
 /**
@@ -85,14 +85,14 @@ export interface JWTOptions {
 }
 
 /** Security that `jwt()` declares for OpenAPI. */
-type Security<Options> = Options extends { readonly cookie: infer Name extends string }
+type JWTSecurity<Options> = Options extends { readonly cookie: infer Name extends string }
   ? `cookie ${Name}`
   : TokenSecurity<
       Options extends { readonly prefix: infer Prefix extends string } ? Prefix : "Bearer",
       "bearer JWT"
     >
 
-const known: readonly (keyof JWTOptions)[] = [
+const optionNames: readonly (keyof JWTOptions)[] = [
   "secret",
   "keys",
   "jwksURL",
@@ -123,17 +123,17 @@ const known: readonly (keyof JWTOptions)[] = [
  */
 export function jwt<const Options extends JWTOptions>(
   options: Options,
-): MiddlewareFunc & { readonly security: Security<Options> } {
+): MiddlewareFunc & { readonly security: JWTSecurity<Options> } {
   checkOptions(options)
   const { cookie, prefix = "Bearer", verify } = options as JWTOptions
   const scheme = prefix.toLowerCase()
-  const inHeader = tokenSecurity(prefix, "bearer JWT", "jwt", "jwt()")
-  const check = checker(options)
-  const refuse = refusal(options)
+  const inHeader = createTokenSecurity(prefix, "bearer JWT", "jwt", "jwt()")
+  const check = createChecker(options)
+  const refuse = createRefusal(options)
   const middleware: MiddlewareFunc = (next) => async (c) => {
     const token =
       cookie === undefined
-        ? credentialsOf(c.header("authorization"), scheme, /^\S+$/)
+        ? readCredentials(c.header("authorization"), scheme, /^\S+$/)
         : readCookie(c.header("cookie"), cookie)
     if (token === "")
       return refuse(cookie === undefined ? "missing authorization header" : "missing cookie", "")
@@ -146,28 +146,28 @@ export function jwt<const Options extends JWTOptions>(
     if (claims.sub !== undefined) c.set("user_id", claims.sub)
     return next(c)
   }
-  const security = (cookie === undefined ? inHeader : `cookie ${cookie}`) as Security<Options>
+  const security = (cookie === undefined ? inHeader : `cookie ${cookie}`) as JWTSecurity<Options>
   return Object.assign(middleware, { security })
 }
 
 /** Longest token in characters. A longer one is refused before it is decoded. */
-const maxLength = 8192
+const maxTokenLength = 8192
 
 /** A part of a token in the only valid spelling of its bytes (RFC 7515 §2), which is more than runtimes require. */
-const part = "(?:[\\w-]{4})*(?:[\\w-][AQgw]|[\\w-]{2}[AEIMQUYcgkosw048])?"
-const compact = new RegExp(`^${part}\\.${part}\\.${part}$`)
+const tokenPart = "(?:[\\w-]{4})*(?:[\\w-][AQgw]|[\\w-]{2}[AEIMQUYcgkosw048])?"
+const compactToken = new RegExp(`^${tokenPart}\\.${tokenPart}\\.${tokenPart}$`)
 
 /** Returns a function that checks a token and returns its claims, or the kind of error. */
-function checker(options: JWTOptions) {
+function createChecker(options: JWTOptions) {
   const { now = Date.now, clockTolerance = 5 } = options
-  const rules = rulesOf(options)
-  const { source, allowed } = trustOf(options, now)
+  const rules = toClaimRules(options)
+  const { source, allowed } = resolveTrust(options, now)
   return async (token: string): Promise<JWTClaims | "expired" | "invalid"> => {
-    if (token.length > maxLength || !compact.test(token)) return "invalid"
+    if (token.length > maxTokenLength || !compactToken.test(token)) return "invalid"
     const currentDate = new Date(now())
     const { jwtVerify } = await import("#vendor/jose")
     try {
-      const findKey = (header: object) => keyOf(source, header as Header)
+      const findKey = (header: object) => selectKey(source, header as TokenHeader)
       const { payload } = await jwtVerify(token, findKey, { ...rules, algorithms: [...allowed], currentDate })
       return isValidClaims(payload, currentDate.getTime() / 1000 + clockTolerance) ? payload : "invalid"
     } catch (error) {
@@ -178,7 +178,7 @@ function checker(options: JWTOptions) {
 }
 
 /** The header of a token with an accepted algorithm, which is not verified yet. */
-interface Header {
+interface TokenHeader {
   readonly alg: JWTAlgorithm
   readonly kid?: unknown
   readonly typ?: unknown
@@ -188,15 +188,19 @@ interface Header {
  * Returns the key for a token. @throws HttpError 503 if it cannot be fetched. @throws Error if there is none or several,
  * and for a header with `crit`, because no extensions are supported (RFC 7515 §4.1.11).
  */
-async function keyOf(source: KeySource, header: Header): Promise<TrustedKey["material"]> {
+async function selectKey(source: KeySource, header: TokenHeader): Promise<TrustedKey["material"]> {
   const { alg, kid, typ } = header
-  if (["crit", "__proto__"].some((name) => Object.hasOwn(header, name)) || !isText(kid) || !isText(typ))
+  if (
+    ["crit", "__proto__"].some((name) => Object.hasOwn(header, name)) ||
+    !isOptionalText(kid) ||
+    !isOptionalText(typ)
+  )
     throw new Error("the header of the token is not valid")
   const keys = (await source.keys(kid)).filter((key) => isKeyFor(key, alg))
   // If the token names a key, only that key counts. If it names none, there must be only one key (RFC 8725
   // §3.5).
-  const named = kid === undefined ? keys : keys.filter(({ jwk }) => jwk.kid === kid)
-  const [key, ...others] = named.length > 0 ? named : keys.filter(({ jwk }) => jwk.kid === undefined)
+  const namedKeys = kid === undefined ? keys : keys.filter(({ jwk }) => jwk.kid === kid)
+  const [key, ...others] = namedKeys.length > 0 ? namedKeys : keys.filter(({ jwk }) => jwk.kid === undefined)
   if (key && others.length === 0) return key.material
   throw new Error("the token has no key, or several")
 }
@@ -205,7 +209,7 @@ async function keyOf(source: KeySource, header: Header): Promise<TrustedKey["mat
  * Returns the accepted keys and algorithms. They fit each other, so that a public key is never used as a
  * secret (RFC 8725 §2.1).
  */
-function trustOf(
+function resolveTrust(
   options: JWTOptions,
   now: () => number,
 ): { source: KeySource; allowed: readonly JWTAlgorithm[] } {
@@ -222,11 +226,11 @@ function trustOf(
   const allowed = algorithms ?? (secret === undefined ? undefined : ["HS256" as const])
   if (secret !== undefined) {
     if (!allowed?.every(isSymmetric)) throw middlewareFault("jwt.secret_algorithm")
-    const list = [secretKey(secret, allowed)]
+    const list = [toSecretKey(secret, allowed)]
     return { source: { keys: () => list }, allowed }
   }
   const list = checkKeySet(keys)
-  const accepted = allowed ?? [...new Set(list.flatMap(algorithmsOf))]
+  const accepted = allowed ?? [...new Set(list.flatMap(listAlgorithms))]
   if (accepted.length === 0) throw middlewareFault("jwt.keys_algorithm")
   if (!list.some((key) => accepted.some((name) => isKeyFor(key, name))))
     throw middlewareFault("jwt.keys_mismatch", [accepted])
@@ -234,19 +238,19 @@ function trustOf(
 }
 
 /** Returns the rules for claims in the options of the library. */
-function rulesOf({ issuer, audience, type, clockTolerance = 5, requireExp = true }: JWTOptions) {
+function toClaimRules({ issuer, audience, type, clockTolerance = 5, requireExp = true }: JWTOptions) {
   if (!(typeof clockTolerance === "number" && clockTolerance >= 0 && clockTolerance <= 600))
     throw middlewareFault("jwt.clock")
   return {
-    ...namesOf("issuer", issuer),
-    ...namesOf("audience", audience),
+    ...toNames("issuer", issuer),
+    ...toNames("audience", audience),
     ...(type !== undefined && { typ: type }),
     clockTolerance,
     requiredClaims: requireExp ? ["exp"] : [],
   }
 }
 
-function namesOf(option: "issuer" | "audience", given: unknown): { readonly [option: string]: string[] } {
+function toNames(option: "issuer" | "audience", given: unknown): { readonly [option: string]: string[] } {
   if (given === undefined) return {}
   const list: unknown[] = Array.isArray(given) ? given : [given]
   if (list.length > 0 && list.every((name): name is string => typeof name === "string" && name !== ""))
@@ -255,7 +259,7 @@ function namesOf(option: "issuer" | "audience", given: unknown): { readonly [opt
 }
 
 function checkOptions(options: JWTOptions): void {
-  checkKeys(options, known, "jwt", "jwt()", {
+  checkKeys(options, optionNames, "jwt", "jwt()", {
     type: "string",
     requireExp: "boolean",
     cookie: "string",
@@ -275,14 +279,14 @@ function checkOptions(options: JWTOptions): void {
 }
 
 /** Returns the refusal. RFC 6750 §3.1: a request without a token gets no error code. */
-function refusal({
+function createRefusal({
   realm,
   cookie,
   prefix = "Bearer",
 }: JWTOptions): (message: string, error: string) => HttpError<401> {
-  const own = realm === undefined ? [] : [`realm=${quotedRealm(realm, "jwt", "jwt()")}`]
+  const own = realm === undefined ? [] : [`realm=${quoteRealm(realm, "jwt", "jwt()")}`]
   return (message, error) => {
     const reason = error === "" || cookie !== undefined ? [] : [`error="${error}"`]
-    return challenge(message, prefix, [...own, ...reason])
+    return createChallenge(message, prefix, [...own, ...reason])
   }
 }

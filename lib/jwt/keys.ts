@@ -49,7 +49,7 @@ const algorithms = {
   Ed25519: ["OKP", "Ed25519"],
 } as const
 
-const names = Object.keys(algorithms) as readonly JWTAlgorithm[]
+const algorithmNames = Object.keys(algorithms) as readonly JWTAlgorithm[]
 
 /** A key with the values that verify signatures, which are all that the library gets of it. */
 export interface TrustedKey {
@@ -73,8 +73,8 @@ export interface KeySource {
  */
 export function checkAlgorithms(list: unknown): asserts list is readonly JWTAlgorithm[] | undefined {
   if (list === undefined) return
-  if (Array.isArray(list) && list.length > 0 && list.every((name) => names.includes(name))) return
-  throw middlewareFault("jwt.algorithms", [names])
+  if (Array.isArray(list) && list.length > 0 && list.every((name) => algorithmNames.includes(name))) return
+  throw middlewareFault("jwt.algorithms", [algorithmNames])
 }
 
 /** Returns true if an algorithm uses a secret that both sides know. */
@@ -90,12 +90,14 @@ export function isKeyFor({ jwk: key }: TrustedKey, name: JWTAlgorithm): boolean 
   if (key.kty !== kty || (curve !== undefined && key.crv !== curve)) return false
   if (key.use !== undefined && key.use !== "sig") return false
   if (Array.isArray(key.key_ops) && !key.key_ops.includes("verify")) return false
-  return key.alg === undefined || key.alg === name || (kty === "OKP" && names.includes(key.alg as never))
+  return (
+    key.alg === undefined || key.alg === name || (kty === "OKP" && algorithmNames.includes(key.alg as never))
+  )
 }
 
 /** Returns the algorithms of a key by its `alg` or its curve. An RSA key or a secret without `alg` has none. */
-export function algorithmsOf(key: TrustedKey): readonly JWTAlgorithm[] {
-  return names.filter(
+export function listAlgorithms(key: TrustedKey): readonly JWTAlgorithm[] {
+  return algorithmNames.filter(
     (name) => isKeyFor(key, name) && (key.jwk.alg !== undefined || algorithms[name].length > 1),
   )
 }
@@ -128,11 +130,11 @@ function toTrusted(jwk: JWK): TrustedKey {
  * Returns a secret as a key. @throws FwError `jwt` for one that is shorter than the algorithm's hash (RFC
  * 7518 §3.2).
  */
-export function secretKey(secret: string | Uint8Array, allowed: readonly JWTAlgorithm[]): TrustedKey {
+export function toSecretKey(secret: string | Uint8Array, allowed: readonly JWTAlgorithm[]): TrustedKey {
   const material = typeof secret === "string" ? new TextEncoder().encode(secret) : secret.slice()
-  const least = Math.max(...allowed.map((name) => Number(name.slice(2)) / 8))
+  const minBytes = Math.max(...allowed.map((name) => Number(name.slice(2)) / 8))
   // Neither the secret nor its length is shown.
-  if (material.byteLength < least) throw middlewareFault("jwt.secret_length", [least, allowed])
+  if (material.byteLength < minBytes) throw middlewareFault("jwt.secret_length", [minBytes, allowed])
   return { jwk: { kty: "oct" }, material }
 }
 
@@ -149,7 +151,7 @@ export function checkURL(given: unknown): URL {
 }
 
 /** Options of a set of keys at a URL. */
-export interface RemoteOptions {
+export interface RemoteKeysOptions {
   readonly url: URL
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>
   /** Clock, in milliseconds since 1970. */
@@ -157,13 +159,13 @@ export interface RemoteOptions {
 }
 
 /** Seconds after which keys are fetched again. */
-const fresh = 600
+const freshSeconds = 600
 /** Seconds for which old keys are used if the issuer does not respond. */
-const stale = 3600
+const staleSeconds = 3600
 /** Seconds between two fetches for unknown keys, because anyone can send tokens that name them. */
-const pause = 30
+const pauseSeconds = 30
 /** Seconds after a failed fetch. */
-const pauseAfterFailure = 5
+const failurePauseSeconds = 5
 /** Timeout of a fetch, in milliseconds. */
 const timeoutMs = 5000
 /** Largest set, in bytes. */
@@ -171,14 +173,14 @@ const maxBytes = 512 * 1024
 
 /** Keys at a URL. Concurrent requests wait for the same fetch. */
 export class RemoteKeys implements KeySource {
-  readonly #options: RemoteOptions
-  #known: readonly TrustedKey[] | undefined
+  readonly #options: RemoteKeysOptions
+  #cachedKeys: readonly TrustedKey[] | undefined
   #fetchedAt = 0
   #triedAt = Number.NEGATIVE_INFINITY
-  #failed = false
-  #running: Promise<void> | undefined
+  #hasFailed = false
+  #refreshPromise: Promise<void> | undefined
 
-  constructor(options: RemoteOptions) {
+  constructor(options: RemoteKeysOptions) {
     this.#options = options
   }
 
@@ -187,13 +189,13 @@ export class RemoteKeys implements KeySource {
    * still be used.
    */
   async keys(kid: string | undefined): Promise<readonly TrustedKey[]> {
-    const known = this.#known
+    const known = this.#cachedKeys
     const isNew = kid !== undefined && !known?.some(({ jwk }) => jwk.kid === kid)
-    if (known && this.#secondsSince(this.#fetchedAt) < fresh && !isNew) return known
-    const wait = this.#failed ? pauseAfterFailure : pause
-    if (this.#running || this.#secondsSince(this.#triedAt) >= wait) await this.#refresh()
-    if (this.#known && this.#secondsSince(this.#fetchedAt) < stale) return this.#known
-    throw unavailable()
+    if (known && this.#secondsSince(this.#fetchedAt) < freshSeconds && !isNew) return known
+    const wait = this.#hasFailed ? failurePauseSeconds : pauseSeconds
+    if (this.#refreshPromise || this.#secondsSince(this.#triedAt) >= wait) await this.#refresh()
+    if (this.#cachedKeys && this.#secondsSince(this.#fetchedAt) < staleSeconds) return this.#cachedKeys
+    throw createUnavailableError()
   }
 
   #secondsSince(time: number): number {
@@ -202,33 +204,33 @@ export class RemoteKeys implements KeySource {
 
   /** Fetches keys, once at a time. After a failure, the known keys stay. */
   #refresh(): Promise<void> {
-    this.#running ??= this.#fetch().finally(() => {
-      this.#running = undefined
+    this.#refreshPromise ??= this.#fetch().finally(() => {
+      this.#refreshPromise = undefined
     })
-    return this.#running
+    return this.#refreshPromise
   }
 
   async #fetch(): Promise<void> {
     this.#triedAt = this.#options.now()
     try {
-      this.#known = await fetchKeys(this.#options)
+      this.#cachedKeys = await fetchKeys(this.#options)
       this.#fetchedAt = this.#options.now()
-      this.#failed = false
+      this.#hasFailed = false
     } catch (cause) {
-      this.#failed = true
-      if (!this.#known) throw unavailable(cause)
+      this.#hasFailed = true
+      if (!this.#cachedKeys) throw createUnavailableError(cause)
     }
   }
 }
 
-function unavailable(cause?: unknown): HttpError<503> {
+function createUnavailableError(cause?: unknown): HttpError<503> {
   return new HttpError(503, "the keys for this token cannot be fetched", {
-    headers: { "Retry-After": String(pauseAfterFailure) },
+    headers: { "Retry-After": String(failurePauseSeconds) },
     cause,
   })
 }
 
-async function fetchKeys({ url, fetch }: RemoteOptions): Promise<readonly TrustedKey[]> {
+async function fetchKeys({ url, fetch }: RemoteKeysOptions): Promise<readonly TrustedKey[]> {
   const response = await fetch(url.href, {
     headers: { accept: "application/jwk-set+json, application/json" },
     // A redirect could lead to another issuer.

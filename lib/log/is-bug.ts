@@ -11,7 +11,7 @@ import { HttpError } from "../errors.ts"
 export function isBug(c: Context, error: unknown): boolean {
   if (error === undefined || error instanceof HttpError) return false
   // While the client is connected, the reason is not read, because that would create the signal.
-  if (!access.aborted(c)) return true
+  if (!access.isAborted(c)) return true
   return error !== c.signal.reason && !(error instanceof Error && error.name === "AbortError")
 }
 

@@ -65,15 +65,18 @@ export function isLogLevel(value: unknown): value is LogLevel {
  *
  * @throws FwError for an invalid `FW_LOG_LEVEL`.
  */
-export function levelFromEnv(get: (name: string) => string | undefined, stated?: LogLevel): LogLevel {
+export function readLogLevel(
+  get: (name: string) => string | undefined,
+  configuredLevel?: LogLevel,
+): LogLevel {
   const setting = get("FW_LOG_LEVEL")?.trim()
   if (setting) {
     const level = setting.toLowerCase()
     if (isLogLevel(level)) return level
     throw fault("log_level", [setting, logLevels])
   }
-  if (stated) return stated
+  if (configuredLevel) return configuredLevel
   if (get("FW_DEV") === "true") return LogLevelDebug
-  const production = get("GO_ENV") === "production" || get("NODE_ENV") === "production"
-  return production ? LogLevelWarn : LogLevelInfo
+  const isProduction = get("GO_ENV") === "production" || get("NODE_ENV") === "production"
+  return isProduction ? LogLevelWarn : LogLevelInfo
 }

@@ -2,9 +2,9 @@
 import type { Context } from "../context.ts"
 import type { Env } from "../platform.ts"
 import { servedFiles } from "../static/served-files.ts"
-import { type LogLevel, levelFromEnv, logLevels } from "./log-level.ts"
-import { checkOptions, readOptions } from "./logger-options.ts"
-import { rank, textLog } from "./text-log.ts"
+import { type LogLevel, logLevels, readLogLevel } from "./log-level.ts"
+import { checkOptions, resolveLoggerOptions } from "./logger-options.ts"
+import { createTextLog, getLevelRank } from "./text-log.ts"
 
 /**
  * Options of the request logger.
@@ -49,7 +49,7 @@ export type LoggedRequest = Pick<
  * @param bytes the size of the body; null if it is unknown.
  * @param error the error, if there was one.
  */
-export type Log = (
+export type LogRequest = (
   c: LoggedRequest,
   status: number,
   start: number,
@@ -59,17 +59,17 @@ export type Log = (
 ) => void
 
 /** A configured logger. */
-export interface RequestLog {
+export interface ResolvedLogger {
   /** True if the platform shows bugs, because it shows them better. */
-  readonly leavesBugs: boolean
+  readonly leavesBugsToPlatform: boolean
   /**
    * Returns true if a response with the status may be logged.
    *
    * @param c its request, which may be for a static file.
    */
-  enabled(status: number, c: LoggedRequest): boolean
+  isEnabled(status: number, c: LoggedRequest): boolean
   /** Logs a request, and the whole error if it is a bug. */
-  readonly log: Log
+  readonly log: LogRequest
 }
 
 /** The part of the process that a logger uses. */
@@ -80,19 +80,19 @@ export type LoggerEnv = Pick<Env, "get" | "out" | "err">
  *
  * @throws FwError for an unknown key, an invalid value, or an invalid `FW_LOG_LEVEL`.
  */
-export function resolveLogger(config: RequestLoggerConfig, env: LoggerEnv): RequestLog {
+export function resolveLogger(config: RequestLoggerConfig, env: LoggerEnv): ResolvedLogger {
   checkOptions(config)
   const { get, out } = env
   const { level, now = Date.now } = config
-  const least = logLevels.indexOf(levelFromEnv(get, level))
+  const minRank = logLevels.indexOf(readLogLevel(get, level))
   const write = config.write ?? ((text) => (out ? out.write(text) : console.log(text.trimEnd())))
-  const options = readOptions(config, env, { least, now, write })
+  const options = resolveLoggerOptions(config, env, { minRank, now, write })
   // A page has a dozen files. In development, their lines would hide those of the routes.
   const hidesFiles = get("FW_DEV") === "true" && !get("FW_LOG_LEVEL") && level === undefined
   return {
-    leavesBugs: options.leavesBugs,
-    enabled: (status, c) =>
-      rank(status) >= least && !(hidesFiles && status < 400 && servedFiles.has(c as Context)),
-    log: options.log ?? textLog({ ...options, least, now, write }),
+    leavesBugsToPlatform: options.leavesBugsToPlatform,
+    isEnabled: (status, c) =>
+      getLevelRank(status) >= minRank && !(hidesFiles && status < 400 && servedFiles.has(c as Context)),
+    log: options.log ?? createTextLog({ ...options, minRank, now, write }),
   }
 }

@@ -3,8 +3,8 @@
  * logger of the app writes that.
  */
 import type { Env } from "../platform.ts"
-import { formatBug, printable } from "./error-report.ts"
-import { type LogLevel, levelFromEnv } from "./log-level.ts"
+import { escapeControls, formatBug } from "./error-report.ts"
+import { type LogLevel, readLogLevel } from "./log-level.ts"
 
 /** The part of the process that these lines need. */
 type ProcessEnv = Pick<Env, "get"> & Required<Pick<Env, "out" | "err">>
@@ -15,7 +15,8 @@ let writeRecord: WriteRecord | undefined
 
 /** Makes these lines JSON from now on, for a program whose output is read by another program. */
 export function useJSON(write: (text: string) => void, now: () => number): void {
-  writeRecord = (level, rest) => write(jsonLine({ time: new Date(now()).toISOString(), level, ...rest }))
+  writeRecord = (level, rest) =>
+    write(formatJSONLine({ time: new Date(now()).toISOString(), level, ...rest }))
 }
 
 /** Returns true after {@link useJSON}. */
@@ -25,7 +26,7 @@ export function usesJSON(): boolean {
 
 /** Writes a bug, unless `FW_LOG_LEVEL` is `off`: as text to standard error. */
 export function reportBug(bug: unknown, env: ProcessEnv): void {
-  if (levelFromEnv(env.get) !== "off") writeError(formatBug(bug), env)
+  if (readLogLevel(env.get) !== "off") writeError(formatBug(bug), env)
 }
 
 /** Writes the text of an error, whatever `FW_LOG_LEVEL` is: as text to standard error. */
@@ -35,14 +36,14 @@ export function writeError(error: string, { err }: ProcessEnv): void {
 }
 
 /** Writes a message. As text, one of level info goes to standard output, and others to standard error. */
-export function announce(level: "info" | "warn", message: string, { out, err }: ProcessEnv): void {
+export function writeMessage(level: "info" | "warn", message: string, { out, err }: ProcessEnv): void {
   if (writeRecord) writeRecord(level, { message })
   else if (level === "info") out.write(`${message}\n`)
   else err.write(`fw: ${message}\n`)
 }
 
 /** Returns a record as a line. JSON escapes line feeds, yet neither C1 controls nor marks that reorder text. */
-export function jsonLine(record: object): string {
+export function formatJSONLine(record: object): string {
   const line = JSON.stringify(record)
-  return `${/^[\x20-\x7e]*$/.test(line) ? line : printable(line)}\n`
+  return `${/^[\x20-\x7e]*$/.test(line) ? line : escapeControls(line)}\n`
 }

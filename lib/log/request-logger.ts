@@ -1,12 +1,12 @@
 /** Logs the requests of an app. */
 
-import { counted } from "../answer/counted.ts"
+import { countBytes } from "../answer/counted.ts"
 import type { Context } from "../context.ts"
 import { access } from "../context-access.ts"
 import { HttpError } from "../errors.ts"
 import type { Env } from "../platform.ts"
 import { isUnseenBug } from "./is-bug.ts"
-import { type RequestLog, type RequestLoggerConfig, resolveLogger } from "./logger.ts"
+import { type RequestLoggerConfig, type ResolvedLogger, resolveLogger } from "./logger.ts"
 
 /** Creates the logger of an app. @throws FwError for an invalid configuration or `FW_LOG_LEVEL`. */
 export function createRequestLogger(config: RequestLoggerConfig, env: Env): RequestLogger {
@@ -15,13 +15,13 @@ export function createRequestLogger(config: RequestLoggerConfig, env: Env): Requ
 
 /** Logs the requests of an app. */
 export class RequestLogger {
-  readonly #log: RequestLog
+  readonly #logger: ResolvedLogger
   /** The global is a getter on Node, which takes half as long as the clock itself. */
   readonly #clock = performance
 
   /** Creates the logger. @throws FwError for an invalid configuration or `FW_LOG_LEVEL`. */
   constructor(config: RequestLoggerConfig, env: Env) {
-    this.#log = resolveLogger(config, env)
+    this.#logger = resolveLogger(config, env)
   }
 
   /** Returns the time in milliseconds, to be passed to `record`. */
@@ -36,28 +36,28 @@ export class RequestLogger {
    * @param start `now()` when the request came.
    */
   record(c: Context, response: Response, start: number): Response {
-    const log = this.#log
+    const log = this.#logger
     const { status } = response
-    const error = c.error === undefined ? undefined : loggedError(c)
-    if (!log.leavesBugs) c.reported = true
-    if (error === undefined && !log.enabled(status, c)) return response
-    const bytes = c.method === "HEAD" ? 0 : access.exchange(c).size(response)
+    const error = c.error === undefined ? undefined : findLoggedError(c)
+    if (!log.leavesBugsToPlatform) c.reported = true
+    if (error === undefined && !log.isEnabled(status, c)) return response
+    const bytes = c.method === "HEAD" ? 0 : access.getExchange(c).getSize(response)
     if (bytes !== null) {
       log.log(c, status, start, this.now(), bytes, error)
       return response
     }
-    const done = (sent: number) => log.log(c, status, start, this.now(), sent, error)
+    const logSize = (sent: number) => log.log(c, status, start, this.now(), sent, error)
     const body = response.body as ReadableStream<Uint8Array>
     // The sender will report the error.
     if (body.locked || response.bodyUsed) {
-      done(0)
+      logSize(0)
       return response
     }
-    return new Response(counted(body, done), response)
+    return new Response(countBytes(body, logSize), response)
   }
 }
 
 /** Returns the error of a request if it is logged. */
-function loggedError(c: Context): unknown {
+function findLoggedError(c: Context): unknown {
   return c.error instanceof HttpError || isUnseenBug(c) ? c.error : undefined
 }

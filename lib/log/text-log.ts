@@ -1,49 +1,65 @@
 /** Log entries as lines of text. */
 
 import { escapeUnit } from "./error-report.ts"
-import type { Log, LoggedRequest } from "./logger.ts"
+import type { LoggedRequest, LogRequest } from "./logger.ts"
 
 /** The parts that a line needs besides its request. An absent one was not asked for. */
-export interface TextLog {
+export interface TextLogOptions {
   /** The place in `logLevels` of the least level that is logged. */
-  readonly least: number
+  readonly minRank: number
   readonly write: (text: string) => void
   readonly now: () => number
-  readonly skips?: ((path: string) => boolean) | undefined
+  readonly isSkipped?: ((path: string) => boolean) | undefined
   /** The status in colour. */
-  readonly paint?: ((status: number) => string) | undefined
+  readonly colorStatus?: ((status: number) => string) | undefined
   /** The end of a line: the sender, and the id of a request that failed. */
-  readonly ending?: ((c: LoggedRequest, status: number) => string) | undefined
+  readonly formatEnding?: ((c: LoggedRequest, status: number) => string) | undefined
   /** Returns the report of an error, or `""`. */
   readonly report?: ((error: unknown, c: LoggedRequest) => string) | undefined
   readonly writeBug?: ((text: string) => void) | undefined
 }
 
 /** Returns a function that logs requests. */
-export function textLog({ least, write, now, skips, paint, ending, report, writeBug }: TextLog): Log {
-  const stamp = secondStamp(now)
+export function createTextLog({
+  minRank,
+  write,
+  now,
+  isSkipped,
+  colorStatus,
+  formatEnding,
+  report,
+  writeBug,
+}: TextLogOptions): LogRequest {
+  const stamp = createTimeStamp(now)
   return (c, status, start, at, bytes, error) => {
-    const head = () => `${stamp()}${word(c.method)} ${word(c.originalPath)} `
-    if (rank(status) >= least && !skips?.(c.originalPath))
-      write(`${head()}${outcome(paint, status, at - start, bytes)}${ending?.(c, status) ?? ""}\n`)
+    const head = () => `${stamp()}${escapeWord(c.method)} ${escapeWord(c.originalPath)} `
+    if (getLevelRank(status) >= minRank && !isSkipped?.(c.originalPath))
+      write(
+        `${head()}${formatOutcome(colorStatus, status, at - start, bytes)}${formatEnding?.(c, status) ?? ""}\n`,
+      )
     const text = error === undefined ? undefined : report?.(error, c)
     if (text) writeBug?.(`${head()}${text}\n`)
   }
 }
 
 /** Returns the part of a line after the path: `200 in 45ms (1.2KB)`. */
-function outcome(paint: TextLog["paint"], status: number, ms: number, bytes: number | null): string {
-  const took = ms < 9999.5 ? `${Math.round(ms)}ms` : `${(ms / 1000).toFixed(1)}s`
-  return `${paint?.(status) ?? status} in ${took} (${size(bytes)})`
+function formatOutcome(
+  paint: TextLogOptions["colorStatus"],
+  status: number,
+  ms: number,
+  bytes: number | null,
+): string {
+  const duration = ms < 9999.5 ? `${Math.round(ms)}ms` : `${(ms / 1000).toFixed(1)}s`
+  return `${paint?.(status) ?? status} in ${duration} (${formatSize(bytes)})`
 }
 
 /** The place of a status's level in `logLevels`. */
-export function rank(status: number): number {
+export function getLevelRank(status: number): number {
   return status >= 500 ? 3 : status >= 400 ? 2 : 1
 }
 
 /** `[12:34:56] ` in local time, made once a second. */
-function secondStamp(now: () => number): () => string {
+function createTimeStamp(now: () => number): () => string {
   let second = Number.NaN
   let stamp = ""
   return () => {
@@ -58,25 +74,25 @@ function secondStamp(now: () => number): () => string {
   }
 }
 
-const units = ["KB", "MB", "GB", "TB"]
+const sizeUnits = ["KB", "MB", "GB", "TB"]
 
 /** `0B`, `512B`, `1.2KB`: units of 1024, and a dash for what is not known. */
-function size(bytes: number | null): string {
+function formatSize(bytes: number | null): string {
   if (bytes === null) return "-"
   if (bytes < 1024) return `${bytes}B`
   let value = bytes / 1024
   let unit = 0
   // 1023.95 would round to 1024.0.
-  while (value >= 1023.95 && unit < units.length - 1) {
+  while (value >= 1023.95 && unit < sizeUnits.length - 1) {
     value /= 1024
     unit++
   }
-  return `${value.toFixed(1)}${units[unit]}`
+  return `${value.toFixed(1)}${sizeUnits[unit]}`
 }
 
-const plainWord = /^[\x21-\x7e]*$/
+const plainWordPattern = /^[\x21-\x7e]*$/
 
 /** One word of printable ASCII: a path is that anyway, unless it was refused. */
-export function word(value: string): string {
-  return plainWord.test(value) ? value : value.replace(/[^\x21-\x7e]/g, escapeUnit)
+export function escapeWord(value: string): string {
+  return plainWordPattern.test(value) ? value : value.replace(/[^\x21-\x7e]/g, escapeUnit)
 }

@@ -3,22 +3,22 @@
  * name that leads to this machine (DNS rebinding).
  */
 import type { Context } from "../context.ts"
-import { originAllowed } from "../request/origin.ts"
-import { excerpt } from "../text.ts"
-import type { ResolvedOptions } from "./options.ts"
+import { isOriginAllowed } from "../request/origin.ts"
+import { shortenText } from "../text.ts"
+import type { ResolvedMCPOptions } from "./options.ts"
 
 /** Returns why a request is refused; null if it is not. */
-export async function refusalOf(
+export async function findRefusal(
   c: Context,
-  { hosts, origins }: Pick<ResolvedOptions, "hosts" | "origins">,
+  { hosts, origins }: Pick<ResolvedMCPOptions, "hosts" | "origins">,
 ): Promise<string | null> {
   const own = URL.canParse(c.origin) ? new URL(c.origin) : null
   if (!own || !isKnownHost(own.hostname, hosts)) {
-    const name = JSON.stringify(excerpt(own?.hostname ?? c.origin))
+    const name = JSON.stringify(shortenText(own?.hostname ?? c.origin))
     return `this server is not reached as ${name}: name it in hosts, an option of mcp()`
   }
   const origin = c.header("origin")
-  if (origin === "" || isSame(origin, own) || (await originAllowed(origins, origin, c))) return null
+  if (origin === "" || isSameHost(origin, own) || (await isOriginAllowed(origins, origin, c))) return null
   return "pages of this origin may not send requests: name it in origins, an option of mcp()"
 }
 
@@ -29,7 +29,7 @@ function isKnownHost(host: string, hosts: readonly string[]): boolean {
 }
 
 /** Compares hosts, because behind a proxy that ends TLS the server may not know the scheme that the client uses. */
-function isSame(origin: string, own: URL): boolean {
+function isSameHost(origin: string, own: URL): boolean {
   if (!/^https?:/.test(origin) || !URL.canParse(origin)) return false
   const { protocol, host } = new URL(origin)
   return host === new URL(own.href.replace(/^\w+:/, protocol)).host

@@ -2,9 +2,9 @@
 import type { App } from "../app.ts"
 import type { Context } from "../context.ts"
 import { buildLink } from "../links.ts"
-import { withSignal } from "../request/body-streams.ts"
-import { excerpt } from "../text.ts"
-import type { ResolvedOptions } from "./options.ts"
+import { setSignal } from "../request/body-streams.ts"
+import { shortenText } from "../text.ts"
+import type { ResolvedMCPOptions } from "./options.ts"
 import type { Tool } from "./tool.ts"
 
 /** The result of a call (MCP 2025-11-25, CallToolResult). */
@@ -15,7 +15,7 @@ export interface CallResult {
 }
 
 /** The result of a call, with the answer of the app. */
-export interface Called {
+export interface CallOutcome {
   readonly result: CallResult
   /** Missing if the arguments make no request. */
   readonly answer?: Response
@@ -29,62 +29,63 @@ export interface CallContext {
   readonly app: App
   /** The context of the request that carries the call. */
   readonly c: Context
-  readonly options: Pick<ResolvedOptions, "headers" | "answerLimit">
+  readonly options: Pick<ResolvedMCPOptions, "headers" | "answerLimit">
 }
 
 /** Returns a result of text. */
-export function textResult(text: string, isError = false): CallResult {
+export function createTextResult(text: string, isError = false): CallResult {
   return { content: [{ type: "text", text }], ...(isError && { isError }) }
 }
 
 /** Calls a tool. Arguments that do not fit are a result, too, because the model can correct them. */
-export async function callTool(tool: Tool, given: Arguments, context: CallContext): Promise<Called> {
-  const wrong = wrongArguments(tool, given)
-  if (wrong) return { result: textResult(wrong, true) }
+export async function callTool(tool: Tool, given: Arguments, context: CallContext): Promise<CallOutcome> {
+  const wrong = findWrongArguments(tool, given)
+  if (wrong) return { result: createTextResult(wrong, true) }
   let request: Request
   try {
-    request = requestOf(tool, given, context)
+    request = buildRequest(tool, given, context)
   } catch (error) {
     // The stack of a program ends some thousand levels deep, and c.bind() refuses such a body too.
-    if (error instanceof RangeError) return { result: textResult("the arguments have too many levels", true) }
+    if (error instanceof RangeError)
+      return { result: createTextResult("the arguments have too many levels", true) }
     // A value that cannot be part of a path.
     if (!(error instanceof TypeError)) throw error
     const inPath = tool.parameters.filter((parameter) => parameter.in === "path")
-    return { result: textResult(`not a part of a path: ${namesOf(inPath)}`, true) }
+    return { result: createTextResult(`not a part of a path: ${joinNames(inPath)}`, true) }
   }
   const { app, c, options } = context
   const waitUntil = (work: Promise<unknown>) => c.waitUntil(work)
   const answer = await app.fetch(request, { clientIP: c.clientIP, env: c.env, waitUntil })
-  return { result: await resultOf(tool, answer, options.answerLimit), answer }
+  return { result: await readResult(tool, answer, options.answerLimit), answer }
 }
 
 /** Returns what keeps the arguments from being a request; null if nothing does. */
-function wrongArguments({ description, parameters, body }: Tool, given: Arguments): string | null {
-  const unknown = unknownArguments(description, given)
+function findWrongArguments({ description, parameters, body }: Tool, given: Arguments): string | null {
+  const unknown = findUnknownArguments(description, given)
   if (unknown !== null) return unknown
   // The route itself decides what else it needs.
   const inPath = parameters.filter((parameter) => parameter.in === "path")
   const needed = [...inPath.map(({ argument }) => argument), ...(body?.argument ? [body.argument] : [])]
   const missing = needed.filter((name) => given[name] === undefined)
   if (missing.length > 0) return `missing arguments: ${missing.join(", ")}`
-  const wrong = parameters.filter(({ argument, in: place }) => !isParameter(given[argument], place))
-  return wrong.length > 0 ? `not a text, a number or a boolean: ${namesOf(wrong)}` : null
+  const wrong = parameters.filter(({ argument, in: place }) => !isParameterValue(given[argument], place))
+  return wrong.length > 0 ? `not a text, a number or a boolean: ${joinNames(wrong)}` : null
 }
 
 /** Returns which arguments a tool does not have; null if it has all of them. */
-export function unknownArguments({ inputSchema }: Tool["description"], given: Arguments): string | null {
+export function findUnknownArguments({ inputSchema }: Tool["description"], given: Arguments): string | null {
   const known = Object.keys(Object(inputSchema.properties))
   const unknown = Object.keys(given).filter((name) => !known.includes(name))
   if (unknown.length === 0) return null
-  const names = excerpt(unknown.map((name) => JSON.stringify(name)).join(", "))
+  const names = shortenText(unknown.map((name) => JSON.stringify(name)).join(", "))
   return `unknown arguments: ${names}. This tool takes ${known.join(", ") || "no arguments"}.`
 }
 
-function namesOf(parameters: Tool["parameters"]): string {
+function joinNames(parameters: Tool["parameters"]): string {
   return parameters.map(({ argument }) => argument).join(", ")
 }
 
-function isParameter(value: unknown, place: "path" | "query"): boolean {
+function isParameterValue(value: unknown, place: "path" | "query"): boolean {
   if (value === undefined) return true
   if (place === "query" && (value === null || Array.isArray(value)))
     return [value].flat().every((item) => item === null || isScalar(item))
@@ -96,25 +97,25 @@ function isScalar(value: unknown): boolean {
 }
 
 /** Makes the request. @throws TypeError for a value that cannot be part of a path. */
-function requestOf(tool: Tool, given: Arguments, { c, options }: CallContext): Request {
+function buildRequest(tool: Tool, given: Arguments, { c, options }: CallContext): Request {
   const headers = new Headers({ accept: "application/json, text/*;q=0.9, */*;q=0.1" })
   for (const name of ["authorization", "cookie", ...options.headers]) {
     const value = c.header(name)
     if (value !== "") headers.set(name, value)
   }
-  const body = bodyOf(tool, given, headers)
+  const body = buildBody(tool, given, headers)
   const { signal } = c.request
-  const request = new Request(new URL(targetOf(tool, given), c.origin), {
+  const request = new Request(new URL(buildTarget(tool, given), c.origin), {
     method: tool.method,
     headers,
     signal,
     ...(body !== undefined && { body }),
     redirect: "manual",
   })
-  return withSignal(request, () => signal)
+  return setSignal(request, () => signal)
 }
 
-function targetOf({ path, rest, parameters }: Tool, given: Arguments): string {
+function buildTarget({ path, rest, parameters }: Tool, given: Arguments): string {
   const values: Record<string, unknown> = {}
   const query = new URLSearchParams()
   for (const { argument, name, in: place } of parameters) {
@@ -128,7 +129,7 @@ function targetOf({ path, rest, parameters }: Tool, given: Arguments): string {
   return buildLink(path, hasValues ? [values, { query }] : [{ query }], rest)
 }
 
-function bodyOf({ body, parameters }: Tool, given: Arguments, headers: Headers): string | undefined {
+function buildBody({ body, parameters }: Tool, given: Arguments, headers: Headers): string | undefined {
   if (!body) return undefined
   const rest = Object.entries(given).filter(([name]) => !parameters.some(({ argument }) => argument === name))
   const value = body.argument === undefined ? Object.fromEntries(rest) : given[body.argument]
@@ -137,10 +138,10 @@ function bodyOf({ body, parameters }: Tool, given: Arguments, headers: Headers):
     return String(value)
   }
   headers.set("content-type", body.kind === "json" ? "application/json" : "application/x-www-form-urlencoded")
-  return body.kind === "json" ? JSON.stringify(value) : formOf(value)
+  return body.kind === "json" ? JSON.stringify(value) : encodeForm(value)
 }
 
-function formOf(value: unknown): string {
+function encodeForm(value: unknown): string {
   const form = new URLSearchParams()
   for (const [name, items] of Object.entries(Object(value)))
     for (const item of [items].flat())
@@ -150,35 +151,38 @@ function formOf(value: unknown): string {
 }
 
 /** Media types that a model can read. */
-const readable =
+const readableType =
   /^(?:text\/(?!event-stream)|application\/(?:[\w.+-]+\+)?(?:json|xml)\b|application\/(?:javascript|yaml))/i
 
-async function resultOf(tool: Tool, answer: Response, limit: number): Promise<CallResult> {
+async function readResult(tool: Tool, answer: Response, limit: number): Promise<CallResult> {
   const { status, headers } = answer
   const type = headers.get("content-type") ?? ""
   const isGood = status < 400
   const { outputSchema } = tool.description
-  if (type !== "" && !readable.test(type)) {
+  if (type !== "" && !readableType.test(type)) {
     await answer.body?.cancel()
-    return textResult(`HTTP ${status}: the answer is ${type}, which is not text. It is not shown.`, true)
+    return createTextResult(
+      `HTTP ${status}: the answer is ${type}, which is not text. It is not shown.`,
+      true,
+    )
   }
   const { text, isCut } = await readText(answer, limit)
   if (isCut) {
     const outcome = isGood ? `The request succeeded (HTTP ${status})` : `HTTP ${status}`
     const note = `${outcome}, but the answer is too long. These are its first ${limit} characters. Ask for less.`
-    return textResult(`${note}\n\n${text}`, true)
+    return createTextResult(`${note}\n\n${text}`, true)
   }
-  if (!isGood) return textResult(`HTTP ${status}\n${text}`, true)
+  if (!isGood) return createTextResult(`HTTP ${status}\n${text}`, true)
   const location = headers.get("location")
   const empty = `HTTP ${status}: ${location ? `see ${location}` : "done. The answer has no content"}`
-  if (text === "" || status >= 300) return textResult(empty, outputSchema !== undefined)
-  const value = outputSchema ? objectOf(text) : undefined
+  if (text === "" || status >= 300) return createTextResult(empty, outputSchema !== undefined)
+  const value = outputSchema ? parseObject(text) : undefined
   // Clients accept no other answer of a tool with a schema, unless it is an error.
-  if (outputSchema && !value) return textResult(`the answer is not a JSON object:\n${text}`, true)
-  return { ...textResult(text), ...(value && { structuredContent: value }) }
+  if (outputSchema && !value) return createTextResult(`the answer is not a JSON object:\n${text}`, true)
+  return { ...createTextResult(text), ...(value && { structuredContent: value }) }
 }
 
-function objectOf(text: string): object | undefined {
+function parseObject(text: string): object | undefined {
   try {
     const value: unknown = JSON.parse(text)
     return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined

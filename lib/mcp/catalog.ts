@@ -1,39 +1,39 @@
 /** The tools that clients see: those of the routes, or three that find and call them if there are many. */
 import type { App } from "../app.ts"
-import { excerpt } from "../text.ts"
+import { shortenText } from "../text.ts"
 import {
   type Arguments,
   type CallContext,
-  type Called,
+  type CallOutcome,
   callTool,
-  textResult,
-  unknownArguments,
+  createTextResult,
+  findUnknownArguments,
 } from "./call.ts"
 import type { Tool, ToolDescription, ToolSet } from "./tool.ts"
 
 /** Most tools that are listed. Descriptions of more fill the context of a model. */
-const mostListed = 15
+const maxListedTools = 15
 /** Most tools that one search returns. */
-const mostFound = 20
+const maxFoundTools = 20
 
 /** Tools that clients may call. */
 export interface Catalog {
   readonly list: readonly ToolDescription[]
   /** Calls a tool; undefined for a name that is not in the list. */
-  call(name: string, given: Arguments, context: CallContext): Promise<Called> | undefined
+  call(name: string, given: Arguments, context: CallContext): Promise<CallOutcome> | undefined
 }
 
 /** Returns the tools whose routes the app has, and offers. */
-export function offeredTools(app: App, { tools }: ToolSet): readonly Tool[] {
+export function findOfferedTools(app: App, { tools }: ToolSet): readonly Tool[] {
   const routes = (app.routeTree?.routes ?? []).filter(({ mcp }) => mcp)
-  const offered = new Set(routes.map(({ method, pattern }) => `${method} ${pattern}`))
-  return tools.filter(({ method, route }) => offered.has(`${method} ${route}`))
+  const offeredRoutes = new Set(routes.map(({ method, pattern }) => `${method} ${pattern}`))
+  return tools.filter(({ method, route }) => offeredRoutes.has(`${method} ${route}`))
 }
 
 /** Returns the tools that clients see. */
-export function catalogOf(tools: readonly Tool[]): Catalog {
+export function createCatalog(tools: readonly Tool[]): Catalog {
   const byName = new Map(tools.map((tool) => [tool.description.name, tool]))
-  if (tools.length > mostListed) return searchCatalog(byName)
+  if (tools.length > maxListedTools) return createSearchCatalog(byName)
   return {
     list: tools.map(({ description }) => description),
     call(name, given, context) {
@@ -43,28 +43,28 @@ export function catalogOf(tools: readonly Tool[]): Catalog {
   }
 }
 
-const name = { type: "string", description: "The name of a tool." }
+const nameSchema = { type: "string", description: "The name of a tool." }
 
 /** The tools that stand for many others. */
-function searchTools(count: number): readonly ToolDescription[] {
+function createSearchTools(count: number): readonly ToolDescription[] {
   return [
     {
       name: "search",
-      description: `Finds tools of this API, which has ${count}, by words of their names and descriptions. Without words it lists the first ${mostFound}.`,
-      inputSchema: objectSchema({ words: { type: "string", description: "Words to look for." } }),
+      description: `Finds tools of this API, which has ${count}, by words of their names and descriptions. Without words it lists the first ${maxFoundTools}.`,
+      inputSchema: createObjectSchema({ words: { type: "string", description: "Words to look for." } }),
       annotations: { readOnlyHint: true },
     },
     {
       name: "describe",
       description: "Returns the arguments and the answer of a tool that search has found.",
-      inputSchema: objectSchema({ name }, ["name"]),
+      inputSchema: createObjectSchema({ name: nameSchema }, ["name"]),
       annotations: { readOnlyHint: true },
     },
     {
       name: "call",
       description: "Calls a tool. Use describe first, which returns its arguments.",
-      inputSchema: objectSchema(
-        { name, arguments: { type: "object", description: "The arguments of the tool." } },
+      inputSchema: createObjectSchema(
+        { name: nameSchema, arguments: { type: "object", description: "The arguments of the tool." } },
         ["name"],
       ),
       annotations: {},
@@ -72,37 +72,38 @@ function searchTools(count: number): readonly ToolDescription[] {
   ]
 }
 
-function objectSchema(properties: object, required: readonly string[] = []) {
+function createObjectSchema(properties: object, required: readonly string[] = []) {
   return { type: "object", properties, ...(required.length > 0 && { required }), additionalProperties: false }
 }
 
-function searchCatalog(tools: ReadonlyMap<string, Tool>): Catalog {
-  const list = searchTools(tools.size)
+function createSearchCatalog(tools: ReadonlyMap<string, Tool>): Catalog {
+  const list = createSearchTools(tools.size)
   return {
     list,
     call(name, given, context) {
       const own = list.find((tool) => tool.name === name)
-      const unknown = own && unknownArguments(own, given)
-      if (unknown) return Promise.resolve({ result: textResult(unknown, true) })
-      if (name === "search") return Promise.resolve({ result: textResult(found(tools, given.words)) })
+      const unknown = own && findUnknownArguments(own, given)
+      if (unknown) return Promise.resolve({ result: createTextResult(unknown, true) })
+      if (name === "search")
+        return Promise.resolve({ result: createTextResult(searchByWords(tools, given.words)) })
       if (name !== "describe" && name !== "call") return undefined
       const tool = tools.get(String(given.name))
       if (!tool) {
-        const wrong = `there is no tool ${JSON.stringify(excerpt(String(given.name)))}: search finds the names`
-        return Promise.resolve({ result: textResult(wrong, true) })
+        const wrong = `there is no tool ${JSON.stringify(shortenText(String(given.name)))}: search finds the names`
+        return Promise.resolve({ result: createTextResult(wrong, true) })
       }
       if (name === "describe")
-        return Promise.resolve({ result: textResult(JSON.stringify(tool.description)) })
+        return Promise.resolve({ result: createTextResult(JSON.stringify(tool.description)) })
       const inner = given.arguments ?? {}
       if (typeof inner === "object" && !Array.isArray(inner))
         return callTool(tool, inner as Arguments, context)
-      return Promise.resolve({ result: textResult("arguments is not an object", true) })
+      return Promise.resolve({ result: createTextResult("arguments is not an object", true) })
     },
   }
 }
 
 /** Returns the names and titles of the tools that match most words. */
-function found(tools: ReadonlyMap<string, Tool>, given: unknown): string {
+function searchByWords(tools: ReadonlyMap<string, Tool>, given: unknown): string {
   const words = typeof given === "string" ? (given.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) : []
   const scored = [...tools.values()].map((tool) => {
     const { name, title = "", description = "" } = tool.description
@@ -115,7 +116,7 @@ function found(tools: ReadonlyMap<string, Tool>, given: unknown): string {
   const matches = scored.filter(({ score }) => words.length === 0 || score > 0)
   if (matches.length === 0) return "no tool matches"
   const best = matches.sort((a, b) => b.score - a.score)
-  const rest = best.length - mostFound
-  const lines = best.slice(0, mostFound).map(({ line }) => line.replace(/\s+/g, " "))
+  const rest = best.length - maxFoundTools
+  const lines = best.slice(0, maxFoundTools).map(({ line }) => line.replace(/\s+/g, " "))
   return [...lines, ...(rest > 0 ? [`${rest} more match: search for other words`] : [])].join("\n")
 }

@@ -1,6 +1,6 @@
 /** Errors about the options of `mcp()`. */
-import { faultsOf } from "../catalogue.ts"
+import { createFaults } from "../catalogue.ts"
 import { mcpMessages } from "../messages/mcp.ts"
 
 /** Makes the error of a name in the catalogue. */
-export const mcpFault = /* @__PURE__ */ faultsOf(mcpMessages)
+export const mcpFault = /* @__PURE__ */ createFaults(mcpMessages)

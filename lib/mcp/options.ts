@@ -46,7 +46,7 @@ export interface MCPOptions {
 }
 
 /** The options with their defaults. */
-export interface ResolvedOptions extends MCPOptions {
+export interface ResolvedMCPOptions extends MCPOptions {
   readonly path: string
   readonly hosts: readonly string[]
   readonly origins: Origins
@@ -54,9 +54,9 @@ export interface ResolvedOptions extends MCPOptions {
   readonly answerLimit: number
 }
 
-const code = "mcp_options"
-const call = "mcp()"
-const known = [
+const errorCode = "mcp_options"
+const callName = "mcp()"
+const optionNames = [
   "path",
   "name",
   "instructions",
@@ -68,13 +68,17 @@ const known = [
 ] as const satisfies readonly (keyof MCPOptions)[]
 
 /** Checks options. @throws FwError `mcp_options`. */
-export function resolveMCPOptions(given: MCPOptions | string): ResolvedOptions {
+export function resolveMCPOptions(given: MCPOptions | string): ResolvedMCPOptions {
   const options = typeof given === "string" ? { path: given } : given
-  checkKeys(options, known, code, call, { path: "string", name: "string", instructions: "string" })
+  checkKeys(options, optionNames, errorCode, callName, {
+    path: "string",
+    name: "string",
+    instructions: "string",
+  })
   const { path = "/mcp", hosts = [], origins = [], headers = [], answerLimit = 40_000 } = options
-  checkOrigins(origins, code, call)
-  checkList("hosts", hosts, isHost)
-  checkList("headers", headers, isHeader)
+  checkOrigins(origins, errorCode, callName)
+  checkList("hosts", hosts, isHostName)
+  checkList("headers", headers, isHeaderName)
   if (!Number.isSafeInteger(answerLimit) || answerLimit < 1)
     throw mcpFault("mcp_options.limit", [answerLimit])
   const { authorization } = options
@@ -90,7 +94,7 @@ export function resolveMCPOptions(given: MCPOptions | string): ResolvedOptions {
 }
 
 function checkAuthorization(given: unknown): void {
-  checkKeys(given, ["servers", "scopes"], code, "mcp() with authorization")
+  checkKeys(given, ["servers", "scopes"], errorCode, "mcp() with authorization")
   const { servers, scopes = [] } = given as { servers?: unknown; scopes?: unknown }
   const name = "authorization.servers"
   checkList(name, servers, (server) => URL.canParse(server))
@@ -103,12 +107,12 @@ function checkList(name: MCPList, list: unknown, isValid: (item: string) => bool
   if (!isList) throw mcpFault("mcp_options.list", [name])
 }
 
-function isHost(text: string): boolean {
+function isHostName(text: string): boolean {
   return /^[^\s/:@?#]+$/.test(text) && URL.canParse(`http://${text}`)
 }
 
 /** A token (RFC 9110 §5.6.2). */
-function isHeader(text: string): boolean {
+function isHeaderName(text: string): boolean {
   return /^[\w!#$%&'*+.^`|~-]+$/.test(text)
 }
 

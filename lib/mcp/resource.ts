@@ -1,14 +1,14 @@
 /** The metadata of a protected resource (RFC 9728), by which clients find the authorization server. */
 import type { Context } from "../context.ts"
-import type { ResolvedOptions } from "./options.ts"
+import type { ResolvedMCPOptions } from "./options.ts"
 
 /** Returns the path of the metadata of a resource (RFC 9728 §3.1). */
-export function metadataPath(path: string): string {
+export function getMetadataPath(path: string): string {
   return `/.well-known/oauth-protected-resource${path === "/" ? "" : path}`
 }
 
 /** Returns the metadata (RFC 9728 §2). */
-export function metadataOf(c: Context, { path, authorization, name }: ResolvedOptions) {
+export function buildMetadata(c: Context, { path, authorization, name }: ResolvedMCPOptions) {
   const { servers = [], scopes } = authorization ?? {}
   return {
     resource: new URL(path, c.origin).href,
@@ -23,9 +23,9 @@ export function metadataOf(c: Context, { path, authorization, name }: ResolvedOp
  * Returns the `WWW-Authenticate` with which a route's refusal becomes that of the endpoint: of a 401, and of a 403 for
  * too few scopes (RFC 6750 §3.1). Undefined for every other answer, and if the program names no authorization server.
  */
-export function challengeOf(
+export function buildChallenge(
   { status, headers }: Response,
-  { path, authorization }: ResolvedOptions,
+  { path, authorization }: ResolvedMCPOptions,
   c: Context,
 ): string | undefined {
   if (!authorization) return undefined
@@ -33,7 +33,7 @@ export function challengeOf(
   const isScope = status === 403 && given.includes("insufficient_scope")
   if (status !== 401 && !isScope) return undefined
   const [, parameters = ""] = /^Bearer +(\S.*)$/i.exec(given) ?? []
-  const metadata = `resource_metadata="${new URL(metadataPath(path), c.origin).href}"`
+  const metadata = `resource_metadata="${new URL(getMetadataPath(path), c.origin).href}"`
   const own = parameters.includes("resource_metadata=")
     ? parameters
     : [parameters, metadata].filter(Boolean).join(", ")

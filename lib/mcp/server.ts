@@ -1,41 +1,41 @@
 /** Answers the messages of the Model Context Protocol. It keeps nothing between two of them. */
 import type { App } from "../app.ts"
 import type { Context } from "../context.ts"
-import { excerpt } from "../text.ts"
-import type { Called } from "./call.ts"
-import { type Catalog, catalogOf, offeredTools } from "./catalog.ts"
+import { shortenText } from "../text.ts"
+import type { CallOutcome } from "./call.ts"
+import { type Catalog, createCatalog, findOfferedTools } from "./catalog.ts"
 import {
-  type Answer,
-  codes,
-  errorAnswer,
+  createErrorAnswer,
+  createResultAnswer,
+  errorCodes,
   handshakeVersions,
-  idOf,
-  type Message,
   MessageError,
-  resultAnswer,
+  protocolVersions,
+  type RPCAnswer,
+  type RPCMessage,
+  readID,
   toMessage,
-  versions,
 } from "./message.ts"
-import type { ResolvedOptions } from "./options.ts"
-import { challengeOf } from "./resource.ts"
-import { storedTools } from "./stored-tools.ts"
+import type { ResolvedMCPOptions } from "./options.ts"
+import { buildChallenge } from "./resource.ts"
+import { readStoredTools } from "./stored-tools.ts"
 import type { ToolSet } from "./tool.ts"
-import { isStateless, serverKey } from "./version.ts"
+import { isStateless, serverInfoKey } from "./version.ts"
 
 /** Answers the messages of an app's clients. */
 export class MessageServer {
   readonly #app: App
-  readonly #options: ResolvedOptions
+  readonly #options: ResolvedMCPOptions
   /** The catalog of the tools that were read last. */
-  #known: { readonly set: ToolSet; readonly catalog: Catalog } | undefined
+  #cache: { readonly set: ToolSet; readonly catalog: Catalog } | undefined
 
-  constructor(app: App, options: ResolvedOptions) {
+  constructor(app: App, options: ResolvedMCPOptions) {
     this.#app = app
     this.#options = options
   }
 
   /** Answers one message. An answer without a response is for a notification. */
-  async answer(given: unknown, c: Context): Promise<Answer> {
+  async answer(given: unknown, c: Context): Promise<RPCAnswer> {
     let stateless = false
     try {
       const message = toMessage(given)
@@ -46,41 +46,45 @@ export class MessageServer {
       return await this.#run({ ...message, id }, stateless, c)
     } catch (error) {
       if (!(error instanceof MessageError)) throw error
-      return errorAnswer(idOf(given), error)
+      return createErrorAnswer(readID(given), error)
     }
   }
 
-  async #run({ id, method, params }: Message & { id: string | number }, stateless: boolean, c: Context) {
+  async #run({ id, method, params }: RPCMessage & { id: string | number }, stateless: boolean, c: Context) {
     if (method === "tools/call") return this.#call(id, params, stateless, c)
     // Clients may keep an answer for a minute.
     const hints = { resultType: "complete", ttlMs: 60_000, cacheScope: "public" }
     if (method === "tools/list") {
       const { list: tools } = (await this.#tools()).catalog
-      return resultAnswer(id, { tools, ...(stateless && hints) })
+      return createResultAnswer(id, { tools, ...(stateless && hints) })
     }
-    if (method === "ping" && !stateless) return resultAnswer(id, {})
-    if (method === "initialize" && !stateless) return resultAnswer(id, await this.#initialize(params))
+    if (method === "ping" && !stateless) return createResultAnswer(id, {})
+    if (method === "initialize" && !stateless) return createResultAnswer(id, await this.#initialize(params))
     if (method === "server/discover" && stateless)
-      return resultAnswer(id, { ...hints, ...(await this.#discover()) })
+      return createResultAnswer(id, { ...hints, ...(await this.#discover()) })
     const status = stateless ? 404 : 200
-    throw new MessageError(codes.method, `there is no method ${JSON.stringify(excerpt(method))}`, status)
+    throw new MessageError(
+      errorCodes.method,
+      `there is no method ${JSON.stringify(shortenText(method))}`,
+      status,
+    )
   }
 
-  async #initialize({ protocolVersion }: Message["params"]) {
+  async #initialize({ protocolVersion }: RPCMessage["params"]) {
     const [newest] = handshakeVersions
     const known = handshakeVersions.find((version) => version === protocolVersion)
-    const { serverInfo, instructions } = await this.#about()
+    const { serverInfo, instructions } = await this.#describeServer()
     return { protocolVersion: known ?? newest, capabilities: { tools: {} }, serverInfo, ...instructions }
   }
 
   async #discover() {
-    const { serverInfo, instructions } = await this.#about()
-    const _meta = { [serverKey]: serverInfo }
-    return { supportedVersions: versions, capabilities: { tools: {} }, ...instructions, _meta }
+    const { serverInfo, instructions } = await this.#describeServer()
+    const _meta = { [serverInfoKey]: serverInfo }
+    return { supportedVersions: protocolVersions, capabilities: { tools: {} }, ...instructions, _meta }
   }
 
-  async #about() {
-    const { name = "", version = "" } = (await storedTools(this.#app)) ?? {}
+  async #describeServer() {
+    const { name = "", version = "" } = (await readStoredTools(this.#app)) ?? {}
     const { name: own, instructions } = this.#options
     const serverInfo = { name: own ?? (name || "API"), version: version || "1.0.0" }
     return { serverInfo, instructions: { ...(instructions !== undefined && { instructions }) } }
@@ -88,40 +92,41 @@ export class MessageServer {
 
   async #call(
     id: string | number,
-    params: Message["params"],
+    params: RPCMessage["params"],
     stateless: boolean,
     c: Context,
-  ): Promise<Answer> {
+  ): Promise<RPCAnswer> {
     const { name, arguments: given = {} } = params
     if (typeof given !== "object" || given === null || Array.isArray(given))
-      throw new MessageError(codes.params, "arguments is not an object", stateless ? 400 : 200)
+      throw new MessageError(errorCodes.params, "arguments is not an object", stateless ? 400 : 200)
     const { catalog } = await this.#tools()
     const context = { app: this.#app, c, options: this.#options }
     const call = typeof name === "string" && catalog.call(name, given as Record<string, unknown>, context)
     if (!call) {
-      const unknown = JSON.stringify(excerpt(String(name)))
-      throw new MessageError(codes.params, `there is no tool ${unknown}`, stateless ? 400 : 200)
+      const unknown = JSON.stringify(shortenText(String(name)))
+      throw new MessageError(errorCodes.params, `there is no tool ${unknown}`, stateless ? 400 : 200)
     }
-    return this.#called(id, await call, stateless, c)
+    return this.#toAnswer(id, await call, stateless, c)
   }
 
-  #called(id: string | number, { result, answer }: Called, stateless: boolean, c: Context): Answer {
-    const made = resultAnswer(id, { ...result, ...(stateless && { resultType: "complete" }) })
-    const challenge = answer && challengeOf(answer, this.#options, c)
-    if (!answer || !challenge) return made
-    return { ...made, status: answer.status, headers: { "www-authenticate": challenge } }
+  #toAnswer(id: string | number, { result, answer }: CallOutcome, stateless: boolean, c: Context): RPCAnswer {
+    const rpcAnswer = createResultAnswer(id, { ...result, ...(stateless && { resultType: "complete" }) })
+    const challenge = answer && buildChallenge(answer, this.#options, c)
+    if (!answer || !challenge) return rpcAnswer
+    return { ...rpcAnswer, status: answer.status, headers: { "www-authenticate": challenge } }
   }
 
   /** Returns the tools that clients see. @throws MessageError if fw has not made them. */
   async #tools(): Promise<{ readonly catalog: Catalog }> {
-    const set = await storedTools(this.#app)
+    const set = await readStoredTools(this.#app)
     if (!set)
       throw new MessageError(
-        codes.internal,
+        errorCodes.internal,
         "the tools of this API are not there: fw dev, fw build and fw test write them to .fw/mcp.json",
         200,
       )
-    if (this.#known?.set !== set) this.#known = { set, catalog: catalogOf(offeredTools(this.#app, set)) }
-    return this.#known
+    if (this.#cache?.set !== set)
+      this.#cache = { set, catalog: createCatalog(findOfferedTools(this.#app, set)) }
+    return this.#cache
   }
 }

@@ -1,48 +1,56 @@
 /** Finds out which version of the protocol a message uses, and checks the headers that repeat parts of it. */
-import { codes, type Message, MessageError, statelessVersion, versions } from "./message.ts"
+import { errorCodes, MessageError, protocolVersions, type RPCMessage, statelessVersion } from "./message.ts"
 
 /** Keys of the metadata in a request (MCP 2026-07-28, Base Protocol, `_meta`). */
 const versionKey = "io.modelcontextprotocol/protocolVersion"
 /** Key under which the server names itself. */
-export const serverKey = "io.modelcontextprotocol/serverInfo"
+export const serverInfoKey = "io.modelcontextprotocol/serverInfo"
 
 /** Returns a header by its name in lower case; `""` if it is missing. */
-export type Header = (name: string) => string
+export type ReadHeader = (name: string) => string
 
 /**
  * Returns true for a message of the stateless version.
  *
  * @throws MessageError for a version that is not served, and for headers that do not say what the message says.
  */
-export function isStateless({ id, method, params }: Message, header: Header): boolean {
-  const stated = header("mcp-protocol-version")
-  const { [versionKey]: own } = Object(params._meta) as Readonly<Record<string, unknown>>
-  const wanted = own === undefined ? stated : own
-  if (wanted === "" || (own === undefined && wanted !== statelessVersion && versions.includes(stated)))
+export function isStateless({ id, method, params }: RPCMessage, header: ReadHeader): boolean {
+  const headerVersion = header("mcp-protocol-version")
+  const { [versionKey]: metaVersion } = Object(params._meta) as Readonly<Record<string, unknown>>
+  const requestedVersion = metaVersion === undefined ? headerVersion : metaVersion
+  if (
+    requestedVersion === "" ||
+    (metaVersion === undefined &&
+      requestedVersion !== statelessVersion &&
+      protocolVersions.includes(headerVersion))
+  )
     return false
-  if (!versions.some((version) => version === wanted)) {
-    const requested = String(wanted).slice(0, 100)
-    throw new MessageError(codes.version, "this version of the protocol is not supported", 400, {
-      supported: versions,
+  if (!protocolVersions.some((version) => version === requestedVersion)) {
+    const requested = String(requestedVersion).slice(0, 100)
+    throw new MessageError(errorCodes.version, "this version of the protocol is not supported", 400, {
+      supported: protocolVersions,
       requested,
     })
   }
-  if (own !== stated) throw mismatch("MCP-Protocol-Version", versionKey)
-  if (own !== statelessVersion) return false
+  if (metaVersion !== headerVersion) throw createMismatchError("MCP-Protocol-Version", versionKey)
+  if (metaVersion !== statelessVersion) return false
   // The specification names no headers of notifications.
   if (id === undefined) return true
-  if (header("mcp-method") !== method) throw mismatch("Mcp-Method", "method")
-  if (method === "tools/call" && decoded(header("mcp-name")) !== params.name)
-    throw mismatch("Mcp-Name", "name")
+  if (header("mcp-method") !== method) throw createMismatchError("Mcp-Method", "method")
+  if (method === "tools/call" && decodeHeader(header("mcp-name")) !== params.name)
+    throw createMismatchError("Mcp-Name", "name")
   return true
 }
 
-function mismatch(header: string, field: string): MessageError {
-  return new MessageError(codes.headers, `the header ${header} is not the same as ${field} of the message`)
+function createMismatchError(header: string, field: string): MessageError {
+  return new MessageError(
+    errorCodes.headers,
+    `the header ${header} is not the same as ${field} of the message`,
+  )
 }
 
 /** Decodes a header value, which clients encode if it has characters that a header cannot have. */
-function decoded(value: string): string {
+function decodeHeader(value: string): string {
   const [, text] = /^=\?base64\?([A-Za-z0-9+/]*={0,2})\?=$/.exec(value) ?? []
   if (text === undefined) return value
   try {

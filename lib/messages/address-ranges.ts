@@ -1,5 +1,5 @@
 /** The problems of a range of addresses, for the messages of the options that take ranges. */
-import { display } from "../text.ts"
+import { formatValue } from "../text.ts"
 import type { Message } from "./message.ts"
 
 /** A reason why a text is not a range of addresses. */
@@ -18,11 +18,11 @@ export type RangeProblem =
   | "all"
   | "name"
 
-const examples =
+const rangeExamples =
   'Write addresses or CIDR ranges: "10.0.0.0/8", "127.0.0.1", "::1". The peers on a Unix socket are "unix".'
 
-const problems: Readonly<Record<RangeProblem, readonly [reason: string, fix: string]>> = {
-  kind: ["", examples],
+const rangeProblems: Readonly<Record<RangeProblem, readonly [reason: string, fix: string]>> = {
+  kind: ["", rangeExamples],
   empty: [": it is empty", "Leave it out. Check that the environment variable is set."],
   blank: [": it contains white space", 'Write it without: "10.0.0.0/8".'],
   list: [": it contains several", 'Write a list of texts: ["10.0.0.0/8", "::1"].'],
@@ -46,12 +46,12 @@ const problems: Readonly<Record<RangeProblem, readonly [reason: string, fix: str
     ": with a prefix of 0 bits, it means every address",
     'If you mean that, write "0.0.0.0/0" or "::/0".',
   ],
-  name: ["", examples],
+  name: ["", rangeExamples],
 }
 
 /** Returns the message about a range. @param where the beginning: `trustedProxies contains`. */
-export function rangeMessage(where: string, given: unknown, problem: RangeProblem): Message {
-  const [reason, fix] = problems[problem]
-  const text = display(given)
+export function writeRangeMessage(where: string, given: unknown, problem: RangeProblem): Message {
+  const [reason, fix] = rangeProblems[problem]
+  const text = formatValue(given)
   return [`${where} ${text}, which is not an address range${reason}`, fix]
 }

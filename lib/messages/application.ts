@@ -1,10 +1,10 @@
 /** Messages about the application: its options, what it registers, and what it mounts. */
-import { describe, display } from "../text.ts"
-import { type RangeProblem, rangeMessage } from "./address-ranges.ts"
+import { describeType, formatValue } from "../text.ts"
+import { type RangeProblem, writeRangeMessage } from "./address-ranges.ts"
 import type { Messages } from "./message.ts"
 
 /** What each option of an app is, and how it is written. */
-const options = {
+const optionDescriptions = {
   appDir: ["the name of a directory", '"some/directory"'],
   staticDir: ["the name of a directory", '"some/directory"'],
   bodyLimit: ["a number of bytes", "1024 * 1024"],
@@ -13,7 +13,7 @@ const options = {
   logger: ["a boolean or an object", '{ level: "info" }'],
 } as const
 
-const handlers: Readonly<Record<string, string>> = {
+const handlerExamples: Readonly<Record<string, string>> = {
   "app.setProxy": "(c) => proxy.continue()",
   "app.onError": "(c, error) => c.json(500, { error: 'our fault' })",
   "app.notFound": "(c) => c.json(404, { error: 'nothing here' })",
@@ -24,18 +24,18 @@ const handlers: Readonly<Record<string, string>> = {
 
 export const applicationMessages = {
   app: (call: string, given: unknown) => [
-    `${call} takes an App, not ${describe(given)}`,
+    `${call} takes an App, not ${describeType(given)}`,
     "Pass the result of new App(), made by the same installation of fw.",
   ],
   app_options: (key: string, given: unknown, what?: string) => {
-    const [kind, example] = options[key as keyof typeof options]
+    const [kind, example] = optionDescriptions[key as keyof typeof optionDescriptions]
     return [
-      `${what ?? `the option ${key}`} is ${display(given)}, which is not ${kind}`,
+      `${what ?? `the option ${key}`} is ${formatValue(given)}, which is not ${kind}`,
       `Write ${what === undefined ? `${key}: ` : ""}${example}.`,
     ]
   },
   "app_options.kind": (call: string, first: string, given: unknown) => [
-    `${call} takes an object of options, not ${describe(given)}`,
+    `${call} takes an object of options, not ${describeType(given)}`,
     // app.use(csrf) makes fw call csrf with the next handler.
     typeof given === "function" && /^\w+\(\)$/.test(call)
       ? `Write { ${first}: … }. To use it as a middleware, call it: app.use(${call.replace("()", `({ ${first}: … })`)}).`
@@ -47,15 +47,15 @@ export const applicationMessages = {
     kind: "boolean" | "function" | "string" | "list of texts",
     given: unknown,
   ) => [
-    `${call} takes a ${kind} as ${key}, not ${describe(given)}`,
+    `${call} takes a ${kind} as ${key}, not ${describeType(given)}`,
     `Write ${key}: ${{ boolean: "true", function: "(c) => …", string: '"…"', "list of texts": '["…"]' }[kind]}.`,
   ],
   "app_options.unknown": (call: string, key: string, known: readonly string[]) => [
-    `${call} has no option ${display(key)}`,
+    `${call} has no option ${formatValue(key)}`,
     known.length === 1 ? `Its only option is ${known[0]}.` : `Its options are ${known.join(", ")}.`,
   ],
   around: (name: "clientIP" | "env" | "waitUntil", kind: string, given: unknown) => [
-    `the second argument of app.fetch() takes ${/^[aeiou]/.test(kind) ? "an" : "a"} ${kind} for ${name}, not ${describe(given)}`,
+    `the second argument of app.fetch() takes ${/^[aeiou]/.test(kind) ? "an" : "a"} ${kind} for ${name}, not ${describeType(given)}`,
     {
       clientIP: 'Write clientIP: "203.0.113.7", or leave it out if the address is not known.',
       env: "Write env: { API_KEY }, or leave it out.",
@@ -63,19 +63,19 @@ export const applicationMessages = {
     }[name],
   ],
   "around.bindings": (place: string, key: string) => [
-    `${place} has no ${display(key)}`,
-    `Write bindings as env: { env: { ${/^[\w$]+$/.test(key) ? key : display(key)}: … } }. The others are clientIP and waitUntil.`,
+    `${place} has no ${formatValue(key)}`,
+    `Write bindings as env: { env: { ${/^[\w$]+$/.test(key) ? key : formatValue(key)}: … } }. The others are clientIP and waitUntil.`,
   ],
   "around.context": () => [
     "app.request() was given a fourth argument",
     "Write { env, waitUntil: (promise) => context.waitUntil(promise) } as the third, with the bindings as env.",
   ],
   "around.kind": (given: unknown) => [
-    `the third argument of app.request() is an object, not ${describe(given)}`,
+    `the third argument of app.request() is an object, not ${describeType(given)}`,
     "Write { env: { API_KEY } }, or leave it out.",
   ],
   "around.unknown": (key: string, meant: string) => [
-    `the second argument of app.fetch() has no ${display(key)}`,
+    `the second argument of app.fetch() has no ${formatValue(key)}`,
     `Write ${meant}.`,
   ],
   conflict: (route: string, first: string, second: string) => [
@@ -87,36 +87,36 @@ export const applicationMessages = {
     `Write ${call.replace("()", "")}({ origins: ["https://shop.example"] }).`,
   ],
   "cors.origin": (call: string, given: unknown) => [
-    `${call} was given the origin ${display(given)}, which is not a valid origin`,
+    `${call} was given the origin ${formatValue(given)}, which is not a valid origin`,
     'Write only scheme, host and port: "https://shop.example".',
   ],
   handler: (call: string, given: unknown) => [
-    `${call} was given ${describe(given)}, not a function`,
-    `Write ${handlers[call.slice(0, call.indexOf("("))] ?? "(c) => c.json(200, data)"}.`,
+    `${call} was given ${describeType(given)}, not a function`,
+    `Write ${handlerExamples[call.slice(0, call.indexOf("("))] ?? "(c) => c.json(200, data)"}.`,
   ],
   "health_options.check": (name: string, given: unknown) => [
-    `the health check ${display(name)} is ${describe(given)}, not a function`,
+    `the health check ${formatValue(name)} is ${describeType(given)}, not a function`,
     `Write checks: { ${name}: async () => { … } }.`,
   ],
   "health_options.checks": (given: unknown) => [
-    `app.health() takes an object of functions as checks, not ${describe(given)}`,
+    `app.health() takes an object of functions as checks, not ${describeType(given)}`,
     "Write checks: { database: async () => { … } }.",
   ],
   "health_options.path": (name: string, path: string) => [
-    `app.health() was given ${display(path)} as ${name}, which is not a plain path`,
+    `app.health() was given ${formatValue(path)} as ${name}, which is not a plain path`,
     `Write ${name}: "/health/${name}", with a slash at the start and without parameters.`,
   ],
   "health_options.same": (path: string) => [
-    `app.health() was given ${display(path)} for both live and ready`,
+    `app.health() was given ${formatValue(path)} for both live and ready`,
     "Give each its own path.",
   ],
   "health_options.seconds": (name: string, given: unknown) => [
-    `the option ${name} of app.health() is ${display(given)}, which is not a number of seconds${name === "timeout" ? " above 0" : ""}`,
+    `the option ${name} of app.health() is ${formatValue(given)}, which is not a number of seconds${name === "timeout" ? " above 0" : ""}`,
     `Write ${name}: 5.`,
   ],
   listen: (addr: string) => [`the app already listens${addr && ` on ${addr}`}`, "Call shutdown() first."],
   log_level: (given: string, levels: readonly string[]) => [
-    `FW_LOG_LEVEL is ${display(given)}, which is not a log level`,
+    `FW_LOG_LEVEL is ${formatValue(given)}, which is not a log level`,
     `Set it to one of ${levels.join(", ")}.`,
   ],
   // The secrets themselves are not shown, nor how long they are.
@@ -133,23 +133,23 @@ export const applicationMessages = {
     `It takes ${allowed}.`,
   ],
   "logger_config.kind": (given: unknown) => [
-    `the logger takes an object of options, not ${describe(given)}`,
+    `the logger takes an object of options, not ${describeType(given)}`,
     'Write { level: "info" }.',
   ],
   "logger_config.unknown": (key: string, known: readonly string[]) => [
-    `the logger has no option ${display(key)}`,
+    `the logger has no option ${formatValue(key)}`,
     `Its options are ${known.join(", ")}.`,
   ],
   method: (method: unknown) => [
-    `${display(method)} is not a valid method`,
+    `${formatValue(method)} is not a valid method`,
     'Write registerRoute("PURGE", "/cache/*", handler), with a name of letters.',
   ],
   middleware: (source: string, given: unknown) => [
-    `${source} was given ${describe(given)}${typeof given === "function" ? ` of ${given.length} parameters` : ""}, not a middleware`,
+    `${source} was given ${describeType(given)}${typeof given === "function" ? ` of ${given.length} parameters` : ""}, not a middleware`,
     source.endsWith(".use()") && typeof given === "string"
       ? source === "app.use()"
-        ? `It takes no path. Write app.use(combine.only(${display(given.replace(/\/?\*?$/, "/*"))}, …)).`
-        : `It takes no path. Write group.group(${display(given)}, (inner) => { inner.use(…) }).`
+        ? `It takes no path. Write app.use(combine.only(${formatValue(given.replace(/\/?\*?$/, "/*"))}, …)).`
+        : `It takes no path. Write group.group(${formatValue(given)}, (inner) => { inner.use(…) }).`
       : `Write (next) => (c) => next(c).${typeof given === "function" && given.length > 3 ? " Errors go to app.onError((c, error) => …)." : ""}`,
   ],
   "middleware.direct": (file: string) => [
@@ -157,7 +157,7 @@ export const applicationMessages = {
     "Write () => before it: export const Middleware = () => rateLimit().",
   ],
   "middleware.result": (source: string, given: unknown) => [
-    `${source} returned ${given === undefined ? "nothing" : describe(given)}, not a handler`,
+    `${source} returned ${given === undefined ? "nothing" : describeType(given)}, not a handler`,
     "Write (next) => (c) => next(c).",
   ],
   "mount.export": (file: string, name: string, kind: string) => [
@@ -185,7 +185,7 @@ export const applicationMessages = {
     "Call await app.scan() first, or pass the generated routes.",
   ],
   "mount.routes": (given: unknown) => [
-    `app.mount() takes generated routes, not ${describe(given)}`,
+    `app.mount() takes generated routes, not ${describeType(given)}`,
     'Write import routes from "./.fw/routes.ts", then await app.mount(routes).',
   ],
   "mount.title": (file: string, kind: string) => [
@@ -198,7 +198,7 @@ export const applicationMessages = {
     "Use app.fetch with the runtime's own server, and generated routes.",
   ],
   "platform.files": (dir: string) => [
-    `a worker has no disk to read ${display(dir)} from`,
+    `a worker has no disk to read ${formatValue(dir)} from`,
     "Keep such files in the platform's object storage. For app.static(), leave out { embed: false }.",
   ],
   "platform.save": () => [
@@ -206,7 +206,7 @@ export const applicationMessages = {
     "Read part.body, and pass it to the platform's object storage.",
   ],
   "platform.save_place": (path: string, kind: string) => [
-    `part.save() cannot write to ${display(path)}, because it is ${kind}`,
+    `part.save() cannot write to ${formatValue(path)}, because it is ${kind}`,
     "Pass the path of a file, such as uploads/photo-1.",
   ],
   "platform.scan": () => [
@@ -219,15 +219,15 @@ export const applicationMessages = {
     `Write ${key}: ["/api/*"].`,
   ],
   "proxy_config.slash": (matcher: string) => [
-    `the matcher ${display(matcher)} does not start with a slash`,
+    `the matcher ${formatValue(matcher)} does not start with a slash`,
     `Write "/${matcher}".`,
   ],
   "proxy_config.pattern": (matcher: string) => [
-    `the matcher ${display(matcher)} is not a pattern that URLPattern can read`,
+    `the matcher ${formatValue(matcher)} is not a pattern that URLPattern can read`,
     'Write a path such as "/api/*", "/users/{id}" or any URLPattern pathname.',
   ],
   rewrite: (path: unknown) => [
-    `proxy.rewrite() takes a path that starts with a slash, not ${display(path)}`,
+    `proxy.rewrite() takes a path that starts with a slash, not ${formatValue(path)}`,
     'Write proxy.rewrite("/users/7").',
   ],
   sealed: (call: string) => [
@@ -235,15 +235,15 @@ export const applicationMessages = {
     "Register everything before the app listens or answers.",
   ],
   shutdown: (given: unknown) => [
-    `app.shutdown() takes an AbortSignal, not ${describe(given)}`,
+    `app.shutdown() takes an AbortSignal, not ${describeType(given)}`,
     "Write await app.shutdown(AbortSignal.timeout(30_000)).",
   ],
   "shutdown.seconds": (name: string, given: unknown) => [
-    `${name} is ${display(given)}, which is not a number of seconds`,
+    `${name} is ${formatValue(given)}, which is not a number of seconds`,
     "Write seconds, such as 5, or 0 to wait for nothing.",
   ],
   "shutdown.variable": (given: string) => [
-    `FW_DRAIN is ${display(given)}, which is not a number of seconds`,
+    `FW_DRAIN is ${formatValue(given)}, which is not a number of seconds`,
     "Set it to a number such as 5, or remove it.",
   ],
   "socket.heartbeat": (given: unknown) => [`heartbeat is ${given}`, "Write seconds, or 0 for none."],
@@ -254,27 +254,27 @@ export const applicationMessages = {
   ],
   "socket.protocols": () => ["protocols is not a list of subprotocols", 'Write protocols: ["chat.v1"].'],
   "socket.result": (given: unknown) => [
-    `Socket(c) returned ${describe(given)}, not an object of event functions`,
+    `Socket(c) returned ${describeType(given)}, not an object of event functions`,
     "Write return { message(socket, data) { … } }.",
   ],
   "static.directory": (prefix: string, given: unknown) => [
-    `app.static(${display(prefix)}) takes the name of a directory, not ${given === "" ? "an empty text" : describe(given)}`,
+    `app.static(${formatValue(prefix)}) takes the name of a directory, not ${given === "" ? "an empty text" : describeType(given)}`,
     'Write app.static("/assets", "public").',
   ],
   "static.fallback": (prefix: string, given: unknown) => [
-    `app.static(${display(prefix)}) takes the name of a file in its directory as fallback, not ${display(given)}`,
+    `app.static(${formatValue(prefix)}) takes the name of a file in its directory as fallback, not ${formatValue(given)}`,
     'Write { fallback: "index.html" }.',
   ],
   "static.fallback_missing": (prefix: string, file: string) => [
-    `the directory of app.static(${display(prefix)}) has no file ${display(file)}, which is its fallback`,
+    `the directory of app.static(${formatValue(prefix)}) has no file ${formatValue(file)}, which is its fallback`,
     "Build the application before you start the server, or name another file.",
   ],
   "static.missing": (dir: string, prefix: string) => [
-    `there is no directory ${display(dir)} to serve under ${prefix}`,
+    `there is no directory ${formatValue(dir)} to serve under ${prefix}`,
     "Create it, or name another one. If the program creates it later, add the option { embed: false }.",
   ],
   "static.parameter": (prefix: string) => [
-    `app.static(${display(prefix)}) has a parameter in its prefix`,
+    `app.static(${formatValue(prefix)}) has a parameter in its prefix`,
     'Write a plain path, such as "/assets".',
   ],
   "static.twice": (prefix: string) => [
@@ -282,11 +282,11 @@ export const applicationMessages = {
     "Give one of them another prefix.",
   ],
   test_client: (given: unknown) => [
-    `testClient() takes an app, or another object with fetch(), not ${describe(given)}`,
+    `testClient() takes an app, or another object with fetch(), not ${describeType(given)}`,
     "Write testClient(app).",
   ],
   trusted_proxies: (given: unknown, problem: RangeProblem) =>
-    rangeMessage("trustedProxies contains", given, problem),
+    writeRangeMessage("trustedProxies contains", given, problem),
   "use_late.app": () => [
     "app.use() comes after the app was mounted",
     "Call use() before mount() and the first request.",

@@ -1,31 +1,31 @@
 /** Messages about servers and the hosts that an app runs in. */
-import { describe, display } from "../text.ts"
+import { describeType, formatValue } from "../text.ts"
 import type { Messages } from "./message.ts"
 
-const targets =
+const targetHint =
   'Write 3000, ":3000", "127.0.0.1:3000", "[::1]:3000", { port: 3000 } or "/run/shop/shop.sock"; port 0 uses a free port.'
 
 export const hostMessages = {
-  address: (given: string) => [`${JSON.stringify(given)} is not an address to listen on`, targets],
+  address: (given: string) => [`${JSON.stringify(given)} is not an address to listen on`, targetHint],
   "address.environment": (given: string) => [
     `the environment variable PORT is ${JSON.stringify(given)}, which is not a port from 0 to 65535`,
     "Set it to a number from 0 to 65535, or to the path of a Unix socket, with a slash at the start.",
   ],
   "address.fd": (call: string, given: unknown) => [
-    `${call} was given the fd ${display(given)}, which is not the number of an open socket`,
+    `${call} was given the fd ${formatValue(given)}, which is not the number of an open socket`,
     "Write { fd: 3 }.",
   ],
   "address.kind": (call: string, given: unknown) => [
-    `${call} takes a port, an address or options, not ${describe(given)}`,
-    targets,
+    `${call} takes a port, an address or options, not ${describeType(given)}`,
+    targetHint,
   ],
   "address.port": (call: string, given: unknown) => [
-    `${call} was given the port ${display(given)}, which is not a port from 0 to 65535`,
-    targets,
+    `${call} was given the port ${formatValue(given)}, which is not a port from 0 to 65535`,
+    targetHint,
   ],
   "address.text_port": (given: string) => [
     `the port of ${JSON.stringify(given)} is not a port from 0 to 65535`,
-    targets,
+    targetHint,
   ],
   host: (address: string, reason: string) => [
     `cannot listen on ${address}: ${reason}`,
@@ -52,7 +52,7 @@ export const hostMessages = {
     "Connect the function to a function URL, an API of API Gateway or a load balancer. Other events need a handler of their own.",
   ],
   "lambda.value": (name: string, given: unknown) => [
-    `the event has ${describe(given)} for ${JSON.stringify(name)}`,
+    `the event has ${describeType(given)} for ${JSON.stringify(name)}`,
     "Headers and query parameters are texts, or lists of texts in multiValueHeaders and multiValueQueryStringParameters.",
   ],
   "lambda.stream": () => [
@@ -70,7 +70,7 @@ export const hostMessages = {
     'An app that fw build --target app made has its own: import app, { nodeHandler } from "./dist/app/app.mjs".',
   ],
   "node_handler.values": (given: unknown) => [
-    `nodeHandler() was given a function with that returned ${describe(given)}`,
+    `nodeHandler() was given a function with that returned ${describeType(given)}`,
     "Return an object, such as { session: req.session }.",
   ],
   "node_handler.with": (kind: string) => [
@@ -78,11 +78,11 @@ export const hostMessages = {
     "Write with: (req) => ({ session: req.session }).",
   ],
   on_shutdown: (given: unknown) => [
-    `app.onShutdown() takes a function, not ${describe(given)}`,
+    `app.onShutdown() takes a function, not ${describeType(given)}`,
     "Write app.onShutdown(() => pool.end()).",
   ],
   "on_shutdown.failed": (errors: readonly unknown[]) => [
-    `${errors.length === 1 ? "a function" : `${errors.length} functions`} of app.onShutdown() failed: ${errors.map(reasonOf).join("; ")}`,
+    `${errors.length === 1 ? "a function" : `${errors.length} functions`} of app.onShutdown() failed: ${errors.map(formatReason).join("; ")}`,
     "Catch what may go wrong there. The other functions were called.",
   ],
   port_denied: (address: string) => [
@@ -115,6 +115,6 @@ export const hostMessages = {
   ],
 } satisfies Messages
 
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : describe(error)
+function formatReason(error: unknown): string {
+  return error instanceof Error ? error.message : describeType(error)
 }

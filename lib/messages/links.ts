@@ -1,13 +1,13 @@
 /** Messages about wrong values for a link. They are bugs of the program: a TypeError. */
-import { describe } from "../text.ts"
+import { describeType } from "../text.ts"
 import type { Messages } from "./message.ts"
 
 export const linkMessages = {
   "link.missing": (pattern: string, name: string) => [
-    `a link to ${pattern} needs a value for ${name}: write link(${JSON.stringify(pattern)}, { ${keyOf(name)}: … })`,
+    `a link to ${pattern} needs a value for ${name}: write link(${JSON.stringify(pattern)}, { ${formatKey(name)}: … })`,
   ],
   "link.type": (pattern: string, name: string, given: unknown) => [
-    `${name} in a link to ${pattern} takes a string, a number or a bigint, not ${describe(given)}`,
+    `${name} in a link to ${pattern} takes a string, a number or a bigint, not ${describeType(given)}`,
   ],
   "link.empty": (pattern: string, name: string) => [
     `${name} is empty in a link to ${pattern}, and no path with an empty segment matches it. Check the value before the link`,
@@ -23,6 +23,6 @@ export const linkMessages = {
 } satisfies Messages
 
 /** Returns a name as the key of an object. */
-function keyOf(name: string): string {
+function formatKey(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name)
 }

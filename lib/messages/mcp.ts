@@ -1,7 +1,7 @@
 /** Messages about the options of `mcp()`. */
 import type { Messages } from "./message.ts"
 
-const lists = {
+const listOptions = {
   hosts: ["host names without a scheme and a port", 'hosts: ["shop.example"]'],
   headers: ["names of request headers", 'headers: ["x-tenant"]'],
   "authorization.servers": [
@@ -12,11 +12,11 @@ const lists = {
 } as const
 
 /** An option of `mcp()` that is a list. */
-export type MCPList = keyof typeof lists
+export type MCPList = keyof typeof listOptions
 
 export const mcpMessages = {
   "mcp_options.list": (name: MCPList) => {
-    const [what, example] = lists[name]
+    const [what, example] = listOptions[name]
     return [`mcp() takes a list of ${what} for ${name}`, `Write ${example}.`]
   },
   "mcp_options.limit": (given: unknown) => [

@@ -1,9 +1,9 @@
 /** Messages about the options of the middleware that comes with fw. Values that may be secret are never shown. */
-import { describe, display } from "../text.ts"
-import { type RangeProblem, rangeMessage } from "./address-ranges.ts"
+import { describeType, formatValue } from "../text.ts"
+import { type RangeProblem, writeRangeMessage } from "./address-ranges.ts"
 import type { Messages } from "./message.ts"
 
-const environment = "Check that the environment variable is set."
+const environmentHint = "Check that the environment variable is set."
 
 export const middlewareMessages = {
   "basic_auth.none": () => [
@@ -11,8 +11,8 @@ export const middlewareMessages = {
     "Write users: { ada: process.env.PASSWORD }.",
   ],
   "basic_auth.user": (name: string) => [
-    `basicAuth() was given the user ${display(name)} without a password, or with a colon in the name`,
-    `${environment} A name cannot contain a colon (RFC 7617 §2).`,
+    `basicAuth() was given the user ${formatValue(name)} without a password, or with a colon in the name`,
+    `${environmentHint} A name cannot contain a colon (RFC 7617 §2).`,
   ],
   "basic_auth.realm": (call: string) => [
     `${call} was given a realm that a header cannot contain`,
@@ -28,19 +28,19 @@ export const middlewareMessages = {
   ],
   "bearer_auth.tokens": () => [
     "bearerAuth() was given no tokens, or a token that a client cannot send",
-    `${environment} A token consists of letters, digits and - . _ ~ + / (RFC 6750 §2.1).`,
+    `${environmentHint} A token consists of letters, digits and - . _ ~ + / (RFC 6750 §2.1).`,
   ],
   "combine.none": (call: string) => [
     `${call} was given no middleware`,
     `Write ${call.replace("()", /only|except/.test(call) ? '("/health", one, two)' : "(one, two)")}.`,
   ],
   "combine.condition": (call: string, given: unknown) => [
-    `${call} was given ${display(given)}, which is not a path pattern`,
+    `${call} was given ${formatValue(given)}, which is not a path pattern`,
     'Write "/health" or ["/public/*", "/users/{id}"], or a function.',
   ],
   "combine.pattern": (call: string) => [`${call} was given no pattern`, 'Write ["/health"].'],
   compress: (given: unknown) => [
-    `compress() was given a threshold of ${display(given)}`,
+    `compress() was given a threshold of ${formatValue(given)}`,
     "Write bytes, such as 1024.",
   ],
   "cors.credentials": () => [
@@ -48,19 +48,19 @@ export const middlewareMessages = {
     'Name the origins: cors({ origins: ["https://shop.example"], credentials: true }).',
   ],
   "cors.list": (given: unknown) => [
-    `cors() was given ${describe(given)}, not a list of names`,
+    `cors() was given ${describeType(given)}, not a list of names`,
     'Write a list, such as methods: ["GET", "POST"].',
   ],
   "cors.name": (given: unknown) => [
-    `cors() was given ${display(given)}, which is not the name of a method or a header`,
+    `cors() was given ${formatValue(given)}, which is not the name of a method or a header`,
     'Write each name as an item of its own: ["GET", "POST"].',
   ],
   "cors.max_age": (given: unknown) => [
-    `cors() was given a maxAge of ${display(given)}`,
+    `cors() was given a maxAge of ${formatValue(given)}`,
     "Write whole seconds, such as 600.",
   ],
   "ip_restriction.list": (option: string, given: unknown) => [
-    `ipRestriction() was given ${describe(given)} as ${option}`,
+    `ipRestriction() was given ${describeType(given)} as ${option}`,
     `Write ${option}: ["10.0.0.0/8"].`,
   ],
   "ip_restriction.none": () => [
@@ -68,11 +68,11 @@ export const middlewareMessages = {
     'Write allow: ["10.0.0.0/8"], or deny.',
   ],
   "ip_restriction.address": (given: unknown) => [
-    `ipRestriction() was given a function address that returned ${describe(given)}`,
+    `ipRestriction() was given a function address that returned ${describeType(given)}`,
     'Return the address as a text, or "" if it is not known.',
   ],
   "ip_restriction.range": (given: unknown, problem: RangeProblem) =>
-    rangeMessage("ipRestriction() was given", given, problem),
+    writeRangeMessage("ipRestriction() was given", given, problem),
   "jwt.algorithms": (names: readonly string[]) => [
     "jwt() was given no algorithms, or an algorithm that it does not know",
     `Write a list of these: ${names.join(", ")}.`,
@@ -85,7 +85,7 @@ export const middlewareMessages = {
   ],
   "jwt.key": () => [
     "jwt() needs one of secret, keys and jwksURL",
-    `${environment} Without a key, jwt() would let nobody in.`,
+    `${environmentHint} Without a key, jwt() would let nobody in.`,
   ],
   "jwt.keys": () => [
     "jwt() takes a JWK or a set of JWKs as keys",
@@ -100,17 +100,17 @@ export const middlewareMessages = {
     `The algorithms are ${algorithms.join(", ")}.`,
   ],
   "jwt.names": (option: string, given: unknown) => [
-    `jwt() takes a text or a list of texts as ${option}, not ${describe(given)}`,
-    environment,
+    `jwt() takes a text or a list of texts as ${option}, not ${describeType(given)}`,
+    environmentHint,
   ],
   "jwt.secret": (given: unknown) => [
-    `jwt() takes text or bytes as secret, not ${describe(given)}`,
+    `jwt() takes text or bytes as secret, not ${describeType(given)}`,
     "Write secret: process.env.JWT_SECRET.",
   ],
   // The secret itself is not shown, nor how long it is.
   "jwt.secret_length": (least: number, algorithms: readonly string[]) => [
     `jwt() was given a secret of less than ${least} bytes, which is too short for ${algorithms.join(" and ")}`,
-    `${environment} This makes a secret: openssl rand -base64 48`,
+    `${environmentHint} This makes a secret: openssl rand -base64 48`,
   ],
   "jwt.secret_algorithm": () => [
     "jwt() was given a secret, but an algorithm that needs a key pair",
@@ -133,7 +133,7 @@ export const middlewareMessages = {
     "Let the host pass the client's address, app.fetch(request, { clientIP }), or count by another key, rateLimit({ key: (c) => … }).",
   ],
   "rate_limit.count": (option: string, given: unknown) => [
-    `rateLimit() was given a ${option} of ${display(given)}`,
+    `rateLimit() was given a ${option} of ${formatValue(given)}`,
     `Write a whole number from 1, such as ${option}: 60.`,
   ],
   "rate_limit.key": () => [
@@ -141,19 +141,19 @@ export const middlewareMessages = {
     "Write key: (c) => c.clientIP.",
   ],
   "rate_limit.key_result": (given: unknown) => [
-    `the function key of rateLimit() returned ${describe(given)}, not a text`,
+    `the function key of rateLimit() returned ${describeType(given)}, not a text`,
     "Return a text that names the client, such as c.clientIP, or null to not count the request.",
   ],
   "rate_limit.hit": (given: unknown) => [
-    `hit() of the store of rateLimit() returned ${describe(given)}, not { count, reset } with two numbers`,
+    `hit() of the store of rateLimit() returned ${describeType(given)}, not { count, reset } with two numbers`,
     "Return the number of requests in the window, with this one, and the seconds until it ends.",
   ],
   "rate_limit.name": (given: unknown) => [
-    `rateLimit() was given the name ${display(given)}`,
+    `rateLimit() was given the name ${formatValue(given)}`,
     "Write letters, digits, _, . and -.",
   ],
   "rate_limit.failure": (given: unknown) => [
-    `rateLimit() was given ${display(given)} as onFailure`,
+    `rateLimit() was given ${formatValue(given)} as onFailure`,
     'Write "closed" to answer 503 while the store fails, or "open" to answer requests without a limit.',
   ],
   "rate_limit.store": () => [
@@ -177,11 +177,11 @@ export const middlewareMessages = {
     fix,
   ],
   "timeout.seconds": (given: unknown, most: number) => [
-    `timeout() was given ${display(given)}`,
+    `timeout() was given ${formatValue(given)}`,
     `Write seconds, at most ${most}: timeout(30).`,
   ],
   "timeout.status": (given: unknown) => [
-    `timeout() was given the status ${display(given)}`,
+    `timeout() was given the status ${formatValue(given)}`,
     "Write 503 or 504.",
   ],
 } satisfies Messages

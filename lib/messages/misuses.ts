@@ -1,42 +1,46 @@
 /** Messages about wrong arguments and results while a request is answered. They are bugs of the program: a TypeError, and a 500. */
-import { describe, display } from "../text.ts"
+import { describeType, formatValue } from "../text.ts"
 import type { Messages } from "./message.ts"
 
 export const misuses = {
   status: (given: unknown) => {
     const order = typeof given === "number" ? "" : ". The status comes first, as in c.json(200, data)"
-    return [`${statusText(given)} is not a status: it is an integer from 200 to 599${order}`]
+    return [`${formatStatus(given)} is not a status: it is an integer from 200 to 599${order}`]
   },
   json: (given: unknown, status: number, call = "c.json") => [
-    `${call}(${status}, …) was given ${describe(given)}, which JSON cannot represent`,
+    `${call}(${status}, …) was given ${describeType(given)}, which JSON cannot represent`,
   ],
-  string: (given: unknown, _status?: number) => [`c.string() sends text, not ${unsent(given)}`],
-  html: (given: unknown, _status?: number) => [`c.html() sends text or Html, not ${unsent(given)}`],
-  xml: (given: unknown, _status?: number) => [`c.xml() sends text or Xml, not ${unsent(given)}`],
+  string: (given: unknown, _status?: number) => [`c.string() sends text, not ${describeUnsent(given)}`],
+  html: (given: unknown, _status?: number) => [`c.html() sends text or Html, not ${describeUnsent(given)}`],
+  xml: (given: unknown, _status?: number) => [`c.xml() sends text or Xml, not ${describeUnsent(given)}`],
   blob: (given: unknown, _status?: number) => [
-    `c.blob() sends text, bytes, a Blob or a ReadableStream, not ${unsent(given)}`,
+    `c.blob() sends text, bytes, a Blob or a ReadableStream, not ${describeUnsent(given)}`,
   ],
   file: (what: string, given: unknown) => [
-    `c.file() takes a directory and the name of a file in it, not ${display(given)} as the ${what}: write c.file("data/invoices", "7.pdf")`,
+    `c.file() takes a directory and the name of a file in it, not ${formatValue(given)} as the ${what}: write c.file("data/invoices", "7.pdf")`,
   ],
-  "file.type": (given: unknown) => [`c.file() takes a type such as "application/pdf", not ${display(given)}`],
+  "file.type": (given: unknown) => [
+    `c.file() takes a type such as "application/pdf", not ${formatValue(given)}`,
+  ],
   "file.download": (given: unknown) => [
-    `c.file() takes true, false or the name of the file as download, not ${given === "" ? "an empty text" : describe(given)}`,
+    `c.file() takes true, false or the name of the file as download, not ${given === "" ? "an empty text" : describeType(given)}`,
   ],
   stream: (given: unknown) => [
-    `c.stream() sends a ReadableStream or the values of an async generator, not ${unsent(given)}${called(given)}`,
+    `c.stream() sends a ReadableStream or the values of an async generator, not ${describeUnsent(given)}${suggestCall(given)}`,
   ],
   "stream.piece": (given: unknown) => [
-    `a generator for c.stream() yields bytes, text or Html, not ${unsent(given)}`,
+    `a generator for c.stream() yields bytes, text or Html, not ${describeUnsent(given)}`,
   ],
   bodiless: (status: number) => [
     `an answer of status ${status} has no body: return ${status === 204 ? "c.noContent()" : `new Response(null, { status: ${status} })`}`,
   ],
-  fetch: (given: unknown) => [`app.fetch() takes a Request, not ${describe(given)}`],
+  fetch: (given: unknown) => [`app.fetch() takes a Request, not ${describeType(given)}`],
   request: (given: unknown) => [
-    `app.request() takes a path or a URL, not ${describe(given)}: write app.request("/users/7")`,
+    `app.request() takes a path or a URL, not ${describeType(given)}: write app.request("/users/7")`,
   ],
-  wait: (given: unknown) => [`c.waitUntil() takes a promise, not ${describe(given)}${called(given)}`],
+  wait: (given: unknown) => [
+    `c.waitUntil() takes a promise, not ${describeType(given)}${suggestCall(given)}`,
+  ],
   deferred: (call: string) => [
     `${call} was given markup with a {defer} block, which only a page can complete. Write c.page(200, title, html), or await the value before the markup`,
   ],
@@ -45,10 +49,10 @@ export const misuses = {
   ],
   // Browsers drop a larger cookie without a word.
   "cookie.size": (name: string, most: number) => [
-    `the cookie ${display(name)} has, with its signature, more than the ${most} bytes that browsers keep`,
+    `the cookie ${formatValue(name)} has, with its signature, more than the ${most} bytes that browsers keep`,
   ],
   "cookie.options": (given: unknown) => [
-    `c.cookie() takes the options { signed: true }, not ${describe(given)}: a misspelled option would skip the check of the signature`,
+    `c.cookie() takes the options { signed: true }, not ${describeType(given)}: a misspelled option would skip the check of the signature`,
   ],
   "form.await": (field: string) => [
     `${field} was read from a promise, not from a form. Is an await missing? Write const form = await c.readForm(schema)`,
@@ -63,22 +67,22 @@ export const misuses = {
     `${call} was called without a schema in a program that fw has not prepared. Run it with fw dev, or build it with fw build: they make a validator of the type. Or pass a schema`,
   ],
   locked: () => ["a streamed body is already being read, so it cannot be sent"],
-  "header.name": (name: unknown) => [`${display(name)} is not a valid header name`],
+  "header.name": (name: unknown) => [`${formatValue(name)} is not a valid header name`],
   "header.type": (name: string, given: unknown) => [
-    `the header ${name} takes a string, not ${describe(given)}`,
+    `the header ${name} takes a string, not ${describeType(given)}`,
   ],
   // The value itself is never shown: it may be a secret.
   "header.value": (name: string) => [
     `the value for the header ${name} contains a line break, a control character or a character beyond U+00FF`,
   ],
   "redirect.status": (status: unknown, example = 'c.redirect(303, "/path")') => [
-    `the status of a redirect is 301, 302, 303, 307 or 308, not ${statusText(status)}. Write ${example}`,
+    `the status of a redirect is 301, 302, 303, 307 or 308, not ${formatStatus(status)}. Write ${example}`,
   ],
   "redirect.scheme": (scheme: string) => [
     `no browser follows a redirect to ${scheme} URLs, so send a path, or a URL of http, https or an app, such as myapp://callback`,
   ],
   "redirect.url": (given: unknown) => [
-    `the target of a redirect is a URL object, or a text that is not blank and has no line break, control character, backslash or half of a surrogate pair${typeof given === "string" ? "" : `, not ${describe(given)}`}`,
+    `the target of a redirect is a URL object, or a text that is not blank and has no line break, control character, backslash or half of a surrogate pair${typeof given === "string" ? "" : `, not ${describeType(given)}`}`,
   ],
   "response.error": () => ["Response.error() cannot be sent: throw an error instead"],
   "response.reason": () => [
@@ -94,26 +98,26 @@ export const misuses = {
     "the body of a returned Response has already been read: return a new one, or response.clone()",
   ],
   "handler.result": (source: string, given: unknown) => [
-    `${source} returned ${given === undefined ? "nothing" : describe(given)}, not a Response. ${instead(given)}`,
+    `${source} returned ${given === undefined ? "nothing" : describeType(given)}, not a Response. ${suggestReturn(given)}`,
   ],
   "error.result": (given: unknown) => [
-    `app.onError() returned ${given === undefined ? "nothing" : describe(given)}, not a Response or an HttpError. Throw the error again where fw should answer`,
+    `app.onError() returned ${given === undefined ? "nothing" : describeType(given)}, not a Response or an HttpError. Throw the error again where fw should answer`,
   ],
   "proxy.result": () => ["the proxy returned no result: return proxy.continue() or another of its actions"],
 } satisfies Messages
 
 /** Shows a status that is a number, and names the kind of anything else. */
-function statusText(given: unknown): string {
-  return typeof given === "number" ? String(given) : describe(given)
+function formatStatus(given: unknown): string {
+  return typeof given === "number" ? String(given) : describeType(given)
 }
 
 /** Names what cannot be sent. */
-function unsent(given: unknown): string {
-  return given instanceof Promise ? "a promise: write await before it" : describe(given)
+function describeUnsent(given: unknown): string {
+  return given instanceof Promise ? "a promise: write await before it" : describeType(given)
 }
 
 /** The advice for a handler that returned no Response. */
-function instead(given: unknown): string {
+function suggestReturn(given: unknown): string {
   if (given === undefined) return "Is a return missing?"
   if (typeof given === "function")
     return "Call it. A middleware is passed without () => before it: app.use(rateLimit())."
@@ -121,6 +125,6 @@ function instead(given: unknown): string {
 }
 
 /** The advice for a function where its result is needed. */
-function called(given: unknown): string {
+function suggestCall(given: unknown): string {
   return typeof given === "function" ? ": call it" : ""
 }

@@ -1,8 +1,8 @@
 /** Messages about the files of the route directory. */
 import type { Message, Messages } from "./message.ts"
 
-const helper = "A helper can have any other name."
-const seeAll = "Fix the syntax. npx tsc --noEmit shows all errors."
+const helperHint = "A helper can have any other name."
+const syntaxHint = "Fix the syntax. npx tsc --noEmit shows all errors."
 
 export const scanMessages = {
   app_dir: (dir: string, example: string) => [
@@ -36,7 +36,7 @@ export const scanMessages = {
   ],
   "exports.near": (name: string, meant: string) => [
     `${name} is not an export that fw recognises. Did you mean ${meant}?`,
-    `Rename it to ${meant}. ${helper}`,
+    `Rename it to ${meant}. ${helperHint}`,
   ],
   "exports.none": (example: string, handlers: readonly string[]) => [
     "the route file exports no handler",
@@ -60,7 +60,7 @@ export const scanMessages = {
   ],
   "file_name.near": (name: string) => [
     `this is not a file name that fw recognises. Did you mean ${name}?`,
-    `Rename it to ${name}. ${helper}`,
+    `Rename it to ${name}. ${helperHint}`,
   ],
   "file_name.xml": () => [
     "pages and layouts are HTML. A route answers with XML",
@@ -106,11 +106,11 @@ export const scanMessages = {
   ],
   "proxy_config.twice": (key: string) => [`ProxyConfig has ${key} twice`, "Put both lists into one."],
   scan: listProblems,
-  "syntax.comment": (_bracket?: string) => ["the comment never ends", seeAll],
-  "syntax.open": (bracket: string) => [`${bracket} is never closed`, seeAll],
-  "syntax.close": (bracket: string) => [`${bracket} closes nothing`, seeAll],
-  "syntax.string": (_bracket?: string) => ["the string never ends", seeAll],
-  "syntax.template": (_bracket?: string) => ["the template literal never ends", seeAll],
+  "syntax.comment": (_bracket?: string) => ["the comment never ends", syntaxHint],
+  "syntax.open": (bracket: string) => [`${bracket} is never closed`, syntaxHint],
+  "syntax.close": (bracket: string) => [`${bracket} closes nothing`, syntaxHint],
+  "syntax.string": (_bracket?: string) => ["the string never ends", syntaxHint],
+  "syntax.template": (_bracket?: string) => ["the template literal never ends", syntaxHint],
   unreadable: (reason: string) => [
     `it cannot be read: ${reason}`,
     "Give this user read access, or move it out of the route directory.",

@@ -1,9 +1,9 @@
 /** Messages about sessions. */
-import { describe, display } from "../text.ts"
+import { describeType, formatValue } from "../text.ts"
 import type { Messages } from "./message.ts"
 
 /** How to write an option. The others are seconds. */
-const fixes: Readonly<Record<string, string>> = {
+const fixByOption: Readonly<Record<string, string>> = {
   cookie:
     'Write a name without a prefix, such as cookie: "session". fw adds __Host- where the cookie is secure, or __Secure- with a domain.',
   sameSite: 'Write "Lax", "Strict" or "None".',
@@ -23,12 +23,12 @@ export const sessionMessages = {
     "Change the session before the handler returns, also if the response is a stream.",
   ],
   "session.subject": (call: string, given: unknown) => [
-    `${call} was given ${given === "" ? "an empty text" : describe(given)}`,
+    `${call} was given ${given === "" ? "an empty text" : describeType(given)}`,
     "Pass the id of the user as text, such as c.session.signIn(user.id).",
   ],
   "session.option": (option: string, given: unknown) => [
-    `session() was given ${display(given)} as ${option}`,
-    fixes[option] ?? `Write whole seconds, such as ${option}: 86_400, which is a day.`,
+    `session() was given ${formatValue(given)} as ${option}`,
+    fixByOption[option] ?? `Write whole seconds, such as ${option}: 86_400, which is a day.`,
   ],
   "session.order": () => [
     "session() was given an idle that is larger than the lifetime",

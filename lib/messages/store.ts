@@ -1,17 +1,17 @@
 /** Messages about stores: a wrong use, and calls that an engine did not answer. */
-import type { Lossy } from "../lossy.ts"
-import { describe, display } from "../text.ts"
+import type { LossyPart } from "../lossy.ts"
+import { describeType, formatValue } from "../text.ts"
 import type { Messages } from "./message.ts"
 
 /** Returns a value for messages, but not a long text. */
 function shorten(given: unknown): string {
   return typeof given === "string" && given.length > 40
     ? `a text of ${given.length} characters`
-    : display(given)
+    : formatValue(given)
 }
 
 /** What arguments are valid. */
-const rules = {
+const argumentRules = {
   key: "A key is a text of 1 to 512 characters, without U+0000 and half surrogate pairs. Use a digest of longer texts.",
   prefix:
     'A prefix is the beginning of names, such as "shop:". It has 1 to 128 characters. Leave it out for the usual one.',
@@ -25,7 +25,7 @@ const rules = {
 export const storeMessages = {
   "store.capability": (use: string, capability: string, engine: string | undefined, given: unknown) => [
     engine === undefined
-      ? `${use} needs a store with ${capability}, and was given ${describe(given)}${typeof given === "object" && given !== null && !(given instanceof Promise) ? " without it" : ""}`
+      ? `${use} needs a store with ${capability}, and was given ${describeType(given)}${typeof given === "object" && given !== null && !(given instanceof Promise) ? " without it" : ""}`
       : `${use} needs ${capability}, which the engine ${engine} does not have`,
     capability === "topic" && engine === "sqlite"
       ? "SQLite has no messages to other processes. Use redisStore() or postgresStore()."
@@ -35,15 +35,15 @@ export const storeMessages = {
     `the ${capability} of the store that ${use} was given has no ${missing.map((name) => `${name}()`).join(", ")}`,
     "Pass a store of fw/store, such as redisStore(client). A store of your own needs every method: the page about stores has an example.",
   ],
-  "store.argument": (call: string, name: string, given: unknown, rule: keyof typeof rules) => [
+  "store.argument": (call: string, name: string, given: unknown, rule: keyof typeof argumentRules) => [
     `${call} was given ${shorten(given)} as ${name}`,
-    rules[rule],
+    argumentRules[rule],
   ],
   "store.value": (call: string, given: unknown) => [
-    `${call} was given ${describe(given)}, which JSON cannot represent`,
+    `${call} was given ${describeType(given)}, which JSON cannot represent`,
     "Pass plain data: texts, numbers, booleans, null, arrays and objects of these.",
   ],
-  "store.lossy": (call: string, { what, at, becomes, instead }: Lossy) => [
+  "store.lossy": (call: string, { what, at, becomes, instead }: LossyPart) => [
     `${call} was given data with ${what}${at}, which is ${becomes} in JSON`,
     `Pass ${instead}.`,
   ],
@@ -52,7 +52,7 @@ export const storeMessages = {
     `Write a whole number from 1 to ${most}.`,
   ],
   "store.subscriber": (given: unknown) => [
-    `topic.subscribe() was given ${describe(given)} as the subscriber`,
+    `topic.subscribe() was given ${describeType(given)} as the subscriber`,
     "Write { message(data) { … }, gap() { … } }.",
   ],
   "store.closed": (call: string) => [
@@ -72,15 +72,15 @@ export const storeMessages = {
     "Use redisStore() or postgresStore().",
   ],
   "store.redis_client": (given: unknown) => [
-    `redisStore() takes a client of the package redis from version 4, or of ioredis from version 5, not ${describe(given)}`,
+    `redisStore() takes a client of the package redis from version 4, or of ioredis from version 5, not ${describeType(given)}`,
     "Write redisStore(createClient({ url })) or redisStore(new Redis(url)). Pools and clusters are other objects.",
   ],
   "store.postgres_pool": (given: unknown) => [
-    `postgresStore() takes a pool of the package pg, not ${describe(given)}`,
+    `postgresStore() takes a pool of the package pg, not ${describeType(given)}`,
     "Write postgresStore(new Pool({ connectionString })).",
   ],
   "store.file": (file: unknown) => [
-    `sqliteStore() cannot open ${display(file)}`,
+    `sqliteStore() cannot open ${formatValue(file)}`,
     'Write the path of a file in a directory that the process can write to, such as sqliteStore("data/state.db").',
   ],
   "store.file_url": () => [

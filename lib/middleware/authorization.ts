@@ -4,7 +4,7 @@
  */
 import type { FwErrorCode } from "../error-codes.ts"
 import { HttpError } from "../errors.ts"
-import { isToken, quoted, trimBlanks } from "../request/header-grammar.ts"
+import { isToken, quoteText, trimBlanks } from "../request/header-grammar.ts"
 import { middlewareFault } from "./fault.ts"
 
 /**
@@ -13,7 +13,7 @@ import { middlewareFault } from "./fault.ts"
  *
  * @param credentials the format of the credentials.
  */
-export function credentialsOf(header: string, scheme: string, credentials: RegExp): string | null {
+export function readCredentials(header: string, scheme: string, credentials: RegExp): string | null {
   if (header === "") return ""
   const space = header.indexOf(" ")
   if (space < 0 || header.slice(0, space).toLowerCase() !== scheme) return null
@@ -26,7 +26,11 @@ export function credentialsOf(header: string, scheme: string, credentials: RegEx
  *
  * @param parameters such as `realm="shop"`; empty ones are left out.
  */
-export function challenge(message: string, scheme: string, parameters: readonly string[]): HttpError<401> {
+export function createChallenge(
+  message: string,
+  scheme: string,
+  parameters: readonly string[],
+): HttpError<401> {
   const list = parameters.filter(Boolean).join(", ")
   const value = list === "" ? scheme : `${scheme} ${list}`
   return new HttpError(401, message, { headers: { "WWW-Authenticate": value } })
@@ -36,8 +40,8 @@ export function challenge(message: string, scheme: string, parameters: readonly 
  * Returns a realm as a quoted string (RFC 9110 §5.6.4). @throws FwError `code` for text that a header cannot
  * contain.
  */
-export function quotedRealm(realm: unknown, code: FwErrorCode, what: string): string {
-  if (typeof realm === "string" && /^[\x20-\x7e]+$/.test(realm)) return quoted(realm)
+export function quoteRealm(realm: unknown, code: FwErrorCode, what: string): string {
+  if (typeof realm === "string" && /^[\x20-\x7e]+$/.test(realm)) return quoteText(realm)
   throw middlewareFault("basic_auth.realm", [what], { code })
 }
 
@@ -66,7 +70,7 @@ export type TokenSecurity<Prefix extends string, Bearer extends string> = string
  * Returns the value for {@link TokenSecurity}. @throws FwError `code` for a prefix that is not a valid name
  * of a scheme.
  */
-export function tokenSecurity<Prefix extends string, Bearer extends string>(
+export function createTokenSecurity<Prefix extends string, Bearer extends string>(
   prefix: Prefix,
   bearer: Bearer,
   code: FwErrorCode,

@@ -2,9 +2,9 @@
 import { checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
 import type { MiddlewareFunc } from "../types.ts"
-import { challenge, checkEither, credentialsOf, quotedRealm } from "./authorization.ts"
+import { checkEither, createChallenge, quoteRealm, readCredentials } from "./authorization.ts"
 import { middlewareFault } from "./fault.ts"
-import { sameSecret } from "./secrets.ts"
+import { isSameSecret } from "./secrets.ts"
 
 /**
  * Options of `basicAuth()`: `users` or `verify`.
@@ -42,14 +42,14 @@ export interface BasicAuthOptions {
 export function basicAuth(options: BasicAuthOptions): MiddlewareFunc & { readonly security: "basic" } {
   checkKeys(options, ["users", "verify", "realm"], "basic_auth", "basicAuth()")
   checkEither(options, "users", "basic_auth", "basicAuth()")
-  const verify = options.verify ?? byList(options.users as Readonly<Record<string, string>>)
-  const realm = quotedRealm(options.realm ?? "Restricted", "basic_auth", "basicAuth()")
+  const verify = options.verify ?? createVerifier(options.users as Readonly<Record<string, string>>)
+  const realm = quoteRealm(options.realm ?? "Restricted", "basic_auth", "basicAuth()")
   // RFC 7617 §2.1: with this, browsers send names and passwords in UTF-8.
-  const refuse = (message: string) => challenge(message, "Basic", [`realm=${realm}`, `charset="UTF-8"`])
+  const refuse = (message: string) => createChallenge(message, "Basic", [`realm=${realm}`, `charset="UTF-8"`])
   const middleware: MiddlewareFunc = (next) => async (c) => {
-    const credentials = credentialsOf(c.header("authorization"), "basic", /^[A-Za-z0-9+/]+={0,2}$/)
+    const credentials = readCredentials(c.header("authorization"), "basic", /^[A-Za-z0-9+/]+={0,2}$/)
     if (credentials === "") return refuse("missing authorization header")
-    const pair = credentials && decode(credentials)
+    const pair = credentials && decodeCredentials(credentials)
     if (!pair) return refuse("invalid authorization format")
     const [name, password] = pair
     if ((await verify(name, password, c)) !== true) return refuse("invalid credentials")
@@ -63,7 +63,7 @@ export function basicAuth(options: BasicAuthOptions): MiddlewareFunc & { readonl
  * Decodes name and password: the name ends at the first colon, and neither contains control characters (RFC
  * 7617 §2).
  */
-function decode(credentials: string): [name: string, password: string] | null {
+function decodeCredentials(credentials: string): [name: string, password: string] | null {
   try {
     const bytes = Uint8Array.from(atob(credentials), (char) => char.charCodeAt(0))
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes)
@@ -76,7 +76,7 @@ function decode(credentials: string): [name: string, password: string] | null {
   }
 }
 
-function byList(given: Readonly<Record<string, string>>): NonNullable<BasicAuthOptions["verify"]> {
+function createVerifier(given: Readonly<Record<string, string>>): NonNullable<BasicAuthOptions["verify"]> {
   const users = new Map(Object.entries(Object(given) === given && !Array.isArray(given) ? given : {}))
   if (users.size === 0) throw middlewareFault("basic_auth.none")
   for (const [name, password] of users) {
@@ -87,6 +87,6 @@ function byList(given: Readonly<Record<string, string>>): NonNullable<BasicAuthO
   return async (name, password) => {
     const expected = users.get(name)
     // An unknown name is compared too, so that the time does not reveal it.
-    return (await sameSecret(password, expected ?? "")) && expected !== undefined
+    return (await isSameSecret(password, expected ?? "")) && expected !== undefined
   }
 }

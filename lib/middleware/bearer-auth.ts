@@ -3,15 +3,15 @@ import { checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
 import type { MiddlewareFunc } from "../types.ts"
 import {
-  challenge,
   checkEither,
-  credentialsOf,
-  quotedRealm,
+  createChallenge,
+  createTokenSecurity,
+  quoteRealm,
+  readCredentials,
   type TokenSecurity,
-  tokenSecurity,
 } from "./authorization.ts"
 import { middlewareFault } from "./fault.ts"
-import { sameSecret } from "./secrets.ts"
+import { isSameSecret } from "./secrets.ts"
 
 /**
  * Options of `bearerAuth()`: `tokens` or `verify`.
@@ -61,14 +61,14 @@ export function bearerAuth<const Prefix extends string = "Bearer">(
   checkKeys(options, ["tokens", "verify", "realm", "prefix"], "bearer_auth", "bearerAuth()")
   checkEither(options, "tokens", "bearer_auth", "bearerAuth()")
   const { prefix = "Bearer" as Prefix } = options
-  const security = tokenSecurity(prefix, "bearer", "bearer_auth", "bearerAuth()")
-  const verify = options.verify ?? byList(options.tokens as readonly string[])
+  const security = createTokenSecurity(prefix, "bearer", "bearer_auth", "bearerAuth()")
+  const verify = options.verify ?? createVerifier(options.tokens as readonly string[])
   const realm =
-    options.realm === undefined ? [] : [`realm=${quotedRealm(options.realm, "bearer_auth", "bearerAuth()")}`]
+    options.realm === undefined ? [] : [`realm=${quoteRealm(options.realm, "bearer_auth", "bearerAuth()")}`]
   // RFC 6750 §3.1: a request without a token gets no error code.
-  const refuse = (message: string, error: string) => challenge(message, prefix, [...realm, error])
+  const refuse = (message: string, error: string) => createChallenge(message, prefix, [...realm, error])
   const middleware: MiddlewareFunc = (next) => async (c) => {
-    const token = credentialsOf(c.header("authorization"), prefix.toLowerCase(), b64token)
+    const token = readCredentials(c.header("authorization"), prefix.toLowerCase(), b64token)
     if (token === "") return refuse("missing authorization header", "")
     if (token === null) return refuse("invalid authorization format", 'error="invalid_request"')
     if ((await verify(token, c)) !== true) return refuse("invalid token", 'error="invalid_token"')
@@ -77,7 +77,7 @@ export function bearerAuth<const Prefix extends string = "Bearer">(
   return Object.assign(middleware, { security })
 }
 
-function byList(tokens: readonly string[]): NonNullable<BearerAuthOptions["verify"]> {
+function createVerifier(tokens: readonly string[]): NonNullable<BearerAuthOptions["verify"]> {
   if (
     !Array.isArray(tokens) ||
     tokens.length === 0 ||
@@ -88,7 +88,7 @@ function byList(tokens: readonly string[]): NonNullable<BearerAuthOptions["verif
   const known = [...tokens]
   return async (given) => {
     // Compares with all tokens, so that the time does not reveal which one matched or nearly matched.
-    const results = await Promise.all(known.map((token) => sameSecret(given, token)))
+    const results = await Promise.all(known.map((token) => isSameSecret(given, token)))
     return results.includes(true)
   }
 }

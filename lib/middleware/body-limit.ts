@@ -41,17 +41,21 @@ export function bodyLimit(
   options: BodyLimitOptions = {},
 ): MiddlewareFunc & { readonly answers?: 413 } {
   checkKeys(options, ["buffered", "decompress"], "app_options", "bodyLimit()", { decompress: "boolean" })
-  const { buffered, decompress = false } = options
+  const { buffered: bufferedLimit, decompress = false } = options
   checkBodyLimit(bytes, "bodyLimit()'s limit")
-  if (buffered !== undefined) checkBodyLimit(buffered, "bodyLimit()'s buffered")
-  return withLimits((next) => next, { bodyLimit: bytes, bufferedLimit: buffered, decompresses: decompress })
+  if (bufferedLimit !== undefined) checkBodyLimit(bufferedLimit, "bodyLimit()'s buffered")
+  return addLimits((next) => next, {
+    bodyLimit: bytes,
+    bufferedLimit: bufferedLimit,
+    decompresses: decompress,
+  })
 }
 
 /**
  * Gives limits to middleware, and to the handlers that it returns: the app reads those of the outermost function, because
  * it refuses a body by its length before anything runs. Not exported from the package.
  */
-export function withLimits(middleware: MiddlewareFunc, limits: BodyLimits): MiddlewareFunc {
+export function addLimits(middleware: MiddlewareFunc, limits: BodyLimits): MiddlewareFunc {
   const limited = (next: Next): HandlerFunc => {
     const handler = middleware(next)
     return Object.assign((c: Context) => handler(c), limits)

@@ -4,7 +4,7 @@
  */
 import type { Context } from "../context.ts"
 import type { MiddlewareFunc } from "../types.ts"
-import { choiceOf, everyOf, someOf } from "./combined.ts"
+import { createConditional, createEvery, createSome } from "./combined.ts"
 
 /**
  * Selects requests: path patterns as in a proxy's `matchers`, or a function.
@@ -16,26 +16,30 @@ import { choiceOf, everyOf, someOf } from "./combined.ts"
 export type Condition = string | readonly string[] | ((c: Context) => boolean | Promise<boolean>)
 
 /** Type that a middleware declares under a name; never if it declares none. */
-type Declared<Guard, Name extends string> = Guard extends unknown
+type DeclaredType<Guard, Name extends string> = Guard extends unknown
   ? Name extends keyof Guard
     ? Exclude<Guard[Name], undefined>
     : never
   : never
 /** Security that a middleware requires, in the form of `@security`; `none` if its type does not declare it. */
-type SecurityOf<Guard> = Guard extends unknown
-  ? [Declared<Guard, "security">] extends [never]
+type GuardSecurity<Guard> = Guard extends unknown
+  ? [DeclaredType<Guard, "security">] extends [never]
     ? "none"
-    : Extract<Declared<Guard, "security">, string>
+    : Extract<DeclaredType<Guard, "security">, string>
   : never
 /** Both requirements, each of which may be a union of alternatives. */
-type Both<A extends string, B extends string> = A extends "none" ? B : B extends "none" ? A : `${A} & ${B}`
+type BothSecurity<A extends string, B extends string> = A extends "none"
+  ? B
+  : B extends "none"
+    ? A
+    : `${A} & ${B}`
 /** Security that several middleware require together. */
-type AllOf<Guards> = Guards extends readonly [infer First, ...infer Rest]
-  ? Both<SecurityOf<First>, AllOf<Rest>>
+type AllSecurity<Guards> = Guards extends readonly [infer First, ...infer Rest]
+  ? BothSecurity<GuardSecurity<First>, AllSecurity<Rest>>
   : "none"
-type LastOf<Guards> = Guards extends readonly [...unknown[], infer Last] ? Last : never
+type LastItem<Guards> = Guards extends readonly [...unknown[], infer Last] ? Last : never
 /** A middleware whose type declares, for the OpenAPI document, what it asks for and which errors it answers with. */
-type Declaring<Security, Answers> = MiddlewareFunc &
+type DeclaringMiddleware<Security, Answers> = MiddlewareFunc &
   ([Security] extends ["none"] ? unknown : { readonly security?: Security }) &
   ([Answers] extends [never] ? unknown : { readonly answers?: Answers })
 
@@ -62,8 +66,8 @@ export const combine = {
    */
   some<Guards extends readonly MiddlewareFunc[]>(
     ...guards: Guards
-  ): Declaring<SecurityOf<Guards[number]>, Declared<LastOf<Guards>, "answers">> {
-    return someOf(guards)
+  ): DeclaringMiddleware<GuardSecurity<Guards[number]>, DeclaredType<LastItem<Guards>, "answers">> {
+    return createSome(guards)
   },
   /**
    * Combines several middleware into one, the first outermost.
@@ -73,8 +77,8 @@ export const combine = {
    */
   every<Guards extends readonly MiddlewareFunc[]>(
     ...middleware: Guards
-  ): Declaring<AllOf<Guards>, Declared<Guards[number], "answers">> {
-    return everyOf(middleware)
+  ): DeclaringMiddleware<AllSecurity<Guards>, DeclaredType<Guards[number], "answers">> {
+    return createEvery(middleware)
   },
   /**
    * Applies middleware to all requests except some.
@@ -88,8 +92,8 @@ export const combine = {
   except<Guards extends readonly MiddlewareFunc[]>(
     condition: Condition,
     ...middleware: Guards
-  ): Declaring<AllOf<Guards> | "none", Declared<Guards[number], "answers">> {
-    return choiceOf("combine.except()", true, condition, middleware)
+  ): DeclaringMiddleware<AllSecurity<Guards> | "none", DeclaredType<Guards[number], "answers">> {
+    return createConditional("combine.except()", true, condition, middleware)
   },
   /**
    * Applies middleware only to some requests, also to those that no route answers, such as static files. A group has
@@ -104,7 +108,7 @@ export const combine = {
   only<Guards extends readonly MiddlewareFunc[]>(
     condition: Condition,
     ...middleware: Guards
-  ): Declaring<AllOf<Guards> | "none", Declared<Guards[number], "answers">> {
-    return choiceOf("combine.only()", false, condition, middleware)
+  ): DeclaringMiddleware<AllSecurity<Guards> | "none", DeclaredType<Guards[number], "answers">> {
+    return createConditional("combine.only()", false, condition, middleware)
   },
 } as const

@@ -1,29 +1,29 @@
 /** The middleware that `combine` builds. */
 import { peekResponse } from "../answer/response.ts"
-import { errorAnswers, isResponse, link } from "../chain.ts"
+import { createLink, errorHandlers, isResponse } from "../chain.ts"
 import { checkMiddleware } from "../checks.ts"
 import type { Context } from "../context.ts"
 import { HttpError } from "../errors.ts"
 import { fault } from "../fault.ts"
-import { plainMatcher } from "../proxy-matchers.ts"
-import { limitsOf } from "../router.ts"
+import { createPlainMatcher } from "../proxy-matchers.ts"
+import { findLimits } from "../router.ts"
 import type { HandlerFunc, MiddlewareFunc, Next } from "../types.ts"
-import { withLimits } from "./body-limit.ts"
+import { addLimits } from "./body-limit.ts"
 import type { Condition } from "./combine.ts"
 import { middlewareFault } from "./fault.ts"
 
 /** Returns what `combine.some()` returns. */
-export function someOf(guards: readonly MiddlewareFunc[]): MiddlewareFunc {
-  check(guards, "combine.some()")
+export function createSome(guards: readonly MiddlewareFunc[]): MiddlewareFunc {
+  checkMiddlewareList(guards, "combine.some()")
   return (next) => {
-    const passed = new WeakSet<Context>()
+    const passedContexts = new WeakSet<Context>()
     const pass: Next = (c) => {
-      passed.add(c)
+      passedContexts.add(c)
       return next(c)
     }
-    const fail = errorAnswers.get(next)
-    if (fail) errorAnswers.set(pass, fail)
-    const handlers = guards.map((guard) => handlerOf(guard, pass, "combine.some()"))
+    const fail = errorHandlers.get(next)
+    if (fail) errorHandlers.set(pass, fail)
+    const handlers = guards.map((guard) => createHandler(guard, pass, "combine.some()"))
     return async (c) => {
       const { error: before } = c
       let refusal: Awaited<ReturnType<HandlerFunc>> | undefined
@@ -31,9 +31,9 @@ export function someOf(guards: readonly MiddlewareFunc[]): MiddlewareFunc {
         // The refusal of an earlier guard is not an error of this request, and it is not sent.
         c.error = before
         if (isResponse(refusal)) cancelBody(c, refusal)
-        refusal = await refusalOf(handler, c, passed)
+        refusal = await runGuard(handler, c, passedContexts)
         const isBug = c.error !== before && !(c.error instanceof HttpError)
-        if (passed.has(c) || isBug) break
+        if (passedContexts.has(c) || isBug) break
       }
       return refusal as Response | HttpError
     }
@@ -41,25 +41,25 @@ export function someOf(guards: readonly MiddlewareFunc[]): MiddlewareFunc {
 }
 
 /** Returns what `combine.every()` returns. */
-export function everyOf(middleware: readonly MiddlewareFunc[]): MiddlewareFunc {
-  check(middleware, "combine.every()")
-  const every = (next: Next): HandlerFunc => wrapAll(middleware, next, "combine.every()")
-  const { bodyLimit, bufferedLimit, decompresses } = limitsOf(middleware) ?? {}
-  return bodyLimit === undefined ? every : withLimits(every, { bodyLimit, bufferedLimit, decompresses })
+export function createEvery(middleware: readonly MiddlewareFunc[]): MiddlewareFunc {
+  checkMiddlewareList(middleware, "combine.every()")
+  const every = (next: Next): HandlerFunc => composeAll(middleware, next, "combine.every()")
+  const { bodyLimit, bufferedLimit, decompresses } = findLimits(middleware) ?? {}
+  return bodyLimit === undefined ? every : addLimits(every, { bodyLimit, bufferedLimit, decompresses })
 }
 
-/** Returns what `combine.except()` and `combine.only()` return. @param skips the result of the condition for which they are left out. */
-export function choiceOf(
+/** Returns what `combine.except()` and `combine.only()` return. @param isInverted the result of the condition for which they are left out. */
+export function createConditional(
   call: "combine.except()" | "combine.only()",
-  skips: boolean,
+  isInverted: boolean,
   condition: Condition,
   middleware: readonly MiddlewareFunc[],
 ): MiddlewareFunc {
-  check(middleware, call)
-  const test = testOf(call, condition)
+  checkMiddlewareList(middleware, call)
+  const test = createConditionTest(call, condition)
   return (next) => {
-    const wrapped = wrapAll(middleware, next, call)
-    return async (c) => ((await test(c)) === skips ? next(c) : wrapped(c))
+    const wrapped = composeAll(middleware, next, call)
+    return async (c) => ((await test(c)) === isInverted ? next(c) : wrapped(c))
   }
 }
 
@@ -68,12 +68,12 @@ function cancelBody(c: Context, response: Response): void {
   if (content === null && size !== 0 && !response.body?.locked) response.body?.cancel().catch(() => {})
 }
 
-function check(middleware: readonly unknown[], call: string): void {
+function checkMiddlewareList(middleware: readonly unknown[], call: string): void {
   if (middleware.length === 0) throw middlewareFault("combine.none", [call])
   for (const one of middleware) checkMiddleware(one, call)
 }
 
-function handlerOf(middleware: MiddlewareFunc, next: Next, call: string): HandlerFunc {
+function createHandler(middleware: MiddlewareFunc, next: Next, call: string): HandlerFunc {
   const handler: unknown = middleware(next)
   if (typeof handler === "function") return handler as HandlerFunc
   throw fault("middleware.result", [`a middleware of ${call}`, handler])
@@ -83,7 +83,7 @@ function handlerOf(middleware: MiddlewareFunc, next: Next, call: string): Handle
  * Returns a guard's response if it refuses, otherwise the response of the rest of the chain. @throws the
  * errors of both.
  */
-async function refusalOf(
+async function runGuard(
   handler: HandlerFunc,
   c: Context,
   passed: WeakSet<Context>,
@@ -97,27 +97,27 @@ async function refusalOf(
 }
 
 /** Builds a chain like that of a route: an error in a link becomes a response for the links around it. */
-function wrapAll(middleware: readonly MiddlewareFunc[], next: Next, call: string): HandlerFunc {
-  const fail = errorAnswers.get(next)
+function composeAll(middleware: readonly MiddlewareFunc[], next: Next, call: string): HandlerFunc {
+  const fail = errorHandlers.get(next)
   let chain: Next = next
   let handler: HandlerFunc = next
   for (const one of middleware.toReversed()) {
     const further = chain
     const inner: Next = async (c) => further(c)
-    if (fail) errorAnswers.set(inner, fail)
-    handler = handlerOf(one, inner, call)
+    if (fail) errorHandlers.set(inner, fail)
+    handler = createHandler(one, inner, call)
     // If a middleware is called by hand, as in member(handler), nothing turns errors into responses, so they
     // are thrown on.
-    chain = fail ? link(handler, `a middleware of ${call}`, fail) : (handler as Next)
+    chain = fail ? createLink(handler, `a middleware of ${call}`, fail) : (handler as Next)
   }
   return handler
 }
 
-function testOf(call: string, condition: Condition): (c: Context) => boolean | Promise<boolean> {
+function createConditionTest(call: string, condition: Condition): (c: Context) => boolean | Promise<boolean> {
   if (typeof condition === "function") return condition
   const patterns: unknown[] = Array.isArray(condition) ? condition : [condition]
   const tests = patterns.map((pattern) => {
-    const test = typeof pattern === "string" ? plainMatcher(pattern) : null
+    const test = typeof pattern === "string" ? createPlainMatcher(pattern) : null
     if (test) return test
     throw middlewareFault("combine.condition", [call, pattern])
   })

@@ -1,13 +1,13 @@
 /** `compress()`: compresses responses for clients that accept it (RFC 9110 §8.4). */
 
-import { type Available, readAvailable } from "../answer/available.ts"
-import { digests } from "../answer/gateway.ts"
+import { type AvailableBody, readAvailable } from "../answer/available.ts"
+import { digestHeaders } from "../answer/gateway.ts"
 import { peekResponse, type ResponsePeek, replaceResponse } from "../answer/response.ts"
 import { checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
 import type { ResponseBody } from "../exchange.ts"
-import { acceptedOf } from "../request/accept-encoding.ts"
-import { entityTags, hasElement, mediaType } from "../request/header-grammar.ts"
+import { selectAccepted } from "../request/accept-encoding.ts"
+import { hasElement, parseEntityTags, parseMediaType } from "../request/header-grammar.ts"
 import type { MiddlewareFunc } from "../types.ts"
 import { middlewareFault } from "./fault.ts"
 
@@ -32,11 +32,11 @@ export interface CompressOptions {
 const codings = ["gzip", "deflate", "identity"] as const
 
 /** Types that are mostly text. Types with their own compression would grow. */
-const compressible =
+const compressibleType =
   /^(?:text\/(?!event-stream$).+|(?!.*\b(?:stream|grpc)).+\+(?:json|xml|yaml)|application\/(?:json|javascript|xml|xhtml\+xml|wasm|rtf|yaml|toml|graphql|sql|x-sh|x-javascript|vnd\.ms-fontobject)|font\/(?:ttf|otf|collection)|image\/(?:bmp|x-icon|vnd\.microsoft\.icon|svg\+xml))$/
 
 /** Headers that describe the uncompressed bytes. */
-const ofBytes = ["content-length", "etag", "accept-ranges"]
+const uncompressedHeaders = ["content-length", "etag", "accept-ranges"]
 
 /**
  * Compresses responses whose type gains by it, if their length is known or all of their body is there at once. It does not
@@ -57,53 +57,53 @@ export function compress(options: CompressOptions = {}): MiddlewareFunc {
   return (next) => async (c) => {
     const given = await next(c)
     const peek = peekResponse(c, given)
-    if (given.status === 304) return notModified(c, given, peek)
-    if (!gains(given.status, peek)) return given
+    if (given.status === 304) return answerNotModified(c, given, peek)
+    if (!isWorthCompressing(given.status, peek)) return given
     const { response, size } =
-      peek.size === null ? await measured(c, given) : { response: given, size: peek.size }
+      peek.size === null ? await measureResponse(c, given) : { response: given, size: peek.size }
     if (size === null || size < threshold) return response
     // Caches need this header also on a response to a client that accepts no coding.
     c.appendHeader("Vary", "Accept-Encoding")
-    const [coding] = acceptedOf(c.header("accept-encoding"), codings)
+    const [coding] = selectAccepted(c.header("accept-encoding"), codings)
     if (coding === undefined || coding === "identity") return response
     const etag = peek.header("etag")
     return replaceResponse(c, response, {
-      headers: { "content-encoding": coding, ...(etag && { etag: weak(etag) }) },
-      remove: ofBytes,
-      body: (body) => encoded(c, body, coding),
+      headers: { "content-encoding": coding, ...(etag && { etag: toWeakTag(etag) }) },
+      remove: uncompressedHeaders,
+      body: (body) => encodeBody(c, body, coding),
     })
   }
 }
 
 /** Returns a response of unknown size, and the size if all of its body is there. */
-async function measured(
+async function measureResponse(
   c: Context,
   given: Response,
 ): Promise<{ readonly response: Response; readonly size: number | null }> {
-  let reading: Promise<Available> | undefined
+  let readPromise: Promise<AvailableBody> | undefined
   const body = (stream: Response["body"]) => {
-    reading = stream ? readAvailable(stream) : undefined
+    readPromise = stream ? readAvailable(stream) : undefined
     return null
   }
   const bodiless = replaceResponse(c, given, { body })
-  const { whole, stream } = (await reading) ?? { stream: null }
+  const { whole, stream } = (await readPromise) ?? { stream: null }
   const response = replaceResponse(c, bodiless, { body: (whole ?? stream) as ResponseBody | null })
   return { response, size: whole?.byteLength ?? null }
 }
 
-function gains(status: number, { header }: ResponsePeek): boolean {
+function isWorthCompressing(status: number, { header }: ResponsePeek): boolean {
   // A 206 contains a part of the uncompressed bytes; the others have no body.
   if (status < 200 || status === 204 || status === 205 || status === 206) return false
-  if (!compressible.test(mediaType(header("content-type")))) return false
+  if (!compressibleType.test(parseMediaType(header("content-type")))) return false
   const coding = header("content-encoding").toLowerCase()
   if ((coding !== "" && coding !== "identity") || header("content-range") !== "") return false
   if (hasElement(header("cache-control"), "no-transform")) return false
   // CompressionStream cannot be flushed, so it would delay the parts of a stream.
   if (header("x-accel-buffering").toLowerCase() === "no") return false
-  return !digests.some((name) => header(name) !== "")
+  return !digestHeaders.some((name) => header(name) !== "")
 }
 
-function encoded(c: Context, body: Response["body"], coding: "gzip" | "deflate"): ResponseBody | null {
+function encodeBody(c: Context, body: Response["body"], coding: "gzip" | "deflate"): ResponseBody | null {
   if (body === null) return null
   if (c.method !== "HEAD") return body.pipeThrough(new CompressionStream(coding))
   // HEAD has the headers of GET but no body (RFC 9110 §9.3.2), so this stream is never read.
@@ -111,7 +111,7 @@ function encoded(c: Context, body: Response["body"], coding: "gzip" | "deflate")
   return new ReadableStream({}, { highWaterMark: 0 })
 }
 
-function weak(etag: string): string {
+function toWeakTag(etag: string): string {
   return etag.startsWith("W/") ? etag : `W/${etag}`
 }
 
@@ -119,10 +119,10 @@ function weak(etag: string): string {
  * Gives a 304 the headers that the response to a GET had: `Vary` (RFC 9110 §15.4.5), because nothing in a 304 says if its type
  * is compressed, and a weak ETag if the client has the compressed response (RFC 9111 §4.3.4).
  */
-function notModified(c: Context, response: Response, peek: ResponsePeek): Response {
+function answerNotModified(c: Context, response: Response, peek: ResponsePeek): Response {
   const etag = peek.header("etag")
-  if (etag !== "" && entityTags(c.header("if-none-match")).includes(weak(etag)))
-    c.setHeader("ETag", weak(etag))
+  if (etag !== "" && parseEntityTags(c.header("if-none-match")).includes(toWeakTag(etag)))
+    c.setHeader("ETag", toWeakTag(etag))
   c.appendHeader("Vary", "Accept-Encoding")
   return response
 }

@@ -2,7 +2,7 @@
 import { checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
 import { isToken, listElements } from "../request/header-grammar.ts"
-import { checkOrigins, type Origins, originAllowed } from "../request/origin.ts"
+import { checkOrigins, isOriginAllowed, type Origins } from "../request/origin.ts"
 import type { MiddlewareFunc } from "../types.ts"
 import { middlewareFault } from "./fault.ts"
 
@@ -31,7 +31,7 @@ export interface CORSOptions {
   readonly maxAge?: number
 }
 
-const known = ["origins", "methods", "allowHeaders", "exposeHeaders", "credentials", "maxAge"]
+const optionNames = ["origins", "methods", "allowHeaders", "exposeHeaders", "credentials", "maxAge"]
 
 /**
  * Answers preflights, and marks responses for the origins that may read them.
@@ -44,7 +44,7 @@ const known = ["origins", "methods", "allowHeaders", "exposeHeaders", "credentia
  * answer.headers.get("Access-Control-Allow-Origin") // → "https://shop.example"
  */
 export function cors(options: CORSOptions = {}): MiddlewareFunc {
-  checkKeys(options, known, "cors", "cors()", { credentials: "boolean" })
+  checkKeys(options, optionNames, "cors", "cors()", { credentials: "boolean" })
   const { origins = "*", credentials = false } = options
   if (credentials && origins === "*") throw middlewareFault("cors.credentials")
   if (origins !== "*") checkOrigins(origins, "cors", "cors()")
@@ -62,16 +62,16 @@ export function cors(options: CORSOptions = {}): MiddlewareFunc {
     const origin = c.header("origin")
     // A cache must not return a response for one origin to another.
     if (origins !== "*") c.appendHeader("Vary", "Origin")
-    const preflight = c.method === "OPTIONS" && c.header("access-control-request-method") !== ""
+    const isPreflight = c.method === "OPTIONS" && c.header("access-control-request-method") !== ""
     // Any page can get the origin `null`, in a sandboxed frame.
-    const open =
+    const isAllowed =
       origins === "*" ||
-      (origin !== "" && !(credentials && origin === "null") && (await originAllowed(origins, origin, c)))
+      (origin !== "" && !(credentials && origin === "null") && (await isOriginAllowed(origins, origin, c)))
     // `*` is on every response, so that a cache can return one that was requested without Origin.
-    if (!open) return next(c)
+    if (!isAllowed) return next(c)
     c.setHeader("Access-Control-Allow-Origin", origins === "*" ? "*" : origin)
     if (credentials) c.setHeader("Access-Control-Allow-Credentials", "true")
-    if (preflight) return answerPreflight(c, options)
+    if (isPreflight) return answerPreflight(c, options)
     const { exposeHeaders = [] } = options
     if (exposeHeaders.length > 0) c.setHeader("Access-Control-Expose-Headers", exposeHeaders.join(", "))
     return next(c)

@@ -20,7 +20,7 @@ export interface CSRFOptions {
 }
 
 /** RFC 9110 §9.2.1: these methods must not change anything. */
-const safe = /^(?:GET|HEAD|OPTIONS)$/
+const safeMethod = /^(?:GET|HEAD|OPTIONS)$/
 
 /**
  * Answers 403 to a method that changes data if a page of another origin made the request, including
@@ -39,7 +39,7 @@ export function csrf(options: CSRFOptions = {}): MiddlewareFunc {
   const { origins = [] } = options
   checkOrigins(origins, "csrf", "csrf()")
   return (next) => async (c) => {
-    if (safe.test(c.method) || !(await isCrossOrigin(c, origins))) return next(c)
+    if (safeMethod.test(c.method) || !(await isCrossOrigin(c, origins))) return next(c)
     return forbidden("the request comes from a page of another origin")
   }
 }

@@ -1,11 +1,11 @@
 /** `etag()`: answers 304 to clients that already have the response (RFC 9110 §8.8.3, §13). */
 
-import { isOfBody } from "../answer/caching.ts"
+import { isBodyHeader } from "../answer/caching.ts"
 import { peekResponse, type ResponsePeek, replaceResponse } from "../answer/response.ts"
 import { checkKeys } from "../checks.ts"
 import { HttpError } from "../errors.ts"
 import { hasElement, readDate } from "../request/header-grammar.ts"
-import { precondition } from "../static/conditional.ts"
+import { evaluatePreconditions } from "../static/conditional.ts"
 import type { MiddlewareFunc } from "../types.ts"
 
 /**
@@ -43,25 +43,25 @@ export function etag(options: ETagOptions = {}): MiddlewareFunc {
     const { header } = peek
     const given = header("etag")
     // The tag of a part would be that of the whole.
-    const made = given === "" && status === 200 ? await tagOf(peek, weak) : ""
-    if (made !== "") c.setHeader("ETag", made)
+    const newTag = given === "" && status === 200 ? await createTag(peek, weak) : ""
+    if (newTag !== "") c.setHeader("ETag", newTag)
     const modified = readDate(header("last-modified"))
-    const result = precondition((name) => c.header(name), { etag: given || made, modified })
+    const result = evaluatePreconditions((name) => c.header(name), { etag: given || newTag, modified })
     if (result === null) return response
     if (result === 304)
-      return replaceResponse(c, response, { status: 304, body: null, remove: ofBody(response) })
+      return replaceResponse(c, response, { status: 304, body: null, remove: listBodyHeaders(response) })
     replaceResponse(c, response, { body: null })
     return new HttpError(412, "the response does not match the condition of the request")
   }
 }
 
 /** Returns the names of headers that describe a body, which a 304 does not have. */
-function ofBody({ headers }: Response): string[] {
-  return [...headers.keys()].filter(isOfBody)
+function listBodyHeaders({ headers }: Response): string[] {
+  return [...headers.keys()].filter(isBodyHeader)
 }
 
 /** Returns a tag; `""` for a stream, and for a response that must not be stored. */
-async function tagOf({ content, header }: ResponsePeek, weak: boolean): Promise<string> {
+async function createTag({ content, header }: ResponsePeek, weak: boolean): Promise<string> {
   if (content === null || hasElement(header("cache-control"), "no-store")) return ""
   const bytes = typeof content === "string" ? new TextEncoder().encode(content) : new Uint8Array(content)
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes))

@@ -47,22 +47,22 @@ export function ipRestriction(options: IPRestrictionOptions): MiddlewareFunc & {
     address: "function",
   })
   const { allow, deny, address = (c: Context) => c.clientIP } = options
-  const allowed = allow === undefined ? undefined : rangesOf("allow", allow)
-  const denied = rangesOf("deny", deny ?? [])
-  if (!allowed && denied.length === 0) throw middlewareFault("ip_restriction.none")
+  const allowedRanges = allow === undefined ? undefined : parseRanges("allow", allow)
+  const deniedRanges = parseRanges("deny", deny ?? [])
+  if (!allowedRanges && deniedRanges.length === 0) throw middlewareFault("ip_restriction.none")
   return (next) => (c) => {
     const given: unknown = address(c)
     if (typeof given !== "string") throw middlewareFault("ip_restriction.address", [given])
     const client = readPeer(given)
     // A peer on a Unix socket may forward the request of anyone, so only its own name lets it pass.
-    const isAllowed = allowed ? isInRanges(client, allowed) : client !== "" && client !== unixPeer
-    if (isAllowed && !isInRanges(client, denied)) return next(c)
+    const isAllowed = allowedRanges ? isInRanges(client, allowedRanges) : client !== "" && client !== unixPeer
+    if (isAllowed && !isInRanges(client, deniedRanges)) return next(c)
     // The client knows its own address, so the message reveals nothing.
     throw new HttpError(403, "requests from this address are not allowed")
   }
 }
 
-function rangesOf(option: string, given: unknown): AddressRange[] {
+function parseRanges(option: string, given: unknown): AddressRange[] {
   if (!Array.isArray(given)) throw middlewareFault("ip_restriction.list", [option, given])
   return Array.from(given, (text: unknown) => {
     const range = parseRange(text)

@@ -1,7 +1,7 @@
 /** The counts of a rate limit in this process's memory, which is bounded. */
 import type { RateLimitCount, RateLimitStore } from "./rate-limit.ts"
 
-interface Window {
+interface CountWindow {
   count: number
   /** End of the window, in milliseconds of the clock. */
   readonly end: number
@@ -12,11 +12,11 @@ interface Window {
  * begins. When it is full, clients that have used up their limit are dropped last: otherwise a client could
  * send requests under other keys until its own count is dropped.
  */
-export class MemoryStore implements RateLimitStore {
+export class RateLimitMemory implements RateLimitStore {
   /** All windows, sorted by their beginning and so by their end, because every window has the same length. */
-  readonly #windows = new Map<string, Window>()
+  readonly #windows = new Map<string, CountWindow>()
   /** Those whose limit is not used up, in the same order. */
-  readonly #open = new Map<string, Window>()
+  readonly #openWindows = new Map<string, CountWindow>()
   readonly #maxKeys: number
   readonly #limit: number
   readonly #now: () => number
@@ -41,32 +41,33 @@ export class MemoryStore implements RateLimitStore {
 
   hit(key: string, window: number): RateLimitCount {
     const now = this.#now()
-    const running = this.#windows.get(key)
-    const current = running && running.end > now ? running : this.#begin(key, now, now + window * 1000)
+    const storedWindow = this.#windows.get(key)
+    const current =
+      storedWindow && storedWindow.end > now ? storedWindow : this.#startWindow(key, now, now + window * 1000)
     current.count += 1
-    if (current.count === this.#limit) this.#open.delete(key)
+    if (current.count === this.#limit) this.#openWindows.delete(key)
     // A sum of fractions may be slightly larger than exact arithmetic gives.
     return { count: current.count, reset: Math.min(window, (current.end - now) / 1000) }
   }
 
-  #begin(key: string, now: number, end: number): Window {
+  #startWindow(key: string, now: number, end: number): CountWindow {
     this.#remove(key)
     for (const [other, window] of this.#windows) {
       if (window.end > now) break
       this.#remove(other)
     }
     if (this.size >= this.#maxKeys) {
-      const from = this.#open.size > 0 ? this.#open : this.#windows
+      const from = this.#openWindows.size > 0 ? this.#openWindows : this.#windows
       this.#remove(from.keys().next().value as string)
     }
     const begun = { count: 0, end }
     this.#windows.set(key, begun)
-    this.#open.set(key, begun)
+    this.#openWindows.set(key, begun)
     return begun
   }
 
   #remove(key: string): void {
     this.#windows.delete(key)
-    this.#open.delete(key)
+    this.#openWindows.delete(key)
   }
 }

@@ -4,11 +4,11 @@ import { checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
 import { HttpError } from "../errors.ts"
 import { Outage } from "../outage.ts"
-import { networkOf } from "../request/address.ts"
-import { severalWorkers } from "../store/workers.ts"
+import { findNetwork } from "../request/address.ts"
+import { findWorkerCount } from "../store/workers.ts"
 import type { MiddlewareFunc } from "../types.ts"
 import { middlewareFault } from "./fault.ts"
-import { MemoryStore } from "./rate-limit-memory.ts"
+import { RateLimitMemory } from "./rate-limit-memory.ts"
 
 /**
  * The count of a key.
@@ -82,7 +82,7 @@ export interface RateLimitOptions {
   readonly name?: string
 }
 
-const options = ["limit", "window", "key", "store", "onFailure", "maxKeys", "name"]
+const optionNames = ["limit", "window", "key", "store", "onFailure", "maxKeys", "name"]
 
 /**
  * Answers 429 with `Retry-After` to clients that send too many requests, and adds the remaining requests to
@@ -96,25 +96,26 @@ const options = ["limit", "window", "key", "store", "onFailure", "maxKeys", "nam
  * answer.status // → 429
  */
 export function rateLimit(given: RateLimitOptions = {}): MiddlewareFunc & { readonly answers?: 429 } {
-  checkKeys(given, options, "rate_limit", "rateLimit()")
-  const { limit = 100, window = 60, key = clientKey, name = "default", maxKeys = 50_000 } = given
+  checkKeys(given, optionNames, "rate_limit", "rateLimit()")
+  const { limit = 100, window = 60, key = getClientKey, name = "default", maxKeys = 50_000 } = given
   for (const [option, value] of Object.entries({ limit, window, maxKeys })) checkCount(option, value)
   if (!/^[\w.-]+$/.test(name)) throw middlewareFault("rate_limit.name", [name])
   if (given.store && given.maxKeys !== undefined) throw middlewareFault("rate_limit.store_keys")
   if (typeof key !== "function") throw middlewareFault("rate_limit.key")
   const { onFailure = "closed" } = given
   if (onFailure !== "closed" && onFailure !== "open") throw middlewareFault("rate_limit.failure", [onFailure])
-  const workers = severalWorkers()
+  const workers = findWorkerCount()
   if (workers && !given.store) throw middlewareFault("rate_limit.workers", [workers, given.name])
-  const store = counterOf(given.store, `rate ${name} ${limit} ${window} `) ?? new MemoryStore(maxKeys, limit)
-  const attempt = counting(store, window)
+  const store =
+    toCounter(given.store, `rate ${name} ${limit} ${window} `) ?? new RateLimitMemory(maxKeys, limit)
+  const attempt = createHit(store, window)
   return (next) => async (c) => {
-    const who = await key(c)
-    if (who === null) return next(c)
+    const client = await key(c)
+    if (client === null) return next(c)
     // All clients would have one count.
-    if (typeof who !== "string") throw middlewareFault("rate_limit.key_result", [who])
-    const hit = await attempt(await bounded(who))
-    if (hit === undefined) return onFailure === "open" ? next(c) : uncounted()
+    if (typeof client !== "string") throw middlewareFault("rate_limit.key_result", [client])
+    const hit = await attempt(await shortenKey(client))
+    if (hit === undefined) return onFailure === "open" ? next(c) : createUncountedError()
     const { count, reset } = hit
     const seconds = Math.max(1, Math.ceil(reset))
     // A route with several limits has several values.
@@ -132,7 +133,7 @@ export function rateLimit(given: RateLimitOptions = {}): MiddlewareFunc & { read
  *
  * @param prefix of keys in a store of `fw/store`, which other limits and other parts of a program use too.
  */
-function counterOf(store: RateLimitOptions["store"], prefix: string): RateLimitStore | undefined {
+function toCounter(store: RateLimitOptions["store"], prefix: string): RateLimitStore | undefined {
   if (store === undefined) return undefined
   const { hit, capabilities } = Object(store) as { hit?: unknown; capabilities?: readonly string[] }
   if (typeof hit === "function") return store as RateLimitStore
@@ -143,41 +144,41 @@ function counterOf(store: RateLimitOptions["store"], prefix: string): RateLimitS
 }
 
 /** Returns a function that counts a request under a key: undefined if the store fails, which is reported. */
-function counting(store: RateLimitStore, window: number) {
+function createHit(store: RateLimitStore, window: number) {
   const outage = new Outage()
   return async (key: string): Promise<RateLimitCount | undefined> => {
     try {
       const hit = await store.hit(key, window)
       const { count, reset } = Object(hit) as Partial<RateLimitCount>
       if (!Number.isFinite(count) || !Number.isFinite(reset)) throw middlewareFault("rate_limit.hit", [hit])
-      outage.worked()
+      outage.end()
       return hit
     } catch (error) {
-      outage.failed(error)
+      outage.reportFailure(error)
       return undefined
     }
   }
 }
 
 /** Returns the answer to a request that cannot be counted. */
-function uncounted(): HttpError {
+function createUncountedError(): HttpError {
   return new HttpError(503, "requests cannot be counted at the moment: try again", {
     headers: { "Retry-After": "1" },
   })
 }
 
 /** Returns the default key. @throws FwError `rate_limit` if the client is unknown. */
-function clientKey(c: Context): string {
-  if (c.clientIP !== "") return networkOf(c.clientIP)
+function getClientKey(c: Context): string {
+  if (c.clientIP !== "") return findNetwork(c.clientIP)
   throw middlewareFault("rate_limit.client")
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: stores refuse these characters.
-const unusual = /[\u0000\ud800-\udfff]/u
+const unstorableCharacter = /[\u0000\ud800-\udfff]/u
 
 /** Shortens a key, because a client may have chosen it and must not decide how much memory it takes. */
-async function bounded(key: string): Promise<string> {
-  if (key.length <= 128 && !unusual.test(key)) return key
+async function shortenKey(key: string): Promise<string> {
+  if (key.length <= 128 && !unstorableCharacter.test(key)) return key
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(key))
   return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("")
 }

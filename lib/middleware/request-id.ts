@@ -1,6 +1,6 @@
 /** `requestID()`: gives each request an id, in its response and in the context. */
 import { checkKeys } from "../checks.ts"
-import { headerName } from "../request/headers.ts"
+import { toHeaderName } from "../request/headers.ts"
 import type { MiddlewareFunc } from "../types.ts"
 
 /**
@@ -23,7 +23,7 @@ export interface RequestIDOptions {
 }
 
 /** Ids that are accepted, up to the length that Hono takes. They end up in logs. */
-const safeID = /^[\w\-.:+/=]{1,255}$/
+const safeIDPattern = /^[\w\-.:+/=]{1,255}$/
 
 /**
  * Stores an id as `request_id` in the context and sends it in a response header.
@@ -41,10 +41,10 @@ export function requestID(options: RequestIDOptions = {}): MiddlewareFunc {
     generate: "function",
   })
   const { header = "X-Request-ID", trust = false, generate = () => crypto.randomUUID() } = options
-  headerName(header)
+  toHeaderName(header)
   return (next) => (c) => {
     const given = trust ? c.header(header) : ""
-    const id = safeID.test(given) ? given : generate()
+    const id = safeIDPattern.test(given) ? given : generate()
     c.set("request_id", id)
     c.setHeader(header, id)
     return next(c)

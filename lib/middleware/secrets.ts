@@ -4,13 +4,13 @@
  * Returns true if two texts are equal. It compares digests, which cannot be guessed in part, so the time
  * reveals nothing.
  */
-export async function sameSecret(given: string, expected: string): Promise<boolean> {
-  const [one, other] = await Promise.all([digest(given), digest(expected)])
+export async function isSameSecret(given: string, expected: string): Promise<boolean> {
+  const [one, other] = await Promise.all([hashText(given), hashText(expected)])
   let difference = 0
   for (const [i, byte] of one.entries()) difference |= byte ^ (other[i] as number)
   return difference === 0
 }
 
-async function digest(text: string): Promise<Uint8Array> {
+async function hashText(text: string): Promise<Uint8Array> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)))
 }

@@ -6,7 +6,7 @@ import { isLocalHost } from "../request/address.ts"
 import { isHeaderText } from "../request/headers.ts"
 import type { MiddlewareFunc } from "../types.ts"
 import { middlewareFault } from "./fault.ts"
-import { problemOf } from "./security-values.ts"
+import { findValueProblem } from "./security-values.ts"
 
 /**
  * Options of `secureHeaders()`: the value of a header, or false to omit it. An empty value, an unknown directive and a
@@ -19,16 +19,16 @@ import { problemOf } from "./security-values.ts"
 export interface SecureHeadersOptions {
   /** `'nonce'` in it becomes a new nonce for each request, stored as `csp_nonce` in the context. */
   readonly contentSecurityPolicy?: string | false
-  readonly crossOriginEmbedderPolicy?: Reported<"unsafe-none" | "require-corp" | "credentialless"> | false
+  readonly crossOriginEmbedderPolicy?: WithReport<"unsafe-none" | "require-corp" | "credentialless"> | false
   readonly crossOriginOpenerPolicy?:
-    | Reported<"unsafe-none" | "same-origin-allow-popups" | "same-origin" | "noopener-allow-popups">
+    | WithReport<"unsafe-none" | "same-origin-allow-popups" | "same-origin" | "noopener-allow-popups">
     | false
   readonly crossOriginResourcePolicy?: "same-origin" | "same-site" | "cross-origin" | false
   readonly originAgentCluster?: "?1" | "?0" | false
   /** Features and the origins that may use them: `camera=(), geolocation=(self)`. */
   readonly permissionsPolicy?: string | false
   /** Of two, the second is for the browsers that know it. */
-  readonly referrerPolicy?: Referrers | `${Referrers}, ${Referrers}` | false
+  readonly referrerPolicy?: ReferrerPolicy | `${ReferrerPolicy}, ${ReferrerPolicy}` | false
   /** Sent only over HTTPS (RFC 6797 §7.2), and never for localhost. */
   readonly strictTransportSecurity?: string | false
   readonly xContentTypeOptions?: "nosniff" | false
@@ -44,9 +44,9 @@ export interface SecureHeadersOptions {
 }
 
 /** A word, or a word and the endpoint that gets reports. */
-type Reported<Word extends string> = Word | `${Word}; report-to="${string}"`
+type WithReport<Word extends string> = Word | `${Word}; report-to="${string}"`
 
-type Referrers =
+type ReferrerPolicy =
   | "no-referrer"
   | "no-referrer-when-downgrade"
   | "origin"
@@ -60,7 +60,7 @@ type Referrers =
  * Scripts are strict; style attributes are allowed, because much markup has them. Two headers have no
  * default, because many sites need what they forbid.
  */
-const defaults: Required<SecureHeadersOptions> = {
+const defaultOptions: Required<SecureHeadersOptions> = {
   contentSecurityPolicy:
     "default-src 'self'; base-uri 'self'; font-src 'self' data:; form-action 'self'; frame-ancestors 'self'; " +
     "img-src 'self' data:; object-src 'none'; script-src-attr 'none'; style-src 'self' 'unsafe-inline'",
@@ -89,14 +89,14 @@ const nonceMark = "'nonce'"
  * answer.headers.get("X-Frame-Options") // → "DENY"
  */
 export function secureHeaders(options: SecureHeadersOptions = {}): MiddlewareFunc {
-  checkKeys(options, Object.keys(defaults), "secure_headers", "secureHeaders()")
-  const { contentSecurityPolicy, strictTransportSecurity, ...others } = { ...defaults, ...options }
-  const always = Object.entries(others).flatMap(([option, value]) => headerOf(option, value))
-  const policy = headerOf("contentSecurityPolicy", contentSecurityPolicy)
-  const secure = headerOf("strictTransportSecurity", strictTransportSecurity)
+  checkKeys(options, Object.keys(defaultOptions), "secure_headers", "secureHeaders()")
+  const { contentSecurityPolicy, strictTransportSecurity, ...others } = { ...defaultOptions, ...options }
+  const always = Object.entries(others).flatMap(([option, value]) => toHeader(option, value))
+  const policy = toHeader("contentSecurityPolicy", contentSecurityPolicy)
+  const secure = toHeader("strictTransportSecurity", strictTransportSecurity)
   const hasNonce = policy.some(([, value]) => value.includes(nonceMark))
   return (next) => async (c) => {
-    const nonce = hasNonce ? makeNonce(c) : ""
+    const nonce = hasNonce ? createNonce(c) : ""
     const response = await next(c)
     const { header } = peekResponse(c, response)
     const own = [...always, ...policy, ...(isSecure(c.origin) ? secure : [])]
@@ -108,13 +108,13 @@ export function secureHeaders(options: SecureHeadersOptions = {}): MiddlewareFun
   }
 }
 
-function headerOf(option: string, value: unknown): [name: string, value: string][] {
+function toHeader(option: string, value: unknown): [name: string, value: string][] {
   if (value === false) return []
   const name = option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
   // Such a value is not printed, because it may be something else, such as a secret.
   if (typeof value !== "string" || value === "" || !isHeaderText(value))
     throw middlewareFault("secure_headers", [option])
-  const problem = problemOf(option, value)
+  const problem = findValueProblem(option, value)
   if (problem) throw middlewareFault("secure_headers.value", [option, ...problem])
   return [[name, value]]
 }
@@ -124,7 +124,7 @@ function isSecure(origin: string): boolean {
   return origin.startsWith("https:") && !isLocalHost(new URL(origin).hostname)
 }
 
-function makeNonce(c: Context): string {
+function createNonce(c: Context): string {
   const nonce = btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(16))))
   c.set("csp_nonce", nonce)
   return nonce

@@ -3,7 +3,7 @@ import { checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
 import { checkContext } from "../context-key.ts"
 import { isToken } from "../request/header-grammar.ts"
-import { describe } from "../text.ts"
+import { describeType } from "../text.ts"
 import type { MiddlewareFunc } from "../types.ts"
 
 /**
@@ -22,7 +22,7 @@ export interface ServerTimingOptions {
 }
 
 /** Context key where `timed()` stores its times, if `serverTiming()` is used. */
-const key = "server_timing"
+const timesKey = "server_timing"
 
 /**
  * Sends `Server-Timing` with the time until the response began, `total`, and the times measured with
@@ -41,7 +41,7 @@ export function serverTiming(options: ServerTimingOptions = {}): MiddlewareFunc 
     if (!when(c)) return next(c)
     const start = performance.now()
     const times = new Map<string, number>()
-    c.set(key, times)
+    c.set(timesKey, times)
     const response = await next(c)
     const all = [["total", performance.now() - start] as const, ...times]
     c.appendHeader("Server-Timing", all.map(([name, time]) => `${name};dur=${time.toFixed(1)}`).join(", "))
@@ -63,8 +63,9 @@ export async function timed<T>(c: Context, name: string, run: () => T | Promise<
   checkContext(c, "timed()")
   if (!isToken(name))
     throw new TypeError(`${JSON.stringify(name)} is not a name for a time: use letters, digits, _ and -`)
-  if (typeof run !== "function") throw new TypeError(`timed() takes a function to run, not ${describe(run)}`)
-  const times = c.get<Map<string, number>>(key)
+  if (typeof run !== "function")
+    throw new TypeError(`timed() takes a function to run, not ${describeType(run)}`)
+  const times = c.get<Map<string, number>>(timesKey)
   const start = performance.now()
   try {
     return await run()

@@ -2,7 +2,7 @@
 import { checkKeys } from "../checks.ts"
 import { HttpError } from "../errors.ts"
 import { isBug } from "../log/is-bug.ts"
-import { longestTimer } from "../seconds.ts"
+import { maxTimerSeconds } from "../seconds.ts"
 import type { MiddlewareFunc } from "../types.ts"
 import { middlewareFault } from "./fault.ts"
 
@@ -37,30 +37,30 @@ export function timeout<Status extends 503 | 504 = 503>(
 ): MiddlewareFunc & { readonly answers?: Status } {
   checkKeys(options, ["status"], "timeout", "timeout()")
   const { status = 503 as Status } = options
-  if (typeof seconds !== "number" || !(seconds > 0 && seconds <= longestTimer))
-    throw middlewareFault("timeout.seconds", [seconds, longestTimer])
+  if (typeof seconds !== "number" || !(seconds > 0 && seconds <= maxTimerSeconds))
+    throw middlewareFault("timeout.seconds", [seconds, maxTimerSeconds])
   if (status !== 503 && status !== 504) throw middlewareFault("timeout.status", [status])
   return (next) => async (c) => {
     const abort = new AbortController()
     c.addSignal(abort.signal)
     const answer = Promise.resolve(next(c))
     let timer: ReturnType<typeof setTimeout> | undefined
-    const over = new Promise<null>((resolve) => {
+    const timeoutPromise = new Promise<null>((resolve) => {
       timer = setTimeout(() => resolve(null), seconds * 1000)
     })
-    const first = await Promise.race([answer, over])
+    const first = await Promise.race([answer, timeoutPromise])
     clearTimeout(timer)
     if (first) return first
-    const late = new HttpError(status, `no answer within ${seconds} s`)
-    abort.abort(new DOMException(late.message, "TimeoutError"))
+    const timeoutError = new HttpError(status, `no answer within ${seconds} s`)
+    abort.abort(new DOMException(timeoutError.message, "TimeoutError"))
     c.waitUntil(
       answer.then(async (response) => {
         const { error } = c
         // Cancels the body so that its source stops. Errors of the source no longer matter.
         await response.body?.cancel().catch(() => {})
-        if (error !== late && isBug(c, error)) throw error
+        if (error !== timeoutError && isBug(c, error)) throw error
       }),
     )
-    return late
+    return timeoutError
   }
 }

@@ -1,20 +1,20 @@
 /** The script that puts deferred blocks into their places, and its path. */
 
 /** Path of the script. The version at the end changes with its text, because browsers keep it for a year. */
-export const scriptPath = "/_fw/defer-1.js"
+export const deferScriptPath = "/_fw/defer-1.js"
 
 /** The start of a page's head, after which the script is added. */
-export const headStart = /<head(?:\s[^<>]*)?>/i
+export const headStartPattern = /<head(?:\s[^<>]*)?>/i
 
 /** The end tags of a page, which are sent last. */
-export const shellEnd = /(?:<\/body\s*>\s*)?(?:<\/html\s*>\s*)?$/i
+export const shellEndPattern = /(?:<\/body\s*>\s*)?(?:<\/html\s*>\s*)?$/i
 
 /**
  * The script. A block is complete when the empty template after it is there. Scripts with `defer` would run only after the
  * last block, and htmx starts at `DOMContentLoaded`: once the rest of the page is there, they run at once, and htmx
  * processes it.
  */
-export const script = `(() => {
+export const deferScript = `(() => {
   const d = document
   const find = (name, id) => d.querySelector("template[data-fw-" + name + (id ? '="' + id + '"' : "") + "]")
   const start = (element) => window.htmx?.process?.(element)

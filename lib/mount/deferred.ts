@@ -1,27 +1,27 @@
 /** The body of a page with deferred blocks: the page at once and each block when it is there, or all in order. */
 import { platform } from "#platform"
-import { afterMiddleware } from "../answer/sealed.ts"
+import { callAfterMiddleware } from "../answer/sealed.ts"
 import type { Context } from "../context.ts"
 import { access } from "../context-access.ts"
-import { type Block, marks } from "../html/deferred.ts"
+import { type DeferredBlock, markPattern } from "../html/deferred.ts"
 import { escapeHtml } from "../html/escape.ts"
-import { deferredIn, type Html, raw } from "../html/text.ts"
+import { getDeferredBlocks, type Html, raw } from "../html/text.ts"
 import { hasElement } from "../request/header-grammar.ts"
-import { headStart, scriptPath, shellEnd } from "./defer-script.ts"
-import { inOrder } from "./in-order.ts"
+import { deferScriptPath, headStartPattern, shellEndPattern } from "./defer-script.ts"
+import { inOrderRequests } from "./in-order.ts"
 
 /** Query parameter that asks for the page in order. The page itself sends browsers without JavaScript there. */
-const parameter = "fw-defer"
+const orderParameter = "fw-defer"
 
 /** Default time in seconds after which a block has failed. */
-const defaultTimeout = 30
+const defaultTimeoutSeconds = 30
 
 /** Settings of one page. */
 export interface DeferOptions {
   /** True for markup without its layout. */
   readonly isFragment: boolean
   /** Seconds until a block has failed; undefined for the default. */
-  readonly timeout: number | undefined
+  readonly timeoutSeconds: number | undefined
 }
 
 /** Returns the response with a page that has deferred blocks. */
@@ -29,18 +29,18 @@ export function answerDeferred(
   c: Context,
   status: number,
   page: Html,
-  { isFragment, timeout = defaultTimeout }: DeferOptions,
+  { isFragment, timeoutSeconds = defaultTimeoutSeconds }: DeferOptions,
 ): Response {
   c.appendHeader("Vary", "Save-Data")
-  const pieces = cut(page)
-  const head = isFragment || asksForOrder(c) || isInert(pieces) ? null : headStart.exec(page.value)
-  const run = new Run(timeout)
+  const pieces = cutMarkup(page)
+  const head = isFragment || asksForOrder(c) || isInert(pieces) ? null : headStartPattern.exec(page.value)
+  const run = new BlockRun(timeoutSeconds)
   const parts = head
-    ? streamed(run, pieces, page.value.slice(0, head.index + head[0].length), aloneTarget(c))
-    : ordered(run, pieces)
+    ? renderStreamed(run, pieces, page.value.slice(0, head.index + head[0].length), getOrderTarget(c))
+    : renderInOrder(run, pieces)
   const headers = { "content-type": "text/html; charset=utf-8", ...(head && { "x-accel-buffering": "no" }) }
-  const begins = new Promise<void>((resolve) => afterMiddleware(c, resolve))
-  return access.respond(c, status, headers, bodyOf(parts, begins, run))
+  const begins = new Promise<void>((resolve) => callAfterMiddleware(c, resolve))
+  return access.respond(c, status, headers, createBody(parts, begins, run))
 }
 
 /** Returns true for requests whose client cannot or should not put the blocks into their places. */
@@ -49,27 +49,31 @@ function asksForOrder(c: Context): boolean {
   if (c.method !== "GET" && c.method !== "HEAD") return true
   if (hasElement(c.header("save-data"), "on")) return true
   // An empty one may come before that of the page: a browser would be sent there again and again.
-  if (c.queryAll(parameter).some((value) => value !== "")) return true
-  const { request } = access.exchange(c) as { request?: Request }
-  return request !== undefined && inOrder.has(request)
+  if (c.queryAll(orderParameter).some((value) => value !== "")) return true
+  const { request } = access.getExchange(c) as { request?: Request }
+  return request !== undefined && inOrderRequests.has(request)
 }
 
 /** The URL of the page in order, relative to the page, so that it is right below any prefix. */
-function aloneTarget(c: Context): string {
-  const { search } = access.exchange(c)
-  return `${search === "" ? "?" : `${search}&`}${parameter}=off`
+function getOrderTarget(c: Context): string {
+  const { search } = access.getExchange(c)
+  return `${search === "" ? "?" : `${search}&`}${orderParameter}=off`
 }
 
 /** Returns the body. Nothing runs before it is read and every middleware has returned. */
-function bodyOf(parts: AsyncGenerator<string>, begins: Promise<void>, run: Run): ReadableStream<Uint8Array> {
+function createBody(
+  parts: AsyncGenerator<string>,
+  begins: Promise<void>,
+  run: BlockRun,
+): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         await begins
-        if (run.stopped) return
+        if (run.isStopped) return
         const { done, value } = await parts.next()
-        if (run.stopped) return
+        if (run.isStopped) return
         if (done) controller.close()
         else controller.enqueue(encoder.encode(value))
       },
@@ -83,24 +87,24 @@ function bodyOf(parts: AsyncGenerator<string>, begins: Promise<void>, run: Run):
 }
 
 /** Markup cut at its blocks: a text, and the block before each further text. */
-interface Cut {
+interface CutMarkup {
   readonly first: string
-  readonly rest: readonly { readonly block: Block; readonly text: string }[]
+  readonly rest: readonly { readonly block: DeferredBlock; readonly text: string }[]
 }
 
-function cut(html: Html): Cut {
-  const blocks = new Map(deferredIn(html)?.map((block) => [block.mark, block]))
+function cutMarkup(html: Html): CutMarkup {
+  const blocks = new Map(getDeferredBlocks(html)?.map((block) => [block.mark, block]))
   const text = html.value
-  const rest: { block: Block; text: string }[] = []
+  const rest: { block: DeferredBlock; text: string }[] = []
   let first: string | undefined
   let from = 0
-  let block: Block | undefined
+  let block: DeferredBlock | undefined
   const add = (end: number) => {
     const piece = text.slice(from, end)
     if (block) rest.push({ block, text: piece })
     else first = piece
   }
-  for (const { 0: mark, index } of text.matchAll(marks)) {
+  for (const { 0: mark, index } of text.matchAll(markPattern)) {
     const next = blocks.get(mark)
     if (!next) continue
     add(index)
@@ -114,7 +118,7 @@ function cut(html: Html): Cut {
 const templateTag = /<(\/?)template(?=[\s/>])/gi
 
 /** Returns true if a block is in a `<template>`, such as one of a component around it. The compiler sees only its own. */
-function isInert({ first, rest }: Cut): boolean {
+function isInert({ first, rest }: CutMarkup): boolean {
   let depth = 0
   for (const text of [first, ...rest.slice(0, -1).map(({ text }) => text)]) {
     for (const [, slash] of text.matchAll(templateTag)) depth += slash ? -1 : 1
@@ -124,9 +128,9 @@ function isInert({ first, rest }: Cut): boolean {
 }
 
 /** The blocks of one response, while they run. */
-class Run {
+class BlockRun {
   /** True once the client has left. */
-  stopped = false
+  isStopped = false
   readonly #seconds: number
   /** Ends the wait for each block that runs. */
   readonly #ends = new Set<() => void>()
@@ -137,20 +141,20 @@ class Run {
 
   /** Waits for no block any more. */
   stop(): void {
-    this.stopped = true
+    this.isStopped = true
     for (const end of this.#ends) end()
   }
 
   /** Runs a block. Never rejects: if it fails, the result is what it has for that. */
-  async start({ run, failed }: Block): Promise<Html> {
+  async start({ render: run, renderFailure }: DeferredBlock): Promise<Html> {
     try {
-      return await this.#limited(run)
+      return await this.#runLimited(run)
     } catch (error) {
       this.#report(error)
       try {
-        if (failed && !this.stopped) return await this.#limited(() => failed(error))
-      } catch (again) {
-        this.#report(again)
+        if (renderFailure && !this.isStopped) return await this.#runLimited(() => renderFailure(error))
+      } catch (failureError) {
+        this.#report(failureError)
       }
       return raw("")
     }
@@ -158,19 +162,19 @@ class Run {
 
   /** Errors after the client has left are those of aborted work. */
   #report(error: unknown): void {
-    if (!this.stopped) platform.report(error)
+    if (!this.isStopped) platform.report(error)
   }
 
-  async #limited(run: () => Promise<Html>): Promise<Html> {
+  async #runLimited(run: () => Promise<Html>): Promise<Html> {
     const message = `a deferred block took more than ${this.#seconds} s`
     let end = () => {}
-    const late = new Promise<never>((_, reject) => {
+    const timeoutPromise = new Promise<never>((_, reject) => {
       end = () => reject(new DOMException(message, "TimeoutError"))
     })
     const timer = setTimeout(end, this.#seconds * 1000)
     this.#ends.add(end)
     try {
-      return await Promise.race([run(), late])
+      return await Promise.race([run(), timeoutPromise])
     } finally {
       clearTimeout(timer)
       this.#ends.delete(end)
@@ -179,21 +183,21 @@ class Run {
 }
 
 /** Makes the parts of a page with its blocks in their places. */
-async function* ordered(run: Run, { first, rest }: Cut): AsyncGenerator<string> {
-  const made = rest.map(({ block }) => run.start(block))
+async function* renderInOrder(run: BlockRun, { first, rest }: CutMarkup): AsyncGenerator<string> {
+  const contentPromises = rest.map(({ block }) => run.start(block))
   yield first
   for (const [index, { text }] of rest.entries()) {
-    const content = await made[index]
-    if (run.stopped) return
-    if (content) yield* ordered(run, cut(content))
+    const content = await contentPromises[index]
+    if (run.isStopped) return
+    if (content) yield* renderInOrder(run, cutMarkup(content))
     yield text
   }
 }
 
 /** Makes markup with its blocks in their places. */
-async function whole(run: Run, pieces: Cut): Promise<string> {
+async function renderWhole(run: BlockRun, pieces: CutMarkup): Promise<string> {
   let text = ""
-  for await (const part of ordered(run, pieces)) text += part
+  for await (const part of renderInOrder(run, pieces)) text += part
   return text
 }
 
@@ -202,61 +206,66 @@ async function whole(run: Run, pieces: Cut): Promise<string> {
  *
  * @param begin the text of the page up to the place of the script.
  */
-async function* streamed(run: Run, page: Cut, begin: string, alone: string): AsyncGenerator<string> {
-  const blocks = new Blocks(run)
+async function* renderStreamed(
+  run: BlockRun,
+  page: CutMarkup,
+  begin: string,
+  alone: string,
+): AsyncGenerator<string> {
+  const blocks = new PlacedBlocks(run)
   const text = blocks.place(page)
-  const end = shellEnd.exec(text)?.index ?? text.length
+  const end = shellEndPattern.exec(text)?.index ?? text.length
   const refresh = `<meta http-equiv="refresh" content="0; url=${escapeHtml(alone)}">`
-  const added = `<script async src="${scriptPath}"></script><noscript>${refresh}</noscript>`
+  const added = `<script async src="${deferScriptPath}"></script><noscript>${refresh}</noscript>`
   yield `${begin}${added}${text.slice(begin.length, end)}<template data-fw-shell></template>`
-  for (let next = await blocks.next(); next && !run.stopped; next = await blocks.next()) {
+  for (let next = await blocks.next(); next && !run.isStopped; next = await blocks.next()) {
     const [id, made] = next
     const content = blocks.place(made)
     yield `<template data-fw-block="${id}">${content}</template><template data-fw-done="${id}"></template>`
   }
-  if (!run.stopped) yield text.slice(end)
+  if (!run.isStopped) yield text.slice(end)
 }
 
 /** Blocks that have a place in the page, and run. */
-class Blocks {
-  readonly #run: Run
-  readonly #running = new Map<number, Promise<[number, Cut]>>()
+class PlacedBlocks {
+  readonly #run: BlockRun
+  readonly #runningBlocks = new Map<number, Promise<[number, CutMarkup]>>()
   #count = 0
 
-  constructor(run: Run) {
+  constructor(run: BlockRun) {
     this.#run = run
   }
 
   /** Starts the blocks of markup, and returns its text with a place for each. */
-  place({ first, rest }: Cut): string {
+  place({ first, rest }: CutMarkup): string {
     return rest.reduce((text, { block, text: after }) => {
       const id = ++this.#count
-      this.#running.set(
+      this.#runningBlocks.set(
         id,
         this.#make(block).then((made) => [id, made]),
       )
       const end = `<template data-fw-to="${id}"></template>`
-      return `${text}<template data-fw-from="${id}"></template>${pendingText(block.pending)}${end}${after}`
+      return `${text}<template data-fw-from="${id}"></template>${renderPending(block.placeholder)}${end}${after}`
     }, first)
   }
 
   /** Makes a block. One with a block in a `<template>` is made whole, because the script would not find that place. */
-  async #make(block: Block): Promise<Cut> {
-    const made = cut(await this.#run.start(block))
-    return isInert(made) ? { first: await whole(this.#run, made), rest: [] } : made
+  async #make(block: DeferredBlock): Promise<CutMarkup> {
+    const cutBlock = cutMarkup(await this.#run.start(block))
+    return isInert(cutBlock) ? { first: await renderWhole(this.#run, cutBlock), rest: [] } : cutBlock
   }
 
   /** Returns the next block that is there; undefined after the last. */
-  async next(): Promise<[number, Cut] | undefined> {
-    if (this.#running.size === 0) return undefined
-    const made = await Promise.race(this.#running.values())
-    this.#running.delete(made[0])
+  async next(): Promise<[number, CutMarkup] | undefined> {
+    if (this.#runningBlocks.size === 0) return undefined
+    const made = await Promise.race(this.#runningBlocks.values())
+    this.#runningBlocks.delete(made[0])
     return made
   }
 }
 
 /** Returns what is shown for a block. Blocks in it are never shown themselves. */
-function pendingText(html: Html): string {
-  const { first, rest } = cut(html)
-  return rest.reduce((text, { block, text: after }) => text + pendingText(block.pending) + after, first)
+function renderPending(html: Html): string {
+  const { first, rest } = cutMarkup(html)
+  return rest.reduce((text, { block, text: after }) => text + renderPending(block.placeholder) + after, first)
 }

@@ -23,7 +23,7 @@ export interface CheckLimits {
 }
 
 /** The result of a check that took too long. Checks return anything. */
-const late = Symbol()
+const timedOut = Symbol()
 
 /** A check that many requests share. */
 export class SharedCheck {
@@ -31,8 +31,8 @@ export class SharedCheck {
   readonly #check: HealthCheck
   readonly #limits: CheckLimits
   readonly #outage = new Outage()
-  #known: { readonly result: CheckResult; readonly until: number } | undefined
-  #running: Promise<CheckResult> | undefined
+  #lastResult: { readonly getResult: CheckResult; readonly until: number } | undefined
+  #runPromise: Promise<CheckResult> | undefined
 
   constructor(name: string, check: HealthCheck, limits: CheckLimits) {
     this.#name = name
@@ -46,48 +46,48 @@ export class SharedCheck {
    * @param mayShare false where a request must not wait for what another one has begun, as on workers.
    */
   result(mayShare: boolean): CheckResult | Promise<CheckResult> {
-    if (this.#known && performance.now() < this.#known.until) return this.#known.result
+    if (this.#lastResult && performance.now() < this.#lastResult.until) return this.#lastResult.getResult
     if (!mayShare) return this.#run()
-    this.#running ??= this.#run().finally(() => {
-      this.#running = undefined
+    this.#runPromise ??= this.#run().finally(() => {
+      this.#runPromise = undefined
     })
-    return this.#running
+    return this.#runPromise
   }
 
   async #run(): Promise<CheckResult> {
-    const result = await this.#attempt()
-    this.#known = { result, until: performance.now() + this.#limits.cache * 1000 }
-    return result
+    const getResult = await this.#runCheck()
+    this.#lastResult = { getResult: getResult, until: performance.now() + this.#limits.cache * 1000 }
+    return getResult
   }
 
-  async #attempt(): Promise<CheckResult> {
+  async #runCheck(): Promise<CheckResult> {
     const limit = new AbortController()
     let timer: ReturnType<typeof setTimeout> | undefined
     const { timeout } = this.#limits
-    const over = new Promise<typeof late>((resolve) => {
+    const timeoutPromise = new Promise<typeof timedOut>((resolve) => {
       timer = setTimeout(() => {
-        resolve(late)
+        resolve(timedOut)
         limit.abort(new DOMException("the health check took too long", "TimeoutError"))
       }, timeout * 1000)
     })
     try {
-      const found = await Promise.race([over, this.#check(limit.signal)])
-      if (found === late) return this.#failed("timeout", `it took longer than ${timeout} s`)
-      if (found === false) return this.#failed("failed", "it returned false")
-      this.#outage.worked()
+      const found = await Promise.race([timeoutPromise, this.#check(limit.signal)])
+      if (found === timedOut) return this.#reportFailure("timeout", `it took longer than ${timeout} s`)
+      if (found === false) return this.#reportFailure("failed", "it returned false")
+      this.#outage.end()
       return "ok"
     } catch (error) {
-      return this.#failed("failed", "it threw an error", error)
+      return this.#reportFailure("failed", "it threw an error", error)
     } finally {
       clearTimeout(timer)
     }
   }
 
   /** Reports the first failure of several in a row: one of each kind, because one that took too long does not say why. */
-  #failed<Result extends CheckResult>(result: Result, what: string, cause?: unknown): Result {
-    if (this.#known?.result !== result) this.#outage.worked()
+  #reportFailure<Result extends CheckResult>(result: Result, what: string, cause?: unknown): Result {
+    if (this.#lastResult?.getResult !== result) this.#outage.end()
     const message = `the health check ${JSON.stringify(this.#name)} failed: ${what}`
-    this.#outage.failed(new Error(message, cause === undefined ? {} : { cause }))
+    this.#outage.reportFailure(new Error(message, cause === undefined ? {} : { cause }))
     return result
   }
 }

@@ -3,7 +3,7 @@ import { checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
 import { fault } from "../fault.ts"
 import { parsePattern } from "../pattern.ts"
-import type { Listening } from "../platform.ts"
+import type { ServerLifecycle } from "../platform.ts"
 import type { RouteTable } from "../router.ts"
 import { isDelay } from "../seconds.ts"
 import { type CheckResult, type HealthCheck, SharedCheck } from "./health-check.ts"
@@ -36,15 +36,15 @@ export interface HealthOptions {
   readonly drain?: number
 }
 
-const known = ["live", "ready", "checks", "timeout", "cache", "drain"]
+const optionNames = ["live", "ready", "checks", "timeout", "cache", "drain"]
 
 /** Registers the paths. @throws FwError `health_options`, and `conflict` for a path that has a route. */
-export function addHealth(
+export function addHealthRoutes(
   routes: RouteTable,
   given: HealthOptions = {},
-  server: Listening | undefined,
+  server: ServerLifecycle | undefined,
 ): void {
-  checkKeys(given, known, "health_options", "app.health()", { live: "string", ready: "string" })
+  checkKeys(given, optionNames, "health_options", "app.health()", { live: "string", ready: "string" })
   const {
     live = "/health/live",
     ready = "/health/ready",
@@ -59,21 +59,21 @@ export function addHealth(
   for (const [name, path] of Object.entries({ live, ready }))
     if (!/^\/[^{}[\]:*?#]*$/.test(path)) throw fault("health_options.path", [name, path])
   if (live === ready) throw fault("health_options.same", [live])
-  const shared = checksOf(checks, { timeout, cache })
-  add(routes, live, (c) => c.json(200, { status: "ok" }))
-  add(routes, ready, async (c) => {
-    const results = server?.stopping ? {} : await resultsOf(shared, !!server)
+  const sharedChecks = createChecks(checks, { timeout, cache })
+  addRoute(routes, live, (c) => c.json(200, { status: "ok" }))
+  addRoute(routes, ready, async (c) => {
+    const results = server?.isStopping ? {} : await runChecks(sharedChecks, !!server)
     // It may have begun to stop meanwhile.
-    if (server?.stopping) return c.json(503, { status: "stopping" })
+    if (server?.isStopping) return c.json(503, { status: "stopping" })
     const isReady = Object.values(results).every((result) => result === "ok")
     return c.json(isReady ? 200 : 503, { status: isReady ? "ok" : "failed", checks: results })
   })
-  if (server) server.drain = drain
+  if (server) server.drainSeconds = drain
 }
 
-type Checks = readonly (readonly [name: string, check: SharedCheck])[]
+type NamedChecks = readonly (readonly [name: string, check: SharedCheck])[]
 
-function checksOf(given: unknown, limits: { timeout: number; cache: number }): Checks {
+function createChecks(given: unknown, limits: { timeout: number; cache: number }): NamedChecks {
   if (Object(given) !== given || Array.isArray(given) || typeof given === "function")
     throw fault("health_options.checks", [given])
   return Object.entries(given as Record<string, unknown>).map(([name, check]) => {
@@ -82,7 +82,11 @@ function checksOf(given: unknown, limits: { timeout: number; cache: number }): C
   })
 }
 
-function add(routes: RouteTable, path: string, answer: (c: Context) => Response | Promise<Response>): void {
+function addRoute(
+  routes: RouteTable,
+  path: string,
+  answer: (c: Context) => Response | Promise<Response>,
+): void {
   const handler = (c: Context) => {
     c.setHeader("Cache-Control", "no-store")
     return answer(c)
@@ -91,7 +95,10 @@ function add(routes: RouteTable, path: string, answer: (c: Context) => Response 
   routes.add({ method: "GET", pattern: parsePattern(path), handler, middleware: [], source })
 }
 
-async function resultsOf(checks: Checks, mayShare: boolean): Promise<Readonly<Record<string, CheckResult>>> {
+async function runChecks(
+  checks: NamedChecks,
+  mayShare: boolean,
+): Promise<Readonly<Record<string, CheckResult>>> {
   return Object.fromEntries(
     await Promise.all(checks.map(async ([name, check]) => [name, await check.result(mayShare)] as const)),
   )

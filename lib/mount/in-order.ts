@@ -1,9 +1,9 @@
 /** Requests that get their pages with every deferred block in its place: those of tests. */
-export const inOrder = new WeakSet<Request>()
+export const inOrderRequests = new WeakSet<Request>()
 
 /** Returns a Request of a test. */
-export function testRequest(url: URL | string, init: RequestInit | undefined): Request {
+export function createTestRequest(url: URL | string, init: RequestInit | undefined): Request {
   const request = new Request(url, init)
-  inOrder.add(request)
+  inOrderRequests.add(request)
   return request
 }

@@ -7,7 +7,7 @@ import type { Routes } from "../tree.ts"
  *
  * @throws FwError `mount` if the export or the file is missing.
  */
-export function exported<F>(routes: Routes, file: string, name: string): F {
+export function getExport<F>(routes: Routes, file: string, name: string): F {
   const module = routes.modules[file]
   const at = { file }
   if (!module) throw fault("mount.module", [file], { at })

@@ -1,14 +1,14 @@
 /** Other handlers of requests below a prefix, and what an app among them gets of the app around it. For `app.mountHandler()`. */
 
-import { endToEnd } from "../answer/gateway.ts"
-import { responseOf } from "../chain.ts"
+import { toEndToEnd } from "../answer/gateway.ts"
+import { toResponse } from "../chain.ts"
 import { checkFunction } from "../checks.ts"
 import type { Context } from "../context.ts"
 import { access } from "../context-access.ts"
 import { type Exchange, FetchExchange, mountedRequests } from "../exchange.ts"
 import { parsePattern } from "../pattern.ts"
-import type { Given } from "../request/around.ts"
-import { withSignal } from "../request/body-streams.ts"
+import type { FetchArguments } from "../request/around.ts"
+import { setSignal } from "../request/body-streams.ts"
 import type { RouteTable } from "../router.ts"
 import type { HandlerContext, HandlerFunc, RequestHandler } from "../types.ts"
 
@@ -20,32 +20,32 @@ export function mountHandler(router: RouteTable, prefix: string, handler: Reques
   const base = prefix.replace(/(?<!\/)\/+$/, "")
   const skip = parsePattern(base || "/").segments.length
   const mounted: HandlerFunc = async (c) => {
-    const given = await handler(requestBelow(c, skip), c.env, new MountContext(c))
-    const answer = responseOf(given)
-    return answer ? endToEnd(answer, "mounted") : given
+    const given = await handler(createMountedRequest(c, skip), c.env, new MountContext(c))
+    const answer = toResponse(given)
+    return answer ? toEndToEnd(answer, "mounted") : given
   }
   for (const pattern of [base || "/", `${base}/*`])
     router.add({ method: "*", pattern: parsePattern(pattern), handler: mounted, middleware: [], source })
 }
 
 /** Returns the request for a mounted handler: without the first segments of its path. */
-function requestBelow(c: Context, skip: number): Request {
+function createMountedRequest(c: Context, skippedSegments: number): Request {
   const url = new URL(c.request.url)
   url.pathname = `/${c.path
     .split("/")
-    .slice(skip + 1)
+    .slice(skippedSegments + 1)
     .join("/")}`
   url.search = c.search
   const request = new Request(url, c.request)
   // A timeout() around the handler aborts it too.
   const { signal } = c
-  const made =
-    signal === access.exchange(c).signal
+  const mountedRequest =
+    signal === access.getExchange(c).signal
       ? request
       : new Request(request, { signal, duplex: "half" } as object)
-  withSignal(made, () => signal)
-  mountedRequests.set(made, (given) => new MountedExchange(made, given, c))
-  return made
+  setSignal(mountedRequest, () => signal)
+  mountedRequests.set(mountedRequest, (given) => new MountedExchange(mountedRequest, given, c))
+  return mountedRequest
 }
 
 /** The third argument of handlers on workers. */
@@ -75,10 +75,10 @@ class MountedExchange extends FetchExchange {
   readonly #c: Context
   readonly #outer: Exchange
 
-  constructor(request: Request, given: Given, outer: Context) {
+  constructor(request: Request, given: FetchArguments, outer: Context) {
     super(request, given)
     this.#c = outer
-    this.#outer = access.exchange(outer)
+    this.#outer = access.getExchange(outer)
     this.env ??= this.#outer.env
   }
 
@@ -90,8 +90,8 @@ class MountedExchange extends FetchExchange {
     return this.#c.origin
   }
 
-  get closing(): AbortSignal | undefined {
-    return this.#outer.closing
+  get stopSignal(): AbortSignal | undefined {
+    return this.#outer.stopSignal
   }
 
   /** The path that the client requested, with the prefix. */
@@ -109,12 +109,12 @@ class MountedExchange extends FetchExchange {
     return values && new Map(values)
   }
 
-  pass(): Response | undefined {
-    return this.#outer.pass?.()
+  passToHost(): Response | undefined {
+    return this.#outer.passToHost?.()
   }
 
   /** The outer app logs the request and reports its bugs, once. */
-  ended(error: unknown): boolean {
+  handleOutcome(error: unknown): boolean {
     this.#c.error = error
     return true
   }

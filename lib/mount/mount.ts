@@ -13,42 +13,46 @@ import type { ProxyFunc } from "../proxy.ts"
 import type { RouteTable } from "../router.ts"
 import type { Routes, RouteTree, TreePage, TreeProxy, TreeRoute } from "../tree.ts"
 import type { HandlerFunc, MiddlewareFunc, Next } from "../types.ts"
-import { exported } from "./module-exports.ts"
+import { getExport } from "./module-exports.ts"
 import type { ErrorPages, Pages } from "./pages.ts"
 
 /** Parts of a mounted tree other than its routes. */
-export interface Mounted {
+export interface MountedTree {
   readonly routes: Routes
   readonly errorPages: ErrorPages | undefined
 }
 
 /** Registers the contents of a tree, by default the app's own; returns the other parts for the app. */
-export async function mountTree(app: App, table: RouteTable, given: Routes | undefined): Promise<Mounted> {
+export async function mountTree(
+  app: App,
+  table: RouteTable,
+  given: Routes | undefined,
+): Promise<MountedTree> {
   if (given !== undefined) checkRoutes(given)
   const scanned = app.routeTree
   if (!given && !scanned) throw fault("mount.nothing")
-  const routes = given ?? (await loaded(scanned as RouteTree))
+  const routes = given ?? (await loadTree(scanned as RouteTree))
   const { proxy } = routes.tree
   // The proxy is set before the routes that it protects, so that an error leaves nothing unprotected.
   if (proxy) mountProxy(app, routes, proxy)
-  const pages = pagesIn(routes)
+  const pages = createPagesIfAny(routes)
   mountRoutes(table, routes, mountMiddleware(routes), pages)
-  return { routes, errorPages: pages?.errorPages() }
+  return { routes, errorPages: pages?.createErrorPages() }
 }
 
 function mountProxy(app: App, routes: Routes, { file, matchers, excludes }: TreeProxy): void {
   if (app.hasProxy) throw fault("proxy", [file])
-  app.setProxy(exported<ProxyFunc>(routes, file, "Proxy"), { matchers, excludes })
+  app.setProxy(getExport<ProxyFunc>(routes, file, "Proxy"), { matchers, excludes })
 }
 
 /** Loads the modules of a tree. @throws FwError `platform` if there is no disk to import from. */
-function loaded(tree: RouteTree): Promise<Routes> {
+function loadTree(tree: RouteTree): Promise<Routes> {
   if (!platform.load) throw fault("platform", ["disk to load from"])
   return platform.load(tree)
 }
 
 /** Returns the pages of a tree; undefined for one without any, which needs no part `pages`. */
-function pagesIn(routes: Routes): Pages | undefined {
+function createPagesIfAny(routes: Routes): Pages | undefined {
   const { pages, layouts, notFound, error } = routes.tree
   return pages.length > 0 || layouts.length > 0 || notFound || error ? pagesOf(routes) : undefined
 }
@@ -66,8 +70,8 @@ function checkRoutes(given: unknown): void {
  */
 export function mountMiddleware(routes: Routes): MiddlewareFunc[][] {
   return routes.tree.middleware.map(({ file }) => {
-    const make = exported<() => unknown>(routes, file, "Middleware")
-    if (make.length > 0) throw takesNext(file)
+    const make = getExport<() => unknown>(routes, file, "Middleware")
+    if (make.length > 0) throw createDirectMiddlewareError(file)
     const given = make()
     const list: unknown[] = Array.isArray(given) ? given : [given]
     return list.map((middleware) => {
@@ -84,7 +88,7 @@ export function mountMiddleware(routes: Routes): MiddlewareFunc[][] {
  * Returns the error for a `Middleware` with a parameter. It is called without arguments; one that takes
  * `next` is itself a middleware.
  */
-function takesNext(file: string): FwError {
+function createDirectMiddlewareError(file: string): FwError {
   return fault("middleware.direct", [file], { at: { file } })
 }
 
@@ -93,11 +97,11 @@ export function mountRoutes(
   table: RouteTable,
   routes: Routes,
   middleware: ReadonlyArray<readonly MiddlewareFunc[]>,
-  pages = pagesIn(routes),
+  pages = createPagesIfAny(routes),
 ): void {
   const add = (method: string, at: TreeRoute | TreePage, handler: HandlerFunc) => {
     const wraps = at.middleware.flatMap((index) => middleware[index] ?? [])
-    const pattern = named(parsePattern(at.pattern), at.rest)
+    const pattern = nameRest(parsePattern(at.pattern), at.rest)
     pages?.keepLayout(pattern, at.layout)
     table.add({ method, pattern, handler, middleware: wraps, source: at.file })
   }
@@ -105,12 +109,12 @@ export function mountRoutes(
     const { method, file, export: name } = route
     const isSocket = method === socketMethod
     const handler = isSocket
-      ? socketRoute(exported<SocketFunc>(routes, file, name), route.pattern)
-      : exported<HandlerFunc>(routes, file, name)
+      ? socketRoute(getExport<SocketFunc>(routes, file, name), route.pattern)
+      : getExport<HandlerFunc>(routes, file, name)
     add(method, route, handler)
   }
   if (!pages) return
-  for (const page of routes.tree.pages) add("GET", page, pages.handlerOf(page))
+  for (const page of routes.tree.pages) add("GET", page, pages.createHandler(page))
   if (routes.tree.layouts.length > 0) {
     const { path, handler } = pages.script
     table.add({ method: "GET", pattern: parsePattern(path), handler, middleware: [], source: "{defer}" })
@@ -118,7 +122,7 @@ export function mountRoutes(
 }
 
 /** Returns the pattern with its final `*` renamed to the directory's name. */
-function named(pattern: Pattern, rest: string | undefined): Pattern {
+function nameRest(pattern: Pattern, rest: string | undefined): Pattern {
   if (rest === undefined) return pattern
   return { ...pattern, names: pattern.names.map((name) => (name === "*" ? rest : name)) }
 }

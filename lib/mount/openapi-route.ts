@@ -3,7 +3,7 @@ import { platform } from "#platform"
 import { checkKeys } from "../checks.ts"
 import { HttpError } from "../errors.ts"
 import { fault } from "../fault.ts"
-import { isTexts } from "../text.ts"
+import { isTextList } from "../text.ts"
 import type { HandlerFunc } from "../types.ts"
 
 /**
@@ -34,11 +34,11 @@ export interface OpenAPIOptions {
   readonly exclude?: readonly string[]
 }
 
-const texts = ["path", "title", "version", "description", "server"]
-const lists = ["include", "exclude"] as const
+const textOptions = ["path", "title", "version", "description", "server"]
+const listOptions = ["include", "exclude"] as const
 
 /** Path at which `fw dev` and `fw build` write the document, in the project's directory. */
-const file = { directory: ".fw", name: "openapi.json" } as const
+const documentFile = { directory: ".fw", name: "openapi.json" } as const
 
 /**
  * Returns the path and the handler of the document.
@@ -47,41 +47,41 @@ const file = { directory: ".fw", name: "openapi.json" } as const
  * response is 503. `fw dev` lets requests wait while it makes the first document.
  * @throws FwError `openapi_options` for an unknown option.
  */
-export function documentRoute(
+export function createDocumentRoute(
   given: OpenAPIOptions | string = {},
   embedded: () => string | undefined,
 ): { path: string; handler: HandlerFunc } {
   const options = typeof given === "string" ? { path: given } : given
-  const kinds = Object.fromEntries(texts.map((name) => [name, "string"] as const))
-  checkKeys(options, [...texts, ...lists], "openapi_options", "app.openapi()", kinds)
-  for (const name of lists) {
+  const kinds = Object.fromEntries(textOptions.map((name) => [name, "string"] as const))
+  checkKeys(options, [...textOptions, ...listOptions], "openapi_options", "app.openapi()", kinds)
+  for (const name of listOptions) {
     const value: unknown = options[name]
-    if (value !== undefined && !isTexts(value))
+    if (value !== undefined && !isTextList(value))
       throw fault("app_options.type", ["app.openapi()", name, "list of texts", value], {
         code: "openapi_options",
       })
   }
   const { path = "/openapi.json" } = options
-  let made: string | undefined
+  let cachedText: string | undefined
   const text = async (): Promise<string> => {
-    const carried = embedded()
-    if (carried === undefined) return withOptions(await onDisk(), options)
-    made ??= withOptions(carried, options)
-    return made
+    const embeddedText = embedded()
+    if (embeddedText === undefined) return applyOptions(await readFromDisk(), options)
+    cachedText ??= applyOptions(embeddedText, options)
+    return cachedText
   }
   return { path, handler: async (c) => c.blob(200, "application/json", await text()) }
 }
 
-async function onDisk(): Promise<string> {
-  const request = { method: "GET", path: `/${file.name}`, search: "", header: () => "" }
-  const found = await platform.files?.(file.directory)?.([file.name], request)
+async function readFromDisk(): Promise<string> {
+  const request = { method: "GET", path: `/${documentFile.name}`, search: "", header: () => "" }
+  const found = await platform.files?.(documentFile.directory)?.([documentFile.name], request)
   if (found?.status === 200) return new Response(found.body).text()
   const message = "the document of this API is not there: fw dev and fw build write it"
   throw new HttpError(503, message, { headers: { "retry-after": "1" } })
 }
 
 /** Options of the program override values that were generated from its package.json. */
-function withOptions(text: string, { title, version, description, server }: OpenAPIOptions): string {
+function applyOptions(text: string, { title, version, description, server }: OpenAPIOptions): string {
   const given = { ...(title && { title }), ...(version && { version }), ...(description && { description }) }
   if (Object.keys(given).length === 0 && !server) return text
   const document = JSON.parse(text) as { info: object }

@@ -3,28 +3,28 @@
 import { isResponse } from "../chain.ts"
 import type { Context } from "../context.ts"
 import { access } from "../context-access.ts"
-import { noRoute } from "../error-response.ts"
+import { formatNoRoute } from "../error-response.ts"
 import type { HttpError } from "../errors.ts"
 import { fault, misuse } from "../fault.ts"
 import { escapeHtml } from "../html/escape.ts"
-import { deferredIn, Html, raw } from "../html/text.ts"
+import { getDeferredBlocks, Html, raw } from "../html/text.ts"
 import type { Pattern } from "../pattern.ts"
 import { prefersHTML } from "../request/accept.ts"
 import { isDelay } from "../seconds.ts"
-import { checkFields, describe } from "../text.ts"
+import { checkFields, describeType } from "../text.ts"
 import type { Routes, TreePage } from "../tree.ts"
 import type { HandlerFunc } from "../types.ts"
-import { script, scriptPath } from "./defer-script.ts"
+import { deferScript, deferScriptPath } from "./defer-script.ts"
 import { answerDeferred } from "./deferred.ts"
-import { exported } from "./module-exports.ts"
+import { getExport } from "./module-exports.ts"
 
 /** Result of a page or a layout: markup, or for a page also a whole Response. */
-type Rendered = Html | Response | Promise<Html | Response>
-type PageFunc = (c: Context) => Rendered
+type PageResult = Html | Response | Promise<Html | Response>
+type PageFunc = (c: Context) => PageResult
 type LayoutFunc = (title: string, c: Context, children: Html) => Html | Promise<Html>
-type NotFoundFunc = (c: Context, message: string) => Rendered
-type FailureFunc = (c: Context, status: number, message: string) => Rendered
-type Title = string | ((c: Context) => string | Promise<string>)
+type NotFoundFunc = (c: Context, message: string) => PageResult
+type FailureFunc = (c: Context, status: number, message: string) => PageResult
+type PageTitle = string | ((c: Context) => string | Promise<string>)
 
 /**
  * The rule of a page for fragments: `false` for always the whole page, or a function that says whether a request gets
@@ -50,9 +50,9 @@ export interface PageOptions {
 }
 
 /** A page with everything that is needed to show it. */
-interface View {
+interface PageView {
   readonly file: string
-  readonly title: Title
+  readonly title: PageTitle
   readonly layout: Layout | undefined
   /** Default: the rule of htmx. */
   readonly fragment: FragmentRule | undefined
@@ -62,67 +62,67 @@ interface View {
 
 /** A layout, and the id of its `body`, by which htmx 1 and 2 name what they swap. */
 interface Layout {
-  readonly draw: LayoutFunc
+  readonly render: LayoutFunc
   readonly bodyID: string
 }
 
 /** The advice for what is not markup. */
-const advice = "use a template or html`…`, or raw(String(<Page />)) for JSX, from fw/html"
+const markupHint = "use a template or html`…`, or raw(String(<Page />)) for JSX, from fw/html"
 
 /** The layouts of the routes that `c.page()` puts markup into, by the pattern that a request matched. */
-const layouts = new WeakMap<Pattern, Layout>()
+const layoutsByPattern = new WeakMap<Pattern, Layout>()
 
 /** The pages of a tree. */
 export interface Pages {
   /** Lets `c.page()` of the routes with this pattern use their nearest layout. @param layout its index in the tree. */
   keepLayout(pattern: Pattern, layout: number | undefined): void
   /** Returns the handler of a page. @throws FwError `mount` if its file or its layout's lacks the exported function. */
-  handlerOf(page: TreePage): HandlerFunc
+  createHandler(page: TreePage): HandlerFunc
   /** Returns the pages for errors, in the outermost layout; undefined if there are none. */
-  errorPages(): ErrorPages | undefined
+  createErrorPages(): ErrorPages | undefined
   /** The route of the script that puts deferred blocks into their places. */
   readonly script: { readonly path: string; readonly handler: HandlerFunc }
 }
 
 /** Returns the pages of a tree and its modules. */
-export function pagesOf(routes: Routes): Pages {
-  const layoutAt = layoutsOf(routes)
+export function createPages(routes: Routes): Pages {
+  const layoutAt = createLayoutFinder(routes)
   return {
     keepLayout(pattern, index) {
       const layout = layoutAt(index)
-      if (layout) layouts.set(pattern, layout)
+      if (layout) layoutsByPattern.set(pattern, layout)
     },
-    handlerOf: (page) => pageHandler(routes, page, layoutAt(page.layout)),
-    errorPages: () => errorPages(routes),
-    script: { path: scriptPath, handler: scriptHandler },
+    createHandler: (page) => createPageHandler(routes, page, layoutAt(page.layout)),
+    createErrorPages: () => createErrorPages(routes),
+    script: { path: deferScriptPath, handler: answerScript },
   }
 }
 
 /** Returns a function that makes each layout of a tree once, because many pages share it. @param routes the tree and its modules. */
-function layoutsOf(routes: Routes): (index: number | undefined) => Layout | undefined {
-  const made: Layout[] = []
+function createLayoutFinder(routes: Routes): (index: number | undefined) => Layout | undefined {
+  const layoutCache: Layout[] = []
   return (index) => {
     const found = index === undefined ? undefined : routes.tree.layouts[index]
     if (!found) return undefined
-    made[index as number] ??= makeLayout(routes, found.file)
-    return made[index as number]
+    layoutCache[index as number] ??= createLayout(routes, found.file)
+    return layoutCache[index as number]
   }
 }
 
-function makeLayout(routes: Routes, file: string): Layout {
+function createLayout(routes: Routes, file: string): Layout {
   // A layout inside another one has no body of its own.
   const bodyID =
-    bodyIDOf(routes, file) || bodyIDOf(routes, routes.tree.layouts[outermost(routes) ?? -1]?.file)
-  return { draw: exported<LayoutFunc>(routes, file, "Layout"), bodyID }
+    getBodyID(routes, file) || getBodyID(routes, routes.tree.layouts[findOutermostLayout(routes) ?? -1]?.file)
+  return { render: getExport<LayoutFunc>(routes, file, "Layout"), bodyID }
 }
 
 /** The id that the compiler found in a template; `""` for none. */
-function bodyIDOf(routes: Routes, file = ""): string {
+function getBodyID(routes: Routes, file = ""): string {
   return String(routes.modules[file]?.$fwBodyID ?? "")
 }
 
 /** Returns a page as its module describes it. @throws FwError `mount` for an export of the wrong kind. */
-function viewOf(routes: Routes, file: string, fallback: string, layout: Layout | undefined): View {
+function createView(routes: Routes, file: string, fallback: string, layout: Layout | undefined): PageView {
   const { title = fallback, fragment, deferTimeout } = routes.modules[file] ?? {}
   const at = { file }
   if (typeof title !== "string" && typeof title !== "function")
@@ -131,12 +131,18 @@ function viewOf(routes: Routes, file: string, fallback: string, layout: Layout |
     throw fault("mount.fragment", [file, fragment], { at })
   if (deferTimeout !== undefined && !(isDelay(deferTimeout) && deferTimeout > 0))
     throw fault("mount.deferTimeout", [file, deferTimeout], { at })
-  return { file, title: title as Title, layout, fragment: fragment as FragmentRule | undefined, deferTimeout }
+  return {
+    file,
+    title: title as PageTitle,
+    layout,
+    fragment: fragment as FragmentRule | undefined,
+    deferTimeout,
+  }
 }
 
 function checkHtml(markup: unknown): void {
   if (!(markup instanceof Html))
-    throw new TypeError(`c.page() takes Html, not ${describe(markup)}: ${advice}`)
+    throw new TypeError(`c.page() takes Html, not ${describeType(markup)}: ${markupHint}`)
 }
 
 /** Does what `c.page()` does. */
@@ -151,22 +157,22 @@ export async function answerPage(
   if (typeof status !== "number") throw misuse("status", status)
   if (typeof title !== "string")
     throw new TypeError(
-      `c.page() takes a text as its title, not ${describe(title)}: write c.page(status, title, html)`,
+      `c.page() takes a text as its title, not ${describeType(title)}: write c.page(status, title, html)`,
     )
   if (typeof (content as Partial<Promise<Html>> | undefined)?.then !== "function") checkHtml(content)
   checkFields(options, ["fragment", "deferTimeout"], "c.page() takes as its options")
   const { fragment, deferTimeout } = options
   if (fragment !== undefined && typeof fragment !== "boolean")
-    throw new TypeError(`c.page() takes true or false as fragment, not ${describe(fragment)}`)
+    throw new TypeError(`c.page() takes true or false as fragment, not ${describeType(fragment)}`)
   if (deferTimeout !== undefined && !(isDelay(deferTimeout) && deferTimeout > 0))
     throw new TypeError(
-      `c.page() takes a number of seconds above 0 as deferTimeout, not ${describe(deferTimeout)}`,
+      `c.page() takes a number of seconds above 0 as deferTimeout, not ${describeType(deferTimeout)}`,
     )
   const markup: unknown = await content
   checkHtml(markup)
-  const pattern = access.matchedPattern(c)
-  const layout = pattern && layouts.get(pattern)
-  return show(c, status, markup, { file: "c.page()", title, layout, fragment, deferTimeout })
+  const pattern = access.getPattern(c)
+  const layout = pattern && layoutsByPattern.get(pattern)
+  return answerMarkup(c, status, markup, { file: "c.page()", title, layout, fragment, deferTimeout })
 }
 
 /**
@@ -174,33 +180,38 @@ export async function answerPage(
  *
  * @throws FwError `mount` if its file or its layout's lacks the exported function.
  */
-function pageHandler(routes: Routes, { file, title }: TreePage, layout: Layout | undefined): HandlerFunc {
-  const page = exported<PageFunc>(routes, file, "Page")
-  const view = viewOf(routes, file, title, layout)
-  return async (c) => show(c, 200, await page(c), view)
+function createPageHandler(
+  routes: Routes,
+  { file, title }: TreePage,
+  layout: Layout | undefined,
+): HandlerFunc {
+  const page = getExport<PageFunc>(routes, file, "Page")
+  const view = createView(routes, file, title, layout)
+  return async (c) => answerMarkup(c, 200, await page(c), view)
 }
 
 /** Returns markup in its layout, unless htmx swaps a part of a page. */
-async function show(
+async function answerMarkup(
   c: Context,
   status: number,
   content: unknown,
-  { file, title, layout, fragment, deferTimeout }: View,
+  { file, title, layout, fragment, deferTimeout }: PageView,
 ): Promise<Response> {
   if (isResponse(content)) return content
   if (!(content instanceof Html)) {
-    throw new TypeError(`${file} returned ${typeof content}, not Html: ${advice}`)
+    throw new TypeError(`${file} returned ${typeof content}, not Html: ${markupHint}`)
   }
   const send = (page: Html, isFragment: boolean) =>
-    deferredIn(page)
-      ? answerDeferred(c, status, page, { isFragment, timeout: deferTimeout })
+    getDeferredBlocks(page)
+      ? answerDeferred(c, status, page, { isFragment, timeoutSeconds: deferTimeout })
       : c.html(status, page)
   if (!layout) return send(content, false)
   if (typeof fragment !== "boolean") c.appendHeader("Vary", fragmentHeaders)
-  const alone = typeof fragment === "function" ? fragment(c) : (fragment ?? asksForFragment(c, layout.bodyID))
-  if (alone) return send(content, true)
+  const isAlone =
+    typeof fragment === "function" ? fragment(c) : (fragment ?? asksForFragment(c, layout.bodyID))
+  if (isAlone) return send(content, true)
   const text = typeof title === "function" ? await title(c) : title
-  if (typeof text === "string") return send(await layout.draw(text, c, content), false)
+  if (typeof text === "string") return send(await layout.render(text, c, content), false)
   throw new TypeError(`the title of ${file} returned ${typeof text}, not a string`)
 }
 
@@ -219,21 +230,21 @@ export type ErrorPages = (
  * Returns the application's `not-found` and `error` pages, in its outermost layout; undefined if it has
  * neither.
  */
-function errorPages(routes: Routes): ErrorPages | undefined {
+function createErrorPages(routes: Routes): ErrorPages | undefined {
   const { tree } = routes
   if (!tree.notFound && !tree.error) return undefined
-  const layout = layoutsOf(routes)(outermost(routes))
+  const layout = createLayoutFinder(routes)(findOutermostLayout(routes))
   const notFound = tree.notFound && {
-    view: viewOf(routes, tree.notFound.file, "Not found", layout),
-    render: exported<NotFoundFunc>(routes, tree.notFound.file, "NotFound"),
+    view: createView(routes, tree.notFound.file, "Not found", layout),
+    render: getExport<NotFoundFunc>(routes, tree.notFound.file, "NotFound"),
   }
   const failure = tree.error && {
-    view: viewOf(routes, tree.error.file, "Error", layout),
-    render: exported<FailureFunc>(routes, tree.error.file, "Failure"),
+    view: createView(routes, tree.error.file, "Error", layout),
+    render: getExport<FailureFunc>(routes, tree.error.file, "Failure"),
   }
   const showFailure = async (c: Context, { status, message }: HttpError, frame?: Layout) =>
     failure
-      ? show(c, status, await failure.render(c, status, message), { ...failure.view, layout: frame })
+      ? answerMarkup(c, status, await failure.render(c, status, message), { ...failure.view, layout: frame })
       : null
   return async (c, error, failed) => {
     c.appendHeader("Vary", "Accept")
@@ -241,34 +252,34 @@ function errorPages(routes: Routes): ErrorPages | undefined {
     if (c.header("hx-history-restore-request") === "" && !prefersHTML(c.header("accept"))) return null
     try {
       if (error.status !== 404 || !notFound) return await showFailure(c, error, layout)
-      const own = error.message === noRoute(c) ? "" : error.message
-      return await show(c, 404, await notFound.render(c, own), notFound.view)
+      const own = error.message === formatNoRoute(c) ? "" : error.message
+      return await answerMarkup(c, 404, await notFound.render(c, own), notFound.view)
     } catch (again) {
-      const shown = failed(again)
+      const visibleError = failed(again)
       // The layout may have failed, and would again.
-      const alone = await showFailure(c, shown).catch(() => null)
-      return alone ?? c.html(shown.status, lastPage(shown))
+      const alone = await showFailure(c, visibleError).catch(() => null)
+      return alone ?? c.html(visibleError.status, createLastPage(visibleError))
     }
   }
 }
 
 /** Returns a page that needs nothing of the project. */
-function lastPage({ status, message }: HttpError): Html {
+function createLastPage({ status, message }: HttpError): Html {
   const text = escapeHtml(`${status} ${message}`)
   return raw(
     `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${text}</title></head><body><h1>${text}</h1></body></html>\n`,
   )
 }
 
-function outermost({ tree }: Routes): number | undefined {
+function findOutermostLayout({ tree }: Routes): number | undefined {
   const index = tree.layouts.findIndex(({ path }) => path === "/")
   return index < 0 ? undefined : index
 }
 
 /** Answers with the script of deferred blocks. */
-const scriptHandler: HandlerFunc = (c) => {
+const answerScript: HandlerFunc = (c) => {
   c.setHeader("Cache-Control", "public, max-age=31536000, immutable")
-  return c.blob(200, "text/javascript; charset=utf-8", script)
+  return c.blob(200, "text/javascript; charset=utf-8", deferScript)
 }
 
 /** The headers that {@link asksForFragment} reads, for `Vary`. */

@@ -1,7 +1,7 @@
 /** Parses a comment: its first sentence, its text and its tags. */
 
 /** A tag with the text up to the next one. */
-export interface Tag {
+export interface CommentTag {
   readonly name: string
   readonly text: string
 }
@@ -14,46 +14,47 @@ export interface CommentText {
   readonly description: string
   /** The whole text without the tags, with its line breaks. */
   readonly text: string
-  readonly tags: readonly Tag[]
+  readonly tags: readonly CommentTag[]
 }
 
 /** Tags that count anywhere in a line, as in editors. Any other tag needs its own line. */
-const inline =
+const inlineTagNames =
   "deprecated|summary|description|tags?|params?|returns?|response|example|operationId|security|hidden|default|format|pattern|minimum|maximum|exclusiveMinimum|exclusiveMaximum|multipleOf|minLength|maxLength|minItems|maxItems|see|since|throws|internal|mcp"
-const inlineTag = new RegExp(`(?<=^|\\s)@(?:${inline})(?![\\w-])`)
+const inlineTag = new RegExp(`(?<=^|\\s)@(?:${inlineTagNames})(?![\\w-])`)
 
-const empty: CommentText = { summary: "", description: "", text: "", tags: [] }
+const emptyComment: CommentText = { summary: "", description: "", text: "", tags: [] }
 
 /** Parses a comment without its marks. A line within a fence is text, whatever it begins with. */
 export function readComment(comment = ""): CommentText {
-  if (comment === "") return empty
+  if (comment === "") return emptyComment
   const lines: string[] = []
   const tags: { name: string; lines: string[] }[] = []
-  let fenced = false
+  let isFenced = false
   for (const line of comment.split("\n")) {
-    const parts = fenced || !line.includes("@") ? [line] : tagsApart(line, tags.at(-1)?.name)
+    const parts = isFenced || !line.includes("@") ? [line] : splitTags(line, tags.at(-1)?.name)
     for (const part of parts) {
-      const [, name, rest = ""] = (fenced ? null : /^\s*@([A-Za-z][\w-]*)\s*([\s\S]*)/.exec(part)) ?? []
+      const [, name, rest = ""] = (isFenced ? null : /^\s*@([A-Za-z][\w-]*)\s*([\s\S]*)/.exec(part)) ?? []
       if (name !== undefined) tags.push({ name, lines: [rest] })
       else (tags.at(-1)?.lines ?? lines).push(part)
-      if (/^\s*(?:```|~~~)/.test(name === undefined ? part : rest)) fenced = !fenced
+      if (/^\s*(?:```|~~~)/.test(name === undefined ? part : rest)) isFenced = !isFenced
     }
   }
-  const read = tags.map(({ name, lines }) => ({ name, text: plain(lines.join("\n")) }))
-  const textsOf = (name: string) => read.flatMap((tag) => (tag.name === name && tag.text ? [tag.text] : []))
-  const text = plain(lines.join("\n"))
-  const [summary] = textsOf("summary")
-  const [first, rest] = summary === undefined ? firstSentence(text) : [summary, text]
+  const read = tags.map(({ name, lines }) => ({ name, text: replaceLinks(lines.join("\n")) }))
+  const listTagTexts = (name: string) =>
+    read.flatMap((tag) => (tag.name === name && tag.text ? [tag.text] : []))
+  const text = replaceLinks(lines.join("\n"))
+  const [summary] = listTagTexts("summary")
+  const [first, rest] = summary === undefined ? splitFirstSentence(text) : [summary, text]
   return {
     summary: first.replace(/\s+/g, " "),
-    description: [rest, ...textsOf("description")].filter((part) => part !== "").join("\n\n"),
-    text: [text, ...textsOf("description")].filter((part) => part !== "").join("\n\n"),
+    description: [rest, ...listTagTexts("description")].filter((part) => part !== "").join("\n\n"),
+    text: [text, ...listTagTexts("description")].filter((part) => part !== "").join("\n\n"),
     tags: read,
   }
 }
 
 /** Splits a line before each tag in it. Tags in backticks or in an example are text. */
-function tagsApart(line: string, within: string | undefined): string[] {
+function splitTags(line: string, within: string | undefined): string[] {
   const start = /^\s*@(\w+)/.exec(line)?.[1]
   if ((start ?? within) === "example") return [line]
   const hidden = line.replace(/`[^`]*`|\{@(?:[^{}]|\{(?!@))*\}/g, (text) => " ".repeat(text.length))
@@ -61,25 +62,25 @@ function tagsApart(line: string, within: string | undefined): string[] {
   const found = inlineTag.exec(hidden.slice(from))
   if (!found) return [line]
   const at = from + found.index
-  return [line.slice(0, at).trimEnd(), ...tagsApart(line.slice(at), undefined)].filter((part) => part !== "")
+  return [line.slice(0, at).trimEnd(), ...splitTags(line.slice(at), undefined)].filter((part) => part !== "")
 }
 
 /** Abbreviations, whose full stop does not end a sentence. */
-const shortened = /(?:\b(?:e\.g|i\.e|cf|vs|approx|resp|incl|no|st|dr|mr|mrs|ms)|\b[A-Z])\.$/i
+const abbreviation = /(?:\b(?:e\.g|i\.e|cf|vs|approx|resp|incl|no|st|dr|mr|mrs|ms)|\b[A-Z])\.$/i
 
 /** Splits a text into its first sentence, which a blank line or a list may also end, and the rest. */
-function firstSentence(text: string): readonly [first: string, rest: string] {
+function splitFirstSentence(text: string): readonly [first: string, rest: string] {
   const end = /\n\s*(?:\n|[-*+#>|]|\d+[.)]\s|```|~~~)/.exec(text)?.index ?? text.length
   const paragraph = text.slice(0, end)
   for (const { index } of paragraph.matchAll(/[.!?](?=["')\]]*\s+[^\s\p{Ll}])/gu)) {
     const first = paragraph.slice(0, index + 1)
-    if (!shortened.test(first)) return [first, text.slice(index + 1).trim()]
+    if (!abbreviation.test(first)) return [first, text.slice(index + 1).trim()]
   }
   return [paragraph.trim(), text.slice(end).trim()]
 }
 
 /** Replaces links in braces, which are for editors, by their text. */
-function plain(text: string): string {
+function replaceLinks(text: string): string {
   if (!text.includes("{@")) return text.trim()
   return text
     .replace(/\{@\w+\s+([^{}|\s]+)(?:[|\s]([^{}]*))?\}/g, (_, target, label) => label?.trimStart() || target)
@@ -92,7 +93,7 @@ export function textsOf({ tags }: CommentText, ...names: readonly string[]): str
 }
 
 /** Parses a value in a comment: JSON, in a fence or not, otherwise the text itself. */
-export function exampleValue(text: string): unknown {
+export function parseExample(text: string): unknown {
   const inner = /^(?:```|~~~)\w*\n([\s\S]*)(?:```|~~~)$/.exec(text)?.[1]?.trimEnd() ?? text
   try {
     return JSON.parse(inner)

@@ -1,5 +1,5 @@
 /** Facts in the tags of a comment: limits of a value, and what only describes it. */
-import { exampleValue, readComment, textsOf } from "./comment.ts"
+import { parseExample, readComment, textsOf } from "./comment.ts"
 
 /** Limits under their names in JSON Schema. */
 export interface Limits {
@@ -37,13 +37,13 @@ export const numberTags: readonly string[] = [
 ]
 
 /** Returns the limits in a comment. */
-export function limitsIn(comment: string | undefined): Limits {
+export function readLimits(comment: string | undefined): Limits {
   if (!comment?.includes("@")) return {}
   const found: { [name: string]: unknown } = {}
   for (const { name, text } of readComment(comment).tags) {
     if (numberTags.includes(name) && Number.isFinite(Number(text)) && text !== "") found[name] = Number(text)
     else if (name === "format") found.format = text
-    else if (name === "pattern") found.pattern = patternIn(text).source
+    else if (name === "pattern") found.pattern = readPattern(text).source
   }
   return found
 }
@@ -52,19 +52,19 @@ export function limitsIn(comment: string | undefined): Limits {
  * Returns the regular expression of `@pattern`, and its flags. Many write it as JavaScript does, `/^a$/`; a slash before `^` or
  * after `$` can only be a delimiter.
  */
-export function patternIn(text: string): { readonly source: string; readonly flags: string } {
+export function readPattern(text: string): { readonly source: string; readonly flags: string } {
   const [, source, flags = ""] = /^\/(\^[\s\S]*|[\s\S]*(?<!\\)\$)\/([dgimsuvy]*)$/.exec(text) ?? []
   return source === undefined ? { source: text, flags: "" } : { source, flags }
 }
 
 /** Returns what a comment says about a property without limiting it. */
-export function annotationsIn(comment: string | undefined): Annotations {
+export function readAnnotations(comment: string | undefined): Annotations {
   if (!comment?.includes("@")) return {}
   const read = readComment(comment)
   const [given] = textsOf(read, "default").slice(-1)
-  const examples = textsOf(read, "example").map(exampleValue)
+  const examples = textsOf(read, "example").map(parseExample)
   return {
-    ...(given !== undefined && { default: exampleValue(given) }),
+    ...(given !== undefined && { default: parseExample(given) }),
     ...(textsOf(read, "deprecated").length > 0 && { deprecated: true }),
     ...(examples.length > 0 && { examples }),
   }

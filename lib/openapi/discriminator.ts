@@ -18,7 +18,7 @@ export interface Discriminator {
  * @param resolve returns the type that a name stands for.
  * @param accepts returns false for literals that do not count.
  */
-export function discriminatorOf(
+export function findDiscriminator(
   objects: ReadonlyArray<Extract<TypeData, { kind: "object" }> | null>,
   resolve: (type: TypeData) => TypeData,
   accepts: (value: Literal) => boolean = () => true,
@@ -27,7 +27,7 @@ export function discriminatorOf(
   if (objects.length < 2 || !first || objects.includes(null)) return null
   for (const { name } of first.properties) {
     const values = objects.map((object) =>
-      literalsOf(
+      listLiterals(
         object?.properties.find((own) => own.name === name),
         resolve,
       ),
@@ -39,7 +39,7 @@ export function discriminatorOf(
   return null
 }
 
-function literalsOf(property: PropertyData | undefined, resolve: (type: TypeData) => TypeData): Literal[] {
+function listLiterals(property: PropertyData | undefined, resolve: (type: TypeData) => TypeData): Literal[] {
   if (!property || property.optional) return []
   const plain = resolve(property.type)
   const parts = plain.kind === "union" ? plain.members.map(resolve) : [plain]

@@ -4,51 +4,51 @@ import { compileProxyConfig, type PathTest } from "../proxy-matchers.ts"
 import type { RouteTree, TreeRoute } from "../tree.ts"
 import { type CommentText, readComment, textsOf } from "./comment.ts"
 import { splitMethods } from "./every-method.ts"
-import type { Description, Facts, Place, Warning } from "./model.ts"
-import { type Requirement, type Security, securityForms } from "./security.ts"
+import type { AppDescription, Facts, SourceLocation, Warning } from "./model.ts"
+import { type Requirement, type SecuritySchemes, securityForms } from "./security.ts"
 
 /** Returns URLPattern for the matchers of a proxy that need it. */
-type URLPatterns = () => Promise<URLPatternConstructor>
+type LoadURLPattern = () => Promise<URLPatternConstructor>
 
 /** A route of the tree, or of `main.ts`. */
-export interface Entry {
+export interface RouteEntry {
   readonly route: Pick<TreeRoute, "method" | "pattern" | "rest"> & Partial<Pick<TreeRoute, "mcp">>
   readonly comment: CommentText
   readonly facts: Facts | null
-  readonly middleware: readonly Layer[]
-  readonly at: Place
+  readonly middleware: readonly RouteLayer[]
+  readonly at: SourceLocation
 }
 
 /** A middleware or proxy around a route. */
-export interface Layer {
+export interface RouteLayer {
   /** `global` is a middleware of the whole app. */
   readonly kind: "global" | "middleware" | "proxy"
   /** The requirements in the comment of the file, otherwise those in the comment of its export. */
   readonly security: readonly string[]
   readonly facts: Facts | undefined
-  readonly at: Place
+  readonly at: SourceLocation
 }
 
 /** Returns the routes of the tree and those registered by hand, each with the layers around it. */
-export async function entriesOf(
+export async function collectEntries(
   tree: RouteTree,
-  known: Description | null,
-  urlPattern: URLPatterns,
-): Promise<Entry[]> {
-  const covers = await proxyTest(tree, urlPattern)
-  const global = (known?.global ?? []).map((facts) => layerOf("global", "main", [facts.comment], facts))
+  known: AppDescription | null,
+  urlPattern: LoadURLPattern,
+): Promise<RouteEntry[]> {
+  const covers = await createProxyTest(tree, urlPattern)
+  const global = (known?.global ?? []).map((facts) => createLayer("global", "main", [facts.comment], facts))
   const files = tree.middleware.map(({ file, comment }) => {
     const facts = known?.middleware.get(file)
-    return layerOf("middleware", file, [comment, facts?.comment], facts)
+    return createLayer("middleware", file, [comment, facts?.comment], facts)
   })
-  const proxy = (pattern: string): Layer[] => {
-    if (!tree.proxy || !covers(samplePath(pattern))) return []
+  const proxy = (pattern: string): RouteLayer[] => {
+    if (!tree.proxy || !covers(createSamplePath(pattern))) return []
     const { comment, file } = tree.proxy
     const answers = (known?.proxy?.answers ?? []).filter(({ status }) => status !== null && status >= 400)
     const facts = known?.proxy && { ...known.proxy, answers }
-    return [layerOf("proxy", file, [comment, facts?.comment], facts)]
+    return [createLayer("proxy", file, [comment, facts?.comment], facts)]
   }
-  const scanned = tree.routes.map((route): Entry => {
+  const scanned = tree.routes.map((route): RouteEntry => {
     const facts = known?.handlers.get(`${route.file}#${route.export}`) ?? null
     const around = [
       ...global,
@@ -58,7 +58,7 @@ export async function entriesOf(
     const comment = readComment(route.comment ?? facts?.comment)
     return { route, comment, facts, middleware: around, at: route }
   })
-  const registered = (known?.registered ?? []).map((route): Entry => {
+  const registered = (known?.registeredRoutes ?? []).map((route): RouteEntry => {
     const around = [...global, ...proxy(route.pattern)]
     return {
       route,
@@ -72,29 +72,29 @@ export async function entriesOf(
 }
 
 /** Returns a path that a pattern matches. */
-export function samplePath(pattern: string): string {
+export function createSamplePath(pattern: string): string {
   return pattern.replace(/\{[^{}]*\}|\*/g, "x")
 }
 
 /** Returns the layer of a file. @param comments in the order in which they count. */
-function layerOf(
-  kind: Layer["kind"],
+function createLayer(
+  kind: RouteLayer["kind"],
   file: string,
   comments: ReadonlyArray<string | undefined>,
   facts: Facts | undefined,
-): Layer {
+): RouteLayer {
   const lists = comments.map((one) => textsOf(readComment(one), "security"))
   return { kind, security: lists.find((list) => list.length > 0) ?? [], facts, at: { file, line: 1 } }
 }
 
 /** Returns the security of a layer. A comment overrides a type, because it is closer to the reader. */
-export function layerSecurity(
-  { security: texts, facts, at }: Layer,
-  security: Security,
+export function readLayerSecurity(
+  { security: texts, facts, at }: RouteLayer,
+  security: SecuritySchemes,
   warn: (warning: Warning) => void,
 ): Requirement[][] {
-  const declared = texts.length > 0 ? [texts] : (facts?.security ?? [])
-  return declared
+  const declaredSecurity = texts.length > 0 ? [texts] : (facts?.security ?? [])
+  return declaredSecurity
     .map((alternatives) => readSecurity(alternatives, at, security, warn))
     .filter((list) => list.length > 0)
 }
@@ -102,8 +102,8 @@ export function layerSecurity(
 /** Reads the texts of `@security`, each an alternative. One that is not known is reported, and left out. */
 export function readSecurity(
   texts: readonly string[],
-  { file, line }: Place,
-  security: Security,
+  { file, line }: SourceLocation,
+  security: SecuritySchemes,
   warn: (warning: Warning) => void,
 ): Requirement[] {
   return texts.flatMap((text) => {
@@ -115,7 +115,7 @@ export function readSecurity(
   })
 }
 
-async function proxyTest({ proxy }: RouteTree, urlPattern: URLPatterns): Promise<PathTest> {
+async function createProxyTest({ proxy }: RouteTree, urlPattern: LoadURLPattern): Promise<PathTest> {
   return proxy
     ? compileProxyConfig({ matchers: proxy.matchers, excludes: proxy.excludes }, urlPattern)
     : () => false

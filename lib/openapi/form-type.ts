@@ -1,42 +1,45 @@
 /** Types of forms and queries: what is sent as text or as a file, where JSON would be something else. */
 import type { TypeData } from "./model.ts"
-import { withParts } from "./type-parts.ts"
+import { mapParts } from "./type-parts.ts"
 
 /** The media type of a file whose type is not known. */
-export const anyFile = "application/octet-stream"
+export const anyFileType = "application/octet-stream"
 
 /** Types by their id. */
-type Types = ReadonlyMap<string, { readonly type: TypeData }>
+type TypesByID = ReadonlyMap<string, { readonly type: TypeData }>
 
 /**
  * Returns the type of a form. Its files are contents, while JSON makes `{}` of them, and a bigint is written as an
  * integer. A named type keeps its name unless that changes it.
  */
-export function formType(type: TypeData, types: Types): TypeData {
-  const changed = plain(type, types, new Set())
-  return JSON.stringify(changed) === JSON.stringify(type) ? type : changed
+export function toFormType(type: TypeData, types: TypesByID): TypeData {
+  const formPart = toFormPart(type, types, new Set())
+  return JSON.stringify(formPart) === JSON.stringify(type) ? type : formPart
 }
 
-function plain(type: TypeData, types: Types, seen: ReadonlySet<string>): TypeData {
+function toFormPart(type: TypeData, types: TypesByID, seen: ReadonlySet<string>): TypeData {
   switch (type.kind) {
     case "binary":
-      return { kind: "string", media: anyFile }
+      return { kind: "string", media: anyFileType }
     case "bigint":
     case "integer-text":
       return { kind: "integer" }
     case "named": {
-      const meant = types.get(type.id)?.type
-      if (!meant || seen.has(type.id)) return type
-      const changed = plain(meant, types, new Set([...seen, type.id]))
-      return JSON.stringify(changed) === JSON.stringify(meant) ? type : changed
+      const namedType = types.get(type.id)?.type
+      if (!namedType || seen.has(type.id)) return type
+      const formPart = toFormPart(namedType, types, new Set([...seen, type.id]))
+      return JSON.stringify(formPart) === JSON.stringify(namedType) ? type : formPart
     }
     default:
-      return withParts(type, (part) => plain(part, types, seen))
+      return mapParts(type, (part) => toFormPart(part, types, seen))
   }
 }
 
 /** Returns the object that a type is, without its name; null for any other type. */
-export function objectType(type: TypeData, types: Types): Extract<TypeData, { kind: "object" }> | null {
-  const meant = type.kind === "named" ? types.get(type.id)?.type : type
-  return meant?.kind === "object" ? meant : null
+export function findObjectType(
+  type: TypeData,
+  types: TypesByID,
+): Extract<TypeData, { kind: "object" }> | null {
+  const target = type.kind === "named" ? types.get(type.id)?.type : type
+  return target?.kind === "object" ? target : null
 }

@@ -2,15 +2,21 @@
 import type { URLPatternConstructor } from "../platform.ts"
 import type { RouteTree } from "../tree.ts"
 import { textsOf } from "./comment.ts"
-import { type Entry, entriesOf, type Layer, layerSecurity, readSecurity } from "./entries.ts"
-import type { Description, Place } from "./model.ts"
-import { combine, type Requirement, Security } from "./security.ts"
+import {
+  collectEntries,
+  type RouteEntry,
+  type RouteLayer,
+  readLayerSecurity,
+  readSecurity,
+} from "./entries.ts"
+import type { AppDescription, SourceLocation } from "./model.ts"
+import { combineLayers, type Requirement, SecuritySchemes } from "./security.ts"
 
 /** A route, and what guards it. */
 export interface RouteGuards {
   readonly method: string
   readonly pattern: string
-  readonly at: Place
+  readonly at: SourceLocation
   /** Files of the middleware around it. */
   readonly middleware: readonly string[]
   /**
@@ -27,16 +33,16 @@ export interface RouteGuards {
  *
  * @param known null without types: then only comments count.
  */
-export async function guardsOf(
+export async function findGuards(
   tree: RouteTree,
-  known: Description | null,
+  known: AppDescription | null,
   urlPattern: () => Promise<URLPatternConstructor>,
 ): Promise<RouteGuards[]> {
-  const security = new Security()
-  const entries = await entriesOf(tree, known, urlPattern)
+  const security = new SecuritySchemes()
+  const entries = await collectEntries(tree, known, urlPattern)
   return entries.map((entry) => {
-    const all = required(entry, security, () => true)
-    const ways = combine(all)
+    const all = listRequirements(entry, security, () => true)
+    const ways = combineLayers(all)
     const cookies = new Set(
       Object.entries(security.schemes).flatMap(([name, scheme]) => (scheme.in === "cookie" ? [name] : [])),
     )
@@ -45,37 +51,47 @@ export async function guardsOf(
       pattern: entry.route.pattern,
       at: { file: entry.at.file, line: entry.at.line },
       middleware: entry.middleware.flatMap(({ kind, at }) => (kind === "middleware" ? [at.file] : [])),
-      state: stateOf(entry, all, security),
+      state: findState(entry, all, security),
       acceptsCookie: ways.some((way) => way.some((name) => cookies.has(name))),
     }
   })
 }
 
 /** Returns the alternatives of the handler and of its layers, each without those that require nothing at all. */
-function required(
-  { comment, facts, middleware, at }: Entry,
-  security: Security,
-  counts: (layer: Layer) => boolean,
+function listRequirements(
+  { comment, facts, middleware, at }: RouteEntry,
+  security: SecuritySchemes,
+  isCounted: (layer: RouteLayer) => boolean,
 ): Requirement[][] {
-  const layers = middleware.filter(counts).flatMap((layer) => layerSecurity(layer, security, ignore))
-  const own = readSecurity(textsOf(comment, "security"), at, security, ignore)
-  const types = (facts?.security ?? []).map((texts) => readSecurity(texts, at, security, ignore))
-  return [...layers, own, ...types].filter((ways) => ways.length > 0 && !isNone(ways))
+  const layers = middleware
+    .filter(isCounted)
+    .flatMap((layer) => readLayerSecurity(layer, security, ignoreWarning))
+  const own = readSecurity(textsOf(comment, "security"), at, security, ignoreWarning)
+  const types = (facts?.security ?? []).map((texts) => readSecurity(texts, at, security, ignoreWarning))
+  return [...layers, own, ...types].filter((ways) => ways.length > 0 && !requiresNothing(ways))
 }
 
-function stateOf(entry: Entry, all: readonly Requirement[][], security: Security): RouteGuards["state"] {
-  if (isOpen(entry.comment, entry, security)) return "open"
+function findState(
+  entry: RouteEntry,
+  all: readonly Requirement[][],
+  security: SecuritySchemes,
+): RouteGuards["state"] {
+  if (isDeclaredOpen(entry.comment, entry, security)) return "open"
   if (all.length === 0) {
-    const declared = entry.middleware.flatMap((layer) => layerSecurity(layer, security, ignore))
-    return declared.some(isNone) ? "open" : "none"
+    const declared = entry.middleware.flatMap((layer) => readLayerSecurity(layer, security, ignoreWarning))
+    return declared.some(requiresNothing) ? "open" : "none"
   }
   if (!isGuarded(all)) return "optional"
-  const inner = required(entry, security, ({ kind }) => kind !== "proxy")
+  const inner = listRequirements(entry, security, ({ kind }) => kind !== "proxy")
   return inner.length > 0 && isGuarded(inner) ? "guarded" : "proxy"
 }
 
-function isOpen(comment: Entry["comment"], { at }: Entry, security: Security): boolean {
-  return isNone(readSecurity(textsOf(comment, "security"), at, security, ignore))
+function isDeclaredOpen(
+  comment: RouteEntry["comment"],
+  { at }: RouteEntry,
+  security: SecuritySchemes,
+): boolean {
+  return requiresNothing(readSecurity(textsOf(comment, "security"), at, security, ignoreWarning))
 }
 
 /** Returns true if one of the layers refuses every request without credentials. */
@@ -84,9 +100,9 @@ function isGuarded(all: readonly Requirement[][]): boolean {
 }
 
 /** Returns true for `@security none`. */
-function isNone(ways: readonly Requirement[]): boolean {
+function requiresNothing(ways: readonly Requirement[]): boolean {
   return ways.length === 1 && ways[0]?.length === 0
 }
 
 /** The document reports texts that are not known. */
-function ignore(): void {}
+function ignoreWarning(): void {}

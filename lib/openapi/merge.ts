@@ -37,32 +37,35 @@ export function mergeSchemas(fromType: Schema, own: JSONSchema, schemas: Schemas
   }
   for (const [name, schema] of Object.entries(defs))
     schemas.fill(moved.get(name) as string, rewrite(schema) as Schema)
-  const merged = merge(schemas.meant(fromType), rewrite(rest) as Schema)
-  if (root === undefined) return merged
-  schemas.fill(root, merged)
+  const result = mergeLevel(schemas.resolve(fromType), rewrite(rest) as Schema)
+  if (root === undefined) return result
+  schemas.fill(root, result)
   return { $ref: root }
 }
 
 /** Merges one level, and the levels below that both have. */
-function merge(fromType: Schema, own: Schema): Schema {
+function mergeLevel(fromType: Schema, own: Schema): Schema {
   if ("$ref" in own || "$ref" in fromType) return own
-  const merged: Schema = { ...annotations(fromType), ...own }
-  const [typed, stated] = [fromType.properties, own.properties] as (Record<string, Schema> | undefined)[]
-  if (typed && stated) {
-    merged.properties = Object.fromEntries(
-      Object.entries(stated).map(([name, schema]) => [
+  const result: Schema = { ...pickAnnotations(fromType), ...own }
+  const [typeProperties, ownProperties] = [fromType.properties, own.properties] as (
+    | Record<string, Schema>
+    | undefined
+  )[]
+  if (typeProperties && ownProperties) {
+    result.properties = Object.fromEntries(
+      Object.entries(ownProperties).map(([name, schema]) => [
         name,
-        typed[name] ? merge(typed[name], schema) : schema,
+        typeProperties[name] ? mergeLevel(typeProperties[name], schema) : schema,
       ]),
     )
   }
   const [items, ownItems] = [fromType.items, own.items]
-  if (isSchema(items) && isSchema(ownItems)) merged.items = merge(items, ownItems)
-  return merged
+  if (isSchema(items) && isSchema(ownItems)) result.items = mergeLevel(items, ownItems)
+  return result
 }
 
 /** Returns the fields that no validator checks. */
-function annotations({ description, deprecated, examples }: Schema): Schema {
+function pickAnnotations({ description, deprecated, examples }: Schema): Schema {
   return {
     ...(description !== undefined && { description }),
     ...(deprecated !== undefined && { deprecated }),

@@ -8,7 +8,7 @@ export type TypeData =
       /** The reason, if it stands for a type that a request cannot be checked against. */
       readonly refused?: TypeProblem
       /** The place of a type of a request that is `any` or `unknown`. */
-      readonly open?: Place
+      readonly open?: SourceLocation
     }
   | { readonly kind: "never" }
   | { readonly kind: "number" | "integer" | "boolean" | "null" }
@@ -105,7 +105,7 @@ export interface NamedType {
 }
 
 /** A position in the project's source; lines count from 1. */
-export interface Place {
+export interface SourceLocation {
   readonly file: string
   readonly line: number
 }
@@ -114,7 +114,7 @@ export interface Place {
 export interface Warning {
   readonly message: string
   readonly fix: string
-  readonly at?: Place
+  readonly at?: SourceLocation
 }
 
 /** A type that a request cannot be checked against. */
@@ -130,7 +130,7 @@ export interface Notice extends Warning {
 }
 
 /** A value of a request that a handler reads by name. */
-export interface Read {
+export interface ValueRead {
   /** `field` and `file` belong to forms. */
   readonly from: "path" | "query" | "header" | "cookie" | "field" | "file"
   readonly name: string
@@ -160,7 +160,7 @@ export type BodyRead = (
 }
 
 /** A response of a handler. */
-export interface Answer {
+export interface AnswerFacts {
   /** Null if it is known only at run time. */
   readonly status: number | null
   /** Null for a response without a body; any media type if it is known only at run time. */
@@ -173,7 +173,7 @@ export interface Answer {
   /** True if a middleware around the handler sends it, without the headers that the handler sets. */
   readonly outer?: true
   /** The call of `c.json()` that makes it: the line of the method's name. */
-  readonly at?: Place
+  readonly at?: SourceLocation
 }
 
 /** A header that is set on every response. */
@@ -185,9 +185,9 @@ export interface SentHeader {
 
 /** Facts about a function: a handler, a middleware or the proxy. */
 export interface Facts {
-  readonly reads: readonly Read[]
+  readonly reads: readonly ValueRead[]
   readonly bodies: readonly BodyRead[]
-  readonly answers: readonly Answer[]
+  readonly answers: readonly AnswerFacts[]
   /** Security that its type declares, each as alternatives, as in `@security`. */
   readonly security: ReadonlyArray<readonly string[]>
   readonly headers?: readonly SentHeader[]
@@ -199,7 +199,7 @@ export interface Facts {
 export interface RegisteredRoute {
   readonly method: string
   readonly pattern: string
-  readonly at: Place
+  readonly at: SourceLocation
   readonly comment?: string
   readonly facts: Facts
 }
@@ -232,13 +232,13 @@ export interface MainDescription {
   /** Statuses that replace the 400 of an error that has issues, if they are not those of every 400. */
   readonly issueStatuses?: readonly number[]
   /** Routes that it registers. */
-  readonly registered: readonly RegisteredRoute[]
+  readonly registeredRoutes: readonly RegisteredRoute[]
   /** Options that it passes to `app.openapi()`. */
   readonly info?: DocumentInfo
 }
 
 /** All facts about an application from its types. */
-export interface Description extends MainDescription {
+export interface AppDescription extends MainDescription {
   /** By `file#export`, as in `app/api/route.ts#Get`. */
   readonly handlers: ReadonlyMap<string, Facts>
   /** By file. */

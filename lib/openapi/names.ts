@@ -1,34 +1,35 @@
 /** Names of shared types. Each is unique and depends as little as possible on other types. */
-import { byCodeUnit } from "../order.ts"
-import type { Answer, BodyRead, Description, Facts, NamedType, TypeData, Warning } from "./model.ts"
-import { differentTwins, inputEnd, sentID } from "./twins.ts"
-import { eachPart } from "./type-parts.ts"
+import { compareByCodeUnit } from "../order.ts"
+import type { AnswerFacts, AppDescription, BodyRead, Facts, NamedType, TypeData, Warning } from "./model.ts"
+import { findDifferentTwins, inputSuffix, toAnswerID } from "./twins.ts"
+import { visitParts } from "./type-parts.ts"
 
 /** File and directory names that do not describe their contents. */
-const silent = /^(?:route|index|main|middleware|proxy|types?|models?|schemas?|app|api|src|lib|v\d+|\[.*\])$/i
+const silentName =
+  /^(?:route|index|main|middleware|proxy|types?|models?|schemas?|app|api|src|lib|v\d+|\[.*\])$/i
 const routeFile = /(?:^|\/)(?:route|middleware|proxy|main)\.[cm]?[jt]sx?$/
 
 /** Counts the handlers, middleware and so on that use each type, by its id. */
-export function usesOf(known: Description): ReadonlyMap<string, number> {
+export function countUses(known: AppDescription): ReadonlyMap<string, number> {
   const types = new Map(known.types.map((type) => [type.id, type.type]))
   const uses = new Map<string, number>()
   const all = [
     ...known.handlers.values(),
     ...known.middleware.values(),
     ...known.global,
-    ...known.registered.map(({ facts }) => facts),
+    ...known.registeredRoutes.map(({ facts }) => facts),
     ...(known.proxy ? [known.proxy] : []),
   ]
-  for (const roots of [...all.map(typesIn), known.error ? [known.error] : []]) {
-    const seen = new Set<string>()
-    for (const root of roots) eachPart(root, types, () => {}, seen)
-    for (const id of seen) uses.set(id, (uses.get(id) ?? 0) + 1)
+  for (const roots of [...all.map(listTypes), known.error ? [known.error] : []]) {
+    const seenIDs = new Set<string>()
+    for (const root of roots) visitParts(root, types, () => {}, seenIDs)
+    for (const id of seenIDs) uses.set(id, (uses.get(id) ?? 0) + 1)
   }
   return uses
 }
 
-function typesIn({ answers, bodies }: Facts): TypeData[] {
-  return [...answers, ...bodies].flatMap((part: Answer | BodyRead) =>
+function listTypes({ answers, bodies }: Facts): TypeData[] {
+  return [...answers, ...bodies].flatMap((part: AnswerFacts | BodyRead) =>
     "type" in part && part.type ? [part.type] : [],
   )
 }
@@ -38,61 +39,67 @@ function typesIn({ answers, bodies }: Facts): TypeData[] {
  * declared for shared use, then the one that most handlers use, so that a new route does not rename existing
  * types. Each of the others gets a word of its file's path, and a warning.
  */
-export function componentNames(
+export function chooseComponentNames(
   types: readonly NamedType[],
   uses: ReadonlyMap<string, number>,
   reserved: readonly string[],
   warn: (warning: Warning) => void,
 ): ReadonlyMap<string, string> {
   const groups = new Map<string, NamedType[]>()
-  const used = types.filter(({ id }) => uses.has(id))
-  const different = differentTwins(used)
-  const isKnown = new Set(used.map(({ id }) => id))
-  const shared = used.filter(({ id }) => sentID(id) !== id && isKnown.has(sentID(id)) && !different.has(id))
-  for (const type of used.filter((type) => !shared.includes(type))) {
+  const usedTypes = types.filter(({ id }) => uses.has(id))
+  const different = findDifferentTwins(usedTypes)
+  const usedIDs = new Set(usedTypes.map(({ id }) => id))
+  const sharedTypes = usedTypes.filter(
+    ({ id }) => toAnswerID(id) !== id && usedIDs.has(toAnswerID(id)) && !different.has(id),
+  )
+  for (const type of usedTypes.filter((type) => !sharedTypes.includes(type))) {
     const end = different.has(type.id) ? "Input" : ""
     const name = type.name.replace(/[^A-Za-z0-9._-]/g, "_") + end
     groups.set(name, [...(groups.get(name) ?? []), type])
   }
-  const taken = new Set([...reserved, ...groups.keys()])
+  const takenNames = new Set([...reserved, ...groups.keys()])
   const names = new Map<string, string>()
-  for (const [name, group] of [...groups].sort(([a], [b]) => byCodeUnit(a, b))) {
-    const [first, ...others] = group.sort((a, b) => precedence(a, b, uses)) as [NamedType, ...NamedType[]]
+  for (const [name, group] of [...groups].sort(([a], [b]) => compareByCodeUnit(a, b))) {
+    const [first, ...others] = group.sort((a, b) => compareTypes(a, b, uses)) as [NamedType, ...NamedType[]]
     const isFree = !reserved.includes(name)
     if (isFree) names.set(first.id, name)
     for (const type of isFree ? others : group) {
-      const free = freeName(name, type, taken)
-      taken.add(free)
+      const free = findFreeName(name, type, takenNames)
+      takenNames.add(free)
       names.set(type.id, free)
-      if (isDeclared(type, first, isFree)) warn(clash(type, free, isFree ? first : undefined))
+      if (isRenamable(type, first, isFree)) warn(createClashWarning(type, free, isFree ? first : undefined))
     }
   }
-  for (const { id } of shared) names.set(id, names.get(sentID(id)) as string)
+  for (const { id } of sharedTypes) names.set(id, names.get(toAnswerID(id)) as string)
   return names
 }
 
 /** Returns true if the source can rename a type: not a generated name, and not two instances of one type. */
-function isDeclared({ id, synthetic }: NamedType, first: NamedType, isFree: boolean): boolean {
+function isRenamable({ id, synthetic }: NamedType, first: NamedType, isFree: boolean): boolean {
   const declaration = (id: string) => id.split("<")[0]
   return !synthetic && (!isFree || declaration(id) !== declaration(first.id))
 }
 
-function precedence(a: NamedType, b: NamedType, uses: ReadonlyMap<string, number>): number {
+function compareTypes(a: NamedType, b: NamedType, uses: ReadonlyMap<string, number>): number {
   const isLocal = ({ file }: NamedType) => Number(routeFile.test(file))
-  const count = ({ id }: NamedType) => (uses.get(id) ?? 0) + (uses.get(id + inputEnd) ?? 0)
+  const count = ({ id }: NamedType) => (uses.get(id) ?? 0) + (uses.get(id + inputSuffix) ?? 0)
   const depth = ({ file }: NamedType) => file.split("/").length
   return (
     Number(a.synthetic ?? false) - Number(b.synthetic ?? false) ||
     isLocal(a) - isLocal(b) ||
     count(b) - count(a) ||
     depth(a) - depth(b) ||
-    byCodeUnit(a.file, b.file) ||
+    compareByCodeUnit(a.file, b.file) ||
     a.line - b.line ||
-    byCodeUnit(a.id, b.id)
+    compareByCodeUnit(a.id, b.id)
   )
 }
 
-function clash({ name, file, line }: NamedType, free: string, first: NamedType | undefined): Warning {
+function createClashWarning(
+  { name, file, line }: NamedType,
+  free: string,
+  first: NamedType | undefined,
+): Warning {
   const other = first
     ? first.file === file
       ? "another type of that name"
@@ -106,9 +113,9 @@ function clash({ name, file, line }: NamedType, free: string, first: NamedType |
 }
 
 /** Returns the name with a word of the file's path before it: `AdminUser`. */
-function freeName(name: string, type: NamedType, taken: ReadonlySet<string>): string {
+function findFreeName(name: string, type: NamedType, taken: ReadonlySet<string>): string {
   let longer = name
-  for (const word of wordsOf(type)) {
+  for (const word of listPathWords(type)) {
     const isKnown = longer.toLowerCase().includes(word.toLowerCase().replace(/s$/, ""))
     if (isKnown) continue
     if (!taken.has(word + name)) return word + name
@@ -121,19 +128,19 @@ function freeName(name: string, type: NamedType, taken: ReadonlySet<string>): st
 }
 
 /** Returns the words of the paths that a type comes from, nearest first. */
-function wordsOf({ file, argumentFiles = [] }: NamedType): string[] {
+function listPathWords({ file, argumentFiles = [] }: NamedType): string[] {
   return [...argumentFiles.filter((path) => path !== file), file].flatMap((path) => {
     const parts = path.replace(/\.[cm]?[jt]sx?$/, "").split("/")
     return parts
       .reverse()
       .map((part) => part.replace(/^\((.*)\)$/, "$1"))
-      .filter((part) => !silent.test(part))
-      .map(capital)
+      .filter((part) => !silentName.test(part))
+      .map(capitalize)
       .filter((word) => word !== "")
   })
 }
 
-function capital(text: string): string {
+function capitalize(text: string): string {
   const clean = text.replace(/[^A-Za-z0-9]+(.)?/g, (_, next = "") => next.toUpperCase())
   return clean.charAt(0).toUpperCase() + clean.slice(1)
 }

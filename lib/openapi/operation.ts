@@ -1,9 +1,16 @@
 /** Makes one operation of the document: parameters, body, responses and texts of a route. */
 import { type CommentText, textsOf } from "./comment.ts"
-import type { Answer, Facts, JSONSchema, Read, SentHeader, Warning } from "./model.ts"
+import type { AnswerFacts, Facts, JSONSchema, SentHeader, ValueRead, Warning } from "./model.ts"
 import type { PathParam } from "./paths.ts"
-import { bodyOf, isField, isParsed, isQueryOnly, queryParameters, valueSchema } from "./request-body.ts"
-import { examplesOf, type Responses } from "./responses.ts"
+import {
+  createQueryParameters,
+  createRequestBody,
+  createValueSchema,
+  isField,
+  isParsed,
+  isQueryOnly,
+} from "./request-body.ts"
+import { parseExamples, type Responses } from "./responses.ts"
 import type { Schema, Schemas } from "./schema.ts"
 import type { Requirement } from "./security.ts"
 
@@ -16,7 +23,7 @@ export interface OperationInput {
   /** Null if only the comment is known. */
   readonly facts: Facts | null
   /** Responses of the middleware around it. */
-  readonly around: readonly Answer[]
+  readonly around: readonly AnswerFacts[]
   /** Headers that the middleware around it sets. */
   readonly headers: readonly SentHeader[]
   /** Null if nothing requires any. */
@@ -28,11 +35,11 @@ export interface OperationInput {
 export interface OperationTools {
   readonly schemas: Schemas
   readonly responses: Responses
-  readonly loaded: ReadonlyMap<string, JSONSchema>
+  readonly loadedSchemas: ReadonlyMap<string, JSONSchema>
   /** Statuses that the app sends for errors of other statuses. */
-  readonly sent: ReadonlyMap<number, readonly number[]>
+  readonly statusReplacements: ReadonlyMap<number, readonly number[]>
   /** Statuses that the app sends for a 400 with issues, if they differ from those for others. */
-  readonly sentIssues?: readonly number[]
+  readonly issueStatuses?: readonly number[]
   readonly warn: (warning: Warning) => void
 }
 
@@ -45,24 +52,24 @@ export function makeOperation(input: OperationInput, tools: OperationTools): Sch
   const known: Facts = input.facts ?? { reads: [], bodies: [], answers: [], security: [] }
   const bodies = known.bodies.filter(({ methods }) => !methods || methods.includes(input.method))
   const facts: Facts = { ...known, bodies }
-  const tags = tagsOf(comment)
-  const shown = tags.length > 0 ? [...new Set(tags)] : usualTags(input.path)
+  const tags = listTags(comment)
+  const chosenTags = tags.length > 0 ? [...new Set(tags)] : deriveTags(input.path)
   const parameters = [
-    ...pathParameters(input, facts.reads, comment),
-    ...otherParameters(facts.reads, queryParameters(facts, tools), comment),
+    ...createPathParameters(input, facts.reads, comment),
+    ...createOtherParameters(facts.reads, createQueryParameters(facts, tools), comment),
   ]
-  const requestBody = bodyOf(facts, tools)
-  const answers = answersOf(input, facts, tools)
+  const requestBody = createRequestBody(facts, tools)
+  const answers = listAnswers(input, facts, tools)
   const headers = {
-    all: headersOf([...(facts.headers ?? []), ...input.headers], input.method),
-    outer: headersOf(input.headers, input.method),
+    all: listHeaders([...(facts.headers ?? []), ...input.headers], input.method),
+    outer: listHeaders(input.headers, input.method),
   }
-  const responses = tools.responses.of(answers, headers, comment, input.method !== "HEAD")
+  const responses = tools.responses.createResponses(answers, headers, comment, input.method !== "HEAD")
   const operation: Schema = {
-    operationId: textsOf(comment, "operationId")[0] || operationId(input),
+    operationId: textsOf(comment, "operationId")[0] || createOperationID(input),
     ...(comment.summary && { summary: comment.summary }),
     ...(comment.description && { description: comment.description }),
-    ...(shown.length > 0 && { tags: shown }),
+    ...(chosenTags.length > 0 && { tags: chosenTags }),
     ...(comment.tags.some(({ name }) => name === "deprecated") && { deprecated: true }),
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody && { requestBody }),
@@ -76,24 +83,24 @@ export function makeOperation(input: OperationInput, tools: OperationTools): Sch
 }
 
 /** Returns each `@tag`, and each name in the list of `@tags`. */
-function tagsOf(comment: CommentText): string[] {
+function listTags(comment: CommentText): string[] {
   const lists = textsOf(comment, "tags").flatMap((text) => text.split(","))
   return [...textsOf(comment, "tag"), ...lists].map((text) => text.trim()).filter((text) => text !== "")
 }
 
 /** Returns the responses, including implied ones: for an invalid body, and for a refusal. */
-function answersOf(
+function listAnswers(
   { facts: known, around, security, method }: OperationInput,
   facts: Facts,
-  { sent, sentIssues }: OperationTools,
-): Answer[] {
-  const error = (status: number): Answer => ({ status, media: "application/json", error: true })
+  { statusReplacements, issueStatuses }: OperationTools,
+): AnswerFacts[] {
+  const error = (status: number): AnswerFacts => ({ status, media: "application/json", error: true })
   const guarded = security?.some((way) => way.length > 0) && !security.some((way) => way.length === 0)
   const refuses = [...around, ...facts.answers].some(({ status }) => status === 401 || status === 302)
   const parsed = facts.bodies.some(isParsed) || facts.reads.some(isField)
   // A query always can be parsed, so the only 400 that it causes has the issues of a validator.
-  const issues = (isQueryOnly(facts) && sentIssues) || undefined
-  const unknown: Answer = { status: null, media: "*/*" }
+  const issues = (isQueryOnly(facts) && issueStatuses) || undefined
+  const unknown: AnswerFacts = { status: null, media: "*/*" }
   const given = [
     ...facts.answers,
     ...(known ? [] : [unknown]),
@@ -104,20 +111,21 @@ function answersOf(
         ({ status }) =>
           status !== 413 || facts.bodies.some(({ kind }) => kind !== "query") || facts.reads.some(isField),
       )
-      .map((answer): Answer => ({ ...answer, outer: true })),
+      .map((answer): AnswerFacts => ({ ...answer, outer: true })),
     ...(guarded && !refuses ? [error(401)] : []),
   ]
   const answers = given
     .filter(({ methods }) => !methods || methods.includes(method))
     .flatMap((answer) => {
-      const statuses = answer.error && answer.status !== null ? sent.get(answer.status) : undefined
+      const statuses =
+        answer.error && answer.status !== null ? statusReplacements.get(answer.status) : undefined
       return statuses?.map((status) => ({ ...answer, status })) ?? [answer]
     })
   return [...answers, ...(issues ?? []).map(error)]
 }
 
 /** Returns the names of headers without duplicates, which ignore case. */
-function headersOf(headers: readonly SentHeader[], method: string): string[] {
+function listHeaders(headers: readonly SentHeader[], method: string): string[] {
   const names = new Map<string, string>()
   for (const { name, methods } of headers) {
     const key = name.toLowerCase()
@@ -127,12 +135,16 @@ function headersOf(headers: readonly SentHeader[], method: string): string[] {
   return [...names.values()]
 }
 
-function pathParameters({ params }: OperationInput, reads: readonly Read[], comment: CommentText): Schema[] {
-  return params.map(({ name, own, rest }) => {
-    const read = reads.filter((item) => item.from === "path" && item.name === own)
-    const isInteger = read.length > 0 && read.every(({ type }) => type === "integer") && !rest
-    const usual = rest ? "The rest of the path, with its slashes." : ""
-    const description = paramText(comment, own) || usual
+function createPathParameters(
+  { params }: OperationInput,
+  reads: readonly ValueRead[],
+  comment: CommentText,
+): Schema[] {
+  return params.map(({ name, handlerName, isRest }) => {
+    const read = reads.filter((item) => item.from === "path" && item.name === handlerName)
+    const isInteger = read.length > 0 && read.every(({ type }) => type === "integer") && !isRest
+    const usual = isRest ? "The rest of the path, with its slashes." : ""
+    const description = findParamText(comment, handlerName) || usual
     return {
       name,
       in: "path",
@@ -141,38 +153,48 @@ function pathParameters({ params }: OperationInput, reads: readonly Read[], comm
       schema: { type: isInteger ? "integer" : "string" },
       // OpenAPI cannot describe a parameter with slashes; clients that know this extension do not encode
       // them.
-      ...(rest && { "x-catch-all": true }),
+      ...(isRest && { "x-catch-all": true }),
     }
   })
 }
 
 /** Returns the parameters that are read by their names, and those of a bound query. */
-function otherParameters(reads: readonly Read[], bound: readonly Schema[], comment: CommentText): Schema[] {
-  const made = new Map<string, Schema>()
+function createOtherParameters(
+  reads: readonly ValueRead[],
+  bound: readonly Schema[],
+  comment: CommentText,
+): Schema[] {
+  const parametersByKey = new Map<string, Schema>()
   for (const { name, in: from, schema, ...rest } of bound) {
-    const description = paramText(comment, String(name))
-    made.set(`${from}:${name}`, { name, in: from, ...rest, ...(description && { description }), schema })
+    const description = findParamText(comment, String(name))
+    parametersByKey.set(`${from}:${name}`, {
+      name,
+      in: from,
+      ...rest,
+      ...(description && { description }),
+      schema,
+    })
   }
   for (const from of ["query", "header", "cookie"] as const) {
     for (const read of reads) {
       const name = from === "header" ? read.name.toLowerCase() : read.name
       if (read.from !== from || (from === "header" && impliedHeaders.includes(name))) continue
-      const known = made.get(`${from}:${name}`)
-      const description = paramText(comment, read.name)
-      if (known && !("default" in valueSchema(read))) continue
-      made.set(`${from}:${name}`, {
+      const known = parametersByKey.get(`${from}:${name}`)
+      const description = findParamText(comment, read.name)
+      if (known && !("default" in createValueSchema(read))) continue
+      parametersByKey.set(`${from}:${name}`, {
         name: known?.name ?? read.name,
         in: from,
         ...(description && { description }),
-        schema: valueSchema(read),
+        schema: createValueSchema(read),
       })
     }
   }
-  return [...made.values()]
+  return [...parametersByKey.values()]
 }
 
 /** Returns the text of `@param page - Which page.` */
-function paramText(comment: CommentText, name: string): string {
+function findParamText(comment: CommentText, name: string): string {
   for (const text of textsOf(comment, "param")) {
     const [, called, words = ""] = /^(?:\{[^}]*\}\s*)?\[?([\w$.-]+)\]?\s*(?:-\s+)?([\s\S]*)$/.exec(text) ?? []
     if (called?.toLowerCase() === name.toLowerCase()) return words.trim()
@@ -181,7 +203,7 @@ function paramText(comment: CommentText, name: string): string {
 }
 
 /** Returns an id: `getApiUsersById` for `GET /api/users/{id}`. */
-function operationId({ method, path }: Pick<OperationInput, "method" | "path">): string {
+function createOperationID({ method, path }: Pick<OperationInput, "method" | "path">): string {
   const words = path.split("/").flatMap((part) => {
     const clean = part.replace(/[{}]/g, "").split(/[^A-Za-z0-9]+/)
     return part.startsWith("{") ? ["by", ...clean] : clean
@@ -197,7 +219,7 @@ function operationId({ method, path }: Pick<OperationInput, "method" | "path">):
 }
 
 /** Returns the first meaningful part of the path: `tasks` for `/api/v1/tasks/{id}`. */
-function usualTags(path: string): string[] {
+function deriveTags(path: string): string[] {
   const parts = path.split("/").filter((part) => part !== "" && !part.startsWith("{"))
   const [first] = parts[0] === "api" ? parts.slice(1) : parts
   const telling = first !== undefined && /^v\d+$/.test(first) ? parts[parts.indexOf(first) + 1] : first
@@ -213,10 +235,10 @@ function addExamples(
   { warn, responses: shared }: OperationTools,
 ): void {
   const responses = operation.responses as Record<string, Schema & Content>
-  const well = Object.keys(responses).find((status) => status.startsWith("2"))
-  for (const { status, value, text } of examplesOf(comment)) {
+  const successStatus = Object.keys(responses).find((status) => status.startsWith("2"))
+  for (const { status, value, text } of parseExamples(comment)) {
     const request = status === null ? (operation.requestBody as Content | undefined) : undefined
-    const key = status ?? well ?? ""
+    const key = status ?? successStatus ?? ""
     if (!request && responses[key]) responses[key] = shared.own(responses[key]) as Schema & Content
     const place = request ?? responses[key]
     const media = place?.content?.["application/json"] ?? Object.values(place?.content ?? {})[0]

@@ -1,20 +1,20 @@
 /** The body and the query of an operation, from what its handler reads. */
-import { anyFile } from "./form-type.ts"
+import { anyFileType } from "./form-type.ts"
 import { mergeSchemas } from "./merge.ts"
-import type { BodyRead, Facts, JSONSchema, Read } from "./model.ts"
-import { parametersOf } from "./query.ts"
+import type { BodyRead, Facts, JSONSchema, ValueRead } from "./model.ts"
+import { createParameters } from "./query.ts"
 import type { Schema, Schemas } from "./schema.ts"
 
 /** The tools that make bodies. */
 export interface BodyTools {
   readonly schemas: Schemas
-  readonly loaded: ReadonlyMap<string, JSONSchema>
+  readonly loadedSchemas: ReadonlyMap<string, JSONSchema>
 }
 
-type Bound = Extract<BodyRead, { kind: "json" | "form" | "query" }>
+type BoundBody = Extract<BodyRead, { kind: "json" | "form" | "query" }>
 
 /** Returns true if a value belongs to a form. */
-export function isField({ from }: Read): boolean {
+export function isField({ from }: ValueRead): boolean {
   return from === "field" || from === "file"
 }
 
@@ -30,42 +30,49 @@ export function isQueryOnly({ bodies, reads }: Facts): boolean {
 }
 
 /** Returns the schema of a value that is read by its name. */
-export function valueSchema({ type, fallback }: Read): Schema {
+export function createValueSchema({ type, fallback }: ValueRead): Schema {
   if (type === "strings") return { type: "array", items: { type: "string" } }
   return { type, ...(fallback !== undefined && { default: fallback }) }
 }
 
 /** Returns the request body; null if the handler reads none. */
-export function bodyOf({ bodies, reads }: Facts, tools: BodyTools): Schema | null {
+export function createRequestBody({ bodies, reads }: Facts, tools: BodyTools): Schema | null {
   const { schemas } = tools
   const content: Record<string, Schema> = {}
-  const json = oneOf(schemasOf("json", bodies, tools))
+  const json = combineSchemas(listSchemas("json", bodies, tools))
   if (json) content["application/json"] = { schema: json }
   const fields = reads.filter(isField)
-  const bound = schemasOf("form", bodies, tools)
+  const bound = listSchemas("form", bodies, tools)
   // A form without a body has no fields. The other kinds of bodies are of no use without one.
   let required = true
   const isByParts = bodies.some(({ kind }) => kind === "parts")
   if (isByParts || fields.length > 0 || bound.length > 0 || bodies.some(({ kind }) => kind === "fields")) {
-    const schema = { ...formSchema(bound, fields), ...(isByParts && { additionalProperties: anyPart }) }
+    const schema = {
+      ...createFormSchema(bound, fields),
+      ...(isByParts && { additionalProperties: anyPartSchema }),
+    }
     required = json !== undefined || needsField(schema, schemas)
-    const files = isByParts || [...bound, fieldsSchema(fields)].some((one) => hasFile(one, schemas))
+    const files = isByParts || [...bound, createFieldsSchema(fields)].some((one) => hasFile(one, schemas))
     if (!files) content["application/x-www-form-urlencoded"] = { schema }
     content["multipart/form-data"] = { schema }
   }
   if (bodies.some(({ kind }) => kind === "text")) content["text/plain"] = { schema: { type: "string" } }
   if (bodies.some(({ kind }) => kind === "bytes"))
-    content[anyFile] = { schema: schemas.of({ kind: "binary" }) }
+    content[anyFileType] = { schema: schemas.toSchema({ kind: "binary" }) }
   return Object.keys(content).length > 0 ? { content, ...(required && { required }) } : null
 }
 
-const textOrFile: Schema = { anyOf: [{ type: "string" }, { type: "string", contentMediaType: anyFile }] }
+const textOrFileSchema: Schema = {
+  anyOf: [{ type: "string" }, { type: "string", contentMediaType: anyFileType }],
+}
 /** What a form that is read part by part may have under any name. */
-const anyPart: Schema = { anyOf: [...(textOrFile.anyOf as Schema[]), { type: "array", items: textOrFile }] }
+const anyPartSchema: Schema = {
+  anyOf: [...(textOrFileSchema.anyOf as Schema[]), { type: "array", items: textOrFileSchema }],
+}
 
 /** Returns true if a form without fields does not fit. */
 function needsField(schema: Schema, schemas: Schemas): boolean {
-  const { required, allOf, anyOf, oneOf } = schemas.meant(schema) as Readonly<
+  const { required, allOf, anyOf, oneOf } = schemas.resolve(schema) as Readonly<
     Record<string, readonly Schema[] | undefined>
   >
   const needs = (one: Schema) => needsField(one, schemas)
@@ -74,50 +81,56 @@ function needsField(schema: Schema, schemas: Schemas): boolean {
 }
 
 /** Returns a parameter for each value of the queries that a handler binds with a schema. */
-export function queryParameters({ bodies }: Facts, tools: BodyTools): Schema[] {
-  return schemasOf("query", bodies, tools).flatMap((schema) => parametersOf(schema, tools.schemas))
+export function createQueryParameters({ bodies }: Facts, tools: BodyTools): Schema[] {
+  return listSchemas("query", bodies, tools).flatMap((schema) => createParameters(schema, tools.schemas))
 }
 
 /** Returns the different schemas of the bodies of a kind. */
-function schemasOf(kind: Bound["kind"], bodies: readonly BodyRead[], tools: BodyTools): Schema[] {
-  const made = bodies.flatMap((body) => (body.kind === kind ? [schemaOf(body as Bound, tools)] : []))
-  return [...new Map(made.map((schema) => [JSON.stringify(schema), schema])).values()]
+function listSchemas(kind: BoundBody["kind"], bodies: readonly BodyRead[], tools: BodyTools): Schema[] {
+  const bodySchemas = bodies.flatMap((body) =>
+    body.kind === kind ? [createBodySchema(body as BoundBody, tools)] : [],
+  )
+  return [...new Map(bodySchemas.map((schema) => [JSON.stringify(schema), schema])).values()]
 }
 
-function schemaOf({ kind, type, schema }: Bound, { schemas, loaded }: BodyTools): Schema {
-  const own = schema === undefined ? undefined : loaded.get(schema)
-  const typed =
-    kind === "json" ? schemas.of(type) : kind === "form" ? schemas.form(type) : schemas.query(type)
-  return own ? mergeSchemas(typed, own, schemas) : typed
+function createBodySchema({ kind, type, schema }: BoundBody, { schemas, loadedSchemas }: BodyTools): Schema {
+  const own = schema === undefined ? undefined : loadedSchemas.get(schema)
+  const typeSchema =
+    kind === "json"
+      ? schemas.toSchema(type)
+      : kind === "form"
+        ? schemas.toFormSchema(type)
+        : schemas.toQuerySchema(type)
+  return own ? mergeSchemas(typeSchema, own, schemas) : typeSchema
 }
 
-function oneOf(schemas: readonly Schema[]): Schema | undefined {
+function combineSchemas(schemas: readonly Schema[]): Schema | undefined {
   return schemas.length > 1 ? { anyOf: schemas } : schemas[0]
 }
 
 /** Returns the schema of a form: what its schemas describe, and further fields that are read by their names. */
-function formSchema(bound: readonly Schema[], fields: readonly Read[]): Schema {
-  const known = oneOf(bound.filter((schema) => Object.keys(schema).length > 0))
-  if (!known) return fieldsSchema(fields)
-  return fields.length > 0 ? { allOf: [known, fieldsSchema(fields)] } : known
+function createFormSchema(bound: readonly Schema[], fields: readonly ValueRead[]): Schema {
+  const known = combineSchemas(bound.filter((schema) => Object.keys(schema).length > 0))
+  if (!known) return createFieldsSchema(fields)
+  return fields.length > 0 ? { allOf: [known, createFieldsSchema(fields)] } : known
 }
 
-function fieldsSchema(fields: readonly Read[]): Schema {
-  const file = { type: "string", contentMediaType: anyFile }
+function createFieldsSchema(fields: readonly ValueRead[]): Schema {
+  const file = { type: "string", contentMediaType: anyFileType }
   const files = { type: "array", items: file }
   const entries = fields.map((read) => {
     const one = read.type === "strings" ? files : file
-    return [read.name, read.from === "file" ? one : valueSchema(read)] as const
+    return [read.name, read.from === "file" ? one : createValueSchema(read)] as const
   })
   return { type: "object", ...(entries.length > 0 && { properties: Object.fromEntries(entries) }) }
 }
 
 /** Returns true if a form contains a file, which only multipart/form-data can send. */
 function hasFile(schema: Schema, schemas: Schemas, seen = new Set<Schema>()): boolean {
-  const meant = schemas.meant(schema)
-  if (seen.has(meant)) return false
-  seen.add(meant)
-  const { properties, anyOf, oneOf, allOf, items, format, contentMediaType, type } = meant
+  const target = schemas.resolve(schema)
+  if (seen.has(target)) return false
+  seen.add(target)
+  const { properties, anyOf, oneOf, allOf, items, format, contentMediaType, type } = target
   if (type === "string") return format === "binary" || contentMediaType !== undefined
   const inner = [Object.values(Object(properties)), anyOf, oneOf, allOf, items].flat()
   return inner.some((one) => typeof one === "object" && one !== null && hasFile(one as Schema, schemas, seen))

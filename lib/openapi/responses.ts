@@ -1,11 +1,11 @@
 /** The responses of an operation, and those that operations share. */
-import { sortedEntries } from "../order.ts"
-import { type CommentText, exampleValue, textsOf } from "./comment.ts"
-import type { Answer, TypeData } from "./model.ts"
+import { sortEntries } from "../order.ts"
+import { type CommentText, parseExample, textsOf } from "./comment.ts"
+import type { AnswerFacts, TypeData } from "./model.ts"
 import type { Schema, Schemas } from "./schema.ts"
 
 /** Reason phrases (RFC 9110 §15, RFC 6585). */
-const reasons: Readonly<Record<number, string>> = {
+const reasonPhrases: Readonly<Record<number, string>> = {
   200: "OK",
   201: "Created",
   202: "Accepted",
@@ -80,12 +80,12 @@ const errorSchema: Schema = {
 }
 
 /** Name of {@link errorSchema} in the components. */
-export const errorName = "Error"
+export const errorSchemaName = "Error"
 
 /** Errors that have a page for browsers, in addition to JSON for other clients. */
-export interface ErrorPages {
-  readonly notFound: boolean
-  readonly others: boolean
+export interface ErrorPageKinds {
+  readonly hasNotFoundPage: boolean
+  readonly hasErrorPage: boolean
 }
 
 /** Names of headers. */
@@ -99,140 +99,142 @@ export interface HeaderNames {
 /** Makes the responses of operations. Responses for errors are shared. */
 export class Responses {
   readonly #schemas: Schemas
-  readonly #pages: ErrorPages
+  readonly #pages: ErrorPageKinds
   readonly #medias: readonly string[]
-  readonly #shared = new Map<string, Schema>()
+  readonly #sharedResponses = new Map<string, Schema>()
   /** Schema of every error. */
   readonly error: Schema
 
   /**
    * Creates the responses.
    *
-   * @param own the app's own JSON for errors, if it has any.
+   * @param copyShared the app's own JSON for errors, if it has any.
    * @param medias media types of that JSON.
    */
   constructor(
     schemas: Schemas,
-    pages: ErrorPages,
-    own: TypeData | undefined,
+    pages: ErrorPageKinds,
+    copyShared: TypeData | undefined,
     medias = ["application/json"] as readonly string[],
   ) {
     this.#medias = medias
     this.#schemas = schemas
     this.#pages = pages
-    this.error = own ? { description: errorSchema.description, ...schemas.of(own) } : errorSchema
+    this.error = copyShared
+      ? { description: errorSchema.description, ...schemas.toSchema(copyShared) }
+      : errorSchema
   }
 
   /** Shared responses that were used, by name. */
   get components(): Record<string, Schema> {
-    return Object.fromEntries(sortedEntries(this.#shared))
+    return Object.fromEntries(sortEntries(this.#sharedResponses))
   }
 
   /** Returns all responses of an operation, by status; `default` stands for any other error. */
-  of(
-    given: readonly Answer[],
+  createResponses(
+    given: readonly AnswerFacts[],
     headers: HeaderNames,
     comment: CommentText,
     hasBody: boolean,
   ): Record<string, Schema> {
-    const answers = given.flatMap((answer) => (answer.error ? this.#errors(answer) : answer))
+    const answers = given.flatMap((answer) => (answer.error ? this.#listErrors(answer) : answer))
     const statuses = [...new Set(answers.map(({ status }) => status))].filter((status) => status !== null)
-    const made: Record<string, Schema> = {}
+    const responsesByStatus: Record<string, Schema> = {}
     for (const status of statuses.sort((a, b) => a - b)) {
       const own = answers.filter((answer) => answer.status === status)
-      made[status] = own.every(({ error }) => error)
-        ? this.#error(status)
-        : this.#response(status, own, headers)
+      responsesByStatus[status] = own.every(({ error }) => error)
+        ? this.#createError(status)
+        : this.#createResponse(status, own, headers)
     }
     const unknown = answers.filter(({ status, error }) => status === null && !error)
-    made.default =
+    responsesByStatus.default =
       unknown.length === 0
-        ? this.#error(null)
-        : this.#response(null, [...unknown, ...this.#errors(failure)], headers)
-    describe(made, comment)
-    return hasBody ? made : withoutBodies(made)
+        ? this.#createError(null)
+        : this.#createResponse(null, [...unknown, ...this.#listErrors(unknownFailure)], headers)
+    addDescriptions(responsesByStatus, comment)
+    return hasBody ? responsesByStatus : removeBodies(responsesByStatus)
   }
 
   /** Returns a copy of a shared response, which may be changed; any other as it is. */
   own(response: Schema): Schema {
     const { $ref, ...siblings } = response
-    const shared = this.#shared.get(String($ref).split("/").at(-1) as string)
+    const shared = this.#sharedResponses.get(String($ref).split("/").at(-1) as string)
     if ($ref === undefined || !shared) return response
     return { ...structuredClone(shared), ...siblings }
   }
 
-  #error(status: number | null): Schema {
-    const reason = status === null ? "Any other error" : reasonOf(status)
+  #createError(status: number | null): Schema {
+    const reason = status === null ? "Any other error" : getReason(status)
     const name =
       status === null ? "Error" : reason.replace(/[^A-Za-z0-9]+(.)?/g, (_, next = "") => next.toUpperCase())
-    this.#shared.set(name, { description: reason, content: this.#errorContent(status) })
+    this.#sharedResponses.set(name, { description: reason, content: this.#createErrorContent(status) })
     return { $ref: `#/components/responses/${name}` }
   }
 
-  #errorContent(status: number | null): Schema {
-    const json = { schema: { $ref: `#/components/schemas/${errorName}` } }
+  #createErrorContent(status: number | null): Schema {
+    const json = { schema: { $ref: `#/components/schemas/${errorSchemaName}` } }
     const contents = this.#medias.map((media) => [media, json] as const)
-    return { ...Object.fromEntries(contents), ...(this.#hasPage(status) && html) }
+    return { ...Object.fromEntries(contents), ...(this.#hasPage(status) && htmlContent) }
   }
 
-  #errors(answer: Answer): Answer[] {
+  #listErrors(answer: AnswerFacts): AnswerFacts[] {
     return this.#medias.map((media) => ({ ...answer, media }))
   }
 
   /** Returns true if browsers get a page instead of JSON for an error. */
   #hasPage(status: number | null): boolean {
-    const { notFound, others } = this.#pages
-    return others || (notFound && (status === null || status === 404))
+    const { hasNotFoundPage, hasErrorPage } = this.#pages
+    return hasErrorPage || (hasNotFoundPage && (status === null || status === 404))
   }
 
-  #response(status: number | null, answers: readonly Answer[], names: HeaderNames): Schema {
+  #createResponse(status: number | null, answers: readonly AnswerFacts[], names: HeaderNames): Schema {
     const isRedirect = status !== null && status >= 300 && status < 400 && status !== 304
     const location = { description: "Where to.", schema: { type: "string" } }
-    const sent = answers.every(({ outer, error }) => outer || error) ? names.outer : names.all
-    const own = sent.map((name) => [name, { schema: { type: "string" } }])
+    const headerNames = answers.every(({ outer, error }) => outer || error) ? names.outer : names.all
+    const own = headerNames.map((name) => [name, { schema: { type: "string" } }])
     const headers = { ...Object.fromEntries(own), ...(isRedirect && { Location: location }) }
     const medias = [...new Set(answers.map(({ media }) => media))].filter((media) => media !== null)
-    const bodies = Object.fromEntries(medias.map((media) => [media, this.#media(media, answers)]))
+    const bodies = Object.fromEntries(medias.map((media) => [media, this.#createMedia(media, answers)]))
     const paged = answers.some(({ error }) => error) && this.#hasPage(status)
-    const content = paged ? { ...html, ...bodies } : bodies
+    const content = paged ? { ...htmlContent, ...bodies } : bodies
     return {
       description:
         status === null
           ? "An answer whose status is not known from its types, or any other error"
-          : reasonOf(status),
+          : getReason(status),
       ...(Object.keys(headers).length > 0 && { headers }),
       ...(medias.length > 0 && { content }),
     }
   }
 
-  #media(media: string, answers: readonly Answer[]): Schema {
+  #createMedia(media: string, answers: readonly AnswerFacts[]): Schema {
     const own = answers.filter((answer) => answer.media === media)
     const schemas = own.map(({ error, type }) => {
       return error
-        ? { $ref: `#/components/schemas/${errorName}` }
-        : this.#schemas.of(textual(type ?? { kind: "any" }, media))
+        ? { $ref: `#/components/schemas/${errorSchemaName}` }
+        : this.#schemas.toSchema(toTextual(type ?? { kind: "any" }, media))
     })
     const unique = [...new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values()]
     return { schema: unique.length === 1 ? unique[0] : { anyOf: unique } }
   }
 }
 
-const html = { "text/html": { schema: { type: "string" } } }
-const failure: Answer = { status: null, media: "application/json", error: true }
+const htmlContent = { "text/html": { schema: { type: "string" } } }
+const unknownFailure: AnswerFacts = { status: null, media: "application/json", error: true }
 
 /** Treats bytes with a text media type as text. */
-function textual(type: TypeData, media: string): TypeData {
+function toTextual(type: TypeData, media: string): TypeData {
   return type.kind === "binary" && media.startsWith("text/") ? { kind: "string" } : type
 }
 
-function reasonOf(status: number): string {
-  return reasons[status] ?? `Status ${status}`
+function getReason(status: number): string {
+  return reasonPhrases[status] ?? `Status ${status}`
 }
 
 /** Adds descriptions: `@returns` is for the successful response, `@response 404 text` for that status. */
-function describe(responses: Record<string, Schema>, comment: CommentText): void {
-  const well = Object.keys(responses).find((status) => status.startsWith("2"))
-  const texts = textsOf(comment, "returns", "return").map((text) => [well, text] as const)
+function addDescriptions(responses: Record<string, Schema>, comment: CommentText): void {
+  const successStatus = Object.keys(responses).find((status) => status.startsWith("2"))
+  const texts = textsOf(comment, "returns", "return").map((text) => [successStatus, text] as const)
   for (const text of textsOf(comment, "response")) {
     const [, status, rest = ""] = /^(\d{3}|default)\s+([\s\S]+)$/.exec(text) ?? []
     texts.push([status, rest])
@@ -245,22 +247,24 @@ function describe(responses: Record<string, Schema>, comment: CommentText): void
   }
 }
 
-function withoutBodies(responses: Record<string, Schema>): Record<string, Schema> {
+function removeBodies(responses: Record<string, Schema>): Record<string, Schema> {
   const entries = Object.entries(responses).map(([status, response]) => {
     const { content: _, ...rest } = response
     const isShared = "$ref" in rest
     return [
       status,
-      isShared ? { description: status === "default" ? "Any error" : reasonOf(Number(status)) } : rest,
+      isShared ? { description: status === "default" ? "Any error" : getReason(Number(status)) } : rest,
     ]
   })
   return Object.fromEntries(entries)
 }
 
 /** Returns the example of an `@example`: for a status, or for the first response. */
-export function examplesOf(comment: CommentText): { status: string | null; value: unknown; text: string }[] {
+export function parseExamples(
+  comment: CommentText,
+): { status: string | null; value: unknown; text: string }[] {
   return textsOf(comment, "example").map((text) => {
     const [, status = null, rest = text] = /^(\d{3})\s+([\s\S]+)$/.exec(text) ?? []
-    return { status, value: exampleValue(rest), text: rest }
+    return { status, value: parseExample(rest), text: rest }
   })
 }

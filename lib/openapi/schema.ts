@@ -1,12 +1,12 @@
 /** Converts types to JSON Schema (draft 2020-12, as in OpenAPI 3.1), with shared types under names. */
-import { sortedEntries } from "../order.ts"
+import { sortEntries } from "../order.ts"
 import { readComment } from "./comment.ts"
-import { annotationsIn, limitsIn } from "./constraints.ts"
-import { discriminatorOf } from "./discriminator.ts"
-import { anyFile, formType, objectType } from "./form-type.ts"
+import { readAnnotations, readLimits } from "./constraints.ts"
+import { findDiscriminator } from "./discriminator.ts"
+import { anyFileType, findObjectType, toFormType } from "./form-type.ts"
 import type { NamedType, PropertyData, TemplatePart, TypeData } from "./model.ts"
-import { type openTuple, tupleSchema } from "./tuple.ts"
-import { byID, resolved } from "./type-parts.ts"
+import { createTupleSchema, type openTuple } from "./tuple.ts"
+import { indexByID, resolveType } from "./type-parts.ts"
 
 /** A schema of the document. */
 export type Schema = {
@@ -26,14 +26,14 @@ export const keyTemplates: unique symbol = Symbol("keys")
 export const integerPattern = "^-?\\d{1,1000}$"
 
 /** The schemas of types that are always the same, if they differ from the name of the type. */
-const fixed: { readonly [Kind in TypeData["kind"]]?: Schema } = {
+const fixedSchemas: { readonly [Kind in TypeData["kind"]]?: Schema } = {
   any: {},
   never: { not: {} },
   nothing: { type: "null" },
   bigint: { description: "A bigint, which JSON cannot hold: this answer fails when it is made." },
   date: { type: "string", format: "date-time", [declaredDate]: true },
   "integer-text": { type: "string", pattern: integerPattern },
-  binary: { type: "string", contentMediaType: anyFile },
+  binary: { type: "string", contentMediaType: anyFileType },
 }
 
 const componentRef = "#/components/schemas/"
@@ -41,9 +41,9 @@ const componentRef = "#/components/schemas/"
 /** Makes schemas, and stores the named ones that they refer to. */
 export class Schemas {
   readonly #types: ReadonlyMap<string, NamedType>
-  readonly #meant: ReadonlyMap<string, TypeData>
+  readonly #typesByID: ReadonlyMap<string, TypeData>
   readonly #names: ReadonlyMap<string, string>
-  readonly #made = new Map<string, Schema>()
+  readonly #components = new Map<string, Schema>()
   readonly #refStart: string
 
   /**
@@ -55,37 +55,37 @@ export class Schemas {
   constructor(types: readonly NamedType[], names: ReadonlyMap<string, string>, refStart = componentRef) {
     this.#refStart = refStart
     this.#types = new Map(types.map((type) => [type.id, type]))
-    this.#meant = byID(types)
+    this.#typesByID = indexByID(types)
     this.#names = names
   }
 
   /** Shared schemas that were used so far, by name. */
   get components(): Record<string, Schema> {
-    return Object.fromEntries(sortedEntries(this.#made))
+    return Object.fromEntries(sortEntries(this.#components))
   }
 
   /** Adds a schema that belongs to no type, under a free name. Returns the reference to it. */
   add(name: string, schema: Schema): Schema {
     let free = name
-    for (let n = 2; this.#made.has(free) || [...this.#names.values()].includes(free); n++)
+    for (let n = 2; this.#components.has(free) || [...this.#names.values()].includes(free); n++)
       free = `${name}${n}`
-    this.#made.set(free, schema)
+    this.#components.set(free, schema)
     return { $ref: `${this.#refStart}${free}` }
   }
 
   /** Returns the schema that a reference refers to; any other as it is. */
-  meant(schema: Schema): Schema {
+  resolve(schema: Schema): Schema {
     const { $ref } = schema
-    return (typeof $ref === "string" && this.#made.get($ref.slice(this.#refStart.length))) || schema
+    return (typeof $ref === "string" && this.#components.get($ref.slice(this.#refStart.length))) || schema
   }
 
   /** Sets the content of an added schema, because one may be referred to before it is known. */
   fill(ref: string, schema: Schema): void {
-    this.#made.set(ref.slice(this.#refStart.length), schema)
+    this.#components.set(ref.slice(this.#refStart.length), schema)
   }
 
   /** Returns the schema of a type. */
-  of(type: TypeData): Schema {
+  toSchema(type: TypeData): Schema {
     switch (type.kind) {
       case "string": {
         const { format, pattern, media } = type
@@ -100,115 +100,120 @@ export class Schemas {
       case "literal":
         return { type: typeof type.value, const: type.value }
       case "array":
-        return { type: "array", items: this.of(item(type.items)) }
+        return { type: "array", items: this.toSchema(toItemType(type.items)) }
       case "tuple":
-        return tupleSchema(type, (one) => this.of(item(one)))
+        return createTupleSchema(type, (one) => this.toSchema(toItemType(one)))
       case "object":
-        return this.#object(type)
+        return this.#toObject(type)
       case "union":
-        return this.#union(type.members)
+        return this.#toUnion(type.members)
       case "all":
         return type.members
-          .map((member) => this.of(member))
-          .concat({ ...limitsIn(type.tags?.comment) })
-          .reduce(joined)
+          .map((member) => this.toSchema(member))
+          .concat({ ...readLimits(type.tags?.comment) })
+          .reduce(joinSchemas)
       case "named":
-        return this.#named(type.id)
+        return this.#toNamed(type.id)
       default:
-        return { ...(fixed[type.kind] ?? { type: type.kind }) }
+        return { ...(fixedSchemas[type.kind] ?? { type: type.kind }) }
     }
   }
 
   /** Returns the schema of a form's type. */
-  form(type: TypeData): Schema {
-    return this.of(formType(type, this.#types))
+  toFormSchema(type: TypeData): Schema {
+    return this.toSchema(toFormType(type, this.#types))
   }
 
   /** Returns the schema of a query's type, which is not shared: each of its properties is a parameter. */
-  query(type: TypeData): Schema {
-    const plain = formType(type, this.#types)
-    return this.of(objectType(plain, this.#types) ?? plain)
+  toQuerySchema(type: TypeData): Schema {
+    const plain = toFormType(type, this.#types)
+    return this.toSchema(findObjectType(plain, this.#types) ?? plain)
   }
 
-  #named(id: string): Schema {
-    const named = this.#types.get(id)
+  #toNamed(id: string): Schema {
+    const namedType = this.#types.get(id)
     const name = this.#names.get(id)
-    if (!named || !name) return {}
-    if (!this.#made.has(name)) {
+    if (!namedType || !name) return {}
+    if (!this.#components.has(name)) {
       // Its name is reserved first, because it may refer to itself.
-      this.#made.set(name, {})
-      this.#made.set(name, { ...described(named.comment), ...this.of(named.type) })
+      this.#components.set(name, {})
+      this.#components.set(name, {
+        ...createDescription(namedType.comment),
+        ...this.toSchema(namedType.type),
+      })
     }
     return { $ref: `${this.#refStart}${name}` }
   }
 
-  #object({ properties, values, patterns = [] }: Extract<TypeData, { kind: "object" }>): Schema {
-    const entries = properties.map((property) => [property.name, this.#property(property)] as const)
+  #toObject({ properties, values, patterns = [] }: Extract<TypeData, { kind: "object" }>): Schema {
+    const entries = properties.map((property) => [property.name, this.#toProperty(property)] as const)
     const required = properties.filter(({ optional }) => !optional).map(({ name }) => name)
     return {
       type: "object",
-      ...(entries.length > 0 && { properties: fromEntries(entries) }),
+      ...(entries.length > 0 && { properties: createObject(entries) }),
       ...(required.length > 0 && { required }),
       ...(patterns.length > 0 && {
-        patternProperties: Object.fromEntries(patterns.map(({ pattern, type }) => [pattern, this.of(type)])),
+        patternProperties: Object.fromEntries(
+          patterns.map(({ pattern, type }) => [pattern, this.toSchema(type)]),
+        ),
         [keyTemplates]: Object.fromEntries(
-          patterns.map(({ pattern, template }) => [pattern, templateText(template)]),
+          patterns.map(({ pattern, template }) => [pattern, formatTemplate(template)]),
         ),
       }),
-      ...(values && { additionalProperties: this.of(values) }),
+      ...(values && { additionalProperties: this.toSchema(values) }),
     }
   }
 
-  #property({ type, comment, default: filled }: PropertyData): Schema {
-    const isFile = resolved(type, this.#meant).kind === "binary"
-    const schema = this.of(isFile ? { kind: "object", properties: [] } : type)
+  #toProperty({ type, comment, default: filled }: PropertyData): Schema {
+    const isFile = resolveType(type, this.#typesByID).kind === "binary"
+    const schema = this.toSchema(isFile ? { kind: "object", properties: [] } : type)
     return {
-      ...described(comment),
+      ...createDescription(comment),
       ...schema,
-      ...annotationsIn(comment),
+      ...readAnnotations(comment),
       ...(filled && { default: filled.value }),
     }
   }
 
-  #union(all: readonly TypeData[]): Schema {
+  #toUnion(all: readonly TypeData[]): Schema {
     const members = all.filter(({ kind }) => kind !== "nothing")
     const nullable = members.some(({ kind }) => kind === "null")
     const rest = members.filter(({ kind }) => kind !== "null")
-    const discriminated = this.#discriminated(rest)
+    const discriminated = this.#toDiscriminated(rest)
     const parts = discriminated
       ? []
       : [
-          ...literalGroups(rest),
-          ...rest.filter(({ kind }) => kind !== "literal").map((type) => this.of(type)),
+          ...groupLiterals(rest),
+          ...rest.filter(({ kind }) => kind !== "literal").map((type) => this.toSchema(type)),
         ]
     if (discriminated) return nullable ? { anyOf: [discriminated, { type: "null" }] } : discriminated
-    const merged = mergeTypes(parts)
-    if (!nullable) return merged.length === 1 ? (merged[0] as Schema) : { anyOf: merged }
-    const [only] = merged
-    if (merged.length === 1 && only && "type" in only && !("const" in only)) return withNull(only)
-    return { anyOf: [...merged, { type: "null" }] }
+    const alternatives = mergeTypes(parts)
+    if (!nullable) return alternatives.length === 1 ? (alternatives[0] as Schema) : { anyOf: alternatives }
+    const [only] = alternatives
+    if (alternatives.length === 1 && only && "type" in only && !("const" in only)) return addNull(only)
+    return { anyOf: [...alternatives, { type: "null" }] }
   }
 
   /** Returns a schema with a discriminator for objects that differ in a property with a constant string. */
-  #discriminated(members: readonly TypeData[]): Schema | null {
-    const objects = members.map((type) => this.#plainObject(type))
-    const resolve = (type: TypeData) => resolved(type, this.#meant)
-    const found = discriminatorOf(objects, resolve, (value) => typeof value === "string")
+  #toDiscriminated(members: readonly TypeData[]): Schema | null {
+    const objects = members.map((type) => this.#findObject(type))
+    const resolve = (type: TypeData) => resolveType(type, this.#typesByID)
+    const found = findDiscriminator(objects, resolve, (value) => typeof value === "string")
     if (!found) return null
-    const oneOf = members.map((type) => this.of(type))
+    const oneOf = members.map((type) => this.toSchema(type))
     const refs = oneOf.map(({ $ref }) => $ref as string | undefined)
     if (refs.includes(undefined)) return { oneOf }
     const entries = found.values.flatMap((list, i) => list.map((value) => [String(value), refs[i]] as const))
-    return { oneOf, discriminator: { propertyName: found.name, mapping: fromEntries(entries) } }
+    return { oneOf, discriminator: { propertyName: found.name, mapping: createObject(entries) } }
   }
 
-  #plainObject(type: TypeData): Extract<TypeData, { kind: "object" }> | null {
-    return objectType(type, this.#types)
+  #findObject(type: TypeData): Extract<TypeData, { kind: "object" }> | null {
+    return findObjectType(type, this.#types)
   }
 }
 
 /** Converts undefined in a list to null. */
-function item(type: TypeData): TypeData {
+function toItemType(type: TypeData): TypeData {
   if (type.kind !== "union" || !type.members.some(({ kind }) => kind === "nothing")) return type
   return {
     kind: "union",
@@ -217,7 +222,7 @@ function item(type: TypeData): TypeData {
 }
 
 /** Combines literals of one type into one schema. */
-function literalGroups(members: readonly TypeData[]): Schema[] {
+function groupLiterals(members: readonly TypeData[]): Schema[] {
   const groups = new Map<string, unknown[]>()
   for (const part of members) {
     if (part.kind !== "literal") continue
@@ -230,24 +235,24 @@ function literalGroups(members: readonly TypeData[]): Schema[] {
 }
 
 /** Returns a schema that accepts what both accept. Where they say different things, both count. */
-function joined(one: Schema, other: Schema): Schema {
+function joinSchemas(one: Schema, other: Schema): Schema {
   const keys = Object.keys(other)
   const same = (key: string) => !(key in one) || JSON.stringify(one[key]) === JSON.stringify(other[key])
-  const closest = keys.map((key) => [key, closer(key, one[key], other[key])] as const)
+  const closest = keys.map((key) => [key, findCloserLimit(key, one[key], other[key])] as const)
   if (closest.every(([key, value]) => value !== undefined || same(key)))
     return { ...one, ...other, ...Object.fromEntries(closest.filter(([, value]) => value !== undefined)) }
   return { ...one, allOf: [...((one.allOf ?? []) as Schema[]), other] }
 }
 
 /** Returns the limit that allows less; undefined for other keywords. */
-function closer(key: string, one: unknown, other: unknown): number | undefined {
+function findCloserLimit(key: string, one: unknown, other: unknown): number | undefined {
   if (typeof one !== "number" || typeof other !== "number") return undefined
   if (/^(?:min|exclusiveMin)/.test(key)) return Math.max(one, other)
   return /^(?:max|exclusiveMax)/.test(key) ? Math.min(one, other) : undefined
 }
 
 /** Returns a schema that accepts what one of some accepts. */
-export function anyOfSchemas(all: readonly Schema[]): Schema {
+export function combineAnyOf(all: readonly Schema[]): Schema {
   const constants = all.flatMap(({ type, const: value, ...rest }) =>
     typeof type === "string" && value !== undefined && Object.keys(rest).length === 0
       ? [{ type, value }]
@@ -258,8 +263,8 @@ export function anyOfSchemas(all: readonly Schema[]): Schema {
     const values = [...new Set(constants.map(({ value }) => value))]
     return values.length === 1 ? { type: first.type, const: first.value } : { type: first.type, enum: values }
   }
-  const merged = mergeTypes(all)
-  return merged.length === 1 ? (merged[0] as Schema) : { anyOf: merged }
+  const alternatives = mergeTypes(all)
+  return alternatives.length === 1 ? (alternatives[0] as Schema) : { anyOf: alternatives }
 }
 
 /** Combines plain types into one schema, `{ type: ["string", "number"] }`, and removes duplicates. */
@@ -267,18 +272,18 @@ function mergeTypes(parts: readonly Schema[]): Schema[] {
   const unique = [...new Map(parts.map((part) => [JSON.stringify(part), part])).values()]
   const bare = unique.filter((part) => Object.keys(part).length === 1 && typeof part.type === "string")
   if (bare.length < 2) return unique
-  const merged = { type: bare.map(({ type }) => type) }
-  return [merged, ...unique.filter((part) => !bare.includes(part))]
+  const typeList = { type: bare.map(({ type }) => type) }
+  return [typeList, ...unique.filter((part) => !bare.includes(part))]
 }
 
-function withNull(schema: Schema): Schema {
+function addNull(schema: Schema): Schema {
   const { type, enum: values } = schema
   const list = Array.isArray(values) ? { enum: [...values, null] } : {}
   return { ...schema, type: [...[type].flat(), "null"], ...list }
 }
 
 /** Builds an object in which `__proto__` may be a property too. */
-function fromEntries(entries: ReadonlyArray<readonly [string, unknown]>): Record<string, unknown> {
+function createObject(entries: ReadonlyArray<readonly [string, unknown]>): Record<string, unknown> {
   const made: Record<string, unknown> = {}
   for (const [key, value] of entries)
     Object.defineProperty(made, key, { value, enumerable: true, configurable: true, writable: true })
@@ -286,7 +291,7 @@ function fromEntries(entries: ReadonlyArray<readonly [string, unknown]>): Record
 }
 
 /** Returns a template literal type as TypeScript writes it. */
-function templateText(template: readonly TemplatePart[] = [{ any: "string" }]): string {
+function formatTemplate(template: readonly TemplatePart[] = [{ any: "string" }]): string {
   const types = { string: "string", number: "number", integer: "bigint" }
   const parts = template.map((part) =>
     "text" in part ? part.text.replace(/[`\\]|\$(?=\{)/g, "\\$&") : `\${${types[part.any]}}`,
@@ -295,7 +300,7 @@ function templateText(template: readonly TemplatePart[] = [{ any: "string" }]): 
 }
 
 /** Returns the description in a comment. */
-function described(comment: string | undefined): Schema {
+function createDescription(comment: string | undefined): Schema {
   if (comment === undefined) return {}
   const { text, tags } = readComment(comment)
   const description = text || (tags.find(({ name }) => name === "summary")?.text ?? "")

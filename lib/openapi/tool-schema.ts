@@ -1,10 +1,10 @@
 /** Copies schemas out of a document: each tool has its own definitions, because a tool is read without the document. */
 import type { Schema } from "./schema.ts"
 
-const prefix = "#/components/schemas/"
+const componentPrefix = "#/components/schemas/"
 
 /** Returns the schema of an object that takes no other properties. */
-export function objectSchema(
+export function createObjectSchema(
   properties: Readonly<Record<string, Schema>>,
   required: readonly string[],
 ): Schema {
@@ -17,19 +17,19 @@ export function objectSchema(
 }
 
 /** Keywords of a plain object, whose properties can be put next to others. */
-const plain = ["type", "properties", "required", "description", "example", "examples", "title"]
+const plainKeywords = ["type", "properties", "required", "description", "example", "examples", "title"]
 
 /** Keywords whose values are data, not schemas. */
-const data = ["const", "enum", "default", "example", "examples"]
+const dataKeywords = ["const", "enum", "default", "example", "examples"]
 /** Keywords whose values have schemas under names. */
-const maps = ["properties", "patternProperties"]
+const mapKeywords = ["properties", "patternProperties"]
 
 type Components = Readonly<Record<string, Readonly<Record<string, Schema>>>>
 
 /** Copies the schemas of one tool, and the components that they use. */
 export class SchemaCopy {
   readonly #components: Components
-  readonly #used = new Map<string, Schema>()
+  readonly #usedSchemas = new Map<string, Schema>()
 
   constructor({ components = {} }: Schema) {
     this.#components = components as Components
@@ -37,37 +37,40 @@ export class SchemaCopy {
 
   /** The definitions that the copies use, under their keyword; empty without any. */
   get definitions(): { $defs?: Record<string, Schema> } {
-    return this.#used.size > 0 ? { $defs: Object.fromEntries(this.#used) } : {}
+    return this.#usedSchemas.size > 0 ? { $defs: Object.fromEntries(this.#usedSchemas) } : {}
   }
 
   /** Returns a copy. References lead to the definitions of the tool. */
-  of(schema: Schema): Schema {
+  copy(schema: Schema): Schema {
     return this.#copy(schema) as Schema
   }
 
   /** Returns the schema or the response that a reference leads to. */
-  meant(schema: Schema): Schema {
+  resolve(schema: Schema): Schema {
     const [, , group = "", name = ""] = String(schema.$ref ?? "").split("/")
     const found = this.#components[group]?.[name]
-    return found ? this.meant(found) : schema
+    return found ? this.resolve(found) : schema
   }
 
   /** Returns the properties of an object without any other conditions; null for every other schema. */
-  plainObject(schema: Schema): { properties: Record<string, Schema>; required: readonly string[] } | null {
-    const meant = this.meant(schema)
-    const isPlain = meant.type === "object" && Object.keys(meant).every((key) => plain.includes(key))
-    if (!isPlain || !meant.properties) return null
-    const { properties, required = [] } = meant
+  findPlainObject(
+    schema: Schema,
+  ): { properties: Record<string, Schema>; required: readonly string[] } | null {
+    const target = this.resolve(schema)
+    const isPlain =
+      target.type === "object" && Object.keys(target).every((key) => plainKeywords.includes(key))
+    if (!isPlain || !target.properties) return null
+    const { properties, required = [] } = target
     return { properties: properties as Record<string, Schema>, required: required as readonly string[] }
   }
 
   /** Returns a schema that is an object at its top, with its definitions; undefined for any other. */
-  wholeObject(schema: Schema): Schema | undefined {
-    const meant = this.meant(schema)
-    const members = (meant.oneOf ?? meant.anyOf) as readonly Schema[] | undefined
-    const isObject = meant.type === "object" || members?.every((one) => this.meant(one).type === "object")
+  copyWholeObject(schema: Schema): Schema | undefined {
+    const target = this.resolve(schema)
+    const members = (target.oneOf ?? target.anyOf) as readonly Schema[] | undefined
+    const isObject = target.type === "object" || members?.every((one) => this.resolve(one).type === "object")
     if (!isObject) return undefined
-    return { type: "object", ...this.of(meant), ...this.definitions }
+    return { type: "object", ...this.copy(target), ...this.definitions }
   }
 
   #copy(value: unknown): unknown {
@@ -79,20 +82,20 @@ export class SchemaCopy {
   }
 
   #copyKeyword(key: string, value: unknown): unknown {
-    if (key === "$ref") return this.#define(String(value))
-    if (data.includes(key)) return value
-    if (!maps.includes(key)) return this.#copy(value)
+    if (key === "$ref") return this.#copyDefinition(String(value))
+    if (dataKeywords.includes(key)) return value
+    if (!mapKeywords.includes(key)) return this.#copy(value)
     return Object.fromEntries(Object.entries(Object(value)).map(([name, inner]) => [name, this.#copy(inner)]))
   }
 
-  #define(reference: string): string {
-    if (!reference.startsWith(prefix)) return reference
-    const name = reference.slice(prefix.length)
+  #copyDefinition(reference: string): string {
+    if (!reference.startsWith(componentPrefix)) return reference
+    const name = reference.slice(componentPrefix.length)
     const schema = this.#components.schemas?.[name]
-    if (schema && !this.#used.has(name)) {
+    if (schema && !this.#usedSchemas.has(name)) {
       // Kept before it is copied, because it may lead back to itself.
-      this.#used.set(name, {})
-      this.#used.set(name, this.of(schema))
+      this.#usedSchemas.set(name, {})
+      this.#usedSchemas.set(name, this.copy(schema))
     }
     return `#/$defs/${name}`
   }

@@ -6,27 +6,27 @@ import type { Schema } from "./schema.ts"
 export const openTuple: unique symbol = Symbol("tuple")
 
 /** Returns the schema of a tuple. @param of returns the schema of an item. */
-export function tupleSchema(
+export function createTupleSchema(
   { items, rest, tail = [] }: Extract<TypeData, { kind: "tuple" }>,
   of: (type: TypeData) => Schema,
 ): Schema {
   const first = items.map(({ type }) => of(type))
-  const least = items.filter(({ optional }) => !optional).length + tail.length
+  const minCount = items.filter(({ optional }) => !optional).length + tail.length
   const head: Schema = {
     type: "array",
     // This list must not be empty (JSON Schema 2020-12, applicator §10.3.1.1). `items` is always there: linters want it.
     ...(first.length > 0 && { prefixItems: first }),
   }
-  const size = { ...(least > 0 && { minItems: least }), ...(!rest && { maxItems: items.length }) }
+  const size = { ...(minCount > 0 && { minItems: minCount }), ...(!rest && { maxItems: items.length }) }
   if (!rest) return { ...head, items: first.length > 0 ? false : {}, ...size }
-  const made = { ...head, items: of(anyOf([rest, ...tail])), ...size }
-  if (tail.length === 0) return made
+  const arraySchema = { ...head, items: of(createUnion([rest, ...tail])), ...size }
+  if (tail.length === 0) return arraySchema
   const parts = { rest: of(rest), tail: tail.map(of) }
-  return { ...made, ...counted(first, parts), [openTuple]: parts }
+  return { ...arraySchema, ...countTailItems(first, parts), [openTuple]: parts }
 }
 
 /** Returns how many items must have the types after a rest, and how many may, if no other item can have them. */
-function counted(
+function countTailItems(
   first: readonly Schema[],
   { rest, tail }: { readonly rest: Schema; readonly tail: readonly Schema[] },
 ): Schema {
@@ -38,7 +38,7 @@ function counted(
   const isEnd = (one: Schema) => unique.has(JSON.stringify(one))
   const all = [...first, rest, ...tail]
   const count = all.filter(isEnd).length
-  const isCounted = all.every((one) => isEnd(one) || ends.every((other) => areApart(one, other)))
+  const isCounted = all.every((one) => isEnd(one) || ends.every((other) => areDisjoint(one, other)))
   return {
     contains: ends.length === 1 ? end : { anyOf: ends },
     ...(count > 1 && { minContains: count }),
@@ -47,7 +47,7 @@ function counted(
 }
 
 /** Returns true if no value has both types, by their kinds. */
-function areApart(one: Schema, other: Schema): boolean {
+function areDisjoint(one: Schema, other: Schema): boolean {
   const kinds = [one, other].map(({ type = [] }) =>
     [type].flat().map((kind) => (kind === "integer" ? "number" : kind)),
   )
@@ -56,7 +56,7 @@ function areApart(one: Schema, other: Schema): boolean {
 }
 
 /** Returns a union without duplicates. */
-function anyOf(types: readonly TypeData[]): TypeData {
+function createUnion(types: readonly TypeData[]): TypeData {
   const flat = types.flatMap((type) => (type.kind === "union" ? type.members : [type]))
   const [first, ...others] = [...new Map(flat.map((type) => [JSON.stringify(type), type])).values()]
   return first && others.length === 0 ? first : { kind: "union", members: [first as TypeData, ...others] }

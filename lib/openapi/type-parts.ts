@@ -2,7 +2,7 @@
 import type { NamedType, TypeData } from "./model.ts"
 
 /** Returns the types directly inside a type; none for a named one. */
-export function partsOf(type: TypeData): readonly TypeData[] {
+export function listParts(type: TypeData): readonly TypeData[] {
   if (type.kind === "array") return [type.items]
   if (type.kind === "union" || type.kind === "all") return type.members
   if (type.kind === "tuple")
@@ -13,7 +13,7 @@ export function partsOf(type: TypeData): readonly TypeData[] {
 }
 
 /** Returns a type with every type directly inside it converted. */
-export function withParts(type: TypeData, convert: (part: TypeData) => TypeData): TypeData {
+export function mapParts(type: TypeData, convert: (part: TypeData) => TypeData): TypeData {
   const part = <Part extends { readonly type: TypeData }>(one: Part): Part => ({
     ...one,
     type: convert(one.type),
@@ -48,20 +48,20 @@ export function withParts(type: TypeData, convert: (part: TypeData) => TypeData)
 }
 
 /** Calls a function for a type and every type in it, each named one once. @param seen ids of the named types so far. */
-export function eachPart(
+export function visitParts(
   root: TypeData,
   types: ReadonlyMap<string, TypeData>,
   visit: (type: TypeData) => void,
   seen = new Set<string>(),
 ): void {
-  const waiting = [root]
-  for (let next = waiting.pop(); next; next = waiting.pop()) {
+  const queue = [root]
+  for (let next = queue.pop(); next; next = queue.pop()) {
     visit(next)
-    if (next.kind !== "named") waiting.push(...partsOf(next))
+    if (next.kind !== "named") queue.push(...listParts(next))
     else if (!seen.has(next.id)) {
       seen.add(next.id)
-      const meant = types.get(next.id)
-      if (meant) waiting.push(meant)
+      const namedType = types.get(next.id)
+      if (namedType) queue.push(namedType)
     }
   }
 }
@@ -70,14 +70,14 @@ export function eachPart(
  * Returns the type that a name stands for, also by way of other names, without what limits it further; any other type as it
  * is.
  */
-export function resolved(type: TypeData, types: ReadonlyMap<string, TypeData>): TypeData {
-  let meant = type
-  for (let steps = 0; (meant.kind === "named" || meant.kind === "all") && steps < 100; steps++)
-    meant = (meant.kind === "all" ? meant.members[0] : types.get(meant.id)) ?? { kind: "any" }
-  return meant
+export function resolveType(type: TypeData, types: ReadonlyMap<string, TypeData>): TypeData {
+  let target = type
+  for (let steps = 0; (target.kind === "named" || target.kind === "all") && steps < 100; steps++)
+    target = (target.kind === "all" ? target.members[0] : types.get(target.id)) ?? { kind: "any" }
+  return target
 }
 
 /** Returns types by their id. */
-export function byID(named: readonly NamedType[]): ReadonlyMap<string, TypeData> {
+export function indexByID(named: readonly NamedType[]): ReadonlyMap<string, TypeData> {
   return new Map(named.map(({ id, type }) => [id, type]))
 }

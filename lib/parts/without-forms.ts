@@ -1,10 +1,10 @@
 /** Stands for the part `forms` in a bundle that leaves it out. */
 
 import type * as part from "./forms.ts"
-import { leftOut } from "./left-out.ts"
+import { createLeftOut } from "./left-out.ts"
 
-export const bindForm: typeof part.bindForm = /* @__PURE__ */ leftOut("forms")
-export const bindQuery: typeof part.bindQuery = /* @__PURE__ */ leftOut("forms")
-export const parseForm: typeof part.parseForm = /* @__PURE__ */ leftOut("forms")
-export const partsOf: typeof part.partsOf = /* @__PURE__ */ leftOut("forms")
-export const readForm: typeof part.readForm = /* @__PURE__ */ leftOut("forms")
+export const bindForm: typeof part.bindForm = /* @__PURE__ */ createLeftOut("forms")
+export const bindQuery: typeof part.bindQuery = /* @__PURE__ */ createLeftOut("forms")
+export const parseForm: typeof part.parseForm = /* @__PURE__ */ createLeftOut("forms")
+export const readFormParts: typeof part.partsOf = /* @__PURE__ */ createLeftOut("forms")
+export const readForm: typeof part.readForm = /* @__PURE__ */ createLeftOut("forms")

@@ -1,5 +1,5 @@
 /** Stands for the part `logger` in a bundle that leaves it out. */
-import { leftOut } from "./left-out.ts"
+import { createLeftOut } from "./left-out.ts"
 import type * as part from "./logger.ts"
 
-export const createRequestLogger: typeof part.createRequestLogger = /* @__PURE__ */ leftOut("logger")
+export const createRequestLogger: typeof part.createRequestLogger = /* @__PURE__ */ createLeftOut("logger")

@@ -2,23 +2,23 @@
 import type { Message } from "../messages/message.ts"
 import type * as part from "./messages.ts"
 
-const fix =
+const fixHint =
   "Its sentence is in the part messages: build without the condition fw-without-messages to read it."
 
 /** Returns a catalogue with a short message for every name. */
-function shortMessages<M extends object>(): M {
+function createShortMessages<M extends object>(): M {
   return new Proxy({} as M, {
     get:
       (_, name) =>
-      (...facts: readonly unknown[]): Message => [shortMessage(String(name), facts), fix],
+      (...facts: readonly unknown[]): Message => [formatShortMessage(String(name), facts), fixHint],
   })
 }
 
 /** Returns the name of an error and its facts. Objects are left out: what they contain may be secret. */
-function shortMessage(name: string, facts: readonly unknown[]): string {
+function formatShortMessage(name: string, facts: readonly unknown[]): string {
   return `${name}: ${facts.filter((fact) => Object(fact) !== fact).join(" ")}`
 }
 
-export const coreMessages = /* @__PURE__ */ shortMessages<typeof part.coreMessages>()
-export const middlewareMessages = /* @__PURE__ */ shortMessages<typeof part.middlewareMessages>()
-export const misuses = /* @__PURE__ */ shortMessages<typeof part.misuses>()
+export const coreMessages = /* @__PURE__ */ createShortMessages<typeof part.coreMessages>()
+export const middlewareMessages = /* @__PURE__ */ createShortMessages<typeof part.middlewareMessages>()
+export const misuses = /* @__PURE__ */ createShortMessages<typeof part.misuses>()

@@ -2,21 +2,21 @@
 import { readWeights } from "./header-grammar.ts"
 
 /** Encodings of a static file, smallest first. */
-const codings = ["br", "gzip", "identity"] as const
+const fileCodings = ["br", "gzip", "identity"] as const
 
 /** A content coding of static files. */
-export type Coding = (typeof codings)[number]
+export type FileCoding = (typeof fileCodings)[number]
 
 /** Returns the codings that the header accepts, best first. A missing header accepts the plain file. */
-export function acceptedCodings(header: string): readonly Coding[] {
-  return acceptedOf(header, codings)
+export function listAcceptedCodings(header: string): readonly FileCoding[] {
+  return selectAccepted(header, fileCodings)
 }
 
 /**
  * Returns those of the codings that the header accepts, best first; of equally good ones, the first of the
  * list.
  */
-export function acceptedOf<Name extends string>(
+export function selectAccepted<Name extends string>(
   header: string,
   codings: readonly (Name | "identity")[],
 ): readonly (Name | "identity")[] {

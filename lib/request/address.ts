@@ -20,7 +20,7 @@ const unixRange: AddressRange = { bytes: [], bits: 0 }
  * it.
  */
 export function readAddress(text: string): string {
-  const bytes = bytesOf(withoutPort(trimBlanks(text)))
+  const bytes = parseAddressBytes(removePort(trimBlanks(text)))
   return bytes ? writeAddress(bytes) : ""
 }
 
@@ -33,56 +33,56 @@ export function readPeer(text: string): string {
 }
 
 /** Returns the bytes of an address in one of its spellings: 4, 16, or none for a peer on a Unix socket. Null for other text. */
-function rangeBytes(address: string): readonly number[] | null {
-  return address === unixPeer ? unixRange.bytes : bytesOf(address)
+function parsePeerBytes(address: string): readonly number[] | null {
+  return address === unixPeer ? unixRange.bytes : parseAddressBytes(address)
 }
 
 /** Returns the bytes of an address without a port; null for other text. */
-function bytesOf(text: string): number[] | null {
+function parseAddressBytes(text: string): number[] | null {
   const zone = text.indexOf("%")
   const bytes = parseAddress(zone < 0 ? text : text.slice(0, zone))
   // Only addresses of IPv6 have zones (RFC 4007 §11).
   if (!bytes || (zone >= 0 && (bytes.length === 4 || zone === text.length - 1))) return null
-  return unmappedBytes(bytes)
+  return unmapIPv4(bytes)
 }
 
 /** A port, or the word for one that a proxy keeps secret (RFC 7239 §6.2). */
-const port = /^:(?:\d{1,5}|_[\w.-]+)$/
+const portPattern = /^:(?:\d{1,5}|_[\w.-]+)$/
 
 /** Removes a port, and the brackets that separate it from an address of IPv6 (RFC 3986 §3.2.2). */
-function withoutPort(text: string): string {
+function removePort(text: string): string {
   if (text.startsWith("[")) {
     const end = text.indexOf("]")
     const inner = text.slice(1, Math.max(end, 1))
     const rest = text.slice(end + 1)
-    return inner.includes(":") && (rest === "" || port.test(rest)) ? inner : ""
+    return inner.includes(":") && (rest === "" || portPattern.test(rest)) ? inner : ""
   }
   const colon = text.indexOf(":")
-  return colon > 0 && text.lastIndexOf(".", colon) > 0 && port.test(text.slice(colon))
+  return colon > 0 && text.lastIndexOf(".", colon) > 0 && portPattern.test(text.slice(colon))
     ? text.slice(0, colon)
     : text
 }
 
 function writeAddress(bytes: readonly number[]): string {
   if (bytes.length === 4) return bytes.join(".")
-  const groups = groupsOf(bytes)
-  const [start, length] = longestZeros(groups)
-  if (length < 2) return hex(groups)
-  return `${hex(groups.slice(0, start))}::${hex(groups.slice(start + length))}`
+  const groups = toGroups(bytes)
+  const [start, length] = findLongestZeros(groups)
+  if (length < 2) return formatGroups(groups)
+  return `${formatGroups(groups.slice(0, start))}::${formatGroups(groups.slice(start + length))}`
 }
 
-function groupsOf(bytes: readonly number[]): number[] {
+function toGroups(bytes: readonly number[]): number[] {
   return Array.from({ length: bytes.length / 2 }, (_, i) =>
     bytes.slice(2 * i, 2 * i + 2).reduce((high, low) => high * 256 + low),
   )
 }
 
-function hex(groups: readonly number[]): string {
+function formatGroups(groups: readonly number[]): string {
   return groups.map((group) => group.toString(16)).join(":")
 }
 
 /** Returns the first of the longest runs of zeros, which `::` replaces (RFC 5952 §4.2.3). */
-function longestZeros(groups: readonly number[]): [start: number, length: number] {
+function findLongestZeros(groups: readonly number[]): [start: number, length: number] {
   let longest: [start: number, length: number] = [0, 0]
   for (let start = 0; start < groups.length; start++) {
     let end = start
@@ -97,9 +97,9 @@ function longestZeros(groups: readonly number[]): [start: number, length: number
  * Returns the network of an address, for counting. An IPv6 client has at least a /64 (RFC 6177), so the 64
  * bits after it do not distinguish clients. An IPv4 address and other text stays as it is.
  */
-export function networkOf(address: string): string {
-  const bytes = address.includes(":") ? bytesOf(address) : null
-  return bytes?.length === 16 ? `${hex(groupsOf(bytes.slice(0, 8)))}::/64` : address
+export function findNetwork(address: string): string {
+  const bytes = address.includes(":") ? parseAddressBytes(address) : null
+  return bytes?.length === 16 ? `${formatGroups(toGroups(bytes.slice(0, 8)))}::/64` : address
 }
 
 /** Returns true for a name or an address of this machine, as the host of a URL. Browsers trust it without TLS. */
@@ -110,14 +110,16 @@ export function isLocalHost(hostname: string): boolean {
 /** Returns true if an address, as {@link readAddress} returns it, is in one of the ranges. */
 export function isInRanges(address: string, ranges: readonly AddressRange[]): boolean {
   if (ranges.length === 0) return false
-  const bytes = rangeBytes(address)
+  const bytes = parsePeerBytes(address)
   return (
     bytes !== null &&
-    ranges.some((range) => range.bytes.length === bytes.length && samePrefix(range.bytes, bytes, range.bits))
+    ranges.some(
+      (range) => range.bytes.length === bytes.length && hasSamePrefix(range.bytes, bytes, range.bits),
+    )
   )
 }
 
-function samePrefix(a: readonly number[], b: readonly number[], bits: number): boolean {
+function hasSamePrefix(a: readonly number[], b: readonly number[], bits: number): boolean {
   for (let bit = 0; bit < bits; bit += 8) {
     const mask = bits - bit >= 8 ? 0xff : (0xff << (8 - (bits - bit))) & 0xff
     const i = bit >> 3
@@ -139,17 +141,17 @@ export function parseRange(text: unknown): AddressRange | RangeProblem {
   if (text === unixPeer) return unixRange
   const [address = "", prefix, more] = text.split("/")
   const given = parseAddress(address)
-  if (!given) return addressProblem(address)
+  if (!given) return findAddressProblem(address)
   if (more !== undefined || (prefix !== undefined && !/^\d+$/.test(prefix))) return "prefix"
   if (prefix !== undefined && /^0\d/.test(prefix)) return "zero"
-  const most = given.length * 8
-  const bits = prefix === undefined ? most : Number(prefix)
-  if (bits > most) return most === 32 ? "bits4" : "bits6"
-  return plainRange(given, bits)
+  const maxBits = given.length * 8
+  const bits = prefix === undefined ? maxBits : Number(prefix)
+  if (bits > maxBits) return maxBits === 32 ? "bits4" : "bits6"
+  return createRange(given, bits)
 }
 
-function plainRange(given: number[], bits: number): AddressRange | RangeProblem {
-  const bytes = unmappedBytes(given)
+function createRange(given: number[], bits: number): AddressRange | RangeProblem {
+  const bytes = unmapIPv4(given)
   const isMapped = bytes !== given
   if (isMapped && bits < 96) return "mapped"
   const plain = isMapped ? bits - 96 : bits
@@ -158,8 +160,8 @@ function plainRange(given: number[], bits: number): AddressRange | RangeProblem 
   return { bytes, bits: plain }
 }
 
-function addressProblem(address: string): RangeProblem {
-  if (address.includes("%")) return bytesOf(address) ? "zone" : "name"
+function findAddressProblem(address: string): RangeProblem {
+  if (address.includes("%")) return parseAddressBytes(address) ? "zone" : "name"
   if (address.startsWith("[") || readAddress(address) !== "") return "port"
   return parseIPv4(address.replace(/(?<=^|\.)0+(?=\d)/g, "")) ? "zero" : "name"
 }
@@ -167,7 +169,7 @@ function addressProblem(address: string): RangeProblem {
 /**
  * Returns the four bytes of an IPv4-mapped address (RFC 4291 §2.5.5.2), in any notation; others as they are.
  */
-function unmappedBytes(bytes: number[]): number[] {
+function unmapIPv4(bytes: number[]): number[] {
   const isMapped = bytes.length === 16 && bytes.slice(0, 12).every((byte, i) => byte === (i < 10 ? 0 : 0xff))
   return isMapped ? bytes.slice(12) : bytes
 }

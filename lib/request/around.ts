@@ -69,10 +69,14 @@ export interface Answering {
 }
 
 /** The arguments of `app.fetch` after the request. */
-export type Given = readonly [host?: Around | undefined, context?: HostContext | undefined, ...unknown[]]
+export type FetchArguments = readonly [
+  host?: Around | undefined,
+  context?: HostContext | undefined,
+  ...unknown[],
+]
 
-const kinds = { clientIP: "string", env: "object", waitUntil: "function" } as const
-const names = ["clientIP", "env", "waitUntil"] as const
+const argumentTypes = { clientIP: "string", env: "object", waitUntil: "function" } as const
+const argumentNames = ["clientIP", "env", "waitUntil"] as const
 
 /**
  * Checks the arguments of `app.fetch()` after the request. Unknown names belong to the host, because hosts
@@ -80,23 +84,23 @@ const names = ["clientIP", "env", "waitUntil"] as const
  *
  * @throws FwError `around`.
  */
-export function checkGiven(given: Given): Given {
+export function checkFetchArguments(given: FetchArguments): FetchArguments {
   const [host] = given
   // `requests.map(app.fetch)` passes an index and a list.
   if (host !== undefined && Object(host) !== host) return []
   const around = given.length < 2 ? host : given[1]
   if (Object(around) !== around) return given
-  for (const name of names) checkKind(name, (around as Around)[name])
+  for (const name of argumentNames) checkArgumentType(name, (around as Around)[name])
   for (const key of Object.keys(around as Around)) {
-    const meant = names.find((name) => name !== key && name.toLowerCase() === key.toLowerCase())
-    if (meant) throw fault("around.unknown", [key, meant])
+    const suggestion = argumentNames.find((name) => name !== key && name.toLowerCase() === key.toLowerCase())
+    if (suggestion) throw fault("around.unknown", [key, suggestion])
     // No host has such a name, but programs name their bindings so.
-    if (around === host && /^[A-Z][A-Z\d_]*$/.test(key)) throw fault("around.bindings", [fetchPlace, key])
+    if (around === host && /^[A-Z][A-Z\d_]*$/.test(key)) throw fault("around.bindings", [fetchArgument, key])
   }
   return given
 }
 
-const fetchPlace = "the second argument of app.fetch()"
+const fetchArgument = "the second argument of app.fetch()"
 
 /**
  * Returns the data about a request of a test, whose client is on this machine unless another one is given. There is no
@@ -105,20 +109,20 @@ const fetchPlace = "the second argument of app.fetch()"
  * @param given the arguments of `app.request()` after the path and `init`.
  * @throws FwError `around`; TypeError for a target that is neither a path nor a URL.
  */
-export function aroundOfTest(target: unknown, given: readonly unknown[]): Around {
+export function createTestAround(target: unknown, given: readonly unknown[]): Around {
   if (typeof target !== "string" && !(target instanceof URL)) throw misuse("request", target)
   const [around = {}, ...more] = given
   if (more.some((one) => one !== undefined)) throw fault("around.context")
   if (Object(around) !== around) throw fault("around.kind", [around])
   for (const key of Object.keys(around as object)) {
-    if (!names.some((name) => name.toLowerCase() === key.toLowerCase()))
+    if (!argumentNames.some((name) => name.toLowerCase() === key.toLowerCase()))
       throw fault("around.bindings", ["the third argument of app.request()", key])
   }
   return { clientIP: "127.0.0.1", ...(around as Around) }
 }
 
-function checkKind(name: keyof typeof kinds, value: unknown): void {
-  const kind = kinds[name]
+function checkArgumentType(name: keyof typeof argumentTypes, value: unknown): void {
+  const kind = argumentTypes[name]
   const fits = kind === "object" ? Object(value) === value : typeof value === kind
   if (value === undefined || fits) return
   throw fault("around", [name, kind, value])

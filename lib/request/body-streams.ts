@@ -1,7 +1,7 @@
 /** Streams of bodies: reading with a limit, and a Request with another body. */
-import { badRequest, HttpError, tooLarge } from "../errors.ts"
+import { badRequest, HttpError, payloadTooLarge } from "../errors.ts"
 import type { BodyData, ResponseBody } from "../exchange.ts"
-import { concat } from "./bytes.ts"
+import { concatBytes } from "./bytes.ts"
 
 /** Reads a whole stream. @throws HttpError 413 past `limit` bytes, 400 if it is cut off. */
 export async function readAll(stream: ReadableStream<Uint8Array> | null, limit: number): Promise<Uint8Array> {
@@ -10,28 +10,28 @@ export async function readAll(stream: ReadableStream<Uint8Array> | null, limit: 
   let size = 0
   const reader = stream.getReader()
   for (;;) {
-    const { done, value } = await reader.read().catch(breakOff)
+    const { done, value } = await reader.read().catch(throwBodyError)
     if (done) break
     size += value.byteLength
     if (size > limit) {
-      leave(reader)
-      throw tooLarge(limit)
+      releaseReader(reader)
+      throw payloadTooLarge(limit)
     }
     chunks.push(value)
   }
-  return concat(chunks, size)
+  return concatBytes(chunks, size)
 }
 
 /**
  * Throws for a body that is cut off or has wrong framing, which is an error of the client. @throws HttpError
  * 400, or 413 as it is.
  */
-export function breakOff(cause: unknown): never {
+export function throwBodyError(cause: unknown): never {
   throw cause instanceof HttpError ? cause : badRequest("the body ended too early", { cause })
 }
 
 /** Returns a stream that fails with 413 past `limit` bytes, and with 400 if it is cut off. */
-export function limited(
+export function limitStream(
   stream: ReadableStream<Uint8Array> | null,
   limit: number,
 ): ReadableStream<Uint8Array> | null {
@@ -41,12 +41,12 @@ export function limited(
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        const { done, value } = await reader.read().catch(breakOff)
+        const { done, value } = await reader.read().catch(throwBodyError)
         if (done) return controller.close()
         size += value.byteLength
         if (size > limit) {
-          leave(reader)
-          throw tooLarge(limit)
+          releaseReader(reader)
+          throw payloadTooLarge(limit)
         }
         controller.enqueue(value)
       },
@@ -60,29 +60,29 @@ export function limited(
  * Stops reading. The stream is not cancelled, because Node 24 throws an uncaught error if the body of a form
  * is cancelled while it is being created, and a server discards unread bodies.
  */
-function leave(reader: ReadableStreamDefaultReader<Uint8Array>): void {
+function releaseReader(reader: ReadableStreamDefaultReader<Uint8Array>): void {
   reader.releaseLock()
 }
 
 /** Returns a Request with another body, or the same one if nothing changes. `signal` replaces its own. */
-export function remake(request: Request, body: BodyData, signal?: () => AbortSignal): Request {
+export function remakeRequest(request: Request, body: BodyData, signal?: () => AbortSignal): Request {
   // Deno and workerd pass the target as it was sent, Bun passes one without a host if there is no Host.
   const { href } = new URL(request.url, "http://localhost")
-  const same = href === request.url && !signal
-  if (body === null && same) return request
+  const isSame = href === request.url && !signal
+  if (body === null && isSame) return request
   // Node requires `duplex` with a streamed body (fetch standard, RequestInit). Older types lack it, which is
   // the only reason for the wider type.
   const init: RequestInit & { duplex: "half" } = { duplex: "half" }
   if (body !== null) init.body = body as ResponseBody
-  if (same) return new Request(request, init)
-  const made = new Request(href, { ...init, method: request.method, headers: request.headers })
-  return withSignal(made, signal ?? (() => request.signal))
+  if (isSame) return new Request(request, init)
+  const newRequest = new Request(href, { ...init, method: request.method, headers: request.headers })
+  return setSignal(newRequest, signal ?? (() => request.signal))
 }
 
 /**
  * Gives a Request a signal itself, and not one that follows it: on Node, that no longer follows once nothing but the signal is
  * left of the Request, such as while a stream is sent. The signal is created only if it is read.
  */
-export function withSignal(request: Request, signal: () => AbortSignal): Request {
+export function setSignal(request: Request, signal: () => AbortSignal): Request {
   return Object.defineProperty(request, "signal", { get: signal })
 }

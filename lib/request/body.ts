@@ -1,19 +1,19 @@
 /** Reads a request's body, always with a size limit, and keeps it after the first read. */
-import { tooLarge } from "../errors.ts"
+import { payloadTooLarge } from "../errors.ts"
 import type { BodySource } from "../exchange.ts"
 import { readAll } from "./body-streams.ts"
-import { own } from "./bytes.ts"
-import { codingRefusal } from "./coding.ts"
+import { toOwnBytes } from "./bytes.ts"
+import { refuseCodedBody } from "./coding.ts"
 import type { parseForm } from "./form.ts"
-import { formType, wrongType } from "./form-type.ts"
+import { createWrongTypeError, findFormType } from "./form-type.ts"
 import { isJSONType } from "./header-grammar.ts"
 import { decodeJSON, decodeText } from "./json.ts"
-import { preparedSchema } from "./prepared.ts"
+import { findPreparedSchema } from "./prepared.ts"
 import { checkSchema, type StandardSchema, validate } from "./schema.ts"
-import { mayBeUnawaited } from "./unawaited.ts"
+import { allowUnawaited } from "./unawaited.ts"
 
 /** Returns the body of a Request. @throws TypeError if it was read or is being read. */
-export function unreadBody(request: Request): ReadableStream<Uint8Array> | null {
+export function getUnreadBody(request: Request): ReadableStream<Uint8Array> | null {
   if (!request.bodyUsed && !request.body?.locked) return request.body
   throw new TypeError("the body was read through c.request or c.parts() already: read it in one way only")
 }
@@ -29,15 +29,15 @@ export interface BodyLimits {
 }
 
 /** The body of a request. A second reader gets the same data as the first. */
-export class Body {
+export class RequestBody {
   readonly #exchange: BodySource
   readonly #limits: BodyLimits
-  readonly #mostParts: number
+  readonly #maxParts: number
   readonly #parseForm: typeof parseForm
   #bytes: Promise<Uint8Array> | undefined
   /** The first reader's promise, and the bytes once they are there. */
-  #reading: Promise<unknown> | undefined
-  #known: Uint8Array | undefined
+  #readPromise: Promise<unknown> | undefined
+  #knownBytes: Uint8Array | undefined
   #form: Promise<FormData> | undefined
   #request: Request | undefined
 
@@ -50,12 +50,12 @@ export class Body {
   ) {
     this.#exchange = exchange
     this.#limits = limits
-    this.#mostParts = formPartLimit
+    this.#maxParts = formPartLimit
     this.#parseForm = parse
   }
 
   /** Bytes that may be kept in memory. */
-  get #buffered(): number {
+  get #bufferedLimit(): number {
     const { bodyLimit, bufferedLimit = bodyLimit } = this.#limits
     return Math.min(bodyLimit, bufferedLimit)
   }
@@ -63,12 +63,12 @@ export class Body {
   /** Reads the bytes for the first reader, which gets what a function makes of them. */
   #readOnce<T>(make: (bytes: Uint8Array) => T): Promise<T> {
     const exchange = this.#exchange
-    if (exchange.hasBody && Number(exchange.header("content-length")) > this.#buffered)
-      return Promise.reject(tooLarge(this.#buffered))
-    if (!exchange.hasBody || !this.#request?.body) return exchange.read(this.#buffered, make)
+    if (exchange.hasBody && Number(exchange.header("content-length")) > this.#bufferedLimit)
+      return Promise.reject(payloadTooLarge(this.#bufferedLimit))
+    if (!exchange.hasBody || !this.#request?.body) return exchange.read(this.#bufferedLimit, make)
     // A Request that was passed to the program owns the stream, so it is read there.
     try {
-      return readAll(unreadBody(this.#request), this.#buffered).then(make)
+      return readAll(getUnreadBody(this.#request), this.#bufferedLimit).then(make)
     } catch (error) {
       return Promise.reject(error)
     }
@@ -77,29 +77,30 @@ export class Body {
   /** Returns what a function makes of the bytes. The first reader waits for nothing but them. */
   #read<T>(make: (bytes: Uint8Array) => T): Promise<T> {
     if (this.#bytes) return this.#bytes.then(make)
-    if (this.#reading) return this.bytes().then(make)
+    if (this.#readPromise) return this.bytes().then(make)
     const reading = this.#readOnce((bytes) => {
-      this.#known = bytes
+      this.#knownBytes = bytes
       return make(bytes)
     })
-    this.#reading = reading
+    this.#readPromise = reading
     return reading
   }
 
   /** Returns all bytes. */
   bytes(): Promise<Uint8Array> {
-    this.#bytes ??= this.#maybeUnawaited(this.#allBytes())
+    this.#bytes ??= this.#maybeUnawaited(this.#readAllBytes())
     return this.#bytes
   }
 
   #maybeUnawaited<T>(promise: Promise<T>): Promise<T> {
-    return mayBeUnawaited(promise, promise === this.#exchange.marked)
+    return allowUnawaited(promise, promise === this.#exchange.handledPromise)
   }
 
-  #allBytes(): Promise<Uint8Array> {
-    const reading = this.#reading
-    if (!reading) return this.#readOnce(own)
-    const known = (error?: unknown) => (this.#known ? own(this.#known) : Promise.reject(error))
+  #readAllBytes(): Promise<Uint8Array> {
+    const reading = this.#readPromise
+    if (!reading) return this.#readOnce(toOwnBytes)
+    const known = (error?: unknown) =>
+      this.#knownBytes ? toOwnBytes(this.#knownBytes) : Promise.reject(error)
     // What the first reader made of them may have failed.
     return reading.then(() => known(), known)
   }
@@ -111,7 +112,7 @@ export class Body {
 
   /** Returns what a function makes of the bytes, which must be in no content coding. */
   #decode<T>(make: (bytes: Uint8Array) => T): Promise<T> {
-    const refusal = codingRefusal(this.#exchange)
+    const refusal = refuseCodedBody(this.#exchange)
     return refusal ? Promise.reject(refusal) : this.#read(make)
   }
 
@@ -120,79 +121,80 @@ export class Body {
    * invalid JSON and for data that the schema refuses.
    */
   bind(given: StandardSchema | undefined): Promise<unknown> {
-    if (given !== undefined) return mayBeUnawaited(this.#checked(given))
-    const prepared = preparedSchema("c.bind()")
-    return prepared ? mayBeUnawaited(this.#prepared(prepared)) : this.#maybeUnawaited(this.#json())
+    if (given !== undefined) return allowUnawaited(this.#bindChecked(given))
+    const prepared = findPreparedSchema("c.bind()")
+    return prepared ? allowUnawaited(this.#bindPrepared(prepared)) : this.#maybeUnawaited(this.#readJSON())
   }
 
-  async #checked(schema: StandardSchema): Promise<unknown> {
+  async #bindChecked(schema: StandardSchema): Promise<unknown> {
     checkSchema(schema)
-    return validate(schema, await this.#json())
+    return validate(schema, await this.#readJSON())
   }
 
-  async #prepared(finding: Promise<StandardSchema | undefined>): Promise<unknown> {
+  async #bindPrepared(finding: Promise<StandardSchema | undefined>): Promise<unknown> {
     const schema = await finding
-    const value = await this.#json()
+    const value = await this.#readJSON()
     return schema ? validate(schema, value) : value
   }
 
-  #json(): Promise<unknown> {
+  #readJSON(): Promise<unknown> {
     const type = this.#exchange.header("content-type")
     // The usual type needs no regular expression.
     if (type === "application/json" || isJSONType(type)) return this.#decode(decodeJSON)
-    return Promise.reject(wrongType("application/json", type))
+    return Promise.reject(createWrongTypeError("application/json", type))
   }
 
   /** Returns the fields of a form. @throws HttpError 415 for another content type, 400 for an invalid form. */
   form(): Promise<FormData> {
-    this.#form ??= mayBeUnawaited(this.#formOf(() => this.bytes()))
+    this.#form ??= allowUnawaited(this.#readForm(() => this.bytes()))
     return this.#form
   }
 
   /** The text of a field; `""` for a file and for a missing field. */
   formValue(name: string): Promise<string> {
-    return this.#entry(name, (value) => (typeof value === "string" ? value : ""))
+    return this.#getEntry(name, (value) => (typeof value === "string" ? value : ""))
   }
 
   /** The file of a field; null for a text and for a missing field. */
   formFile(name: string): Promise<File | null> {
-    return this.#entry(name, (value) => (typeof value === "string" ? null : value))
+    return this.#getEntry(name, (value) => (typeof value === "string" ? null : value))
   }
 
-  #entry<T>(name: string, as: (value: string | File | null) => T): Promise<T> {
-    return mayBeUnawaited(this.form().then((form) => as(form.get(name))))
+  #getEntry<T>(name: string, as: (value: string | File | null) => T): Promise<T> {
+    return allowUnawaited(this.form().then((form) => as(form.get(name))))
   }
 
-  async #formOf(read: () => Promise<Uint8Array>): Promise<FormData> {
+  async #readForm(read: () => Promise<Uint8Array>): Promise<FormData> {
     if (!this.#exchange.hasBody) return new FormData()
     const type = this.#exchange.header("content-type")
-    if (!formType(type)) throw wrongType("multipart/form-data or application/x-www-form-urlencoded", type)
-    const refusal = codingRefusal(this.#exchange)
+    if (!findFormType(type))
+      throw createWrongTypeError("multipart/form-data or application/x-www-form-urlencoded", type)
+    const refusal = refuseCodedBody(this.#exchange)
     if (refusal) throw refusal
     const bytes = await read()
-    return bytes.byteLength === 0 ? new FormData() : this.#parseForm(bytes, type, this.#mostParts)
+    return bytes.byteLength === 0 ? new FormData() : this.#parseForm(bytes, type, this.#maxParts)
   }
 
   /** Returns the WHATWG request, created once. Its body is the limited stream or the bytes already read. */
   request(): Request {
-    const isRead = this.#bytes !== undefined || this.#reading !== undefined
+    const isRead = this.#bytes !== undefined || this.#readPromise !== undefined
     if (this.#request && !(isRead && this.#request.bodyUsed)) return this.#request
     const exchange = this.#exchange
-    const stream = () => (isRead ? replay(this.bytes()) : exchange.stream(this.#limits.bodyLimit))
+    const stream = () => (isRead ? createReplayStream(this.bytes()) : exchange.stream(this.#limits.bodyLimit))
     this.#request = this.#withForm(exchange.toRequest(exchange.hasBody ? stream() : null))
     return this.#request
   }
 
   /** Returns the request with a `formData()` that reads and refuses what {@link form} does; so does that of a clone. */
   #withForm(request: Request): Request {
-    const formData = () => this.#formOf(async () => new Uint8Array(await request.arrayBuffer()))
+    const formData = () => this.#readForm(async () => new Uint8Array(await request.arrayBuffer()))
     const clone = () => this.#withForm(Request.prototype.clone.call(request))
     return Object.defineProperties(request, { formData: { value: formData }, clone: { value: clone } })
   }
 }
 
 /** Returns a stream of bytes that are already read, or are being read. */
-function replay(bytes: Promise<Uint8Array>): ReadableStream<Uint8Array> {
+function createReplayStream(bytes: Promise<Uint8Array>): ReadableStream<Uint8Array> {
   return new ReadableStream({
     async pull(controller) {
       controller.enqueue(await bytes)

@@ -1,7 +1,7 @@
 /** Chunks of bytes as one. */
 
 /** Joins arrays into one. */
-export function concat(chunks: readonly Uint8Array[], size: number): Uint8Array {
+export function concatBytes(chunks: readonly Uint8Array[], size: number): Uint8Array {
   const [first] = chunks
   if (chunks.length === 1 && first) return first
   const all = new Uint8Array(size)
@@ -17,7 +17,7 @@ export function concat(chunks: readonly Uint8Array[], size: number): Uint8Array 
  * Returns bytes in their own memory, and not those of a subclass. Copies them only if the memory is shared, as that of a
  * Buffer is.
  */
-export function own(bytes: Uint8Array): Uint8Array {
+export function toOwnBytes(bytes: Uint8Array): Uint8Array {
   if (bytes.byteLength !== bytes.buffer.byteLength) return new Uint8Array(bytes)
   return bytes.constructor === Uint8Array ? bytes : new Uint8Array(bytes.buffer)
 }

@@ -12,7 +12,7 @@ import { listElements, readParameters } from "./header-grammar.ts"
  * @param forwarded `X-Forwarded-For`, otherwise the `for` parameters of `Forwarded` (RFC 7239 §5.2), left to
  * right.
  */
-export function clientAddress(
+export function findClientAddress(
   peer: string,
   forwarded: readonly string[],
   trusted: readonly AddressRange[],
@@ -28,12 +28,12 @@ export function clientAddress(
 }
 
 /** Returns the client's address from an exchange and the headers of trusted proxies. */
-export function forwardedClient(exchange: Exchange, trusted: readonly AddressRange[]): string {
+export function findForwardedClient(exchange: Exchange, trusted: readonly AddressRange[]): string {
   const { address } = exchange
   if (trusted.length === 0) return readPeer(address)
-  return clientAddress(
+  return findClientAddress(
     address,
-    forwardedAddresses((name) => exchange.header(name)),
+    listForwardedAddresses((name) => exchange.header(name)),
     trusted,
   )
 }
@@ -42,15 +42,15 @@ export function forwardedClient(exchange: Exchange, trusted: readonly AddressRan
  * Returns scheme and host that the client requested: those of the connection, with the scheme that a trusted
  * proxy reports.
  */
-export function forwardedOrigin(exchange: Exchange, trusted: readonly AddressRange[]): string {
+export function findForwardedOrigin(exchange: Exchange, trusted: readonly AddressRange[]): string {
   const { origin, address } = exchange
   if (trusted.length === 0 || !isInRanges(readPeer(address), trusted)) return origin
-  const scheme = forwardedScheme((name) => exchange.header(name))
+  const scheme = findForwardedScheme((name) => exchange.header(name))
   return scheme === "" ? origin : new URL(origin.replace(/^\w+/, scheme)).origin
 }
 
 /** Returns the forwarded addresses of a request, left to right. */
-export function forwardedAddresses(header: (name: string) => string): string[] {
+export function listForwardedAddresses(header: (name: string) => string): string[] {
   const list = listElements(header("x-forwarded-for"))
   if (list.length > 0) return list
   return listElements(header("forwarded")).map((hop) => readParameters(hop).get("for") ?? "")
@@ -60,7 +60,7 @@ export function forwardedAddresses(header: (name: string) => string): string[] {
  * Returns the client's scheme as reported by a trusted proxy: the first of `X-Forwarded-Proto`, otherwise of
  * `Forwarded`; `""` without both.
  */
-export function forwardedScheme(header: (name: string) => string): string {
+export function findForwardedScheme(header: (name: string) => string): string {
   const [first] = listElements(header("x-forwarded-proto"))
   const reported = () => listElements(header("forwarded")).map((hop) => readParameters(hop).get("proto"))
   const scheme = (first ?? reported().find((proto) => proto !== undefined) ?? "").toLowerCase()

@@ -1,8 +1,8 @@
 /** Reading the `Cookie` header and writing `Set-Cookie` (RFC 6265bis). */
 
-import { describe } from "../text.ts"
+import { describeType } from "../text.ts"
 import { readAddress } from "./address.ts"
-import { cookiePairs, isToken } from "./header-grammar.ts"
+import { isToken, parseCookiePairs } from "./header-grammar.ts"
 
 /**
  * A cookie to set. Only `name` and `value` are required.
@@ -36,7 +36,7 @@ export interface Cookie {
   readonly signed?: boolean
 }
 
-const fields = new Set([
+const cookieFields = new Set([
   "name",
   "value",
   "path",
@@ -49,23 +49,23 @@ const fields = new Set([
   "signed",
 ])
 /** Most bytes of a name and a value together (RFC 6265bis §5.6): browsers drop a larger cookie. */
-export const mostOfCookie = 4096
+export const maxCookieBytes = 4096
 
 /** `cookie-octet` of RFC 6265 §4.1.1, without the percent sign, which marks our own encoding. */
-const unsafe = /[^\x21\x23-\x24\x26-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]+/g
+const unsafeCharacters = /[^\x21\x23-\x24\x26-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]+/g
 
 /**
  * Returns the value of a cookie in a `Cookie` header; `""` if missing. The first of several counts, because
  * the longest path comes first (RFC 6265 §5.4).
  */
 export function readCookie(header: string, name: string): string {
-  for (const [given, value] of cookiePairs(header)) {
-    if (value !== undefined && given === name) return decode(value)
+  for (const [given, value] of parseCookiePairs(header)) {
+    if (value !== undefined && given === name) return decodeValue(value)
   }
   return ""
 }
 
-function decode(value: string): string {
+function decodeValue(value: string): string {
   const bare = value.length > 1 && value.startsWith('"') && value.endsWith('"') ? value.slice(1, -1) : value
   if (!bare.includes("%")) return bare
   try {
@@ -85,10 +85,10 @@ function decode(value: string): string {
 export function writeCookie(cookie: Cookie): string {
   if (typeof cookie !== "object" || cookie === null)
     throw new TypeError(
-      `c.setCookie() takes an object such as { name: "theme", value: "dark" }, not ${describe(cookie)}`,
+      `c.setCookie() takes an object such as { name: "theme", value: "dark" }, not ${describeType(cookie)}`,
     )
   for (const field of Object.keys(cookie)) {
-    if (!fields.has(field)) refuse(cookie, `has an unknown field ${JSON.stringify(field)}`)
+    if (!cookieFields.has(field)) refuseCookie(cookie, `has an unknown field ${JSON.stringify(field)}`)
   }
   if (!isToken(cookie.name)) {
     throw new TypeError(
@@ -96,96 +96,97 @@ export function writeCookie(cookie: Cookie): string {
     )
   }
   if (typeof cookie.value !== "string")
-    refuse(cookie, `has ${describe(cookie.value)} as its value, not a string`)
-  if (/[\ud800-\udfff]/u.test(cookie.value)) refuse(cookie, "has a value with half a surrogate pair")
+    refuseCookie(cookie, `has ${describeType(cookie.value)} as its value, not a string`)
+  if (/[\ud800-\udfff]/u.test(cookie.value)) refuseCookie(cookie, "has a value with half a surrogate pair")
   checkPrefix(cookie)
-  flag(cookie, "signed")
-  const pair = `${cookie.name}=${cookie.value.replace(unsafe, encodeURIComponent)}`
+  readFlag(cookie, "signed")
+  const pair = `${cookie.name}=${cookie.value.replace(unsafeCharacters, encodeURIComponent)}`
   // The equals sign is not a part of either.
-  if (pair.length - 1 > mostOfCookie)
-    refuse(
+  if (pair.length - 1 > maxCookieBytes)
+    refuseCookie(
       cookie,
-      `has a name and value of more than ${mostOfCookie} bytes together: browsers drop such a cookie`,
+      `has a name and value of more than ${maxCookieBytes} bytes together: browsers drop such a cookie`,
     )
-  return `${pair}; Path=${pathOf(cookie)}${lifetime(cookie)}${scope(cookie)}`
+  return `${pair}; Path=${checkPath(cookie)}${formatLifetime(cookie)}${formatScope(cookie)}`
 }
 
-function lifetime(cookie: Cookie): string {
+function formatLifetime(cookie: Cookie): string {
   let text = ""
   if (cookie.maxAge !== undefined) {
     if (!Number.isSafeInteger(cookie.maxAge))
-      refuse(cookie, `has a maxAge of ${cookie.maxAge}, which is not whole seconds`)
+      refuseCookie(cookie, `has a maxAge of ${cookie.maxAge}, which is not whole seconds`)
     text += `; Max-Age=${cookie.maxAge}`
   }
   if (cookie.expires !== undefined) {
     if (!(cookie.expires instanceof Date) || Number.isNaN(cookie.expires.getTime())) {
-      refuse(cookie, "has an expires that is not a valid Date")
+      refuseCookie(cookie, "has an expires that is not a valid Date")
     }
     const year = cookie.expires.getUTCFullYear()
     // RFC 6265bis §5.1.1: browsers ignore other years, and the cookie would end with the browser.
     if (year < 1601 || year > 9999)
-      refuse(cookie, `expires in the year ${year}, which is not one from 1601 to 9999`)
+      refuseCookie(cookie, `expires in the year ${year}, which is not one from 1601 to 9999`)
     text += `; Expires=${cookie.expires.toUTCString()}`
   }
   return text
 }
 
-function scope(cookie: Cookie): string {
+function formatScope(cookie: Cookie): string {
   const { sameSite } = cookie
   let text = ""
-  if (cookie.domain !== undefined) text += `; Domain=${domainOf(cookie, cookie.domain)}`
-  if (flag(cookie, "httpOnly")) text += "; HttpOnly"
-  if (flag(cookie, "secure")) text += "; Secure"
+  if (cookie.domain !== undefined) text += `; Domain=${checkDomain(cookie, cookie.domain)}`
+  if (readFlag(cookie, "httpOnly")) text += "; HttpOnly"
+  if (readFlag(cookie, "secure")) text += "; Secure"
   if (sameSite === undefined) return text
   if (sameSite !== "Strict" && sameSite !== "Lax" && sameSite !== "None") {
-    refuse(cookie, 'has a sameSite that is not "Strict", "Lax" or "None"')
+    refuseCookie(cookie, 'has a sameSite that is not "Strict", "Lax" or "None"')
   }
   if (sameSite === "None" && !cookie.secure) {
-    refuse(cookie, 'has sameSite "None" without secure: browsers drop such a cookie')
+    refuseCookie(cookie, 'has sameSite "None" without secure: browsers drop such a cookie')
   }
   return `${text}; SameSite=${sameSite}`
 }
 
-function flag(cookie: Cookie, field: "httpOnly" | "secure" | "signed"): boolean {
+function readFlag(cookie: Cookie, field: "httpOnly" | "secure" | "signed"): boolean {
   const value = cookie[field]
   if (value !== undefined && typeof value !== "boolean")
-    refuse(cookie, `has a ${field} that is not a boolean`)
+    refuseCookie(cookie, `has a ${field} that is not a boolean`)
   return value === true
 }
 
 /** Most bytes of an attribute (RFC 6265bis §5.6): browsers ignore a longer one. */
-export const mostOfAttribute = 1024
+export const maxAttributeBytes = 1024
 
-function attribute(cookie: Cookie, field: "path" | "domain", value: string): string {
+function checkAttribute(cookie: Cookie, field: "path" | "domain", value: string): string {
   if (typeof value !== "string" || !/^[\x20-\x3a\x3c-\x7e]+$/.test(value)) {
-    refuse(cookie, `has a ${field} with characters that a cookie cannot hold`)
+    refuseCookie(cookie, `has a ${field} with characters that a cookie cannot hold`)
   }
-  if (value.length > mostOfAttribute) refuse(cookie, `has a ${field} of more than ${mostOfAttribute} bytes`)
+  if (value.length > maxAttributeBytes)
+    refuseCookie(cookie, `has a ${field} of more than ${maxAttributeBytes} bytes`)
   return value
 }
 
-function pathOf(cookie: Cookie): string {
-  const path = attribute(cookie, "path", cookie.path ?? "/")
-  if (!path.startsWith("/")) refuse(cookie, "has a path that does not start with a slash")
+function checkPath(cookie: Cookie): string {
+  const path = checkAttribute(cookie, "path", cookie.path ?? "/")
+  if (!path.startsWith("/")) refuseCookie(cookie, "has a path that does not start with a slash")
   // Browsers remove the blank.
-  if (path.endsWith(" ")) refuse(cookie, "has a path that ends with a blank")
+  if (path.endsWith(" ")) refuseCookie(cookie, "has a path that ends with a blank")
   return path
 }
 
 /** Labels as browsers accept them in hosts, with the underscore, and one dot before them, which browsers ignore. */
-const hostName = /^\.?(?!.{254})(?:(?!-)[\w-]{1,63}(?<!-)\.)*(?!-)[\w-]{1,63}(?<!-)$/
+const hostNamePattern = /^\.?(?!.{254})(?:(?!-)[\w-]{1,63}(?<!-)\.)*(?!-)[\w-]{1,63}(?<!-)$/
 
 /** Returns true for a name or an address that browsers take as the domain of a cookie. */
 export function isCookieDomain(domain: string): boolean {
   // A name does not end with a number, also not in hexadecimal, and an address has no hosts below it (RFC 6265bis §5.1.3).
   const isAddress = /(?:^|\.)(?:\d+|0x[\da-f]*)$/i.test(domain)
-  return hostName.test(domain) && (!isAddress || readAddress(domain) === domain)
+  return hostNamePattern.test(domain) && (!isAddress || readAddress(domain) === domain)
 }
 
-function domainOf(cookie: Cookie, given: string): string {
-  const domain = attribute(cookie, "domain", given)
+function checkDomain(cookie: Cookie, given: string): string {
+  const domain = checkAttribute(cookie, "domain", given)
   if (!isCookieDomain(domain))
-    refuse(
+    refuseCookie(
       cookie,
       'has a domain that is neither a name such as "shop.example" nor an address such as "127.0.0.1", without a scheme, a port and blanks, and in ASCII',
     )
@@ -197,13 +198,13 @@ function checkPrefix(cookie: Cookie): void {
   const isHost = name.startsWith("__host-")
   const isHttp = name.startsWith("__http-") || name.startsWith("__host-http-")
   if ((isHost || isHttp || name.startsWith("__secure-")) && !cookie.secure)
-    refuse(cookie, "needs secure because of its name")
-  if (isHttp && !cookie.httpOnly) refuse(cookie, "needs httpOnly because of its name")
+    refuseCookie(cookie, "needs secure because of its name")
+  if (isHttp && !cookie.httpOnly) refuseCookie(cookie, "needs httpOnly because of its name")
   if (isHost && (cookie.domain !== undefined || (cookie.path ?? "/") !== "/")) {
-    refuse(cookie, 'needs path "/" and no domain because of its name')
+    refuseCookie(cookie, 'needs path "/" and no domain because of its name')
   }
 }
 
-function refuse(cookie: Cookie, what: string): never {
+function refuseCookie(cookie: Cookie, what: string): never {
   throw new TypeError(`the cookie ${JSON.stringify(cookie.name)} ${what}`)
 }

@@ -1,26 +1,26 @@
 /** Bodies in gzip and deflate, decoded as they are read: for the routes of `bodyLimit(bytes, { decompress: true })`. */
 import { badRequest } from "../errors.ts"
 import type { BodyData, BodySource, Exchange } from "../exchange.ts"
-import { limited, readAll } from "./body-streams.ts"
-import { codingsOf, unknownCoding } from "./coding.ts"
+import { limitStream, readAll } from "./body-streams.ts"
+import { createCodingError, listCodings } from "./coding.ts"
 
-type Format = "gzip" | "deflate"
+type CompressionFormat = "gzip" | "deflate"
 
 /**
  * Most bytes that are decoded in one piece. Some runtimes decode all that they are given at once, and a byte can become a
  * thousand.
  */
-const pieceLength = 1024
+const maxPieceBytes = 1024
 
 /** Returns a source whose readers get the decoded bytes; the exchange itself if its body has no coding. */
-export function decompressed(exchange: Exchange): BodySource {
-  const codings = codingsOf(exchange)
-  return codings.length === 0 ? exchange : new Decompressed(exchange, codings)
+export function decompressBody(exchange: Exchange): BodySource {
+  const codings = listCodings(exchange)
+  return codings.length === 0 ? exchange : new DecompressedBody(exchange, codings)
 }
 
-class Decompressed implements BodySource {
+class DecompressedBody implements BodySource {
   readonly hasBody = true
-  readonly marked: undefined
+  readonly handledPromise: undefined
   readonly #exchange: Exchange
   readonly #codings: readonly string[]
 
@@ -39,9 +39,9 @@ class Decompressed implements BodySource {
   }
 
   stream(limit: number): ReadableStream<Uint8Array> | null {
-    const format = this.#codings.length === 1 && formatOf(this.#codings[0] as string)
-    if (format) return limited(decode(this.#exchange.stream(limit), format), limit)
-    const refusal = unknownCoding(this.#exchange, "gzip, deflate")
+    const format = this.#codings.length === 1 && findFormat(this.#codings[0] as string)
+    if (format) return limitStream(decodeStream(this.#exchange.stream(limit), format), limit)
+    const refusal = createCodingError(this.#exchange, "gzip, deflate")
     return new ReadableStream({ start: (controller) => controller.error(refusal) })
   }
 
@@ -53,7 +53,7 @@ class Decompressed implements BodySource {
 }
 
 /** The codings that DecompressionStream decodes on every runtime. `x-gzip` is an old name of gzip (RFC 9110 §8.4.1.3). */
-function formatOf(coding: string): Format | undefined {
+function findFormat(coding: string): CompressionFormat | undefined {
   const name = coding.toLowerCase()
   if (name === "gzip" || name === "x-gzip") return "gzip"
   return name === "deflate" ? "deflate" : undefined
@@ -62,9 +62,9 @@ function formatOf(coding: string): Format | undefined {
 const encodedHeaders = ["content-encoding", "content-length"]
 
 /** Returns the decoded bytes. They end with an HttpError 400 if the bytes are not valid in the format, or are cut off. */
-function decode(
+function decodeStream(
   encoded: ReadableStream<Uint8Array> | null,
-  format: Format,
+  format: CompressionFormat,
 ): ReadableStream<Uint8Array> | null {
   if (!encoded) return null
   const source = encoded.getReader()
@@ -81,17 +81,17 @@ function decode(
           if (done) return controller.close()
           chunk = value as Uint8Array<ArrayBuffer>
         }
-        controller.enqueue(chunk.subarray(0, pieceLength))
-        chunk = chunk.subarray(pieceLength)
+        controller.enqueue(chunk.subarray(0, maxPieceBytes))
+        chunk = chunk.subarray(maxPieceBytes)
       },
     },
     { highWaterMark: 0 },
   )
-  const decoded = pieces.pipeThrough(new DecompressionStream(format)).getReader()
+  const decodedReader = pieces.pipeThrough(new DecompressionStream(format)).getReader()
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        const { done, value } = await decoded.read().catch((cause: unknown) => {
+        const { done, value } = await decodedReader.read().catch((cause: unknown) => {
           throw failure ?? badRequest(`the body is not valid ${format}, or it ends too early`, { cause })
         })
         if (done) controller.close()

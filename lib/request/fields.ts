@@ -3,16 +3,16 @@ import type { Issue } from "../errors.ts"
 import type { SchemaResult, StandardSchema } from "./schema.ts"
 
 /** The values that were sent under each name, in the order in which they came. */
-export type Sent = ReadonlyMap<string, readonly Entry[]>
+export type SentFields = ReadonlyMap<string, readonly FieldEntry[]>
 
 /** A value that a form has under a name. */
-type Entry = string | File
+type FieldEntry = string | File
 
-type Value = Entry | readonly Entry[]
+type FieldValue = FieldEntry | readonly FieldEntry[]
 
 /** Groups the entries of a form or a query by name. */
-export function sentIn(entries: Iterable<[string, Entry]>): Sent {
-  const sent = new Map<string, Entry[]>()
+export function groupFields(entries: Iterable<[string, FieldEntry]>): SentFields {
+  const sent = new Map<string, FieldEntry[]>()
   for (const [name, value] of entries) {
     const values = sent.get(name)
     if (values) values.push(value)
@@ -31,51 +31,55 @@ export function sentIn(entries: Iterable<[string, Entry]>): Sent {
  */
 export async function validateFields<Output>(
   schema: StandardSchema<Output>,
-  sent: Sent,
+  sent: SentFields,
 ): Promise<SchemaResult<Output>> {
   // A validator that fw made of a type knows where text, a list or nothing is wanted.
-  if (schema["~standard"].vendor === "fw") return schema["~standard"].validate(asSent(sent))
-  const first = await schema["~standard"].validate(valuesOf(sent, new Set()))
+  if (schema["~standard"].vendor === "fw") return schema["~standard"].validate(toSentValues(sent))
+  const first = await schema["~standard"].validate(toValues(sent, new Set()))
   if (!first.issues) return first
-  const refused = new Set(first.issues.map(fieldOf).filter((name) => sent.get(name)?.length === 1))
-  if (refused.size === 0) return first
-  const second = await schema["~standard"].validate(valuesOf(sent, refused))
+  const refusedNames = new Set(first.issues.map(getIssueField).filter((name) => sent.get(name)?.length === 1))
+  if (refusedNames.size === 0) return first
+  const second = await schema["~standard"].validate(toValues(sent, refusedNames))
   if (!second.issues) return second
   // A list was of no use where the field is still refused: its issues are about what was sent.
-  const still = new Set(second.issues.map(fieldOf))
-  const kept = new Set([...refused].filter((name) => isEmpty(sent.get(name)?.[0]) || !still.has(name)))
-  return kept.size === refused.size ? second : schema["~standard"].validate(valuesOf(sent, kept))
+  const stillRefused = new Set(second.issues.map(getIssueField))
+  const keptNames = new Set(
+    [...refusedNames].filter((name) => isEmptyField(sent.get(name)?.[0]) || !stillRefused.has(name)),
+  )
+  return keptNames.size === refusedNames.size
+    ? second
+    : schema["~standard"].validate(toValues(sent, keptNames))
 }
 
 /** Returns every value as it was sent, also empty ones. */
-function asSent(sent: Sent): Record<string, Value> {
-  const values: Record<string, Value> = Object.create(null)
-  for (const [name, given] of sent) values[name] = given.length > 1 ? given : (given[0] as Entry)
+function toSentValues(sent: SentFields): Record<string, FieldValue> {
+  const values: Record<string, FieldValue> = Object.create(null)
+  for (const [name, given] of sent) values[name] = given.length > 1 ? given : (given[0] as FieldEntry)
   return values
 }
 
 /** @param refused names whose plain reading the schema refused. */
-function valuesOf(sent: Sent, refused: ReadonlySet<string>): Record<string, Value> {
+function toValues(sent: SentFields, refused: ReadonlySet<string>): Record<string, FieldValue> {
   // Without a prototype, a field that is named `__proto__` is a field like any other.
-  const values: Record<string, Value> = Object.create(null)
+  const values: Record<string, FieldValue> = Object.create(null)
   for (const [name, given] of sent) {
     const [value] = given
     if (value === undefined) continue
     if (given.length > 1) values[name] = given
-    else if (!isEmpty(value)) values[name] = refused.has(name) ? given : value
+    else if (!isEmptyField(value)) values[name] = refused.has(name) ? given : value
     else if (refused.has(name)) values[name] = value
   }
   return values
 }
 
 /** Returns true if an input was left empty. A file input without a file sends one without name and bytes. */
-export function isEmpty(value: Entry | undefined): boolean {
+export function isEmptyField(value: FieldEntry | undefined): boolean {
   if (value === undefined || typeof value === "string") return !value
   return value.name === "" && value.size === 0
 }
 
 /** The field that an issue is about; `""` for one about the form as a whole. */
-export function fieldOf({ path }: Issue): string {
+export function getIssueField({ path }: Issue): string {
   const key = path?.[0]
   return String(typeof key === "object" ? key.key : (key ?? ""))
 }

@@ -1,6 +1,6 @@
 /** The messages about files of a form, written for the people who send them. */
 import { HttpError, type Issue } from "../errors.ts"
-import { knownTypes, svg } from "./file-types.ts"
+import { knownTypes, svgType } from "./file-types.ts"
 
 /** The facts of each problem of a file, besides its field. */
 export type FileFacts =
@@ -51,50 +51,50 @@ export interface FileMessages {
 }
 
 /** Returns the issue about a problem of a file. */
-export function fileIssue(field: string, facts: FileFacts, { fileMessage }: FileMessages): Issue {
-  const problem: FileProblem = { ...facts, field, message: messageOf(field, facts) }
+export function createFileIssue(field: string, facts: FileFacts, { fileMessage }: FileMessages): Issue {
+  const problem: FileProblem = { ...facts, field, message: writeMessage(field, facts) }
   const message = fileMessage?.(problem) ?? problem.message
   return field === "" ? { message } : { message, path: [field] }
 }
 
 /** Returns the error for files that are not accepted. Its message is for the person who sends them. */
-export function fileRefusal(status: 413 | 415, issue: Issue): HttpError {
+export function createFileError(status: 413 | 415, issue: Issue): HttpError {
   return new HttpError(status, issue.message, { issues: [issue] })
 }
 
-function messageOf(field: string, facts: FileFacts): string {
+function writeMessage(field: string, facts: FileFacts): string {
   switch (facts.code) {
     case "size":
-      return `The file is larger than ${sizeText(facts.limit)}.`
+      return `The file is larger than ${formatSize(facts.limit)}.`
     case "total":
       return field === ""
-        ? `The form is larger than ${sizeText(facts.limit)}.`
-        : `The files are larger than ${sizeText(facts.limit)} together.`
+        ? `The form is larger than ${formatSize(facts.limit)}.`
+        : `The files are larger than ${formatSize(facts.limit)} together.`
     case "count":
       return facts.limit === 1 ? "Choose only one file." : `Choose at most ${facts.limit} files.`
     case "type":
-      return typeMessage(facts.types, facts.found)
+      return writeTypeMessage(facts.types, facts.found)
     case "again":
       return "Choose the file again."
   }
 }
 
-const units = ["kB", "MB", "GB", "TB"] as const
+const sizeUnits = ["kB", "MB", "GB", "TB"] as const
 
 /** Returns a number of bytes as file managers show it, rounded down: a file of the size shown is not too large. */
-export function sizeText(bytes: number): string {
+export function formatSize(bytes: number): string {
   if (bytes < 1000) return bytes === 1 ? "1 byte" : `${bytes} bytes`
   let unit = 0
   let size = bytes / 1000
-  while (size >= 1000 && unit < units.length - 1) {
+  while (size >= 1000 && unit < sizeUnits.length - 1) {
     size /= 1000
     unit++
   }
-  return `${size < 100 ? Math.floor(size * 10) / 10 : Math.floor(size)} ${units[unit]}`
+  return `${size < 100 ? Math.floor(size * 10) / 10 : Math.floor(size)} ${sizeUnits[unit]}`
 }
 
 /** The names that people use for the files of a kind, the first part of a media type. */
-const kinds: Readonly<Record<string, string>> = {
+const pluralByKind: Readonly<Record<string, string>> = {
   image: "images",
   audio: "audio files",
   video: "videos",
@@ -102,7 +102,7 @@ const kinds: Readonly<Record<string, string>> = {
 }
 
 /** The types whose name is not the second part in capitals. */
-const names: Readonly<Record<string, string>> = {
+const typeNames: Readonly<Record<string, string>> = {
   "image/webp": "WebP",
   "image/svg+xml": "SVG",
   "image/x-icon": "ICO",
@@ -116,29 +116,29 @@ const names: Readonly<Record<string, string>> = {
 }
 
 /** `image/*` does not accept SVG, which people count among the images: the message names those that it accepts. */
-function typeMessage(types: readonly string[], found: string): string {
-  const isSVG = found === svg && types.includes("image/*")
-  const images = knownTypes.filter((type) => type.startsWith("image/") && type !== svg)
+function writeTypeMessage(types: readonly string[], found: string): string {
+  const isSVG = found === svgType && types.includes("image/*")
+  const images = knownTypes.filter((type) => type.startsWith("image/") && type !== svgType)
   const named = isSVG ? types.flatMap((type) => (type === "image/*" ? images : type)) : types
-  return `Only ${typesText(named)} are allowed${isSVG ? ", not SVG" : ""}.`
+  return `Only ${formatTypes(named)} are allowed${isSVG ? ", not SVG" : ""}.`
 }
 
 /** Returns `JPEG and PNG images`, or `images and PDF files`. */
-function typesText(types: readonly string[]): string {
+function formatTypes(types: readonly string[]): string {
   const groups = new Map<string, string[]>()
   for (const type of types) {
     const [kind = "", rest = ""] = type.split("/")
-    const name = names[type] ?? rest.toUpperCase()
+    const name = typeNames[type] ?? rest.toUpperCase()
     groups.set(kind, [...(groups.get(kind) ?? []), name])
   }
-  return listText(
+  return formatList(
     [...groups].map(([kind, group]) => {
-      const plural = kinds[kind] ?? "files"
-      return group.includes("*") ? plural : `${listText(group)} ${plural}`
+      const plural = pluralByKind[kind] ?? "files"
+      return group.includes("*") ? plural : `${formatList(group)} ${plural}`
     }),
   )
 }
 
-function listText(words: readonly string[]): string {
+function formatList(words: readonly string[]): string {
   return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`
 }

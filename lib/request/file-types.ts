@@ -1,9 +1,9 @@
 /** Finds the kind of a file from its first bytes. Names and headers are only claims of the client. */
 
-import { checkFields, describe, display, isTexts } from "../text.ts"
+import { checkFields, describeType, formatValue, isTextList } from "../text.ts"
 
 /** Bytes that are needed to know a type: the longest signature below, and enough of a text to find `<svg`. */
-export const signatureLength = 512
+export const signatureBytes = 512
 
 /** One kind of file: the media type, and the bytes that it begins with at an offset. `?` is any byte. */
 type Signature = readonly [type: string, bytes: string, offset?: number]
@@ -53,27 +53,27 @@ const signatures: readonly Signature[] = [
 ]
 
 /** SVG is text that can hold scripts: it is a type only where a program names it. */
-export const svg = "image/svg+xml"
+export const svgType = "image/svg+xml"
 
-/** Every type that {@link typeOfBytes} knows. */
-export const knownTypes: readonly string[] = [...new Set(signatures.map(([type]) => type)), svg]
+/** Every type that {@link detectType} knows. */
+export const knownTypes: readonly string[] = [...new Set(signatures.map(([type]) => type)), svgType]
 
 /**
  * The type of a file by its first bytes; `""` for a file of no known type.
  *
- * @param head its first {@link signatureLength} bytes, or all of a shorter one.
+ * @param head its first {@link signatureBytes} bytes, or all of a shorter one.
  */
-export function typeOfBytes(head: Uint8Array): string {
-  const found = signatures.find(([, bytes, offset = 0]) => fits(head, bytes.split(" "), offset))
+export function detectType(head: Uint8Array): string {
+  const found = signatures.find(([, bytes, offset = 0]) => matchesSignature(head, bytes.split(" "), offset))
   if (found) return found[0]
   const text = new TextDecoder().decode(head)
   // A prolog, comments and a doctype may come before the element (XML 1.0 §2.8).
   return /^\uFEFF?\s*(?:<\?xml|<!--|<!DOCTYPE\s+svg|<svg[\s>])/i.test(text) && /<svg[\s>]/i.test(text)
-    ? svg
+    ? svgType
     : ""
 }
 
-function fits(head: Uint8Array, bytes: readonly string[], offset: number): boolean {
+function matchesSignature(head: Uint8Array, bytes: readonly string[], offset: number): boolean {
   return bytes.every((byte, i) =>
     byte === "?" ? offset + i < head.length : head[offset + i] === Number.parseInt(byte, 16),
   )
@@ -97,22 +97,22 @@ export function checkFileRules(call: string, options: object, { limits, lists }:
   const given = options as Readonly<Record<string, unknown>>
   const { fileMessage } = given
   if (fileMessage !== undefined && typeof fileMessage !== "function")
-    throw new TypeError(`${call}: fileMessage must be a function, not ${describe(fileMessage)}`)
+    throw new TypeError(`${call}: fileMessage must be a function, not ${describeType(fileMessage)}`)
   for (const name of limits) {
     const value = given[name]
     if (value !== undefined && !(Number.isSafeInteger(value) && (value as number) > 0))
-      throw new TypeError(`${call}: ${name} must be a positive integer, not ${display(value)}`)
+      throw new TypeError(`${call}: ${name} must be a positive integer, not ${formatValue(value)}`)
   }
   for (const name of lists) {
     const value = given[name]
-    if (value !== undefined && !isTexts(value))
-      throw new TypeError(`${call}: ${name} must be a list of texts, not ${describe(value)}`)
+    if (value !== undefined && !isTextList(value))
+      throw new TypeError(`${call}: ${name} must be a list of texts, not ${describeType(value)}`)
   }
   checkTypes(call, (given.types ?? []) as readonly string[])
 }
 
 function checkTypes(call: string, types: readonly string[]): void {
-  const unknown = types.find((type) => !knownTypes.some((known) => known === type || covers(type, known)))
+  const unknown = types.find((type) => !knownTypes.some((known) => known === type || coversType(type, known)))
   if (unknown === undefined) return
   throw new TypeError(
     `${call}: files of the type ${JSON.stringify(unknown)} cannot be recognised by their content. Recognised types: ${knownTypes.join(", ")}. Leave out types to check such files yourself.`,
@@ -122,12 +122,12 @@ function checkTypes(call: string, types: readonly string[]): void {
 /**
  * Returns true for a type that a list accepts. `image/*` does not accept SVG, which has to be named.
  *
- * @param type as {@link typeOfBytes} gives it.
+ * @param type as {@link detectType} gives it.
  */
 export function isAcceptedType(types: readonly string[], type: string): boolean {
-  return types.some((accepted) => accepted === type || (type !== svg && covers(accepted, type)))
+  return types.some((accepted) => accepted === type || (type !== svgType && coversType(accepted, type)))
 }
 
-function covers(kind: string, type: string): boolean {
+function coversType(kind: string, type: string): boolean {
   return kind.endsWith("/*") && type.startsWith(kind.slice(0, -1))
 }

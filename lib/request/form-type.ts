@@ -1,19 +1,21 @@
 /** The media types of forms. The core knows forms by them, also without the part that reads forms. */
 import { HttpError } from "../errors.ts"
 import type { BodySource } from "../exchange.ts"
-import { excerpt } from "../text.ts"
-import { mediaType } from "./header-grammar.ts"
+import { shortenText } from "../text.ts"
+import { parseMediaType } from "./header-grammar.ts"
 
 /** Returns a form's media type in lower case; null for any other Content-Type. */
-export function formType(contentType: string): FormType | null {
-  const media = mediaType(contentType)
+export function findFormType(contentType: string): FormType | null {
+  const media = parseMediaType(contentType)
   return media === "multipart/form-data" || media === "application/x-www-form-urlencoded" ? media : null
 }
 
 /** Returns the 415 for a body of another type than a reader expects. @param contentType as it was sent. */
-export function wrongType(expected: string, contentType: string): HttpError {
+export function createWrongTypeError(expected: string, contentType: string): HttpError {
   const given =
-    contentType === "" ? "a body without a Content-Type" : `a body of ${excerpt(mediaType(contentType))}`
+    contentType === ""
+      ? "a body without a Content-Type"
+      : `a body of ${shortenText(parseMediaType(contentType))}`
   return new HttpError(415, `expected ${expected}, got ${given}`)
 }
 
@@ -28,6 +30,6 @@ export function isLargeForm(exchange: BodySource, limit: number): boolean {
   return (
     exchange.hasBody &&
     Number(exchange.header("content-length")) > limit &&
-    formType(exchange.header("content-type")) !== null
+    findFormType(exchange.header("content-type")) !== null
   )
 }

@@ -1,23 +1,23 @@
 /** Parses the bytes of a form. */
 import { badRequest, HttpError } from "../errors.ts"
-import { concat } from "./bytes.ts"
-import { formType } from "./form-type.ts"
+import { concatBytes } from "./bytes.ts"
+import { findFormType } from "./form-type.ts"
 import { readParameterized } from "./header-grammar.ts"
-import { Multipart, textOf } from "./multipart.ts"
+import { decodePartText, Multipart } from "./multipart.ts"
 
 /**
  * Parses the body of a form.
  *
  * @param contentType the request's whole Content-Type, of a form.
- * @param most most parts of the form, fields and files together.
+ * @param maxParts most parts of the form, fields and files together.
  * @throws HttpError 413 for more parts, 400 for an invalid form, 415 for a part in an encoding.
  */
-export async function parseForm(bytes: Uint8Array, contentType: string, most: number): Promise<FormData> {
-  if (formType(contentType) === "multipart/form-data") return parseParts(bytes, contentType, most)
+export async function parseForm(bytes: Uint8Array, contentType: string, maxParts: number): Promise<FormData> {
+  if (findFormType(contentType) === "multipart/form-data") return parseParts(bytes, contentType, maxParts)
   // Bytes that are not UTF-8 are replaced, as in a query (URL standard, "application/x-www-form-urlencoded parsing").
   const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes)
-  if (text.split("&", most + 1).length > most)
-    throw new HttpError(413, `the form has more than ${most} parts`)
+  if (text.split("&", maxParts + 1).length > maxParts)
+    throw new HttpError(413, `the form has more than ${maxParts} parts`)
   const form = new FormData()
   // URLSearchParams drops a question mark at the beginning, which would be one of a field's name.
   for (const [name, value] of new URLSearchParams(`&${text}`)) form.append(name, value)
@@ -25,18 +25,18 @@ export async function parseForm(bytes: Uint8Array, contentType: string, most: nu
 }
 
 /** Files without a type are `text/plain`, as the Fetch standard (`formData()`) and RFC 7578 §4.4 have it. */
-async function parseParts(bytes: Uint8Array, contentType: string, most: number): Promise<FormData> {
+async function parseParts(bytes: Uint8Array, contentType: string, maxParts: number): Promise<FormData> {
   const form = new FormData()
-  const multipart = new Multipart(bytes, checkedBoundary(contentType), most)
+  const multipart = new Multipart(bytes, readBoundary(contentType), maxParts)
   for (let head = await multipart.next(); head; head = await multipart.next()) {
     const chunks: Uint8Array<ArrayBuffer>[] = []
     let size = 0
-    for (let chunk = await multipart.chunk(); chunk; chunk = await multipart.chunk()) {
+    for (let chunk = await multipart.readChunk(); chunk; chunk = await multipart.readChunk()) {
       chunks.push(chunk as Uint8Array<ArrayBuffer>)
       size += chunk.length
     }
     const { name, filename, type } = head
-    if (filename === undefined) form.append(name, textOf(concat(chunks, size), head))
+    if (filename === undefined) form.append(name, decodePartText(concatBytes(chunks, size), head))
     else form.append(name, new File(chunks, filename, { type: type || "text/plain" }))
   }
   return form
@@ -48,7 +48,7 @@ async function parseParts(bytes: Uint8Array, contentType: string, most: number):
  *
  * @throws HttpError 400 if it is missing or invalid.
  */
-export function checkedBoundary(contentType: string): string {
+export function readBoundary(contentType: string): string {
   const boundary = readParameterized(contentType).parameters.get("boundary") ?? ""
   if (/^[\x20-\x7e]{1,70}$/.test(boundary)) return boundary
   throw badRequest(

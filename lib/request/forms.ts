@@ -2,14 +2,14 @@
 import type { Context } from "../context.ts"
 import type { Issue } from "../errors.ts"
 import { misuse } from "../fault.ts"
-import { fieldOf, isEmpty, type Sent, sentIn, validateFields } from "./fields.ts"
-import { type FileFacts, type FileMessages, fileIssue } from "./file-problems.ts"
-import { checkFileRules, isAcceptedType, signatureLength, typeOfBytes } from "./file-types.ts"
+import { getIssueField, groupFields, isEmptyField, type SentFields, validateFields } from "./fields.ts"
+import { createFileIssue, type FileFacts, type FileMessages } from "./file-problems.ts"
+import { checkFileRules, detectType, isAcceptedType, signatureBytes } from "./file-types.ts"
 import { readLargeForm } from "./large-form.ts"
-import { bare, type ShownForm } from "./new-form.ts"
-import { requiredSchema } from "./prepared.ts"
-import { checkSchema, invalid, type SchemaResult, type StandardSchema } from "./schema.ts"
-import { mayBeUnawaited } from "./unawaited.ts"
+import { createBareRecord, type ShownForm } from "./new-form.ts"
+import { getRequiredSchema } from "./prepared.ts"
+import { checkSchema, createInvalidError, type SchemaResult, type StandardSchema } from "./schema.ts"
+import { allowUnawaited } from "./unawaited.ts"
 
 /**
  * The options of `c.bindForm()` and `c.readForm()`.
@@ -65,7 +65,7 @@ const optionNames = Object.keys({
  * Returns the schema and the options of a call. @throws TypeError for what is neither, and for a call without a schema in
  * a program that has no validator for it.
  */
-async function formArguments(
+async function readFormArguments(
   call: string,
   [first, second = {}]: FormArguments,
 ): Promise<{ schema: StandardSchema; options: FormOptions }> {
@@ -73,7 +73,7 @@ async function formArguments(
   if (hasSchema) checkSchema(first, call)
   const options = hasSchema ? second : ((first as FormOptions | undefined) ?? second)
   checkFileRules(call, options, { limits: ["maxFile", "maxFiles"], lists: ["types", "secret"] })
-  return { schema: hasSchema ? (first as StandardSchema) : await requiredSchema(call), options }
+  return { schema: hasSchema ? (first as StandardSchema) : await getRequiredSchema(call), options }
 }
 
 function isOptions(given: StandardSchema | FormOptions): given is FormOptions {
@@ -82,9 +82,9 @@ function isOptions(given: StandardSchema | FormOptions): given is FormOptions {
 
 /** Validates a form. @throws HttpError 400 with all `issues`. */
 export async function bindForm(c: FormSource, ...given: FormArguments): Promise<unknown> {
-  const { schema, options } = await formArguments("c.bindForm()", given)
-  const sent = sentIn(await c.form())
-  return outputOf(await validateForm(schema, sent, options), "the form is not valid", sent)
+  const { schema, options } = await readFormArguments("c.bindForm()", given)
+  const sentFields = groupFields(await c.form())
+  return getOutput(await validateForm(schema, sentFields, options), "the form is not valid", sentFields)
 }
 
 /** Validates a query string. @throws HttpError 400 with all `issues`. */
@@ -92,52 +92,56 @@ export async function bindQuery(
   { search }: { readonly search: string },
   given: StandardSchema | undefined,
 ): Promise<unknown> {
-  const schema = given === undefined ? await requiredSchema("c.bindQuery()") : given
+  const schema = given === undefined ? await getRequiredSchema("c.bindQuery()") : given
   checkSchema(schema, "c.bindQuery()")
-  const sent = sentIn(new URLSearchParams(search))
-  return outputOf(await validateFields(schema, sent), "the query is not valid", sent)
+  const sentFields = groupFields(new URLSearchParams(search))
+  return getOutput(await validateFields(schema, sentFields), "the query is not valid", sentFields)
 }
 
 /** Validates a form, and keeps what it takes to show it again. */
-export function readForm(...given: Parameters<typeof readOrShow>): Promise<Form<unknown>> {
-  return explained(mayBeUnawaited(readOrShow(...given)))
+export function readForm(...given: Parameters<typeof readShownForm>): Promise<Form<unknown>> {
+  return explainMissingAwait(allowUnawaited(readShownForm(...given)))
 }
 
-async function readOrShow(c: Context, ...given: FormArguments): Promise<Form<unknown>> {
-  const { schema, options } = await formArguments("c.readForm()", given)
+async function readShownForm(c: Context, ...given: FormArguments): Promise<Form<unknown>> {
+  const { schema, options } = await readFormArguments("c.readForm()", given)
   const large = await readLargeForm(c, options)
-  if (large) return { ok: false, ...shown(large.sent, options, [large.issue]) }
-  const sent = sentIn(await c.form())
-  const result = await validateForm(schema, sent, options)
-  if (!result.issues) return { ok: true, data: result.value, ...shown(sent, options) }
+  if (large) return { ok: false, ...createShownForm(large.sent, options, [large.issue]) }
+  const sentFields = groupFields(await c.form())
+  const result = await validateForm(schema, sentFields, options)
+  if (!result.issues) return { ok: true, data: result.value, ...createShownForm(sentFields, options) }
   // A browser sends no file a second time unless it is chosen again.
-  const again = [...sent].filter(([, [value]]) => typeof value === "object" && !isEmpty(value))
-  const lost = again.map(([name]) => fileIssue(name, { code: "again" }, options))
-  return { ok: false, ...shown(sent, options, [...result.issues, ...lost]) }
+  const again = [...sentFields].filter(([, [value]]) => typeof value === "object" && !isEmptyField(value))
+  const fileIssues = again.map(([name]) => createFileIssue(name, { code: "again" }, options))
+  return { ok: false, ...createShownForm(sentFields, options, [...result.issues, ...fileIssues]) }
 }
 
 /** The part of a form that a template shows. */
-function shown(sent: Sent, { secret = [] }: FormOptions, given: readonly Issue[] = []): ShownForm {
-  const lists = textsIn(sent, secret)
-  const values = bare<string>()
+function createShownForm(
+  sent: SentFields,
+  { secret = [] }: FormOptions,
+  given: readonly Issue[] = [],
+): ShownForm {
+  const lists = listTexts(sent, secret)
+  const values = createBareRecord<string>()
   for (const [name, [first = ""]] of Object.entries(lists)) values[name] = first
-  const issues = bare<string>()
-  for (const issue of given) issues[fieldOf(issue)] ??= issue.message
+  const issues = createBareRecord<string>()
+  for (const issue of given) issues[getIssueField(issue)] ??= issue.message
   return { values, lists, issues }
 }
 
-function outputOf<Output>(result: SchemaResult<Output>, message: string, sent: Sent): Output {
+function getOutput<Output>(result: SchemaResult<Output>, message: string, sent: SentFields): Output {
   if (!result.issues) return result.value
-  throw invalid(message, result.issues, sent)
+  throw createInvalidError(message, result.issues, sent)
 }
 
 async function validateForm<Output>(
   schema: StandardSchema<Output>,
-  sent: Sent,
+  sent: SentFields,
   options: FormOptions,
 ): Promise<SchemaResult<Output>> {
-  const { typed, issues: files } = await checkFiles(sent, options)
-  const result = await validateFields(schema, typed)
+  const { typedFields, issues: files } = await checkFiles(sent, options)
+  const result = await validateFields(schema, typedFields)
   return files.length === 0 ? result : { issues: [...files, ...(result.issues ?? [])] }
 }
 
@@ -145,35 +149,38 @@ async function validateForm<Output>(
  * Checks the files of a form. In the result each has the type of its content, where that is known: a client may claim
  * any, and programs derive names and headers from it.
  */
-async function checkFiles(sent: Sent, options: FormOptions): Promise<{ typed: Sent; issues: Issue[] }> {
+async function checkFiles(
+  sent: SentFields,
+  options: FormOptions,
+): Promise<{ typedFields: SentFields; issues: Issue[] }> {
   const { maxFile = Number.POSITIVE_INFINITY, maxFiles = Number.POSITIVE_INFINITY, types } = options
   const issues: Issue[] = []
   let count = 0
   const check = async (name: string, file: string | File) => {
-    if (typeof file === "string" || isEmpty(file)) return file
-    const issue = (facts: FileFacts) => issues.push(fileIssue(name, facts, options))
+    if (typeof file === "string" || isEmptyField(file)) return file
+    const issue = (facts: FileFacts) => issues.push(createFileIssue(name, facts, options))
     if (++count === maxFiles + 1) issue({ code: "count", limit: maxFiles })
     if (file.size > maxFile) issue({ code: "size", limit: maxFile })
-    const type = typeOfBytes(new Uint8Array(await file.slice(0, signatureLength).arrayBuffer()))
+    const type = detectType(new Uint8Array(await file.slice(0, signatureBytes).arrayBuffer()))
     if (types && !isAcceptedType(types, type)) issue({ code: "type", types, found: type })
     return type === "" || type === file.type
       ? file
       : new File([file], file.name, { type, lastModified: file.lastModified })
   }
-  const typed = new Map<string, (string | File)[]>()
+  const typedFields = new Map<string, (string | File)[]>()
   for (const [name, values] of sent) {
-    const checked: (string | File)[] = []
-    for (const value of values) checked.push(await check(name, value))
-    typed.set(name, checked)
+    const checkedValues: (string | File)[] = []
+    for (const value of values) checkedValues.push(await check(name, value))
+    typedFields.set(name, checkedValues)
   }
-  return { typed, issues }
+  return { typedFields: typedFields, issues }
 }
 
 /** The texts that may be shown again. */
-function textsIn(sent: Sent, secret: readonly string[]): Record<string, readonly string[]> {
-  const texts = bare<readonly string[]>()
+function listTexts(sent: SentFields, secret: readonly string[]): Record<string, readonly string[]> {
+  const texts = createBareRecord<readonly string[]>()
   for (const [name, values] of sent) {
-    if (secret.includes(name) || isSecret(name)) continue
+    if (secret.includes(name) || isSecretField(name)) continue
     const given = values.filter((value) => typeof value === "string")
     if (given.length > 0) texts[name] = given
   }
@@ -185,7 +192,7 @@ const secretWords = new Set(
 )
 
 /** Returns true if a field's name contains a word for a secret: `new_password`, `userPin`, but not `shipping`. */
-export function isSecret(name: string): boolean {
+export function isSecretField(name: string): boolean {
   const words = name
     .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
     .toLowerCase()
@@ -197,7 +204,7 @@ export function isSecret(name: string): boolean {
 const formFields: readonly (keyof Form<unknown>)[] = ["ok", "data", "values", "lists", "issues"]
 
 /** Explains the missing `await` where a program uses a promise as the form: otherwise each field would be undefined. */
-function explained<T>(promise: Promise<T>): Promise<T> {
+function explainMissingAwait<T>(promise: Promise<T>): Promise<T> {
   for (const name of formFields)
     Object.defineProperty(promise, name, {
       get() {

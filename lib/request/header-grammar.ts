@@ -17,11 +17,11 @@ function isBlank(code: number): boolean {
 }
 
 /** RFC 9110 §5.6.2. */
-const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
+const tokenPattern = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 
 /** Returns true for a token: a method, a header name, a subprotocol, a cookie name. */
 export function isToken(value: unknown): value is string {
-  return typeof value === "string" && token.test(value)
+  return typeof value === "string" && tokenPattern.test(value)
 }
 
 /**
@@ -83,7 +83,7 @@ export function addToVary(vary: string, names: string): string {
 }
 
 /** A directive of `Cache-Control` (RFC 9111 §5.2). */
-export interface Directive {
+export interface CacheDirective {
   /** In lower case. */
   readonly name: string
   /** Without quotes; undefined if there is none. */
@@ -93,10 +93,10 @@ export interface Directive {
 }
 
 /** Reads the directives of `Cache-Control`, and of the headers that tell one kind of cache the same (RFC 9213). */
-export function cacheDirectives(value: string): Directive[] {
+export function parseCacheDirectives(value: string): CacheDirective[] {
   return listElements(value).map((text) => {
     const [name, argument] = splitAtEquals(text)
-    return { name: name.toLowerCase(), argument: argument && unquoted(argument), text }
+    return { name: name.toLowerCase(), argument: argument && unquoteText(argument), text }
   })
 }
 
@@ -104,7 +104,7 @@ export function cacheDirectives(value: string): Directive[] {
  * Returns the pairs of a `Cookie` header, or the cookie and the attributes of a `Set-Cookie` (RFC 6265bis §5.6, §5.7).
  * A quote means nothing there. A piece without `=`, such as `Secure`, has no value.
  */
-export function cookiePairs(header: string): (readonly [name: string, value: string | undefined])[] {
+export function parseCookiePairs(header: string): (readonly [name: string, value: string | undefined])[] {
   return header.split(";").map(splitAtEquals)
 }
 
@@ -120,7 +120,7 @@ function splitAtEquals(piece: string): readonly [name: string, value: string | u
  * Returns the directives of a policy, such as `Content-Security-Policy` (CSP §2.2.1): semicolons separate them, and a quote
  * means nothing there.
  */
-export function policyDirectives(policy: string): string[] {
+export function splitPolicyDirectives(policy: string): string[] {
   return policy
     .split(";")
     .map(trimBlanks)
@@ -128,7 +128,7 @@ export function policyDirectives(policy: string): string[] {
 }
 
 /** An element of a header with its parameters: `text/html; charset=utf-8`. */
-export interface Parameterized {
+export interface ParameterizedValue {
   /** What stands before the first semicolon. */
   readonly value: string
   /** By name in lower case. Of a repeated name the first counts. Quoted strings are without their quotes. */
@@ -136,22 +136,23 @@ export interface Parameterized {
 }
 
 /** Reads an element and its parameters (RFC 9110 §5.6.6). What is not `name=value` is no parameter. */
-export function readParameterized(element: string): Parameterized {
+export function readParameterized(element: string): ParameterizedValue {
   const [value = "", ...rest] = splitUnquoted(element, ";")
-  return { value, parameters: parametersIn(rest) }
+  return { value, parameters: parseParameters(rest) }
 }
 
 /** Reads a list of parameters that belong to no value, such as an element of `Forwarded` (RFC 7239 §4). */
 export function readParameters(element: string): ReadonlyMap<string, string> {
-  return parametersIn(splitUnquoted(element, ";"))
+  return parseParameters(splitUnquoted(element, ";"))
 }
 
-function parametersIn(pieces: readonly string[]): ReadonlyMap<string, string> {
+function parseParameters(pieces: readonly string[]): ReadonlyMap<string, string> {
   const parameters = new Map<string, string>()
   for (const piece of pieces) {
     const [written, value] = splitAtEquals(piece)
     const name = written.toLowerCase()
-    if (value !== undefined && isToken(name) && !parameters.has(name)) parameters.set(name, unquoted(value))
+    if (value !== undefined && isToken(name) && !parameters.has(name))
+      parameters.set(name, unquoteText(value))
   }
   return parameters
 }
@@ -163,7 +164,7 @@ function parametersIn(pieces: readonly string[]): ReadonlyMap<string, string> {
  *
  * @returns the type in lower case and the parameters; null if a quoted string is malformed.
  */
-export function readDisposition(header: string): Parameterized | null {
+export function readDisposition(header: string): ParameterizedValue | null {
   const [type = ""] = header.split(";", 1)
   const parameters = new Map<string, string>()
   let at = type.length
@@ -174,7 +175,7 @@ export function readDisposition(header: string): Parameterized | null {
     const name = trimBlanks(piece.slice(0, Math.max(equals, 0))).toLowerCase()
     const start = skipBlanks(header, at + 1 + equals + 1)
     if (isToken(name) && header[start] === '"') {
-      const string = quotedStringAt(header, start + 1)
+      const string = readQuotedString(header, start + 1)
       if (string === null) return null
       at = string.end
       if (!parameters.has(name)) parameters.set(name, unescapeName(string.text))
@@ -191,7 +192,7 @@ export function readDisposition(header: string): Parameterized | null {
  * Reads a quoted string up to the semicolon or the end after it. If its quotes do not fit together with escapes, a
  * backslash is a part of the name: browsers write `"C:\photos\"`.
  */
-function quotedStringAt(header: string, start: number): { text: string; end: number } | null {
+function readQuotedString(header: string, start: number): { text: string; end: number } | null {
   let quote = start
   while (quote < header.length && header[quote] !== '"')
     quote += header[quote] === "\\" && /["\\]/.test(header[quote + 1] ?? "") ? 2 : 1
@@ -222,16 +223,19 @@ function unescapeName(text: string): string {
  * pieces, as in `filename*0` (RFC 2231 §3). The plain parameter counts if the other one is malformed, and the malformed
  * one as it was written if there is no plain one.
  */
-export function extendedParameter(parameters: ReadonlyMap<string, string>, name: string): string | undefined {
+export function findExtendedParameter(
+  parameters: ReadonlyMap<string, string>,
+  name: string,
+): string | undefined {
   const plain = parameters.get(name)
-  const extended = parameters.get(`${name}*`) ?? joinedPieces(parameters, name)
+  const extended = parameters.get(`${name}*`) ?? joinPieces(parameters, name)
   if (extended === undefined) return plain
   const decoded = decodeExtended(extended)
   return decoded || (plain ?? decoded ?? extended)
 }
 
 /** Returns the pieces of a parameter as one value with a charset; undefined without any. */
-function joinedPieces(parameters: ReadonlyMap<string, string>, name: string): string | undefined {
+function joinPieces(parameters: ReadonlyMap<string, string>, name: string): string | undefined {
   let joined = parameters.has(`${name}*0`) ? "utf-8''" : ""
   for (let count = 0; ; count++) {
     const piece =
@@ -257,26 +261,26 @@ function decodeExtended(value: string): string | undefined {
 }
 
 /** Returns the text of a quoted string (RFC 9110 §5.6.4); other text as it is. */
-export function unquoted(text: string): string {
+export function unquoteText(text: string): string {
   if (text.length < 2 || !text.startsWith('"') || !text.endsWith('"')) return text
   const inner = text.slice(1, -1)
   return inner.includes("\\") ? inner.replace(/\\(.)/gs, "$1") : inner
 }
 
 /** Writes a quoted string (RFC 9110 §5.6.4). */
-export function quoted(text: string): string {
+export function quoteText(text: string): string {
   return `"${text.replace(/["\\]/g, "\\$&")}"`
 }
 
 /** Returns the media type of a Content-Type, in lower case and without its parameters. */
-export function mediaType(contentType: string): string {
+export function parseMediaType(contentType: string): string {
   const semicolon = contentType.indexOf(";")
   return trimBlanks(semicolon < 0 ? contentType : contentType.slice(0, semicolon)).toLowerCase()
 }
 
 /** Returns true if a Content-Type is `application/json` or ends in `+json` (RFC 6839 §3.1). */
 export function isJSONType(contentType: string): boolean {
-  const type = mediaType(contentType)
+  const type = parseMediaType(contentType)
   return type === "application/json" || (type.startsWith("application/") && type.endsWith("+json"))
 }
 
@@ -288,12 +292,12 @@ export function readWeights(header: string): Map<string, number> {
   const weights = new Map<string, number>()
   for (const element of listElements(header)) {
     const { value, parameters } = readParameterized(element)
-    weights.set(value.toLowerCase(), weightOf(parameters.get("q") ?? "1"))
+    weights.set(value.toLowerCase(), parseWeight(parameters.get("q") ?? "1"))
   }
   return weights
 }
 
-function weightOf(text: string): number {
+function parseWeight(text: string): number {
   return /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(text) ? Number(text) : 0
 }
 
@@ -301,12 +305,12 @@ function weightOf(text: string): number {
  * Returns the entity tags of a list such as `If-None-Match` (RFC 9110 §8.8.3), each with its quotes and `W/`, which has to be
  * a capital. A backslash in a tag escapes nothing. Other elements are left out: what is around a tag could mean anything.
  */
-export function entityTags(list: string): string[] {
+export function parseEntityTags(list: string): string[] {
   const tags = list.matchAll(/(?:^|,)[ \t]*((?:W\/)?"[^"]*")[ \t]*(?=,|$)/g)
   return Array.from(tags, ([, tag]) => tag as string)
 }
 
-const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+const monthNames = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
 /** The three formats of a date (RFC 9110 §5.6.7): IMF-fixdate, RFC 850 and asctime. */
 const dateFormats = [
@@ -332,24 +336,27 @@ export function readDate(text: string, now = Date.now()): number {
     const [hour = 0, minute = 0, second = 0] = time.split(":").map(Number)
     // 60 is a leap second, which no Date has.
     if (hour > 23 || minute > 59 || second > 60) return Number.NaN
-    return startOfDay(fullYear(year, now), months.indexOf(month), Number(day)) + inDay(hour, minute, second)
+    return (
+      findStartOfDay(toFullYear(year, now), monthNames.indexOf(month), Number(day)) +
+      toDayMs(hour, minute, second)
+    )
   }
   return Number.NaN
 }
 
 /** Returns midnight in milliseconds; NaN for a day that its month does not have. */
-function startOfDay(year: number, month: number, day: number): number {
+function findStartOfDay(year: number, month: number, day: number): number {
   const date = new Date(0)
   date.setUTCFullYear(year, month, day)
   return date.getUTCDate() === day && date.getUTCMonth() === month ? date.getTime() : Number.NaN
 }
 
-function inDay(hour: number, minute: number, second: number): number {
+function toDayMs(hour: number, minute: number, second: number): number {
   return ((hour * 60 + minute) * 60 + second) * 1000
 }
 
 /** What separates the parts of a cookie's date. */
-const betweenParts = /[\t\x20-\x2f\x3b-\x40\x5b-\x60\x7b-\x7e]+/
+const datePartSeparator = /[\t\x20-\x2f\x3b-\x40\x5b-\x60\x7b-\x7e]+/
 
 /**
  * Parses the date of a cookie's `Expires` as browsers do (RFC 6265bis §5.6.1): a time, a day, a month and a year in any
@@ -357,24 +364,24 @@ const betweenParts = /[\t\x20-\x2f\x3b-\x40\x5b-\x60\x7b-\x7e]+/
  */
 export function readCookieDate(text: string): number {
   let [time, day, month, year]: (number | undefined)[] = []
-  for (const part of text.split(betweenParts)) {
+  for (const part of text.split(datePartSeparator)) {
     const [, hour, minute, second] = /^(\d\d?):(\d\d?):(\d\d?)(?!\d)/.exec(part) ?? []
     const [, two] = /^(\d\d?)(?!\d)/.exec(part) ?? []
     const [, four] = /^(\d{2,4})(?!\d)/.exec(part) ?? []
-    const named = months.findIndex((name) => part.slice(0, 3).toLowerCase() === name.toLowerCase())
+    const monthIndex = monthNames.findIndex((name) => part.slice(0, 3).toLowerCase() === name.toLowerCase())
     if (time === undefined && second !== undefined) {
       if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return Number.NaN
-      time = inDay(Number(hour), Number(minute), Number(second))
+      time = toDayMs(Number(hour), Number(minute), Number(second))
     } else if (day === undefined && two !== undefined) day = Number(two)
-    else if (month === undefined && named >= 0) month = named
+    else if (month === undefined && monthIndex >= 0) month = monthIndex
     else if (year === undefined && four !== undefined) year = Number(four)
   }
   if (time === undefined || day === undefined || month === undefined || year === undefined) return Number.NaN
   const full = year < 70 ? year + 2000 : year < 100 ? year + 1900 : year
-  return full < 1601 ? Number.NaN : startOfDay(full, month, day) + time
+  return full < 1601 ? Number.NaN : findStartOfDay(full, month, day) + time
 }
 
-function fullYear(year: string, now: number): number {
+function toFullYear(year: string, now: number): number {
   if (year.length === 4) return Number(year)
   const current = new Date(now).getUTCFullYear()
   const full = Math.floor(current / 100) * 100 + Number(year)

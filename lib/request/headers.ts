@@ -5,18 +5,18 @@ import { isToken, trimBlanks } from "./header-grammar.ts"
 
 /** Returns true for text that a header can contain: Latin-1 without control characters but HTAB (RFC 9110 §5.5). */
 export function isHeaderText(text: string): boolean {
-  return !forbidden.test(text)
+  return !forbiddenCharacter.test(text)
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: RFC 9110 §5.5 forbids them, so they must be named.
-const forbidden = /[\x00-\x08\x0a-\x1f\x7f]|[^\x00-\xff]/
+const forbiddenCharacter = /[\x00-\x08\x0a-\x1f\x7f]|[^\x00-\xff]/
 
 /**
  * Returns a header name in lower case.
  *
  * @throws TypeError for a name that is not a token (RFC 9110 §5.1).
  */
-export function headerName(name: string): string {
+export function toHeaderName(name: string): string {
   if (!isToken(name)) throw misuse("header.name", name)
   return name.toLowerCase()
 }
@@ -25,10 +25,10 @@ export function headerName(name: string): string {
  * Schemes of URLs that no browser follows from a redirect, and that a program would send only because somebody else chose
  * the target. Others are for apps: `mailto:`, and `myapp://callback` of OAuth.
  */
-const unfollowed = /^[\s\p{Cc}]*(?:about|blob|data|file|filesystem|javascript|vbscript|view-source):/iu
+const unfollowedScheme = /^[\s\p{Cc}]*(?:about|blob|data|file|filesystem|javascript|vbscript|view-source):/iu
 
 /** Headers that send a browser to a URL. `HX-Redirect` is that of htmx, which runs `javascript:` URLs. */
-const targets: ReadonlySet<string> = new Set(["location", "hx-redirect"])
+const redirectHeaders: ReadonlySet<string> = new Set(["location", "hx-redirect"])
 
 /**
  * Returns a header value unchanged. The value is never in the message, because it may be a secret.
@@ -37,21 +37,21 @@ const targets: ReadonlySet<string> = new Set(["location", "hx-redirect"])
  * @throws TypeError for CR, LF, NUL, other control characters and characters beyond U+00FF (RFC 9110 §5.5), and for a
  * redirect to a scheme that no browser follows.
  */
-export function headerValue(name: string, value: unknown): string {
+export function checkHeaderValue(name: string, value: unknown): string {
   if (typeof value !== "string") throw misuse("header.type", name, value)
   if (!isHeaderText(value)) throw misuse("header.value", name)
-  if (targets.has(name)) checkScheme(value)
+  if (redirectHeaders.has(name)) checkScheme(value)
   return value
 }
 
 /** Checks the target of a redirect. @throws TypeError for a scheme that no browser follows. */
 export function checkScheme(url: string): void {
-  const [scheme] = unfollowed.exec(url) ?? []
+  const [scheme] = unfollowedScheme.exec(url) ?? []
   if (scheme !== undefined) throw misuse("redirect.scheme", trimBlanks(scheme).toLowerCase())
 }
 
 /** The statuses of a redirect to a URL (RFC 9110 §15.4). */
-export const redirects: readonly number[] = [301, 302, 303, 307, 308]
+export const redirectStatuses: readonly number[] = [301, 302, 303, 307, 308]
 
 /**
  * Returns a URL as a `Location` header, with other characters than ASCII percent-encoded.
@@ -61,7 +61,7 @@ export const redirects: readonly number[] = [301, 302, 303, 307, 308]
  * seems to be, for half of a surrogate pair, which has no UTF-8, and for a scheme that no browser follows, such as
  * `javascript:`.
  */
-export function locationValue(url: unknown): string {
+export function toLocation(url: unknown): string {
   const text = url instanceof URL ? url.href : url
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must be refused.
   if (typeof text !== "string" || !/^(?!\s*$)[^\x00-\x1f\x7f\\\ud800-\udfff]+$/u.test(text))

@@ -1,16 +1,16 @@
 /** JSON of a body: its text, its values, and the keys that it must not have. */
 import { badRequest } from "../errors.ts"
 
-const decoder = new TextDecoder()
-const strict = new TextDecoder("utf-8", { fatal: true })
+const textDecoder = new TextDecoder()
+const strictDecoder = new TextDecoder("utf-8", { fatal: true })
 
 /** Decodes text. @throws HttpError 400 for bytes that are not UTF-8. */
 export function decodeText(bytes: Uint8Array): string {
   // Runtimes decode faster with replacements. Only text that has one can come from bytes that are not UTF-8.
-  const text = decoder.decode(bytes)
+  const text = textDecoder.decode(bytes)
   if (!text.includes("\ufffd")) return text
   try {
-    return strict.decode(bytes)
+    return strictDecoder.decode(bytes)
   } catch {
     throw badRequest("the body is not valid UTF-8")
   }
@@ -23,7 +23,7 @@ export function decodeJSON(bytes: Uint8Array): unknown {
 }
 
 /** Keys that change a prototype when they are merged. With escapes for some letters they are spelled in another way. */
-const suspicious = ["__proto__", "constructor", "\\u"]
+const suspiciousTexts = ["__proto__", "constructor", "\\u"]
 
 /** Parses JSON. @throws HttpError 400, also for a key that would change a prototype. */
 export function parseJSON(text: string): unknown {
@@ -31,16 +31,16 @@ export function parseJSON(text: string): unknown {
   try {
     value = JSON.parse(text)
   } catch (cause) {
-    throw badRequest(`the body is not valid JSON${jsonPlace(text, cause)}`, { cause })
+    throw badRequest(`the body is not valid JSON${describeSyntaxError(text, cause)}`, { cause })
   }
-  if (suspicious.some((part) => text.includes(part))) refusePoison(value)
+  if (suspiciousTexts.some((part) => text.includes(part))) checkPrototypeKeys(value)
   return value
 }
 
 /**
  * Returns the place of a syntax error from V8's message, which is not sent itself because it quotes the body.
  */
-function jsonPlace(text: string, cause: unknown): string {
+function describeSyntaxError(text: string, cause: unknown): string {
   const at = /at position (\d+)/.exec(String(cause))
   if (!at || Number(at[1]) >= text.length)
     return at || /end of JSON|Unterminated string in JSON/.test(String(cause)) ? ": it ends too early" : ""
@@ -48,7 +48,7 @@ function jsonPlace(text: string, cause: unknown): string {
   return ` at line ${before.length}, column ${(before.at(-1) as string).length + 1}`
 }
 
-function refusePoison(root: unknown): void {
+function checkPrototypeKeys(root: unknown): void {
   const queue: unknown[] = [root]
   for (let value = queue.pop(); value !== undefined; value = queue.pop()) {
     if (typeof value !== "object" || value === null) continue

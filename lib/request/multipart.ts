@@ -1,8 +1,8 @@
 /** Reads a `multipart/form-data` body as it arrives (RFC 7578, RFC 2046 §5.1): part by part, never the whole. */
 import { badRequest, HttpError } from "../errors.ts"
-import { excerpt } from "../text.ts"
+import { shortenText } from "../text.ts"
 import {
-  extendedParameter,
+  findExtendedParameter,
   isToken,
   readDisposition,
   readParameterized,
@@ -10,10 +10,10 @@ import {
 } from "./header-grammar.ts"
 
 /** Most bytes of one part's headers, line breaks included. Browsers send about 150. */
-const mostHeaderBytes = 16 * 1024
+const maxHeaderBytes = 16 * 1024
 
 /** Most headers of one part. Browsers send two. */
-const mostHeaders = 100
+const maxHeaders = 100
 
 const tab = 9
 const lineFeed = 10
@@ -41,7 +41,7 @@ export class Multipart {
   /** Undefined if the whole body is there. */
   readonly #source: ReadableStreamDefaultReader<Uint8Array> | undefined
   readonly #delimiter: Uint8Array
-  readonly #mostParts: number
+  readonly #maxParts: number
   /** The bytes between `#start` and `#end` have been taken from the source, and are not handed out yet. */
   #buffer: Uint8Array = Uint8Array.of(carriageReturn, lineFeed)
   #start = 0
@@ -51,26 +51,26 @@ export class Multipart {
   /** The bytes of the source's last chunk that are not in the buffer yet. */
   #chunk: Uint8Array = new Uint8Array()
   /** How many bytes from `#start` on are known to be those of a delimiter. */
-  #compared = 0
+  #matchedBytes = 0
   /**
    * How many bytes from `#start` on are no data: the line break before a delimiter may be the one that ends the part's
    * headers (RFC 2046 §5.1.1), and the first delimiter needs none.
    */
-  #lead = 2
-  #inPart = true
-  #ended = false
+  #leadBytes = 2
+  #isInPart = true
+  #hasEnded = false
   #number = 0
   #head: PartHead | undefined
 
   /**
-   * @param boundary as `checkedBoundary` returns it.
+   * @param boundary as `readBoundary` returns it.
    * @param mostParts most parts of the form, fields and files together.
    */
   constructor(source: ReadableStream<Uint8Array> | Uint8Array, boundary: string, mostParts: number) {
     if (source instanceof Uint8Array) this.#chunk = source
     else this.#source = source.getReader()
     this.#delimiter = new TextEncoder().encode(`\r\n--${boundary}`)
-    this.#mostParts = mostParts
+    this.#maxParts = mostParts
   }
 
   /**
@@ -80,53 +80,53 @@ export class Multipart {
    * @throws HttpError 400 for a body that is not valid, 413 for too many parts, 415 for a part in an encoding.
    */
   async next(): Promise<PartHead | null> {
-    while ((await this.chunk()) !== null);
-    if (this.#ended) return null
+    while ((await this.readChunk()) !== null);
+    if (this.#hasEnded) return null
     this.#head = undefined
-    if (++this.#number > this.#mostParts)
-      throw new HttpError(413, `the form has more than ${this.#mostParts} parts`)
+    if (++this.#number > this.#maxParts)
+      throw new HttpError(413, `the form has more than ${this.#maxParts} parts`)
     this.#head = await this.#readHead()
-    this.#inPart = true
-    this.#lead = 2
+    this.#isInPart = true
+    this.#leadBytes = 2
     return this.#head
   }
 
   /** The next bytes of the part; null at its end. @throws HttpError 400 where the body breaks off. */
-  async chunk(): Promise<Uint8Array | null> {
-    while (this.#inPart) {
-      const { at, length } = this.#find()
+  async readChunk(): Promise<Uint8Array | null> {
+    while (this.#isInPart) {
+      const { at, length } = this.#findDelimiter()
       if (length > 0 || at > 0) {
-        const data = this.#take(at).subarray(this.#lead)
-        if (at > 0) this.#lead = 0
+        const data = this.#takeBytes(at).subarray(this.#leadBytes)
+        if (at > 0) this.#leadBytes = 0
         if (length > 0) {
-          this.#inPart = false
-          this.#ended = this.#take(length).at(-1) === dash
+          this.#isInPart = false
+          this.#hasEnded = this.#takeBytes(length).at(-1) === dash
         }
         if (data.length > 0) return data
-      } else if (!(await this.#more())) this.#breakOff()
+      } else if (!(await this.#readMore())) this.#failAtEnd()
     }
     return null
   }
 
   /** Stops reading, as when the program needs no more of the body. */
-  leave(): void {
-    this.#ended = true
-    this.#inPart = false
+  release(): void {
+    this.#hasEnded = true
+    this.#isInPart = false
     this.#source?.releaseLock()
   }
 
   /** Where the bytes stop: before the first delimiter, or in a part. */
-  #breakOff(): void {
-    if (this.#number > 0) throw broken(`it ends too early, in ${this.#label}`)
+  #failAtEnd(): void {
+    if (this.#number > 0) throw createMultipartError(`it ends too early, in ${this.#label}`)
     // An empty body is an empty form, whether or not its length was known.
-    const isEmpty = this.#end - this.#start === 2 && this.#lead === 2
+    const isEmpty = this.#end - this.#start === 2 && this.#leadBytes === 2
     const boundary = JSON.stringify(new TextDecoder().decode(this.#delimiter.subarray(2)))
     if (!isEmpty)
-      throw broken(
+      throw createMultipartError(
         `it ends too early, because no line is ${boundary}. Lines end with a carriage return and a line feed`,
       )
-    this.#inPart = false
-    this.#ended = true
+    this.#isInPart = false
+    this.#hasEnded = true
   }
 
   /**
@@ -134,11 +134,11 @@ export class Multipart {
    * begin whose rest has not arrived. Each byte is compared once: only the first character of a delimiter is a carriage
    * return, so no two places where it could begin overlap.
    */
-  #find(): { at: number; length: number } {
+  #findDelimiter(): { at: number; length: number } {
     const bytes = this.#buffer.subarray(this.#start, this.#end)
     let at = bytes.indexOf(carriageReturn)
     while (at >= 0) {
-      const compared = this.#compare(bytes, at)
+      const compared = this.#compareDelimiter(bytes, at)
       if (compared >= 0) return { at, length: compared }
       at -= compared
       // The search is native, and costs more than a look at the next byte where a body is full of carriage returns.
@@ -154,31 +154,31 @@ export class Multipart {
    * @returns the length of the line, 0 if its rest has not arrived, else how many bytes cannot begin a delimiter, as a
    * negative number.
    */
-  #compare(bytes: Uint8Array, at: number): number {
+  #compareDelimiter(bytes: Uint8Array, at: number): number {
     const delimiter = this.#delimiter
-    let same = at === 0 ? this.#compared : 0
-    this.#compared = 0
+    let same = at === 0 ? this.#matchedBytes : 0
+    this.#matchedBytes = 0
     while (same < delimiter.length && bytes[at + same] === delimiter[same]) same++
     if (same === delimiter.length && bytes[at + same] === dash) {
       if (bytes[at + same + 1] === dash) return same + 2
       if (at + same + 1 < bytes.length) return -same
     } else if (same >= delimiter.length) {
       while (isBlank(bytes[at + same])) same++
-      if (same > mostHeaderBytes)
-        throw broken(`more than ${mostHeaderBytes} bytes follow a boundary on its line`)
+      if (same > maxHeaderBytes)
+        throw createMultipartError(`more than ${maxHeaderBytes} bytes follow a boundary on its line`)
       if (bytes[at + same] === carriageReturn) {
         if (bytes[at + same + 1] === lineFeed) return same + 2
         if (at + same + 1 < bytes.length) return -same
       } else if (at + same < bytes.length) return -same
     } else if (at + same < bytes.length) return -same
-    this.#compared = same
+    this.#matchedBytes = same
     return 0
   }
 
-  #take(length: number): Uint8Array {
-    const taken = this.#buffer.subarray(this.#start, this.#start + length)
+  #takeBytes(length: number): Uint8Array {
+    const takenBytes = this.#buffer.subarray(this.#start, this.#start + length)
     this.#start += length
-    return taken
+    return takenBytes
   }
 
   /**
@@ -187,14 +187,14 @@ export class Multipart {
    *
    * @returns false at the end of the source.
    */
-  async #more(): Promise<boolean> {
+  async #readMore(): Promise<boolean> {
     while (this.#chunk.length === 0) {
       const next = await this.#source?.read()
       if (!next?.value) return false
       this.#chunk = next.value
     }
-    const waiting = this.#end - this.#start
-    if (waiting === 0) {
+    const waitingBytes = this.#end - this.#start
+    if (waitingBytes === 0) {
       this.#buffer = this.#chunk
       this.#start = 0
       this.#end = this.#chunk.length
@@ -205,11 +205,11 @@ export class Multipart {
     const added = this.#chunk.subarray(0, 1024)
     this.#chunk = this.#chunk.subarray(1024)
     if (!this.#isOwn || this.#buffer.length - this.#end < added.length) {
-      const larger = new Uint8Array(2 * waiting + 1024)
+      const larger = new Uint8Array(2 * waitingBytes + 1024)
       larger.set(this.#buffer.subarray(this.#start, this.#end))
       this.#buffer = larger
       this.#start = 0
-      this.#end = waiting
+      this.#end = waitingBytes
       this.#isOwn = true
     }
     this.#buffer.set(added, this.#end)
@@ -218,51 +218,55 @@ export class Multipart {
   }
 
   /** Returns the length of the next line of a part's headers, whose line break follows it. @param most most bytes of it. */
-  async #lineLength(most: number): Promise<number> {
+  async #findLineLength(most: number): Promise<number> {
     for (let from = 0; ; ) {
       const bytes = this.#buffer.subarray(this.#start, this.#end)
       const at = bytes.indexOf(carriageReturn, from)
       from = at >= 0 ? at : bytes.length
-      if (from > most) throw broken(`${this.#label} has headers of more than ${mostHeaderBytes} bytes`)
+      if (from > most)
+        throw createMultipartError(`${this.#label} has headers of more than ${maxHeaderBytes} bytes`)
       if (at >= 0 && at + 1 < bytes.length) {
         if (bytes[at + 1] === lineFeed && !bytes.subarray(0, at).includes(lineFeed)) return at
-        throw broken(
+        throw createMultipartError(
           `a line of the headers of ${this.#label} does not end with a carriage return and a line feed`,
         )
       }
-      if (!(await this.#more())) throw broken(`it ends too early, in the headers of ${this.#label}`)
+      if (!(await this.#readMore()))
+        throw createMultipartError(`it ends too early, in the headers of ${this.#label}`)
     }
   }
 
   /** Reads the headers of a part, but for the line break after them. A line that begins with a blank belongs to the one before (RFC 5322 §2.2.3). */
   async #readHead(): Promise<PartHead> {
     const lines: string[] = []
-    for (let left = mostHeaderBytes; ; ) {
-      const length = await this.#lineLength(left)
-      if (length === 0) return this.#headOf(lines)
+    for (let left = maxHeaderBytes; ; ) {
+      const length = await this.#findLineLength(left)
+      if (length === 0) return this.#parseHead(lines)
       left -= length + 2
-      const line = headerText(this.#take(length))
-      this.#take(2)
+      const line = decodeHeader(this.#takeBytes(length))
+      this.#takeBytes(2)
       if (!isBlank(line.charCodeAt(0))) lines.push(line)
       else if (lines.length > 0) lines.push(`${lines.pop()} ${trimBlanks(line)}`)
-      else throw broken(`the first header of ${this.#label} begins with a blank`)
-      if (lines.length > mostHeaders) throw broken(`${this.#label} has more than ${mostHeaders} headers`)
+      else throw createMultipartError(`the first header of ${this.#label} begins with a blank`)
+      if (lines.length > maxHeaders)
+        throw createMultipartError(`${this.#label} has more than ${maxHeaders} headers`)
     }
   }
 
   /** Of a repeated header the first counts. */
-  #headOf(lines: readonly string[]): PartHead {
+  #parseHead(lines: readonly string[]): PartHead {
     const headers = new Map<string, string>()
     for (const line of lines) {
       const colon = line.indexOf(":")
-      if (colon < 0) throw broken(`a header of ${this.#label} has no colon`)
+      if (colon < 0) throw createMultipartError(`a header of ${this.#label} has no colon`)
       const name = line.slice(0, colon).toLowerCase()
-      if (!isToken(name)) throw broken(`a header of ${this.#label} has a name that is not valid`)
+      if (!isToken(name))
+        throw createMultipartError(`a header of ${this.#label} has a name that is not valid`)
       if (!headers.has(name)) headers.set(name, trimBlanks(line.slice(colon + 1)))
     }
     const head = {
       number: this.#number,
-      ...this.#fieldOf(headers.get("content-disposition")),
+      ...this.#parseField(headers.get("content-disposition")),
       type: headers.get("content-type") ?? "",
     }
     const encoding = headers.get("content-transfer-encoding") ?? ""
@@ -270,31 +274,34 @@ export class Multipart {
     if (!["", "7bit", "8bit", "binary"].includes(encoding.toLowerCase()))
       throw new HttpError(
         415,
-        `${labelOf(head)} has the Content-Transfer-Encoding ${excerpt(encoding)}, which is not decoded: send it without one`,
+        `${formatPartLabel(head)} has the Content-Transfer-Encoding ${shortenText(encoding)}, which is not decoded: send it without one`,
       )
     return head
   }
 
   /** The field and the file that a `Content-Disposition` names (RFC 7578 §4.2). */
-  #fieldOf(header = ""): { name: string; filename: string | undefined } {
+  #parseField(header = ""): { name: string; filename: string | undefined } {
     const disposition = readDisposition(header)
-    if (!disposition) throw broken(`the Content-Disposition of ${this.#label} has a malformed quoted string`)
+    if (!disposition)
+      throw createMultipartError(`the Content-Disposition of ${this.#label} has a malformed quoted string`)
     const { value, parameters } = disposition
-    if (value !== "form-data") throw broken(`${this.#label} has no Content-Disposition: form-data`)
-    const name = extendedParameter(parameters, "name")
-    if (name === undefined) throw broken(`the Content-Disposition of ${this.#label} has no name`)
-    return { name, filename: extendedParameter(parameters, "filename") }
+    if (value !== "form-data")
+      throw createMultipartError(`${this.#label} has no Content-Disposition: form-data`)
+    const name = findExtendedParameter(parameters, "name")
+    if (name === undefined)
+      throw createMultipartError(`the Content-Disposition of ${this.#label} has no name`)
+    return { name, filename: findExtendedParameter(parameters, "filename") }
   }
 
   /** The part that is read, as a message names it. */
   get #label(): string {
-    return this.#head ? labelOf(this.#head) : `part ${this.#number}`
+    return this.#head ? formatPartLabel(this.#head) : `part ${this.#number}`
   }
 }
 
 /** A part as a message names it, of bounded length. */
-export function labelOf({ number, name }: PartHead): string {
-  return `part ${number} (${JSON.stringify(excerpt(name))})`
+export function formatPartLabel({ number, name }: PartHead): string {
+  return `part ${number} (${JSON.stringify(shortenText(name))})`
 }
 
 /**
@@ -302,22 +309,22 @@ export function labelOf({ number, name }: PartHead): string {
  *
  * @throws HttpError 400 for bytes that are not valid in it, and for a charset that is not known.
  */
-export function textOf(bytes: Uint8Array, head: PartHead): string {
+export function decodePartText(bytes: Uint8Array, head: PartHead): string {
   const charset = readParameterized(head.type).parameters.get("charset") || "utf-8"
-  const decoder = decoderOf(charset)
+  const decoder = createDecoder(charset)
   if (!decoder)
     throw badRequest(
-      `${labelOf(head)} has the charset ${JSON.stringify(excerpt(charset))}, which is not known: send it in UTF-8`,
+      `${formatPartLabel(head)} has the charset ${JSON.stringify(shortenText(charset))}, which is not known: send it in UTF-8`,
     )
   try {
     return decoder.decode(bytes)
   } catch {
     const hint = head.filename === undefined ? ": send bytes as a file, with a file name" : ""
-    throw badRequest(`${labelOf(head)} is not valid ${decoder.encoding.toUpperCase()}${hint}`)
+    throw badRequest(`${formatPartLabel(head)} is not valid ${decoder.encoding.toUpperCase()}${hint}`)
   }
 }
 
-function decoderOf(charset: string) {
+function createDecoder(charset: string) {
   try {
     return new TextDecoder(charset, { fatal: true })
   } catch {
@@ -326,7 +333,7 @@ function decoderOf(charset: string) {
 }
 
 /** Decodes a header: UTF-8, as RFC 7578 §5.1 wants it, else Latin-1, in which old clients write names. */
-function headerText(bytes: Uint8Array): string {
+function decodeHeader(bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
@@ -338,6 +345,6 @@ function isBlank(code: number | undefined): boolean {
   return code === space || code === tab
 }
 
-function broken(why: string): Error {
+function createMultipartError(why: string): Error {
   return badRequest(`the body is not valid multipart/form-data: ${why}`)
 }

@@ -1,5 +1,5 @@
 /** A form as a template shows it, before and after it was sent. */
-import { describe } from "../text.ts"
+import { describeType } from "../text.ts"
 
 /**
  * The part of a `Form` that is the same whether it was valid or not: what a template takes.
@@ -26,19 +26,19 @@ export interface ShownForm {
  */
 export function newForm(values: Readonly<Record<string, string>> = {}): ShownForm & { readonly ok: false } {
   if (typeof values !== "object" || values === null || Array.isArray(values))
-    throw new TypeError(`newForm() takes an object with the text of each field, not ${describe(values)}`)
-  const lists: Record<string, readonly string[]> = bare()
+    throw new TypeError(`newForm() takes an object with the text of each field, not ${describeType(values)}`)
+  const lists: Record<string, readonly string[]> = createBareRecord()
   for (const [name, value] of Object.entries(values)) {
     if (typeof value !== "string")
       throw new TypeError(
-        `newForm() takes a text for the field ${JSON.stringify(name)}, not ${describe(value)}`,
+        `newForm() takes a text for the field ${JSON.stringify(name)}, not ${describeType(value)}`,
       )
     lists[name] = [value]
   }
-  return { ok: false, values: bare(values), lists, issues: bare() }
+  return { ok: false, values: createBareRecord(values), lists, issues: createBareRecord() }
 }
 
 /** Returns an object without a prototype: a field may be named `constructor`. */
-export function bare<T>(values: Readonly<Record<string, T>> = {}): Record<string, T> {
+export function createBareRecord<T>(values: Readonly<Record<string, T>> = {}): Record<string, T> {
   return Object.assign(Object.create(null), values)
 }

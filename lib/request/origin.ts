@@ -27,7 +27,7 @@ export function checkOrigins(origins: unknown, code: FwErrorCode, what: string):
 }
 
 /** Returns true if the value of an `Origin` header is one of the origins. */
-export async function originAllowed(origins: Origins, origin: string, c: Context): Promise<boolean> {
+export async function isOriginAllowed(origins: Origins, origin: string, c: Context): Promise<boolean> {
   return typeof origins === "function" ? origins(origin, c) : origins.includes(origin)
 }
 
@@ -40,18 +40,18 @@ export async function originAllowed(origins: Origins, origin: string, c: Context
  */
 export async function isCrossOrigin(c: Context, origins: Origins): Promise<boolean> {
   const origin = c.header("origin")
-  if (origin !== "" && (await originAllowed(origins, origin, c))) return false
+  if (origin !== "" && (await isOriginAllowed(origins, origin, c))) return false
   const site = c.header("sec-fetch-site")
   // `none`: the user entered the address or used a bookmark.
   if (site !== "") return site !== "same-origin" && site !== "none"
-  return origin !== "" && !isOwn(origin, c.origin)
+  return origin !== "" && !isOwnOrigin(origin, c.origin)
 }
 
 /**
  * Compares hosts, because behind a proxy that ends TLS the server may not know the scheme that the browser
  * uses.
  */
-function isOwn(origin: string, own: string): boolean {
+function isOwnOrigin(origin: string, own: string): boolean {
   if (!/^https?:/.test(origin) || !URL.canParse(origin)) return false
   const { protocol, host } = new URL(origin)
   return host === new URL(own.replace(/^\w+:/, protocol)).host

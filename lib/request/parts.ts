@@ -2,18 +2,18 @@
 import { platform } from "#platform"
 import type { Context } from "../context.ts"
 import { access } from "../context-access.ts"
-import { type HttpError, tooLarge } from "../errors.ts"
+import { type HttpError, payloadTooLarge } from "../errors.ts"
 import { fault } from "../fault.ts"
-import { excerpt } from "../text.ts"
-import { unreadBody } from "./body.ts"
-import { concat } from "./bytes.ts"
-import { codingRefusal } from "./coding.ts"
-import { type FileFacts, type FileMessages, fileIssue, fileRefusal } from "./file-problems.ts"
-import { checkFileRules, isAcceptedType, signatureLength, typeOfBytes } from "./file-types.ts"
-import { checkedBoundary } from "./form.ts"
-import { formType, isLargeForm, wrongType } from "./form-type.ts"
-import { Multipart, type PartHead, textOf } from "./multipart.ts"
-import { mayBeUnawaited } from "./unawaited.ts"
+import { shortenText } from "../text.ts"
+import { getUnreadBody } from "./body.ts"
+import { concatBytes } from "./bytes.ts"
+import { refuseCodedBody } from "./coding.ts"
+import { createFileError, createFileIssue, type FileFacts, type FileMessages } from "./file-problems.ts"
+import { checkFileRules, detectType, isAcceptedType, signatureBytes } from "./file-types.ts"
+import { readBoundary } from "./form.ts"
+import { createWrongTypeError, findFormType, isLargeForm } from "./form-type.ts"
+import { decodePartText, Multipart, type PartHead } from "./multipart.ts"
+import { allowUnawaited } from "./unawaited.ts"
 
 /**
  * The options of `c.parts()`.
@@ -83,38 +83,39 @@ export interface Part {
  *
  * @throws TypeError for options that are not valid, at once; HttpError 400, 413 and 415 for what the client sent.
  */
-export function partsOf(c: Context, options: PartsOptions = {}): AsyncGenerator<Part, void, undefined> {
+export function readFormParts(c: Context, options: PartsOptions = {}): AsyncGenerator<Part, void, undefined> {
   checkFileRules("c.parts()", options, { limits: ["maxFile", "maxParts"], lists: ["types"] })
-  const [exchange, { bodyLimit, bufferedLimit = bodyLimit }, settings] = access.bodyParts(c)
+  const [exchange, { bodyLimit, bufferedLimit = bodyLimit }, settings] = access.getBodyParts(c)
   const { maxFile = bodyLimit, maxParts = settings.formPartLimit } = options
   // A route that takes large uploads keeps no more of their fields than other routes do.
-  const buffered = Math.min(bufferedLimit, settings.limits.bodyLimit)
+  const maxBufferedBytes = Math.min(bufferedLimit, settings.limits.bodyLimit)
   const type = exchange.header("content-type")
-  const bodyOf = () => {
-    const refusal = codingRefusal(exchange)
+  const openBody = () => {
+    const refusal = refuseCodedBody(exchange)
     if (refusal) throw refusal
     if (isLargeForm(exchange, bodyLimit))
-      throw fileRefusal(413, fileIssue("", { code: "total", limit: bodyLimit }, options))
-    return exchange.hasBody ? unreadBody(c.request) : null
+      throw createFileError(413, createFileIssue("", { code: "total", limit: bodyLimit }, options))
+    return exchange.hasBody ? getUnreadBody(c.request) : null
   }
-  return readParts(bodyOf, type, { ...options, maxFile, maxParts }, buffered)
+  return generateParts(openBody, type, { ...options, maxFile, maxParts }, maxBufferedBytes)
 }
 
-async function* readParts(
-  bodyOf: () => ReadableStream<Uint8Array> | null,
+async function* generateParts(
+  openBody: () => ReadableStream<Uint8Array> | null,
   contentType: string,
   rules: PartRules,
   buffered: number,
 ): AsyncGenerator<Part, void, undefined> {
-  const body = bodyOf()
+  const body = openBody()
   if (!body) return
-  if (formType(contentType) !== "multipart/form-data") throw wrongType("multipart/form-data", contentType)
-  const multipart = new Multipart(body, checkedBoundary(contentType), rules.maxParts)
-  const memory = { left: buffered, most: buffered }
+  if (findFormType(contentType) !== "multipart/form-data")
+    throw createWrongTypeError("multipart/form-data", contentType)
+  const multipart = new Multipart(body, readBoundary(contentType), rules.maxParts)
+  const memory = { bytesLeft: buffered, maxBytes: buffered }
   try {
     for (let head = await multipart.next(); head; head = await multipart.next()) {
       const part = new ArrivingPart(multipart, head, rules, memory)
-      await part.begin()
+      await part.readType()
       try {
         yield part
       } finally {
@@ -122,7 +123,7 @@ async function* readParts(
       }
     }
   } finally {
-    multipart.leave()
+    multipart.release()
   }
 }
 
@@ -132,9 +133,9 @@ interface PartRules extends PartsOptions {
   readonly maxParts: number
 }
 
-interface Memory {
-  left: number
-  readonly most: number
+interface MemoryBudget {
+  bytesLeft: number
+  readonly maxBytes: number
 }
 
 class ArrivingPart implements Part {
@@ -143,23 +144,23 @@ class ArrivingPart implements Part {
   type: string
   readonly #head: PartHead
   readonly #multipart: Multipart
-  readonly #memory: Memory
+  readonly #memory: MemoryBudget
   readonly #rules: PartRules
   /** The bytes that were read to recognise the file, and are not handed out yet. */
-  #begun: Uint8Array[] = []
+  #firstChunks: Uint8Array[] = []
   #size = 0
-  #ended = false
+  #hasEnded = false
   #body: ReadableStream<Uint8Array> | undefined
   /** True if some of it was handed out. */
   #isRead = false
   /** The call that reads all of it, while it does. */
-  #reading: Promise<unknown> | undefined
+  #readPromise: Promise<unknown> | undefined
   /** The latest read of some bytes, which never rejects. */
   #chunk: Promise<unknown> | undefined
 
-  constructor(multipart: Multipart, head: PartHead, rules: PartRules, memory: Memory) {
+  constructor(multipart: Multipart, head: PartHead, rules: PartRules, memory: MemoryBudget) {
     this.name = head.name
-    this.filename = head.filename === undefined ? undefined : lastSegment(head.filename)
+    this.filename = head.filename === undefined ? undefined : getFileName(head.filename)
     this.type = head.type
     this.#head = head
     this.#multipart = multipart
@@ -168,21 +169,21 @@ class ArrivingPart implements Part {
   }
 
   /** Reads as much of a file as it takes to know its type. @throws HttpError 415 for a type that is not accepted. */
-  async begin(): Promise<void> {
+  async readType(): Promise<void> {
     if (this.filename === undefined) return
     let size = 0
-    while (size < signatureLength) {
+    while (size < signatureBytes) {
       const chunk = await this.#read()
       if (chunk === null) break
-      this.#begun.push(chunk)
+      this.#firstChunks.push(chunk)
       size += chunk.length
     }
     // A file input that was left empty sends a file without a name and without bytes: there is nothing to refuse.
     if (size === 0 && this.filename === "") return
-    const found = typeOfBytes(concat(this.#begun, size))
+    const found = detectType(concatBytes(this.#firstChunks, size))
     this.type = found || this.type
     const { types } = this.#rules
-    if (types && !isAcceptedType(types, found)) throw this.#refusal(415, { code: "type", types, found })
+    if (types && !isAcceptedType(types, found)) throw this.#createRefusal(415, { code: "type", types, found })
   }
 
   /**
@@ -193,9 +194,9 @@ class ArrivingPart implements Part {
    */
   async end(): Promise<void> {
     try {
-      await this.#reading
+      await this.#readPromise
     } finally {
-      this.#ended = true
+      this.#hasEnded = true
       await this.#chunk
     }
   }
@@ -204,7 +205,7 @@ class ArrivingPart implements Part {
     this.#body ??= new ReadableStream<Uint8Array>(
       {
         pull: async (controller) => {
-          const chunk = await this.#next()
+          const chunk = await this.#readNext()
           if (chunk) controller.enqueue(chunk)
           else controller.close()
         },
@@ -215,58 +216,58 @@ class ArrivingPart implements Part {
   }
 
   text(): Promise<string> {
-    return this.#whole(this.#bytes().then((bytes) => textOf(bytes, this.#head)))
+    return this.#trackReading(this.#readBytes().then((bytes) => decodePartText(bytes, this.#head)))
   }
 
   bytes(): Promise<Uint8Array> {
-    return this.#whole(this.#bytes())
+    return this.#trackReading(this.#readBytes())
   }
 
   /** Returns the promise of a call that reads all of it. */
-  #whole<T>(reading: Promise<T>): Promise<T> {
-    this.#reading ??= reading
+  #trackReading<T>(reading: Promise<T>): Promise<T> {
+    this.#readPromise ??= reading
     const settle = () => {
-      if (this.#reading === reading) this.#reading = undefined
+      if (this.#readPromise === reading) this.#readPromise = undefined
     }
     reading.then(settle, settle)
-    return mayBeUnawaited(reading)
+    return allowUnawaited(reading)
   }
 
   /** Returns the body for a call that reads all of it. */
-  #unread(): ReadableStream<Uint8Array> {
+  #getUnreadBody(): ReadableStream<Uint8Array> {
     if (this.#isRead || this.body.locked)
-      throw new TypeError(`${this.#label()} was read already: a part can be read once`)
+      throw new TypeError(`${this.#formatLabel()} was read already: a part can be read once`)
     return this.body
   }
 
-  async #bytes(): Promise<Uint8Array> {
+  async #readBytes(): Promise<Uint8Array> {
     const chunks: Uint8Array[] = []
     let size = 0
-    const reader = this.#unread().getReader()
+    const reader = this.#getUnreadBody().getReader()
     for (;;) {
       const { done, value } = await reader.read()
-      if (done) return concat(chunks, size)
-      this.#memory.left -= value.length
-      if (this.#memory.left < 0) throw tooLarge(this.#memory.most)
+      if (done) return concatBytes(chunks, size)
+      this.#memory.bytesLeft -= value.length
+      if (this.#memory.bytesLeft < 0) throw payloadTooLarge(this.#memory.maxBytes)
       size += value.length
       chunks.push(value)
     }
   }
 
   save(path: string): Promise<number> {
-    return this.#whole(this.#save(path))
+    return this.#trackReading(this.#save(path))
   }
 
   async #save(path: string): Promise<number> {
     if (!platform.save) throw fault("platform.save")
-    return platform.save(path, this.#unread())
+    return platform.save(path, this.#getUnreadBody())
   }
 
-  async #next(): Promise<Uint8Array | null> {
-    if (this.#ended)
-      throw new TypeError(`${this.#label()} has ended: read a part before you ask for the next one`)
+  async #readNext(): Promise<Uint8Array | null> {
+    if (this.#hasEnded)
+      throw new TypeError(`${this.#formatLabel()} has ended: read a part before you ask for the next one`)
     this.#isRead = true
-    const begun = this.#begun.shift()
+    const begun = this.#firstChunks.shift()
     if (begun) return begun
     const chunk = this.#read()
     this.#chunk = chunk.catch(() => {})
@@ -274,28 +275,28 @@ class ArrivingPart implements Part {
   }
 
   async #read(): Promise<Uint8Array | null> {
-    const chunk = await this.#multipart.chunk()
+    const chunk = await this.#multipart.readChunk()
     this.#size += chunk?.length ?? 0
     const { maxFile } = this.#rules
     if (this.filename !== undefined && this.#size > maxFile)
-      throw this.#refusal(413, { code: "size", limit: maxFile })
+      throw this.#createRefusal(413, { code: "size", limit: maxFile })
     return chunk
   }
 
   /** The error for a file that is not accepted. */
-  #refusal(status: 413 | 415, facts: FileFacts): HttpError {
-    return fileRefusal(status, fileIssue(this.name, facts, this.#rules))
+  #createRefusal(status: 413 | 415, facts: FileFacts): HttpError {
+    return createFileError(status, createFileIssue(this.name, facts, this.#rules))
   }
 
   /** The part as a message names it, of bounded length. */
-  #label(): string {
+  #formatLabel(): string {
     const kind = this.filename === undefined ? "field" : "file"
-    return `the ${kind} ${JSON.stringify(excerpt(this.name))}`
+    return `the ${kind} ${JSON.stringify(shortenText(this.name))}`
   }
 }
 
 /** The name of a file without the directories that old browsers and scripts put before it. */
-function lastSegment(name: string): string {
+function getFileName(name: string): string {
   let end = name.length
   // A name may end in a backslash where that is a letter like any other: without it, it is still a name.
   while (isSeparator(name[end - 1])) end--

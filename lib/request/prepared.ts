@@ -11,7 +11,7 @@ let hasWarned = false
 /**
  * Returns the validator of a call of `c.bind()`. Without one the body is only parsed, which is reported once.
  */
-export function preparedSchema(call: string): Promise<StandardSchema | undefined> | undefined {
+export function findPreparedSchema(call: string): Promise<StandardSchema | undefined> | undefined {
   const found = devHooks()?.findValidator?.(call)
   if (found) return found
   if (!hasWarned) console.warn(`fw: ${misuse("unprepared", call).message}`)
@@ -20,7 +20,7 @@ export function preparedSchema(call: string): Promise<StandardSchema | undefined
 }
 
 /** Returns the validator of a call that reads fields. @throws TypeError without one: each field would be text. */
-export async function requiredSchema(call: string): Promise<StandardSchema> {
+export async function getRequiredSchema(call: string): Promise<StandardSchema> {
   const schema = await devHooks()?.findValidator?.(call)
   if (!schema) throw misuse("unprepared.fields", call)
   return schema

@@ -4,7 +4,7 @@
  */
 import { devHooks } from "../dev/hooks.ts"
 import { HttpError, type Issue } from "../errors.ts"
-import { describe, excerpt } from "../text.ts"
+import { describeType, shortenText } from "../text.ts"
 
 /**
  * A schema of any library that implements Standard Schema v1.
@@ -41,7 +41,7 @@ export function checkSchema(schema: unknown, call = "c.bind()"): asserts schema 
   const standard = (schema as Partial<StandardSchema> | null)?.["~standard"]
   if (typeof standard?.validate !== "function")
     throw new TypeError(
-      `${call} takes a schema that follows Standard Schema v1 (Zod 3.24, Valibot 1, ArkType 2 or later), not ${describe(schema)}`,
+      `${call} takes a schema that follows Standard Schema v1 (Zod 3.24, Valibot 1, ArkType 2 or later), not ${describeType(schema)}`,
     )
 }
 
@@ -49,18 +49,20 @@ export function checkSchema(schema: unknown, call = "c.bind()"): asserts schema 
 export async function validate<Output>(schema: StandardSchema<Output>, value: unknown): Promise<Output> {
   const result = await schema["~standard"].validate(value)
   if (!result.issues) return result.value
-  throw invalid("the body is not valid", result.issues, value)
+  throw createInvalidError("the body is not valid", result.issues, value)
 }
 
 /** The answer to data that a schema refused. Its issues are sent with plain keys. */
-export function invalid(message: string, issues: readonly Issue[], data: unknown): HttpError {
-  const plain = issues.map(({ message, path }) => (path ? { message, path: path.map(pathKey) } : { message }))
+export function createInvalidError(message: string, issues: readonly Issue[], data: unknown): HttpError {
+  const plain = issues.map(({ message, path }) =>
+    path ? { message, path: path.map(toPathKey) } : { message },
+  )
   const error = new HttpError(400, message, { issues: plain })
   devHooks()?.onInvalid?.(error, data)
   return error
 }
 
-function pathKey(key: PropertyKey | { readonly key: PropertyKey }): PropertyKey {
+function toPathKey(key: PropertyKey | { readonly key: PropertyKey }): PropertyKey {
   const plain = typeof key === "object" ? key.key : key
-  return typeof plain === "number" ? plain : excerpt(String(plain))
+  return typeof plain === "number" ? plain : shortenText(String(plain))
 }

@@ -2,29 +2,29 @@
 import { platform } from "#platform"
 import { isSealed } from "../answer/sealed.ts"
 import { fault, misuse } from "../fault.ts"
-import { type Cookie, mostOfCookie as most, writeCookie } from "./cookies.ts"
-import { setSigning, signingOf } from "./signing.ts"
+import { type Cookie, maxCookieBytes as most, writeCookie } from "./cookies.ts"
+import { getSigning, setSigning } from "./signing.ts"
 
-const variable = "FW_SECRETS"
+const secretsVariable = "FW_SECRETS"
 /** Bytes of a secret: those of a SHA-256 digest (RFC 2104 §3). */
-const least = 32
+const minSecretBytes = 32
 /** 32 bytes in base64url without padding. The last character has two unused bits, which are 0. */
-const shape = /^(.*)\.([\w-]{42}[AEIMQUYcgkosw048])$/s
+const signedValuePattern = /^(.*)\.([\w-]{42}[AEIMQUYcgkosw048])$/s
 
 /** Characters of a signature in base64url. */
-const signatureLength = 43
+const signatureChars = 43
 
 const encoder = new TextEncoder()
 
-type Key = Awaited<ReturnType<typeof crypto.subtle.importKey>>
+type SigningKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>
 
 /** A context, which has the secrets in its environment. */
-interface Configured {
+interface ContextWithEnv {
   readonly env: object
 }
 
 /** The secrets that were read last. */
-let known: { readonly text: string; readonly keys: Promise<readonly Key[]> } | undefined
+let knownKeys: { readonly text: string; readonly keys: Promise<readonly SigningKey[]> } | undefined
 
 /**
  * Signs the value of a cookie, and passes the `Set-Cookie` header to a function.
@@ -33,7 +33,7 @@ let known: { readonly text: string; readonly keys: Promise<readonly Key[]> } | u
  * @throws FwError `secrets` if the environment has no valid secrets. TypeError for a cookie that is too large.
  */
 export function signCookie(
-  c: Configured,
+  c: ContextWithEnv,
   cookie: Cookie,
   unsigned: string,
   write: (header: string) => void,
@@ -42,15 +42,15 @@ export function signCookie(
   // Everything that can fail does so now, also in a program that does not await the promise.
   if (isSealed(c)) throw misuse("sealed", "c.setCookie()")
   // The dot before the signature takes the place of the equals sign, which does not count.
-  if (unsigned.indexOf(";") + signatureLength > most) throw misuse("cookie.size", name, most)
-  const keys = keysOf(c)
-  const before = signingOf(c)
+  if (unsigned.indexOf(";") + signatureChars > most) throw misuse("cookie.size", name, most)
+  const keys = getKeys(c)
+  const before = getSigning(c)
   const signing = (async () => {
     const [key] = await keys
-    const signature = await crypto.subtle.sign("HMAC", key as Key, signed(name, value))
+    const signature = await crypto.subtle.sign("HMAC", key as SigningKey, toSignedBytes(name, value))
     // Cookies of one name are set in the order of the calls.
     await before
-    write(writeCookie({ ...attributes, name, value: `${value}.${base64url(new Uint8Array(signature))}` }))
+    write(writeCookie({ ...attributes, name, value: `${value}.${toBase64URL(new Uint8Array(signature))}` }))
   })()
   setSigning(c, signing)
   return signing
@@ -64,60 +64,66 @@ export function signCookie(
  *   be a missing check.
  */
 export function verifyCookie(
-  c: Configured,
+  c: ContextWithEnv,
   name: string,
   text: string,
   options: { readonly signed: true },
 ): Promise<string> {
   const isKnown = Object.keys(Object(options)).every((option) => option === "signed")
   if (!isKnown || options?.signed !== true) throw misuse("cookie.options", options)
-  return verify(keysOf(c), name, text)
+  return verifySignature(getKeys(c), name, text)
 }
 
-async function verify(keys: Promise<readonly Key[]>, name: string, text: string): Promise<string> {
-  const [, value, signature] = (text.length <= most && shape.exec(text)) || []
+async function verifySignature(
+  keys: Promise<readonly SigningKey[]>,
+  name: string,
+  text: string,
+): Promise<string> {
+  const [, value, signature] = (text.length <= most && signedValuePattern.exec(text)) || []
   if (value === undefined || signature === undefined) return ""
   const bytes = Uint8Array.from(atob(signature.replaceAll("-", "+").replaceAll("_", "/")), (char) =>
     char.charCodeAt(0),
   )
-  const content = signed(name, value)
+  const content = toSignedBytes(name, value)
   for (const key of await keys) if (await crypto.subtle.verify("HMAC", key, bytes, content)) return value
   return ""
 }
 
 /** The bytes that are signed. The name is part of them, so that a value is valid only for its own cookie. */
-function signed(name: string, value: string): Uint8Array<ArrayBuffer> {
+function toSignedBytes(name: string, value: string): Uint8Array<ArrayBuffer> {
   return encoder.encode(`cookie ${name}=${value}`)
 }
 
 /** Returns the keys: the first signs, all verify. */
-function keysOf(c: Configured): Promise<readonly Key[]> {
-  const given = (c.env as Readonly<Partial<Record<string, unknown>>>)[variable] ?? platform.env.get(variable)
+function getKeys(c: ContextWithEnv): Promise<readonly SigningKey[]> {
+  const given =
+    (c.env as Readonly<Partial<Record<string, unknown>>>)[secretsVariable] ??
+    platform.env.get(secretsVariable)
   const text = typeof given === "string" ? given : ""
-  if (known?.text !== text) known = { text, keys: importKeys(secretsIn(text)) }
-  return known.keys
+  if (knownKeys?.text !== text) knownKeys = { text, keys: importKeys(parseSecrets(text)) }
+  return knownKeys.keys
 }
 
-function secretsIn(text: string): Uint8Array<ArrayBuffer>[] {
+function parseSecrets(text: string): Uint8Array<ArrayBuffer>[] {
   const secrets = text
     .split(",")
     .map((secret) => secret.trim())
     .filter((secret) => secret !== "")
     .map((secret) => encoder.encode(secret))
-  if (secrets.length === 0) throw fault("secrets", [variable])
-  const short = secrets.findIndex(({ length }) => length < least)
-  if (short >= 0) throw fault("secrets.short", [variable, short + 1, least])
+  if (secrets.length === 0) throw fault("secrets", [secretsVariable])
+  const short = secrets.findIndex(({ length }) => length < minSecretBytes)
+  if (short >= 0) throw fault("secrets.short", [secretsVariable, short + 1, minSecretBytes])
   return secrets
 }
 
-function importKeys(secrets: readonly Uint8Array<ArrayBuffer>[]): Promise<Key[]> {
+function importKeys(secrets: readonly Uint8Array<ArrayBuffer>[]): Promise<SigningKey[]> {
   const algorithm = { name: "HMAC", hash: "SHA-256" }
   return Promise.all(
     secrets.map((secret) => crypto.subtle.importKey("raw", secret, algorithm, false, ["sign", "verify"])),
   )
 }
 
-function base64url(bytes: Uint8Array): string {
+function toBase64URL(bytes: Uint8Array): string {
   return btoa(String.fromCharCode(...bytes))
     .replaceAll("+", "-")
     .replaceAll("/", "_")

@@ -8,16 +8,16 @@ import { devHooks } from "../dev/hooks.ts"
  *
  * @param isMarked {@link markRejection} is called before the promise rejects. A reaction now would cost each request a promise.
  */
-export function mayBeUnawaited<T>(promise: Promise<T>, isMarked = false): Promise<T> {
+export function allowUnawaited<T>(promise: Promise<T>, isMarked = false): Promise<T> {
   const hooks = devHooks()
   if (hooks?.onPromise) hooks.onPromise(promise)
-  else if (!isMarked) promise.then(undefined, ignore)
+  else if (!isMarked) promise.then(undefined, ignoreRejection)
   return promise
 }
 
-/** Does what {@link mayBeUnawaited} does, just before the promise is rejected. */
+/** Does what {@link allowUnawaited} does, just before the promise is rejected. */
 export function markRejection(promise: Promise<unknown>): void {
-  if (!devHooks()?.onPromise) promise.then(undefined, ignore)
+  if (!devHooks()?.onPromise) promise.then(undefined, ignoreRejection)
 }
 
-function ignore(): void {}
+function ignoreRejection(): void {}

@@ -1,10 +1,11 @@
 /** The text of comments in source code. */
 
 /** Lines for a tool, which are not documentation. */
-const directive = /^(?:@ts-|biome-ignore|eslint-|prettier-ignore|(?:c8|v8|istanbul) ignore|#(?:end)?region)/
+const directivePattern =
+  /^(?:@ts-|biome-ignore|eslint-|prettier-ignore|(?:c8|v8|istanbul) ignore|#(?:end)?region)/
 
 /** Returns the lines of a comment, without its marks and without directives. */
-export function plainComment(text: string): string[] {
+export function readCommentLines(text: string): string[] {
   const lines = text.startsWith("//")
     ? [text.replace(/^\/\/+ ?/, "")]
     : text
@@ -12,5 +13,5 @@ export function plainComment(text: string): string[] {
         .replace(/^\*+/, "")
         .split(/\r?\n/)
         .map((line, index) => (index === 0 ? line.trimStart() : line.replace(/^\s*\* ?/, "")))
-  return lines.map((line) => line.trimEnd()).filter((line) => !directive.test(line.trimStart()))
+  return lines.map((line) => line.trimEnd()).filter((line) => !directivePattern.test(line.trimStart()))
 }

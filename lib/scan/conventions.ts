@@ -1,13 +1,13 @@
 /** The exports that each convention file must have, and near misses. */
 import { FwError } from "../errors.ts"
-import { withinOneEdit } from "../one-edit.ts"
+import { isWithinOneEdit } from "../one-edit.ts"
 import { type HandlerExport, handlerExports } from "../tree.ts"
 import { type ModuleExport, type ModuleText, readModule } from "./exports.ts"
 import { scanFault } from "./fault.ts"
-import type { Role } from "./file-names.ts"
-import { readOffered } from "./mcp-export.ts"
+import type { FileRole } from "./file-names.ts"
+import { readOfferedHandlers } from "./mcp-export.ts"
 import { type ProxyLiteral, readProxyConfig } from "./proxy-config.ts"
-import type { Report } from "./walk.ts"
+import type { ReportProblem } from "./walk.ts"
 
 /** A handler that a route file exports. */
 export interface HandlerText {
@@ -19,7 +19,7 @@ export interface HandlerText {
 }
 
 /** The main export of each role's file, and how it is written. */
-const wanted = {
+const mainExports = {
   route: { name: "Get", example: "export function Get(c) { … }" },
   middleware: {
     name: "Middleware",
@@ -31,7 +31,7 @@ const wanted = {
 } as const
 
 /** The main template of each role's file. */
-const templates = {
+const mainTemplates = {
   page: "Page(c: Context)",
   layout: "Layout(title: string)",
   "not-found": "NotFound(c: Context, message: string)",
@@ -39,13 +39,13 @@ const templates = {
 } as const
 
 /** A role whose file may contain templates. */
-export type TemplateRole = keyof typeof templates
+export type TemplateRole = keyof typeof mainTemplates
 
 /** A file and the names that it exports. */
-type Named = Pick<ModuleText, "file" | "exports">
+type NamedModule = Pick<ModuleText, "file" | "exports">
 
 /** Names of the same exports in other frameworks. */
-const aliases: Readonly<Record<string, readonly string[]>> = {
+const exportAliases: Readonly<Record<string, readonly string[]>> = {
   Middleware: ["onrequest", "handle", "handler", "use"],
   Proxy: ["middleware", "handle", "handler"],
   ProxyConfig: ["config"],
@@ -58,68 +58,84 @@ const aliases: Readonly<Record<string, readonly string[]>> = {
 const handlerNames = Object.keys(handlerExports) as HandlerExport[]
 
 /** A role whose file is code with a known export. */
-export type CodeRole = keyof typeof wanted
+export type CodeRole = keyof typeof mainExports
 
 /** Returns the handlers of a route file, in the order of {@link handlerExports}. */
-export function readHandlers(module: ModuleText, report: Report): HandlerText[] {
+export function readHandlers(module: ModuleText, report: ReportProblem): HandlerText[] {
   const handlers: HandlerText[] = []
-  let troubled = reportForms("route", module, report)
+  let hasProblems = reportFormProblems("route", module, report)
   for (const found of module.exports) {
-    const problem = isHandler(found.name) ? callable(module, found) : nearHandler(module, found)
+    const problem = isHandlerName(found.name)
+      ? findCallProblem(module, found)
+      : findMisspelledHandler(module, found)
     if (problem) report(problem)
-    else if (isHandler(found.name)) handlers.push(handlerOf(found.name, found))
-    troubled ||= problem !== null
+    else if (isHandlerName(found.name)) handlers.push(toHandlerText(found.name, found))
+    hasProblems ||= problem !== null
   }
-  if (handlers.length === 0 && !troubled) {
-    report(scanFault("exports.none", [wanted.route.example, handlerNames], { at: { file: module.file } }))
+  if (handlers.length === 0 && !hasProblems) {
+    report(
+      scanFault("exports.none", [mainExports.route.example, handlerNames], { at: { file: module.file } }),
+    )
   }
-  const offered = readOffered(
+  const offeredHandlers = readOfferedHandlers(
     module,
     handlers.map(({ name }) => name),
     report,
   )
   return handlers
-    .map((handler): HandlerText => (offered.includes(handler.name) ? { ...handler, mcp: true } : handler))
+    .map(
+      (handler): HandlerText =>
+        offeredHandlers.includes(handler.name) ? { ...handler, mcp: true } : handler,
+    )
     .sort((a, b) => handlerNames.indexOf(a.name) - handlerNames.indexOf(b.name))
 }
 
 /** Checks that the file of another role has its main export. */
-export function checkExport(role: Exclude<CodeRole, "route">, module: ModuleText, report: Report): void {
-  const { name, example } = wanted[role]
-  const troubled = reportForms(role, module, report)
+export function checkExport(
+  role: Exclude<CodeRole, "route">,
+  module: ModuleText,
+  report: ReportProblem,
+): void {
+  const { name, example } = mainExports[role]
+  const hasProblems = reportFormProblems(role, module, report)
   const found = module.exports.find((item) => item.name === name)
   if (found) {
-    const problem = callable(module, found)
+    const problem = findCallProblem(module, found)
     if (problem) report(problem)
-  } else if (!troubled) {
+  } else if (!hasProblems) {
     const { file } = module
-    report(nearly(module, name) ?? scanFault("exports.missing", [name, example], { at: { file } }))
+    report(findMisspelling(module, name) ?? scanFault("exports.missing", [name, example], { at: { file } }))
   }
 }
 
 /** Checks that a template file contains its main template. The compiler reports other mistakes. */
-export function checkTemplateFile(role: TemplateRole, file: string, source: string, report: Report): void {
-  const form = templates[role]
+export function checkTemplateFile(
+  role: TemplateRole,
+  file: string,
+  source: string,
+  report: ReportProblem,
+): void {
+  const form = mainTemplates[role]
   const name = form.slice(0, form.indexOf("("))
   // With a word before it, such as export, the compiler has the better message.
   if (new RegExp(`\\btemplate\\s+${name}\\b`).test(source)) return
-  const exports = exportsOfTemplates(source)
+  const exports = readTemplateExports(source)
   const found = exports.find((one) => one.name === name)
   if (found && found.kind !== "data") return
   report(
-    (found ? null : nearly({ file, exports }, name)) ??
+    (found ? null : findMisspelling({ file, exports }, name)) ??
       scanFault("exports.template", [name, form], { at: { file } }),
   )
 }
 
-const heads =
+const exportHead =
   /^\ufeff?(?:(?:template|export (?:async )?(?:function|const|let|var))[ \t*]+([\p{ID_Start}$_][\p{ID_Continue}$]*)|export \{([^{}]*)\})/gmu
 
 /** Returns the kind of the export at the start of a text; `value` for a text that is not TypeScript up to its end. */
-function kindOf(source: string): ModuleExport["kind"] {
+function readExportKind(source: string): ModuleExport["kind"] {
   if (!source.startsWith("export ")) return "value"
   try {
-    return readModule(source, { file: "", jsx: false }).exports[0]?.kind ?? "value"
+    return readModule(source, { file: "", allowsJSX: false }).exports[0]?.kind ?? "value"
   } catch (error) {
     if (error instanceof FwError) return "value"
     throw error
@@ -127,15 +143,15 @@ function kindOf(source: string): ModuleExport["kind"] {
 }
 
 /** Returns the templates and the named exports of a template file, as far as the starts of its lines show. */
-function exportsOfTemplates(source: string): ModuleExport[] {
+function readTemplateExports(source: string): ModuleExport[] {
   let line = 1
   let counted = 0
-  const found = [...source.matchAll(heads)]
+  const found = [...source.matchAll(exportHead)]
   return found.flatMap(({ 0: head, 1: name, 2: list = "", index }, at): ModuleExport[] => {
     line += source.slice(counted, index).split("\n").length - 1
     counted = index
     if (name !== undefined) {
-      const kind = kindOf(source.slice(index, found[at + 1]?.index))
+      const kind = readExportKind(source.slice(index, found[at + 1]?.index))
       return [{ name, kind, line, column: head.length - name.length + 1 }]
     }
     const names = list.split(",").map((item) => item.trim().replace(/^\S+\s+as\s+/, ""))
@@ -144,12 +160,12 @@ function exportsOfTemplates(source: string): ModuleExport[] {
 }
 
 /** Returns the `ProxyConfig` of a proxy file; without one, the proxy matches every path. */
-export function readProxy(module: ModuleText, report: Report): ProxyLiteral {
+export function readProxy(module: ModuleText, report: ReportProblem): ProxyLiteral {
   checkExport("proxy", module, report)
   const found = module.exports.find((item) => item.name === "ProxyConfig")
   if (!found) {
-    const near = nearest("ProxyConfig", module.exports)
-    if (near) report(renamed(module, near, "ProxyConfig"))
+    const near = findNearest("ProxyConfig", module.exports)
+    if (near) report(createRenameError(module, near, "ProxyConfig"))
     return { matchers: [], excludes: [] }
   }
   try {
@@ -162,56 +178,56 @@ export function readProxy(module: ModuleText, report: Report): ProxyLiteral {
 }
 
 /** Returns true if the file of a role may contain templates. */
-export function isTemplateRole(role: Role): role is TemplateRole {
-  return Object.hasOwn(templates, role)
+export function isTemplateRole(role: FileRole): role is TemplateRole {
+  return Object.hasOwn(mainTemplates, role)
 }
 
 /** Returns true if the file of a role is code whose exports are read. */
-export function isCodeRole(role: Role): role is CodeRole {
-  return Object.hasOwn(wanted, role)
+export function isCodeRole(role: FileRole): role is CodeRole {
+  return Object.hasOwn(mainExports, role)
 }
 
-function isHandler(name: string): name is HandlerExport {
+function isHandlerName(name: string): name is HandlerExport {
   return Object.hasOwn(handlerExports, name)
 }
 
-function handlerOf(name: HandlerExport, { line, comment }: ModuleExport): HandlerText {
+function toHandlerText(name: HandlerExport, { line, comment }: ModuleExport): HandlerText {
   return comment === undefined ? { name, line } : { name, line, comment }
 }
 
-function at(module: Named, { line, column }: ModuleExport) {
+function toLocation(module: NamedModule, { line, column }: ModuleExport) {
   return { at: { file: module.file, line, column } }
 }
 
 /** Returns the error for a form of export that cannot have a handler; null for any other. */
-function formFault(role: CodeRole, module: ModuleText, found: ModuleExport): FwError | null {
+function findFormProblem(role: CodeRole, module: ModuleText, found: ModuleExport): FwError | null {
   const { name } = found
-  const place = at(module, found)
+  const place = toLocation(module, found)
   // A generator under another name is a helper.
-  if (found.generator && (isHandler(name) || name === wanted[role].name))
+  if (found.isGenerator && (isHandlerName(name) || name === mainExports[role].name))
     return scanFault("exports.generator", [name], place)
-  if (found.kind === "default") return scanFault("exports.default", [role, wanted[role].example], place)
-  if (found.kind === "star") return scanFault("exports.star", [wanted[role].name], place)
-  return found.kind === "pattern" ? scanFault("exports.pattern", [wanted[role].name], place) : null
+  if (found.kind === "default") return scanFault("exports.default", [role, mainExports[role].example], place)
+  if (found.kind === "star") return scanFault("exports.star", [mainExports[role].name], place)
+  return found.kind === "pattern" ? scanFault("exports.pattern", [mainExports[role].name], place) : null
 }
 
 /** Reports exports that are not read or cannot answer; returns true if there were any. */
-function reportForms(role: CodeRole, module: ModuleText, report: Report): boolean {
+function reportFormProblems(role: CodeRole, module: ModuleText, report: ReportProblem): boolean {
   let isWrong = false
   for (const found of module.exports) {
-    const problem = formFault(role, module, found)
+    const problem = findFormProblem(role, module, found)
     if (problem) report(problem)
     isWrong ||= problem !== null
   }
   return isWrong
 }
 
-function callable(module: ModuleText, found: ModuleExport): FwError | null {
-  return found.kind === "data" ? scanFault("exports.data", [found.name], at(module, found)) : null
+function findCallProblem(module: ModuleText, found: ModuleExport): FwError | null {
+  return found.kind === "data" ? scanFault("exports.data", [found.name], toLocation(module, found)) : null
 }
 
 /** Returns the error for an export of a route file that resembles a handler's name; null for any other. */
-function nearHandler(module: ModuleText, found: ModuleExport): FwError | null {
+function findMisspelledHandler(module: ModuleText, found: ModuleExport): FwError | null {
   const { name, kind } = found
   if (kind !== "value") return null
   const lower = name.toLowerCase()
@@ -223,26 +239,26 @@ function nearHandler(module: ModuleText, found: ModuleExport): FwError | null {
         : /^(?:Web[Ss]ocket|WEBSOCKET|W[sS])$/.test(name)
           ? "Socket"
           : handlerNames.find((handler) => {
-              const distant = /^[A-Z]/.test(name) && withinOneEdit(lower, handler.toLowerCase())
+              const distant = /^[A-Z]/.test(name) && isWithinOneEdit(lower, handler.toLowerCase())
               return lower === handler.toLowerCase() || distant
             })
-  if (near) return renamed(module, found, near)
+  if (near) return createRenameError(module, found, near)
   if (!/^(?:T(?:race|RACE)|C(?:onnect|ONNECT))$/.test(name)) return null
-  return scanFault("exports.handler", [name, handlerNames], at(module, found))
+  return scanFault("exports.handler", [name, handlerNames], toLocation(module, found))
 }
 
-function renamed(module: Named, found: ModuleExport, name: string): FwError {
-  return scanFault("exports.near", [found.name, name], at(module, found))
+function createRenameError(module: NamedModule, found: ModuleExport, name: string): FwError {
+  return scanFault("exports.near", [found.name, name], toLocation(module, found))
 }
 
 /** Returns the error for an export that resembles the wanted one; null where there is none. */
-function nearly(module: Named, name: string): FwError | null {
-  const near = nearest(name, module.exports)
-  return near ? renamed(module, near, name) : null
+function findMisspelling(module: NamedModule, name: string): FwError | null {
+  const near = findNearest(name, module.exports)
+  return near ? createRenameError(module, near, name) : null
 }
 
-function nearest(name: string, exports: readonly ModuleExport[]): ModuleExport | undefined {
+function findNearest(name: string, exports: readonly ModuleExport[]): ModuleExport | undefined {
   const wantedName = name.toLowerCase()
-  const exact = exports.find((found) => withinOneEdit(found.name.toLowerCase(), wantedName))
-  return exact ?? exports.find((found) => aliases[name]?.includes(found.name.toLowerCase()))
+  const exact = exports.find((found) => isWithinOneEdit(found.name.toLowerCase(), wantedName))
+  return exact ?? exports.find((found) => exportAliases[name]?.includes(found.name.toLowerCase()))
 }

@@ -1,7 +1,7 @@
 /** Reads the exports of a module without running it: names, lines, comments. */
-import { lineStarts, locate } from "../template/position.ts"
-import { plainComment } from "./comments.ts"
-import { type Comment, type Token, type TokenOptions, type Tokens, tokenize } from "./tokens.ts"
+import { findLineStarts, locate } from "../template/position.ts"
+import { readCommentLines } from "./comments.ts"
+import { type Comment, type ModuleToken, type TokenOptions, type Tokens, tokenize } from "./tokens.ts"
 
 /** Kind of an exported name, as far as its text shows. */
 export type ExportKind =
@@ -27,14 +27,14 @@ export interface ModuleExport {
   /** Index of the token after the name's `=`. */
   readonly value?: number
   /** `function*`: a call returns an iterator, not a response. */
-  readonly generator?: true
+  readonly isGenerator?: true
 }
 
 /** The exports of a module. */
 export interface ModuleText {
   readonly source: string
   readonly file: string
-  readonly tokens: readonly Token[]
+  readonly tokens: readonly ModuleToken[]
   readonly exports: readonly ModuleExport[]
 }
 
@@ -45,11 +45,11 @@ export interface ModuleText {
  */
 export function readModule(source: string, options: TokenOptions): ModuleText {
   // Made again for the few that ask: garbage collections would copy the tokens of hundreds of files.
-  let tokens: readonly Token[] | undefined
+  let tokens: readonly ModuleToken[] | undefined
   return {
     source,
     file: options.file,
-    exports: new Reader(source, tokenize(source, options)).read(),
+    exports: new ExportReader(source, tokenize(source, options)).read(),
     get tokens() {
       tokens ??= tokenize(source, options).tokens
       return tokens
@@ -57,7 +57,7 @@ export function readModule(source: string, options: TokenOptions): ModuleText {
   }
 }
 
-const declarations = new Set([
+const declarationKeywords = new Set([
   "function",
   "class",
   "enum",
@@ -69,147 +69,163 @@ const declarations = new Set([
   "async",
 ])
 /** Words that continue an expression on a new line. */
-const continues = new Set(["in", "instanceof", "as", "satisfies"])
+const continuingWords = new Set(["in", "instanceof", "as", "satisfies"])
 /** Words that cannot end an expression. */
-const unfinished = new Set(["await", "delete", "new", "typeof", "void", "yield", "extends", "async", "keyof"])
+const unfinishedWords = new Set([
+  "await",
+  "delete",
+  "new",
+  "typeof",
+  "void",
+  "yield",
+  "extends",
+  "async",
+  "keyof",
+])
 /** Words that are a value which cannot be called. */
-const constants = new Set(["true", "false", "null", "undefined"])
+const constantWords = new Set(["true", "false", "null", "undefined"])
 
-class Reader {
-  readonly tokens: readonly Token[]
+class ExportReader {
+  readonly tokens: readonly ModuleToken[]
   readonly #source: string
   readonly #comments: Tokens["comments"]
-  readonly #found = new Map<string, ModuleExport>()
+  readonly #exports = new Map<string, ModuleExport>()
   readonly #lines: readonly number[]
   /** The names of top-level functions and variables, each with the index of its first declaration. */
   #declarations: ReadonlyMap<string, number> | undefined
 
   constructor(source: string, { tokens, comments }: Tokens) {
     this.#source = source
-    this.#lines = lineStarts(source)
+    this.#lines = findLineStarts(source)
     this.tokens = tokens
     this.#comments = comments
   }
 
   read(): ModuleExport[] {
     for (let index = 0; index < this.tokens.length; index += 1) {
-      const { text, depth } = this.tokens[index] as Token
-      if (depth > 0 || text !== "export" || /^\??\.$/.test(this.#text(index - 1))) continue
-      this.#statement(index)
+      const { text, depth } = this.tokens[index] as ModuleToken
+      if (depth > 0 || text !== "export" || /^\??\.$/.test(this.#getText(index - 1))) continue
+      this.#readStatement(index)
     }
-    return [...this.#found.values()]
+    return [...this.#exports.values()]
   }
 
-  #text(index: number): string {
+  #getText(index: number): string {
     return this.tokens[index]?.text ?? ""
   }
 
   /** Adds an export. Of overloads, only the first is kept, which has the comment. */
-  #add(
+  #addExport(
     name: string,
     kind: ExportKind,
     at: number,
     more: { comment?: number; value?: number; generator?: boolean } = {},
   ): void {
-    if (this.#found.has(name)) return
-    const { line, column } = locate(this.#lines, (this.tokens[at] as Token).start)
-    const comment = this.#commentAbove(more.comment ?? at)
-    this.#found.set(name, {
+    if (this.#exports.has(name)) return
+    const { line, column } = locate(this.#lines, (this.tokens[at] as ModuleToken).start)
+    const comment = this.#findCommentAbove(more.comment ?? at)
+    this.#exports.set(name, {
       name,
       kind,
       line: line + 1,
       column: column + 1,
       ...(comment === "" ? {} : { comment }),
       ...(more.value === undefined ? {} : { value: more.value }),
-      ...(more.generator && { generator: true as const }),
+      ...(more.generator && { isGenerator: true as const }),
     })
   }
 
   /** Reads the statement after the `export` at an index. */
-  #statement(at: number): void {
-    const word = this.#text(at + 1)
-    if (word === "default" || word === "=") this.#add("default", "default", at)
-    else if (word === "*") this.#star(at)
-    else if (word === "{") this.#clause(at)
-    else if (declarations.has(word)) this.#declaration(at, at + 1)
-    else if (word === "abstract") this.#add(this.#text(at + 3), "data", at)
-    else if (word === "import" && this.#text(at + 2) !== "type") this.#add(this.#text(at + 2), "data", at)
+  #readStatement(at: number): void {
+    const word = this.#getText(at + 1)
+    if (word === "default" || word === "=") this.#addExport("default", "default", at)
+    else if (word === "*") this.#readStar(at)
+    else if (word === "{") this.#readClause(at)
+    else if (declarationKeywords.has(word)) this.#readDeclaration(at, at + 1)
+    else if (word === "abstract") this.#addExport(this.#getText(at + 3), "data", at)
+    else if (word === "import" && this.#getText(at + 2) !== "type")
+      this.#addExport(this.#getText(at + 2), "data", at)
     // `type`, `interface`, `declare` and `as namespace` exist only for the type checker.
   }
 
-  #star(at: number): void {
-    if (this.#text(at + 2) === "as") this.#add(nameOf(this.#text(at + 3)), "data", at)
-    else this.#add("*", "star", at)
+  #readStar(at: number): void {
+    if (this.#getText(at + 2) === "as") this.#addExport(unquoteName(this.#getText(at + 3)), "data", at)
+    else this.#addExport("*", "star", at)
   }
 
   /** Reads `{ Get, handler as Post, type Row }`, with or without `from`. */
-  #clause(at: number): void {
+  #readClause(at: number): void {
     let end = at + 2
-    while (end < this.tokens.length && this.#text(end) !== "}") end += 1
-    const local = this.#text(end + 1) !== "from"
+    while (end < this.tokens.length && this.#getText(end) !== "}") end += 1
+    const isLocal = this.#getText(end + 1) !== "from"
     for (let i = at + 2; i < end; i += 1) {
       const start = i
-      while (i < end && this.#text(i) !== ",") i += 1
+      while (i < end && this.#getText(i) !== ",") i += 1
       const words = this.tokens.slice(start, i).map((token) => token.text)
       // `type Get` and `type A as Get` are types; `type as Get` renames a value.
-      const typeOnly = words[0] === "type" && (words.length === 2 || words.length === 4)
-      if (words.length > 0 && !typeOnly) this.#specifier(words, at, start, local)
+      const isTypeOnly = words[0] === "type" && (words.length === 2 || words.length === 4)
+      if (words.length > 0 && !isTypeOnly) this.#readSpecifier(words, at, start, isLocal)
     }
   }
 
-  #specifier(words: readonly string[], at: number, start: number, local: boolean): void {
-    const name = nameOf(words.at(-1) as string)
-    if (name === "default") this.#add(name, "default", start)
+  #readSpecifier(words: readonly string[], at: number, start: number, local: boolean): void {
+    const name = unquoteName(words.at(-1) as string)
+    if (name === "default") this.#addExport(name, "default", start)
     else {
-      const declared = local ? this.#declared(words[0] as string) : null
-      const hasOwn = declared !== null && this.#commentAbove(declared) !== ""
-      const generator = this.#startsGenerator(declared)
-      this.#add(name, "value", start, { comment: hasOwn ? declared : at, generator })
+      const declarationIndex = local ? this.#findDeclaration(words[0] as string) : null
+      const hasOwn = declarationIndex !== null && this.#findCommentAbove(declarationIndex) !== ""
+      const generator = this.#startsGenerator(declarationIndex)
+      this.#addExport(name, "value", start, { comment: hasOwn ? declarationIndex : at, generator })
     }
   }
 
   /** Returns the names of top-level functions and variables, each with the index of its first declaration. */
-  #declaredNames(): Map<string, number> {
+  #findDeclaredNames(): Map<string, number> {
     const names = new Map<string, number>()
     for (const [i, { depth, text }] of this.tokens.entries())
-      if (depth === 0 && !names.has(text) && /^(?:function|const|let|var|\*)$/.test(this.#text(i - 1)))
+      if (depth === 0 && !names.has(text) && /^(?:function|const|let|var|\*)$/.test(this.#getText(i - 1)))
         names.set(text, i)
     return names
   }
 
   /** Returns the index at which a top-level declaration of a local name starts. */
-  #declared(name: string): number | null {
-    this.#declarations ??= this.#declaredNames()
+  #findDeclaration(name: string): number | null {
+    this.#declarations ??= this.#findDeclaredNames()
     const found = this.#declarations.get(name)
     if (found === undefined) return null
     let start = found - 1
-    while (/^(?:function|async|\*)$/.test(this.#text(start - 1))) start -= 1
+    while (/^(?:function|async|\*)$/.test(this.#getText(start - 1))) start -= 1
     return start
   }
 
   /** Reads a declaration whose keyword is at `word` and whose `export` is at `at`. */
-  #declaration(at: number, word: number): void {
-    const keyword = this.#text(word)
-    if (keyword === "async") this.#declaration(at, word + 1)
+  #readDeclaration(at: number, word: number): void {
+    const keyword = this.#getText(word)
+    if (keyword === "async") this.#readDeclaration(at, word + 1)
     else if (keyword === "function") {
       const generator = this.#startsGenerator(word)
-      this.#add(this.#text(generator ? word + 2 : word + 1), "value", at, { generator })
-    } else if (keyword === "const" && this.#text(word + 1) === "enum")
-      this.#add(this.#text(word + 2), "data", at)
-    else if (keyword === "const" || keyword === "let" || keyword === "var") this.#variables(at, word + 1)
-    else this.#add(this.#text(word + 1), "data", at)
+      this.#addExport(this.#getText(generator ? word + 2 : word + 1), "value", at, { generator })
+    } else if (keyword === "const" && this.#getText(word + 1) === "enum")
+      this.#addExport(this.#getText(word + 2), "data", at)
+    else if (keyword === "const" || keyword === "let" || keyword === "var") this.#readVariables(at, word + 1)
+    else this.#addExport(this.#getText(word + 1), "data", at)
   }
 
   /** Reads each `name: Type = value` of a `const`, `let` or `var`. */
-  #variables(at: number, first: number): void {
+  #readVariables(at: number, first: number): void {
     for (let name = first; name < this.tokens.length; ) {
-      const isPattern = this.#text(name) === "{" || this.#text(name) === "["
-      const { value, next } = this.#initializer(isPattern ? this.#close(name) + 1 : name + 1)
+      const isPattern = this.#getText(name) === "{" || this.#getText(name) === "["
+      const { value, next } = this.#readInitializer(isPattern ? this.#findClosing(name) + 1 : name + 1)
       const generator = this.#startsGenerator(value)
       const more = value === null ? { comment: at } : { comment: at, value, generator }
-      if (isPattern) this.#add("{}", "pattern", at)
+      if (isPattern) this.#addExport("{}", "pattern", at)
       else
-        this.#add(this.#text(name), this.#isData(value) ? "data" : "value", name === first ? at : name, more)
+        this.#addExport(
+          this.#getText(name),
+          this.#isData(value) ? "data" : "value",
+          name === first ? at : name,
+          more,
+        )
       if (next === null) return
       name = next
     }
@@ -219,10 +235,10 @@ class Reader {
    * Reads the text after a variable's name: returns the start of its value, and of the next name after a
    * comma.
    */
-  #initializer(from: number): { value: number | null; next: number | null } {
+  #readInitializer(from: number): { value: number | null; next: number | null } {
     let value: number | null = null
-    for (let i = from; i < this.tokens.length && !this.#ends(i); i += 1) {
-      const { text, depth } = this.tokens[i] as Token
+    for (let i = from; i < this.tokens.length && !this.#isStatementEnd(i); i += 1) {
+      const { text, depth } = this.tokens[i] as ModuleToken
       if (depth > 0) continue
       if (text === "<") i = this.#skipAngles(i)
       else if (text === "=") value ??= i + 1
@@ -234,33 +250,33 @@ class Reader {
   /** Returns true if the tokens at an index are `function*`, also `async`. */
   #startsGenerator(index: number | null): boolean {
     if (index === null) return false
-    const word = this.#text(index) === "async" ? index + 1 : index
-    return this.#text(word) === "function" && this.#text(word + 1) === "*"
+    const word = this.#getText(index) === "async" ? index + 1 : index
+    return this.#getText(word) === "function" && this.#getText(word + 1) === "*"
   }
 
   /** Returns true if the first token of a value shows that it cannot be called. */
   #isData(value: number | null): boolean {
     const token = value === null ? undefined : this.tokens[value]
     const isObject = token?.text === "{" || token?.text === "["
-    const isLiteral = isObject || constants.has(token?.text ?? "")
+    const isLiteral = isObject || constantWords.has(token?.text ?? "")
     if (!token || (!isLiteral && !["string", "number", "template"].includes(token.kind))) return false
-    const after = this.tokens[(isObject ? this.#close(value as number) : (value as number)) + 1]
-    return !after || after.newline || /^(?:;|,|as|satisfies)$/.test(after.text)
+    const after = this.tokens[(isObject ? this.#findClosing(value as number) : (value as number)) + 1]
+    return !after || after.isOnNewLine || /^(?:;|,|as|satisfies)$/.test(after.text)
   }
 
   /** Returns the index of the bracket that closes the one at an index. */
-  #close(open: number): number {
-    const depth = (this.tokens[open] as Token).depth
+  #findClosing(open: number): number {
+    const depth = (this.tokens[open] as ModuleToken).depth
     let i = open + 1
-    while (i < this.tokens.length && (this.tokens[i] as Token).depth > depth) i += 1
+    while (i < this.tokens.length && (this.tokens[i] as ModuleToken).depth > depth) i += 1
     return i
   }
 
   /** Returns the index of the `>` that ends the type arguments at an index; the same index if `<` compares. */
   #skipAngles(at: number): number {
-    const { depth } = this.tokens[at] as Token
+    const { depth } = this.tokens[at] as ModuleToken
     for (let i = at, open = 0; i < this.tokens.length; i += 1) {
-      const token = this.tokens[i] as Token
+      const token = this.tokens[i] as ModuleToken
       if (token.depth < depth || token.text === ";" || token.text === "export") return at
       if (token.depth > depth) continue
       if (token.text === "<") open += 1
@@ -274,19 +290,20 @@ class Reader {
    * Returns true if a statement ended before the token at an index: with a semicolon, a keyword or a new
    * line.
    */
-  #ends(index: number): boolean {
-    const { text, depth, kind, newline } = this.tokens[index] as Token
+  #isStatementEnd(index: number): boolean {
+    const { text, depth, kind, isOnNewLine } = this.tokens[index] as ModuleToken
     if (depth > 0) return false
     if (text === ";" || text === "export" || text === "import") return true
-    const before = this.tokens[index - 1] as Token
-    if (!newline || unfinished.has(before.text)) return false
-    const starts = kind === "word" || kind === "string" || kind === "number" || text === "{" || text === "@"
-    const ended = before.kind !== "mark" || /^[)\]}]$/.test(before.text)
-    return starts && ended && !continues.has(text)
+    const before = this.tokens[index - 1] as ModuleToken
+    if (!isOnNewLine || unfinishedWords.has(before.text)) return false
+    const isStatementStart =
+      kind === "word" || kind === "string" || kind === "number" || text === "{" || text === "@"
+    const isValueEnd = before.kind !== "mark" || /^[)\]}]$/.test(before.text)
+    return isStatementStart && isValueEnd && !continuingWords.has(text)
   }
 
   /** Returns the index of the last comment that starts before an offset; -1 if there is none. */
-  #lastCommentBefore(offset: number): number {
+  #findLastCommentBefore(offset: number): number {
     let [low, high] = [0, this.#comments.length]
     while (low < high) {
       const middle = (low + high) >> 1
@@ -297,19 +314,19 @@ class Reader {
   }
 
   /** Returns the text of the comment, or of line comments, that ends on the line above a token. */
-  #commentAbove(index: number): string {
+  #findCommentAbove(index: number): string {
     const lines: string[] = []
-    let below = (this.tokens[index] as Token).start
+    let below = (this.tokens[index] as ModuleToken).start
     const before = this.tokens[index - 1]
     const floor = before ? before.start + before.text.length : 0
-    for (let at = this.#lastCommentBefore(below); at >= 0; at--) {
+    for (let at = this.#findLastCommentBefore(below); at >= 0; at--) {
       const { text, start } = this.#comments[at] as Comment
       const end = start + text.length
       const gap = this.#source.slice(end, below)
-      const trailing = before !== undefined && !this.#source.slice(floor, start).includes("\n")
-      if (start < floor || trailing || !/^[^\S\n]*(?:\n[^\S\n]*)?$/.test(gap)) break
+      const isTrailing = before !== undefined && !this.#source.slice(floor, start).includes("\n")
+      if (start < floor || isTrailing || !/^[^\S\n]*(?:\n[^\S\n]*)?$/.test(gap)) break
       if (text.startsWith("/*") && lines.length > 0) break
-      lines.unshift(...plainComment(text))
+      lines.unshift(...readCommentLines(text))
       below = start
       if (text.startsWith("/*")) break
     }
@@ -318,6 +335,6 @@ class Reader {
 }
 
 /** Returns an exported name, which may be written as a string. */
-function nameOf(text: string): string {
+function unquoteName(text: string): string {
   return /^["']/.test(text) ? text.slice(1, -1) : text
 }

@@ -4,42 +4,54 @@ import type { FwError } from "../errors.ts"
 import { scanFault } from "./fault.ts"
 
 /** The role of a file. */
-export type Role = "route" | "middleware" | "proxy" | "page" | "layout" | "not-found" | "error"
+export type FileRole = "route" | "middleware" | "proxy" | "page" | "layout" | "not-found" | "error"
 
 /** The error for a name that resembles one of a convention file. */
-export type NearMiss = (options: FaultOptions) => FwError
+export type CreateNearMiss = (options: FaultOptions) => FwError
 
-const scripts = ["ts", "js", "mts", "mjs"]
-const views = ["tpl", "ts", "tsx", "js", "jsx", "mts", "mjs"]
+const scriptEndings = ["ts", "js", "mts", "mjs"]
+const viewEndings = ["tpl", "ts", "tsx", "js", "jsx", "mts", "mjs"]
 
 /** File name endings of each role; messages name the first. */
-const endings: Readonly<Record<Role, readonly string[]>> = {
-  route: scripts,
-  middleware: scripts,
-  proxy: scripts,
-  page: views,
-  layout: views,
+const endingsByRole: Readonly<Record<FileRole, readonly string[]>> = {
+  route: scriptEndings,
+  middleware: scriptEndings,
+  proxy: scriptEndings,
+  page: viewEndings,
+  layout: viewEndings,
   "not-found": ["tpl"],
   error: ["tpl"],
 }
 
-const templates = ["tpl", "tmpl", "templ", "gohtml", "html", "htm", "vue", "svelte", "astro", "ejs", "hbs"]
-const markup = [...templates, "tsx", "jsx"]
-const code = [...scripts, "cts", "cjs", "tsx", "jsx", "go"]
+const templateEndings = [
+  "tpl",
+  "tmpl",
+  "templ",
+  "gohtml",
+  "html",
+  "htm",
+  "vue",
+  "svelte",
+  "astro",
+  "ejs",
+  "hbs",
+]
+const markupEndings = [...templateEndings, "tsx", "jsx"]
+const codeEndings = [...scriptEndings, "cts", "cjs", "tsx", "jsx", "go"]
 
 /** Endings that show which role was intended. `error.ts` and `pages.ts` may be anyone's helpers. */
-const meant: Readonly<Record<Role, readonly string[]>> = {
-  route: code,
-  middleware: code,
-  proxy: code,
-  page: [...markup, ...code],
-  layout: [...markup, ...code],
-  "not-found": [...markup, ...scripts],
-  error: markup,
+const likelyEndings: Readonly<Record<FileRole, readonly string[]>> = {
+  route: codeEndings,
+  middleware: codeEndings,
+  proxy: codeEndings,
+  page: [...markupEndings, ...codeEndings],
+  layout: [...markupEndings, ...codeEndings],
+  "not-found": [...markupEndings, ...scriptEndings],
+  error: markupEndings,
 }
 
 /** Names from other frameworks and common misspellings, in lower case. */
-const others: Readonly<Record<string, Role>> = {
+const roleByAlias: Readonly<Record<string, FileRole>> = {
   routes: "route",
   _route: "route",
   "+server": "route",
@@ -61,7 +73,7 @@ const others: Readonly<Record<string, Role>> = {
 }
 
 /** The same for common names, which count only with a template's ending. */
-const otherViews: Readonly<Record<string, Role>> = {
+const roleByViewAlias: Readonly<Record<string, FileRole>> = {
   index: "page",
   pages: "page",
   layouts: "layout",
@@ -70,33 +82,33 @@ const otherViews: Readonly<Record<string, Role>> = {
   errors: "error",
 }
 
-const xmlPage: NearMiss = (options) => scanFault("file_name.xml", [], options)
+const createXmlPageMiss: CreateNearMiss = (options) => scanFault("file_name.xml", [], options)
 
 /** Returns the role of a file, a near miss, or null for any other file. */
-export function roleOf(file: string): Role | NearMiss | null {
+export function findRole(file: string): FileRole | CreateNearMiss | null {
   const dot = file.lastIndexOf(".")
   const stem = file.slice(0, dot)
   const ending = file.slice(dot + 1)
   if (dot < 1) return null
-  if (ending === "tpl" && /^(?:page|layout|not-found|error)\.xml$/i.test(stem)) return xmlPage
-  const exact = Object.hasOwn(endings, stem) ? (stem as Role) : null
-  if (exact && endings[exact].includes(ending)) return exact
-  const role = exact ?? nearRole(stem.toLowerCase(), ending)
+  if (ending === "tpl" && /^(?:page|layout|not-found|error)\.xml$/i.test(stem)) return createXmlPageMiss
+  const exact = Object.hasOwn(endingsByRole, stem) ? (stem as FileRole) : null
+  if (exact && endingsByRole[exact].includes(ending)) return exact
+  const role = exact ?? findSimilarRole(stem.toLowerCase(), ending)
   // `Layout.tsx` is a usual name for a component.
   const isComponent = /^[A-Z]/.test(stem) && /^[tj]sx$/.test(ending) && role !== "page"
-  if (role && meant[role].includes(ending) && !isComponent) return misnamed(role, ending)
-  return scripts.includes(ending) || /^[tj]sx$/.test(ending) ? flatRoute(stem) : null
+  if (role && likelyEndings[role].includes(ending) && !isComponent) return createNameMiss(role, ending)
+  return scriptEndings.includes(ending) || /^[tj]sx$/.test(ending) ? findFlatRouteMiss(stem) : null
 }
 
-function nearRole(stem: string, ending: string): Role | null {
-  if (Object.hasOwn(endings, stem)) return stem as Role
-  if (Object.hasOwn(others, stem)) return others[stem] as Role
-  const isView = templates.includes(ending) && Object.hasOwn(otherViews, stem)
-  return isView ? (otherViews[stem] as Role) : null
+function findSimilarRole(stem: string, ending: string): FileRole | null {
+  if (Object.hasOwn(endingsByRole, stem)) return stem as FileRole
+  if (Object.hasOwn(roleByAlias, stem)) return roleByAlias[stem] as FileRole
+  const isView = templateEndings.includes(ending) && Object.hasOwn(roleByViewAlias, stem)
+  return isView ? (roleByViewAlias[stem] as FileRole) : null
 }
 
-function misnamed(role: Role, ending: string): NearMiss {
-  const allowed = endings[role]
+function createNameMiss(role: FileRole, ending: string): CreateNearMiss {
+  const allowed = endingsByRole[role]
   const name = `${role}.${allowed.includes(ending) ? ending : allowed[0]}`
   return (options) => scanFault("file_name.near", [name], options)
 }
@@ -104,7 +116,7 @@ function misnamed(role: Role, ending: string): NearMiss {
 /**
  * Returns a near miss for `[id].ts` and `users.get.ts`: other frameworks route by file name, fw by directory.
  */
-function flatRoute(stem: string): NearMiss | null {
+function findFlatRouteMiss(stem: string): CreateNearMiss | null {
   const suffix = /^(.+)\.(get|post|put|patch|delete|head|options)$/i.exec(stem)
   const name = suffix?.[1] ?? stem
   if (!suffix && !/^\[.+\]$/.test(stem)) return null

@@ -1,9 +1,9 @@
 /** Finds the ends of the elements of JSX in a module, where `<` may also begin the type parameters of a function. */
 
-const name = /[\w$.:\u0080-\uffff-]+/y
-const attribute = /"[^"]*"|'[^']*'|\/\*[\s\S]*?\*\/|\/\/.*|[^<>{}"'/,;()]+|\/(?![>*/])/y
-const text = /[^<{]*/y
-const endTag = /<\/([^<>{}]*)>/y
+const tagNamePattern = /[\w$.:\u0080-\uffff-]+/y
+const attributePattern = /"[^"]*"|'[^']*'|\/\*[\s\S]*?\*\/|\/\/.*|[^<>{}"'/,;()]+|\/(?![>*/])/y
+const textPattern = /[^<{]*/y
+const endTagPattern = /<\/([^<>{}]*)>/y
 
 /** How often all characters of a source may be read for elements that turn out to be something else. */
 const maxReadings = 10
@@ -14,35 +14,35 @@ const maxDepth = 200
 type ReadExpression = (brace: number) => number | undefined
 
 /** The elements of a source. */
-export class Elements {
+export class JSXElements {
   readonly #source: string
   /** The offset of the last end tag of each name. */
   #lastEnds: ReadonlyMap<string, number> | undefined
   /** Characters that may still be read in vain. */
-  #left: number
-  #at = 0
+  #charactersLeft: number
+  #position = 0
   #depth = 0
 
   constructor(source: string) {
     this.#source = source
-    this.#left = maxReadings * source.length
+    this.#charactersLeft = maxReadings * source.length
   }
 
   /** True if too much was read in vain, so that nothing more is an element. */
   get isExhausted(): boolean {
-    return this.#left <= 0
+    return this.#charactersLeft <= 0
   }
 
   /** Returns the offset after the element or fragment at an offset; undefined if there is none. */
-  endOf(start: number, readExpression: ReadExpression): number | undefined {
+  findEnd(start: number, readExpression: ReadExpression): number | undefined {
     if (this.isExhausted || this.#depth === maxDepth) return undefined
-    const outside = this.#at
-    this.#at = start
+    const outside = this.#position
+    this.#position = start
     this.#depth += 1
     const found = this.#read(readExpression)
     this.#depth -= 1
-    if (found === undefined) this.#left -= this.#at - start
-    this.#at = outside
+    if (found === undefined) this.#charactersLeft -= this.#position - start
+    this.#position = outside
     return found
   }
 
@@ -50,42 +50,43 @@ export class Elements {
     const source = this.#source
     const open: string[] = []
     const readBraces = () => {
-      const end = readExpression(this.#at)
-      this.#at = end ?? source.length
+      const end = readExpression(this.#position)
+      this.#position = end ?? source.length
       return end !== undefined
     }
-    while (this.#at < source.length) {
-      if (source[this.#at] === "{") {
+    while (this.#position < source.length) {
+      if (source[this.#position] === "{") {
         if (!readBraces()) return undefined
-      } else if (source[this.#at + 1] === "/") {
-        const end = this.#match(endTag)
+      } else if (source[this.#position + 1] === "/") {
+        const end = this.#match(endTagPattern)
         if (!end || end[1]?.trim() !== open.pop()) return undefined
       } else {
-        this.#at += 1
-        const tag = this.#match(name)?.[0] ?? ""
-        while (source[this.#at] === "{" ? readBraces() : this.#match(attribute));
-        const isClosed = source.startsWith("/>", this.#at) && tag !== ""
-        if (!isClosed && (source[this.#at] !== ">" || (this.#ends.get(tag) ?? 0) < this.#at)) return undefined
+        this.#position += 1
+        const tag = this.#match(tagNamePattern)?.[0] ?? ""
+        while (source[this.#position] === "{" ? readBraces() : this.#match(attributePattern));
+        const isClosed = source.startsWith("/>", this.#position) && tag !== ""
+        if (!isClosed && (source[this.#position] !== ">" || (this.#endTags.get(tag) ?? 0) < this.#position))
+          return undefined
         if (!isClosed) open.push(tag)
-        this.#at += isClosed ? 2 : 1
+        this.#position += isClosed ? 2 : 1
       }
-      if (open.length === 0) return this.#at
-      this.#match(text)
+      if (open.length === 0) return this.#position
+      this.#match(textPattern)
     }
     return undefined
   }
 
-  get #ends(): ReadonlyMap<string, number> {
-    const found = () => Array.from(this.#source.matchAll(new RegExp(endTag, "g")))
+  get #endTags(): ReadonlyMap<string, number> {
+    const found = () => Array.from(this.#source.matchAll(new RegExp(endTagPattern, "g")))
     this.#lastEnds ??= new Map(found().map(({ 1: tag = "", index }) => [tag.trim(), index]))
     return this.#lastEnds
   }
 
   /** Matches a sticky pattern and moves after it. */
   #match(pattern: RegExp): RegExpExecArray | null {
-    pattern.lastIndex = this.#at
+    pattern.lastIndex = this.#position
     const found = pattern.exec(this.#source)
-    if (found) this.#at = pattern.lastIndex
+    if (found) this.#position = pattern.lastIndex
     return found
   }
 }

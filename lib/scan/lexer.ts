@@ -10,60 +10,60 @@ export interface Token {
   readonly end: number
   readonly text: string
   /** True if a value ends here, so that a `/` after it divides. */
-  readonly operand: boolean
+  readonly isOperand: boolean
   /** True if markup awaits. */
-  readonly awaits?: boolean
+  readonly hasAwait?: boolean
 }
 
 /** Text that cannot be split into tokens. */
-export interface Fault {
+export interface LexerFault {
   readonly kind: "string" | "comment" | "template" | "open" | "close"
   readonly at: number
   /** The quote or bracket; empty for the other kinds. */
   readonly text: string
   /** The bracket that should be closed, for `close`. */
-  readonly opened?: string
+  readonly openBracket?: string
 }
 
-interface Opened {
+interface OpenBracket {
   readonly bracket: string
   readonly start: number
   /**
    * True if a statement follows the closing bracket, as after `if (…)` and after a block, so that a `/` begins a regular
    * expression.
    */
-  readonly thenStatement?: boolean
+  readonly isBeforeStatement?: boolean
   /** Start of the template literal that contains a `${`. */
   readonly literal?: number
 }
 
 /** Words that a value follows, so that a `/` does not divide. */
-export const beforeValue = new Set(
+export const wordsBeforeValue = new Set(
   "await case const default delete do else export extends import in instanceof let new of return throw typeof var void yield".split(
     " ",
   ),
 )
 /** Words whose parentheses are followed by a statement. */
-const heads = new Set(["if", "while", "for", "with"])
+const headWords = new Set(["if", "while", "for", "with"])
 /** Marks and words that a block follows, and not an object. */
-const beforeBlock = new Set("; { } ) => else do try finally".split(" "))
+const tokensBeforeBlock = new Set("; { } ) => else do try finally".split(" "))
 /** The bracket that closes each bracket. */
-export const closerOf: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}", "${": "}" }
-const blank = /\s*/y
-const word = /[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*/uy
+export const closingBrackets: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}", "${": "}" }
+const blankPattern = /\s*/y
+const wordPattern = /[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*/uy
 /** After these marks a keyword is the name of a property. */
-const beforeName = /^(?:\.|\?\.|#)$/
-const number = /(?:0[xob][\da-f_]+|(?:\d[\d_]*(?:\.[\d_]*)?|\.\d[\d_]*)(?:e[+-]?[\d_]+)?)n?/iy
-const mark = /=>|\?\?=?|\?\.(?!\d)|&&=?|\|\|=?|\+\+|--|\.\.\.|[=!]==?|[\s\S]/y
+const markBeforeName = /^(?:\.|\?\.|#)$/
+const numberPattern = /(?:0[xob][\da-f_]+|(?:\d[\d_]*(?:\.[\d_]*)?|\.\d[\d_]*)(?:e[+-]?[\d_]+)?)n?/iy
+const markPattern = /=>|\?\?=?|\?\.(?!\d)|&&=?|\|\|=?|\+\+|--|\.\.\.|[=!]==?|[\s\S]/y
 const lineEnd = /[\n\r\u2028\u2029]|$/g
 
-function endOf(pattern: RegExp, source: string, position: number): number {
+function matchEnd(pattern: RegExp, source: string, position: number): number {
   pattern.lastIndex = position
   return pattern.test(source) ? pattern.lastIndex : position
 }
 
 /** Returns the offset after the string literal that starts at `start`; undefined if it has no end. */
-function stringEnd(source: string, start: number): number | undefined {
+function findStringEnd(source: string, start: number): number | undefined {
   const quote = source[start]
   for (let at = start + 1; at < source.length; at++) {
     const character = source[at]
@@ -75,15 +75,15 @@ function stringEnd(source: string, start: number): number | undefined {
 }
 
 /** Returns the offset after the regular expression that starts at `start`; undefined if it has no end. */
-function regexEnd(source: string, start: number): number | undefined {
-  let inClass = false
+function findRegexEnd(source: string, start: number): number | undefined {
+  let isInClass = false
   for (let at = start + 1; at < source.length; at++) {
     const character = source[at]
     if (character === "\n" || character === "\r") break
     if (character === "\\") at++
-    else if (character === "[") inClass = true
-    else if (character === "]") inClass = false
-    else if (character === "/" && !inClass) return endOf(word, source, at + 1)
+    else if (character === "[") isInClass = true
+    else if (character === "]") isInClass = false
+    else if (character === "/" && !isInClass) return matchEnd(wordPattern, source, at + 1)
   }
   return undefined
 }
@@ -96,7 +96,7 @@ export abstract class Lexer {
   previous: Token | undefined = undefined
   #beforePrevious: Token | undefined = undefined
   /** The open brackets, innermost last; `${` is an expression inside a template literal. */
-  readonly open: Opened[] = []
+  readonly openBrackets: OpenBracket[] = []
 
   constructor(source: string, position: number) {
     this.source = source
@@ -104,13 +104,13 @@ export abstract class Lexer {
   }
 
   /** Returns the error for text that is not code. */
-  protected abstract error(fault: Fault): Error
+  protected abstract createError(fault: LexerFault): Error
 
   /** May throw for a regular expression without an end. Otherwise its `/` is a mark. */
   protected refuseRegex(_start: number): void {}
 
   /** Returns the offset after an element of JSX that starts at an offset; undefined if it is an ordinary `<`. */
-  protected elementEnd(_start: number): number | undefined {
+  protected findElementEnd(_start: number): number | undefined {
     return undefined
   }
 
@@ -120,41 +120,41 @@ export abstract class Lexer {
    */
   next(): Token | undefined {
     const { source } = this
-    const start = endOf(blank, source, this.position)
+    const start = matchEnd(blankPattern, source, this.position)
     const character = source[start]
     this.position = start
-    if (character === undefined) return this.#atEnd()
+    if (character === undefined) return this.#checkEnd()
     if (character === '"' || character === "'") {
-      const end = stringEnd(source, start)
-      if (end === undefined) throw this.error({ kind: "string", at: start, text: character })
-      return this.#take("string", end, true)
+      const end = findStringEnd(source, start)
+      if (end === undefined) throw this.createError({ kind: "string", at: start, text: character })
+      return this.#createToken("string", end, true)
     }
-    if (character === "`") return this.#templateChunk(start, start)
-    if (character === "/") return this.#slash(start)
-    if (character === "<" && !this.previous?.operand) {
-      const end = this.elementEnd(start)
-      if (end !== undefined) return this.#take("jsx", end, true)
+    if (character === "`") return this.#readTemplateChunk(start, start)
+    if (character === "/") return this.#readSlash(start)
+    if (character === "<" && !this.previous?.isOperand) {
+      const end = this.findElementEnd(start)
+      if (end !== undefined) return this.#createToken("jsx", end, true)
     }
-    const wordEnd = endOf(word, source, start)
-    if (wordEnd > start) return this.#word(wordEnd)
-    const numberEnd = endOf(number, source, start)
-    if (numberEnd > start) return this.#take("number", numberEnd, true)
-    return this.#mark(start)
+    const wordEnd = matchEnd(wordPattern, source, start)
+    if (wordEnd > start) return this.#readWord(wordEnd)
+    const numberEnd = matchEnd(numberPattern, source, start)
+    if (numberEnd > start) return this.#createToken("number", numberEnd, true)
+    return this.#readMark(start)
   }
 
   /** Continues after markup, whose `{` was the last token, and returns the token that stands for it. */
-  skipMarkup(brace: Token, end: number, awaits: boolean): Token {
-    this.open.pop()
+  skipMarkup(brace: Token, end: number, hasAwait: boolean): Token {
+    this.openBrackets.pop()
     const { start } = brace
     const text = this.source.slice(start, end)
-    this.previous = { kind: "markup", start, end, text, operand: true, awaits }
+    this.previous = { kind: "markup", start, end, text, isOperand: true, hasAwait: hasAwait }
     this.position = end
     return this.previous
   }
 
-  #take(kind: Token["kind"], end: number, operand: boolean): Token {
+  #createToken(kind: Token["kind"], end: number, isOperand: boolean): Token {
     const start = this.position
-    const token: Token = { kind, start, end, text: this.source.slice(start, end), operand }
+    const token: Token = { kind, start, end, text: this.source.slice(start, end), isOperand: isOperand }
     this.position = end
     if (kind !== "comment") {
       this.#beforePrevious = this.previous
@@ -163,66 +163,67 @@ export abstract class Lexer {
     return token
   }
 
-  #atEnd(): undefined {
-    const unclosed = this.open.at(-1)
-    if (unclosed) throw this.error({ kind: "open", at: unclosed.start, text: unclosed.bracket })
+  #checkEnd(): undefined {
+    const unclosed = this.openBrackets.at(-1)
+    if (unclosed) throw this.createError({ kind: "open", at: unclosed.start, text: unclosed.bracket })
     return undefined
   }
 
-  #word(end: number): Token {
+  #readWord(end: number): Token {
     const text = this.source.slice(this.position, end)
-    const isName = !beforeValue.has(text) || beforeName.test(this.previous?.text ?? "")
-    return this.#take("word", end, isName)
+    const isName = !wordsBeforeValue.has(text) || markBeforeName.test(this.previous?.text ?? "")
+    return this.#createToken("word", end, isName)
   }
 
-  #slash(start: number): Token {
+  #readSlash(start: number): Token {
     const { source } = this
     if (source[start + 1] === "/") {
       lineEnd.lastIndex = start
-      return this.#take("comment", lineEnd.exec(source)?.index ?? source.length, false)
+      return this.#createToken("comment", lineEnd.exec(source)?.index ?? source.length, false)
     }
     if (source[start + 1] === "*") {
       const end = source.indexOf("*/", start + 2)
-      if (end < 0) throw this.error({ kind: "comment", at: start, text: "" })
-      return this.#take("comment", end + 2, false)
+      if (end < 0) throw this.createError({ kind: "comment", at: start, text: "" })
+      return this.#createToken("comment", end + 2, false)
     }
-    if (this.previous?.operand) return this.#take("mark", start + 1, false)
-    const end = regexEnd(source, start)
-    if (end !== undefined) return this.#take("regex", end, true)
+    if (this.previous?.isOperand) return this.#createToken("mark", start + 1, false)
+    const end = findRegexEnd(source, start)
+    if (end !== undefined) return this.#createToken("regex", end, true)
     this.refuseRegex(start)
-    return this.#take("mark", start + 1, false)
+    return this.#createToken("mark", start + 1, false)
   }
 
   /** Reads a part of a template literal, from its backtick or `}` to the next `${` or its closing backtick. */
-  #templateChunk(start: number, literal: number): Token {
+  #readTemplateChunk(start: number, literal: number): Token {
     const { source } = this
     for (let at = start + 1; at < source.length; at++) {
       const character = source[at]
       if (character === "\\") at++
-      else if (character === "`") return this.#take("template", at + 1, true)
+      else if (character === "`") return this.#createToken("template", at + 1, true)
       else if (character === "$" && source[at + 1] === "{") {
-        this.open.push({ bracket: "${", start: at, literal })
-        return this.#take("template", at + 2, false)
+        this.openBrackets.push({ bracket: "${", start: at, literal })
+        return this.#createToken("template", at + 2, false)
       }
     }
-    throw this.error({ kind: "template", at: literal, text: "`" })
+    throw this.createError({ kind: "template", at: literal, text: "`" })
   }
 
-  #mark(start: number): Token {
-    const end = endOf(mark, this.source, start)
+  #readMark(start: number): Token {
+    const end = matchEnd(markPattern, this.source, start)
     const text = this.source.slice(start, end)
-    if (text === "(") this.open.push({ bracket: text, start, thenStatement: this.#isHead() })
-    else if (text === "{") this.open.push({ bracket: text, start, thenStatement: this.#beginsBlock() })
-    else if (text === "[") this.open.push({ bracket: text, start })
+    if (text === "(") this.openBrackets.push({ bracket: text, start, isBeforeStatement: this.#isHead() })
+    else if (text === "{")
+      this.openBrackets.push({ bracket: text, start, isBeforeStatement: this.#beginsBlock() })
+    else if (text === "[") this.openBrackets.push({ bracket: text, start })
     if (text === ")" || text === "]" || text === "}") {
-      const opened = this.open.at(-1)
-      if (opened && closerOf[opened.bracket] !== text)
-        throw this.error({ kind: "close", at: start, text, opened: opened.bracket })
-      this.open.pop()
-      if (opened?.literal !== undefined) return this.#templateChunk(start, opened.literal)
-      return this.#take("mark", end, !opened?.thenStatement)
+      const opened = this.openBrackets.at(-1)
+      if (opened && closingBrackets[opened.bracket] !== text)
+        throw this.createError({ kind: "close", at: start, text, openBracket: opened.bracket })
+      this.openBrackets.pop()
+      if (opened?.literal !== undefined) return this.#readTemplateChunk(start, opened.literal)
+      return this.#createToken("mark", end, !opened?.isBeforeStatement)
     }
-    return this.#take("mark", end, this.#endsValue(start, text))
+    return this.#createToken("mark", end, this.#endsValue(start, text))
   }
 
   /** Returns true if the last word begins a statement: `if (`, `for await (`, but not `a.if (`. */
@@ -231,13 +232,13 @@ export abstract class Lexer {
     const before = this.#beforePrevious
     if (previous?.kind !== "word") return false
     if (previous.text === "await") return before?.kind === "word" && before.text === "for"
-    return heads.has(previous.text) && !beforeName.test(before?.text ?? "")
+    return headWords.has(previous.text) && !markBeforeName.test(before?.text ?? "")
   }
 
   /** Returns true if a brace begins a block and not an object: after a statement, or after the head of one, such as `class A`. */
   #beginsBlock(): boolean {
     const { previous } = this
-    return !previous || previous.operand || beforeBlock.has(previous.text)
+    return !previous || previous.isOperand || tokensBeforeBlock.has(previous.text)
   }
 
   /**
@@ -247,7 +248,7 @@ export abstract class Lexer {
   #endsValue(start: number, text: string): boolean {
     if (text === "++" || text === "--") return true
     const { previous } = this
-    if (text !== "!" || !previous?.operand) return false
+    if (text !== "!" || !previous?.isOperand) return false
     return !/[\n\r]/.test(this.source.slice(previous.end, start))
   }
 }

@@ -1,15 +1,15 @@
 /** The tokens and comments of a module. */
 import { FwError } from "../errors.ts"
 import { scanFault } from "./fault.ts"
-import { Elements } from "./jsx.ts"
-import { type Fault, Lexer, type Token as LexerToken } from "./lexer.ts"
+import { JSXElements } from "./jsx.ts"
+import { Lexer, type LexerFault, type Token as LexerToken } from "./lexer.ts"
 
 /** A token. A template literal and a JSX element are one token each. */
-export interface Token extends LexerToken {
+export interface ModuleToken extends LexerToken {
   /** Number of open brackets around it. An opening or closing bracket counts as outside. */
   readonly depth: number
   /** True if there is a line break between it and the token before. */
-  readonly newline: boolean
+  readonly isOnNewLine: boolean
 }
 
 /** A comment with its marks. */
@@ -20,7 +20,7 @@ export interface Comment {
 
 /** The tokens and comments of a source, in order. */
 export interface Tokens {
-  readonly tokens: readonly Token[]
+  readonly tokens: readonly ModuleToken[]
   readonly comments: readonly Comment[]
 }
 
@@ -29,11 +29,11 @@ export interface TokenOptions {
   /** File name, for messages. */
   readonly file: string
   /** True if `<b>` in the place of a value is an element. In a `.ts` file it is a type assertion. */
-  readonly jsx: boolean
+  readonly allowsJSX: boolean
 }
 
 /** Returns line and column of an offset, from 1. */
-export function positionOf(source: string, offset: number): { line: number; column: number } {
+export function findPosition(source: string, offset: number): { line: number; column: number } {
   const before = source.slice(0, offset).split(/\r\n|[\n\r\u2028\u2029]/)
   return { line: before.length, column: (before.at(-1) as string).length + 1 }
 }
@@ -46,71 +46,71 @@ const shebang = /^\uFEFF?(?:#!.*)?/
  *
  * @throws FwError `syntax` for text that does not end and for brackets that do not match.
  */
-export function tokenize(source: string, { file, jsx }: TokenOptions): Tokens {
+export function tokenize(source: string, { file, allowsJSX }: TokenOptions): Tokens {
   const [start = ""] = shebang.exec(source) ?? []
-  const lexer = new ModuleLexer(source, start.length, file, jsx ? new Elements(source) : undefined)
-  const tokens: Token[] = []
+  const lexer = new ModuleLexer(source, start.length, file, allowsJSX ? new JSXElements(source) : undefined)
+  const tokens: ModuleToken[] = []
   const comments: Comment[] = []
   /** The beginning of a template literal with expressions, whose tokens are left out. */
   let literal: { readonly start: number; readonly depth: number } | undefined
   let end = 0
   for (;;) {
-    const before = lexer.open.length
+    const before = lexer.openBrackets.length
     const token = lexer.next()
     if (!token) return { tokens, comments }
-    const depth = Math.min(before, lexer.open.length)
-    const isWhole = token.kind !== "template" || token.operand
+    const depth = Math.min(before, lexer.openBrackets.length)
+    const isWhole = token.kind !== "template" || token.isOperand
     if (literal && !(isWhole && token.kind === "template" && depth === literal.depth)) continue
     if (token.kind === "comment") comments.push({ text: token.text, start: token.start })
     else if (!isWhole) literal = { start: token.start, depth }
     else {
-      if (before === 0 && isCloser(token))
-        throw lexer.error({ kind: "close", at: token.start, text: token.text })
+      if (before === 0 && isClosingMark(token))
+        throw lexer.createError({ kind: "close", at: token.start, text: token.text })
       const from = literal?.start ?? token.start
       const text = literal ? source.slice(from, token.end) : token.text
-      const newline = from > end && lineBreak.test(source.slice(end, from))
-      tokens.push({ ...token, start: from, text, depth, newline })
+      const isOnNewLine = from > end && lineBreak.test(source.slice(end, from))
+      tokens.push({ ...token, start: from, text, depth, isOnNewLine: isOnNewLine })
       literal = undefined
       end = token.end
     }
   }
 }
 
-function isCloser({ kind, text }: LexerToken): boolean {
+function isClosingMark({ kind, text }: LexerToken): boolean {
   return kind === "mark" && ")]}".includes(text)
 }
 
 /** Reads the code of a module, or of an expression in an element. */
 class ModuleLexer extends Lexer {
   readonly #file: string
-  readonly #elements: Elements | undefined
+  readonly #elements: JSXElements | undefined
 
-  constructor(source: string, position: number, file: string, elements: Elements | undefined) {
+  constructor(source: string, position: number, file: string, elements: JSXElements | undefined) {
     super(source, position)
     this.#file = file
     this.#elements = elements
   }
 
-  override error({ kind, at, text }: Fault): FwError {
+  override createError({ kind, at, text }: LexerFault): FwError {
     // The brace of an expression in a template literal or in an element.
     const place = text === "${" ? at + 1 : at
     const bracket = kind === "close" || kind === "open" ? text.replace("$", "") : ""
     return scanFault(`syntax.${kind}`, [bracket], {
-      at: { file: this.#file, ...positionOf(this.source, place) },
+      at: { file: this.#file, ...findPosition(this.source, place) },
     })
   }
 
-  protected override elementEnd(start: number): number | undefined {
-    return this.#elements?.endOf(start, (brace) => this.#expressionEnd(brace))
+  protected override findElementEnd(start: number): number | undefined {
+    return this.#elements?.findEnd(start, (brace) => this.#findExpressionEnd(brace))
   }
 
-  #expressionEnd(brace: number): number | undefined {
+  #findExpressionEnd(brace: number): number | undefined {
     const lexer = new ModuleLexer(this.source, brace + 1, this.#file, this.#elements)
     try {
       while (!this.#elements?.isExhausted) {
-        const isInside = lexer.open.length > 0
+        const isInside = lexer.openBrackets.length > 0
         const token = lexer.next()
-        if (!token || (!isInside && isCloser(token))) return token?.text === "}" ? token.end : undefined
+        if (!token || (!isInside && isClosingMark(token))) return token?.text === "}" ? token.end : undefined
       }
       return undefined
     } catch (error) {

@@ -1,11 +1,11 @@
 /** Walks the route directory: finds the convention files and what each inherits, by name only. */
 import { FwError } from "../errors.ts"
-import { byCodeUnit } from "../order.ts"
-import { directoryPatterns, type Pattern } from "../pattern.ts"
+import { compareByCodeUnit } from "../order.ts"
+import { type Pattern, parseDirectoryPatterns } from "../pattern.ts"
 import type { TreeLayout, TreeMiddleware } from "../tree.ts"
 import type { ModuleText } from "./exports.ts"
 import { scanFault } from "./fault.ts"
-import { type Role, roleOf } from "./file-names.ts"
+import { type FileRole, findRole } from "./file-names.ts"
 import type { TokenOptions } from "./tokens.ts"
 
 /** An entry of a directory. The last three kinds are symbolic links that a scan does not follow. */
@@ -43,21 +43,21 @@ export interface RouteDirectory {
 }
 
 /** A convention file. */
-export interface Found {
-  readonly role: Role
+export interface ConventionFile {
+  readonly role: FileRole
   readonly file: string
-  readonly place: RouteDirectory
+  readonly directory: RouteDirectory
 }
 
 /** Receives a problem. */
-export type Report = (problem: FwError) => void
+export type ReportProblem = (problem: FwError) => void
 
 /**
  * The files that a walk found, in its order: a directory's files before its subdirectories, each sorted by
  * code unit.
  */
-export interface Walked {
-  readonly found: readonly Found[]
+export interface WalkResult {
+  readonly found: readonly ConventionFile[]
   readonly middleware: readonly TreeMiddleware[]
   readonly layouts: readonly TreeLayout[]
 }
@@ -66,7 +66,7 @@ export interface Walked {
 export async function readOrReport<T>(
   path: string,
   read: () => Promise<T>,
-  report: Report,
+  report: ReportProblem,
 ): Promise<T | null> {
   try {
     return await read()
@@ -82,22 +82,26 @@ export async function readOrReport<T>(
  *
  * @throws FwError `app_dir` if it does not exist. Other problems are reported, and the walk continues.
  */
-export async function walk(source: DirectorySource, appDir: string, report: Report): Promise<Walked> {
+export async function walkRoutes(
+  source: DirectorySource,
+  appDir: string,
+  report: ReportProblem,
+): Promise<WalkResult> {
   const walker = new Walker(source, appDir, report)
   const listed = await readOrReport(appDir, async () => ({ entries: await source.list(appDir) }), report)
   if (listed?.entries === null) {
-    throw scanFault("app_dir", [appDir, pathOf(appDir, "api/health/route.ts")])
+    throw scanFault("app_dir", [appDir, joinPath(appDir, "api/health/route.ts")])
   }
-  const patterns = directoryPatterns([])
+  const patterns = parseDirectoryPatterns([])
   const place: RouteDirectory = { path: appDir, names: [], patterns, middleware: [], layout: null }
-  await walker.directory(place, listed?.entries ?? [])
+  await walker.walkDirectory(place, listed?.entries ?? [])
   return walker
 }
 
 /** Files that an application has only once. */
-const once: readonly Role[] = ["proxy", "not-found", "error"]
+const singleRoles: readonly FileRole[] = ["proxy", "not-found", "error"]
 
-function pathOf(directory: string, name: string): string {
+function joinPath(directory: string, name: string): string {
   return directory === "." ? name : `${directory}/${name}`
 }
 
@@ -105,49 +109,49 @@ function pathOf(directory: string, name: string): string {
  * Returns true for `_drafts`, `.git` and `node_modules`, which contain no routes; false for `.well-known`
  * (RFC 8615).
  */
-function isPrivate(name: string): boolean {
+function isIgnoredName(name: string): boolean {
   return (/^[_.]/.test(name) && name !== ".well-known") || name === "node_modules"
 }
 
-class Walker implements Walked {
-  readonly found: Found[] = []
+class Walker implements WalkResult {
+  readonly found: ConventionFile[] = []
   readonly middleware: TreeMiddleware[] = []
   readonly layouts: TreeLayout[] = []
   readonly #source: DirectorySource
   readonly #appDir: string
-  readonly #report: Report
+  readonly #report: ReportProblem
 
-  constructor(source: DirectorySource, appDir: string, report: Report) {
+  constructor(source: DirectorySource, appDir: string, report: ReportProblem) {
     this.#source = source
     this.#appDir = appDir
     this.#report = report
   }
 
-  async directory(place: RouteDirectory, listed: readonly DirectoryEntry[]): Promise<void> {
-    const entries = [...listed].sort((a, b) => byCodeUnit(a.name, b.name))
-    const inner = this.#inherit(place, this.#roles(place, entries))
+  async walkDirectory(place: RouteDirectory, listed: readonly DirectoryEntry[]): Promise<void> {
+    const entries = [...listed].sort((a, b) => compareByCodeUnit(a.name, b.name))
+    const inner = this.#recordFiles(place, this.#findRoles(place, entries))
     for (const { name, kind } of entries) {
-      if (kind !== "file" && kind !== "directory" && !isPrivate(name))
-        this.#link(pathOf(place.path, name), kind)
+      if (kind !== "file" && kind !== "directory" && !isIgnoredName(name))
+        this.#reportLink(joinPath(place.path, name), kind)
     }
-    const below = entries.filter(({ name, kind }) => kind === "directory" && !isPrivate(name))
+    const below = entries.filter(({ name, kind }) => kind === "directory" && !isIgnoredName(name))
     // Siblings are listed in parallel and processed in order, which is the order of the tree.
-    const entered = await Promise.all(below.map(({ name }) => this.#enter(inner, name)))
-    for (const found of entered) if (found) await this.directory(found.place, found.listed)
+    const entered = await Promise.all(below.map(({ name }) => this.#listSubdirectory(inner, name)))
+    for (const found of entered) if (found) await this.walkDirectory(found.place, found.listed)
   }
 
   /** Lists a subdirectory; null if it has no routes. */
-  async #enter(parent: RouteDirectory, name: string) {
-    const path = pathOf(parent.path, name)
+  async #listSubdirectory(parent: RouteDirectory, name: string) {
+    const path = joinPath(parent.path, name)
     const names = [...parent.names, name]
-    const patterns = this.#patterns(names, path)
+    const patterns = this.#parsePatterns(names, path)
     const listed = patterns && (await readOrReport(path, () => this.#source.list(path), this.#report))
     return patterns && listed && { place: { ...parent, path, names, patterns }, listed }
   }
 
-  #patterns(names: readonly string[], path: string): readonly Pattern[] | null {
+  #parsePatterns(names: readonly string[], path: string): readonly Pattern[] | null {
     try {
-      return directoryPatterns(names, { at: { file: path } })
+      return parseDirectoryPatterns(names, { at: { file: path } })
     } catch (error) {
       if (!(error instanceof FwError)) throw error
       this.#report(error)
@@ -155,35 +159,35 @@ class Walker implements Walked {
     }
   }
 
-  #link(path: string, kind: "dangling" | "outside" | "loop"): void {
+  #reportLink(path: string, kind: "dangling" | "outside" | "loop"): void {
     this.#report(scanFault("link", [kind], { at: { file: path } }))
   }
 
   /** Returns the convention files of a directory, one per role. */
-  #roles(place: RouteDirectory, entries: readonly DirectoryEntry[]): Map<Role, string> {
-    const roles = new Map<Role, string>()
+  #findRoles(place: RouteDirectory, entries: readonly DirectoryEntry[]): Map<FileRole, string> {
+    const roles = new Map<FileRole, string>()
     for (const { name, kind } of entries) {
-      const role = kind === "file" ? roleOf(name) : null
-      const file = pathOf(place.path, name)
-      if (typeof role === "string") this.#take(roles, role, name, place)
+      const role = kind === "file" ? findRole(name) : null
+      const file = joinPath(place.path, name)
+      if (typeof role === "string") this.#addRole(roles, role, name, place)
       else if (role) this.#report(role({ at: { file } }))
     }
     return roles
   }
 
-  #take(roles: Map<Role, string>, role: Role, name: string, place: RouteDirectory): void {
-    const file = pathOf(place.path, name)
+  #addRole(roles: Map<FileRole, string>, role: FileRole, name: string, place: RouteDirectory): void {
+    const file = joinPath(place.path, name)
     const other = roles.get(role)
     if (other) {
       this.#report(scanFault("duplicate", [other, file, role], { at: { file } }))
-    } else if (once.includes(role) && place.names.length > 0) {
-      const right = pathOf(this.#appDir, name)
+    } else if (singleRoles.includes(role) && place.names.length > 0) {
+      const right = joinPath(this.#appDir, name)
       this.#report(scanFault("misplaced", [role, right], { at: { file } }))
     } else roles.set(role, file)
   }
 
   /** Records the files of a directory; returns the directory with what its files and subdirectories inherit. */
-  #inherit(place: RouteDirectory, roles: ReadonlyMap<Role, string>): RouteDirectory {
+  #recordFiles(place: RouteDirectory, roles: ReadonlyMap<FileRole, string>): RouteDirectory {
     let { middleware, layout } = place
     const path = (place.patterns.at(-1) as Pattern).text
     const wrapper = roles.get("middleware")
@@ -191,7 +195,7 @@ class Walker implements Walked {
     const frame = roles.get("layout")
     if (frame) layout = this.layouts.push({ path, file: frame }) - 1
     const inner = { ...place, middleware, layout }
-    for (const [role, file] of roles) this.found.push({ role, file, place: inner })
+    for (const [role, file] of roles) this.found.push({ role, file, directory: inner })
     return inner
   }
 }

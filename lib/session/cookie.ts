@@ -3,11 +3,11 @@ import { platform } from "#platform"
 import type { Context } from "../context.ts"
 import { type Cookie, readCookie, writeCookie } from "../request/cookies.ts"
 import { signCookie, verifyCookie } from "../request/signed-cookies.ts"
-import { severalWorkers } from "../store/workers.ts"
+import { findWorkerCount } from "../store/workers.ts"
 
-const variable = "FW_SECRETS"
+const secretsVariable = "FW_SECRETS"
 /** 32 bytes in base64url. */
-const shape = /^[\w-]{43}$/
+const idPattern = /^[\w-]{43}$/
 
 /** An id for the cookie, and the seconds for which it is valid; without an id the cookie is deleted. */
 export interface CookieChange {
@@ -24,12 +24,12 @@ export interface CookieAttributes {
 }
 
 /** Returns 32 random bytes in base64url. */
-export function randomID(): string {
-  return base64url(crypto.getRandomValues(new Uint8Array(32)))
+export function createRandomID(): string {
+  return toBase64URL(crypto.getRandomValues(new Uint8Array(32)))
 }
 
 /** Returns bytes in base64url, without padding. */
-export function base64url(bytes: Uint8Array): string {
+export function toBase64URL(bytes: Uint8Array): string {
   return btoa(String.fromCharCode(...bytes))
     .replaceAll("+", "-")
     .replaceAll("/", "_")
@@ -58,38 +58,38 @@ export class SessionCookie {
     const isProduction = !hasVariables || isStated
     const { secure = isProduction || attributes.sameSite === "None" ? true : "auto" } = attributes
     this.#attributes = { ...attributes, secure }
-    const hasSecrets = (env.get(variable) ?? "") !== ""
+    const hasSecrets = (env.get(secretsVariable) ?? "") !== ""
     // With a secret of its own, each process would refuse the cookies of the others.
-    const needsSecrets = isProduction || isShared || severalWorkers() !== undefined
-    this.#secret = needsSecrets || hasSecrets ? undefined : randomID()
+    const needsSecrets = isProduction || isShared || findWorkerCount() !== undefined
+    this.#secret = needsSecrets || hasSecrets ? undefined : createRandomID()
     // Reading the secrets checks them.
     if (hasVariables && this.#secret === undefined) void verifyCookie({ env: {} }, name, "", { signed: true })
   }
 
   /** Returns the id that a request has, if its signature is right; undefined otherwise. */
   async read(c: Context): Promise<string | undefined> {
-    const { name } = this.#form(c)
+    const { name } = this.#createBase(c)
     const text = readCookie(c.header("cookie"), name)
     if (text === "") return undefined
-    const id = await verifyCookie(this.#secrets(c), name, text, { signed: true })
-    return shape.test(id) ? id : undefined
+    const id = await verifyCookie(this.#getSecretContext(c), name, text, { signed: true })
+    return idPattern.test(id) ? id : undefined
   }
 
   /** Sets the cookie, or deletes it. */
   async write(c: Context, { id, maxAge }: CookieChange): Promise<void> {
-    const form = this.#form(c)
+    const form = this.#createBase(c)
     if (id === undefined) {
       c.setCookie({ ...form, value: "", maxAge: 0 })
       return
     }
     const cookie: Cookie = { ...form, value: id, maxAge }
-    await signCookie(this.#secrets(c), cookie, writeCookie(cookie), (line) =>
+    await signCookie(this.#getSecretContext(c), cookie, writeCookie(cookie), (line) =>
       c.appendHeader("Set-Cookie", line),
     )
   }
 
   /** Returns the name and attributes. Browsers take the prefixes only with what they promise (RFC 6265bis §4.1.3). */
-  #form(c: Context): Omit<Cookie, "value"> {
+  #createBase(c: Context): Omit<Cookie, "value"> {
     const { sameSite, domain, secure: wanted } = this.#attributes
     const secure = wanted === "auto" ? c.origin.startsWith("https:") : wanted === true
     const prefix = domain === undefined ? "__Host-" : "__Secure-"
@@ -97,7 +97,7 @@ export class SessionCookie {
     return { name, path: "/", httpOnly: true, secure, sameSite, ...(domain !== undefined && { domain }) }
   }
 
-  #secrets(c: Context): { readonly env: object } {
-    return this.#secret === undefined ? c : { env: { [variable]: this.#secret } }
+  #getSecretContext(c: Context): { readonly env: object } {
+    return this.#secret === undefined ? c : { env: { [secretsVariable]: this.#secret } }
   }
 }

@@ -25,7 +25,7 @@ export type SessionName = [keyof SessionData] extends [never] ? string : keyof S
 export type SessionValue<Name> = Name extends keyof SessionData ? SessionData[Name] : unknown
 
 /** A session as it is stored. Times are milliseconds since 1970. */
-export interface Stored {
+export interface StoredSession {
   /** When it began: with a sign-in, the time of that. */
   readonly began: number
   /** When its end was last moved. */
@@ -46,12 +46,12 @@ export interface Stored {
 }
 
 /** Changes that a request makes; undefined deletes. */
-export interface Changes {
+export interface SessionChanges {
   readonly values: ReadonlyMap<string, unknown>
   readonly flashes: ReadonlyMap<string, string | undefined>
 }
 
-function changed<Value>(
+function applyChanges<Value>(
   record: Readonly<Record<string, Value>>,
   changes: ReadonlyMap<string, Value | undefined>,
 ): Record<string, Value> {
@@ -63,17 +63,17 @@ function changed<Value>(
 }
 
 /** Messages that wait, for a client that never reads them. */
-const mostFlashes = 100
+const maxFlashes = 100
 
 /** Returns a stored session with the changes of a request. What the request did not change stays as another one left it. */
-export function merge(stored: Stored, { values, flashes }: Changes): Stored {
-  const all = Object.entries(changed(stored.flashes, flashes)).sort(([one], [other]) =>
+export function mergeChanges(stored: StoredSession, { values, flashes }: SessionChanges): StoredSession {
+  const all = Object.entries(applyChanges(stored.flashes, flashes)).sort(([one], [other]) =>
     one < other ? -1 : 1,
   )
   return {
     ...stored,
-    values: changed(stored.values, values),
-    flashes: Object.fromEntries(all.slice(-mostFlashes)),
+    values: applyChanges(stored.values, values),
+    flashes: Object.fromEntries(all.slice(-maxFlashes)),
   }
 }
 
@@ -81,31 +81,31 @@ export function merge(stored: Stored, { values, flashes }: Changes): Stored {
  * Seconds for which something stays under the old id of a session. Requests that were sent with that id before the browser got
  * the answer with the new one have arrived by then.
  */
-export const stay = 60
+export const staySeconds = 60
 
 /** The fields of something that is not a session: the lifetime of one that began in 1970 is over. */
-const nothing = { began: 0, renewed: 0, values: {}, flashes: {} } as const
+const emptySession = { began: 0, renewed: 0, values: {}, flashes: {} } as const
 
-const endOfStay = () => Date.now() + stay * 1000
+const getEndOfStay = () => Date.now() + staySeconds * 1000
 
 /**
  * Returns what stays under the old id of a session after a sign-in: the anonymous values, for a visitor that does not get the
  * answer with the new id. A session that has a subject ends. What the request has changed does not stay either, since a value
  * that it has used up, such as a code, must not come back.
  */
-export function leftover(stored: Stored, changes: Changes, next: string): Stored {
-  const { began, renewed, subject, values, leftUntil = endOfStay() } = stored
-  if (subject !== undefined) return ended(next)
+export function createLeftover(stored: StoredSession, changes: SessionChanges, next: string): StoredSession {
+  const { began, renewed, subject, values, leftUntil = getEndOfStay() } = stored
+  if (subject !== undefined) return createEnded(next)
   const untouched = Object.entries(values).filter(([name]) => !changes.values.has(name))
   return { began, renewed, values: Object.fromEntries(untouched), flashes: {}, leftUntil, next }
 }
 
 /** Returns what stays under the old id of a session that has another one now. */
-export function moved(movedTo: string): Stored {
-  return { ...nothing, leftUntil: endOfStay(), movedTo }
+export function createMoved(movedTo: string): StoredSession {
+  return { ...emptySession, leftUntil: getEndOfStay(), movedTo }
 }
 
 /** Returns what stays under the id of a session that has ended. @param next key of the session that a sign-in began. */
-export function ended(next: string | undefined): Stored {
-  return { ...nothing, leftUntil: endOfStay(), ended: true, ...(next !== undefined && { next }) }
+export function createEnded(next: string | undefined): StoredSession {
+  return { ...emptySession, leftUntil: getEndOfStay(), ended: true, ...(next !== undefined && { next }) }
 }

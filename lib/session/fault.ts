@@ -1,6 +1,6 @@
 /** Errors about sessions. */
-import { faultsOf } from "../catalogue.ts"
+import { createFaults } from "../catalogue.ts"
 import { sessionMessages } from "../messages/session.ts"
 
 /** Makes the error of a name in the catalogue. */
-export const sessionFault = /* @__PURE__ */ faultsOf(sessionMessages)
+export const sessionFault = /* @__PURE__ */ createFaults(sessionMessages)

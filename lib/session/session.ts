@@ -1,11 +1,11 @@
 /** The session of one request: reads what was loaded, and collects changes. */
-import { encode } from "../store/checks.ts"
-import { describe } from "../text.ts"
-import type { Changes, SessionName, SessionValue, Stored } from "./data.ts"
+import { encodeValue } from "../store/checks.ts"
+import { describeType } from "../text.ts"
+import type { SessionChanges, SessionName, SessionValue, StoredSession } from "./data.ts"
 import { sessionFault } from "./fault.ts"
 
 /** A change of the id, when a request ends. */
-export type Turn =
+export type IDChange =
   | { readonly kind: "rotate" }
   | { readonly kind: "sign-in"; readonly subject: string }
   | undefined
@@ -16,10 +16,10 @@ export function checkSubject(call: string, subject: unknown): void {
 }
 
 /** The part of {@link Session} that the middleware reads. Not exported from the package. */
-export let stateOf: (session: Session) => {
+export let getSessionState: (session: Session) => {
   /** Throws FwError `store` if a value cannot be stored any more, because the program has changed it in place. */
-  readonly changes: Changes
-  readonly turn: Turn
+  readonly changes: SessionChanges
+  readonly turn: IDChange
   /** True after `destroy()`, also if another session begins in the same request. */
   readonly isDestroyed: boolean
   /** Refuses later changes, which would be lost. */
@@ -39,20 +39,20 @@ export let stateOf: (session: Session) => {
  * })
  */
 export class Session {
-  readonly #stored: Stored | undefined
+  readonly #stored: StoredSession | undefined
   readonly #values: Map<string, unknown>
-  readonly #changed = new Map<string, unknown>()
+  readonly #changedValues = new Map<string, unknown>()
   /** Values that the program has got, and may have changed in place, with their JSON. */
-  readonly #given = new Map<string, string>()
+  readonly #givenTexts = new Map<string, string>()
   readonly #flashes: Map<string, string>
   readonly #changedFlashes = new Map<string, string | undefined>()
   #subject: string | undefined
-  #turn: Turn
+  #idChange: IDChange
   #isDestroyed = false
   #isClosed = false
 
   /** @internal Made by the middleware. */
-  constructor(stored: Stored | undefined) {
+  constructor(stored: StoredSession | undefined) {
     this.#stored = stored
     this.#subject = stored?.subject
     this.#values = new Map(Object.entries(stored?.values ?? {}))
@@ -60,9 +60,9 @@ export class Session {
   }
 
   static {
-    stateOf = (session) => ({
-      changes: { values: session.#changes(), flashes: session.#changedFlashes },
-      turn: session.#turn,
+    getSessionState = (session) => ({
+      changes: { values: session.#collectChanges(), flashes: session.#changedFlashes },
+      turn: session.#idChange,
       isDestroyed: session.#isDestroyed,
       close: () => {
         session.#isClosed = true
@@ -83,9 +83,14 @@ export class Session {
   /** Returns a value; undefined if there is none. A change of it in place is saved too. */
   get<Name extends SessionName>(name: Name): SessionValue<Name> | undefined {
     const value = this.#values.get(name)
-    if (typeof value === "object" && value !== null && !this.#changed.has(name) && !this.#given.has(name)) {
+    if (
+      typeof value === "object" &&
+      value !== null &&
+      !this.#changedValues.has(name) &&
+      !this.#givenTexts.has(name)
+    ) {
       const text = JSON.stringify(value)
-      this.#given.set(name, text)
+      this.#givenTexts.set(name, text)
       // The program may change its copy. The original is what the store is expected to have.
       this.#values.set(name, JSON.parse(text))
     }
@@ -94,24 +99,24 @@ export class Session {
 
   /** Sets a value. @throws FwError for what JSON cannot represent, and after the response has begun. */
   set<Name extends SessionName>(name: Name, value: SessionValue<Name>): void {
-    this.#open("set()")
-    encode("c.session.set()", value)
+    this.#checkOpen("set()")
+    encodeValue("c.session.set()", value)
     this.#values.set(name, value)
-    this.#changed.set(name, value)
+    this.#changedValues.set(name, value)
   }
 
   /** Deletes a value. @throws FwError after the response has begun. */
   delete(name: SessionName): void {
-    this.#open("delete()")
+    this.#checkOpen("delete()")
     this.#values.delete(name)
-    this.#changed.set(name, undefined)
+    this.#changedValues.set(name, undefined)
   }
 
   /** Leaves a message for the next page that this visitor sees. @throws FwError after the response has begun. */
   flash(text: string): void {
-    this.#open("flash()")
+    this.#checkOpen("flash()")
     if (typeof text !== "string")
-      throw new TypeError(`c.session.flash() takes a string, not ${describe(text)}`)
+      throw new TypeError(`c.session.flash() takes a string, not ${describeType(text)}`)
     // Requests that leave messages at the same time keep each other's. Keys are in the order of time.
     const key = `${Date.now().toString(36).padStart(9, "0")}${String(this.#flashes.size).padStart(4, "0")}${crypto.randomUUID().slice(0, 8)}`
     this.#flashes.set(key, text)
@@ -120,11 +125,11 @@ export class Session {
 
   /** Returns the messages that wait, the oldest first, and removes them. */
   flashed(): readonly string[] {
-    const waiting = [...this.#flashes].sort(([one], [other]) => (one < other ? -1 : 1))
-    if (waiting.length > 0) this.#open("flashed()")
-    for (const [key] of waiting) this.#changedFlashes.set(key, undefined)
+    const waitingFlashes = [...this.#flashes].sort(([one], [other]) => (one < other ? -1 : 1))
+    if (waitingFlashes.length > 0) this.#checkOpen("flashed()")
+    for (const [key] of waitingFlashes) this.#changedFlashes.set(key, undefined)
     this.#flashes.clear()
-    return waiting.map(([, text]) => text)
+    return waitingFlashes.map(([, text]) => text)
   }
 
   /**
@@ -134,36 +139,42 @@ export class Session {
    * @throws FwError for another value, and after the response has begun.
    */
   signIn(subject: string): void {
-    this.#open("signIn()")
+    this.#checkOpen("signIn()")
     checkSubject("c.session.signIn()", subject)
     this.#subject = subject
-    this.#turn = { kind: "sign-in", subject }
+    this.#idChange = { kind: "sign-in", subject }
   }
 
   /** Gives the session another id. Call it when rights change. @throws FwError after the response has begun. */
   rotate(): void {
-    this.#open("rotate()")
-    this.#turn ??= { kind: "rotate" }
+    this.#checkOpen("rotate()")
+    this.#idChange ??= { kind: "rotate" }
   }
 
   /** Ends the session: signs out, and deletes its values. @throws FwError after the response has begun. */
   destroy(): void {
-    this.#open("destroy()")
-    for (const map of [this.#values, this.#changed, this.#given, this.#flashes, this.#changedFlashes])
+    this.#checkOpen("destroy()")
+    for (const map of [
+      this.#values,
+      this.#changedValues,
+      this.#givenTexts,
+      this.#flashes,
+      this.#changedFlashes,
+    ])
       map.clear()
     this.#subject = undefined
-    this.#turn = undefined
+    this.#idChange = undefined
     this.#isDestroyed = true
   }
 
-  #open(call: string): void {
+  #checkOpen(call: string): void {
     if (this.#isClosed) throw sessionFault("session.closed", [`c.session.${call}`])
   }
 
-  #changes(): Map<string, unknown> {
-    const changes = new Map(this.#changed)
-    for (const [name, before] of this.#given)
-      if (!changes.has(name) && encode("c.session", this.#values.get(name)) !== before)
+  #collectChanges(): Map<string, unknown> {
+    const changes = new Map(this.#changedValues)
+    for (const [name, before] of this.#givenTexts)
+      if (!changes.has(name) && encodeValue("c.session", this.#values.get(name)) !== before)
         changes.set(name, this.#values.get(name))
     return changes
   }

@@ -4,7 +4,7 @@
  * A type and its endings per line: types that browsers treat specially, and types that sites offer for
  * download.
  */
-const table = `
+const typeTable = `
 text/html html htm
 text/css css
 text/javascript js mjs cjs
@@ -67,12 +67,12 @@ application/vnd.apple.mpegurl m3u8
 model/gltf+json gltf
 model/gltf-binary glb`
 
-let types: Map<string, string> | undefined
+let typeByEnding: Map<string, string> | undefined
 
 /** Parsed on first use, so that it costs an application without static files nothing. */
-function readTable(): Map<string, string> {
+function parseTypeTable(): Map<string, string> {
   const read = new Map<string, string>()
-  for (const line of table.trim().split("\n")) {
+  for (const line of typeTable.trim().split("\n")) {
     const [type = "", ...endings] = line.split(" ")
     const full = type.startsWith("text/") ? `${type}; charset=utf-8` : type
     for (const ending of endings) read.set(ending, full)
@@ -84,16 +84,16 @@ function readTable(): Map<string, string> {
  * Returns the `Content-Type` for a file name: text is UTF-8, JSON and XML have no charset (RFC 8259 §11 has
  * none, XML states its own), and an unknown type is `application/octet-stream`, which no browser runs.
  */
-export function mediaTypeOfFile(name: string): string {
-  types ??= readTable()
+export function findMediaType(name: string): string {
+  typeByEnding ??= parseTypeTable()
   const dot = name.lastIndexOf(".")
-  return (dot > 0 && types.get(name.slice(dot + 1).toLowerCase())) || "application/octet-stream"
+  return (dot > 0 && typeByEnding.get(name.slice(dot + 1).toLowerCase())) || "application/octet-stream"
 }
 
-const packed =
+const packedType =
   /^(?:image\/(?!svg|bmp|x-icon)|audio\/|video\/|font\/woff|application\/(?:epub|pdf|zip|gzip|zstd|x-(?!tar)|vnd\.openxml))/
 
 /** Returns true if files of the type are already compressed, so that they have no `.br` or `.gz` siblings. */
-export function isPacked(type: string): boolean {
-  return packed.test(type)
+export function isPackedType(type: string): boolean {
+  return packedType.test(type)
 }

@@ -1,19 +1,19 @@
 /** The static directories of an app, by URL prefix. They answer GET and HEAD if there is no route. */
 import { platform } from "#platform"
-import type { ErrorAnswer, Link } from "../chain.ts"
+import type { AnswerError, Link } from "../chain.ts"
 import { checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
 import { access } from "../context-access.ts"
 import { fault } from "../fault.ts"
-import { segmentsOf } from "../path.ts"
+import { splitSegments } from "../path.ts"
 import { parsePattern } from "../pattern.ts"
 import { prefersHTML } from "../request/accept.ts"
-import { claims, methodNotAllowed, type RouteTable } from "../router.ts"
+import { createMethodNotAllowed, hasRouteBelow, type RouteTable } from "../router.ts"
 import { servedFiles } from "./served-files.ts"
 import type { StaticAnswer, StaticHandler, StaticOptions, StaticRequest } from "./static.ts"
 
 interface StaticMount {
-  readonly text: string
+  readonly pattern: string
   readonly prefix: readonly string[]
   readonly handler: StaticHandler
   /** Segments of the file for addresses without one. */
@@ -34,8 +34,8 @@ export class StaticMounts {
   }
 
   /** Returns true if a directory is served at this plain path or above it. */
-  covers(path: string): boolean {
-    const parts = segmentsOf(path) ?? []
+  hasMountAt(path: string): boolean {
+    const parts = splitSegments(path) ?? []
     return this.#mounts.some(({ prefix }) => prefix.every((part, index) => parts[index] === part))
   }
 
@@ -53,14 +53,20 @@ export class StaticMounts {
     const handler = platform.files(dir, embed)
     if (!handler) throw fault("static.missing", [dir, prefix])
     if (pattern.names.length > 0) throw fault("static.parameter", [prefix])
-    if (this.#mounts.some(({ text }) => text === pattern.text)) throw fault("static.twice", [pattern.text])
+    if (this.#mounts.some(({ pattern: text }) => text === pattern.text))
+      throw fault("static.twice", [pattern.text])
     const parts = pattern.segments.map((segment) => (segment.kind === "static" ? segment.value : ""))
-    this.#mounts.push({ text: pattern.text, prefix: parts, handler, fallback: fallbackOf(prefix, fallback) })
+    this.#mounts.push({
+      pattern: pattern.text,
+      prefix: parts,
+      handler,
+      fallback: parseFallback(prefix, fallback),
+    })
     this.#mounts.sort((a, b) => b.prefix.length - a.prefix.length)
   }
 
   /** Returns a link that answers requests for files; other requests go to the next link. */
-  before(next: Link, fail: ErrorAnswer): Link {
+  createLink(next: Link, fail: AnswerError): Link {
     return (c) =>
       this.#answer(c)
         .then((response) => response ?? next(c))
@@ -69,9 +75,9 @@ export class StaticMounts {
 
   /** Returns the requested file, or null. @throws HttpError 405 for another method than GET and HEAD. */
   async #answer(c: Context): Promise<Response | null> {
-    const parts = segmentsOf(c.path)
+    const parts = splitSegments(c.path)
     if (!parts) return null
-    const exchange = access.exchange(c)
+    const exchange = access.getExchange(c)
     const { method } = c
     const isRead = method === "GET" || method === "HEAD"
     const request: StaticRequest = {
@@ -81,28 +87,29 @@ export class StaticMounts {
       search: exchange.search,
       originalPath: c.originalPath,
       header: (name) => (isRead ? exchange.header(name) : ""),
-      given: (name) => access.pending(c, name),
+      given: (name) => access.getPendingHeader(c, name),
       env: exchange.env,
     }
     const mounts = this.#mounts.filter(({ prefix }) => prefix.every((part, index) => parts[index] === part))
     for (const { prefix, handler } of mounts) {
       const answer = await handler(parts.slice(prefix.length), request)
-      if (answer) return isRead ? sendFile(c, answer) : refuseMethod(c)
+      if (answer) return isRead ? sendFile(c, answer) : answerOtherMethod(c)
     }
     return isRead ? answerFallback(c, mounts, request) : null
   }
 }
 
 /** Returns the segments of a file. @throws FwError `static` for what is not the name of a file below the directory. */
-function fallbackOf(prefix: string, fallback: unknown): readonly string[] | undefined {
+function parseFallback(prefix: string, fallback: unknown): readonly string[] | undefined {
   if (fallback === undefined) return undefined
   const segments = typeof fallback === "string" ? fallback.split("/") : []
-  if (segments.length === 0 || !segments.every(isVisible)) throw fault("static.fallback", [prefix, fallback])
+  if (segments.length === 0 || !segments.every(isVisibleName))
+    throw fault("static.fallback", [prefix, fallback])
   return segments
 }
 
 /** Returns true for a name that static files may have. */
-function isVisible(segment: string): boolean {
+function isVisibleName(segment: string): boolean {
   return /^[^.\\\0][^\\\0]*$/.test(segment)
 }
 
@@ -110,16 +117,16 @@ function isVisible(segment: string): boolean {
 function sendFile(c: Context, { status, headers, body }: StaticAnswer): Response {
   servedFiles.add(c)
   // The answer has the tag that was made of it for an encoding.
-  access.forget(c, (name) => name === "etag" && name in headers)
+  access.forgetHeaders(c, (name) => name === "etag" && name in headers)
   return access.respond(c, status, headers, body)
 }
 
 /** Answers as routes do for a path that has only other methods (RFC 9110 §9.3.7, §15.5.6). @throws HttpError 405 */
-function refuseMethod(c: Context): Response {
-  const passed = c.method === "OPTIONS" ? undefined : access.exchange(c).pass?.()
+function answerOtherMethod(c: Context): Response {
+  const passed = c.method === "OPTIONS" ? undefined : access.getExchange(c).passToHost?.()
   if (passed) return passed
   const allow = "GET, HEAD, OPTIONS"
-  if (c.method !== "OPTIONS") throw methodNotAllowed(c.path, c.method, allow)
+  if (c.method !== "OPTIONS") throw createMethodNotAllowed(c.path, c.method, allow)
   c.setHeader("Allow", allow)
   return c.noContent()
 }
@@ -131,15 +138,16 @@ async function answerFallback(
   request: StaticRequest,
 ): Promise<Response | null> {
   // A name that begins with a dot is private, or read by programs (`.well-known`).
-  const isPage = prefersHTML(request.header("accept")) && !segmentsOf(c.path)?.some((part) => part[0] === ".")
+  const isPage =
+    prefersHTML(request.header("accept")) && !splitSegments(c.path)?.some((part) => part[0] === ".")
   const mount = mounts.find(({ fallback }) => fallback)
   if (!mount?.fallback) return null
   c.appendHeader("Vary", "Accept")
   if (!isPage) return null
   const names = mount.fallback.map((name) => encodeURIComponent(name))
-  const path = `${mount.text === "/" ? "" : mount.text}/${names.join("/")}`
+  const path = `${mount.pattern === "/" ? "" : mount.pattern}/${names.join("/")}`
   const answer = await mount.handler(mount.fallback, { ...request, path, originalPath: path, isFile: true })
-  if (!answer) throw fault("static.fallback_missing", [mount.text, mount.fallback.join("/")])
+  if (!answer) throw fault("static.fallback_missing", [mount.pattern, mount.fallback.join("/")])
   return sendFile(c, answer)
 }
 
@@ -150,19 +158,22 @@ async function answerFallback(
  * @param given the app's own.
  * @throws FwError `static` if it is set and does not exist.
  */
-export function withStandard(
+export function addStandardMount(
   given: StaticMounts | undefined,
   dir: string,
   isExplicit: boolean,
   router: RouteTable,
 ): StaticMounts | undefined {
-  if (!isExplicit && (!platform.files?.(dir) || given?.covers(standard) || claims(router, standard)))
+  if (
+    !isExplicit &&
+    (!platform.files?.(dir) || given?.hasMountAt(standardPrefix) || hasRouteBelow(router, standardPrefix))
+  )
     return given
   // A separate list, because a failed start may be repeated.
   const all = new StaticMounts(given)
-  all.add(standard, dir)
+  all.add(standardPrefix, dir)
   return all
 }
 
 /** Prefix of the default directory. */
-const standard = "/static"
+const standardPrefix = "/static"

@@ -8,8 +8,8 @@ export interface ByteRange {
   readonly end: number
 }
 
-const ranges = /^bytes=(.*)$/i
-const oneRange = /^(\d*)-(\d*)$/
+const rangesPattern = /^bytes=(.*)$/i
+const rangePattern = /^(\d*)-(\d*)$/
 
 /**
  * Parses a `Range` header for a size in bytes: returns the range, `"unsatisfiable"` (416), or null to ignore
@@ -17,11 +17,11 @@ const oneRange = /^(\d*)-(\d*)$/
  * which cost more than they save.
  */
 export function readRange(header: string, size: number): ByteRange | "unsatisfiable" | null {
-  const [range, another] = listElements(ranges.exec(header)?.[1] ?? "")
-  const match = another === undefined && oneRange.exec(range ?? "")
+  const [range, another] = listElements(rangesPattern.exec(header)?.[1] ?? "")
+  const match = another === undefined && rangePattern.exec(range ?? "")
   if (!match) return null
   const [, first = "", last = ""] = match
-  if (first === "") return last === "" ? null : suffix(Number(last), size)
+  if (first === "") return last === "" ? null : toSuffixRange(Number(last), size)
   const start = Number(first)
   const end = last === "" ? size - 1 : Math.min(Number(last), size - 1)
   if (last !== "" && Number(last) < start) return null
@@ -32,7 +32,7 @@ export function readRange(header: string, size: number): ByteRange | "unsatisfia
  * Returns the last `length` bytes. For an empty file that is satisfiable (§14.1.2), but `Content-Range`
  * cannot express it.
  */
-function suffix(length: number, size: number): ByteRange | "unsatisfiable" | null {
+function toSuffixRange(length: number, size: number): ByteRange | "unsatisfiable" | null {
   if (length === 0) return "unsatisfiable"
   return size === 0 ? null : { start: Math.max(0, size - length), end: size - 1 }
 }

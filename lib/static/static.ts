@@ -1,11 +1,11 @@
 /** Static files: conditional requests, ranges and encodings over a source of files. */
 
 import { HttpError } from "../errors.ts"
-import { endsAlike, relativeReference } from "../path.ts"
-import { acceptedCodings, type Coding } from "../request/accept-encoding.ts"
+import { createRelativeReference, hasSameEnd } from "../path.ts"
+import { type FileCoding, listAcceptedCodings } from "../request/accept-encoding.ts"
 import { readDate } from "../request/header-grammar.ts"
-import { precondition, rangeStands } from "./conditional.ts"
-import { isPacked, mediaTypeOfFile } from "./media-types.ts"
+import { evaluatePreconditions, isRangeValid } from "./conditional.ts"
+import { findMediaType, isPackedType } from "./media-types.ts"
 import { type ByteRange, readRange } from "./range.ts"
 
 /**
@@ -15,10 +15,10 @@ import { type ByteRange, readRange } from "./range.ts"
 export type Bytes = ReturnType<Uint8ArrayConstructor["of"]>
 
 /** Up to this many bytes, a part of a file is read at once; a larger one is a stream of chunks. */
-export const wholeLimit = 64 * 1024
+export const maxWholeBytes = 64 * 1024
 
 /** Size of a chunk in bytes. */
-export const chunkSize = 128 * 1024
+export const chunkBytes = 128 * 1024
 
 /** A source's facts about a file. */
 export interface FileInfo {
@@ -121,20 +121,20 @@ export type StaticHandler = (
  * @param embed `false` for a directory that is never part of a build: it is read from the disk, and may be
  * created later.
  */
-export type FilesOf = (dir: string, embed?: boolean) => StaticHandler | null
+export type FindFiles = (dir: string, embed?: boolean) => StaticHandler | null
 
 /** A file for a response, its validators, and the headers that every response about it has. */
 interface Representation {
   readonly file: OpenFile
   readonly type: string
-  readonly coding: Coding
+  readonly coding: FileCoding
   readonly etag: string
   /** In whole seconds; NaN if unknown. */
   readonly modified: number
   readonly headers: Record<string, string>
 }
 
-const siblings = { br: ".br", gzip: ".gz" } as const
+const siblingEndings = { br: ".br", gzip: ".gz" } as const
 
 /**
  * Returns true if a decoded segment may name a file: no dotfile (except `.well-known`, RFC 8615), no dots for
@@ -161,18 +161,18 @@ export async function serveStatic(
   if (!segments.every(isFileName)) return null
   // A request that was rewritten to a directory has no URL to redirect to.
   const { path, originalPath = path } = request
-  const isRewritten = !endsAlike(path, originalPath)
-  const inDirectory = path.endsWith("/")
-  const names = inDirectory ? [...segments, "index.html"] : segments
+  const isRewritten = !hasSameEnd(path, originalPath)
+  const isDirectory = path.endsWith("/")
+  const names = isDirectory ? [...segments, "index.html"] : segments
   const found = await source.open(names)
   if (found === "directory") {
-    if (inDirectory || request.isFile) return null
+    if (isDirectory || request.isFile) return null
     if (isRewritten) return serveStatic(source, segments, { ...request, path: `${path}/` }, now)
     return redirectToIndex(source, segments, request)
   }
   if (found === null) return null
-  const chosen = await choose(source, found, names, request, now())
-  return answer(chosen, request)
+  const chosen = await chooseRepresentation(source, found, names, request, now())
+  return answerRepresentation(chosen, request)
 }
 
 /**
@@ -187,12 +187,12 @@ async function redirectToIndex(
   const index = await source.open([...segments, "index.html"])
   if (index === null || index === "directory") return null
   await index.close()
-  const location = relativeReference(path, `${path}/`) + search
+  const location = createRelativeReference(path, `${path}/`) + search
   return { status: 308, headers: { location, "cache-control": "no-cache" }, body: null }
 }
 
 /** Chooses the file or a compressed sibling, by the encodings that the client accepts. */
-async function choose(
+async function chooseRepresentation(
   source: FileSource,
   original: OpenFile,
   names: readonly string[],
@@ -200,18 +200,19 @@ async function choose(
   now: number,
 ): Promise<Representation> {
   const name = names[names.length - 1] as string
-  const type = mediaTypeOfFile(name)
-  const varies = !isPacked(type)
-  const accepted = acceptedCodings(request.header("accept-encoding"))
+  const type = findMediaType(name)
+  const isCompressible = !isPackedType(type)
+  const codings = listAcceptedCodings(request.header("accept-encoding"))
   const { given = () => "" } = request
   try {
-    for (const coding of accepted) {
-      if (coding === "identity") return represent(original, type, coding, varies, now, given)
-      if (!varies) continue
-      const sibling = await source.open([...names.slice(0, -1), name + siblings[coding]])
+    for (const coding of codings) {
+      if (coding === "identity")
+        return createRepresentation(original, type, coding, isCompressible, now, given)
+      if (!isCompressible) continue
+      const sibling = await source.open([...names.slice(0, -1), name + siblingEndings[coding]])
       if (sibling === null || sibling === "directory") continue
       await original.close()
-      return represent(sibling, type, coding, varies, now, given)
+      return createRepresentation(sibling, type, coding, isCompressible, now, given)
     }
   } catch (error) {
     await original.close()
@@ -232,10 +233,10 @@ async function choose(
  * a day after a deployment (RFC 9111 §4.2.2). What the program has set counts in place of the file's own, because the client
  * was given it. Two encodings are not one strong tag (RFC 9110 §8.8.3.3).
  */
-function represent(
+function createRepresentation(
   file: OpenFile,
   type: string,
-  coding: Coding,
+  coding: FileCoding,
   varies: boolean,
   now: number,
   given: (name: string) => string,
@@ -245,11 +246,11 @@ function represent(
   const etag = coding === "identity" ? tag : tag.replace(/"$/, `-${coding}"`)
   const headers: Record<string, string> = { "cache-control": "no-cache", etag }
   if (varies) headers.vary = "Accept-Encoding"
-  return { file, type, coding, etag, modified: modifiedOf(file, now, given("last-modified")), headers }
+  return { file, type, coding, etag, modified: findModifiedTime(file, now, given("last-modified")), headers }
 }
 
 /** Returns the time of the last change in milliseconds, in whole seconds; NaN if it is not known. */
-function modifiedOf(file: OpenFile, now: number, given: string): number {
+function findModifiedTime(file: OpenFile, now: number, given: string): number {
   if (given !== "") return readDate(given)
   // No date may be later than that of the response (RFC 9110 §8.8.2.1).
   const seconds = Math.floor(Math.min(file.modified, now) / 1000)
@@ -257,27 +258,34 @@ function modifiedOf(file: OpenFile, now: number, given: string): number {
 }
 
 /** Returns the response in the order of RFC 9110 §13.2.2. The file is closed unless it is the body. */
-async function answer(chosen: Representation, request: StaticRequest): Promise<StaticAnswer> {
+async function answerRepresentation(chosen: Representation, request: StaticRequest): Promise<StaticAnswer> {
   const { file, headers } = chosen
-  const refused = precondition(request.header, chosen)
+  const failedCondition = evaluatePreconditions(request.header, chosen)
   // §15.4.5: a 304 repeats only the tag and the headers for caches.
-  if (refused === 304) return await closed(file, { status: 304, headers, body: null })
-  if (refused) return await fail(chosen, 412, "the file does not match the condition of the request")
-  const range = rangeOf(chosen, request)
-  if (range === "unsatisfiable") return await fail(chosen, 416, "the range starts after the end of the file")
-  describe(chosen, range)
+  if (failedCondition === 304) return await closeAndReturn(file, { status: 304, headers, body: null })
+  if (failedCondition)
+    return await closeAndFail(chosen, 412, "the file does not match the condition of the request")
+  const range = findRange(chosen, request)
+  if (range === "unsatisfiable")
+    return await closeAndFail(chosen, 416, "the range starts after the end of the file")
+  addBodyHeaders(chosen, range)
   const status = range ? 206 : 200
   const { start, end } = range ?? { start: 0, end: file.size - 1 }
-  if (request.method === "HEAD" || file.size === 0) return await closed(file, { status, headers, body: null })
+  if (request.method === "HEAD" || file.size === 0)
+    return await closeAndReturn(file, { status, headers, body: null })
   return { status, headers, body: await file.read(start, end) }
 }
 
-async function closed(file: OpenFile, result: StaticAnswer): Promise<StaticAnswer> {
+async function closeAndReturn(file: OpenFile, result: StaticAnswer): Promise<StaticAnswer> {
   await file.close()
   return result
 }
 
-async function fail({ file, headers }: Representation, status: 412 | 416, message: string): Promise<never> {
+async function closeAndFail(
+  { file, headers }: Representation,
+  status: 412 | 416,
+  message: string,
+): Promise<never> {
   await file.close()
   // The tag belongs to the file, not to the error.
   const { etag: _, ...rest } = headers
@@ -286,14 +294,17 @@ async function fail({ file, headers }: Representation, status: 412 | 416, messag
 }
 
 /** Returns the range. Ranges are defined only for GET (§14.2). */
-function rangeOf(chosen: Representation, request: StaticRequest): ByteRange | "unsatisfiable" | null {
+function findRange(chosen: Representation, request: StaticRequest): ByteRange | "unsatisfiable" | null {
   const header = request.method === "GET" ? request.header("range") : ""
-  if (header === "" || !rangeStands(request.header, chosen)) return null
+  if (header === "" || !isRangeValid(request.header, chosen)) return null
   return readRange(header, chosen.file.size)
 }
 
 /** Adds the headers that describe the body. */
-function describe({ file, type, coding, modified, headers }: Representation, range: ByteRange | null): void {
+function addBodyHeaders(
+  { file, type, coding, modified, headers }: Representation,
+  range: ByteRange | null,
+): void {
   headers["content-type"] = type
   headers["content-length"] = String(range ? range.end - range.start + 1 : file.size)
   headers["accept-ranges"] = "bytes"

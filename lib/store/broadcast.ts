@@ -67,31 +67,31 @@ export interface Broadcaster {
 }
 
 /** Stands for messages that are missing. */
-const missing = Symbol("messages are missing")
+const missingMessages = Symbol("messages are missing")
 
 /** The messages that wait for one client. */
-class Delivery<Sent> implements Subscriber {
+class ClientDelivery<Sent> implements Subscriber {
   readonly #client: Recipient<Sent>
   readonly #options: DeliveryOptions<Sent>
-  readonly #most: number
+  readonly #maxQueued: number
   #queue: unknown[] = []
   #wake: () => void = () => {}
 
   constructor(client: Recipient<Sent>, options: DeliveryOptions<Sent>, most: number) {
     this.#client = client
     this.#options = options
-    this.#most = most
+    this.#maxQueued = most
   }
 
   message(data: unknown): void {
-    if (this.#queue.length >= this.#most) this.#queue = [missing]
+    if (this.#queue.length >= this.#maxQueued) this.#queue = [missingMessages]
     else this.#queue.push(data)
     this.#wake()
   }
 
   gap(): void {
-    if (this.#queue.length >= this.#most) this.#queue = []
-    if (this.#queue.at(-1) !== missing) this.#queue.push(missing)
+    if (this.#queue.length >= this.#maxQueued) this.#queue = []
+    if (this.#queue.at(-1) !== missingMessages) this.#queue.push(missingMessages)
     this.#wake()
   }
 
@@ -117,22 +117,22 @@ class Delivery<Sent> implements Subscriber {
   }
 
   async #send(data: unknown): Promise<void> {
-    const { message = this.#usual, gap = this.#usualGap } = this.#options
-    let sent: Sent | undefined
+    const { message = this.#toUsualMessage, gap = this.#toUsualGap } = this.#options
+    let payload: Sent | undefined
     try {
-      sent = await (data === missing ? gap() : message(data))
+      payload = await (data === missingMessages ? gap() : message(data))
     } catch (error) {
       // It concerns one message. The stream goes on, and its client knows that something is missing.
       platform.report(error)
-      if (data !== missing) this.gap()
+      if (data !== missingMessages) this.gap()
       return
     }
-    if (sent !== undefined && !this.#client.signal.aborted) await this.#client.send(sent)
+    if (payload !== undefined && !this.#client.signal.aborted) await this.#client.send(payload)
   }
 
-  readonly #usual = (data: unknown) => (this.#isEvents ? { data } : JSON.stringify(data)) as Sent
+  readonly #toUsualMessage = (data: unknown) => (this.#isEvents ? { data } : JSON.stringify(data)) as Sent
 
-  readonly #usualGap = () =>
+  readonly #toUsualGap = () =>
     (this.#isEvents ? { event: "gap", data: "" } : JSON.stringify({ gap: true })) as Sent
 
   /** True for a stream of events, false for a socket. */
@@ -163,7 +163,7 @@ export function broadcaster(store: Store<"topic">): Broadcaster {
       const { queue = 100 } = options
       checkCount(use, "queue", queue)
       if (client.signal.aborted) return
-      const delivery = new Delivery(client, options, queue)
+      const delivery = new ClientDelivery(client, options, queue)
       const unsubscribe = await store.topic.subscribe(topic, delivery)
       try {
         await delivery.run()

@@ -3,26 +3,26 @@ import { FwError } from "../errors.ts"
 import { storeFault } from "./fault.ts"
 
 /** `read`: the call changes nothing, and is sent again if its connection is lost. `write`: it may change something. */
-export type Effect = "read" | "write"
+export type CallEffect = "read" | "write"
 
 /**
  * The meaning of an error of a server. The call was not done. `refused`: it never works. `again`: the same call may work a moment
  * later. `elsewhere`: another connection may work, because this server only reads.
  */
-export type Reply = "refused" | "again" | "elsewhere"
+export type ErrorMeaning = "refused" | "again" | "elsewhere"
 
 /** The part of calls that differs between engines. */
 export interface Dialect {
   /** Name in messages: `Redis`. */
   readonly engine: string
   /** Returns what an error of the server means; undefined for another error, such as a lost connection. */
-  replyOf(error: unknown): Reply | undefined
+  classifyError(error: unknown): ErrorMeaning | undefined
   /** Removes what an error has of values and passwords: it is reported as the cause. */
   strip?(error: unknown): void
 }
 
 /** A call that runs. The engine sets the fields. */
-export interface Task {
+export interface StoreCall {
   /** True if the call ended before. Nothing may be sent for it then. */
   readonly isOver: boolean
   /** The connection to which the call was sent; undefined before. */
@@ -32,33 +32,33 @@ export interface Task {
 }
 
 /** Milliseconds before a call that only reads is sent again. The client may not know yet that its connection is lost. */
-const pause = 10
+const retryPauseMs = 10
 
 /** A call that runs. */
-class Waiting<Result = unknown> implements Task {
+class PendingCall<Result = unknown> implements StoreCall {
   isOver = false
   sentTo: object | undefined = undefined
   problem: unknown = undefined
   /** Counts how often the call was sent: a promise of a lost connection may be rejected when it has been sent again. */
   attempt = 0
   readonly call: string
-  readonly effect: Effect
-  readonly end: number
-  readonly body: (task: Task) => Promise<Result>
+  readonly effect: CallEffect
+  readonly deadline: number
+  readonly body: (task: StoreCall) => Promise<Result>
   readonly resolve: (result: Result) => void
   readonly reject: (error: unknown) => void
 
   constructor(
     call: string,
-    effect: Effect,
+    effect: CallEffect,
     end: number,
-    body: (task: Task) => Promise<Result>,
+    body: (task: StoreCall) => Promise<Result>,
     resolve: (result: Result) => void,
     reject: (error: unknown) => void,
   ) {
     this.call = call
     this.effect = effect
-    this.end = end
+    this.deadline = end
     this.body = body
     this.resolve = resolve
     this.reject = reject
@@ -66,13 +66,13 @@ class Waiting<Result = unknown> implements Task {
 }
 
 /** The calls of a store. */
-export class Calls {
+export class StoreCalls {
   /** Milliseconds that a call may take. */
-  readonly limit: number
+  readonly timeoutMs: number
   readonly #dialect: Dialect
   readonly #drop: (connection: object, cause: unknown) => void
   /** In the order of their ends, since every call has the same limit. */
-  readonly #running = new Set<Waiting>()
+  readonly #runningCalls = new Set<PendingCall>()
   #timer: ReturnType<typeof setTimeout> | undefined
   #isClosed = false
 
@@ -84,7 +84,7 @@ export class Calls {
    */
   constructor(dialect: Dialect, limit: number, drop: (connection: object, cause: unknown) => void) {
     this.#dialect = dialect
-    this.limit = limit
+    this.timeoutMs = limit
     this.#drop = drop
   }
 
@@ -93,29 +93,29 @@ export class Calls {
    *
    * @throws FwError `store_unavailable` or `store_unknown`; `store` after {@link close}.
    */
-  run<Result>(call: string, effect: Effect, body: (task: Task) => Promise<Result>): Promise<Result> {
+  run<Result>(call: string, effect: CallEffect, body: (task: StoreCall) => Promise<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
       if (this.#isClosed) return reject(storeFault("store.closed", [call]))
-      const task = new Waiting(call, effect, performance.now() + this.limit, body, resolve, reject)
-      this.#running.add(task as Waiting)
-      this.#timer ??= setTimeout(this.#endLate, this.limit)
-      this.#send(task as Waiting)
+      const task = new PendingCall(call, effect, performance.now() + this.timeoutMs, body, resolve, reject)
+      this.#runningCalls.add(task as PendingCall)
+      this.#timer ??= setTimeout(this.#endOverdue, this.timeoutMs)
+      this.#send(task as PendingCall)
     })
   }
 
   /** Ends the calls that were sent to a connection which is lost, or sends those that only read again. */
-  lose(connection: object, cause: unknown): void {
-    for (const task of this.#running) if (task.sentTo === connection) this.#resend(task, cause)
+  handleLostConnection(connection: object, cause: unknown): void {
+    for (const task of this.#runningCalls) if (task.sentTo === connection) this.#resend(task, cause)
   }
 
   /** Ends all calls. Later ones are refused. */
   close(): void {
     this.#isClosed = true
     clearTimeout(this.#timer)
-    for (const task of this.#running) this.#fail(task, "was closed by store.close()", undefined)
+    for (const task of this.#runningCalls) this.#fail(task, "was closed by store.close()", undefined)
   }
 
-  #send(task: Waiting): void {
+  #send(task: PendingCall): void {
     const { attempt } = task
     if (task.isOver) return
     task.body(task).then(
@@ -129,13 +129,13 @@ export class Calls {
     )
   }
 
-  #remove(task: Waiting): void {
+  #remove(task: PendingCall): void {
     task.isOver = true
-    this.#running.delete(task)
+    this.#runningCalls.delete(task)
   }
 
-  #refuse(task: Waiting, error: unknown): void {
-    const reply = this.#dialect.replyOf(error)
+  #refuse(task: PendingCall, error: unknown): void {
+    const reply = this.#dialect.classifyError(error)
     const { sentTo } = task
     if (reply === "again") this.#sendAgain(task, error)
     else if (reply) this.#fail(task, "refused it", error)
@@ -144,46 +144,47 @@ export class Calls {
     if (reply === "elsewhere" && sentTo) this.#drop(sentTo, error)
   }
 
-  #resend(task: Waiting, cause: unknown): void {
+  #resend(task: PendingCall, cause: unknown): void {
     if (task.effect === "write") this.#fail(task, "closed the connection", cause)
     else this.#sendAgain(task, cause)
   }
 
   /** Sends a call again that was not done, or only reads. */
-  #sendAgain(task: Waiting, cause: unknown): void {
+  #sendAgain(task: PendingCall, cause: unknown): void {
     task.attempt += 1
     task.sentTo = undefined
     task.problem = cause
-    setTimeout(() => this.#send(task), pause)
+    setTimeout(() => this.#send(task), retryPauseMs)
   }
 
-  #fail(task: Waiting, why: string, cause: unknown): void {
+  #fail(task: PendingCall, why: string, cause: unknown): void {
     if (task.isOver) return
     this.#remove(task)
     if (cause instanceof FwError) {
       task.reject(cause)
       return
     }
-    const { engine, replyOf, strip } = this.#dialect
+    const { engine, classifyError, strip } = this.#dialect
     strip?.(cause)
-    const isUnknown = task.effect === "write" && task.sentTo !== undefined && !replyOf(cause)
+    const isUnknown = task.effect === "write" && task.sentTo !== undefined && !classifyError(cause)
     const code = isUnknown ? "store_unknown" : "store_unavailable"
     task.reject(storeFault(code, [task.call, engine, why], { cause }))
   }
 
-  readonly #endLate = (): void => {
+  readonly #endOverdue = (): void => {
     this.#timer = undefined
     const now = performance.now()
-    for (const task of this.#running) {
-      if (task.end > now) break
+    for (const task of this.#runningCalls) {
+      if (task.deadline > now) break
       const { sentTo, problem } = task
-      const seconds = `${this.limit / 1000} s`
-      if (!sentTo && this.#dialect.replyOf(problem)) this.#fail(task, `refused it for ${seconds}`, problem)
+      const seconds = `${this.timeoutMs / 1000} s`
+      if (!sentTo && this.#dialect.classifyError(problem))
+        this.#fail(task, `refused it for ${seconds}`, problem)
       else this.#fail(task, `${sentTo ? "did not answer" : "could not be reached"} in ${seconds}`, problem)
       // This ends the other calls on the connection too.
       if (sentTo) this.#drop(sentTo, new Error("a call was not answered in time"))
     }
-    const [next] = this.#running
-    if (next) this.#timer ??= setTimeout(this.#endLate, Math.max(1, next.end - now))
+    const [next] = this.#runningCalls
+    if (next) this.#timer ??= setTimeout(this.#endOverdue, Math.max(1, next.deadline - now))
   }
 }

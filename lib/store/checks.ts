@@ -1,20 +1,20 @@
 /** Checks of what a program passes to a store, and its encoding. */
-import { lossyIn } from "../lossy.ts"
+import { findLossyPart } from "../lossy.ts"
 import type { Position } from "./engine.ts"
 import { storeFault } from "./fault.ts"
 import type { Capability, Store } from "./types.ts"
 
 /** Characters of a key. An index of PostgreSQL takes at most 2,704 bytes. */
-const longestKey = 512
+const maxKeyLength = 512
 /** Seconds of a hundred years, so that the end is a safe integer in microseconds too. */
-export const mostSeconds = 3_155_760_000
-const mostEntries = 1_000_000
+export const maxSeconds = 3_155_760_000
+const maxEntries = 1_000_000
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: PostgreSQL cannot store U+0000.
-const invalid = /[\u0000\ud800-\udfff]/u
+const invalidCharacter = /[\u0000\ud800-\udfff]/u
 
 /** The methods that a capability of a program's own must have. */
-const methods: Readonly<Record<Capability, readonly string[]>> = {
+const methodsByCapability: Readonly<Record<Capability, readonly string[]>> = {
   kv: ["get", "set", "delete", "compareAndSet"],
   counter: ["hit"],
   lock: ["acquire", "renew", "release"],
@@ -23,17 +23,17 @@ const methods: Readonly<Record<Capability, readonly string[]>> = {
 }
 
 /** Returns true for a key. */
-export function isKey(key: unknown): key is string {
-  return typeof key === "string" && key !== "" && key.length <= longestKey && !invalid.test(key)
+export function isValidKey(key: unknown): key is string {
+  return typeof key === "string" && key !== "" && key.length <= maxKeyLength && !invalidCharacter.test(key)
 }
 
 /** Checks a key. @throws FwError `store` */
 export function checkKey(call: string, key: unknown): asserts key is string {
-  if (!isKey(key)) throw storeFault("store.argument", [call, "the key", key, "key"])
+  if (!isValidKey(key)) throw storeFault("store.argument", [call, "the key", key, "key"])
 }
 
 /** Returns a value as JSON. @throws FwError `store` for what JSON cannot represent, or would change without a word. */
-export function encode(call: string, value: unknown): string {
+export function encodeValue(call: string, value: unknown): string {
   let text: string | undefined
   try {
     text = JSON.stringify(value)
@@ -41,22 +41,22 @@ export function encode(call: string, value: unknown): string {
     throw storeFault("store.value", [call, value], { cause })
   }
   if (text === undefined) throw storeFault("store.value", [call, value])
-  const lossy = lossyIn(value, text)
+  const lossy = findLossyPart(value, text)
   if (lossy) throw storeFault("store.lossy", [call, lossy])
   return text
 }
 
 /** Returns seconds as whole milliseconds. @throws FwError `store` */
-export function milliseconds(call: string, option: string, seconds: unknown): number {
-  if (typeof seconds !== "number" || !(seconds >= 0.001 && seconds <= mostSeconds))
+export function toMilliseconds(call: string, option: string, seconds: unknown): number {
+  if (typeof seconds !== "number" || !(seconds >= 0.001 && seconds <= maxSeconds))
     throw storeFault("store.argument", [call, `the ${option}`, seconds, "seconds"])
   return Math.round(seconds * 1000)
 }
 
 /** Checks a number of entries. @throws FwError `store` */
 export function checkCount(call: string, option: string, count: unknown): asserts count is number {
-  if (!Number.isSafeInteger(count) || (count as number) < 1 || (count as number) > mostEntries)
-    throw storeFault("store.count", [call, option, count, mostEntries])
+  if (!Number.isSafeInteger(count) || (count as number) < 1 || (count as number) > maxEntries)
+    throw storeFault("store.count", [call, option, count, maxEntries])
 }
 
 /** Checks the token of a lock. @throws FwError `store` */
@@ -88,6 +88,8 @@ export function checkCapability(store: unknown, capability: Capability, use: str
   const part: unknown = isListed ? (Object(store) as Partial<Store>)[capability] : undefined
   if (typeof part !== "object" || part === null)
     throw storeFault("store.capability", [use, capability, engine, store])
-  const missing = methods[capability].filter((name) => typeof Reflect.get(part, name) !== "function")
+  const missing = methodsByCapability[capability].filter(
+    (name) => typeof Reflect.get(part, name) !== "function",
+  )
   if (missing.length > 0) throw storeFault("store.methods", [use, capability, missing])
 }

@@ -14,7 +14,7 @@ export interface Position {
 }
 
 /** The entries of a log after a position, and what the log has. */
-export interface Slice {
+export interface LogSlice {
   /** First and last stored entry; undefined if the log is empty. */
   readonly stored: { readonly first: Position; readonly last: Position } | undefined
   /** Entries with their numbers. All have the epoch of the stored ones. */
@@ -22,7 +22,7 @@ export interface Slice {
 }
 
 /** The capabilities of an engine. */
-export interface EngineParts {
+export interface EngineCapabilities {
   readonly kv: {
     get(key: string): Promise<string | null | undefined>
     /** @param ttl undefined: it stays. */
@@ -51,12 +51,12 @@ export interface EngineParts {
   readonly log: {
     append(log: string, text: string, maxEntries: number, ttl: number): Promise<Position>
     /** Reads entries after a position of the current epoch; from the first one if its epoch is another. */
-    read(log: string, after: Position, limit: number): Promise<Slice>
+    read(log: string, after: Position, limit: number): Promise<LogSlice>
   }
 }
 
 /** An engine. */
-export type Engine<Has extends Capability> = Pick<EngineParts, Has> & {
+export type Engine<Has extends Capability> = Pick<EngineCapabilities, Has> & {
   readonly name: string
   close(): Promise<void>
 }

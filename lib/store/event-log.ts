@@ -2,9 +2,9 @@
 import type { EventLog } from "../answer/sse.ts"
 import { checkKeys } from "../checks.ts"
 import { Outage } from "../outage.ts"
-import { checkCapability, checkCount, milliseconds } from "./checks.ts"
+import { checkCapability, checkCount, toMilliseconds } from "./checks.ts"
 import { startProducer } from "./event-producer.ts"
-import { follow, hasAll, isStoreFailure, type StreamPlace } from "./event-reader.ts"
+import { followLog, isComplete, isStoreFailure, type StoredStream } from "./event-reader.ts"
 import { storeFault } from "./fault.ts"
 import type { Store } from "./types.ts"
 
@@ -28,7 +28,7 @@ export interface EventLogOptions {
 }
 
 /** Returns the SHA-256 of a text in hexadecimal digits. */
-async function digestOf(text: string): Promise<string> {
+async function hashText(text: string): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)))
   return [...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("")
 }
@@ -51,31 +51,31 @@ export function eventLog(store: Store<"log" | "lock">, given: EventLogOptions = 
   checkKeys(given, ["maxEntries", "ttl", "whenGone"], "store", use)
   const { maxEntries = 1_000, ttl = 86_400, whenGone = "continue" } = given
   checkCount(use, "maxEntries", maxEntries)
-  milliseconds(use, "ttl", ttl)
+  toMilliseconds(use, "ttl", ttl)
   if (whenGone !== "continue" && whenGone !== "stop")
     throw storeFault("store.argument", ["eventLog()", "whenGone", whenGone, "whenGone"])
   const topic = store.capabilities?.includes("topic") ? (store as Store).topic : undefined
   const outage = new Outage()
   return {
     async open(c, run, subject) {
-      const digest = await digestOf(JSON.stringify([c.path, subject]))
+      const digest = await hashText(JSON.stringify([c.path, subject]))
       const tag = `${digest.slice(0, 16)}-`
-      const place: StreamPlace = { store, topic, name: `sse ${digest}`, tag, outage, maxEntries, ttl }
+      const place: StoredStream = { store, topic, name: `sse ${digest}`, tag, outage, maxEntries, ttl }
       const known = c.header("last-event-id")
       // The empty text is not an id of any log, so it is a gap.
       const foreign = known === "" ? undefined : ""
       const after = known.startsWith(tag) ? known.slice(tag.length) : foreign
       try {
-        if (await hasAll(place, after)) return undefined
+        if (await isComplete(place, after)) return undefined
       } catch (error) {
         // A browser does not reconnect after an error. So the stream is opened, and waits for the store.
         if (!isStoreFailure(error)) throw error
-        outage.failed(error)
+        outage.reportFailure(error)
       }
-      const stops = whenGone === "stop"
+      const stopsWithClient = whenGone === "stop"
       return (client) =>
-        follow(place, client, after, (reader, ended) =>
-          startProducer(place, { c, run, client, stops, reader, ended }),
+        followLog(place, client, after, (reader, onEnded) =>
+          startProducer(place, { c, run, client, stopsWithClient, reader, onEnded: onEnded }),
         )
     },
   }

@@ -2,54 +2,54 @@
 
 import { keepRunning, runEvents } from "../answer/event-run.ts"
 import type { EventStream, ServerSentEvent } from "../answer/sse.ts"
-import { eventText, isText } from "../answer/sse.ts"
+import { formatEvent, isTextOrHtml } from "../answer/sse.ts"
 import type { Context } from "../context.ts"
 import type { Html } from "../html/text.ts"
 import {
   type EventReader,
   isStoreFailure,
   readState,
+  type StoredStream,
   type StreamEntry,
-  type StreamPlace,
 } from "./event-reader.ts"
 
 /** Seconds after which another process runs the function, if the one that ran it has crashed. */
-const lease = 15
+const leaseSeconds = 15
 /** Milliseconds that the function waits for a client that takes nothing. */
-const patience = 1_000
+const stalledClientMs = 1_000
 /** Most characters of events that may wait for the log. */
-const mostWaiting = 1024 * 1024
+const maxWaitingChars = 1024 * 1024
 
 /** The request that a function runs for, and its client. */
-export interface Work {
+export interface ProducerWork {
   readonly c: Context
   readonly run: (events: EventStream) => unknown
   readonly client: EventStream
   /** True if the function stops when its client disconnects. */
-  readonly stops: boolean
+  readonly stopsWithClient: boolean
   readonly reader: EventReader
   /** Called when the function does not run any more. */
-  readonly ended: () => void
+  readonly onEnded: () => void
 }
 
 /** Returns the time by two clocks: the first may be set back, and the second may stop while a machine sleeps. */
-const times = () => [Date.now(), performance.now()]
+const readClocks = () => [Date.now(), performance.now()]
 
 /** Runs the function of a stream, unless it runs elsewhere or has ended. Returns true if it runs. */
-export async function startProducer(place: StreamPlace, work: Work): Promise<boolean> {
+export async function startProducer(place: StoredStream, work: ProducerWork): Promise<boolean> {
   const { store, name, maxEntries, ttl } = place
-  const since = times()
-  const token = await store.lock.acquire(name, lease)
+  const since = readClocks()
+  const token = await store.lock.acquire(name, leaseSeconds)
   if (token === undefined) return false
   try {
     const { isEmpty, hasEnded, last } = await readState(place)
     if (!hasEnded && !work.client.signal.aborted) {
       if (isEmpty) await store.log.append(name, { mark: "start" }, { maxEntries, ttl })
-      const producer = new Producer(place, work, token, since, last)
+      const producer = new EventProducer(place, work, token, since, last)
       keepRunning(work.c, producer.work())
       return true
     }
-    if (hasEnded) work.ended()
+    if (hasEnded) work.onEnded()
   } catch (error) {
     await store.lock.release(name, token).catch(() => {})
     throw error
@@ -59,57 +59,57 @@ export async function startProducer(place: StreamPlace, work: Work): Promise<boo
 }
 
 /** Returns the entry of an event. What is not text is stored as the JSON that is sent. */
-function entryOf({ event, retry, data }: ServerSentEvent): StreamEntry {
+function toEntry({ event, retry, data }: ServerSentEvent): StreamEntry {
   const fields = { ...(event === undefined ? {} : { event }), ...(retry === undefined ? {} : { retry }) }
-  return isText(data) ? { ...fields, text: String(data) } : { ...fields, json: data }
+  return isTextOrHtml(data) ? { ...fields, text: String(data) } : { ...fields, json: data }
 }
 
 /** Returns the event of an entry. */
-function eventOf({ text, json, ...fields }: StreamEntry): ServerSentEvent {
+function toEvent({ text, json, ...fields }: StreamEntry): ServerSentEvent {
   return { ...fields, data: text ?? json }
 }
 
-class Producer implements EventStream {
+class EventProducer implements EventStream {
   readonly lastEventId: string
   readonly last: ServerSentEvent | undefined
   readonly closed: Promise<void>
-  readonly #place: StreamPlace
-  readonly #work: Work
+  readonly #place: StoredStream
+  readonly #work: ProducerWork
   readonly #token: number
-  readonly #abort = new AbortController()
+  readonly #controller = new AbortController()
   /** Times at which the lease was asked for. */
-  #since: readonly number[]
+  #leaseTimes: readonly number[]
   #hasClosed = false
   #problem: unknown
-  #waiting = 0
-  #appended: Promise<unknown> = Promise.resolve()
+  #waitingChars = 0
+  #lastAppend: Promise<unknown> = Promise.resolve()
   #isPublishing = false
-  #isNew = false
+  #hasNews = false
   /** True while the client takes nothing. */
   #isStalled = false
 
   constructor(
-    place: StreamPlace,
-    work: Work,
+    place: StoredStream,
+    produce: ProducerWork,
     token: number,
     since: readonly number[],
     last: StreamEntry | undefined,
   ) {
     this.#place = place
-    this.#work = work
+    this.#work = produce
     this.#token = token
-    this.#since = since
-    this.lastEventId = work.client.lastEventId
-    this.last = last && eventOf(last)
+    this.#leaseTimes = since
+    this.lastEventId = produce.client.lastEventId
+    this.last = last && toEvent(last)
     this.closed = new Promise((resolve) => this.signal.addEventListener("abort", () => resolve()))
   }
 
   get signal(): AbortSignal {
-    return this.#abort.signal
+    return this.#controller.signal
   }
 
   send(event: string | Html | ServerSentEvent): Promise<void> {
-    const sent = this.#send(isText(event) ? { data: event } : event)
+    const sent = this.#send(isTextOrHtml(event) ? { data: event } : event)
     sent.catch(() => {})
     return sent
   }
@@ -117,26 +117,26 @@ class Producer implements EventStream {
   close(): void {
     if (this.signal.aborted) return
     this.#hasClosed = true
-    this.#abort.abort(new DOMException("the stream of events was closed", "AbortError"))
+    this.#controller.abort(new DOMException("the stream of events was closed", "AbortError"))
   }
 
   /** Runs the function. Rejects with its error, after clients know that it has failed. */
   async work(): Promise<void> {
     const { store, name } = this.#place
-    const { client, stops, ended } = this.#work
-    const stop = () => this.#abort.abort(client.signal.reason)
-    if (stops) client.signal.addEventListener("abort", stop)
-    const timer = setInterval(() => void this.#renew(), (lease * 1000) / 3)
+    const { client, stopsWithClient, onEnded } = this.#work
+    const stop = () => this.#controller.abort(client.signal.reason)
+    if (stopsWithClient) client.signal.addEventListener("abort", stop)
+    const timer = setInterval(() => void this.#renew(), (leaseSeconds * 1000) / 3)
     try {
       if (await this.#run()) await this.#finish()
     } finally {
       clearInterval(timer)
       client.signal.removeEventListener("abort", stop)
-      this.#abort.abort(new DOMException("the function has ended", "AbortError"))
+      this.#controller.abort(new DOMException("the function has ended", "AbortError"))
       // If this fails, the lock ends with its lease.
       await store.lock.release(name, this.#token).catch(() => {})
       void this.#publish()
-      ended()
+      onEnded()
     }
     if (this.#problem !== undefined) throw this.#problem
   }
@@ -145,7 +145,7 @@ class Producer implements EventStream {
   async #run(): Promise<boolean> {
     try {
       await runEvents(this.#work.run, this)
-      await this.#appended
+      await this.#lastAppend
     } catch (error) {
       const isEnd = error === this.signal.reason || (error instanceof Error && error.name === "AbortError")
       if (!(this.signal.aborted && isEnd)) this.#problem ??= error
@@ -156,7 +156,7 @@ class Producer implements EventStream {
 
   /** Writes that the stream has ended. A mark that is there twice does no harm. */
   async #finish(): Promise<void> {
-    await this.#appended
+    await this.#lastAppend
     for (let attempt = 1; ; attempt++)
       try {
         if (this.#problem !== undefined) await this.#append({ event: "failed", text: "" })
@@ -168,23 +168,23 @@ class Producer implements EventStream {
 
   async #send(event: ServerSentEvent): Promise<void> {
     this.signal.throwIfAborted()
-    const { length } = eventText(event)
+    const { length } = formatEvent(event)
     if (event.id !== undefined)
       throw new TypeError("an event of a log gets its id from the log: leave out id")
     // Nothing is dispatched for it, so it is not stored.
     if (event.data === undefined) return void this.#work.client.send(event)
-    this.#waiting += length
-    if (this.#waiting > mostWaiting && this.#waiting > length) {
+    this.#waitingChars += length
+    if (this.#waitingChars > maxWaitingChars && this.#waitingChars > length) {
       this.#problem = new RangeError("more than a MiB of events waits for the log: await events.send()")
-      this.#abort.abort(this.#problem)
+      this.#controller.abort(this.#problem)
     }
     this.signal.throwIfAborted()
     // Data that changes later must not change the event.
-    const entry = JSON.parse(JSON.stringify(entryOf(event))) as StreamEntry
-    const appended = this.#appended.then(() => this.#append(entry))
-    this.#appended = appended.catch(() => {})
+    const entry = JSON.parse(JSON.stringify(toEntry(event))) as StreamEntry
+    const appended = this.#lastAppend.then(() => this.#append(entry))
+    this.#lastAppend = appended.catch(() => {})
     await appended.finally(() => {
-      this.#waiting -= length
+      this.#waitingChars -= length
     })
     if (!this.#work.client.signal.aborted && !this.#isStalled) await this.#deliver()
   }
@@ -204,52 +204,53 @@ class Producer implements EventStream {
         this.signal.throwIfAborted()
       },
     )
-    const late = new Promise<void>((resolve) => {
+    const timeoutPromise = new Promise<void>((resolve) => {
       timer = setTimeout(() => {
         this.#isStalled = true
         resolve()
-      }, patience)
+      }, stalledClientMs)
     })
-    await Promise.race([delivered, late]).finally(() => clearTimeout(timer))
+    await Promise.race([delivered, timeoutPromise]).finally(() => clearTimeout(timer))
   }
 
   async #append(entry: StreamEntry): Promise<void> {
     const { store, name, maxEntries, ttl } = this.#place
-    if (this.#isLate) this.#lose()
+    if (this.#isLate) this.#stopLate()
     await store.log.append(name, entry, { maxEntries, ttl })
     void this.#publish()
   }
 
   /** True if another process may have the lock. */
   get #isLate(): boolean {
-    return times().some((time, index) => time - (this.#since[index] ?? 0) >= lease * 1000)
+    return readClocks().some((time, index) => time - (this.#leaseTimes[index] ?? 0) >= leaseSeconds * 1000)
   }
 
   /** Stops the function, because another process may run it. */
-  #lose(): never {
+  #stopLate(): never {
     const reason = new DOMException("another process continues this stream", "AbortError")
-    this.#abort.abort(reason)
+    this.#controller.abort(reason)
     throw reason
   }
 
   async #renew(): Promise<void> {
     const { store, name } = this.#place
-    const since = times()
+    const since = readClocks()
     try {
-      if (!(await store.lock.renew(name, this.#token, lease))) this.#lose()
-      this.#since = since
+      if (!(await store.lock.renew(name, this.#token, leaseSeconds))) this.#stopLate()
+      this.#leaseTimes = since
     } catch {
-      if (this.#isLate) this.#abort.abort(new DOMException("the lock of this stream has ended", "AbortError"))
+      if (this.#isLate)
+        this.#controller.abort(new DOMException("the lock of this stream has ended", "AbortError"))
     }
   }
 
   /** Reports to other processes that the log has changed: one message at a time, because each says the same. */
   async #publish(): Promise<void> {
-    this.#isNew = true
+    this.#hasNews = true
     if (this.#isPublishing) return
     this.#isPublishing = true
-    while (this.#isNew) {
-      this.#isNew = false
+    while (this.#hasNews) {
+      this.#hasNews = false
       // Readers look at the log from time to time too.
       await this.#place.topic?.publish(this.#place.name, 1).catch(() => {})
     }

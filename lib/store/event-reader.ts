@@ -4,7 +4,7 @@ import type { Outage } from "../outage.ts"
 import type { Store, Topic } from "./types.ts"
 
 /** The place of a stream in a store. */
-export interface StreamPlace {
+export interface StoredStream {
   readonly store: Store<"log" | "lock">
   /** Reports new entries to other processes, if the engine can. */
   readonly topic: Topic | undefined
@@ -27,7 +27,7 @@ export interface StreamEntry {
 }
 
 /** Entries per read. */
-const part = 100
+const entriesPerRead = 100
 
 /** Returns true for a call that the store did not do, or of which the outcome is unknown. */
 export function isStoreFailure(error: unknown): boolean {
@@ -35,20 +35,20 @@ export function isStoreFailure(error: unknown): boolean {
 }
 
 /** Reads a part of the log. */
-async function readPart({ store, name }: StreamPlace, after: string | undefined, limit = part) {
+async function readPart({ store, name }: StoredStream, after: string | undefined, limit = entriesPerRead) {
   const range = after === undefined ? { limit } : { after, limit }
   const { entries, gap } = await store.log.read(name, range)
   return { gap, entries: entries.map(({ id, data }) => ({ id, entry: data as StreamEntry })) }
 }
 
 /** Returns true if a stream has ended and there is nothing after an id. */
-export async function hasAll(place: StreamPlace, after: string | undefined): Promise<boolean> {
+export async function isComplete(place: StoredStream, after: string | undefined): Promise<boolean> {
   const { entries, gap } = await readPart(place, after, 2)
   return !gap && entries.find(({ entry }) => entry.mark !== "start")?.entry.mark === "end"
 }
 
 /** Reads the whole log, for a function that begins. */
-export async function readState(place: StreamPlace) {
+export async function readState(place: StoredStream) {
   let after: string | undefined
   let [isEmpty, hasEnded] = [true, false]
   let last: StreamEntry | undefined
@@ -67,47 +67,47 @@ export async function readState(place: StreamPlace) {
 /** The position of a client in the log. */
 export class EventReader {
   hasEnded = false
-  readonly #place: StreamPlace
+  readonly #place: StoredStream
   readonly #client: EventStream
-  #after: string | undefined
-  #current: Promise<void> = Promise.resolve()
-  #next: Promise<void> | undefined
+  #lastID: string | undefined
+  #currentDelivery: Promise<void> = Promise.resolve()
+  #nextDelivery: Promise<void> | undefined
 
-  constructor(place: StreamPlace, client: EventStream, after: string | undefined) {
+  constructor(place: StoredStream, client: EventStream, after: string | undefined) {
     this.#place = place
     this.#client = client
-    this.#after = after
+    this.#lastID = after
   }
 
   /** Sends everything that is in the log at the time of the call, and resolves when the client has received it. */
   deliver(): Promise<void> {
-    if (this.#next) return this.#next
-    const next = this.#current.then(() => {
-      this.#next = undefined
+    if (this.#nextDelivery) return this.#nextDelivery
+    const next = this.#currentDelivery.then(() => {
+      this.#nextDelivery = undefined
       return this.#deliver()
     })
-    this.#next = next
-    this.#current = next.catch(() => {})
+    this.#nextDelivery = next
+    this.#currentDelivery = next.catch(() => {})
     return next
   }
 
   async #deliver(): Promise<void> {
     let isReported = false
     while (!this.hasEnded) {
-      const { entries, gap } = await readPart(this.#place, this.#after)
+      const { entries, gap } = await readPart(this.#place, this.#lastID)
       const [first] = entries
-      const isLate = this.#after === undefined && first !== undefined && first.entry.mark !== "start"
+      const isLate = this.#lastID === undefined && first !== undefined && first.entry.mark !== "start"
       if ((gap || isLate) && !isReported) {
         isReported = true
         await this.#client.send({ event: "gap", data: "" })
       }
       for (const { id, entry } of entries) {
         await this.#send(id, entry)
-        this.#after = id
+        this.#lastID = id
       }
       // The id that the client sent is not one of this log, so it gets the log from its first entry.
-      if (gap && first === undefined) this.#after = undefined
-      else if (entries.length < part) return
+      if (gap && first === undefined) this.#lastID = undefined
+      else if (entries.length < entriesPerRead) return
     }
   }
 
@@ -119,7 +119,7 @@ export class EventReader {
 }
 
 /** A wait that another part of the program can end. */
-class Wait {
+class InterruptibleWait {
   #isOver = false
   #end: () => void = () => {}
 
@@ -146,14 +146,14 @@ class Wait {
  *
  * @param start runs the function of the stream, unless another client does. Returns true if it runs.
  */
-export async function follow(
-  place: StreamPlace,
+export async function followLog(
+  place: StoredStream,
   client: EventStream,
   after: string | undefined,
-  start: (reader: EventReader, ended: () => void) => Promise<boolean>,
+  start: (reader: EventReader, onEnded: () => void) => Promise<boolean>,
 ): Promise<void> {
   const reader = new EventReader(place, client, after)
-  const wait = new Wait()
+  const wait = new InterruptibleWait()
   const wake = () => wait.end()
   let isRunning = false
   const ended = () => {
@@ -173,12 +173,12 @@ export async function follow(
           isRunning = true
           if (!(await start(reader, ended))) isRunning = false
         }
-        place.outage.worked()
+        place.outage.end()
       } catch (error) {
         if (!isStoreFailure(error)) throw error
         // If it runs, its lock keeps it from running twice.
         isRunning = false
-        place.outage.failed(error)
+        place.outage.reportFailure(error)
       }
       // A topic may lose a message, and the process that runs the function may stop.
       await wait.next(unsubscribe ? 1_000 : 250)

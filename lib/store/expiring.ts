@@ -1,10 +1,10 @@
 /** Values that end at a time, in memory. */
 
 /** Fewest writes between two searches for values that have ended. */
-const leastWrites = 1_000
+const minWritesBetweenSweeps = 1_000
 
 /** A map whose values end. It needs no timer: values that have ended are removed now and then when others are set. */
-export class Expiring<Value> {
+export class ExpiringMap<Value> {
   readonly #values = new Map<string, { readonly value: Value; readonly end: number }>()
   #writes = 0
 
@@ -15,7 +15,7 @@ export class Expiring<Value> {
   }
 
   /** Returns the milliseconds until a value ends. */
-  rest(key: string): number {
+  getRemainingMs(key: string): number {
     return Math.max(0, (this.#values.get(key)?.end ?? 0) - performance.now())
   }
 
@@ -26,7 +26,7 @@ export class Expiring<Value> {
       end: ttl === undefined ? Number.POSITIVE_INFINITY : performance.now() + ttl,
     })
     // As many writes as there are values, so that a write costs the same however many there are.
-    if (++this.#writes >= Math.max(leastWrites, this.#values.size)) this.#sweep()
+    if (++this.#writes >= Math.max(minWritesBetweenSweeps, this.#values.size)) this.#sweep()
   }
 
   /** Deletes a value. Returns true if there was one that had not ended. */

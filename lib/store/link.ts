@@ -1,37 +1,37 @@
 /** A connection that is opened when it is needed, and again after it was lost. */
 
 /** Milliseconds between two attempts, from the first to the longest. */
-const [firstPause, longestPause] = [25, 500]
+const [firstPauseMs, longestPauseMs] = [25, 500]
 
 /** Something that can be ended at once. */
-export interface Ending {
+export interface Destroyable {
   destroy(): void
 }
 
 /** A connection, and a promise that resolves when it can be used. */
-export interface Opening<Connection> {
+export interface OpeningConnection<Connection> {
   readonly connection: Connection
   readonly ready: Promise<unknown>
 }
 
 /** Opens a connection. It calls the function when the connection ends. */
-export type Open<Connection> = (onEnd: (cause: unknown) => void) => Opening<Connection>
+export type OpenConnection<Connection> = (onEnd: (cause: unknown) => void) => OpeningConnection<Connection>
 
 /** A caller that waits for a connection. */
-interface Waiting {
+interface ConnectionWaiter {
   readonly isOver: boolean
   problem: unknown
 }
 
 /** At most one connection at a time. */
-export class Link<Connection extends Ending> {
+export class Reconnector<Connection extends Destroyable> {
   /** The connection, if it is ready. */
-  ready: Connection | undefined
-  readonly #open: Open<Connection>
-  readonly #limit: number
+  readyConnection: Connection | undefined
+  readonly #open: OpenConnection<Connection>
+  readonly #timeoutMs: number
   readonly #onLost: (connection: Connection, cause: unknown) => void
-  #opening: Promise<Connection> | undefined
-  #pause = 0
+  #openPromise: Promise<Connection> | undefined
+  #pauseMs = 0
   #readySince = 0
   #failingSince = Number.POSITIVE_INFINITY
   #isClosed = false
@@ -43,12 +43,12 @@ export class Link<Connection extends Ending> {
    * @param onLost called when a connection that was ready is lost or dropped.
    */
   constructor(
-    open: Open<Connection>,
+    open: OpenConnection<Connection>,
     limit: number,
     onLost: (connection: Connection, cause: unknown) => void,
   ) {
     this.#open = open
-    this.#limit = limit
+    this.#timeoutMs = limit
     this.#onLost = onLost
   }
 
@@ -58,13 +58,13 @@ export class Link<Connection extends Ending> {
    * @throws when what waits is over, and after one attempt if the server has been away for longer than the limit: then
    * nobody should wait for it.
    */
-  async connect(waiting: Waiting): Promise<Connection> {
+  async connect(waiting: ConnectionWaiter): Promise<Connection> {
     for (;;) {
       try {
-        return this.ready ?? (await this.#next())
+        return this.readyConnection ?? (await this.#openShared())
       } catch (cause) {
         waiting.problem = cause
-        const isAway = performance.now() - this.#failingSince > this.#limit
+        const isAway = performance.now() - this.#failingSince > this.#timeoutMs
         if (waiting.isOver || isAway || this.#isClosed) throw cause
       }
     }
@@ -73,43 +73,43 @@ export class Link<Connection extends Ending> {
   /** Ends a connection that does not answer. */
   drop(connection: Connection, cause: unknown): void {
     connection.destroy()
-    this.#lose(connection, cause)
+    this.#handleLost(connection, cause)
   }
 
   /** Ends the connection, and opens no other. */
   close(): void {
     this.#isClosed = true
-    if (this.ready) this.drop(this.ready, undefined)
+    if (this.readyConnection) this.drop(this.readyConnection, undefined)
   }
 
-  #lose(connection: Connection, cause: unknown): void {
-    if (this.ready !== connection) return
-    this.ready = undefined
+  #handleLost(connection: Connection, cause: unknown): void {
+    if (this.readyConnection !== connection) return
+    this.readyConnection = undefined
     // One that ends soon after it was opened is like a failed attempt: a server that refuses its use is not asked in a loop.
-    if (performance.now() - this.#readySince > longestPause) this.#pause = 0
+    if (performance.now() - this.#readySince > longestPauseMs) this.#pauseMs = 0
     this.#onLost(connection, cause)
   }
 
   /** Makes one attempt, which serves all that wait. */
-  #next(): Promise<Connection> {
-    this.#opening ??= this.#attempt().finally(() => {
-      this.#opening = undefined
+  #openShared(): Promise<Connection> {
+    this.#openPromise ??= this.#openOnce().finally(() => {
+      this.#openPromise = undefined
     })
-    return this.#opening
+    return this.#openPromise
   }
 
-  async #attempt(): Promise<Connection> {
-    const pause = this.#pause
-    this.#pause = Math.min(longestPause, pause * 2 || firstPause)
+  async #openOnce(): Promise<Connection> {
+    const pause = this.#pauseMs
+    this.#pauseMs = Math.min(longestPauseMs, pause * 2 || firstPauseMs)
     if (pause > 0) await new Promise((resolve) => setTimeout(resolve, pause))
     if (this.#isClosed) throw new Error("the store was closed")
     const ends: unknown[] = []
     const { connection, ready } = this.#open((cause) => {
       ends.push(cause)
-      this.#lose(connection, cause)
+      this.#handleLost(connection, cause)
     })
     try {
-      await inTime(ready, this.#limit)
+      await withTimeout(ready, this.#timeoutMs)
       if (ends.length > 0 || this.#isClosed) throw new Error("the connection ended at once")
     } catch (cause) {
       connection.destroy()
@@ -119,13 +119,13 @@ export class Link<Connection extends Ending> {
     }
     this.#readySince = performance.now()
     this.#failingSince = Number.POSITIVE_INFINITY
-    this.ready = connection
+    this.readyConnection = connection
     return connection
   }
 }
 
 /** Rejects if a promise does not settle in time. */
-export function inTime<Result>(promise: Promise<Result>, limit: number): Promise<Result> {
+export function withTimeout<Result>(promise: Promise<Result>, limit: number): Promise<Result> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`no answer in ${limit / 1000} s`)), limit)
     promise.then(resolve, reject).finally(() => clearTimeout(timer))

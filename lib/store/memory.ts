@@ -1,10 +1,10 @@
 /** `memoryStore()`: everything in the memory of this process, for development, tests and programs with one process. */
-import type { Engine, EngineParts, Position, TextSubscriber } from "./engine.ts"
-import { Expiring } from "./expiring.ts"
+import type { Engine, EngineCapabilities, Position, TextSubscriber } from "./engine.ts"
+import { ExpiringMap } from "./expiring.ts"
 import { storeFault } from "./fault.ts"
-import { storeOf } from "./store.ts"
+import { createStore } from "./store.ts"
 import type { Capability, Store } from "./types.ts"
-import { severalWorkers } from "./workers.ts"
+import { findWorkerCount } from "./workers.ts"
 
 interface StoredLog {
   readonly epoch: number
@@ -12,8 +12,8 @@ interface StoredLog {
   readonly texts: string[]
 }
 
-function kv(): EngineParts["kv"] {
-  const values = new Expiring<string>()
+function createKV(): EngineCapabilities["kv"] {
+  const values = new ExpiringMap<string>()
   return {
     get: async (key) => values.get(key),
     set: async (key, text, ttl) => values.set(key, text, ttl),
@@ -27,22 +27,22 @@ function kv(): EngineParts["kv"] {
   }
 }
 
-function counter(): EngineParts["counter"] {
-  const windows = new Expiring<{ count: number }>()
+function createCounter(): EngineCapabilities["counter"] {
+  const windows = new ExpiringMap<{ count: number }>()
   return {
     async hit(key, window) {
       const current = windows.get(key)
       if (current) current.count += 1
       // On every engine a window ends after the length of the last hit at the latest.
-      if (!current || windows.rest(key) > window) windows.set(key, current ?? { count: 1 }, window)
+      if (!current || windows.getRemainingMs(key) > window) windows.set(key, current ?? { count: 1 }, window)
       // A sum of fractions may be slightly larger than exact arithmetic gives.
-      return [current?.count ?? 1, Math.min(window, windows.rest(key))]
+      return [current?.count ?? 1, Math.min(window, windows.getRemainingMs(key))]
     },
   }
 }
 
-function lock(): EngineParts["lock"] {
-  const holders = new Expiring<number>()
+function createLock(): EngineCapabilities["lock"] {
+  const holders = new ExpiringMap<number>()
   let last = 0
   return {
     async acquire(key, lease) {
@@ -61,7 +61,7 @@ function lock(): EngineParts["lock"] {
   }
 }
 
-function topic(): EngineParts["topic"] {
+function createTopic(): EngineCapabilities["topic"] {
   const topics = new Map<string, Set<TextSubscriber>>()
   return {
     async publish(name, text) {
@@ -81,16 +81,16 @@ function topic(): EngineParts["topic"] {
   }
 }
 
-function log(): EngineParts["log"] {
-  const logs = new Expiring<StoredLog>()
+function createLog(): EngineCapabilities["log"] {
+  const logs = new ExpiringMap<StoredLog>()
   let lastEpoch = 0
-  const begin = (): StoredLog => {
+  const createStoredLog = (): StoredLog => {
     lastEpoch = Math.max(lastEpoch + 1, Date.now() * 1000)
     return { epoch: lastEpoch, last: 0, texts: [] }
   }
   return {
     async append(name, text, maxEntries, ttl): Promise<Position> {
-      const found = logs.get(name) ?? begin()
+      const found = logs.get(name) ?? createStoredLog()
       found.last += 1
       found.texts.push(text)
       found.texts.splice(0, found.texts.length - maxEntries)
@@ -112,9 +112,9 @@ function log(): EngineParts["log"] {
 }
 
 /** Returns an engine whose calls are rejected after `close()`. */
-function memoryEngine(): Engine<Capability> {
+function createMemoryEngine(): Engine<Capability> {
   let isClosed = false
-  const closing = <Part extends object>(name: string, part: Part): Part =>
+  const rejectWhenClosed = <Part extends object>(name: string, part: Part): Part =>
     Object.fromEntries(
       Object.entries(part).map(([method, run]: [string, (...given: unknown[]) => Promise<unknown>]) => [
         method,
@@ -126,11 +126,11 @@ function memoryEngine(): Engine<Capability> {
     ) as Part
   return {
     name: "memory",
-    kv: closing("kv", kv()),
-    counter: closing("counter", counter()),
-    lock: closing("lock", lock()),
-    topic: closing("topic", topic()),
-    log: closing("log", log()),
+    kv: rejectWhenClosed("kv", createKV()),
+    counter: rejectWhenClosed("counter", createCounter()),
+    lock: rejectWhenClosed("lock", createLock()),
+    topic: rejectWhenClosed("topic", createTopic()),
+    log: rejectWhenClosed("log", createLog()),
     async close() {
       isClosed = true
     },
@@ -148,7 +148,7 @@ function memoryEngine(): Engine<Capability> {
  * await store.kv.get("greeting") // → "hello"
  */
 export function memoryStore(): Store {
-  const workers = severalWorkers()
+  const workers = findWorkerCount()
   if (workers) throw storeFault("store.workers", [workers])
-  return storeOf(memoryEngine())
+  return createStore(createMemoryEngine())
 }

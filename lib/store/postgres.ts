@@ -1,28 +1,28 @@
 /** `postgresStore()`: state in PostgreSQL. */
-import type { Engine, EngineParts, Slice } from "./engine.ts"
+import type { Engine, EngineCapabilities, LogSlice } from "./engine.ts"
 import { storeFault } from "./fault.ts"
 import { type PostgresPool, postgresDialect, type Row } from "./postgres/client.ts"
-import { Postgres } from "./postgres/database.ts"
-import { channelOf, fits, headOf, openListener } from "./postgres/listener.ts"
-import { type ServerStoreOptions, serverOptions } from "./server-options.ts"
-import { storeOf } from "./store.ts"
-import { Topics } from "./topics.ts"
+import { PostgresDatabase } from "./postgres/database.ts"
+import { createChannel, createHead, fitsNotification, openListener } from "./postgres/listener.ts"
+import { readServerOptions, type ServerStoreOptions } from "./server-options.ts"
+import { createStore } from "./store.ts"
+import { TopicSubscriptions } from "./topics.ts"
 import type { Capability, Store } from "./types.ts"
 
 /** The clock of the server. Every statement reads it once, also one that waits for another. */
-const now = "statement_timestamp()"
+const nowSQL = "statement_timestamp()"
 /** The time after some milliseconds, which are a parameter. */
-const after = (parameter: string) => `${now} + ${parameter}::float8 * interval '1 millisecond'`
+const afterSQL = (parameter: string) => `${nowSQL} + ${parameter}::float8 * interval '1 millisecond'`
 
-function kv(database: Postgres): EngineParts["kv"] {
+function createKV(database: PostgresDatabase): EngineCapabilities["kv"] {
   const table = `${database.prefix}kv`
-  const end = (parameter: string) => `coalesce(${after(parameter)}, 'infinity')`
+  const end = (parameter: string) => `coalesce(${afterSQL(parameter)}, 'infinity')`
   const replace = "ON CONFLICT (key) DO UPDATE SET value = excluded.value, expires = excluded.expires"
   const call = "kv.compareAndSet()"
   const isDone = async (rows: Promise<readonly Row[]>) => (await rows).length > 0
   return {
     async get(key) {
-      const sql = `SELECT value FROM ${table} WHERE key = $1 AND expires > ${now}`
+      const sql = `SELECT value FROM ${table} WHERE key = $1 AND expires > ${nowSQL}`
       const [row] = await database.query("kv.get()", "read", sql, [key])
       return row?.value as string | undefined
     },
@@ -31,18 +31,18 @@ function kv(database: Postgres): EngineParts["kv"] {
       return database.query("kv.set()", "write", sql, [key, text, ttl ?? null])
     },
     async delete(key) {
-      const sql = `DELETE FROM ${table} WHERE key = $1 RETURNING expires > ${now} AS present`
+      const sql = `DELETE FROM ${table} WHERE key = $1 RETURNING expires > ${nowSQL} AS present`
       const [row] = await database.query("kv.delete()", "write", sql, [key])
       return row?.present === true
     },
     async compareAndSet(key, expected, text, ttl) {
-      const current = `key = $1 AND value = $2 AND expires > ${now}`
+      const current = `key = $1 AND value = $2 AND expires > ${nowSQL}`
       if (expected === undefined && text === undefined) {
-        const sql = `SELECT 1 FROM ${table} WHERE key = $1 AND expires > ${now}`
+        const sql = `SELECT 1 FROM ${table} WHERE key = $1 AND expires > ${nowSQL}`
         return !(await isDone(database.query(call, "read", sql, [key])))
       }
       if (expected === undefined) {
-        const sql = `INSERT INTO ${table} AS old VALUES ($1, $2, ${end("$3")}) ${replace} WHERE old.expires <= ${now} RETURNING 1`
+        const sql = `INSERT INTO ${table} AS old VALUES ($1, $2, ${end("$3")}) ${replace} WHERE old.expires <= ${nowSQL} RETURNING 1`
         return isDone(database.query(call, "write", sql, [key, text, ttl ?? null]))
       }
       if (text === undefined)
@@ -55,12 +55,12 @@ function kv(database: Postgres): EngineParts["kv"] {
   }
 }
 
-function counter(database: Postgres): EngineParts["counter"] {
+function createCounter(database: PostgresDatabase): EngineCapabilities["counter"] {
   // A clock may be set back. A window still ends after its length.
-  const sql = `INSERT INTO ${database.prefix}counter AS old VALUES ($1, 1, ${after("$2")}) ON CONFLICT (key) DO UPDATE SET
-    count = CASE WHEN old.expires > ${now} THEN old.count + 1 ELSE 1 END,
-    expires = CASE WHEN old.expires > ${now} THEN least(old.expires, excluded.expires) ELSE excluded.expires END
-    RETURNING count, extract(epoch FROM expires - ${now}) * 1000 AS rest`
+  const sql = `INSERT INTO ${database.prefix}counter AS old VALUES ($1, 1, ${afterSQL("$2")}) ON CONFLICT (key) DO UPDATE SET
+    count = CASE WHEN old.expires > ${nowSQL} THEN old.count + 1 ELSE 1 END,
+    expires = CASE WHEN old.expires > ${nowSQL} THEN least(old.expires, excluded.expires) ELSE excluded.expires END
+    RETURNING count, extract(epoch FROM expires - ${nowSQL}) * 1000 AS rest`
   return {
     async hit(key, window) {
       const [row] = await database.query("counter.hit()", "write", sql, [key, window])
@@ -69,30 +69,30 @@ function counter(database: Postgres): EngineParts["counter"] {
   }
 }
 
-function lock(database: Postgres): EngineParts["lock"] {
+function createLock(database: PostgresDatabase): EngineCapabilities["lock"] {
   const table = `${database.prefix}lock`
   const token = `nextval('${database.prefix}token')`
   // A caller that waited for the row takes its number only then, so that numbers grow in the order of the holders.
-  const acquire = `INSERT INTO ${table} AS old VALUES ($1, ${token}, ${after("$2")}) ON CONFLICT (key) DO UPDATE SET
-    token = ${token}, expires = excluded.expires WHERE old.expires <= ${now} RETURNING token`
-  const held = `key = $1 AND token = $2 AND expires > ${now} RETURNING 1`
+  const acquire = `INSERT INTO ${table} AS old VALUES ($1, ${token}, ${afterSQL("$2")}) ON CONFLICT (key) DO UPDATE SET
+    token = ${token}, expires = excluded.expires WHERE old.expires <= ${nowSQL} RETURNING token`
+  const heldCondition = `key = $1 AND token = $2 AND expires > ${nowSQL} RETURNING 1`
   return {
     async acquire(key, lease) {
       const [row] = await database.query("lock.acquire()", "write", acquire, [key, lease])
       return row && Number(row.token)
     },
     async renew(key, number, lease) {
-      const sql = `UPDATE ${table} SET expires = ${after("$3")} WHERE ${held}`
+      const sql = `UPDATE ${table} SET expires = ${afterSQL("$3")} WHERE ${heldCondition}`
       return (await database.query("lock.renew()", "write", sql, [key, number, lease])).length > 0
     },
     async release(key, number) {
-      const sql = `UPDATE ${table} SET expires = ${now} WHERE ${held}`
+      const sql = `UPDATE ${table} SET expires = ${nowSQL} WHERE ${heldCondition}`
       return (await database.query("lock.release()", "write", sql, [key, number])).length > 0
     },
   }
 }
 
-function sliceOf(rows: readonly Row[]): Slice {
+function toLogSlice(rows: readonly Row[]): LogSlice {
   const [head] = rows
   if (!head) return { stored: undefined, entries: [] }
   const position = (number: unknown) => ({ epoch: Number(head.epoch), number: Number(number) })
@@ -104,15 +104,15 @@ function sliceOf(rows: readonly Row[]): Slice {
   }
 }
 
-function log(database: Postgres): EngineParts["log"] {
+function createLog(database: PostgresDatabase): EngineCapabilities["log"] {
   const [table, entry] = [`${database.prefix}log`, `${database.prefix}log_entry`]
   // The row of the log is locked until the end, so that numbers become visible in their order.
   const append = `WITH head AS (
-    INSERT INTO ${table} AS old VALUES ($1, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint, 1, 1, ${after("$4")})
+    INSERT INTO ${table} AS old VALUES ($1, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint, 1, 1, ${afterSQL("$4")})
     ON CONFLICT (name) DO UPDATE SET
-      epoch = CASE WHEN old.expires > ${now} THEN old.epoch ELSE greatest(excluded.epoch, old.epoch + 1) END,
-      last = CASE WHEN old.expires > ${now} THEN old.last + 1 ELSE 1 END,
-      first = CASE WHEN old.expires > ${now} THEN greatest(old.first, old.last + 2 - $3::bigint) ELSE 1 END,
+      epoch = CASE WHEN old.expires > ${nowSQL} THEN old.epoch ELSE greatest(excluded.epoch, old.epoch + 1) END,
+      last = CASE WHEN old.expires > ${nowSQL} THEN old.last + 1 ELSE 1 END,
+      first = CASE WHEN old.expires > ${nowSQL} THEN greatest(old.first, old.last + 2 - $3::bigint) ELSE 1 END,
       expires = excluded.expires
     RETURNING epoch, first, last),
   added AS (INSERT INTO ${entry} SELECT $1, epoch, last, $2 FROM head),
@@ -121,7 +121,7 @@ function log(database: Postgres): EngineParts["log"] {
   const read = `SELECT l.epoch, l.first, l.last, e.number, e.data FROM ${table} l
     LEFT JOIN LATERAL (SELECT number, data FROM ${entry} WHERE log = l.name AND epoch = l.epoch AND number >= l.first
       AND number > CASE WHEN l.epoch = $2::bigint THEN $3::bigint ELSE 0 END ORDER BY number LIMIT $4) e ON true
-    WHERE l.name = $1 AND l.expires > ${now} ORDER BY e.number`
+    WHERE l.name = $1 AND l.expires > ${nowSQL} ORDER BY e.number`
   return {
     async append(name, text, maxEntries, ttl) {
       const [row] = await database.query("log.append()", "write", append, [name, text, maxEntries, ttl])
@@ -129,23 +129,23 @@ function log(database: Postgres): EngineParts["log"] {
     },
     async read(name, known, limit) {
       const values = [name, known.epoch, known.number, limit]
-      return sliceOf(await database.query("log.read()", "read", read, values))
+      return toLogSlice(await database.query("log.read()", "read", read, values))
     },
   }
 }
 
-function topic(database: Postgres, topics: Topics): EngineParts["topic"] {
-  const insert = `WITH added AS (INSERT INTO ${database.prefix}message (data, expires) VALUES ($3, ${now} + interval '5 minutes') RETURNING id)
+function createTopic(database: PostgresDatabase, topics: TopicSubscriptions): EngineCapabilities["topic"] {
+  const insert = `WITH added AS (INSERT INTO ${database.prefix}message (data, expires) VALUES ($3, ${nowSQL} + interval '5 minutes') RETURNING id)
     SELECT pg_notify($1, $2::text || id) FROM added`
   return {
     publish(name, text) {
-      const channel = channelOf(database.prefix, name)
-      return fits(name, text)
+      const channel = createChannel(database.prefix, name)
+      return fitsNotification(name, text)
         ? database.query("topic.publish()", "write", "SELECT pg_notify($1, $2)", [
             channel,
-            headOf(name, "=") + text,
+            createHead(name, "=") + text,
           ])
-        : database.query("topic.publish()", "write", insert, [channel, headOf(name, "@"), text])
+        : database.query("topic.publish()", "write", insert, [channel, createHead(name, "@"), text])
     },
     subscribe: (name, subscriber) =>
       database.calls.run("topic.subscribe()", "read", (task) => topics.add(name, subscriber, task)),
@@ -165,27 +165,27 @@ function topic(database: Postgres, topics: Topics): EngineParts["topic"] {
  * await store.close()
  */
 export function postgresStore(pool: PostgresPool, options: ServerStoreOptions = {}): Store {
-  const { prefix, limit } = serverOptions("postgresStore()", options, "fw_")
+  const { prefix, limit } = readServerOptions("postgresStore()", options, "fw_")
   // It is part of the names of tables, which have at most 63 characters.
   if (!/^[a-z_][a-z0-9_]{0,29}$/.test(prefix))
     throw storeFault("store.argument", ["postgresStore()", "the prefix", prefix, "tables"])
-  const database = new Postgres(pool, prefix, limit)
-  const topics = new Topics(
+  const database = new PostgresDatabase(pool, prefix, limit)
+  const topics = new TopicSubscriptions(
     (receiver) => openListener(database.pool, prefix, receiver),
     postgresDialect,
     limit,
   )
   const engine: Engine<Capability> = {
     name: "postgres",
-    kv: kv(database),
-    counter: counter(database),
-    lock: lock(database),
-    topic: topic(database, topics),
-    log: log(database),
+    kv: createKV(database),
+    counter: createCounter(database),
+    lock: createLock(database),
+    topic: createTopic(database, topics),
+    log: createLog(database),
     async close() {
       topics.close()
       await database.close()
     },
   }
-  return storeOf(engine)
+  return createStore(engine)
 }

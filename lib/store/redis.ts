@@ -1,45 +1,55 @@
 /** `redisStore()`: state in Redis or Valkey. */
-import { Calls, type Effect, type Task } from "./calls.ts"
+import { type CallEffect, type StoreCall, StoreCalls } from "./calls.ts"
 import { readID } from "./checks.ts"
-import type { Engine, EngineParts, Position } from "./engine.ts"
-import { Link } from "./link.ts"
-import { type Commands, type Connector, connectorOf, type RedisClient, redisDialect } from "./redis/client.ts"
-import { makeScripts, type Script } from "./redis/scripts.ts"
-import { type ServerStoreOptions, serverOptions } from "./server-options.ts"
-import { storeOf } from "./store.ts"
-import { Topics } from "./topics.ts"
+import type { Engine, EngineCapabilities, Position } from "./engine.ts"
+import { Reconnector } from "./link.ts"
+import {
+  type CommandConnection,
+  type Connector,
+  createConnector,
+  type RedisClient,
+  redisDialect,
+} from "./redis/client.ts"
+import { createScripts, type Script } from "./redis/scripts.ts"
+import { readServerOptions, type ServerStoreOptions } from "./server-options.ts"
+import { createStore } from "./store.ts"
+import { TopicSubscriptions } from "./topics.ts"
 import type { Capability, Store } from "./types.ts"
 
-type Scripts = ReturnType<typeof makeScripts>
+type Scripts = ReturnType<typeof createScripts>
 
 /** A connection for commands, which is opened when it is needed, and the names of keys. */
-class Redis {
-  readonly calls: Calls
+class RedisConnection {
+  readonly calls: StoreCalls
   readonly prefix: string
-  readonly scripts: Scripts = makeScripts()
-  readonly #link: Link<Commands>
+  readonly scripts: Scripts = createScripts()
+  readonly #reconnector: Reconnector<CommandConnection>
 
   constructor(connector: Connector, prefix: string, limit: number) {
     this.prefix = prefix
-    this.#link = new Link(connector.commands, limit, (lost, cause) => this.calls.lose(lost, cause))
-    this.calls = new Calls(redisDialect, limit, (left, cause) => this.#link.drop(left as Commands, cause))
+    this.#reconnector = new Reconnector(connector.openCommands, limit, (lost, cause) =>
+      this.calls.handleLostConnection(lost, cause),
+    )
+    this.calls = new StoreCalls(redisDialect, limit, (left, cause) =>
+      this.#reconnector.drop(left as CommandConnection, cause),
+    )
   }
 
   /** Sends a command. */
-  send(call: string, effect: Effect, command: readonly string[]): Promise<unknown> {
+  send(call: string, effect: CallEffect, command: readonly string[]): Promise<unknown> {
     return this.calls.run(call, effect, (task) => {
-      const connection = this.#link.ready
+      const connection = this.#reconnector.readyConnection
       // A promise less for nearly every call.
       return connection
-        ? sendOn(connection, task, command)
-        : this.#link.connect(task).then((later) => sendOn(later, task, command))
+        ? sendCommand(connection, task, command)
+        : this.#reconnector.connect(task).then((later) => sendCommand(later, task, command))
     })
   }
 
   /** Runs a script on keys, by its digest if Redis has it already. */
   run(
     call: string,
-    effect: Effect,
+    effect: CallEffect,
     script: Script,
     keys: readonly string[],
     values: readonly (string | number)[],
@@ -47,32 +57,36 @@ class Redis {
     const rest = [String(keys.length), ...keys, ...values.map(String)]
     const whole = ["EVAL", script.text, ...rest]
     return this.calls.run(call, effect, async (task) => {
-      const connection = await this.#link.connect(task)
-      if (script.digest === undefined) return sendOn(connection, task, whole)
+      const connection = await this.#reconnector.connect(task)
+      if (script.digest === undefined) return sendCommand(connection, task, whole)
       try {
-        return await sendOn(connection, task, ["EVALSHA", script.digest, ...rest])
+        return await sendCommand(connection, task, ["EVALSHA", script.digest, ...rest])
       } catch (error) {
         // Redis forgets scripts when it starts again. It has run nothing, so this does not repeat the call.
         if (!/^NOSCRIPT/.test((error as Error).message)) throw error
-        return sendOn(connection, task, whole)
+        return sendCommand(connection, task, whole)
       }
     })
   }
 
   close(): void {
     this.calls.close()
-    this.#link.close()
+    this.#reconnector.close()
   }
 }
 
 /** Sends a command, unless the time of its call is over. */
-function sendOn(connection: Commands, task: Task, command: readonly string[]): Promise<unknown> {
+function sendCommand(
+  connection: CommandConnection,
+  task: StoreCall,
+  command: readonly string[],
+): Promise<unknown> {
   if (task.isOver) return Promise.reject(new Error("the call was given up"))
   task.sentTo = connection
   return connection.send(command)
 }
 
-function kv(redis: Redis): EngineParts["kv"] {
+function createKV(redis: RedisConnection): EngineCapabilities["kv"] {
   const name = (key: string) => `${redis.prefix}kv:${key}`
   const flagged = (text: string | undefined) => (text === undefined ? ["0", ""] : ["1", text])
   return {
@@ -91,7 +105,7 @@ function kv(redis: Redis): EngineParts["kv"] {
   }
 }
 
-function counter(redis: Redis): EngineParts["counter"] {
+function createCounter(redis: RedisConnection): EngineCapabilities["counter"] {
   return {
     async hit(key, window) {
       const name = `${redis.prefix}counter:${key}`
@@ -101,7 +115,7 @@ function counter(redis: Redis): EngineParts["counter"] {
   }
 }
 
-function lock(redis: Redis): EngineParts["lock"] {
+function createLock(redis: RedisConnection): EngineCapabilities["lock"] {
   const { acquire, renew, release } = redis.scripts
   const name = (key: string) => `${redis.prefix}lock:${key}`
   return {
@@ -117,10 +131,12 @@ function lock(redis: Redis): EngineParts["lock"] {
   }
 }
 
-type StreamEntry = readonly [id: string, fields: readonly [name: string, text: string]]
-type StreamReply = readonly [] | readonly [first: string, last: string, entries: readonly StreamEntry[]]
+type RedisStreamEntry = readonly [id: string, fields: readonly [name: string, text: string]]
+type RedisStreamReply =
+  | readonly []
+  | readonly [first: string, last: string, entries: readonly RedisStreamEntry[]]
 
-function log(redis: Redis): EngineParts["log"] {
+function createLog(redis: RedisConnection): EngineCapabilities["log"] {
   const { append, read } = redis.scripts
   const position = (id: unknown) => readID(id) as Position
   const name = (key: string) => `${redis.prefix}log:${key}`
@@ -129,7 +145,7 @@ function log(redis: Redis): EngineParts["log"] {
       position(await redis.run("log.append()", "write", append, [name(key)], [text, maxEntries, ttl])),
     async read(key, after, limit) {
       const values = [after.epoch, after.number + 1, limit]
-      const reply = (await redis.run("log.read()", "read", read, [name(key)], values)) as StreamReply
+      const reply = (await redis.run("log.read()", "read", read, [name(key)], values)) as RedisStreamReply
       if (reply.length === 0) return { stored: undefined, entries: [] }
       const [first, last, entries] = reply
       return {
@@ -140,7 +156,7 @@ function log(redis: Redis): EngineParts["log"] {
   }
 }
 
-function topic(redis: Redis, topics: Topics): EngineParts["topic"] {
+function createTopic(redis: RedisConnection, topics: TopicSubscriptions): EngineCapabilities["topic"] {
   return {
     publish(name, text) {
       const [key, channel] = [`${redis.prefix}topic`, `${redis.prefix}topic:${name}`]
@@ -164,22 +180,26 @@ function topic(redis: Redis, topics: Topics): EngineParts["topic"] {
  * await store.close()
  */
 export function redisStore(client: RedisClient, options: ServerStoreOptions = {}): Store {
-  const { prefix, limit } = serverOptions("redisStore()", options, "fw:")
-  const connector = connectorOf(client, limit)
-  const redis = new Redis(connector, connector.prefix + prefix, limit)
+  const { prefix, limit } = readServerOptions("redisStore()", options, "fw:")
+  const connector = createConnector(client, limit)
+  const redis = new RedisConnection(connector, connector.prefix + prefix, limit)
   const channels = `${redis.prefix}topic:`
-  const topics = new Topics((receiver) => connector.listener(receiver, channels), redisDialect, limit)
+  const topics = new TopicSubscriptions(
+    (receiver) => connector.openListener(receiver, channels),
+    redisDialect,
+    limit,
+  )
   const engine: Engine<Capability> = {
     name: "redis",
-    kv: kv(redis),
-    counter: counter(redis),
-    lock: lock(redis),
-    topic: topic(redis, topics),
-    log: log(redis),
+    kv: createKV(redis),
+    counter: createCounter(redis),
+    lock: createLock(redis),
+    topic: createTopic(redis, topics),
+    log: createLog(redis),
     async close() {
       topics.close()
       redis.close()
     },
   }
-  return storeOf(engine)
+  return createStore(engine)
 }

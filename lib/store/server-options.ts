@@ -1,6 +1,6 @@
 /** Options of stores on a server. */
 import { checkKeys } from "../checks.ts"
-import { isKey, milliseconds } from "./checks.ts"
+import { isValidKey, toMilliseconds } from "./checks.ts"
 import { storeFault } from "./fault.ts"
 
 /**
@@ -17,18 +17,18 @@ export interface ServerStoreOptions {
 }
 
 /** Characters of a prefix. */
-const longestPrefix = 128
+const maxPrefixLength = 128
 
 /** Returns the prefix, and the limit in milliseconds. @throws FwError `store` */
-export function serverOptions(
+export function readServerOptions(
   call: string,
   given: ServerStoreOptions,
   usualPrefix: string,
 ): { readonly prefix: string; readonly limit: number } {
   checkKeys(given, ["prefix", "timeout"], "store", call, { prefix: "string" })
   const { prefix = usualPrefix, timeout = 2 } = given
-  if (!isKey(prefix) || prefix.length > longestPrefix)
+  if (!isValidKey(prefix) || prefix.length > maxPrefixLength)
     throw storeFault("store.argument", [call, "the prefix", prefix, "prefix"])
   // A timer waits for at most 24 days.
-  return { prefix, limit: Math.min(milliseconds(call, "timeout", timeout), 2_147_483_647) }
+  return { prefix, limit: Math.min(toMilliseconds(call, "timeout", timeout), 2_147_483_647) }
 }

@@ -1,16 +1,16 @@
 /** Makes a store of an engine: checks arguments, encodes values, and finds gaps in logs. */
 import { platform } from "#platform"
-import { checkCount, checkKey, checkToken, encode, milliseconds, readID, writeID } from "./checks.ts"
-import type { Engine, EngineParts, Position, Slice, TextSubscriber } from "./engine.ts"
+import { checkCount, checkKey, checkToken, encodeValue, readID, toMilliseconds, writeID } from "./checks.ts"
+import type { Engine, EngineCapabilities, LogSlice, Position, TextSubscriber } from "./engine.ts"
 import { storeFault } from "./fault.ts"
 import type { Capabilities, Capability, Counter, KV, Lock, Log, Store, Subscriber, Topic } from "./types.ts"
 
-const day = 86_400
-const usualEntries = 1_000
+const daySeconds = 86_400
+const defaultEntries = 1_000
 
-function kvOf(raw: EngineParts["kv"]): KV {
+function createKV(raw: EngineCapabilities["kv"]): KV {
   const lifetime = (call: string, ttl: number | undefined) =>
-    ttl === undefined ? undefined : milliseconds(call, "ttl", ttl)
+    ttl === undefined ? undefined : toMilliseconds(call, "ttl", ttl)
   return {
     async get<T>(key: string) {
       checkKey("kv.get()", key)
@@ -19,7 +19,7 @@ function kvOf(raw: EngineParts["kv"]): KV {
     },
     async set(key, value, { ttl } = {}) {
       checkKey("kv.set()", key)
-      await raw.set(key, encode("kv.set()", value), lifetime("kv.set()", ttl))
+      await raw.set(key, encodeValue("kv.set()", value), lifetime("kv.set()", ttl))
     },
     async delete(key) {
       checkKey("kv.delete()", key)
@@ -28,32 +28,32 @@ function kvOf(raw: EngineParts["kv"]): KV {
     async compareAndSet(key, expected, value, { ttl } = {}) {
       const call = "kv.compareAndSet()"
       checkKey(call, key)
-      const text = (one: unknown) => (one === undefined ? undefined : encode(call, one))
+      const text = (one: unknown) => (one === undefined ? undefined : encodeValue(call, one))
       return raw.compareAndSet(key, text(expected), text(value), lifetime(call, ttl))
     },
   }
 }
 
-function counterOf(raw: EngineParts["counter"]): Counter {
+function createCounter(raw: EngineCapabilities["counter"]): Counter {
   return {
     async hit(key, window) {
       checkKey("counter.hit()", key)
-      const [count, rest] = await raw.hit(key, milliseconds("counter.hit()", "window", window))
+      const [count, rest] = await raw.hit(key, toMilliseconds("counter.hit()", "window", window))
       return { count, reset: rest / 1000 }
     },
   }
 }
 
-function lockOf(raw: EngineParts["lock"]): Lock {
+function createLock(raw: EngineCapabilities["lock"]): Lock {
   return {
     async acquire(key, lease) {
       checkKey("lock.acquire()", key)
-      return raw.acquire(key, milliseconds("lock.acquire()", "lease", lease))
+      return raw.acquire(key, toMilliseconds("lock.acquire()", "lease", lease))
     },
     async renew(key, token, lease) {
       checkKey("lock.renew()", key)
       checkToken("lock.renew()", token)
-      return raw.renew(key, token, milliseconds("lock.renew()", "lease", lease))
+      return raw.renew(key, token, toMilliseconds("lock.renew()", "lease", lease))
     },
     async release(key, token) {
       checkKey("lock.release()", key)
@@ -64,7 +64,7 @@ function lockOf(raw: EngineParts["lock"]): Lock {
 }
 
 /** Returns a subscriber of texts. What the program's functions throw is reported, and the next message arrives. */
-function textSubscriber(subscriber: Subscriber): TextSubscriber {
+function createTextSubscriber(subscriber: Subscriber): TextSubscriber {
   const attempt = (run: () => unknown) => {
     try {
       // An async function is not what the type asks for, but its rejection must not end the process.
@@ -79,38 +79,43 @@ function textSubscriber(subscriber: Subscriber): TextSubscriber {
   }
 }
 
-function topicOf(raw: EngineParts["topic"]): Topic {
+function createTopic(raw: EngineCapabilities["topic"]): Topic {
   return {
     async publish(topic, data) {
       checkKey("topic.publish()", topic)
-      await raw.publish(topic, encode("topic.publish()", data))
+      await raw.publish(topic, encodeValue("topic.publish()", data))
     },
     async subscribe(topic, subscriber) {
       checkKey("topic.subscribe()", topic)
       const { message, gap } = Object(subscriber) as Partial<Subscriber>
       if (typeof message !== "function" || typeof gap !== "function")
         throw storeFault("store.subscriber", [subscriber])
-      return raw.subscribe(topic, textSubscriber(subscriber))
+      return raw.subscribe(topic, createTextSubscriber(subscriber))
     },
   }
 }
 
 /** Returns true if a reader that knows a log up to a position misses entries before the first of a slice. */
-function hasGap(after: Position, { stored }: Slice): boolean {
+function hasGap(after: Position, { stored }: LogSlice): boolean {
   if (!stored || stored.first.epoch !== after.epoch) return true
   return stored.first.number > after.number + 1 || after.number > stored.last.number
 }
 
-function logOf(raw: EngineParts["log"]): Log {
+function createLog(raw: EngineCapabilities["log"]): Log {
   return {
-    async append(log, data, { maxEntries = usualEntries, ttl = day } = {}) {
+    async append(log, data, { maxEntries = defaultEntries, ttl = daySeconds } = {}) {
       const call = "log.append()"
       checkKey(call, log)
       checkCount(call, "maxEntries", maxEntries)
-      const position = await raw.append(log, encode(call, data), maxEntries, milliseconds(call, "ttl", ttl))
+      const position = await raw.append(
+        log,
+        encodeValue(call, data),
+        maxEntries,
+        toMilliseconds(call, "ttl", ttl),
+      )
       return writeID(position)
     },
-    async read(log, { after, limit = usualEntries } = {}) {
+    async read(log, { after, limit = defaultEntries } = {}) {
       checkKey("log.read()", log)
       checkCount("log.read()", "limit", limit)
       // No log has the epoch 0, so reading begins with its first entry.
@@ -128,18 +133,24 @@ function logOf(raw: EngineParts["log"]): Log {
   }
 }
 
-const makers = { kv: kvOf, counter: counterOf, lock: lockOf, topic: topicOf, log: logOf } as const
-const names = Object.keys(makers) as Capability[]
+const factories = {
+  kv: createKV,
+  counter: createCounter,
+  lock: createLock,
+  topic: createTopic,
+  log: createLog,
+} as const
+const capabilityNames = Object.keys(factories) as Capability[]
 
 /** Returns the store of an engine. A capability that it lacks throws when a program reads it. */
-export function storeOf<Has extends Capability>(engine: Engine<Has>): Store<Has> {
-  const parts = engine as Partial<EngineParts>
+export function createStore<Has extends Capability>(engine: Engine<Has>): Store<Has> {
+  const parts = engine as Partial<EngineCapabilities>
   const store = {
     engine: engine.name,
-    capabilities: names.filter((name) => parts[name] !== undefined),
+    capabilities: capabilityNames.filter((name) => parts[name] !== undefined),
     close: () => engine.close(),
   }
-  for (const name of names) {
+  for (const name of capabilityNames) {
     const raw = parts[name]
     const lacking = {
       get: () => {
@@ -147,7 +158,8 @@ export function storeOf<Has extends Capability>(engine: Engine<Has>): Store<Has>
       },
     }
     if (raw === undefined) Object.defineProperty(store, name, lacking)
-    else Object.assign(store, { [name]: (makers[name] as (raw: unknown) => Capabilities[Capability])(raw) })
+    else
+      Object.assign(store, { [name]: (factories[name] as (raw: unknown) => Capabilities[Capability])(raw) })
   }
   return store as unknown as Store<Has>
 }

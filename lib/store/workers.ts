@@ -5,7 +5,7 @@ import { platform } from "#platform"
 export const workerVariable = "FW_WORKER"
 
 /** Returns the number of workers if there are several. */
-export function severalWorkers(): string | undefined {
+export function findWorkerCount(): string | undefined {
   const count = platform.env.get(workerVariable)
   return count === "1" ? undefined : count
 }

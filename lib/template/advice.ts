@@ -1,7 +1,7 @@
 /** Fixes for messages of TypeScript that do not include one. */
 
 /** Names that templates use, with their modules. A test compares them with the modules' exports. */
-export const imports: Readonly<Record<string, string>> = {
+export const importStatements: Readonly<Record<string, string>> = {
   Context: 'import type { Context } from "fw"',
   HttpError: 'import { HttpError } from "fw"',
   Html: 'import type { Html } from "fw/html"',
@@ -18,7 +18,7 @@ const linksAdvice =
  * Returns the fix for an import of a template by its own name, and for one of `#links` that leads nowhere, as the type
  * checker and esbuild report them; empty for other messages.
  */
-export function importAdvice(message: string): string {
+export function findImportFix(message: string): string {
   if (/^(?:Cannot find module '|Could not resolve ")#links['"]/.test(message)) return linksAdvice
   const name =
     /^Cannot find module '(?:[^']*\/)?([^'/]+\.tpl)'/.exec(message)?.[1] ??
@@ -27,18 +27,22 @@ export function importAdvice(message: string): string {
 }
 
 /** Returns the fix for a promise where its result is needed; empty for other messages, and where a promise may be given. */
-export function awaitAdvice(message: string): string {
-  const target = /(?:to (?:parameter of )?type|required in type|properties from type) '[^']*\bPromise</
+export function findAwaitFix(message: string): string {
+  const promiseWanted = /(?:to (?:parameter of )?type|required in type|properties from type) '[^']*\bPromise</
   // A promise may be one member of a union. In a function type, it is the result.
-  const given = /'(?:[^'=]*\| )?Promise</
-  if (!message.includes("forget to use 'await'") && (!given.test(message) || target.test(message))) return ""
+  const argumentMismatch = /'(?:[^'=]*\| )?Promise</
+  if (
+    !message.includes("forget to use 'await'") &&
+    (!argumentMismatch.test(message) || promiseWanted.test(message))
+  )
+    return ""
   return "Is an await missing? The value is a promise: write await before it."
 }
 
 const eachFix = "Write {for (const one of list) { … }} to print each of a list."
 
 /** Fixes for a value that cannot be printed, by its type as the type checker writes it. The first that fits counts. */
-const unprintable: readonly (readonly [type: RegExp, fix: string])[] = [
+const printFixes: readonly (readonly [type: RegExp, fix: string])[] = [
   [/=>|^Function$/, "Is a call missing? Write parentheses after the name of the function: {name()}."],
   [/^void$/, `This returns nothing. ${eachFix}`],
   [
@@ -68,8 +72,8 @@ const unprintable: readonly (readonly [type: RegExp, fix: string])[] = [
 ]
 
 /** Returns the fix for a value of this type that is printed. */
-function printFix(value: string): string {
-  return unprintable.find(([type]) => type.test(value))?.[1] ?? ""
+function findPrintFix(value: string): string {
+  return printFixes.find(([type]) => type.test(value))?.[1] ?? ""
 }
 
 /** Fixes for a value that an attribute does not take, by the type that the attribute takes. */
@@ -87,17 +91,17 @@ const attributeFixes: Readonly<Record<string, string>> = {
 const given = /^Argument of type '(.+?)' is not assignable to parameter of type '(\w+)/s
 
 /** Returns the fix for a message of the type checker; empty if the message includes it. */
-export function adviceFor(message: string): string {
+export function findFix(message: string): string {
   const name = /^Cannot find name '([\w$]+)'/.exec(message)?.[1] ?? ""
-  if (Object.hasOwn(imports, name)) return `Write ${imports[name]} at the top of the file.`
-  const compiled = importAdvice(message)
-  if (compiled) return compiled
+  if (Object.hasOwn(importStatements, name)) return `Write ${importStatements[name]} at the top of the file.`
+  const importFix = findImportFix(message)
+  if (importFix) return importFix
   const [, value = "", wanted = ""] = given.exec(message) ?? []
-  const awaited = awaitAdvice(message)
-  if (awaited) return awaited
-  if (/^(?:Xml)?Printable$|^PlainText$/.test(wanted)) return printFix(value)
+  const awaitFix = findAwaitFix(message)
+  if (awaitFix) return awaitFix
+  if (/^(?:Xml)?Printable$|^PlainText$/.test(wanted)) return findPrintFix(value)
   // An attribute takes the text of a date and of a call, too.
-  if (wanted === "AttributeValue" && /^Date\b|=>/.test(value)) return printFix(value)
+  if (wanted === "AttributeValue" && /^Date\b|=>/.test(value)) return findPrintFix(value)
   const attribute = wanted || (/in type 'readonly (ClassValue)\[\]'/.exec(message)?.[1] ?? "")
   if (Object.hasOwn(attributeFixes, attribute)) return attributeFixes[attribute] ?? ""
   if (wanted !== "ElementName") return ""
@@ -111,7 +115,7 @@ export function adviceFor(message: string): string {
  * @param at the source from the position of the message.
  * @param templates of the same file.
  */
-export function childrenAdvice(
+export function findChildrenFix(
   message: string,
   at: string,
   templates: readonly { readonly name: string; readonly children: boolean }[],

@@ -11,15 +11,15 @@ export interface Span {
 /** A part of the source that is TypeScript and is copied unchanged. */
 export interface Code extends Span {
   /** True if it contains a comma outside all brackets. */
-  readonly commas: boolean
+  readonly hasCommas: boolean
   /** True if it contains a `//` comment, which would hide code written after it. */
-  readonly lineComment: boolean
+  readonly hasLineComment: boolean
   /** True if it contains an `await` of the template itself. */
   readonly awaits: boolean
   /** The markup in it, as arguments or values of properties, in order. */
   readonly markup: readonly Markup[]
   /** Text that closes its open brackets; undefined for code that was read to its end. */
-  readonly missing?: string
+  readonly missingClosers?: string
 }
 
 /** `{<h2>…</h2>}` inside an expression: a value of type `Html`. It includes its braces. */
@@ -71,20 +71,20 @@ export interface ExpressionNode extends Span {
 }
 
 /** A node in braces that contains blocks of markup. */
-export interface Braced extends Span {
+export interface BracedNode extends Span {
   /** The content of its blocks, without their braces, in the order of the source. */
   readonly blocks: readonly Span[]
 }
 
 /** `{Name(…) { markup }}`. */
-export interface ComponentNode extends Braced {
+export interface ComponentNode extends BracedNode {
   readonly kind: "component"
   /** The call up to its closing parenthesis. */
   readonly call: Code
   /** Text between the written arguments and the children. */
   readonly separator: string
   /** The brace that opens the children. */
-  readonly brace: number
+  readonly braceStart: number
   readonly children: readonly Node[]
 }
 
@@ -95,13 +95,13 @@ export interface ConstNode extends Span {
 }
 
 /** `{if (…) { … } else if (…) { … } else { … }}`; the last branch may have no condition. */
-export interface IfNode extends Braced {
+export interface IfNode extends BracedNode {
   readonly kind: "if"
   readonly branches: readonly { readonly condition: Code | undefined; readonly body: readonly Node[] }[]
 }
 
 /** `{for (…) { … } else { … }}`. */
-export interface ForNode extends Braced {
+export interface ForNode extends BracedNode {
   readonly kind: "for"
   readonly awaits: boolean
   readonly header: Code
@@ -111,26 +111,26 @@ export interface ForNode extends Braced {
 }
 
 /** `{switch (…) { case …: { … } default: { … } }}`; the default case has no test. */
-export interface SwitchNode extends Braced {
+export interface SwitchNode extends BracedNode {
   readonly kind: "switch"
   readonly subject: Code
   readonly cases: readonly { readonly test: Code | undefined; readonly body: readonly Node[] }[]
 }
 
 /** `{defer { … } pending { … } failed (error) { … }}`. */
-export interface DeferNode extends Braced {
+export interface DeferNode extends BracedNode {
   readonly kind: "defer"
   /** Offset of its first word. */
-  readonly word: number
+  readonly wordStart: number
   readonly body: readonly Node[]
   /** Nodes that are printed until the body is there; none without a `pending`. */
   readonly pending: readonly Node[]
   /** Nodes that are printed if the body fails; undefined without a `failed`. */
-  readonly failed: Failed | undefined
+  readonly failed: FailedBlock | undefined
 }
 
 /** `failed (error) { … }`. */
-export interface Failed {
+export interface FailedBlock {
   /** The name that the error has in the body; undefined if it has none. */
   readonly name: Span | undefined
   readonly body: readonly Node[]
@@ -143,7 +143,7 @@ export interface UnfinishedNode extends Span {
 }
 
 /** The source between two tags. */
-export interface Inside extends Span {
+export interface ElementContent extends Span {
   /** The name in the end tag, if it is computed. */
   readonly closing?: Span | undefined
 }
@@ -154,14 +154,14 @@ export interface ElementNode extends Span {
   /** The name as written. */
   readonly name: string
   /** The expression that computes the name in `<{tag}>`; undefined for a literal name. */
-  readonly named: Code | undefined
+  readonly nameCode: Code | undefined
   /** Its start tag. */
   readonly tag: Span
   /** The source between its tags; undefined without an end tag. */
-  readonly inside: Inside | undefined
+  readonly content: ElementContent | undefined
   readonly isVoid: boolean
   /** True if it is printed as `<name/>`, which only XML has. */
-  readonly selfClosing: boolean
+  readonly isSelfClosing: boolean
   /** True if its white space is kept. */
   readonly keepsSpace: boolean
   readonly attributes: readonly Attribute[]
@@ -180,7 +180,7 @@ export interface DynamicAttribute extends Span {
   readonly name: string
   readonly code: Code
   /** The kind of the attribute, which decides how its value is escaped. */
-  readonly as: AttributeKind
+  readonly attributeKind: AttributeKind
   /** The parts of a simple class list, the first of which has no condition; undefined for other values. */
   readonly classes: readonly ClassPart[] | undefined
 }
@@ -200,7 +200,7 @@ export interface Parameter {
   /** Offset of its name or pattern. */
   readonly start: number
   /** True if it may be omitted: `?`, a default value, or `...rest`. */
-  readonly optional: boolean
+  readonly isOptional: boolean
   /** Its type annotation; undefined without one. */
   readonly type: Span | undefined
 }
@@ -213,22 +213,22 @@ export interface Template extends Span {
   /** The type parameters: from after the name to before `(`. */
   readonly generics: Span
   /** The parameters between the parentheses. */
-  readonly list: Code
+  readonly parameterList: Code
   readonly parameters: readonly Parameter[]
   /** Text that must come before a further parameter: `, ` or nothing. */
   readonly separator: string
   readonly body: readonly Node[]
   /** The source between its braces. */
-  readonly inside: Span
+  readonly bodySpan: Span
   /** True if it returns a promise. */
-  readonly async: boolean
+  readonly isAsync: boolean
   /** True if it prints the markup of its caller. */
-  readonly children: boolean
+  readonly printsChildren: boolean
 }
 
 /** TypeScript between templates. */
-export interface Plain extends Span {
+export interface TypeScriptPart extends Span {
   readonly kind: "plain"
   /** Text that closes its open brackets; undefined for code without an error. */
-  readonly missing?: string
+  readonly missingClosers?: string
 }

@@ -3,13 +3,13 @@
  * effects, so that the command, tests and editors can all call it.
  */
 
-import { type Diagnostic, diagnose } from "./diagnostic.ts"
+import { type Diagnostic, toDiagnostic } from "./diagnostic.ts"
 import type { Language } from "./elements.ts"
-import { emit } from "./emit-module.ts"
+import { emitModule } from "./emit-module.ts"
 import { parseModule } from "./module.ts"
-import { nestingProblems } from "./nesting.ts"
-import { lineStarts, locate } from "./position.ts"
-import { encodeMappings, inlineMap, type SourceMap } from "./sourcemap.ts"
+import { findNestingProblems } from "./nesting.ts"
+import { findLineStarts, locate } from "./position.ts"
+import { encodeMappings, type SourceMap, toInlineMap } from "./sourcemap.ts"
 import type { Copy } from "./writer.ts"
 
 /**
@@ -51,7 +51,7 @@ export interface Compiled {
 }
 
 /** Returns the language that the templates of a file give. */
-export function languageOf(file: string): Language {
+export function findLanguage(file: string): Language {
   return file.endsWith(".xml.tpl") ? "xml" : "html"
 }
 
@@ -79,19 +79,19 @@ export function outputPath(file: string): string {
  */
 export function compile(source: string, file: string): Compiled {
   const name = baseName(file)
-  const language = languageOf(file)
+  const language = findLanguage(file)
   const { parts, problems } = parseModule(source, language)
-  const starts = lineStarts(source)
+  const starts = findLineStarts(source)
   const diagnostics = problems.map(({ offset, message, fix }) =>
-    diagnose(file, source, offset, message, fix, starts),
+    toDiagnostic(file, source, offset, message, fix, starts),
   )
   const templates = parts.flatMap((part): TemplateInfo[] => {
     if (part.kind !== "template") return []
     const { line, column } = locate(starts, part.nameStart)
-    const children = (part.name === "Layout" && language === "html") || part.children
-    return [{ name: part.name, line: line + 1, column: column + 1, async: part.async, children }]
+    const children = (part.name === "Layout" && language === "html") || part.printsChildren
+    return [{ name: part.name, line: line + 1, column: column + 1, async: part.isAsync, children }]
   })
-  const { code, segments, copies } = emit(source, name, parts, language)
+  const { code, segments, copies } = emitModule(source, name, parts, language)
   const map: SourceMap = {
     version: 3,
     file: outputPath(name),
@@ -100,19 +100,19 @@ export function compile(source: string, file: string): Compiled {
     names: [],
     mappings: encodeMappings(segments),
   }
-  const output = `${code}${code.endsWith("\n") ? "" : "\n"}${inlineMap(map)}`
+  const output = `${code}${code.endsWith("\n") ? "" : "\n"}${toInlineMap(map)}`
   return { file, source, code: output, map, copies, templates, diagnostics }
 }
 
 /** Most warnings about a file. */
-const mostWarnings = 20
+const maxWarnings = 20
 
 /** Returns what browsers change in the markup of a file without an error. The file works, and its pages may look wrong. */
 export function findWarnings(source: string, file: string): Diagnostic[] {
-  const { parts, problems } = parseModule(source, languageOf(file))
-  if (problems.length > 0 || languageOf(file) === "xml") return []
-  const starts = lineStarts(source)
-  return nestingProblems(parts)
-    .slice(0, mostWarnings)
-    .map(({ offset, message, fix }) => diagnose(file, source, offset, message, fix, starts))
+  const { parts, problems } = parseModule(source, findLanguage(file))
+  if (problems.length > 0 || findLanguage(file) === "xml") return []
+  const starts = findLineStarts(source)
+  return findNestingProblems(parts)
+    .slice(0, maxWarnings)
+    .map(({ offset, message, fix }) => toDiagnostic(file, source, offset, message, fix, starts))
 }

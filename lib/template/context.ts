@@ -3,18 +3,23 @@
  * whole tag, because attributes change the meaning of others.
  */
 
-import { type AttributeKind, attributeKind, attributeName } from "../html/attributes.ts"
-import { namedAttributeKind } from "../html/named-elements.ts"
-import { declaresNamespace, localName, xmlAttributeKind, xmlName } from "../html/xml-attributes.ts"
+import { type AttributeKind, attributeNamePattern, getAttributeKind } from "../html/attributes.ts"
+import { getNamedAttributeKind } from "../html/named-elements.ts"
+import {
+  declaresNamespace,
+  getLocalName,
+  getXmlAttributeKind,
+  xmlNamePattern,
+} from "../html/xml-attributes.ts"
 import { Problem } from "./diagnostic.ts"
 import type { Language } from "./elements.ts"
 import type { Token } from "./lexer.ts"
 import { configuresHTMX } from "./meta.ts"
-import { isLiteralOnly, type Key } from "./outcomes.ts"
+import { isLiteralOnly, type LiteralKey } from "./outcomes.ts"
 import { listenerFix } from "./spellings.ts"
 
 /** The parts of an attribute that the decision needs. */
-export interface Written {
+export interface WrittenAttribute {
   readonly name: string
   readonly start: number
   /** The text between the quotes of a literal value; undefined for a dynamic one. */
@@ -23,10 +28,10 @@ export interface Written {
   readonly tokens: readonly Token[]
 }
 
-const listener =
+const codeAttributeFix =
   "Write it literally, or choose among literals; put a value into a data- attribute and read it in a script."
 
-const advice: readonly (readonly [RegExp, string])[] = [
+const attributeFixes: readonly (readonly [RegExp, string])[] = [
   [/^(?:data-)?on[a-z]/, `${listenerFix} A value for it goes into a data- attribute.`],
   [/^(?:@|v-on[:.])/, listenerFix],
   [/^v-(?:if|else|show)/, "Write {if (…) { … }} around the element."],
@@ -48,8 +53,8 @@ const advice: readonly (readonly [RegExp, string])[] = [
 ]
 
 /** Returns the fix for a value in an attribute that is code. */
-export function fixFor(name: string): string {
-  return advice.find(([pattern]) => pattern.test(name))?.[1] ?? listener
+export function findAttributeFix(name: string): string {
+  return attributeFixes.find(([pattern]) => pattern.test(name))?.[1] ?? codeAttributeFix
 }
 
 /** A message with its fix. */
@@ -65,21 +70,21 @@ export interface Siblings {
   readonly rel: string | undefined
   readonly hasHttpEquiv: boolean
   /** Reason why `name` forbids expressions and spreads in `content`: it is htmx's configuration, or may be. */
-  readonly configuration: Refusal | undefined
+  readonly contentRefusal: Refusal | undefined
   /** The literal value of `attributeName`, trimmed and in lower case. */
-  readonly animated: string | undefined
+  readonly animatedName: string | undefined
 }
 
 /**
  * Returns why `content` of this tag cannot have a dynamic value. Entities and escapes in a literal name are
  * not decoded, so it counts as unknown.
  */
-function configurationOf(element: string, all: readonly Written[]): Refusal | undefined {
+function findContentRefusal(element: string, all: readonly WrittenAttribute[]): Refusal | undefined {
   const name = all.find((one) => one.name.toLowerCase() === "name")
-  if (localName(element).toLowerCase() !== "meta" || !name) return undefined
+  if (getLocalName(element).toLowerCase() !== "meta" || !name) return undefined
   const { literal, tokens } = name
-  const written = literal ?? tokens.map(({ text }) => text).join(" ")
-  if (/[&\\]/.test(written.replaceAll("&&", "")) || (literal === undefined && !isLiteralOnly(tokens))) {
+  const nameText = literal ?? tokens.map(({ text }) => text).join(" ")
+  if (/[&\\]/.test(nameText.replaceAll("&&", "")) || (literal === undefined && !isLiteralOnly(tokens))) {
     return {
       message:
         'the "content" of a <meta> takes no value where its "name" is not a literal: htmx may read its configuration there',
@@ -99,14 +104,14 @@ function configurationOf(element: string, all: readonly Written[]): Refusal | un
  * Throws for a spread into a tag whose `content` cannot have a dynamic value, unless the tag writes `content`
  * itself, which takes precedence.
  */
-export function checkSpreads(all: readonly Written[], { configuration }: Siblings): void {
+export function checkSpreads(all: readonly WrittenAttribute[], { contentRefusal }: Siblings): void {
   const spread = all.find(({ name }) => name === "")
-  if (!configuration || !spread || all.some(({ name }) => name.toLowerCase() === "content")) return
-  throw new Problem(spread.start, configuration.message, configuration.fix)
+  if (!contentRefusal || !spread || all.some(({ name }) => name.toLowerCase() === "content")) return
+  throw new Problem(spread.start, contentRefusal.message, contentRefusal.fix)
 }
 
 /** Returns the facts about all attributes of one tag. Of names that are written twice, the first counts. */
-export function siblingsOf(element: string, all: readonly Written[], language: Language): Siblings {
+export function toSiblings(element: string, all: readonly WrittenAttribute[], language: Language): Siblings {
   const literals = new Map<string, string | undefined>()
   for (const { name, literal } of all) {
     const key = name.toLowerCase()
@@ -116,8 +121,8 @@ export function siblingsOf(element: string, all: readonly Written[], language: L
     language,
     rel: literals.get("rel"),
     hasHttpEquiv: literals.has("http-equiv"),
-    configuration: configurationOf(element, all),
-    animated: literals.get("attributename")?.toLowerCase().trim(),
+    contentRefusal: findContentRefusal(element, all),
+    animatedName: literals.get("attributename")?.toLowerCase().trim(),
   }
 }
 
@@ -125,24 +130,25 @@ export function siblingsOf(element: string, all: readonly Written[], language: L
  * Returns true for an animation of a harmless attribute, known by its literal name. Other animations could
  * set any attribute.
  */
-function animatesSafely(name: string, { animated }: Siblings): boolean {
-  if (name === "attributename" || animated === undefined) return false
-  return /^[a-z][a-z-]*$/.test(animated) && /^(?:plain|paint)$/.test(attributeKind("", animated))
+function animatesSafely(name: string, { animatedName }: Siblings): boolean {
+  if (name === "attributename" || animatedName === undefined) return false
+  return /^[a-z][a-z-]*$/.test(animatedName) && /^(?:plain|paint)$/.test(getAttributeKind("", animatedName))
 }
 
 /** Returns the kind of an attribute by the names of its element and its own; both are in lower case in HTML. */
-function kindOf(element: string, name: string, siblings: Siblings): AttributeKind {
-  if (siblings.language === "xml") return xmlAttributeKind(element, name)
-  if (element.startsWith("{")) return namedAttributeKind(name.toLowerCase())
-  return attributeKind(element, name.toLowerCase(), siblings.rel)
+function findKind(element: string, name: string, siblings: Siblings): AttributeKind {
+  if (siblings.language === "xml") return getXmlAttributeKind(element, name)
+  if (element.startsWith("{")) return getNamedAttributeKind(name.toLowerCase())
+  return getAttributeKind(element, name.toLowerCase(), siblings.rel)
 }
 
 /** Throws for a literal key of a spread object that no spread may print. */
-export function checkKey(element: string, key: Key, siblings: Siblings): void {
-  const refused = `"${key.name}" is evaluated as code and cannot be spread`
-  if (kindOf(element, key.name, siblings) === "code")
-    throw new Problem(key.start, refused, fixFor(key.name.toLowerCase()))
-  const isName = siblings.language === "xml" ? xmlName.test(key.name) : attributeName.test(key.name)
+export function checkSpreadKey(element: string, key: LiteralKey, siblings: Siblings): void {
+  const message = `"${key.name}" is evaluated as code and cannot be spread`
+  if (findKind(element, key.name, siblings) === "code")
+    throw new Problem(key.start, message, findAttributeFix(key.name.toLowerCase()))
+  const isName =
+    siblings.language === "xml" ? xmlNamePattern.test(key.name) : attributeNamePattern.test(key.name)
   if (!isName)
     throw new Problem(key.start, `"${key.name}" is not a valid name for an attribute`, "Rename it.")
   if (siblings.language !== "xml" || !declaresNamespace(key.name)) return
@@ -150,30 +156,30 @@ export function checkKey(element: string, key: Key, siblings: Siblings): void {
 }
 
 /** Returns the kind of a dynamic attribute of an element whose name may be an expression. */
-export function decide(element: string, attribute: Written, siblings: Siblings): AttributeKind {
+export function decideKind(element: string, attribute: WrittenAttribute, siblings: Siblings): AttributeKind {
   const name = attribute.name.toLowerCase()
-  const kind = kindOf(element, attribute.name, siblings)
+  const kind = findKind(element, attribute.name, siblings)
   const isLiteral = isLiteralOnly(attribute.tokens)
   if (!isLiteral && name === "content" && siblings.hasHttpEquiv) {
     throw new Problem(
       attribute.start,
       '"content" takes no expression in a tag with "http-equiv"',
-      fixFor(name),
+      findAttributeFix(name),
     )
   }
-  if (!isLiteral && name === "content" && siblings.configuration) {
-    const { message, fix } = siblings.configuration
+  if (!isLiteral && name === "content" && siblings.contentRefusal) {
+    const { message, fix } = siblings.contentRefusal
     throw new Problem(attribute.start, message, fix)
   }
   if (kind !== "code") return kind
   // The author wrote every value that it can have.
   if (isLiteral) return "plain"
-  const isAnimation = attributeKind("", name) !== "code"
+  const isAnimation = getAttributeKind("", name) !== "code"
   // A value that is harmless as paint is also harmless as plain text, and so is a list of such values.
   if (isAnimation && animatesSafely(name, siblings)) return siblings.language === "xml" ? "plain" : "paint"
   throw new Problem(
     attribute.start,
     `"${attribute.name}" is evaluated as code and takes no expression`,
-    fixFor(name),
+    findAttributeFix(name),
   )
 }

@@ -3,18 +3,25 @@
  * other template languages.
  */
 
-import type { Braced, Code, DeferNode, ForNode, IfNode, Node, Span, SwitchNode } from "./ast.ts"
+import type { BracedNode, Code, DeferNode, ForNode, IfNode, Node, Span, SwitchNode } from "./ast.ts"
 import type { BlockParser, Cursor } from "./cursor.ts"
 import { beginsDefer, parseDefer } from "./defer.ts"
 import { Problem } from "./diagnostic.ts"
-import type { Space } from "./elements.ts"
-import { bracesFix, emptyHeader, ifFix, loopFix, refuseForeignBlock, refuseHeader } from "./foreign.ts"
-import { type Inside, parseBody } from "./inside.ts"
-import { cutIn, keeping, unplaced } from "./keeping.ts"
+import type { Namespace } from "./elements.ts"
+import {
+  emptyLoopHeader,
+  findBracesFix,
+  ifFix,
+  loopFix,
+  refuseForeignBlock,
+  refuseLoopHeader,
+} from "./foreign.ts"
+import { type BlockContext, parseBody } from "./inside.ts"
+import { findUnfinishedCode, keepPartialNodes, unknownSpan } from "./keeping.ts"
 import type { Token } from "./lexer.ts"
-import { tokensOf } from "./scope.ts"
+import { readCodeTokens } from "./scope.ts"
 import { parseSwitch } from "./switch.ts"
-import { closeBlock, noteClosed } from "./unclosed.ts"
+import { expectBlockEnd, noteClosed } from "./unclosed.ts"
 
 const elseFix =
   "It follows the block of an if or a for, in the same pair of braces: {if (a) { … } else { … }}, {for (const item of items) { … } else { … }}."
@@ -22,7 +29,7 @@ const expressionFix = "Braces can contain only expressions, {const}, {if}, {for}
 const markFix = "Write blocks without a mark: {if (…) { … }}, {for (const item of items) { … }}."
 
 /** First words that begin no expression here, and their replacements. */
-const fixes: Readonly<Record<string, string>> = {
+const firstWordFixes: Readonly<Record<string, string>> = {
   else: elseFix,
   elseif: ifFix,
   elif: ifFix,
@@ -45,8 +52,8 @@ const fixes: Readonly<Record<string, string>> = {
 }
 
 /** Throws for a first token that begins neither a block nor an expression. */
-export function refuseFirst(source: string, brace: number, token: Token | undefined): void {
-  const fix = token && Object.hasOwn(fixes, token.text) ? fixes[token.text] : undefined
+export function refuseFirstToken(source: string, brace: number, token: Token | undefined): void {
+  const fix = token && Object.hasOwn(firstWordFixes, token.text) ? firstWordFixes[token.text] : undefined
   if (token && fix !== undefined) {
     throw new Problem(token.start, `"${token.text}" is not allowed at the start of braces`, fix)
   }
@@ -54,17 +61,17 @@ export function refuseFirst(source: string, brace: number, token: Token | undefi
     throw new Problem(brace, "there is nothing in these braces", 'Write an expression, or {"{"} for a brace.')
   }
   if (token.text === "{") {
-    throw new Problem(brace, "an expression has one pair of braces", bracesFix(source, brace))
+    throw new Problem(brace, "an expression has one pair of braces", findBracesFix(source, brace))
   }
 }
 
-const foreign = /\{[/:](?:if|for|each|else|switch|case|await|then|catch|key|end\w*)\b/y
+const foreignMark = /\{[/:](?:if|for|each|else|switch|case|await|then|catch|key|end\w*)\b/y
 
 /** Throws for the block marks of other languages; `{/if}` would otherwise begin a regular expression. */
-export function refuseForeign(cursor: Cursor): void {
+export function refuseForeignSyntax(cursor: Cursor): void {
   refuseForeignBlock(cursor)
-  foreign.lastIndex = cursor.position
-  if (!foreign.test(cursor.source)) return
+  foreignMark.lastIndex = cursor.position
+  if (!foreignMark.test(cursor.source)) return
   const message = `"${cursor.source[cursor.position + 1]}" is not allowed at the start of braces`
   throw new Problem(cursor.position + 1, message, `A block ends with "}". ${ifFix}`)
 }
@@ -73,13 +80,13 @@ export function refuseForeign(cursor: Cursor): void {
 export function parseControl(
   cursor: Cursor,
   word: Token,
-  space: Space,
+  namespace: Namespace,
   block: BlockParser,
 ): Node | undefined {
   const start = cursor.position
   if (word.text === "const") return parseConst(cursor, word)
-  const read = blocks.get(word.text)
-  if (!read || (read === parseDefer && !beginsDefer(cursor.source, word))) return undefined
+  const parse = blockParsers.get(word.text)
+  if (!parse || (parse === parseDefer && !beginsDefer(cursor.source, word))) return undefined
   cursor.position = word.end
   const opener = {
     start,
@@ -87,27 +94,27 @@ export function parseControl(
     end: word.text === "switch" ? "}}}" : "}}",
   }
   const spans: Span[] = []
-  const inside: BlockParser = (within, spaceThere, brace) => {
+  const parseInner: BlockParser = (within, spaceThere, brace) => {
     const nodes = block(within, spaceThere, brace, opener)
     spans.push({ start: brace + 1, end: within.position - 1 })
     return nodes
   }
-  const node = read(cursor, { space, block: inside })
-  keeping(
-    () => closeBlock(cursor, word, expressionFix),
-    () => [{ ...node, ...unplaced }],
+  const node = parse(cursor, { namespace, parseBlock: parseInner })
+  keepPartialNodes(
+    () => expectBlockEnd(cursor, word, expressionFix),
+    () => [{ ...node, ...unknownSpan }],
   )
   return { ...node, start, end: cursor.position, blocks: spans }
 }
 
-type Block =
-  | Omit<IfNode, keyof Braced>
-  | Omit<ForNode, keyof Braced>
-  | Omit<SwitchNode, keyof Braced>
-  | Omit<DeferNode, keyof Braced>
-const blocks: ReadonlyMap<string, (cursor: Cursor, inside: Inside) => Block> = new Map<
+type ControlNode =
+  | Omit<IfNode, keyof BracedNode>
+  | Omit<ForNode, keyof BracedNode>
+  | Omit<SwitchNode, keyof BracedNode>
+  | Omit<DeferNode, keyof BracedNode>
+const blockParsers: ReadonlyMap<string, (cursor: Cursor, inside: BlockContext) => ControlNode> = new Map<
   string,
-  (cursor: Cursor, inside: Inside) => Block
+  (cursor: Cursor, inside: BlockContext) => ControlNode
 >([
   ["if", parseIf],
   ["for", parseFor],
@@ -115,85 +122,89 @@ const blocks: ReadonlyMap<string, (cursor: Cursor, inside: Inside) => Block> = n
   ["defer", parseDefer],
 ])
 
-function parseIf(cursor: Cursor, inside: Inside): Omit<IfNode, keyof Braced> {
-  const branches: { condition: Code | undefined; body: Node[] }[] = [branch(cursor, "if", inside, [])]
+function parseIf(cursor: Cursor, inside: BlockContext): Omit<IfNode, keyof BracedNode> {
+  const branches: { condition: Code | undefined; body: Node[] }[] = [parseBranch(cursor, "if", inside, [])]
   for (;;) {
     const next = cursor.peek()
     if (next?.text !== "else") return { kind: "if", branches }
     cursor.position = next.end
     const after = cursor.peek()
     if (after?.text !== "if") {
-      branches.push(branch(cursor, "else", inside, branches))
+      branches.push(parseBranch(cursor, "else", inside, branches))
       return { kind: "if", branches }
     }
     cursor.position = after.end
-    branches.push(branch(cursor, "else if", inside, branches))
+    branches.push(parseBranch(cursor, "else if", inside, branches))
   }
 }
 
 /** Parses one branch of an `if`, after the branches `before`. */
-function branch(
+function parseBranch(
   cursor: Cursor,
   words: "if" | "else if" | "else",
-  inside: Inside,
+  inside: BlockContext,
   before: IfNode["branches"],
 ): { condition: Code | undefined; body: Node[] } {
   let condition: Code | undefined
-  const kept = (nodes: readonly Node[]): Node[] => {
+  const wrap = (nodes: readonly Node[]): Node[] => {
     const hasBody = words === "else" || condition !== undefined
-    const cut = cutIn(nodes)
-    const last = hasBody ? [{ condition, body: nodes }] : cut ? [{ condition: cut, body: [] }] : []
+    const unfinishedCode = findUnfinishedCode(nodes)
+    const last = hasBody
+      ? [{ condition, body: nodes }]
+      : unfinishedCode
+        ? [{ condition: unfinishedCode, body: [] }]
+        : []
     const branches = [...before, ...last]
-    return branches.length > 0 ? [{ kind: "if", branches, ...unplaced }] : []
+    return branches.length > 0 ? [{ kind: "if", branches, ...unknownSpan }] : []
   }
-  return keeping(() => {
-    if (words !== "else") condition = cursor.parentheses(words)
+  return keepPartialNodes(() => {
+    if (words !== "else") condition = cursor.readParentheses(words)
     return { condition, body: parseBody(cursor, words === "else" ? words : `${words} (…)`, inside) }
-  }, kept)
+  }, wrap)
 }
 
-function parseFor(cursor: Cursor, inside: Inside): Omit<ForNode, keyof Braced> {
-  refuseHeader(cursor)
+function parseFor(cursor: Cursor, inside: BlockContext): Omit<ForNode, keyof BracedNode> {
+  refuseLoopHeader(cursor)
   const next = cursor.peek()
   const awaits = next?.text === "await"
   if (next && awaits) cursor.position = next.end
-  const loop = (header: Code, items: readonly Node[], otherwise?: readonly Node[]): ForNode => {
-    return { kind: "for", awaits, header, body: items, otherwise, ...unplaced }
+  const toLoop = (header: Code, items: readonly Node[], otherwise?: readonly Node[]): ForNode => {
+    return { kind: "for", awaits, header, body: items, otherwise, ...unknownSpan }
   }
-  const header = keeping(
-    () => cursor.parentheses("for", { semicolons: true }),
+  const header = keepPartialNodes(
+    () => cursor.readParentheses("for", { allowsSemicolons: true }),
     (nodes) => {
-      const cut = cutIn(nodes)
-      return cut ? [loop(cut, [])] : []
+      const unfinishedCode = findUnfinishedCode(nodes)
+      return unfinishedCode ? [toLoop(unfinishedCode, [])] : []
     },
   )
-  refuseChildren(cursor, header.start)
-  refuseEmpty(cursor.source, header)
-  const items = keeping(
+  refuseChildrenBinding(cursor, header.start)
+  refuseEmptyHeader(cursor.source, header)
+  const items = keepPartialNodes(
     () =>
-      cursor.scope.inside(() => {
+      cursor.scope.runInBlock(() => {
         // The iterated expression may contain markup.
-        cursor.scope.bind(tokensOf(cursor.source, header.start, header.end, ["of", "in", "=", ";"]))
+        cursor.scope.bind(readCodeTokens(cursor.source, header.start, header.end, ["of", "in", "=", ";"]))
         return parseBody(cursor, "for (…)", inside)
       }),
-    (nodes) => [loop(header, nodes)],
+    (nodes) => [toLoop(header, nodes)],
   )
-  const otherwise = keeping(
+  const otherwise = keepPartialNodes(
     () => parseForElse(cursor, inside),
-    (nodes) => [loop(header, items, nodes)],
+    (nodes) => [toLoop(header, items, nodes)],
   )
-  return loop(header, items, otherwise)
+  return toLoop(header, items, otherwise)
 }
 
 /** Throws for a header that has neither a list nor a condition. */
-function refuseEmpty(source: string, { start, end }: Code): void {
+function refuseEmptyHeader(source: string, { start, end }: Code): void {
   let last = start
-  for (const token of tokensOf(source, start, end, ["of", "in", ";"])) last = token.end
-  if (!/[^\s]/.test(source.slice(last, end))) throw emptyHeader(start, source.slice(start, end))
+  for (const token of readCodeTokens(source, start, end, ["of", "in", ";"])) last = token.end
+  if (!/[^\s]/.test(source.slice(last, end))) throw emptyLoopHeader(start, source.slice(start, end))
 }
 
 /** Parses the block that is printed if the loop has no items. */
-function parseForElse(cursor: Cursor, inside: Inside): Node[] | undefined {
+function parseForElse(cursor: Cursor, inside: BlockContext): Node[] | undefined {
   const word = cursor.peek()
   if (word?.text !== "else") return undefined
   cursor.position = word.end
@@ -206,25 +217,25 @@ function parseForElse(cursor: Cursor, inside: Inside): Node[] | undefined {
 function parseConst(cursor: Cursor, word: Token): Node {
   const start = cursor.position
   cursor.position = word.start
-  const { code, tokens, stop } = keeping(
-    () => cursor.code("}"),
+  const { code, tokens, stop } = keepPartialNodes(
+    () => cursor.readCodeTo("}"),
     (nodes) => {
-      const cut = cutIn(nodes)
-      return cut ? [{ kind: "const", code: cut, start, end: cut.end }] : []
+      const unfinishedCode = findUnfinishedCode(nodes)
+      return unfinishedCode ? [{ kind: "const", code: unfinishedCode, start, end: unfinishedCode.end }] : []
     },
   )
   noteClosed(cursor, stop.start, { start: start, name: "{const}" })
-  refuseChildren(cursor, word.start)
+  refuseChildrenBinding(cursor, word.start)
   cursor.scope.bind(tokens)
   return { kind: "const", start, end: stop.end, code }
 }
 
-const childrenName = /(?:const|let|var)\s+(?:children\b|[{[](?:[^\]})=]*[\s,{[.])?children\s*[,}\]=])/y
+const childrenBinding = /(?:const|let|var)\s+(?:children\b|[{[](?:[^\]})=]*[\s,{[.])?children\s*[,}\]=])/y
 
 /** Throws for a constant called `children`, which would hide the markup that a component receives. */
-function refuseChildren(cursor: Cursor, start: number): void {
-  childrenName.lastIndex = start
-  const found = childrenName.exec(cursor.source)
+function refuseChildrenBinding(cursor: Cursor, start: number): void {
+  childrenBinding.lastIndex = start
+  const found = childrenBinding.exec(cursor.source)
   if (!found) return
   const at = start + found[0].lastIndexOf("children")
   throw new Problem(at, '"children" is the markup that is passed to a component', "Choose another name.")

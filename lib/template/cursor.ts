@@ -1,21 +1,21 @@
 /** The position in the source that the parsers share and advance. */
 
 import type { Code, Markup, Node } from "./ast.ts"
-import { firstToken, type Limits, type Reading, readCode } from "./code.ts"
+import { type CodeLimits, type CodeReading, findFirstToken, readCode } from "./code.ts"
 import { refuseDefer } from "./defer.ts"
-import { Problem, type Words } from "./diagnostic.ts"
-import type { Space } from "./elements.ts"
+import { type LazyText, Problem } from "./diagnostic.ts"
+import type { Namespace } from "./elements.ts"
 import { isAsync } from "./facts.ts"
-import { unfinished } from "./keeping.ts"
+import { toUnfinishedNodes } from "./keeping.ts"
 import type { Token } from "./lexer.ts"
 import { Scope } from "./scope.ts"
 import { tidyBlock } from "./whitespace.ts"
 
 /** Deepest nesting. Nobody needs more, and the stack is finite. */
-const deepest = 200
+const maxDepth = 200
 
 /** Reads the markup of a block, from after its `{` to after its `}`. */
-export type BlockParser = (cursor: Cursor, space: Space, brace: number, opener?: Opener) => Node[]
+export type BlockParser = (cursor: Cursor, namespace: Namespace, brace: number, opener?: Opener) => Node[]
 
 /** The braces around a block, such as `{if (…) { … }}`. */
 export interface Opener {
@@ -31,7 +31,7 @@ export class Cursor {
   readonly source: string
   position: number
   /** The kind of content of the current element. */
-  space: Space = "html"
+  namespace: Namespace = "html"
   /** The names in scope at the position. */
   readonly scope = new Scope()
   /** The first block that is perhaps not closed, judged by its indentation. */
@@ -42,8 +42,8 @@ export class Cursor {
    */
   findsNextPart = false
   /** The names of all open elements, also of those outside the block, innermost last. */
-  readonly elements: string[] = []
-  readonly #block: BlockParser | undefined
+  readonly openElements: string[] = []
+  readonly #parseBlock: BlockParser | undefined
   #depth = 0
 
   /**
@@ -54,7 +54,7 @@ export class Cursor {
   constructor(source: string, position: number, block?: BlockParser) {
     this.source = source
     this.position = position
-    this.#block = block
+    this.#parseBlock = block
   }
 
   /** True if the position is in the body of a template and in no block inside it. */
@@ -68,7 +68,7 @@ export class Cursor {
   }
 
   /** Returns true if the source continues with `text`. */
-  at(text: string): boolean {
+  startsWith(text: string): boolean {
     return this.source.startsWith(text, this.position)
   }
 
@@ -82,11 +82,11 @@ export class Cursor {
 
   /** Returns the next token of code that is not a comment, without moving. */
   peek(): Token | undefined {
-    return firstToken(this.source, this.position).token
+    return findFirstToken(this.source, this.position).token
   }
 
   /** Reads the next token, which must be `text`. */
-  expect(text: string, message: string, fix: Words): Token {
+  expect(text: string, message: string, fix: LazyText): Token {
     const token = this.peek()
     if (token?.text !== text) throw new Problem(token?.start ?? this.source.length, message, fix)
     this.position = token.end
@@ -94,31 +94,31 @@ export class Cursor {
   }
 
   /** Reads code up to one of the marks `closers` and moves after that. */
-  code(closers: string, limits: Limits = {}): Reading {
-    const block = this.#block
-    const readMarkup = block && ((brace: number) => this.#markup(block, brace))
+  readCodeTo(closers: string, limits: CodeLimits = {}): CodeReading {
+    const block = this.#parseBlock
+    const readMarkup = block && ((brace: number) => this.#readMarkup(block, brace))
     const { findsNextPart } = this
     const reading = readCode(this.source, this.position, { ...limits, findsNextPart }, readMarkup)
     const { code, stop } = reading
     if (!closers.includes(stop.text)) {
       const problem = new Problem(stop.start, `stray "${stop.text}"`, `Expected "${closers[0]}" here.`)
-      problem.read = unfinished(code)
+      problem.partialNodes = toUnfinishedNodes(code)
       throw problem
     }
     this.position = stop.end
     return reading
   }
 
-  #markup(block: BlockParser, start: number): Markup {
+  #readMarkup(block: BlockParser, start: number): Markup {
     this.position = start + 1
-    const nodes = tidyBlock(block(this, this.space, start))
+    const nodes = tidyBlock(block(this, this.namespace, start))
     return { start, end: this.position, nodes, awaits: isAsync(nodes) }
   }
 
   /** Reads the expression of the braces that open at `brace`, and moves after the mark that ends it. */
-  expression(brace: number, closers = "}", limits: Limits = {}): Reading {
+  readExpression(brace: number, closers = "}", limits: CodeLimits = {}): CodeReading {
     refuseDefer(this.source, this.position)
-    const reading = this.code(closers, limits)
+    const reading = this.readCodeTo(closers, limits)
     const [first] = reading.tokens
     if (!first)
       throw new Problem(brace, "there is no expression in these braces", "Write one, or remove them.")
@@ -128,24 +128,24 @@ export class Cursor {
   }
 
   /** Reads `(code)`, which must not be empty. */
-  parentheses(after: string, limits: Limits = {}): Code {
+  readParentheses(after: string, limits: CodeLimits = {}): Code {
     const open = this.expect("(", `"(" is missing after ${after}`, `Write ${after} (…) { … }.`)
-    const { code, tokens } = this.code(")", limits)
+    const { code, tokens } = this.readCodeTo(")", limits)
     if (tokens.length > 0) return code
     throw new Problem(open.start, `${after} has nothing between its parentheses`, `Write ${after} (…) { … }.`)
   }
 
   /** Calls `read` one level deeper, in another space. */
-  nested<T>(place: number, space: Space, read: () => T): T {
-    if (++this.#depth > deepest)
-      throw new Problem(place, "this is nested too deeply", "Move a part into a template.")
-    const outside = this.space
-    this.space = space
+  readNested<T>(offset: number, namespace: Namespace, read: () => T): T {
+    if (++this.#depth > maxDepth)
+      throw new Problem(offset, "this is nested too deeply", "Move a part into a template.")
+    const outside = this.namespace
+    this.namespace = namespace
     try {
-      return this.scope.inside(read)
+      return this.scope.runInBlock(read)
     } finally {
       this.#depth--
-      this.space = outside
+      this.namespace = outside
     }
   }
 }

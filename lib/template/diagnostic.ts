@@ -1,8 +1,8 @@
 /** Errors in templates, as values. */
 
 import type { Node, Template } from "./ast.ts"
-import { codeFrame } from "./code-frame.ts"
-import { lineStarts, locate } from "./position.ts"
+import { formatCodeFrame } from "./code-frame.ts"
+import { findLineStarts, locate } from "./position.ts"
 
 /** One error in a `.tpl` file. @example const short = ({ file, line, message }: Diagnostic) => `${file}:${line}: ${message}` */
 export interface Diagnostic {
@@ -23,18 +23,18 @@ export interface Diagnostic {
 }
 
 /** A text, or a function that returns it: lines are counted only for an error that is reported. */
-export type Words = string | (() => string)
+export type LazyText = string | (() => string)
 
 /** An error while compiling. It ends its template and becomes a `Diagnostic`. */
 export class Problem extends Error {
   readonly offset: number
-  readonly #fix: Words
+  readonly #fix: LazyText
   /** The nodes that were read before the error, with the blocks around them. */
-  read: readonly Node[] = []
+  partialNodes: readonly Node[] = []
   /** The template that it ended, with its signature and what was read of its body. */
   template: Template | undefined
 
-  constructor(offset: number, message: Words, fix: Words = "") {
+  constructor(offset: number, message: LazyText, fix: LazyText = "") {
     super(typeof message === "string" ? message : "")
     if (typeof message !== "string") Object.defineProperty(this, "message", { get: message })
     this.name = "Problem"
@@ -48,19 +48,19 @@ export class Problem extends Error {
 }
 
 /** Makes the diagnostic for a position in a source. */
-export function diagnose(
+export function toDiagnostic(
   file: string,
   source: string,
   offset: number,
   message: string,
   fix: string,
-  starts: readonly number[] = lineStarts(source),
+  starts: readonly number[] = findLineStarts(source),
 ): Diagnostic {
   const at = Math.max(0, Math.min(offset, source.length))
   const { line, column } = locate(starts, at)
   const place = { line: line + 1, column: column + 1 }
   // A template may have many errors at once, so each shows few lines.
-  const frame = codeFrame(source, place, { around: 1 })
+  const frame = formatCodeFrame(source, place, { linesAround: 1 })
   return { file, ...place, offset: at, message, fix, frame }
 }
 

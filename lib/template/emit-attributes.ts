@@ -31,7 +31,7 @@ const converters: Readonly<Record<Exclude<AttributeKind, "code">, string | undef
  * Returns the helper that prints an attribute in XML, which has fewer kinds, and its argument after the
  * value.
  */
-function xmlHelper(as: AttributeKind): readonly [name: string, kind: string] {
+function findXmlHelper(as: AttributeKind): readonly [name: string, kind: string] {
   if (as === "style") return ["$fwXmlStyle", ""]
   if (as === "url") return ["$fwXmlUrl", ""]
   return as === "plain" ? ["$fwXmlAttribute", ""] : ["$fwXmlUrl", `, ${quote(as)}`]
@@ -50,24 +50,24 @@ export function emitAttributes(
 ): void {
   const element = tag ?? quote(language === "xml" ? name : name.toLowerCase())
   const spreads = attributes.filter((attribute) => attribute.kind === "spread")
-  let spread = false
+  let hasWrittenSpreads = false
   for (const attribute of attributes) {
     if (attribute.kind === "literal") emitLiteral(out, attribute)
     else if (attribute.kind === "dynamic") {
-      const { as, classes, name } = attribute
-      if (as === "code") continue
+      const { attributeKind, classes, name } = attribute
+      if (attributeKind === "code") continue
       if (classes) emitClasses(out, name, classes)
-      else if (language === "xml") emitCall(out, attribute, ...xmlHelper(as))
-      else emitCall(out, attribute, "$fwAttribute", "", converters[as])
-    } else if (!spread) {
+      else if (language === "xml") emitCall(out, attribute, ...findXmlHelper(attributeKind))
+      else emitCall(out, attribute, "$fwAttribute", "", converters[attributeKind])
+    } else if (!hasWrittenSpreads) {
       emitSpreads(out, element, attributes, spreads, language)
-      spread = true
+      hasWrittenSpreads = true
     }
   }
 }
 
 function emitLiteral(out: Output, { name, value }: Extract<Attribute, { kind: "literal" }>): void {
-  out.literal(value === undefined ? ` ${name}` : ` ${name}=${value}`)
+  out.addLiteral(value === undefined ? ` ${name}` : ` ${name}=${value}`)
 }
 
 /** Writes the call that prints an attribute. @param convert the helper that makes what is printed from the value. */
@@ -78,27 +78,27 @@ function emitCall(
   kind: string,
   convert?: string,
 ): void {
-  out.begin(start)
-  out.writer.write(`${out.helper(helper)}(${quote(` ${name}="`)}, `, code.start)
-  if (convert) out.writer.write(`${out.helper(convert)}(`, code.start)
-  out.argument(code)
-  out.end(convert ? `, ${quote(name)}))` : `${kind})`, code.end)
+  out.beginAppend(start)
+  out.writer.write(`${out.useHelper(helper)}(${quote(` ${name}="`)}, `, code.start)
+  if (convert) out.writer.write(`${out.useHelper(convert)}(`, code.start)
+  out.copyArgument(code)
+  out.endStatement(convert ? `, ${quote(name)}))` : `${kind})`, code.end)
 }
 
 function emitClasses(out: Output, name: string, parts: readonly ClassPart[]): void {
-  out.literal(` ${name}="`)
+  out.addLiteral(` ${name}="`)
   parts.forEach(({ names, condition }, index) => {
     const text = index === 0 ? names : ` ${names}`
     if (!condition) {
-      out.literal(text)
+      out.addLiteral(text)
       return
     }
-    out.begin(condition.start)
+    out.beginAppend(condition.start)
     out.writer.write("(", condition.start)
-    out.code(condition)
-    out.end(` ? ${quote(text)} : "")`, condition.start)
+    out.copyCode(condition)
+    out.endStatement(` ? ${quote(text)} : "")`, condition.start)
   })
-  out.literal('"')
+  out.addLiteral('"')
 }
 
 /** Writes all spreads of a tag together, so that no name is printed twice. */
@@ -111,13 +111,13 @@ function emitSpreads(
 ): void {
   const isXml = language === "xml"
   const names = attributes.flatMap((one) => (one.kind === "spread" ? [] : [one.name]))
-  const written = isXml ? names : names.map((name) => name.toLowerCase())
+  const writtenNames = isXml ? names : names.map((name) => name.toLowerCase())
   const anchor = spreads[0]?.start ?? 0
-  out.begin(anchor)
-  out.writer.write(`${out.helper(isXml ? "$fwXmlSpread" : "$fwSpread")}(${element}, [`, anchor)
+  out.beginAppend(anchor)
+  out.writer.write(`${out.useHelper(isXml ? "$fwXmlSpread" : "$fwSpread")}(${element}, [`, anchor)
   spreads.forEach((spread, index) => {
     if (index > 0) out.writer.write(", ", spread.start)
-    if (spread.kind === "spread") out.argument(spread.code)
+    if (spread.kind === "spread") out.copyArgument(spread.code)
   })
-  out.end(`], ${JSON.stringify(written)})`, anchor)
+  out.endStatement(`], ${JSON.stringify(writtenNames)})`, anchor)
 }

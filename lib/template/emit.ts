@@ -10,14 +10,14 @@ import type {
   IfNode,
   Markup,
   Node,
-  Plain,
   Span,
   Template,
+  TypeScriptPart,
   ValuePlace,
 } from "./ast.ts"
 import type { Language } from "./elements.ts"
 import { emitAttributes } from "./emit-attributes.ts"
-import { bodyIDIn, isEntity, isLiteral, losesNewline, parameterNamed } from "./facts.ts"
+import { findBodyID, findParameter, isEntityName, isLiteral, mayLoseNewline } from "./facts.ts"
 import { Output } from "./output.ts"
 import type { Writer } from "./writer.ts"
 
@@ -27,11 +27,11 @@ const textHelpers = { text: "$fwText", plain: "$fwPlain", script: "$fwScript", j
 export function emitPart(
   writer: Writer,
   helpers: Set<string>,
-  part: Plain | Template,
+  part: TypeScriptPart | Template,
   language: Language,
   type: string,
 ): void {
-  if (part.kind === "plain") writer.copyPart(part)
+  if (part.kind === "plain") writer.copyTypeScript(part)
   else new TemplateEmitter(writer, helpers, part, language, type).emit()
 }
 
@@ -41,241 +41,245 @@ class TemplateEmitter {
   readonly #template: Template
   readonly #language: Language
   /** Name of the type of a template's result. */
-  readonly #type: string
+  readonly #resultType: string
 
   constructor(writer: Writer, helpers: Set<string>, template: Template, language: Language, type: string) {
     this.#language = language
-    this.#type = type
-    this.#out = new Output(writer, helpers, (markup) => this.#markup(markup))
+    this.#resultType = type
+    this.#out = new Output(writer, helpers, (markup) => this.#emitMarkup(markup))
     this.#writer = writer
     this.#template = template
   }
 
   emit(): void {
-    const { start, nameStart, name, generics, list, body, async, end } = this.#template
+    const { start, nameStart, name, generics, parameterList, body, isAsync, end } = this.#template
     const writer = this.#writer
-    writer.write(async ? "export async function " : "export function ", start)
+    writer.write(isAsync ? "export async function " : "export function ", start)
     writer.copy(nameStart, nameStart + name.length)
     writer.copy(generics.start, generics.end)
     writer.write("(", nameStart)
-    const type = this.#type
-    if (name === "Layout" && this.#language === "html") this.#layoutParameters()
-    else this.#parameters()
+    const type = this.#resultType
+    if (name === "Layout" && this.#language === "html") this.#emitLayoutParameters()
+    else this.#emitParameters()
     // After a broken list, the error is at this parenthesis.
-    writer.write(")", list.end)
-    writer.write(async ? `: Promise<${type}> {\n` : `: ${type} {\n`, nameStart)
-    if (async && this.#language === "html") this.#out.collect(nameStart)
-    this.#nodes(body)
-    writer.write(`  return $fwRaw(${this.#out.whole()}${this.#out.collected});\n}${this.#bodyID()}`, end - 1)
+    writer.write(")", parameterList.end)
+    writer.write(isAsync ? `: Promise<${type}> {\n` : `: ${type} {\n`, nameStart)
+    if (isAsync && this.#language === "html") this.#out.declareCollector(nameStart)
+    this.#emitNodes(body)
+    writer.write(
+      `  return $fwRaw(${this.#out.toOutputExpression()}${this.#out.collectorArgument});\n}${this.#toBodyIDLine()}`,
+      end - 1,
+    )
   }
 
   /** The id of the layout's body, which pages compare with what htmx says it swaps: on the same line, so that no line moves. */
-  #bodyID(): string {
-    const id = this.#template.name === "Layout" ? bodyIDIn(this.#template.body) : undefined
+  #toBodyIDLine(): string {
+    const id = this.#template.name === "Layout" ? findBodyID(this.#template.body) : undefined
     return id === undefined ? "" : ` export const $fwBodyID = ${JSON.stringify(id)};`
   }
 
-  #parameters(): void {
-    const { list, separator, children, nameStart } = this.#template
-    this.#out.code(list)
-    if (children) this.#writer.write(`${separator}children: ${this.#type}`, nameStart)
+  #emitParameters(): void {
+    const { parameterList, separator, printsChildren, nameStart } = this.#template
+    this.#out.copyCode(parameterList)
+    if (printsChildren) this.#writer.write(`${separator}children: ${this.#resultType}`, nameStart)
   }
 
   /**
    * Writes the parameters of a layout. They are always passed, so missing ones get names that may stay
    * unused.
    */
-  #layoutParameters(): void {
+  #emitLayoutParameters(): void {
     const writer = this.#writer
-    const { nameStart, children } = this.#template
-    const title = parameterNamed(this.#template, "title")
-    const c = parameterNamed(this.#template, "c")
+    const { nameStart, printsChildren } = this.#template
+    const title = findParameter(this.#template, "title")
+    const c = findParameter(this.#template, "c")
     if (title) writer.copy(title.start, title.start + "title".length)
     writer.write(title ? ": string, " : "_$fwTitle: string, ", nameStart)
     if (c) writer.copy(c.start, c.start + "c".length)
     writer.write(c ? ": " : "_$fwContext: ", nameStart)
     if (c?.type) writer.copy(c.type.start, c.type.end)
-    else writer.write(this.#out.helper("$fwContext"), nameStart)
-    writer.write(`${children ? ", children" : ", _$fwChildren"}: ${this.#type}`, nameStart)
+    else writer.write(this.#out.useHelper("$fwContext"), nameStart)
+    writer.write(`${printsChildren ? ", children" : ", _$fwChildren"}: ${this.#resultType}`, nameStart)
   }
 
-  #nodes(nodes: readonly Node[]): void {
-    for (const node of nodes) this.#node(node)
+  #emitNodes(nodes: readonly Node[]): void {
+    for (const node of nodes) this.#emitNode(node)
   }
 
-  #node(node: Node): void {
+  #emitNode(node: Node): void {
     switch (node.kind) {
       case "text":
       case "verbatim":
-        this.#out.literal(node.text)
+        this.#out.addLiteral(node.text)
         break
       case "element":
-        this.#element(node)
+        this.#emitElement(node)
         break
       case "expression":
-        this.#expression(node)
+        this.#emitExpression(node)
         break
       case "component":
-        this.#component(node)
+        this.#emitComponent(node)
         break
       case "const":
-        this.#out.line("", node.code.start)
-        this.#out.code(node.code)
+        this.#out.beginLine("", node.code.start)
+        this.#out.copyCode(node.code)
         this.#writer.write(";\n", node.code.end)
         break
       case "unfinished":
-        this.#out.line("void (", node.code.start)
-        this.#out.code(node.code)
+        this.#out.beginLine("void (", node.code.start)
+        this.#out.copyCode(node.code)
         this.#writer.write(");\n", node.code.end)
         break
       case "for":
-        this.#for(node)
+        this.#emitFor(node)
         break
       case "if":
-        this.#if(node.branches)
+        this.#emitIf(node.branches)
         break
       case "switch":
-        this.#switch(node.subject, node.cases)
+        this.#emitSwitch(node.subject, node.cases)
         break
       case "defer":
-        this.#defer(node)
+        this.#emitDefer(node)
     }
   }
 
-  #textHelper(place: ValuePlace): string {
+  #findTextHelper(place: ValuePlace): string {
     return this.#language === "xml" ? "$fwXmlText" : textHelpers[place]
   }
 
   /** Writes markup inside an expression. Most of it is literal. */
-  #markup({ nodes, awaits, start }: Markup): void {
+  #emitMarkup({ nodes, awaits, start }: Markup): void {
     const form = isLiteral(nodes) ? "literal" : awaits ? "async" : "sync"
-    this.#out.inline(() => this.#nodes(nodes), form, start)
+    this.#out.writeInline(() => this.#emitNodes(nodes), form, start)
   }
 
-  #expression({ code, place }: ExpressionNode): void {
-    this.#out.begin(code.start)
-    this.#writer.write(`${this.#out.helper(this.#textHelper(place))}(`, code.start)
-    this.#out.argument(code)
-    this.#out.end(`${place === "text" ? this.#out.collected : ""})`, code.end)
+  #emitExpression({ code, place }: ExpressionNode): void {
+    this.#out.beginAppend(code.start)
+    this.#writer.write(`${this.#out.useHelper(this.#findTextHelper(place))}(`, code.start)
+    this.#out.copyArgument(code)
+    this.#out.endStatement(`${place === "text" ? this.#out.collectorArgument : ""})`, code.end)
   }
 
-  #for({ awaits, header, body, otherwise }: ForNode): void {
+  #emitFor({ awaits, header, body, otherwise }: ForNode): void {
     const out = this.#out
     const anchor = header.start
     out.flush(anchor)
-    const isEmpty = otherwise && out.local("true", anchor)
-    out.line(awaits ? "for await (" : "for (", anchor)
-    out.code(header)
+    const isEmpty = otherwise && out.declareVariable("true", anchor)
+    out.beginLine(awaits ? "for await (" : "for (", anchor)
+    out.copyCode(header)
     this.#writer.write(") {\n", header.end)
-    if (isEmpty) out.assign(isEmpty, "false", anchor)
-    this.#body(body, anchor)
-    out.line("}\n", anchor)
+    if (isEmpty) out.assignInBlock(isEmpty, "false", anchor)
+    this.#emitBody(body, anchor)
+    out.beginLine("}\n", anchor)
     if (!isEmpty) return
-    out.line(`if (${isEmpty}) {\n`, anchor)
-    this.#body(otherwise, anchor)
-    out.line("}\n", anchor)
+    out.beginLine(`if (${isEmpty}) {\n`, anchor)
+    this.#emitBody(otherwise, anchor)
+    out.beginLine("}\n", anchor)
   }
 
-  #body(nodes: readonly Node[], anchor: number): void {
-    this.#out.body(() => this.#nodes(nodes), anchor)
+  #emitBody(nodes: readonly Node[], anchor: number): void {
+    this.#out.writeBody(() => this.#emitNodes(nodes), anchor)
   }
 
-  #if(branches: IfNode["branches"]): void {
+  #emitIf(branches: IfNode["branches"]): void {
     let anchor = this.#template.start
     branches.forEach(({ condition, body }, index) => {
       anchor = condition?.start ?? anchor
       if (index === 0) this.#out.flush(anchor)
-      this.#out.line(index === 0 ? "if (" : condition ? "} else if (" : "} else {\n", anchor)
-      if (condition) this.#out.code(condition)
+      this.#out.beginLine(index === 0 ? "if (" : condition ? "} else if (" : "} else {\n", anchor)
+      if (condition) this.#out.copyCode(condition)
       if (condition) this.#writer.write(") {\n", condition.end)
-      this.#body(body, anchor)
+      this.#emitBody(body, anchor)
     })
-    this.#out.line("}\n", anchor)
+    this.#out.beginLine("}\n", anchor)
   }
 
-  #switch(
+  #emitSwitch(
     subject: Code,
     cases: readonly { readonly test: Code | undefined; readonly body: readonly Node[] }[],
   ): void {
     this.#out.flush(subject.start)
-    this.#out.line("switch (", subject.start)
-    this.#out.code(subject)
+    this.#out.beginLine("switch (", subject.start)
+    this.#out.copyCode(subject)
     this.#writer.write(") {\n", subject.end)
-    this.#out.indented(() => {
+    this.#out.writeIndented(() => {
       for (const { test, body } of cases) {
         const anchor = test?.start ?? subject.start
-        this.#out.line(test ? "case " : "default", anchor)
-        if (test) this.#out.argument(test)
+        this.#out.beginLine(test ? "case " : "default", anchor)
+        if (test) this.#out.copyArgument(test)
         this.#writer.write(": {\n", test?.end ?? anchor)
-        this.#body(body, anchor)
-        this.#out.line("  break;\n", anchor)
-        this.#out.line("}\n", anchor)
+        this.#emitBody(body, anchor)
+        this.#out.beginLine("  break;\n", anchor)
+        this.#out.beginLine("}\n", anchor)
       }
     })
-    this.#out.line("}\n", subject.start)
+    this.#out.beginLine("}\n", subject.start)
   }
 
   /**
    * Writes a component call. The children are evaluated first, and the arguments cannot see their constants.
    */
-  #component({ call, separator, brace, children }: ComponentNode): void {
-    const name = this.#out.apart(() => this.#nodes(children), brace)
-    this.#out.add(`${this.#out.helper(this.#textHelper("text"))}(`, call.start)
-    this.#out.code(call)
-    const { collected } = this.#out
-    this.#writer.write(`${separator}$fwRaw(${name}${collected})`, brace)
-    this.#out.end(`)${collected})`, call.end)
+  #emitComponent({ call, separator, braceStart, children }: ComponentNode): void {
+    const name = this.#out.writeToVariable(() => this.#emitNodes(children), braceStart)
+    this.#out.appendExpression(`${this.#out.useHelper(this.#findTextHelper("text"))}(`, call.start)
+    this.#out.copyCode(call)
+    const { collectorArgument } = this.#out
+    this.#writer.write(`${separator}$fwRaw(${name}${collectorArgument})`, braceStart)
+    this.#out.endStatement(`)${collectorArgument})`, call.end)
   }
 
   /** Writes a deferred block: its content and what replaces it on failure are functions that run later. */
-  #defer({ word: start, body, pending, failed }: DeferNode): void {
+  #emitDefer({ wordStart: start, body, pending, failed }: DeferNode): void {
     const out = this.#out
-    const shown = pending.length > 0 ? out.apart(() => this.#nodes(pending), start) : '""'
+    const pendingOutput =
+      pending.length > 0 ? out.writeToVariable(() => this.#emitNodes(pending), start) : '""'
     out.flush(start)
-    out.add(`${out.helper("$fwDefer")}(`, start)
-    out.later(
-      () => this.#nodes(body),
+    out.appendExpression(`${out.useHelper("$fwDefer")}(`, start)
+    out.writeAsyncFunction(
+      () => this.#emitNodes(body),
       () => {},
       start,
     )
-    this.#writer.write(`, $fwRaw(${shown}${out.collected}), `, start)
+    this.#writer.write(`, $fwRaw(${pendingOutput}${out.collectorArgument}), `, start)
     if (failed) {
       const { name } = failed
       const parameter = () => {
         if (name) this.#writer.copy(name.start, name.end)
         if (name) this.#writer.write(": unknown", name.start)
       }
-      out.later(() => this.#nodes(failed.body), parameter, name?.start ?? start)
+      out.writeAsyncFunction(() => this.#emitNodes(failed.body), parameter, name?.start ?? start)
     } else this.#writer.write("undefined", start)
-    this.#writer.write(`${out.collected});\n`, start)
+    this.#writer.write(`${out.collectorArgument});\n`, start)
   }
 
-  #element(node: ElementNode): void {
+  #emitElement(node: ElementNode): void {
     const out = this.#out
-    const tag = node.named && out.constant("$fwTag", node.named)
-    const name = tag ? () => out.value(tag, node.start) : () => out.literal(node.name)
-    out.literal("<")
-    name()
+    const tag = node.nameCode && out.declareConstant("$fwTag", node.nameCode)
+    const emitName = tag ? () => out.appendVariable(tag, node.start) : () => out.addLiteral(node.name)
+    out.addLiteral("<")
+    emitName()
     emitAttributes(out, node, this.#language, tag)
-    out.literal(node.selfClosing ? "/>" : ">")
-    if (node.isVoid || node.selfClosing) return
-    if (this.#language === "html" && losesNewline(node)) {
-      const content = out.apart(() => this.#nodes(node.children), node.start)
-      out.add(`${out.helper("$fwNewline")}(${content}`, node.start)
-      out.end(")", node.start)
+    out.addLiteral(node.isSelfClosing ? "/>" : ">")
+    if (node.isVoid || node.isSelfClosing) return
+    if (this.#language === "html" && mayLoseNewline(node)) {
+      const content = out.writeToVariable(() => this.#emitNodes(node.children), node.start)
+      out.appendExpression(`${out.useHelper("$fwNewline")}(${content}`, node.start)
+      out.endStatement(")", node.start)
     } else {
-      this.#nodes(node.children)
+      this.#emitNodes(node.children)
     }
-    out.literal("</")
-    const { closing } = node.inside ?? {}
-    if (tag && closing && isEntity(node.name)) this.#endName(tag, closing)
-    else name()
-    out.literal(">")
+    out.addLiteral("</")
+    const { closing } = node.content ?? {}
+    if (tag && closing && isEntityName(node.name)) this.#emitEndName(tag, closing)
+    else emitName()
+    out.addLiteral(">")
   }
 
   /** Writes the name of an end tag. Its type has the name as the end tag has it, so that a rename changes both tags. */
-  #endName(tag: string, closing: Span): void {
-    this.#out.begin(closing.start)
+  #emitEndName(tag: string, closing: Span): void {
+    this.#out.beginAppend(closing.start)
     this.#writer.write(`(${tag} as string | typeof `, closing.start)
     this.#writer.copy(closing.start, closing.end)
     this.#writer.write(");\n", closing.end)

@@ -3,7 +3,7 @@
 import type { Code, ElementNode, Markup, Node, Parameter, Template } from "./ast.ts"
 
 /** Returns the nodes inside a node that it prints itself. */
-export function inside(node: Node): readonly (readonly Node[])[] {
+export function getChildBlocks(node: Node): readonly (readonly Node[])[] {
   switch (node.kind) {
     case "if":
       return node.branches.map(({ body }) => body)
@@ -22,7 +22,7 @@ export function inside(node: Node): readonly (readonly Node[])[] {
 }
 
 /** Returns the code directly in a node. */
-function codesOf(node: Node): readonly (Code | undefined)[] {
+function getCodes(node: Node): readonly (Code | undefined)[] {
   switch (node.kind) {
     case "expression":
     case "const":
@@ -37,23 +37,23 @@ function codesOf(node: Node): readonly (Code | undefined)[] {
     case "switch":
       return [node.subject, ...node.cases.map(({ test }) => test)]
     case "element":
-      return [node.named, ...node.attributes.map((one) => (one.kind === "literal" ? undefined : one.code))]
+      return [node.nameCode, ...node.attributes.map((one) => (one.kind === "literal" ? undefined : one.code))]
     default:
       return []
   }
 }
 
 /** Returns the markup in the code directly in a node. */
-export function markupIn(node: Node): readonly Markup[] {
-  return codesOf(node).flatMap((code) => code?.markup ?? [])
+export function getMarkup(node: Node): readonly Markup[] {
+  return getCodes(node).flatMap((code) => code?.markup ?? [])
 }
 
 /** Returns true if the nodes, or markup in their expressions, contain `{children}`. */
 export function printsChildren(nodes: readonly Node[]): boolean {
   return nodes.some((node) => {
     if (node.kind === "expression" && node.isChildren) return true
-    if (inside(node).some(printsChildren)) return true
-    return markupIn(node).some((markup) => printsChildren(markup.nodes))
+    if (getChildBlocks(node).some(printsChildren)) return true
+    return getMarkup(node).some((markup) => printsChildren(markup.nodes))
   })
 }
 
@@ -63,7 +63,7 @@ export function isAsync(nodes: readonly Node[]): boolean {
     if (node.kind === "for" && node.awaits) return true
     // Its other parts are functions that run later.
     if (node.kind === "defer") return isAsync(node.pending)
-    return codesOf(node).some((code) => code?.awaits) || inside(node).some(isAsync)
+    return getCodes(node).some((code) => code?.awaits) || getChildBlocks(node).some(isAsync)
   })
 }
 
@@ -71,39 +71,39 @@ export function isAsync(nodes: readonly Node[]): boolean {
 export function isLiteral(nodes: readonly Node[]): boolean {
   return nodes.every((node) => {
     if (node.kind === "text" || node.kind === "verbatim") return true
-    if (node.kind !== "element" || node.named) return false
+    if (node.kind !== "element" || node.nameCode) return false
     return node.attributes.every(({ kind }) => kind === "literal") && isLiteral(node.children)
   })
 }
 
 /** A name in braces, or a member of one, as `typeof` takes it in a type. */
-const entity = /^\{(?!(?:null|true|false|super|import)\})[\p{ID_Start}$_][\p{ID_Continue}$.]*\}$/u
+const entityName = /^\{(?!(?:null|true|false|super|import)\})[\p{ID_Start}$_][\p{ID_Continue}$.]*\}$/u
 
 /** Returns true if the name of an element in braces can be written as `typeof` takes it. */
-export function isEntity(name: string): boolean {
-  return entity.test(name)
+export function isEntityName(name: string): boolean {
+  return entityName.test(name)
 }
 
 /** Returns true if the HTML parser may drop a newline that an expression prints first. */
-export function losesNewline({ keepsSpace, children }: ElementNode): boolean {
+export function mayLoseNewline({ keepsSpace, children }: ElementNode): boolean {
   if (!keepsSpace) return false
   const first = children.find((child) => child.kind !== "const")
   return first !== undefined && first.kind !== "text" && first.kind !== "element" && first.kind !== "verbatim"
 }
 
 /** Returns the parameter with this name. */
-export function parameterNamed(template: Template, name: string): Parameter | undefined {
+export function findParameter(template: Template, name: string): Parameter | undefined {
   return template.parameters.find((parameter) => parameter.name === name)
 }
 
 /** Returns the `body` element in the nodes; undefined without one. */
-function bodyIn(nodes: readonly Node[]): ElementNode | undefined {
+function findBody(nodes: readonly Node[]): ElementNode | undefined {
   for (const node of nodes) {
     const found =
       node.kind === "element" && node.name.toLowerCase() === "body"
         ? node
-        : inside(node)
-            .map(bodyIn)
+        : getChildBlocks(node)
+            .map(findBody)
             .find((one) => one !== undefined)
     if (found) return found
   }
@@ -111,12 +111,12 @@ function bodyIn(nodes: readonly Node[]): ElementNode | undefined {
 }
 
 /** The literal id of the `body` element in the nodes; undefined without one. */
-export function bodyIDIn(nodes: readonly Node[]): string | undefined {
-  const body = bodyIn(nodes)
-  return body && idOf(body)
+export function findBodyID(nodes: readonly Node[]): string | undefined {
+  const body = findBody(nodes)
+  return body && findID(body)
 }
 
-function idOf({ attributes }: ElementNode): string | undefined {
+function findID({ attributes }: ElementNode): string | undefined {
   const id = attributes.find((one) => one.kind === "literal" && one.name.toLowerCase() === "id")
   const value = id?.kind === "literal" ? id.value : undefined
   return value?.replace(/^(["'])(.*)\1$/s, "$2")

@@ -1,20 +1,20 @@
 /** Parses `template Name<T>(parameters) {`, from its name. */
 
 import type { Code, Parameter } from "./ast.ts"
-import { change } from "./brackets.ts"
+import { depthChange } from "./brackets.ts"
 import type { Cursor } from "./cursor.ts"
 import { Problem } from "./diagnostic.ts"
-import { keeping, unfinished } from "./keeping.ts"
+import { keepPartialNodes, toUnfinishedNodes } from "./keeping.ts"
 import { Lexer, type Token } from "./lexer.ts"
 
 /** The part of a template before its body. */
 export interface Header {
   readonly generics: { readonly start: number; readonly end: number }
-  readonly list: Code
+  readonly parameterList: Code
   readonly parameters: readonly Parameter[]
   readonly separator: string
   /** The brace that opens the body. */
-  readonly brace: number
+  readonly braceStart: number
 }
 
 /** Parses from after the name to after the opening brace. */
@@ -24,15 +24,15 @@ export function parseHeader(cursor: Cursor, name: string): Header {
   const generics = { start, end: cursor.position }
   const form = `Write template ${name}(…) { … }.`
   cursor.expect("(", `"(" is missing after template ${name}`, form)
-  const { code, tokens } = cursor.code(")")
-  return keeping(
+  const { code, tokens } = cursor.readCodeTo(")")
+  return keepPartialNodes(
     () => {
       const parameters = splitParameters(tokens)
-      const brace = parseBrace(cursor, name, form)
+      const braceStart = parseBrace(cursor, name, form)
       const separator = tokens.length === 0 ? "" : tokens.at(-1)?.text === "," ? " " : ", "
-      return { generics, list: code, parameters, separator, brace }
+      return { generics, parameterList: code, parameters, separator, braceStart: braceStart }
     },
-    () => unfinished(code),
+    () => toUnfinishedNodes(code),
   )
 }
 
@@ -52,11 +52,11 @@ function skipGenerics(cursor: Cursor): void {
   const lexer = new Lexer(cursor.source, open.start)
   let depth = 0
   for (;;) {
-    const outside = lexer.open.length === 0
+    const isOutside = lexer.openBrackets.length === 0
     const token = lexer.next()
-    if (!token || (outside && /^[)\]}]$/.test(token.text))) break
-    if (outside && token.text === "<") depth++
-    if (outside && token.text === ">" && --depth === 0) break
+    if (!token || (isOutside && /^[)\]}]$/.test(token.text))) break
+    if (isOutside && token.text === "<") depth++
+    if (isOutside && token.text === ">" && --depth === 0) break
   }
   if (depth > 0)
     throw new Problem(open.start, 'this "<" is never closed', 'Close the type parameters with ">".')
@@ -67,7 +67,7 @@ function skipGenerics(cursor: Cursor): void {
  * Returns the tokens of each parameter. Commas inside brackets and inside the angle brackets of types do not
  * separate.
  */
-function groups(tokens: readonly Token[]): Token[][] {
+function splitGroups(tokens: readonly Token[]): Token[][] {
   const found: Token[][] = []
   let group: Token[] = []
   let depth = 0
@@ -89,7 +89,7 @@ function groups(tokens: readonly Token[]): Token[][] {
         continue
       }
     }
-    depth += change(token)
+    depth += depthChange(token)
     group.push(token)
   }
   if (group.length > 0) found.push(group)
@@ -101,13 +101,13 @@ function groups(tokens: readonly Token[]): Token[][] {
  * `a < b, c > d`.
  */
 function splitParameters(tokens: readonly Token[]): Parameter[] {
-  const merged: Token[][] = []
-  for (const group of groups(tokens)) {
-    const last = merged.at(-1)
+  const parameterTokens: Token[][] = []
+  for (const group of splitGroups(tokens)) {
+    const last = parameterTokens.at(-1)
     if (last && !beginsParameter(group)) last.push(...group)
-    else merged.push(group)
+    else parameterTokens.push(group)
   }
-  return merged.map(toParameter)
+  return parameterTokens.map(toParameter)
 }
 
 function beginsParameter(group: readonly Token[]): boolean {
@@ -119,48 +119,48 @@ function beginsParameter(group: readonly Token[]): boolean {
 function toParameter(group: readonly Token[]): Parameter {
   const [first] = group
   const isRest = first?.text === "..."
-  const pattern = patternOf(isRest ? group.slice(1) : group)
+  const pattern = findPattern(isRest ? group.slice(1) : group)
   const rest = group.slice(pattern.length + (isRest ? 1 : 0))
   const typeAt = rest.findIndex((token) => token.text === ":")
-  const valueAt = outermost(rest, "=")
-  const optional = isRest || rest[0]?.text === "?" || valueAt >= 0
+  const valueAt = findOutermostMark(rest, "=")
+  const isOptional = isRest || rest[0]?.text === "?" || valueAt >= 0
   const typeTokens = typeAt < 0 ? [] : rest.slice(typeAt + 1, valueAt < 0 ? undefined : valueAt)
   const type = typeTokens[0] && { start: typeTokens[0].start, end: typeTokens.at(-1)?.end ?? 0 }
-  if (first?.text === "{" || first?.text === "[" || isRest) refuseBinding(pattern)
+  if (first?.text === "{" || first?.text === "[" || isRest) refuseChildrenInPattern(pattern)
   const name = pattern.length === 1 ? (pattern[0]?.text ?? "") : ""
-  return { name, start: first?.start ?? 0, optional, type }
+  return { name, start: first?.start ?? 0, isOptional: isOptional, type }
 }
 
 /** Returns the index of a mark outside all brackets, or -1. */
-function outermost(tokens: readonly Token[], text: string): number {
+function findOutermostMark(tokens: readonly Token[], text: string): number {
   let depth = 0
   return tokens.findIndex((token) => {
     if (depth === 0 && token.kind === "mark" && token.text === text) return true
-    depth += change(token)
+    depth += depthChange(token)
     return false
   })
 }
 
 /** Returns the tokens of a name or of a destructuring pattern. */
-function patternOf(group: readonly Token[]): readonly Token[] {
+function findPattern(group: readonly Token[]): readonly Token[] {
   let depth = 0
   for (let at = 0; at < group.length; at++) {
     const token = group[at]
-    if (token) depth += change(token)
+    if (token) depth += depthChange(token)
     if (depth === 0) return group.slice(0, at + 1)
   }
   return group
 }
 
 /** Throws for a pattern that binds `children`, like for a parameter with that name. */
-function refuseBinding(pattern: readonly Token[]): void {
+function refuseChildrenInPattern(pattern: readonly Token[]): void {
   pattern.forEach((token, at) => {
-    if (token.text === "children" && pattern[at + 1]?.text !== ":") refuseChildren(token.start)
+    if (token.text === "children" && pattern[at + 1]?.text !== ":") refuseChildrenParameter(token.start)
   })
 }
 
 /** Throws for a parameter called `children`. */
-export function refuseChildren(at: number): never {
+export function refuseChildrenParameter(at: number): never {
   const fix = "Print {children} where the caller's markup belongs. The parameter is added for you."
   throw new Problem(at, 'a parameter cannot be called "children"', fix)
 }

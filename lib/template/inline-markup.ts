@@ -3,29 +3,29 @@
  * value of a property, { header: {<b>a</b>} }.
  */
 
-import { closes, opens } from "./brackets.ts"
+import { closesBracket, opensBracket } from "./brackets.ts"
 import { Problem } from "./diagnostic.ts"
 import type { Token } from "./lexer.ts"
 
-const loops = "Markup is not an expression: use {if (…) { … }} or {for (…) { … }} around it."
-const withoutBraces = "Write the markup without braces around it."
-const places =
+const blockFix = "Markup is not an expression: use {if (…) { … }} or {for (…) { … }} around it."
+const withoutBracesFix = "Write the markup without braces around it."
+const placesFix =
   "Markup may be a whole argument, {Card({<b>…</b>})}, or the whole value of a property, {Card({ title: {<b>…</b>} })}."
 /** Words whose parentheses do not contain arguments. */
-const statements = new Set("if while for switch catch with function".split(" "))
+const statementWords = new Set("if while for switch catch with function".split(" "))
 /** Marks that a value must follow, so that `<` cannot compare or call. */
-const beforeValue = new Set("&& || ?? ? : => ( , [ = ! return".split(" "))
-const blanks = /\s*/y
+const marksBeforeValue = new Set("&& || ?? ? : => ( , [ = ! return".split(" "))
+const whiteSpace = /\s*/y
 /** The start of markup directly after its brace: a tag, or an element whose name is an expression. */
-const beginning = /<[A-Za-z{]/y
-const tag = /<(?:[A-Za-z][\w:.-]*[\s/>]|>|\/[A-Za-z])/y
+const markupStart = /<[A-Za-z{]/y
+const tagStart = /<(?:[A-Za-z][\w:.-]*[\s/>]|>|\/[A-Za-z])/y
 /** `a </b>/` could be a comparison with a regular expression, but nobody writes that without a space. */
 const endTag = /<\/[A-Za-z][\w:.-]*\s*>/y
 /** A fragment, an end tag, a comment: none of them begins markup. */
-const noTag = /<[>/!]/y
-const generic = /<(?:const\s+)?[A-Z][\w$]*(?:\s+extends\b|\s*[,=]|\s*>\s*\()/y
+const fragmentOrEndTag = /<[>/!]/y
+const genericFunction = /<(?:const\s+)?[A-Z][\w$]*(?:\s+extends\b|\s*[,=]|\s*>\s*\()/y
 
-const matches = (pattern: RegExp, source: string, at: number): boolean => {
+const matchesAt = (pattern: RegExp, source: string, at: number): boolean => {
   pattern.lastIndex = at
   return pattern.test(source)
 }
@@ -36,17 +36,17 @@ export class Nesting {
   /** Indexes of the open brackets, innermost last. */
   readonly #open: number[] = []
   /** Index of the bracket that was closed last. */
-  #closed = -1
+  #lastClosed = -1
 
   constructor(tokens: readonly Token[]) {
     this.#tokens = tokens
   }
 
   /** Records the token that was added last. */
-  added(): void {
+  recordLastToken(): void {
     const last = this.#tokens.at(-1)
-    if (closes(last)) this.#closed = this.#open.pop() ?? -1
-    if (opens(last)) this.#open.push(this.#tokens.length - 1)
+    if (closesBracket(last)) this.#lastClosed = this.#open.pop() ?? -1
+    if (opensBracket(last)) this.#open.push(this.#tokens.length - 1)
   }
 
   /** True if an argument or the value of a property begins after the tokens. */
@@ -63,7 +63,7 @@ export class Nesting {
   #isCall(at: number): boolean {
     const before = this.#tokens[at - 1]
     if (before?.text === "?." || before?.text === ">") return true
-    return before?.operand === true && !statements.has(before.text)
+    return before?.isOperand === true && !statementWords.has(before.text)
   }
 
   /** Returns true if the colon at the end follows the name of a property, not a condition. */
@@ -72,7 +72,7 @@ export class Nesting {
     const key = tokens.at(-2)
     const isComputed = key?.text === "]"
     if (!isComputed && !/^(?:word|string|number)$/.test(key?.kind ?? "")) return false
-    const before = tokens[isComputed ? this.#closed - 1 : tokens.length - 3]
+    const before = tokens[isComputed ? this.#lastClosed - 1 : tokens.length - 3]
     return before?.text === "{" || before?.text === ","
   }
 }
@@ -85,17 +85,17 @@ export function refuseBareMarkup(
   nesting: Nesting,
 ): void {
   if (token.text !== "<") return
-  if (matches(endTag, source, token.start)) {
-    throw new Problem(token.start, "a tag cannot be inside an expression", `${loops} ${places}`)
+  if (matchesAt(endTag, source, token.start)) {
+    throw new Problem(token.start, "a tag cannot be inside an expression", `${blockFix} ${placesFix}`)
   }
-  if (previous && !beforeValue.has(previous.text)) return
-  if (previous?.kind === "word" && previous.operand) return
-  if (!matches(tag, source, token.start) || matches(generic, source, token.start)) return
+  if (previous && !marksBeforeValue.has(previous.text)) return
+  if (previous?.kind === "word" && previous.isOperand) return
+  if (!matchesAt(tagStart, source, token.start) || matchesAt(genericFunction, source, token.start)) return
   const fix = nesting.beginsValue
-    ? `Put braces around it: {<b>…</b>}. ${loops}`
+    ? `Put braces around it: {<b>…</b>}. ${blockFix}`
     : previous
-      ? loops
-      : withoutBraces
+      ? blockFix
+      : withoutBracesFix
   throw new Problem(token.start, "a tag cannot be inside an expression", fix)
 }
 
@@ -106,16 +106,18 @@ export function refuseBareMarkup(
  */
 export function beginsMarkup(source: string, brace: Token, nesting: Nesting): boolean {
   if (brace.text !== "{" || brace.kind !== "mark") return false
-  blanks.lastIndex = brace.end
-  blanks.test(source)
-  const at = blanks.lastIndex
+  whiteSpace.lastIndex = brace.end
+  whiteSpace.test(source)
+  const at = whiteSpace.lastIndex
   const isDirect = at === brace.end
-  if (nesting.beginsValue && matches(noTag, source, at)) {
+  if (nesting.beginsValue && matchesAt(fragmentOrEndTag, source, at)) {
     const fix = "Begin it with an element, {<b>…</b>}: there are no fragments. Text is a string."
     throw new Problem(at, "markup cannot begin like this", fix)
   }
-  if (!matches(isDirect ? beginning : tag, source, at) || matches(generic, source, at)) return false
-  if (!nesting.beginsValue) throw new Problem(brace.start, "markup is not allowed here", `${loops} ${places}`)
+  if (!matchesAt(isDirect ? markupStart : tagStart, source, at) || matchesAt(genericFunction, source, at))
+    return false
+  if (!nesting.beginsValue)
+    throw new Problem(brace.start, "markup is not allowed here", `${blockFix} ${placesFix}`)
   if (isDirect) return true
   throw new Problem(
     at,
@@ -125,7 +127,11 @@ export function beginsMarkup(source: string, brace: Token, nesting: Nesting): bo
 }
 
 /** Checks that markup is the whole argument or value. @throws Problem otherwise. */
-export function checkWhole(previous: Token | undefined, token: Token): void {
+export function checkWholeMarkup(previous: Token | undefined, token: Token): void {
   if (previous?.kind !== "markup" || /^[,)}]$/.test(token.text)) return
-  throw new Problem(token.start, "this follows markup in the same argument or value", `${loops} ${places}`)
+  throw new Problem(
+    token.start,
+    "this follows markup in the same argument or value",
+    `${blockFix} ${placesFix}`,
+  )
 }

@@ -1,9 +1,9 @@
 /** Maps messages of esbuild and tsc about the compiler's output to the .tpl. */
 
-import { adviceFor, childrenAdvice } from "./advice.ts"
+import { findChildrenFix, findFix } from "./advice.ts"
 import type { Compiled } from "./compile.ts"
-import { type Diagnostic, diagnose } from "./diagnostic.ts"
-import { lineStarts, lineText } from "./position.ts"
+import { type Diagnostic, toDiagnostic } from "./diagnostic.ts"
+import { findLineStarts, lineText } from "./position.ts"
 import { originalPosition } from "./sourcemap.ts"
 
 /**
@@ -22,7 +22,7 @@ export interface OutputMessage {
 }
 
 /** Returns the number of UTF-16 units in the first `bytes` bytes of a line. */
-function unitsOf(line: string, bytes: number): number {
+function countUnits(line: string, bytes: number): number {
   let units = 0
   let rest = bytes
   for (const character of line) {
@@ -46,13 +46,13 @@ export function mapMessages(
   messages: readonly OutputMessage[],
 ): Diagnostic[] {
   const { file, source, code, map } = compiled
-  const outputStarts = lineStarts(code)
-  const starts = lineStarts(source)
+  const outputStarts = findLineStarts(code)
+  const starts = findLineStarts(source)
   return messages.map(({ text, line, column, unit }) => {
-    const units = unit === "utf16" ? column : unitsOf(lineText(code, outputStarts, line - 1), column)
+    const units = unit === "utf16" ? column : countUnits(lineText(code, outputStarts, line - 1), column)
     const place = originalPosition(map, { line, column: units }) ?? { line: 1, column: 0 }
     const offset = (starts[place.line - 1] ?? 0) + place.column
-    const advice = adviceFor(text) || childrenAdvice(text, source.slice(offset), compiled.templates)
-    return diagnose(file, source, offset, text, advice, starts)
+    const advice = findFix(text) || findChildrenFix(text, source.slice(offset), compiled.templates)
+    return toDiagnostic(file, source, offset, text, advice, starts)
   })
 }

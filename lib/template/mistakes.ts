@@ -8,21 +8,21 @@ import { Problem } from "./diagnostic.ts"
 import { childrenFix, ifFix, loopFix, partialFix } from "./foreign.ts"
 
 /** `<>` before markup; in `a <> b` it is text. */
-const fragment = /<>\s*[<{]/y
+const fragmentStart = /<>\s*[<{]/y
 
 /** Throws for `<%= name %>` and `<>…</>`, at a `<` that begins neither an element nor a declaration. */
 export function refuseForeignAngle(cursor: Cursor): void {
   const { position } = cursor
-  if (cursor.at("<%")) {
+  if (cursor.startsWith("<%")) {
     const fix = "Write {expression} for a value, {if (…) { … }} and {for (…) { … }} for control."
     throw new Problem(position, '"<%" is text in a template', `${fix} The text itself is &lt;%.`)
   }
-  if (cursor.match(fragment)) refuseFragment(position, "<>")
+  if (cursor.match(fragmentStart)) refuseFragment(position, "<>")
 }
 
 /** Throws for an end tag without a name. */
-export function refuseForeignEnd(cursor: Cursor): void {
-  if (cursor.at("</>")) refuseFragment(cursor.position, "</>")
+export function refuseForeignEndTag(cursor: Cursor): void {
+  if (cursor.startsWith("</>")) refuseFragment(cursor.position, "</>")
 }
 
 function refuseFragment(at: number, mark: string): never {
@@ -46,21 +46,21 @@ const statement =
   /[\n{][ \t]*(?:(const|let|var)[ \t]+(?:[A-Za-z_$][\w$]*[ \t]*(?::[^\n=]{0,200})?|\{[^\n}]{0,200}\}[ \t]*|\[[^\n\]]{0,200}\][ \t]*)=(?![=>])|(import)[ \t][^\n"']{0,200}["'][^\n"']{1,200}["']|(\/\/|\/\*)(?=[ \t]))/
 
 /** Characters after a text in which a declaration such as `const { a } = b` may end. */
-const statementRest = 200
+const maxStatementRest = 200
 
 /** Throws for text that ends at the cursor and is code: of another template language, or TypeScript outside of elements. */
 export function refuseForeignText(cursor: Cursor, text: string, isXML: boolean): void {
   const start = cursor.position - text.length
   if (!isXML) refuseDirective(start, text)
   // Elements such as <pre> show code.
-  if (cursor.elements.length === 0) refuseStatement(cursor.source, start, text)
+  if (cursor.openElements.length === 0) refuseStatement(cursor.source, start, text)
 }
 
 /** Throws for TypeScript such as `const a = 1`, which would be printed. */
 function refuseStatement(source: string, start: number, text: string): void {
   if (!/\b(?:const|let|var|import)\b|\/[/*]/.test(text)) return
   const end = start + text.length
-  const found = statement.exec(source.slice(start - 1, end + statementRest))
+  const found = statement.exec(source.slice(start - 1, end + maxStatementRest))
   const [all = "", declared, imported, comment] = found ?? []
   const word = declared ?? imported ?? comment
   if (!found || word === undefined) return
@@ -74,13 +74,13 @@ function refuseStatement(source: string, start: number, text: string): void {
   throw new Problem(at, `"${word}" is text in a template`, `${fix} For the text itself write {"${word} "}.`)
 }
 
-const header =
+const blockHeader =
   /([A-Za-z_$][\w$]*)[ \t]+([A-Za-z_$][\w$]*)[ \t]*(?:<[^>\n]*>[ \t]*)?\([^\n]*\)[ \t]*\{\s*<[A-Za-z!]/y
 
 /** Throws for a block of markup whose first word is not `template`, at a word at the start of a line. */
-export function refuseMisspelt(source: string, at: number): void {
-  header.lastIndex = at
-  const [, word, name] = header.exec(source) ?? []
+export function refuseMisspeltTemplate(source: string, at: number): void {
+  blockHeader.lastIndex = at
+  const [, word, name] = blockHeader.exec(source) ?? []
   if (word === undefined || word === "template") return
   const message = `markup is allowed only in a template, and this block begins with "${word}"`
   throw new Problem(at, message, `Write template ${name}(…) { … }.`)

@@ -3,94 +3,94 @@
  * (HTML §13.2.6). What surrounds a template, and what a component prints around its markup, is unknown and may be anything.
  */
 
-import type { ElementNode, Node, Plain, Template } from "./ast.ts"
+import type { ElementNode, Node, Template, TypeScriptPart } from "./ast.ts"
 import { Problem } from "./diagnostic.ts"
-import { type Space, spaceInside } from "./elements.ts"
-import { inside, markupIn } from "./facts.ts"
+import { type Namespace, toInnerNamespace } from "./elements.ts"
+import { getChildBlocks, getMarkup } from "./facts.ts"
 
-const set = (names: string): ReadonlySet<string> => new Set(names.split(" "))
+const toSet = (names: string): ReadonlySet<string> => new Set(names.split(" "))
 
 /** Elements that close an open paragraph. */
-const blocks = set(
+const paragraphClosers = toSet(
   "address article aside blockquote center dd details dialog dir div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 " +
     "h6 header hgroup hr li listing main menu nav ol p plaintext pre search section summary table ul xmp",
 )
 /** Elements outside of which the parser looks for no element to close. */
-const borders = set("applet caption html marquee object select table td template th")
+const scopeBorders = toSet("applet caption html marquee object select table td template th")
 /** Elements that end the search for an open item of a list: all blocks but a few, and others that hold markup. */
 const isSpecial = (name: string): boolean =>
-  borders.has(name) ||
-  (blocks.has(name) && !/^(?:address|dialog|div|p|search)$/.test(name)) ||
+  scopeBorders.has(name) ||
+  (paragraphClosers.has(name) && !/^(?:address|dialog|div|p|search)$/.test(name)) ||
   /^(?:body|button|col|colgroup|frameset|head|t(?:body|foot|head|r))$/.test(name)
 /** Elements of HTML that end an SVG or MathML element around them. */
-const leaving = set(
+const breakoutElements = toSet(
   "b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta nobr ol p pre " +
     "ruby s small span strong strike sub sup table tt u ul var",
 )
 /** Elements that are right only in these, and the others that these may have. "" is the unknown place around a template. */
-const sections = "tbody tfoot thead"
-const rows = set(`${sections} tr`)
-const parents: Readonly<Record<string, ReadonlySet<string>>> = {
-  html: set(" "),
-  head: set(" html"),
-  body: set(" html"),
-  frameset: set(" html frameset"),
-  frame: set(" frameset"),
-  caption: set(" table template"),
-  colgroup: set(" table template"),
-  tbody: set(" table template"),
-  tfoot: set(" table template"),
-  thead: set(" table template"),
-  col: set(" table template colgroup"),
-  tr: set(` table template ${sections}`),
-  td: set(" template tr"),
-  th: set(" template tr"),
+const tableSections = "tbody tfoot thead"
+const rowParents = toSet(`${tableSections} tr`)
+const allowedParents: Readonly<Record<string, ReadonlySet<string>>> = {
+  html: toSet(" "),
+  head: toSet(" html"),
+  body: toSet(" html"),
+  frameset: toSet(" html frameset"),
+  frame: toSet(" frameset"),
+  caption: toSet(" table template"),
+  colgroup: toSet(" table template"),
+  tbody: toSet(" table template"),
+  tfoot: toSet(" table template"),
+  thead: toSet(" table template"),
+  col: toSet(" table template colgroup"),
+  tr: toSet(` table template ${tableSections}`),
+  td: toSet(" template tr"),
+  th: toSet(" template tr"),
 }
-const inTable = set("caption colgroup col tbody tfoot thead tr td th style script template")
-const onlyChildren: Readonly<Record<string, ReadonlySet<string>>> = {
-  table: inTable,
-  tbody: inTable,
-  tfoot: inTable,
-  thead: inTable,
-  tr: inTable,
-  colgroup: set("col template"),
-  frameset: set("frame frameset noframes"),
-  head: set("base basefont bgsound link meta title noscript noframes style script template"),
+const tableChildren = toSet("caption colgroup col tbody tfoot thead tr td th style script template")
+const allowedChildren: Readonly<Record<string, ReadonlySet<string>>> = {
+  table: tableChildren,
+  tbody: tableChildren,
+  tfoot: tableChildren,
+  thead: tableChildren,
+  tr: tableChildren,
+  colgroup: toSet("col template"),
+  frameset: toSet("frame frameset noframes"),
+  head: toSet("base basefont bgsound link meta title noscript noframes style script template"),
 }
 
-const heading = /^h[1-6]$/
+const headingName = /^h[1-6]$/
 /** Elements that an end tag may be missing of: these are closed inside `<ruby>`. */
-const implied = set("dd dt li optgroup option p rb rp rt rtc")
+const impliedEndTags = toSet("dd dt li optgroup option p rb rp rt rtc")
 
 /** The place of an element: its parent ("" for an unknown one), and the open elements that others may close, by kind. */
-interface Place {
+interface ElementPlace {
   readonly parent: string
-  readonly space: Space
+  readonly space: Namespace
   readonly open: ReadonlySet<string>
 }
-const unknown: Place = { parent: "", space: "html", open: new Set() }
+const unknownPlace: ElementPlace = { parent: "", space: "html", open: new Set() }
 
 /** Returns the kind of open elements that an element closes, or in which it is ignored. */
-function closed(name: string, { parent, open }: Place): string | undefined {
+function findClosedElement(name: string, { parent, open }: ElementPlace): string | undefined {
   const kind = name === "dt" ? "dd" : name
   if (/^(?:a|button|dd|form|li|nobr|select)$/.test(kind) && open.has(kind))
     return kind === "dd" ? (parent === "dt" ? "dt" : kind) : kind
-  if (blocks.has(name) && open.has("p")) return "p"
-  if (heading.test(name) && heading.test(parent)) return parent
+  if (paragraphClosers.has(name) && open.has("p")) return "p"
+  if (headingName.test(name) && headingName.test(parent)) return parent
   if (/^opt(?:group|ion)$/.test(name) && parent === "option") return parent
   // In a select, an option and a line end all elements whose end tag may be missing.
   const inGroup = name === "option" && parent === "optgroup"
-  if (/^(?:optgroup|option|hr)$/.test(name) && open.has("select") && implied.has(parent) && !inGroup)
+  if (/^(?:optgroup|option|hr)$/.test(name) && open.has("select") && impliedEndTags.has(parent) && !inGroup)
     return parent
   if (name === "input" && open.has("select")) return "select"
-  const isRuby = /^r(?:b|p|t|tc)$/.test(name) && open.has("ruby") && implied.has(parent)
+  const isRuby = /^r(?:b|p|t|tc)$/.test(name) && open.has("ruby") && impliedEndTags.has(parent)
   return isRuby && !(parent === "rtc" && /^r[pt]$/.test(name)) ? parent : undefined
 }
 
 /** Returns the place of the children of an element. */
-function within(name: string, { space, open }: Place): Place {
-  const inner = spaceInside(name, space)
-  const isBorder = space === "html" ? borders.has(name) : inner === "html"
+function toInnerPlace(name: string, { space, open }: ElementPlace): ElementPlace {
+  const inner = toInnerNamespace(name, space)
+  const isBorder = space === "html" ? scopeBorders.has(name) : inner === "html"
   const next = new Set(open)
   const remove = (...kinds: string[]): void => {
     for (const kind of kinds) next.delete(kind)
@@ -106,78 +106,83 @@ function within(name: string, { space, open }: Place): Place {
 }
 
 /** Returns the reason why the parser does not keep an element in its place; undefined if it does. */
-export function misplaced(name: string, place: Place): readonly [message: string, fix: string] | undefined {
+export function findMisplacement(
+  name: string,
+  place: ElementPlace,
+): readonly [message: string, fix: string] | undefined {
   const { parent, space } = place
   if (space !== "html")
-    return leaving.has(name)
+    return breakoutElements.has(name)
       ? [
           `browsers close <${space}> before <${name}>`,
           `Move <${name}> out of <${space}>, or into <foreignObject>.`,
         ]
       : undefined
-  const wanted = parents[name]
-  const other = [...(wanted ?? [])]
+  const allowed = allowedParents[name]
+  const other = [...(allowed ?? [])]
     .filter((one) => one !== "")
     .map((one) => `<${one}>`)
     .join(", ")
-  if (wanted && !wanted.has(parent))
+  if (allowed && !allowed.has(parent))
     return [
       `browsers do not keep <${name}> in <${parent}>`,
       other ? `Write it directly in ${other}.` : "Remove it.",
     ]
-  if (onlyChildren[parent] && !onlyChildren[parent].has(name)) return outside(`<${name}>`, parent)
-  const ended = closed(name, place)
-  if (ended === undefined) return undefined
-  if (ended === "form")
+  if (allowedChildren[parent] && !allowedChildren[parent].has(name)) return describeMove(`<${name}>`, parent)
+  const closedElement = findClosedElement(name, place)
+  if (closedElement === undefined) return undefined
+  if (closedElement === "form")
     return [
       "browsers ignore a <form> inside a <form>",
       "End the outer form before it, or give its fields the attribute form.",
     ]
   return [
-    `browsers close <${ended}> before <${name}>`,
-    `End <${ended}> before it, or use another element in its place.`,
+    `browsers close <${closedElement}> before <${name}>`,
+    `End <${closedElement}> before it, or use another element in its place.`,
   ]
 }
 
-function outside(what: string, parent: string): readonly [string, string] {
+function describeMove(what: string, parent: string): readonly [string, string] {
   const fix =
-    rows.has(parent) || parent === "table"
+    rowParents.has(parent) || parent === "table"
       ? "Put it into a cell, <td> or <th>, or in front of the table."
       : `Move it out of <${parent}>.`
   return [`browsers move ${what} out of <${parent}>`, fix]
 }
 
 /** Returns the elements of a template that browsers put elsewhere. */
-export function nestingProblems(parts: readonly (Plain | Template)[]): Problem[] {
+export function findNestingProblems(parts: readonly (TypeScriptPart | Template)[]): Problem[] {
   const found: Problem[] = []
-  for (const part of parts) if (part.kind === "template") walk(part.body, unknown, found)
+  for (const part of parts) if (part.kind === "template") walkNodes(part.body, unknownPlace, found)
   return found
 }
 
-function walk(nodes: readonly Node[], place: Place, found: Problem[]): void {
+function walkNodes(nodes: readonly Node[], place: ElementPlace, found: Problem[]): void {
   for (const node of nodes) {
-    for (const markup of markupIn(node)) walk(markup.nodes, unknown, found)
+    for (const markup of getMarkup(node)) walkNodes(markup.nodes, unknownPlace, found)
     if (node.kind === "element") walkElement(node, place, found)
-    else for (const block of inside(node)) walk(block, node.kind === "component" ? unknown : place, found)
+    else
+      for (const block of getChildBlocks(node))
+        walkNodes(block, node.kind === "component" ? unknownPlace : place, found)
   }
 }
 
-function walkElement(node: ElementNode, place: Place, found: Problem[]): void {
+function walkElement(node: ElementNode, place: ElementPlace, found: Problem[]): void {
   const name = node.name.toLowerCase()
-  const reason = node.named || isHidden(node, name, place) ? undefined : misplaced(name, place)
+  const reason = node.nameCode || isHidden(node, name, place) ? undefined : findMisplacement(name, place)
   if (reason) found.push(new Problem(node.start, ...reason))
-  const here = reason || node.named ? unknown : within(name, place)
-  const moved =
+  const here = reason || node.nameCode ? unknownPlace : toInnerPlace(name, place)
+  const movesText =
     here.space === "html" &&
-    onlyChildren[here.parent] &&
+    allowedChildren[here.parent] &&
     node.children.some((child) => child.kind === "text" && /\S/.test(child.text))
-  if (moved) found.push(new Problem(node.start, ...outside("text", name)))
-  walk(node.children, here, found)
+  if (movesText) found.push(new Problem(node.start, ...describeMove("text", name)))
+  walkNodes(node.children, here, found)
 }
 
 /** Returns true for an input that may be hidden, which a table may contain. */
-function isHidden({ attributes }: ElementNode, name: string, { parent }: Place): boolean {
-  if (name !== "input" || !onlyChildren[parent] || parent === "head") return false
+function isHidden({ attributes }: ElementNode, name: string, { parent }: ElementPlace): boolean {
+  if (name !== "input" || !allowedChildren[parent] || parent === "head") return false
   return attributes.some((one) =>
     one.kind !== "literal"
       ? one.kind === "spread" || one.name.toLowerCase() === "type"

@@ -3,15 +3,15 @@
 import type { Cursor, Opener } from "./cursor.ts"
 import { Problem } from "./diagnostic.ts"
 import type { Lexer, Token } from "./lexer.ts"
-import { closerOf, lineOf, refuseCaseText } from "./unclosed.ts"
+import { findCloser, refuseCaseText, toLineNumber } from "./unclosed.ts"
 
 /** The head of a template. Before one of the operators, `template` is an ordinary name. */
-const head =
+const templateHead =
   /template[ \t]+(?!(?:in|of|instanceof|as|satisfies|is|extends)\b)[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*[ \t]*[(<]/uy
 /** The head of a template up to its brace, after the end of another one. */
 const completeHead = /\n\}\s*\n(?=template[ \t]+[\w$]+[ \t]*[(<][^\n]*\{[ \t]*\r?\n)/
 /** A declaration at the start of a line, after an empty line. */
-const declaration =
+const declarationStart =
   /\n[ \t]*\r?\n(?=(?:export[ \t]+(?:const|let|function|async|class|type|interface|enum)\b|(?:async[ \t]+)?function[ \t]+[\w$]+[ \t]*[(<]|(?:type|interface)[ \t]+[A-Z]|const[ \t]+[\w$][^\n=]*=))/
 const braceBeforeIndented = /\{[ \t]{0,9}(?:\r?\n){1,9}[ \t]/y
 
@@ -26,7 +26,7 @@ export class NextPart extends Problem {
  * Parses a part of the file. After an error it is parsed once more: if the next part of the file begins inside it, the error
  * is that of what is open there. Text without an error may contain what looks like the next part.
  */
-export function withoutNextPart<T>(parse: (finds: boolean) => T): T {
+export function parseOrFindNextPart<T>(parse: (finds: boolean) => T): T {
   try {
     return parse(false)
   } catch (error) {
@@ -39,8 +39,8 @@ export function withoutNextPart<T>(parse: (finds: boolean) => T): T {
 /** Returns true if a template begins at an offset, at the start of a line. */
 export function beginsTemplate(source: string, offset: number): boolean {
   if (offset > 0 && !/[\n\r]/.test(source[offset - 1] ?? "")) return false
-  head.lastIndex = offset
-  return head.test(source)
+  templateHead.lastIndex = offset
+  return templateHead.test(source)
 }
 
 /** Throws if a token of code begins a template. */
@@ -49,11 +49,15 @@ export function refuseTemplateToken(source: string, { kind, text, start }: Token
 }
 
 /** Throws if a template begins at a token inside brackets of TypeScript. */
-export function refuseInBrackets(source: string, { open }: Lexer, { kind, text, start }: Token): void {
-  const inner = open.at(-1)
+export function refuseTemplateInBrackets(
+  source: string,
+  { openBrackets }: Lexer,
+  { kind, text, start }: Token,
+): void {
+  const inner = openBrackets.at(-1)
   if (!inner || kind !== "word" || text !== "template" || !beginsTemplate(source, start)) return
   const fix = () =>
-    `Close it with "${closerOf(inner.bracket)}" before the template of line ${lineOf(source, start)}.`
+    `Close it with "${findCloser(inner.bracket)}" before the template of line ${toLineNumber(source, start)}.`
   throw new Problem(inner.start, `this ${inner.bracket} is never closed`, fix)
 }
 
@@ -66,8 +70,8 @@ export function refuseNextPart(cursor: Cursor, text: string, brace: number, open
   }
   if (opener?.name === "{switch}") refuseCaseText(cursor, text, brace)
   // Elements such as <pre> show code.
-  if (cursor.elements.length > 0) return
-  const found = declaration.exec(text)
+  if (cursor.openElements.length > 0) return
+  const found = declarationStart.exec(text)
   braceBeforeIndented.lastIndex = brace
   if (found && braceBeforeIndented.test(source)) throw new NextPart(start + found.index + found[0].length)
 }

@@ -1,7 +1,7 @@
 /** Lines and columns of a text, by offset. */
 
 /** Returns the offsets at which the lines of `text` start. */
-export function lineStarts(text: string): number[] {
+export function findLineStarts(text: string): number[] {
   const starts = [0]
   const breaks = /\r\n|[\n\r\u2028\u2029]/g
   while (breaks.exec(text)) starts.push(breaks.lastIndex)

@@ -1,12 +1,12 @@
 /** Parses the content of elements that contain no markup: scripts, styles, titles, text areas and so on. */
 
 import type { Attribute, Node, Span } from "./ast.ts"
-import { firstToken } from "./code.ts"
+import { findFirstToken } from "./code.ts"
 import type { Cursor } from "./cursor.ts"
-import { refuseInStyle } from "./defer.ts"
+import { refuseDeferInStyle } from "./defer.ts"
 import { Problem } from "./diagnostic.ts"
-import { opaqueElements, type Space, scriptLanguage, textElements } from "./elements.ts"
-import { keeping } from "./keeping.ts"
+import { findScriptLanguage, type Namespace, opaqueElements, textElements } from "./elements.ts"
+import { keepPartialNodes } from "./keeping.ts"
 import { refuseTemplatesIn } from "./next-template.ts"
 import { styleFix } from "./scope.ts"
 import { ScriptParser } from "./script.ts"
@@ -14,54 +14,56 @@ import type { Tag } from "./tag.ts"
 import { unclosedAtEnd } from "./unclosed.ts"
 
 const textRun = /[^<{}]+/y
-const elsewhere = "Put the value into a data- attribute, or into an element that can hold it."
+const elsewhereFix = "Put the value into a data- attribute, or into an element that can hold it."
 
 /** JSON of a value would be right, but the value could name any module, also `data:text/javascript,…`. */
-const importMap = [
+const importMapProblem = [
   "a value in an import map would decide whose code runs",
   'Write the addresses as text. A value can be the address of one module: <script type="module" src={address}>.',
 ] as const
 
 /** The content of an element, without its tags. */
-interface Content extends Span {
+interface RawContent extends Span {
   readonly nodes: readonly Node[]
 }
 
 /** Parses the content and the end tag; undefined if the element contains ordinary markup. */
-export function parseRawContent(cursor: Cursor, tag: Tag, space: Space): Content | undefined {
-  if (space === "xml") return undefined
+export function parseRawContent(cursor: Cursor, tag: Tag, namespace: Namespace): RawContent | undefined {
+  if (namespace === "xml") return undefined
   const name = tag.name.toLowerCase()
   if (textElements.has(name)) {
     const before: Node[] = []
-    return keeping(
+    return keepPartialNodes(
       () => parsePlain(cursor, tag, before),
       (nodes) => [...before, ...nodes],
     )
   }
-  const isOpaque = space === "html" && opaqueElements.has(name)
+  const isOpaque = namespace === "html" && opaqueElements.has(name)
   if (name !== "script" && name !== "style" && !isOpaque) return undefined
   const start = cursor.position
-  const end = findEnd(cursor, tag)
+  const end = findEndTag(cursor, tag)
   const content = cursor.source.slice(start, end.start)
   cursor.position = end.end
   if (isOpaque)
-    refuse(content, start, "{", `<${name}> takes no interpolation`, "Write &#123; for a literal brace.")
-  if (name === "style") refuse(content, start, "{{", "<style> takes no interpolation", styleFix)
-  if (name === "style") refuseInStyle(content, start)
+    refuseText(content, start, "{", `<${name}> takes no interpolation`, "Write &#123; for a literal brace.")
+  if (name === "style") refuseText(content, start, "{{", "<style> takes no interpolation", styleFix)
+  if (name === "style") refuseDeferInStyle(content, start)
   if (name === "style") cursor.scope.checkStyle(start, content)
-  if (space !== "html") refuseMarkup(content, start, tag.name, space)
+  if (namespace !== "html") refuseMarkup(content, start, tag.name, namespace)
   const span = { start, end: end.start }
   const nodes =
-    name === "script" ? parseScript(cursor.source, start, end.start, tag, space) : verbatim(span, content)
+    name === "script"
+      ? parseScript(cursor.source, start, end.start, tag, namespace)
+      : toVerbatimNodes(span, content)
   return { ...span, nodes }
 }
 
-function verbatim(span: Span, text: string): Node[] {
+function toVerbatimNodes(span: Span, text: string): Node[] {
   return text === "" ? [] : [{ kind: "verbatim", text, ...span }]
 }
 
 /** Throws for tags in a script or style of SVG or MathML, where they are elements, except in CDATA. */
-function refuseMarkup(content: string, start: number, name: string, space: Space): void {
+function refuseMarkup(content: string, start: number, name: string, namespace: Namespace): void {
   const tag = /<(?:!\[CDATA\[|[A-Za-z/!?])/g
   let at = -1
   for (let found = tag.exec(content); found && at < 0; found = tag.exec(content)) {
@@ -72,18 +74,18 @@ function refuseMarkup(content: string, start: number, name: string, space: Space
   if (at < 0) return
   throw new Problem(
     start + at,
-    `in <${space}>, <${name}> contains markup`,
+    `in <${namespace}>, <${name}> contains markup`,
     "Put the content into <![CDATA[ … ]]>.",
   )
 }
 
-function refuse(content: string, start: number, text: string, message: string, fix: string): void {
+function refuseText(content: string, start: number, text: string, message: string, fix: string): void {
   const at = content.indexOf(text)
   if (at >= 0) throw new Problem(start + at, message, fix)
 }
 
 /** Finds the end tag as browsers do, regardless of the content's meaning. */
-function findEnd(cursor: Cursor, tag: Tag): { start: number; end: number } {
+function findEndTag(cursor: Cursor, tag: Tag): { start: number; end: number } {
   const pattern = new RegExp(`</${tag.name}(?=[\\s/>])`, "gi")
   pattern.lastIndex = cursor.position
   const found = pattern.exec(cursor.source)
@@ -96,7 +98,7 @@ function findEnd(cursor: Cursor, tag: Tag): { start: number; end: number } {
 }
 
 /** Parses text and expressions, for a title or a text area, and adds them to `nodes`. An end tag inside an expression does not count. */
-function parsePlain(cursor: Cursor, tag: Tag, nodes: Node[]): Content {
+function parsePlain(cursor: Cursor, tag: Tag, nodes: Node[]): RawContent {
   const start = cursor.position
   const endTag = new RegExp(`</${tag.name}\\s*>`, "iy")
   let text = ""
@@ -111,11 +113,11 @@ function parsePlain(cursor: Cursor, tag: Tag, nodes: Node[]): Content {
       return { nodes, start, end: at }
     }
     text += cursor.match(textRun)?.[0] ?? ""
-    if (cursor.at("{")) {
-      const node = plainExpression(cursor, tag)
+    if (cursor.startsWith("{")) {
+      const node = parsePlainExpression(cursor, tag)
       if (node) flush()
       if (node) nodes.push(node)
-    } else if (cursor.at("}")) {
+    } else if (cursor.startsWith("}")) {
       if (/\n[ \t]*$/.test(text)) throw unclosedAtEnd(tag)
       throw new Problem(cursor.position, 'stray "}"', 'Write {"}"} for a brace.')
     } else if (cursor.character === "") {
@@ -134,10 +136,10 @@ function parsePlain(cursor: Cursor, tag: Tag, nodes: Node[]): Content {
   }
 }
 
-function plainExpression(cursor: Cursor, tag: Tag): Node | undefined {
+function parsePlainExpression(cursor: Cursor, tag: Tag): Node | undefined {
   const start = cursor.position
-  const { token, commented } = firstToken(cursor.source, start + 1)
-  if (token?.text === "}" && commented) {
+  const { token, hasComment } = findFirstToken(cursor.source, start + 1)
+  if (token?.text === "}" && hasComment) {
     cursor.position = token.end
     return undefined
   }
@@ -147,11 +149,11 @@ function plainExpression(cursor: Cursor, tag: Tag): Node | undefined {
   }
   if (token?.text === "{") throw new Problem(start, "an expression has one pair of braces", "Write {name}.")
   cursor.position = start + 1
-  const { code } = cursor.expression(start)
+  const { code } = cursor.readExpression(start)
   return { kind: "expression", start, end: cursor.position, code, place: "plain", isChildren: false }
 }
 
-function typeOf(attributes: readonly Attribute[]): string | undefined {
+function findScriptType(attributes: readonly Attribute[]): string | undefined {
   if (attributes.some((attribute) => attribute.kind === "spread")) return undefined
   const type = attributes.find(
     (attribute) => attribute.kind !== "spread" && attribute.name.toLowerCase() === "type",
@@ -162,7 +164,7 @@ function typeOf(attributes: readonly Attribute[]): string | undefined {
 }
 
 /** Parses the content of a script: literal, with JSON in the place of `{{expression}}`. */
-function parseScript(source: string, start: number, end: number, tag: Tag, space: Space): Node[] {
+function parseScript(source: string, start: number, end: number, tag: Tag, namespace: Namespace): Node[] {
   const content = source.slice(start, end)
   const comment = content.indexOf("<!--")
   if (comment >= 0 && /<script[\s/>]/i.test(content.slice(comment))) {
@@ -170,13 +172,13 @@ function parseScript(source: string, start: number, end: number, tag: Tag, space
     throw new Problem(start + comment, '"<!--" and "<script" are in one script', fix)
   }
   const first = content.indexOf("{{")
-  if (first < 0) return verbatim({ start, end }, content)
-  const type = typeOf(tag.attributes)
-  const language = type === undefined ? "other" : scriptLanguage(type)
-  if (space === "html" && language === "importmap") throw new Problem(start + first, ...importMap)
-  if (space !== "html" || language === "other") {
-    const kind = space === "html" ? "a script of this type" : `a script in <${space}>`
-    throw new Problem(start + first, `${kind} takes no interpolation`, elsewhere)
+  if (first < 0) return toVerbatimNodes({ start, end }, content)
+  const type = findScriptType(tag.attributes)
+  const language = type === undefined ? "other" : findScriptLanguage(type)
+  if (namespace === "html" && language === "importmap") throw new Problem(start + first, ...importMapProblem)
+  if (namespace !== "html" || language === "other") {
+    const kind = namespace === "html" ? "a script of this type" : `a script in <${namespace}>`
+    throw new Problem(start + first, `${kind} takes no interpolation`, elsewhereFix)
   }
   const place = language === "json" ? "json" : "script"
   return new ScriptParser(source, start, end, place).parse()

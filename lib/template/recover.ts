@@ -3,23 +3,23 @@
  * Only editors and type checks use them; a file with an error is never served.
  */
 
-import type { Node, Plain, Template } from "./ast.ts"
-import { missingAfter } from "./brackets.ts"
+import type { Node, Template, TypeScriptPart } from "./ast.ts"
+import { findMissingClosers } from "./brackets.ts"
 import { Problem } from "./diagnostic.ts"
 import { isAsync, printsChildren } from "./facts.ts"
 import type { Header } from "./header.ts"
-import { cutIn } from "./keeping.ts"
+import { findUnfinishedCode } from "./keeping.ts"
 import { Lexer, type Token } from "./lexer.ts"
 
 /** A closing brace or a declaration at the start of a line: before it, or there, a template usually ends. */
-const lastBrace = /^(?:\}|(?=(?:import|export|const|let|function|async|class|type|interface|enum)[ \t]))/gm
+const templateEnd = /^(?:\}|(?=(?:import|export|const|let|function|async|class|type|interface|enum)[ \t]))/gm
 /** Markup or a block, which is not TypeScript. */
-const markup = /\s*(?:<[A-Za-z/!]|\{\s*(?:if|for|switch)\b|\})/y
+const markupStart = /\s*(?:<[A-Za-z/!]|\{\s*(?:if|for|switch)\b|\})/y
 const childrenBraces = /\{\s*children\s*\}/
 const awaitBraces = /(?:[{(,=?:]|\bfor)\s*await\b/
 
 /** The parts of a template that are known before its parameters are read. */
-export interface Named {
+export interface TemplateName {
   readonly at: number
   readonly name: string
   readonly nameStart: number
@@ -29,15 +29,22 @@ export interface Named {
  * Returns the template that an error ended. Its body has the nodes that were read before; without a header, these are its
  * parameters.
  */
-export function brokenTemplate(
+export function toBrokenTemplate(
   source: string,
-  { at, name, nameStart }: Named,
+  { at, name, nameStart }: TemplateName,
   header: Header | undefined,
   body: readonly Node[],
 ): Template {
   const nameEnd = nameStart + name.length
-  const none = { start: nameEnd, end: nameEnd, commas: false, lineComment: false, awaits: false, markup: [] }
-  const list = header?.list ?? cutIn(body) ?? none
+  const none = {
+    start: nameEnd,
+    end: nameEnd,
+    hasCommas: false,
+    hasLineComment: false,
+    awaits: false,
+    markup: [],
+  }
+  const list = header?.parameterList ?? findUnfinishedCode(body) ?? none
   const parenthesis = source.lastIndexOf("(", list.start - 1)
   return {
     kind: "template",
@@ -45,13 +52,13 @@ export function brokenTemplate(
     start: at,
     nameStart,
     generics: header?.generics ?? { start: nameEnd, end: Math.max(nameEnd, parenthesis) },
-    list,
+    parameterList: list,
     parameters: header?.parameters ?? [],
     separator: header?.separator ?? (list.end > list.start && source[list.end - 1] !== "," ? ", " : ""),
     body: header ? body : [],
-    inside: { start: nameEnd, end: nameEnd },
-    async: isAsync(header ? body : []),
-    children: printsChildren(header ? body : []),
+    bodySpan: { start: nameEnd, end: nameEnd },
+    isAsync: isAsync(header ? body : []),
+    printsChildren: printsChildren(header ? body : []),
     end: nameEnd,
   }
 }
@@ -66,39 +73,39 @@ export function recoverTemplate(
   template: Template,
   offset: number,
   next: number,
-): (Plain | Template)[] {
-  const end = endOf(source, template.end, offset, next)
+): (TypeScriptPart | Template)[] {
+  const end = findTemplateEnd(source, template.end, offset, next)
   const unread = source.slice(template.end, end)
   const whole: Template = {
     ...template,
     end,
-    async: template.async || awaitBraces.test(unread),
-    children: template.children || (template.name !== "Layout" && childrenBraces.test(unread)),
+    isAsync: template.isAsync || awaitBraces.test(unread),
+    printsChildren: template.printsChildren || (template.name !== "Layout" && childrenBraces.test(unread)),
   }
-  return [whole, ...recoverPlain(source, end, next)]
+  return [whole, ...recoverTypeScript(source, end, next)]
 }
 
 /** Returns the offset after the brace that probably ends a broken template. */
-function endOf(source: string, from: number, offset: number, next: number): number {
+function findTemplateEnd(source: string, from: number, offset: number, next: number): number {
   // An error may be far behind the end: the search ends where the next template begins.
   const text = source.slice(0, next)
   for (const at of [Math.max(from, offset), from]) {
-    lastBrace.lastIndex = at
-    const found = lastBrace.exec(text)
+    templateEnd.lastIndex = at
+    const found = templateEnd.exec(text)
     if (found) return found.index + found[0].length
   }
   return next
 }
 
 /** Returns TypeScript with errors: without the brackets that close nothing, and with those that are missing. */
-export function recoverPlain(source: string, from: number, to: number): Plain[] {
-  markup.lastIndex = from
-  return markup.test(source) ? [] : new PlainReader(source.slice(0, to), from).read()
+export function recoverTypeScript(source: string, from: number, to: number): TypeScriptPart[] {
+  markupStart.lastIndex = from
+  return markupStart.test(source) ? [] : new TypeScriptReader(source.slice(0, to), from).read()
 }
 
-class PlainReader {
+class TypeScriptReader {
   readonly #source: string
-  readonly #parts: Plain[] = []
+  readonly #parts: TypeScriptPart[] = []
   #lexer: Lexer
   #tokens: Token[] = []
   #start: number
@@ -109,32 +116,33 @@ class PlainReader {
     this.#lexer = new Lexer(source, from)
   }
 
-  read(): Plain[] {
+  read(): TypeScriptPart[] {
     for (;;) {
       try {
-        this.#toEnd()
-        this.#add(this.#source.length)
+        this.#readToEnd()
+        this.#addPart(this.#source.length)
         return this.#parts
       } catch (error) {
         if (!(error instanceof Problem)) throw error
-        if (!this.#skip()) return this.#parts
+        if (!this.#skipUnreadable()) return this.#parts
       }
     }
   }
 
   /** Reads to the end, or throws at the first token that cannot be read. */
-  #toEnd(): void {
+  #readToEnd(): void {
     for (;;) {
-      const isOutside = this.#lexer.open.length === 0
+      const isOutside = this.#lexer.openBrackets.length === 0
       const token = this.#lexer.next()
       if (!token) return
-      if (isOutside && token.kind === "mark" && /^[)\]}]$/.test(token.text)) this.#cut(token.start, token.end)
+      if (isOutside && token.kind === "mark" && /^[)\]}]$/.test(token.text))
+        this.#leaveOut(token.start, token.end)
       else if (token.kind !== "comment") this.#tokens.push(token)
     }
   }
 
   /** Moves after what cannot be read. Returns false if nothing can be read after it. */
-  #skip(): boolean {
+  #skipUnreadable(): boolean {
     const at = this.#lexer.position
     const character = this.#source[at]
     if (character === '"' || character === "'" || (character === "/" && this.#source[at + 1] !== "*")) {
@@ -144,25 +152,26 @@ class PlainReader {
       this.#lexer.position = end.exec(this.#source)?.index ?? this.#source.length
       return true
     }
-    const isBracket = character !== undefined && ")]}".includes(character) && this.#lexer.open.at(-1)
+    const isBracket = character !== undefined && ")]}".includes(character) && this.#lexer.openBrackets.at(-1)
     if (isBracket && isBracket.literal === undefined) {
-      this.#cut(at, at + 1)
+      this.#leaveOut(at, at + 1)
       return true
     }
-    this.#add(at)
+    this.#addPart(at)
     return false
   }
 
   /** Leaves out a part, and closes the brackets before it. */
-  #cut(at: number, end: number): void {
-    this.#add(at)
+  #leaveOut(at: number, end: number): void {
+    this.#addPart(at)
     this.#start = end
     this.#lexer = new Lexer(this.#source, end)
   }
 
-  #add(end: number): void {
-    const missing = missingAfter(this.#tokens)
-    if (end > this.#start) this.#parts.push({ kind: "plain", start: this.#start, end, missing })
+  #addPart(end: number): void {
+    const missingClosers = findMissingClosers(this.#tokens)
+    if (end > this.#start)
+      this.#parts.push({ kind: "plain", start: this.#start, end, missingClosers: missingClosers })
     this.#tokens = []
   }
 }

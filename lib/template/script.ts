@@ -6,22 +6,22 @@
 import type { Node } from "./ast.ts"
 import { Cursor } from "./cursor.ts"
 import { Problem } from "./diagnostic.ts"
-import { keeping } from "./keeping.ts"
+import { keepPartialNodes } from "./keeping.ts"
 import { Lexer, type Token } from "./lexer.ts"
 
-const braces = "For two literal braces, put a space between them."
-const constFirst = "Put the value into a const first, on a line of its own: const name = {{name}}."
+const twoBracesFix = "For two literal braces, put a space between them."
+const constFix = "Put the value into a const first, on a line of its own: const name = {{name}}."
 
 /** Words that no value may follow. */
-const beforeNames = new Set("const export extends import let new var".split(" "))
-const beforeNothing = new Set(". ?. ++ -- # @ ) }".split(" "))
+const wordsWithoutValue = new Set("const export extends import let new var".split(" "))
+const marksWithoutValue = new Set(". ?. ++ -- # @ ) }".split(" "))
 /** Words that are names in some scripts and not in others, so that a `/` after them has two meanings. */
-const sometimesNames = new Set("async await let of yield".split(" "))
+const contextualKeywords = new Set("async await let of yield".split(" "))
 /** Statements that end at a line break, so that a regular expression may begin on the next line. */
-const endsStatement = new Set("break continue debugger".split(" "))
+const lineBreakStatements = new Set("break continue debugger".split(" "))
 const lineBreak = /[\n\r\u2028\u2029]/g
 /** Most characters to search for the slash that ends a regular expression. */
-const longestRegex = 1_000
+const maxRegexLength = 1_000
 const regexBody = /^\/(?:[^\\/[\n\r\u2028\u2029]|\\.|\[(?:[^\]\\\n\r\u2028\u2029]|\\.)*\])+\//
 
 /** Splits a script at its interpolations. */
@@ -33,8 +33,8 @@ export class ScriptParser {
   readonly #nodes: Node[] = []
   #literalStart: number
   /** The token before the last one. */
-  #earlier: Token | undefined = undefined
-  readonly #found = new Map<string | RegExp, number>()
+  #tokenBeforeLast: Token | undefined = undefined
+  readonly #foundPositions = new Map<string | RegExp, number>()
 
   constructor(source: string, start: number, end: number, place: "script" | "json") {
     this.#source = source
@@ -45,7 +45,7 @@ export class ScriptParser {
   }
 
   parse(): Node[] {
-    return keeping(
+    return keepPartialNodes(
       () => this.#parse(),
       (nodes) => [...this.#nodes, ...nodes],
     )
@@ -56,7 +56,7 @@ export class ScriptParser {
       const { previous } = this.#lexer
       const token = this.#lexer.next()
       if (!token) break
-      this.#refuseUnclear(token, previous)
+      this.#refuseUnclearSlash(token, previous)
       if (token.kind === "mark" && token.text === "{" && this.#source[token.end] === "{") {
         this.#interpolate(token, previous)
       } else if (token.kind !== "mark" && token.text.includes("{{")) {
@@ -70,27 +70,27 @@ export class ScriptParser {
         const fix = "Print the value by itself, const name = {{name}}, and use it here."
         throw new Problem(at, `"{{" is not allowed in a ${what}`, fix)
       }
-      if (token.kind !== "comment") this.#earlier = previous
+      if (token.kind !== "comment") this.#tokenBeforeLast = previous
     }
-    this.#literal(this.#end)
+    this.#addLiteral(this.#end)
     return this.#nodes
   }
 
   /** Throws if browsers may read the rest in another way than the lexer does. */
-  #refuseUnclear({ kind, start, text }: Token, previous: Token | undefined): void {
+  #refuseUnclearSlash({ kind, start, text }: Token, previous: Token | undefined): void {
     if (kind === "mark") this.#refuseComments(start, text, previous)
-    if (text[0] !== "/" || kind === "comment" || !this.#isUnclear(previous)) return
-    const hole = this.#next("{{", start)
+    if (text[0] !== "/" || kind === "comment" || !this.#isUnclearSlash(previous)) return
+    const hole = this.#findNext("{{", start)
     if (hole === this.#end) return
-    const lineEnd = this.#next(lineBreak, start)
+    const lineEnd = this.#findNext(lineBreak, start)
     const isInside = hole < lineEnd
     // A quote that only one of the two readings skips changes the meaning of the text after it.
-    const body = this.#source.slice(start, Math.min(lineEnd, start + longestRegex))
+    const body = this.#source.slice(start, Math.min(lineEnd, start + maxRegexLength))
     if (!isInside && (previous?.text === ")" || !/["'`]|\/\*/.test(regexBody.exec(body)?.[0] ?? ""))) return
     throw new Problem(
       isInside ? hole : start,
       `the "/" after "${previous?.text}" may divide or begin a regular expression`,
-      isInside ? constFirst : "Put a ; before a regular expression, or the divided value into a const first.",
+      isInside ? constFix : "Put a ; before a regular expression, or the divided value into a const first.",
     )
   }
 
@@ -105,7 +105,7 @@ export class ScriptParser {
     else if (text === "#" && !previous) refuse("#!", "//")
     else if (
       text === "--" &&
-      (!previous || search(lineBreak, this.#source.slice(previous.end, start), 0) >= 0)
+      (!previous || searchFrom(lineBreak, this.#source.slice(previous.end, start), 0) >= 0)
     )
       refuse("-->", "-- >")
   }
@@ -114,62 +114,69 @@ export class ScriptParser {
    * Returns the next position of `what` at or after `at`, or the end of the script. Each is searched only
    * once.
    */
-  #next(what: string | RegExp, at: number): number {
-    const known = this.#found.get(what)
+  #findNext(what: string | RegExp, at: number): number {
+    const known = this.#foundPositions.get(what)
     if (known !== undefined && known >= at) return known
     const found =
-      typeof what === "string" ? this.#lexer.source.indexOf(what, at) : search(what, this.#lexer.source, at)
+      typeof what === "string"
+        ? this.#lexer.source.indexOf(what, at)
+        : searchFrom(what, this.#lexer.source, at)
     const place = found < 0 ? this.#end : found
-    this.#found.set(what, place)
+    this.#foundPositions.set(what, place)
     return place
   }
 
   /** Returns true if a `/` after this token may divide or begin a regular expression. */
-  #isUnclear(previous: Token | undefined): boolean {
+  #isUnclearSlash(previous: Token | undefined): boolean {
     if (!previous) return false
-    const { kind, text, operand } = previous
-    if (kind === "mark") return /^(?:[)}!]|\+\+|--)$/.test(text) && (operand || text === ")" || text === "}")
+    const { kind, text, isOperand } = previous
+    if (kind === "mark")
+      return /^(?:[)}!]|\+\+|--)$/.test(text) && (isOperand || text === ")" || text === "}")
     if (kind !== "word") return false
-    return endsStatement.has(text) || sometimesNames.has(text) || endsStatement.has(this.#earlier?.text ?? "")
+    return (
+      lineBreakStatements.has(text) ||
+      contextualKeywords.has(text) ||
+      lineBreakStatements.has(this.#tokenBeforeLast?.text ?? "")
+    )
   }
 
-  #literal(end: number): void {
+  #addLiteral(end: number): void {
     if (end > this.#literalStart) {
-      this.#verbatim(this.#literalStart, end)
+      this.#addVerbatim(this.#literalStart, end)
     }
   }
 
-  #verbatim(start: number, end: number, text = this.#source.slice(start, end)): void {
+  #addVerbatim(start: number, end: number, text = this.#source.slice(start, end)): void {
     this.#nodes.push({ kind: "verbatim", text, start, end })
   }
 
   #interpolate(token: Token, previous: Token | undefined): void {
     if (
       previous &&
-      (previous.operand || beforeNames.has(previous.text) || beforeNothing.has(previous.text))
+      (previous.isOperand || wordsWithoutValue.has(previous.text) || marksWithoutValue.has(previous.text))
     ) {
-      throw new Problem(token.start, '"{{" is where JavaScript takes no value', braces)
+      throw new Problem(token.start, '"{{" is where JavaScript takes no value', twoBracesFix)
     }
     const cursor = new Cursor(this.#source, token.end + 1)
-    const { code, stop } = cursor.expression(token.start)
+    const { code, stop } = cursor.readExpression(token.start)
     const end = stop.end + 1
     if (this.#source[stop.end] !== "}") {
       throw new Problem(token.start, 'this "{{" is never closed', 'Close it with "}}".')
     }
     if (end > this.#end) throw new Problem(token.start, "this expression contains an end tag", "Split it.")
-    this.#literal(token.start)
+    this.#addLiteral(token.start)
     const { start } = token
-    if (/[\w$+\-\u0080-\uffff]/.test(this.#source[start - 1] ?? "")) this.#verbatim(start, start, " ")
+    if (/[\w$+\-\u0080-\uffff]/.test(this.#source[start - 1] ?? "")) this.#addVerbatim(start, start, " ")
     this.#nodes.push({ kind: "expression", start, end, code, place: this.#place, isChildren: false })
-    if (/[\w$.\u0080-\uffff]/.test(this.#source[end] ?? "")) this.#verbatim(end, end, " ")
+    if (/[\w$.\u0080-\uffff]/.test(this.#source[end] ?? "")) this.#addVerbatim(end, end, " ")
     this.#literalStart = end
-    this.#lexer.open.pop()
+    this.#lexer.openBrackets.pop()
     this.#lexer.position = end
-    this.#lexer.previous = { ...token, operand: true, end }
+    this.#lexer.previous = { ...token, isOperand: true, end }
   }
 }
 
-function search(pattern: RegExp, source: string, at: number): number {
+function searchFrom(pattern: RegExp, source: string, at: number): number {
   pattern.lastIndex = at
   return pattern.exec(source)?.index ?? -1
 }

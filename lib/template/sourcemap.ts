@@ -102,7 +102,7 @@ export function decodeMappings(mappings: string): Segment[][] {
   })
 }
 
-const decoded = new WeakMap<SourceMap, Segment[][]>()
+const decodedMaps = new WeakMap<SourceMap, Segment[][]>()
 
 /**
  * The place in the `.tpl` that a place in the output came from; undefined where the compiler wrote the
@@ -113,21 +113,21 @@ const decoded = new WeakMap<SourceMap, Segment[][]>()
  * originalPosition(map, { line: 1, column: 0 }) // → undefined
  */
 export function originalPosition(map: SourceMap, position: Position): Position | undefined {
-  let lines = decoded.get(map)
+  let lines = decodedMaps.get(map)
   if (!lines) {
     lines = decodeMappings(map.mappings)
-    decoded.set(map, lines)
+    decodedMaps.set(map, lines)
   }
   const segments = lines[position.line - 1] ?? []
   const found = segments.findLast((segment) => segment.column <= position.column) ?? segments[0]
   return found && { line: found.sourceLine + 1, column: found.sourceColumn }
 }
 
-const unit = (mark: string): string => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`
+const escapeUnit = (mark: string): string => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`
 
 /** Returns the comment with a source map, which esbuild, Node and debuggers find in the output. */
-export function inlineMap(map: SourceMap): string {
+export function toInlineMap(map: SourceMap): string {
   // Base64 encodes bytes, so other characters are escaped first.
-  const ascii = JSON.stringify(map).replace(/[\u0080-\uffff]/g, unit)
+  const ascii = JSON.stringify(map).replace(/[\u0080-\uffff]/g, escapeUnit)
   return `//# sourceMappingURL=data:application/json;base64,${btoa(ascii)}\n`
 }

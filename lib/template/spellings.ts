@@ -3,7 +3,7 @@
 import { Problem } from "./diagnostic.ts"
 
 /** Names of React and of the DOM, and the attribute for each. */
-const others: Readonly<Record<string, string>> = {
+const domNames: Readonly<Record<string, string>> = {
   acceptCharset: "accept-charset",
   className: "class",
   classList: "class",
@@ -18,7 +18,7 @@ const others: Readonly<Record<string, string>> = {
 }
 
 /** CSS properties that SVG has as attributes, with a dash between their words (SVG 2, §6.6). */
-const dashed = new Set(
+const dashedProperties = new Set(
   (
     "alignmentBaseline baselineShift clipPath clipRule colorInterpolation colorInterpolationFilters dominantBaseline " +
     "fillOpacity fillRule floodColor floodOpacity fontFamily fontSize fontSizeAdjust fontStretch fontStyle fontVariant " +
@@ -28,15 +28,15 @@ const dashed = new Set(
   ).split(" "),
 )
 
-const dash = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+const toDashed = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
 /** The fix for an event listener in a template. */
 export const listenerFix =
   "Put an event listener into a file such as static/app.js, and load it with <script src>."
-const bound = "Write value={…} for the value that the page shows, and read what is sent in the route."
+const bindingFix = "Write value={…} for the value that the page shows, and read what is sent in the route."
 
 /** Attributes of Angular, Svelte, Solid and Astro, which their compilers replace. */
-const compiled =
+const compiledAttribute =
   /^(\*ng(?:If|For|Switch\w*)$|class:|style:|bind:|set:|define:|on:|use:|transition:|client:|\[\(|\[|\()/
 const compiledFixes: Readonly<Record<string, string>> = {
   "*ngIf": "Write {if (…) { … }} around the element.",
@@ -45,8 +45,8 @@ const compiledFixes: Readonly<Record<string, string>> = {
   "style:": "Write style={{ color: value }}.",
   "set:": "Print text between the tags, {value}, and trusted HTML with raw from fw/html, {raw(html)}.",
   "define:": "Print the values in the script: const size = {{size}}.",
-  "bind:": bound,
-  "[(": bound,
+  "bind:": bindingFix,
+  "[(": bindingFix,
   "[": "Write the name without brackets: href={url}.",
   "(": listenerFix,
   "on:": listenerFix,
@@ -56,7 +56,7 @@ const compiledFixes: Readonly<Record<string, string>> = {
 }
 
 /** Attributes of JSX that no element of HTML has. Custom elements may have them, and Vue reads a quoted `key` and `ref` in the page. */
-const jsx: Readonly<Record<string, string>> = {
+const jsxFixes: Readonly<Record<string, string>> = {
   children: "Print markup between the tags.",
   key: "Remove it: no list in a page needs keys.",
   ref: "Remove it. A script finds the element by its id.",
@@ -64,7 +64,7 @@ const jsx: Readonly<Record<string, string>> = {
 }
 
 /** Attributes that other languages have and these elements do not. */
-const ofElement: Readonly<Record<string, string>> = {
+const elementFixes: Readonly<Record<string, string>> = {
   "select value": "Select an option: <option value={id} selected={id === value}>.",
   "textarea value": "Print the text between the tags: <textarea>{value}</textarea>.",
 }
@@ -76,24 +76,24 @@ const ofElement: Readonly<Record<string, string>> = {
  * @param isCode true if the value is an expression.
  */
 export function refuseSpelling(element: string, name: string, start: number, isCode: boolean): void {
-  const own = ofElement[`${element} ${name.toLowerCase()}`]
+  const own = elementFixes[`${element} ${name.toLowerCase()}`]
   if (own) throw new Problem(start, `<${element}> has no attribute "${name}"`, own)
   const isVue = !isCode && (name === "key" || name === "ref")
-  const isJSX = Object.hasOwn(jsx, name) && !isVue && !element.includes("-")
-  const fix = isJSX ? jsx[name] : spellingFix(name)
+  const isJSX = Object.hasOwn(jsxFixes, name) && !isVue && !element.includes("-")
+  const fix = isJSX ? jsxFixes[name] : findSpellingFix(name)
   if (fix) throw new Problem(start, `HTML has no attribute "${name}"`, fix)
 }
 
 /** Returns the replacement of a name of JSX, Angular, Svelte or Astro; undefined for every other name. */
-function spellingFix(name: string): string | undefined {
+function findSpellingFix(name: string): string | undefined {
   if (name === "dangerouslySetInnerHTML" || name === "innerHTML")
     return "Print trusted HTML between the tags: {raw(html)}, with raw from fw/html."
-  const [, mark] = compiled.exec(name) ?? []
+  const [, mark] = compiledAttribute.exec(name) ?? []
   if (mark !== undefined) return compiledFixes[mark] ?? "Write {switch (…) { … }} around the element."
-  const instead = Object.hasOwn(others, name)
-    ? others[name]
-    : dashed.has(name)
-      ? dash(name)
+  const instead = Object.hasOwn(domNames, name)
+    ? domNames[name]
+    : dashedProperties.has(name)
+      ? toDashed(name)
       : /^aria[A-Z][a-zA-Z]*$/.test(name)
         ? `aria-${name.slice(4).toLowerCase()}`
         : undefined

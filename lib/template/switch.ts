@@ -1,37 +1,37 @@
 /** Parses `{switch (…) { case …: { … } default: { … } }}`. */
 
-import type { Braced, Code, Node, SwitchNode } from "./ast.ts"
+import type { BracedNode, Code, Node, SwitchNode } from "./ast.ts"
 import type { Cursor } from "./cursor.ts"
 import { Problem } from "./diagnostic.ts"
-import { type Inside, parseBody } from "./inside.ts"
-import { cutIn, keeping, unplaced } from "./keeping.ts"
+import { type BlockContext, parseBody } from "./inside.ts"
+import { findUnfinishedCode, keepPartialNodes, unknownSpan } from "./keeping.ts"
 import type { Token } from "./lexer.ts"
 
 /** Parses from after the word `switch`. */
-export function parseSwitch(cursor: Cursor, inside: Inside): Omit<SwitchNode, keyof Braced> {
+export function parseSwitch(cursor: Cursor, context: BlockContext): Omit<SwitchNode, keyof BracedNode> {
   const cases: { test: Code | undefined; body: readonly Node[] }[] = []
-  const subject = keeping(
-    () => cursor.parentheses("switch"),
+  const subject = keepPartialNodes(
+    () => cursor.readParentheses("switch"),
     (nodes) => {
-      const cut = cutIn(nodes)
-      return cut ? [{ kind: "switch", subject: cut, cases, ...unplaced }] : []
+      const unfinishedCode = findUnfinishedCode(nodes)
+      return unfinishedCode ? [{ kind: "switch", subject: unfinishedCode, cases, ...unknownSpan }] : []
     },
   )
-  return keeping(
+  return keepPartialNodes(
     () => {
       const braceFix = "Write switch (value) { case 1: { … } default: { … } }."
       cursor.expect("{", '"{" is missing after switch (…)', braceFix)
-      parseCases(cursor, inside, cases)
+      parseCases(cursor, context, cases)
       return { kind: "switch", subject, cases }
     },
-    () => [{ kind: "switch", subject, cases, ...unplaced }],
+    () => [{ kind: "switch", subject, cases, ...unknownSpan }],
   )
 }
 
 /** Parses the cases of a switch up to its closing brace, and adds them to `cases`. */
 function parseCases(
   cursor: Cursor,
-  inside: Inside,
+  context: BlockContext,
   cases: { test: Code | undefined; body: readonly Node[] }[],
 ): void {
   let hasDefault = false
@@ -50,7 +50,7 @@ function parseCases(
     }
     hasDefault ||= word.text === "default"
     cursor.position = word.end
-    cases.push(parseCase(cursor, word, inside, cases))
+    cases.push(parseCase(cursor, word, context, cases))
   }
 }
 
@@ -58,36 +58,36 @@ function parseCases(
 function parseCase(
   cursor: Cursor,
   word: Token,
-  inside: Inside,
+  context: BlockContext,
   cases: { test: Code | undefined; body: readonly Node[] }[],
 ): { test: Code | undefined; body: readonly Node[] } {
   let test: Code | undefined
   let hasTest = false
-  return keeping(
+  return keepPartialNodes(
     () => {
-      test = caseTest(cursor, word)
+      test = readCaseTest(cursor, word)
       hasTest = true
-      return { test, body: parseBody(cursor, `${word.text} …:`, inside) }
+      return { test, body: parseBody(cursor, `${word.text} …:`, context) }
     },
     (nodes) => {
-      const cut = cutIn(nodes)
+      const unfinishedCode = findUnfinishedCode(nodes)
       if (hasTest) cases.push({ test, body: nodes })
-      else if (cut) cases.push({ test: cut, body: [] })
+      else if (unfinishedCode) cases.push({ test: unfinishedCode, body: [] })
       return nodes
     },
   )
 }
 
 /** Reads up to and including the colon of a case, which is the first that belongs to no `? :`. */
-function caseTest(cursor: Cursor, word: Token): Code | undefined {
+function readCaseTest(cursor: Cursor, word: Token): Code | undefined {
   const fix = "Write case EXPR: { … }; to share markup, put it into a template."
   if (word.text === "default") {
     cursor.expect(":", '":" is missing after default', "Write default: { … }.")
     return undefined
   }
   let questions = 0
-  const { code, tokens } = cursor.code(":", {
-    ends: (token) => {
+  const { code, tokens } = cursor.readCodeTo(":", {
+    endsBefore: (token) => {
       if (token.text === "?") questions++
       return token.text === ":" && questions-- === 0
     },

@@ -7,17 +7,17 @@ const endTagHere = /<\/([A-Za-z][\w:.-]*)\s*>/y
 const startTag = /<[A-Za-z{][\w:.-]*(?=[\s/>]|$)/
 /** A tag at the start of a line, after a line that ends like a value. */
 const tagOnNextLine = /[\w$)\]"'`][^\S\n]*\n\s*<[A-Za-z]/
-const nextTemplate = /^template[ \t]/gm
+const templateStart = /^template[ \t]/gm
 const anyBrace = /(["'`])[{}]\1|[{}]/g
-const markupAtModule = /\s*(?:<[A-Za-z/!]|\{\s*(?:if|for|switch)\s*\()/y
+const markupStart = /\s*(?:<[A-Za-z/!]|\{\s*(?:if|for|switch)\s*\()/y
 
 /** Returns the line of an offset, counted from 1. */
-export function lineOf(source: string, offset: number): number {
+export function toLineNumber(source: string, offset: number): number {
   return source.slice(0, offset).split("\n").length
 }
 
 /** Returns the bracket that closes a bracket, or "". */
-export function closerOf(bracket: string): string {
+export function findCloser(bracket: string): string {
   return { "{": "}", "${": "}", "(": ")", "[": "]" }[bracket] ?? ""
 }
 
@@ -31,7 +31,7 @@ export function unclosedElement(
   // The end tag follows in the same line, so the brace was meant as text.
   if (source.slice(brace, brace + end).includes(`</${name}`))
     return new Problem(brace, `this "}" ends the block before </${name}>`, 'Write {"}"} for a brace in text.')
-  const fix = () => `Close it with </${name}> before the "}" of line ${lineOf(source, brace)}.`
+  const fix = () => `Close it with </${name}> before the "}" of line ${toLineNumber(source, brace)}.`
   return new Problem(start, `<${name}> is never closed`, fix)
 }
 
@@ -41,17 +41,17 @@ export function unclosedElement(
  *
  * @param open the innermost open bracket.
  */
-export function unclosedBraces(source: string, open: number, token: Token): Problem | undefined {
+export function findUnclosedBraces(source: string, open: number, token: Token): Problem | undefined {
   endTagHere.lastIndex = token.start
   const tag = endTagHere.exec(source)?.[1]
   const bracket = source[open] ?? ""
-  const closer = closerOf(bracket)
+  const closer = findCloser(bracket)
   if (tag === undefined || closer === "") return undefined
   const code = source.slice(open + 1, token.start)
   const next = tagOnNextLine.exec(code)
   if (!next && startTag.test(code)) return undefined
   const before = () =>
-    next ? `at the end of line ${lineOf(source, open + 1 + next.index)}` : `before </${tag}>`
+    next ? `at the end of line ${toLineNumber(source, open + 1 + next.index)}` : `before </${tag}>`
   return new Problem(
     open,
     `this "${bracket}" is never closed`,
@@ -64,15 +64,15 @@ export function unclosedBraces(source: string, open: number, token: Token): Prob
  *
  * @param word the word after the opening brace.
  */
-export function closeBlock(cursor: Cursor, word: Token, continues: string): void {
+export function expectBlockEnd(cursor: Cursor, word: Token, continues: string): void {
   const { source } = cursor
   const end = cursor.position
   const token = cursor.peek()
   const brace = source.lastIndexOf("{", word.start)
   const problem = () => {
-    if (endsEarlier(source, brace, end - 1)) return unclosedAbove(source, brace, `{${word.text}}`, end - 1)
+    if (isOutdented(source, brace, end - 1)) return unclosedAbove(source, brace, `{${word.text}}`, end - 1)
     const fix = () =>
-      `The "}" of line ${lineOf(source, end - 1)} ends only its block. Write another "}" after it.`
+      `The "}" of line ${toLineNumber(source, end - 1)} ends only its block. Write another "}" after it.`
     return new Problem(brace, `this {${word.text}} is never closed`, fix)
   }
   if (token?.text !== "}") {
@@ -81,7 +81,7 @@ export function closeBlock(cursor: Cursor, word: Token, continues: string): void
     if (/^els?e?if$/.test(token.text)) throw new Problem(token.start, message, "Write else if (…) { … }.")
     throw new Problem(token.start, message, `Close it with "}". ${continues}`)
   }
-  if (!cursor.suspect && endsEarlier(source, brace, token.start)) cursor.suspect = { brace, problem }
+  if (!cursor.suspect && isOutdented(source, brace, token.start)) cursor.suspect = { brace, problem }
   cursor.position = token.end
 }
 
@@ -95,7 +95,7 @@ export function noteClosed(
   { start, name }: Pick<Opener, "start" | "name">,
 ): void {
   const { source } = cursor
-  if (cursor.suspect || !endsEarlier(source, start, close)) return
+  if (cursor.suspect || !isOutdented(source, start, close)) return
   cursor.suspect = { brace: start, problem: () => unclosedAbove(source, start, name, close) }
 }
 
@@ -104,7 +104,7 @@ function unclosedAbove(source: string, brace: number, name: string, close: numbe
   return new Problem(
     brace,
     `this ${name} is never closed`,
-    () => `Close it before the "}" of line ${lineOf(source, close)}.`,
+    () => `Close it before the "}" of line ${toLineNumber(source, close)}.`,
   )
 }
 
@@ -113,8 +113,8 @@ export function unclosedBlock(cursor: Cursor, brace: number, opener: Opener | un
   const { suspect, source } = cursor
   if (suspect && suspect.brace > brace) return suspect.problem()
   if (opener?.start !== brace) return new Problem(brace, 'this "{" is never closed', 'Close it with "}".')
-  const message = () => `${opener.name}, which begins on line ${lineOf(source, brace)}, is never closed`
-  const last = () => lineOf(source, source.trimEnd().length)
+  const message = () => `${opener.name}, which begins on line ${toLineNumber(source, brace)}, is never closed`
+  const last = () => toLineNumber(source, source.trimEnd().length)
   return new Problem(brace, message, () => `Close it with "}" after line ${last()}.`)
 }
 
@@ -129,8 +129,8 @@ const caseHead = /^(?:case\b|default\s*:$)/
 export function refuseCaseText(cursor: Cursor, text: string, brace: number): void {
   const { source, position } = cursor
   const last = text.includes("\n") ? text.slice(text.lastIndexOf("\n")).trim() : ""
-  if (!cursor.at("{") || !last.endsWith(":") || !caseHead.test(last)) return
-  const fix = () => `Close it with "}" before line ${lineOf(source, position)}.`
+  if (!cursor.startsWith("{") || !last.endsWith(":") || !caseHead.test(last)) return
+  const fix = () => `Close it with "}" before line ${toLineNumber(source, position)}.`
   throw new Problem(brace, "this case is never closed", fix)
 }
 
@@ -139,23 +139,29 @@ export function refuseCaseText(cursor: Cursor, text: string, brace: number): voi
  *
  * @param opener the braces around the block, if they are inside the element that the tag ends.
  */
-export function strayEnd(cursor: Cursor, start: number, name: string, opener: Opener | undefined): Problem {
+export function strayEndTag(
+  cursor: Cursor,
+  start: number,
+  name: string,
+  opener: Opener | undefined,
+): Problem {
   const { source, suspect } = cursor
   // With as many "}" as "{", the block ends after the tag.
-  if (!opener || !lacksEnd(source, start)) {
+  if (!opener || !lacksClosingBrace(source, start)) {
     const fix = "Open and close an element in the same block."
     return new Problem(start, `</${name}> closes nothing in this block`, fix)
   }
   if (suspect && suspect.brace > opener.start) return suspect.problem()
-  const fix = () => `Close it with "${opener.end}" before the </${name}> of line ${lineOf(source, start)}.`
+  const fix = () =>
+    `Close it with "${opener.end}" before the </${name}> of line ${toLineNumber(source, start)}.`
   return new Problem(opener.start, `this ${opener.name} is never closed`, fix)
 }
 
 /** Returns true if the template at an offset has more opening than closing braces. */
-function lacksEnd(source: string, offset: number): boolean {
+function lacksClosingBrace(source: string, offset: number): boolean {
   const from = Math.max(0, source.lastIndexOf("\ntemplate", offset))
-  nextTemplate.lastIndex = offset
-  const template = source.slice(from, nextTemplate.exec(source)?.index)
+  templateStart.lastIndex = offset
+  const template = source.slice(from, templateStart.exec(source)?.index)
   let open = 0
   for (const [brace] of template.matchAll(anyBrace)) {
     if (brace === "{") open++
@@ -166,14 +172,14 @@ function lacksEnd(source: string, offset: number): boolean {
 
 /** Throws for markup after the end of a template, which a `}` too many has ended. */
 export function refuseMarkupAfter(source: string, end: number, name: string): void {
-  markupAtModule.lastIndex = end
-  if (!markupAtModule.test(source)) return
+  markupStart.lastIndex = end
+  if (!markupStart.test(source)) return
   const fix = 'Remove one "}" at this place or above it. A brace in text is written {"}"}.'
   throw new Problem(end - 1, `this "}" ends template ${name}, and markup follows it`, fix)
 }
 
 /** Returns true if a `}` begins its line, and is further to the left than the line of its opening brace. */
-function endsEarlier(source: string, open: number, close: number): boolean {
+function isOutdented(source: string, open: number, close: number): boolean {
   let start = close
   while (source[start - 1] === " " || source[start - 1] === "\t") start--
   if (source[start - 1] !== "\n") return false
@@ -181,7 +187,7 @@ function endsEarlier(source: string, open: number, close: number): boolean {
   return close - start < (/^\s*/.exec(line)?.[0].length ?? 0)
 }
 
-const bareTag = /\{\s+<[A-Za-z]/y
+const tagInBlock = /\{\s+<[A-Za-z]/y
 
 /** Throws for a block that begins inside the parentheses before it, as in `{if (a { <p>`. */
 export function refuseOpenParenthesis(
@@ -190,9 +196,9 @@ export function refuseOpenParenthesis(
   brace: Token,
   tokens: readonly Token[],
 ): void {
-  if (brace.text !== "{" || source[open] !== "(" || !tokens.at(-1)?.operand) return
-  bareTag.lastIndex = brace.start
-  if (!bareTag.test(source) || tokens.some(({ text }) => text === "function")) return
-  const fix = () => `Close it with ")" before the "{" of line ${lineOf(source, brace.start)}.`
+  if (brace.text !== "{" || source[open] !== "(" || !tokens.at(-1)?.isOperand) return
+  tagInBlock.lastIndex = brace.start
+  if (!tagInBlock.test(source) || tokens.some(({ text }) => text === "function")) return
+  const fix = () => `Close it with ")" before the "{" of line ${toLineNumber(source, brace.start)}.`
   throw new Problem(open, 'this "(" is never closed', fix)
 }

@@ -11,86 +11,86 @@ import type { ElementNode, Node, TextNode } from "./ast.ts"
  */
 type Edge = "template" | "block" | "element"
 
-const leading = /^[ \t\n\r\f]+/
-const runs = /[ \t\n\r\f]+/g
+const leadingSpace = /^[ \t\n\r\f]+/
+const spaceRuns = /[ \t\n\r\f]+/g
 
 /**
  * Returns the white space at the start or end of a text. A pattern for the end would try every run in the
  * text.
  */
-function runAt(text: string, step: 1 | -1): string {
-  if (step === 1) return leading.exec(text)?.[0] ?? ""
+function findRun(text: string, step: 1 | -1): string {
+  if (step === 1) return leadingSpace.exec(text)?.[0] ?? ""
   let end = text.length
   while (end > 0 && " \t\n\r\f".includes(text[end - 1] ?? "x")) end--
   return text.slice(end)
 }
 
-function withoutRun(text: string, step: 1 | -1): string {
-  const { length } = runAt(text, step)
+function removeRun(text: string, step: 1 | -1): string {
+  const { length } = findRun(text, step)
   return step === 1 ? text.slice(length) : text.slice(0, text.length - length)
 }
 
 /** Returns the body of a template with its white space reduced. */
-export function tidy(body: readonly Node[]): Node[] {
-  return reduce(body, "template")
+export function tidyTemplate(body: readonly Node[]): Node[] {
+  return reduceSpace(body, "template")
 }
 
 /** Returns the markup of a block with its white space reduced. */
 export function tidyBlock(nodes: readonly Node[]): Node[] {
-  return reduce(nodes, "block")
+  return reduceSpace(nodes, "block")
 }
 
-function reduce(nodes: readonly Node[], edge: Edge): Node[] {
+function reduceSpace(nodes: readonly Node[], edge: Edge): Node[] {
   const copy = [...nodes]
   if (edge !== "element") {
     trimEdge(copy, 0, 1, edge)
     trimEdge(copy, copy.length - 1, -1, edge)
   }
-  return collapse(copy).map((node) => inside(node, reduce))
+  return collapseSpace(copy).map((node) => mapChildBlocks(node, reduceSpace))
 }
 
 /** Removes the run at one edge. Nodes that print nothing do not end the run. */
 function trimEdge(nodes: Node[], from: number, step: 1 | -1, edge: Edge): void {
-  const touched: number[] = []
-  let newline = false
+  const edgeTexts: number[] = []
+  let hasNewline = false
   for (let at = from; at >= 0 && at < nodes.length; at += step) {
     const node = nodes[at]
     if (node?.kind === "const") continue
     if (node?.kind !== "text") break
-    const run = runAt(node.text, step)
-    newline ||= /[\n\r]/.test(run)
-    touched.push(at)
+    const run = findRun(node.text, step)
+    hasNewline ||= /[\n\r]/.test(run)
+    edgeTexts.push(at)
     if (run.length < node.text.length) break
   }
-  if (edge === "block" && !newline) return
-  for (const at of touched) {
+  if (edge === "block" && !hasNewline) return
+  for (const at of edgeTexts) {
     const node = nodes[at]
-    if (node?.kind === "text") nodes[at] = { kind: "text", text: withoutRun(node.text, step) }
+    if (node?.kind === "text") nodes[at] = { kind: "text", text: removeRun(node.text, step) }
   }
 }
 
-function collapse(nodes: readonly Node[]): Node[] {
+function collapseSpace(nodes: readonly Node[]): Node[] {
   const result: Node[] = []
-  let spaced = false
+  let endsWithSpace = false
   for (const node of nodes) {
     if (node.kind !== "text") {
-      if (node.kind !== "const") spaced = false
+      if (node.kind !== "const") endsWithSpace = false
       result.push(node)
       continue
     }
-    let text = node.text.replace(runs, " ")
-    if (spaced && text.startsWith(" ")) text = text.slice(1)
+    let text = node.text.replace(spaceRuns, " ")
+    if (endsWithSpace && text.startsWith(" ")) text = text.slice(1)
     if (text === "") continue
-    spaced = text.endsWith(" ")
+    endsWithSpace = text.endsWith(" ")
     result.push({ kind: "text", text } satisfies TextNode)
   }
   return result
 }
 
-function inside(node: Node, next: (nodes: readonly Node[], edge: Edge) => readonly Node[]): Node {
+function mapChildBlocks(node: Node, next: (nodes: readonly Node[], edge: Edge) => readonly Node[]): Node {
   switch (node.kind) {
     case "element":
-      return element(node)
+      return reduceElement(node)
     case "component":
       return { ...node, children: next(node.children, "block") }
     case "for":
@@ -118,7 +118,7 @@ function inside(node: Node, next: (nodes: readonly Node[], edge: Edge) => readon
 }
 
 /** Reduces the white space of an element. Elements that keep their white space keep it in all their content. */
-function element(node: ElementNode): ElementNode {
+function reduceElement(node: ElementNode): ElementNode {
   if (node.keepsSpace) return node
-  return { ...node, children: reduce(node.children, "element") }
+  return { ...node, children: reduceSpace(node.children, "element") }
 }

@@ -1,16 +1,16 @@
 /** Collects the compiler's output with the position in the source of every part of it. */
 
-import type { Plain } from "./ast.ts"
-import { lineStarts, locate } from "./position.ts"
+import type { TypeScriptPart } from "./ast.ts"
+import { findLineStarts, locate } from "./position.ts"
 import type { Segment } from "./sourcemap.ts"
 
-const tokens = /[\w$]+|[^\s\w$]/g
-const breaks = /\r\n|[\n\r\u2028\u2029]/g
+const tokenPattern = /[\w$]+|[^\s\w$]/g
+const lineBreaks = /\r\n|[\n\r\u2028\u2029]/g
 
 /**
  * A part of the source that is in the code unchanged.
  *
- * @example const isAt = (copy: Copy, offset: number) => copy.start <= offset && offset <= copy.start + copy.length
+ * @example const leadsExactly = (copy: Copy, offset: number) => copy.start <= offset && offset <= copy.start + copy.length
  */
 export interface Copy {
   /** Offset in the code. */
@@ -25,7 +25,7 @@ export interface Copy {
 /** Output under construction. */
 export class Writer {
   readonly #source: string
-  readonly #starts: readonly number[]
+  readonly #lineStarts: readonly number[]
   readonly #parts: string[] = []
   readonly segments: Segment[] = []
   /** The copied parts, in the order of the output. */
@@ -37,7 +37,7 @@ export class Writer {
   /** Creates a writer. `line` is the zero-based line of the file on which the output starts. */
   constructor(source: string, line: number) {
     this.#source = source
-    this.#starts = lineStarts(source)
+    this.#lineStarts = findLineStarts(source)
     this.#line = line
   }
 
@@ -47,11 +47,11 @@ export class Writer {
 
   /** Writes generated text; an error in it is reported at `anchor`, an offset in the source. */
   write(text: string, anchor: number): void {
-    const place = locate(this.#starts, anchor)
+    const place = locate(this.#lineStarts, anchor)
     this.#push(text)
     let from = 0
-    for (const end of ends(text)) {
-      if (end.at > from) this.#segment(this.#column, place)
+    for (const end of findLineEnds(text)) {
+      if (end.at > from) this.#addSegment(this.#column, place)
       this.#advance(end, from)
       from = end.next
     }
@@ -60,14 +60,14 @@ export class Writer {
   /** Copies a part of the source; every word and punctuation mark of it is mapped to itself. */
   copy(start: number, end: number, unfinished = false): void {
     const text = this.#source.slice(start, end)
-    const place = locate(this.#starts, start)
+    const place = locate(this.#lineStarts, start)
     if (end > start) this.copies.push({ at: this.#length, start, length: end - start, unfinished })
     this.#push(text)
     let from = 0
-    for (const stop of ends(text)) {
+    for (const stop of findLineEnds(text)) {
       const first = from
-      for (const token of text.slice(first, stop.at).matchAll(tokens)) {
-        this.#segment(this.#column + token.index, { line: place.line, column: place.column + token.index })
+      for (const token of text.slice(first, stop.at).matchAll(tokenPattern)) {
+        this.#addSegment(this.#column + token.index, { line: place.line, column: place.column + token.index })
       }
       this.#advance(stop, from)
       from = stop.next
@@ -77,10 +77,10 @@ export class Writer {
   }
 
   /** Copies TypeScript. What is not closed in it is closed, so that it cannot affect the code after it. */
-  copyPart({ start, end, missing }: Plain): void {
-    if (missing !== undefined) this.write("\n", start)
-    this.copy(start, end, missing !== undefined)
-    if (missing !== undefined) this.write(`\n${missing};\n`, end)
+  copyTypeScript({ start, end, missingClosers }: TypeScriptPart): void {
+    if (missingClosers !== undefined) this.write("\n", start)
+    this.copy(start, end, missingClosers !== undefined)
+    if (missingClosers !== undefined) this.write(`\n${missingClosers};\n`, end)
   }
 
   #push(text: string): void {
@@ -88,11 +88,11 @@ export class Writer {
     this.#length += text.length
   }
 
-  #segment(column: number, { line, column: sourceColumn }: { line: number; column: number }): void {
+  #addSegment(column: number, { line, column: sourceColumn }: { line: number; column: number }): void {
     this.segments.push({ line: this.#line, column, sourceLine: line, sourceColumn })
   }
 
-  #advance(end: End, from: number): void {
+  #advance(end: LineEnd, from: number): void {
     if (end.next > end.at) {
       this.#line++
       this.#column = 0
@@ -102,7 +102,7 @@ export class Writer {
   }
 }
 
-interface End {
+interface LineEnd {
   /** End of a line. */
   readonly at: number
   /** Start of the next line; the same at the end of the text. */
@@ -110,11 +110,11 @@ interface End {
 }
 
 /** Returns the ends of the lines of a text; the last is the end of the text. */
-function ends(text: string): End[] {
-  const found: End[] = []
-  breaks.lastIndex = 0
-  for (let match = breaks.exec(text); match; match = breaks.exec(text)) {
-    found.push({ at: match.index, next: breaks.lastIndex })
+function findLineEnds(text: string): LineEnd[] {
+  const found: LineEnd[] = []
+  lineBreaks.lastIndex = 0
+  for (let match = lineBreaks.exec(text); match; match = lineBreaks.exec(text)) {
+    found.push({ at: match.index, next: lineBreaks.lastIndex })
   }
   found.push({ at: text.length, next: text.length })
   return found

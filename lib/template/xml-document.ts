@@ -5,7 +5,7 @@
 
 import type { ElementNode, Node } from "./ast.ts"
 import { Problem } from "./diagnostic.ts"
-import { inside } from "./facts.ts"
+import { getChildBlocks } from "./facts.ts"
 
 /** Checks a document. @throws Problem if an XML parser could not read it. */
 export function checkDocument(body: readonly Node[]): void {
@@ -30,20 +30,23 @@ export function checkDocument(body: readonly Node[]): void {
 function checkPrefixes(nodes: readonly Node[], declared: ReadonlySet<string>): void {
   for (const node of nodes) {
     if (node.kind === "element") checkElement(node, declared)
-    else if (node.kind !== "component") for (const block of inside(node)) checkPrefixes(block, declared)
+    else if (node.kind !== "component")
+      for (const block of getChildBlocks(node)) checkPrefixes(block, declared)
   }
 }
 
 function checkElement({ name, start, attributes, children }: ElementNode, outer: ReadonlySet<string>): void {
-  const named = attributes.flatMap((one) => (one.kind === "spread" ? [] : [one]))
-  const own = named.flatMap((one) => (one.name.startsWith("xmlns:") ? [one.name.slice("xmlns:".length)] : []))
-  const declared = own.length > 0 ? new Set([...outer, ...own]) : outer
-  for (const used of [{ name, start }, ...named]) {
+  const namedAttributes = attributes.flatMap((one) => (one.kind === "spread" ? [] : [one]))
+  const own = namedAttributes.flatMap((one) =>
+    one.name.startsWith("xmlns:") ? [one.name.slice("xmlns:".length)] : [],
+  )
+  const declaredPrefixes = own.length > 0 ? new Set([...outer, ...own]) : outer
+  for (const used of [{ name, start }, ...namedAttributes]) {
     const colon = used.name.indexOf(":")
     const prefix = used.name.slice(0, Math.max(colon, 0))
-    if (prefix === "" || prefix === "xmlns" || declared.has(prefix)) continue
+    if (prefix === "" || prefix === "xmlns" || declaredPrefixes.has(prefix)) continue
     const fix = `Declare it on an element around it: xmlns:${prefix}="…".`
     throw new Problem(used.start, `the prefix "${prefix}" has no namespace`, fix)
   }
-  checkPrefixes(children, declared)
+  checkPrefixes(children, declaredPrefixes)
 }

@@ -1,14 +1,14 @@
 /** Checks literal text and names in XML templates. Text that is not well-formed is refused at compile time. */
 
-import { declaresNamespace, localName, xmlName } from "../html/xml-attributes.ts"
+import { declaresNamespace, getLocalName, xmlNamePattern } from "../html/xml-attributes.ts"
 import { Problem } from "./diagnostic.ts"
 
-const entity = /&(?:(?:amp|lt|gt|quot|apos);|#(?:(\d{1,7})|x([\da-fA-F]{1,6}));)?/g
-const invalid = /[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u
+const entityReference = /&(?:(?:amp|lt|gt|quot|apos);|#(?:(\d{1,7})|x([\da-fA-F]{1,6}));)?/g
+const invalidCharacter = /[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u
 
 /** Checks the characters of literal XML that starts at an offset. */
 export function checkXmlCharacters(text: string, start: number): void {
-  const at = text.search(invalid)
+  const at = text.search(invalidCharacter)
   if (at < 0) return
   throw new Problem(start + at, "XML 1.0 cannot hold this character", "Remove it (XML 1.0, section 2.2).")
 }
@@ -16,11 +16,12 @@ export function checkXmlCharacters(text: string, start: number): void {
 /** Checks literal text or a literal value that starts at an offset. */
 export function checkXmlText(text: string, start: number): void {
   checkXmlCharacters(text, start)
-  for (const found of text.matchAll(entity)) {
+  for (const found of text.matchAll(entityReference)) {
     const [written, decimal, hex] = found
     if (written === "&") throw new Problem(start + found.index, "XML does not have this entity", entityFix)
     const code = decimal ? Number(decimal) : hex ? Number.parseInt(hex, 16) : undefined
-    if (code === undefined || (code <= 0x10ffff && !invalid.test(String.fromCodePoint(code)))) continue
+    if (code === undefined || (code <= 0x10ffff && !invalidCharacter.test(String.fromCodePoint(code))))
+      continue
     throw new Problem(start + found.index, "XML 1.0 cannot hold this character", "Remove it.")
   }
 }
@@ -30,21 +31,28 @@ const entityFix =
 
 /** Checks the name of an element. */
 export function checkXmlElement(name: string, start: number): void {
-  if (!xmlName.test(name)) throw new Problem(start, `"${name}" is not a valid name in XML`, "Rename it.")
-  if (localName(name).toLowerCase() !== "script") return
+  if (!xmlNamePattern.test(name))
+    throw new Problem(start, `"${name}" is not a valid name in XML`, "Rename it.")
+  if (getLocalName(name).toLowerCase() !== "script") return
   const fix = "Load the script from an HTML page: browsers would run it in XHTML and SVG."
   throw new Problem(start, `<${name}> is refused in XML`, fix)
 }
 
 /** The value of an attribute as written: an expression, or a literal with its quotes. */
-interface Value {
+interface WrittenValue {
   readonly code: unknown
   readonly value: string | undefined
 }
 
 /** Checks the name of an attribute, and its value at an offset. */
-export function checkXmlAttribute(name: string, start: number, { code, value }: Value, at: number): void {
-  if (!xmlName.test(name)) throw new Problem(start, `"${name}" is not a valid name in XML`, "Rename it.")
+export function checkXmlAttribute(
+  name: string,
+  start: number,
+  { code, value }: WrittenValue,
+  at: number,
+): void {
+  if (!xmlNamePattern.test(name))
+    throw new Problem(start, `"${name}" is not a valid name in XML`, "Rename it.")
   if (code !== undefined) {
     if (!declaresNamespace(name)) return
     throw new Problem(start, "a namespace must be literal", `Write ${name}="…".`)
@@ -57,14 +65,14 @@ export function checkXmlAttribute(name: string, start: number, { code, value }: 
   checkXmlText(value, at)
 }
 
-const declaration =
+const xmlDeclaration =
   /^<\?xml\s+version\s*=\s*(["'])1\.0\1(?:\s+encoding\s*=\s*(["'])utf-8\2)?(?:\s+standalone\s*=\s*(["'])(?:yes|no)\3)?\s*\?>$/i
 
 /** Checks a `<?…?>` as written. */
 export function checkInstruction(text: string, start: number, isFirst: boolean): void {
   const name = /^<\?([^\s?]*)/.exec(text)?.[1] ?? ""
   if (name.toLowerCase() !== "xml") {
-    if (!xmlName.test(name) || name.includes(":"))
+    if (!xmlNamePattern.test(name) || name.includes(":"))
       throw new Problem(start, '"<?" is not followed by a valid name', "Write &lt;? for the text.")
     return
   }
@@ -74,7 +82,7 @@ export function checkInstruction(text: string, start: number, isFirst: boolean):
       "the XML declaration must be the first text of a document",
       "Put it first in its template.",
     )
-  if (declaration.test(text)) return
+  if (xmlDeclaration.test(text)) return
   const fix = 'Write <?xml version="1.0" encoding="UTF-8"?>: answers are sent in UTF-8.'
   throw new Problem(start, "this is not a declaration of XML 1.0 in UTF-8", fix)
 }

@@ -6,10 +6,10 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { dirname, join, posix } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { ownFiles } from "../../bin/project/own-package.ts"
+import { listOwnFiles } from "../../bin/project/own-package.ts"
 import { root } from "../support/tsc.ts"
 
-const shipped = (await ownFiles()).map(({ path }) => path)
+const shipped = (await listOwnFiles()).map(({ path }) => path)
 const folders = new Set(shipped.flatMap((path) => parents(path)))
 
 /** The folders that a file is in. */

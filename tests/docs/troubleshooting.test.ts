@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { misuses } from "../../lib/messages/misuses.ts"
-import { wrongType } from "../../lib/request/form-type.ts"
+import { createWrongTypeError } from "../../lib/request/form-type.ts"
 import { filesOf } from "../support/structure.ts"
 import { root } from "../support/tsc.ts"
 
@@ -38,7 +38,7 @@ test("every message in a heading is a message of fw, or is listed as foreign", (
   const made = [
     ...misuses["handler.result"]("…", undefined),
     ...misuses.status({}),
-    wrongType("application/json", "text/plain").message,
+    createWrongTypeError("application/json", "text/plain").message,
   ]
   const texts = [...sources.map((text) => text.replace(/\$\{[^}]*\}/g, "…")), ...errors, ...made]
   const quoted = [...page.matchAll(/^### .*$/gm)].flatMap(([heading]) =>

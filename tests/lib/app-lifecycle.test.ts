@@ -3,7 +3,7 @@ import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { serve } from "../../adapters/node.ts"
 import { App, type AppOptions, type Context, FwError, type MiddlewareFunc, proxy } from "../../lib/index.ts"
-import { listenOptions } from "../../lib/listen.ts"
+import { parseListenOptions } from "../../lib/listen.ts"
 import type { ListenTarget } from "../../lib/platform.ts"
 import { defer } from "../support/adapters/node/wire.ts"
 import { sendTo } from "../support/contract/runner.ts"
@@ -110,10 +110,10 @@ const addresses: ReadonlyArray<
 ]
 for (const [address, port, options] of addresses) {
   test(`app.listen(): ${JSON.stringify(address)} with PORT ${JSON.stringify(port)} is ${JSON.stringify(options)}`, () => {
-    if (options) assert.equal(listenOptions(address, port), options)
-    else assert.throws(() => listenOptions(address, port), isCode("address"))
-    if (options) assert.equal(listenOptions(address, port, "serve()"), options)
-    else assert.throws(() => listenOptions(address, port, "serve()"), isCode("serve"))
+    if (options) assert.equal(parseListenOptions(address, port), options)
+    else assert.throws(() => parseListenOptions(address, port), isCode("address"))
+    if (options) assert.equal(parseListenOptions(address, port, "serve()"), options)
+    else assert.throws(() => parseListenOptions(address, port, "serve()"), isCode("serve"))
   })
 }
 test("app.listen(): it resolves once bound, and fails when called again or when the port is in use", async () => {

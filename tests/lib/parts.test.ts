@@ -9,7 +9,7 @@ import { pathToFileURL } from "node:url"
 import { build } from "esbuild"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { type Part, parts } from "../../bin/system/framework-files.ts"
+import { type FrameworkPart, frameworkParts } from "../../bin/system/framework-files.ts"
 import { root } from "../support/tsc.ts"
 
 const { imports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
@@ -17,7 +17,7 @@ const { imports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
 }
 
 test("package.json has each part, with the module in its place", () => {
-  for (const part of parts) {
+  for (const part of frameworkParts) {
     const without = `fw-without-${part}`
     assert.equal(imports[`#parts/${part}`], {
       "fw-source": { [without]: `./lib/parts/without-${part}.ts`, default: `./lib/parts/${part}.ts` },
@@ -27,12 +27,12 @@ test("package.json has each part, with the module in its place", () => {
     })
   }
   const named = Object.keys(imports).flatMap((name) => /^#parts\/(.+)/.exec(name)?.[1] ?? [])
-  assert.equal(named, [...parts])
-  const files = [...parts.flatMap((part) => [`${part}.ts`, `without-${part}.ts`]), "left-out.ts"]
+  assert.equal(named, [...frameworkParts])
+  const files = [...frameworkParts.flatMap((part) => [`${part}.ts`, `without-${part}.ts`]), "left-out.ts"]
   assert.equal(readdirSync(join(root, "lib/parts")).sort(), files.sort())
 })
 
-for (const part of parts) {
+for (const part of frameworkParts) {
   test(`what stands for the part ${part} has its exports, and every function throws`, async () => {
     const kinds = (module: object) => Object.entries(module).map(([name, value]) => [name, typeof value])
     const stub = await import(`../../lib/parts/without-${part}.ts`)
@@ -51,7 +51,7 @@ test("what stands for the sentences has a message with the facts for every name"
 })
 
 /** Returns true for the error of a part, which says how to keep it. */
-function isLeftOut(error: unknown, part: Part): boolean {
+function isLeftOut(error: unknown, part: FrameworkPart): boolean {
   const { code, message, fix } = error as { code?: string; message: string; fix?: string }
   return (
     code === "left_out" &&
@@ -62,7 +62,7 @@ function isLeftOut(error: unknown, part: Part): boolean {
 
 /** A use of a part. */
 interface Use {
-  readonly part: Part
+  readonly part: FrameworkPart
   /** The code of a worker that has an `app`. */
   readonly code: string
   /** When the error is thrown without the part. */
@@ -196,7 +196,7 @@ app.post("/", async (c) => c.json(200, await c.bind()))
 await app.mount({ tree: { ${tree} }, modules: {} })`
 
 /** The module of each part whose code is the largest. */
-const largest: Readonly<Record<Part, string>> = {
+const largest: Readonly<Record<FrameworkPart, string>> = {
   cookies: "lib/request/cookies.ts",
   forms: "lib/request/multipart.ts",
   live: "lib/answer/sse.ts",
@@ -210,7 +210,7 @@ test.after(() => rmSync(directory, { recursive: true, force: true }))
 let count = 0
 
 /** Bundles a worker. Returns its module and the sources of which something is in it. */
-async function bundle(code: string, without: readonly Part[]) {
+async function bundle(code: string, without: readonly FrameworkPart[]) {
   const head = 'import { App } from "fw"\nimport { serve } from "fw/workers"\n'
   const outfile = join(directory, `${++count}.mjs`)
   const { metafile } = await build({
@@ -240,7 +240,7 @@ async function bundle(code: string, without: readonly Part[]) {
 }
 
 /** Bundles a worker and imports it. */
-async function worker(code: string, without: readonly Part[] = []) {
+async function worker(code: string, without: readonly FrameworkPart[] = []) {
   const { outfile } = await bundle(code, without)
   const { other, default: main } = await import(pathToFileURL(outfile).href)
   return other ?? main
@@ -288,7 +288,7 @@ for (const { part, code, fails, status, answer } of uses) {
   })
 }
 
-for (const part of parts) {
+for (const part of frameworkParts) {
   test(`a worker without the part ${part} runs, and has no code of it`, async () => {
     const { files } = await bundle(hello, [part])
     assert.not(files.includes(largest[part]))
@@ -300,7 +300,7 @@ for (const part of parts) {
 }
 
 test("a worker without any part runs", async () => {
-  const module = await worker(hello, parts)
+  const module = await worker(hello, frameworkParts)
   assert.match((await ask(module)).text, /hello$/)
   const init = { method: "POST", body: '{"a":1}', headers: { "content-type": "application/json" } }
   const answer = await module.fetch(new Request("http://localhost/", init), env, { waitUntil() {} })
@@ -310,7 +310,7 @@ test("a worker without any part runs", async () => {
 })
 
 test("an error of registration has its whole message, or its name and facts without the part messages", async () => {
-  const error = (without: readonly Part[]): Promise<Error & { code: string; fix: string }> =>
+  const error = (without: readonly FrameworkPart[]): Promise<Error & { code: string; fix: string }> =>
     worker('app.get("/a//b", () => {})', without).then(
       () => assert.unreachable("it loads") as never,
       (error) => error,

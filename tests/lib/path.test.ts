@@ -2,7 +2,7 @@
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { HttpError } from "../../lib/errors.ts"
-import { canonicalPath, encodeSegment, segmentsOf, splitTarget } from "../../lib/path.ts"
+import { canonicalPath, encodeSegment, splitSegments, splitTarget } from "../../lib/path.ts"
 
 const canonical: ReadonlyArray<[raw: string, path: string, why: string]> = [
   ["/", "/", "the root"],
@@ -136,7 +136,7 @@ test("canonicalPath is idempotent, and its segments encode to themselves", () =>
     canonicals += 1
     assert.is(canonicalPath(path), path, JSON.stringify(raw))
     assert.not.match(path, /\/\.\.?(?:\/|$)|[\\\0 ]/, JSON.stringify(raw))
-    const segments = segmentsOf(path)
+    const segments = splitSegments(path)
     const slash = path.length > 1 && path.endsWith("/") ? "/" : ""
     if (segments) assert.is(`/${segments.map(encodeSegment).join("/")}${slash}`, path, JSON.stringify(raw))
     else assert.match(path, "//", JSON.stringify(raw))
@@ -158,7 +158,7 @@ const segmented: ReadonlyArray<[path: string, segments: string[] | null]> = [
 ]
 
 for (const [path, segments] of segmented) {
-  test(`segmentsOf ${path} is ${JSON.stringify(segments)}`, () => assert.equal(segmentsOf(path), segments))
+  test(`segmentsOf ${path} is ${JSON.stringify(segments)}`, () => assert.equal(splitSegments(path), segments))
 }
 
 const targets: ReadonlyArray<[target: string, path: string, search: string]> = [

@@ -3,12 +3,12 @@ import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { FwError } from "../../lib/errors.ts"
 import {
-  directoryPatterns,
-  isGroup,
+  getPatternShape,
+  isGroupName,
   joinPatterns,
   type ParamNames,
+  parseDirectoryPatterns,
   parsePattern,
-  patternShape,
 } from "../../lib/pattern.ts"
 
 const spellings: ReadonlyArray<[canonical: string, names: string[], ...others: string[]]> = [
@@ -233,7 +233,7 @@ const shapes: ReadonlyArray<[one: string, two: string, same: boolean]> = [
 
 for (const [one, two, same] of shapes) {
   test(`${one} and ${two} claim ${same ? "the same" : "different"} paths`, () => {
-    assert.is(patternShape(parsePattern(one)) === patternShape(parsePattern(two)), same)
+    assert.is(getPatternShape(parsePattern(one)) === getPatternShape(parsePattern(two)), same)
   })
 }
 
@@ -257,7 +257,7 @@ const directories: ReadonlyArray<[names: string, ...patterns: string[]]> = [
 for (const [names, ...patterns] of directories) {
   test(`the directory ${names || "."} has the pattern ${patterns.join(" and ")}`, () => {
     assert.equal(
-      directoryPatterns(names === "" ? [] : names.split("/")).map(({ text }) => text),
+      parseDirectoryPatterns(names === "" ? [] : names.split("/")).map(({ text }) => text),
       patterns,
     )
   })
@@ -327,14 +327,20 @@ const badDirectories: ReadonlyArray<[names: string, what: string, fix: string]> 
 
 for (const [names, what, fix] of badDirectories) {
   test(`the directory ${names} is refused`, () => {
-    const error = refusal(() => directoryPatterns(names.split("/")))
+    const error = refusal(() => parseDirectoryPatterns(names.split("/")))
     const [line] = error.message.split("\n")
     assert.equal([line, error.fix], [`the pattern ${JSON.stringify(`/${names}`)} ${what}`, fix])
   })
 }
 
 test("a directory is a group only if its whole name is in parentheses", () => {
-  assert.equal(["(admin)", "admin", "(admin", "()", "a(b)"].map(isGroup), [true, false, false, false, false])
+  assert.equal(["(admin)", "admin", "(admin", "()", "a(b)"].map(isGroupName), [
+    true,
+    false,
+    false,
+    false,
+    false,
+  ])
 })
 
 test("the type of a pattern names its parameters", () => {

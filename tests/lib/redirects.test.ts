@@ -9,7 +9,7 @@ import * as assert from "uvu/assert"
 import { nodeHandler } from "../../adapters/node.ts"
 import { answerAsset } from "../../adapters/workerd/assets.ts"
 import { App, type Context, proxy } from "../../lib/index.ts"
-import { relativeReference } from "../../lib/path.ts"
+import { createRelativeReference } from "../../lib/path.ts"
 
 const files = mkdtempSync(join(tmpdir(), "fw-redirects-"))
 for (const name of ["docs", "a:b"]) {
@@ -157,7 +157,7 @@ const references: ReadonlyArray<readonly [from: string, to: string, reference: s
 ]
 for (const [from, to, reference] of references) {
   test(`the relative reference from ${from} to ${to} is ${reference}`, () => {
-    assert.is(relativeReference(from, to), reference)
+    assert.is(createRelativeReference(from, to), reference)
     assert.is(new URL(reference, `http://h${from}`).href, new URL(to, "http://h").href)
   })
 }

@@ -1,7 +1,7 @@
 /** Routes that are added after a search: later searches find them. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { routesOf } from "../../lib/app.ts"
+import { getRoutes } from "../../lib/app.ts"
 import { App } from "../../lib/index.ts"
 
 for (const [pattern, paths] of [
@@ -11,7 +11,7 @@ for (const [pattern, paths] of [
 ] as const) {
   test(`routing: ${pattern} finds routes that are added after a search of its paths`, () => {
     const app = new App({ logger: false })
-    const table = routesOf(app)
+    const table = getRoutes(app)
     const added: string[] = []
     for (const method of ["POST", "*", "GET", "HEAD", "PUT"]) {
       app.registerRoute(method, pattern, (c) => c.noContent())

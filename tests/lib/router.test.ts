@@ -1,7 +1,7 @@
 /** The route that answers: precedence in every order of registration, and a naive matcher that must agree. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { routesOf } from "../../lib/app.ts"
+import { getRoutes } from "../../lib/app.ts"
 import { App, FwError } from "../../lib/index.ts"
 import type { Endpoint } from "../../lib/router.ts"
 import { viaFetch } from "../support/contract/runner.ts"
@@ -157,11 +157,11 @@ test("routing: find() gives the first of covering() that has the method", () => 
         assert.is((error as FwError).code, "conflict")
       }
     }
-    const table = routesOf(app)
+    const table = getRoutes(app)
     for (let i = 0; i < 20; i++) {
       const path = `/${Array.from({ length: below(6) }, () => pick([...words, "d", ""])).join("/")}`
       const method = pick(["GET", "HEAD", "POST", "PUT"])
-      const covering = table.covering(path)
+      const covering = table.findAll(path)
       const has = ({ routes }: Endpoint) =>
         routes.has(method) || routes.has("*") || (method === "HEAD" && routes.has("GET"))
       const wanted = covering.find(has) ?? covering[0]
@@ -185,13 +185,13 @@ test("routing: a path that differs in one character from one that was found is a
   for (const more of [[], ["/{x}"], ["/*"]]) {
     const app = new App({ logger: false })
     for (const pattern of [...patterns, ...more]) app.get(pattern, (c) => c.noContent())
-    const table = routesOf(app)
+    const table = getRoutes(app)
     for (const path of [...known, ...known]) assert.ok(table.find("GET", path)?.route, path)
     for (const path of known)
       for (let i = 1; i <= path.length; i++)
         for (const other of ["x", "s", "/", ""]) {
           const near = path.slice(0, i) + other + path.slice(i + 1)
-          const [wanted] = table.covering(near)
+          const [wanted] = table.findAll(near)
           assert.is(table.find("GET", near)?.endpoint, wanted, `${near} in ${[...patterns, ...more]}`)
         }
   }
@@ -209,7 +209,7 @@ for (const [pattern, path, values] of encoded) {
   test(`routing: ${path} gives ${pattern} the values ${JSON.stringify(values)}`, () => {
     const app = new App({ logger: false })
     app.get(pattern, (c) => c.noContent())
-    assert.equal(routesOf(app).find("GET", path)?.values, values)
+    assert.equal(getRoutes(app).find("GET", path)?.values, values)
   })
 }
 

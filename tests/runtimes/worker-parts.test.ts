@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { WebSocket } from "ws"
-import { type Part, parts } from "../../bin/system/framework-files.ts"
+import { type FrameworkPart, frameworkParts } from "../../bin/system/framework-files.ts"
 import { bundleWorker, startWorker } from "../support/adapters/workerd.ts"
 import { fw } from "../support/bin/cli/command.ts"
 import { makeProject, route } from "../support/bin/dev/dev-project.ts"
@@ -101,7 +101,7 @@ for (const [how, begin] of ways) {
 test("a hello-world project runs without any part", async () => {
   const main = 'import { App } from "fw"\nexport default new App({ logger: false })\n'
   const project = makeProject({ "app/route.ts": route("hello"), "main.ts": main })
-  const { port } = await built(project, ["--without", parts.join(",")])
+  const { port } = await built(project, ["--without", frameworkParts.join(",")])
   const found = await fetch(`http://127.0.0.1:${port}/`)
   assert.equal([found.status, await found.text()], [200, "hello"])
   const missing = await fetch(`http://127.0.0.1:${port}/nowhere`, { headers: { accept: "text/html" } })
@@ -109,7 +109,7 @@ test("a hello-world project runs without any part", async () => {
 })
 
 /** Starts a worker of one module; gives what it answers to `GET /`, and all that its console said until that matches. */
-async function asked(text: string, without: readonly Part[], said: RegExp) {
+async function asked(text: string, without: readonly FrameworkPart[], said: RegExp) {
   const entry = join(makeProject({}), "worker.ts")
   writeFileSync(entry, text)
   const worker = await start(await bundleWorker(entry, without))

@@ -4,7 +4,7 @@ import * as assert from "uvu/assert"
 import {
   type AnswerFinding,
   AnswerTypes,
-  answerMessage,
+  describeFinding,
   readAnswerTypes,
 } from "../../bin/validators/answers/answers.ts"
 import { makeProject, write } from "../support/bin/dev/dev-project.ts"
@@ -255,7 +255,7 @@ test("a message has the route, the type and the fix, and no value", async () => 
   const at = { file: "app/r2/route.ts", line: 7, column: 12 }
   const text = JSON.stringify({ id: "secret-1", email: null, "secret key": "secret-2" })
   const found = await known.check({ method: "GET", pattern: "/r2", status: 200, text, at })
-  assert.equal(found.map(answerMessage), [
+  assert.equal(found.map(describeFinding), [
     {
       message:
         "GET /r2 answers 200 with a value that does not fit its type: id: expected a number, got a string; email: expected a string, got null",

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { machinesOf } from "../../bin/build/binary-format.ts"
+import { readFileMachines } from "../../bin/build/binary-format.ts"
 import { build, processesOf } from "../support/bin/build/executables.ts"
 import { program } from "../support/bin/cli/command.ts"
 import { makeProject, route } from "../support/bin/dev/dev-project.ts"
@@ -71,7 +71,7 @@ for (const signal of ["SIGKILL", "SIGINT", "SIGTERM"] as const) {
       // A guard ends what a killed command had started: it takes a moment, and no process outlives the test's time.
       while (processesOf(root).length > 0) await delay(5)
       const app = join(root, "bin/app")
-      if (existsSync(app)) assert.equal(machinesOf(app), [{ os: "linux", arch: "amd64" }])
+      if (existsSync(app)) assert.equal(readFileMachines(app), [{ os: "linux", arch: "amd64" }])
       if (signal !== "SIGKILL") {
         assert.equal(leftIn(root), [], "what it can tidy, it does")
         // Before it listens for signals, they end it by themselves.

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { type Part, parts } from "../../bin/system/framework-files.ts"
+import { type FrameworkPart, frameworkParts } from "../../bin/system/framework-files.ts"
 import { fw } from "../support/bin/cli/command.ts"
 import { makeProject, route } from "../support/bin/dev/dev-project.ts"
 
@@ -15,7 +15,7 @@ const hello = {
 }
 
 /** Builds for workers; gives the worker. */
-async function built(files: Files, without: readonly Part[] = []) {
+async function built(files: Files, without: readonly FrameworkPart[] = []) {
   const cwd = makeProject({ ...hello, ...files }, ["fw", "esbuild", "typescript"])
   const args = without.length > 0 ? ["--without", without.join(",")] : []
   const { code, stdout, stderr } = await fw(["build", "--target", "workers", ...args], { cwd, env: {} })
@@ -33,7 +33,7 @@ const uses: Files = {
   "app/html/route.ts":
     'import { html } from "fw/html"\nexport const Get = (c) => c.page(200, "a", html`<p>page</p>`)\n',
 }
-const answers: ReadonlyArray<readonly [part: Part, path: string, answer: RegExp]> = [
+const answers: ReadonlyArray<readonly [part: FrameworkPart, path: string, answer: RegExp]> = [
   ["forms", "/query?a=b", /^\{"a":"b"\}$/],
   ["cookies", "/cookie", /^read$/],
   ["live", "/events", /^data: x$/m],
@@ -46,7 +46,7 @@ test("a worker that is built without the option has every part", async () => {
 })
 
 test("a worker that is built without every part answers, and reports a part that it lacks", async () => {
-  const ask = await built(uses, parts)
+  const ask = await built(uses, frameworkParts)
   assert.is(await (await ask("/")).text(), "hello")
   const { error } = console
   const reported: unknown[] = []

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { projectOf, serverOf } from "../../editors/vscode/server.ts"
+import { findProject, toServer } from "../../editors/vscode/server.ts"
 import { project } from "../support/bin/cli/command.ts"
 import { unzip } from "../support/editors/unzip.ts"
 import { root } from "../support/tsc.ts"
@@ -118,7 +118,7 @@ const fw = "node_modules/fw/dist/bin/fw.js"
 
 test("a file belongs to the nearest directory in which fw is installed", () => {
   const installed = new Set([at(`shop/${fw}`), at(`shop/docs/${fw}`)])
-  const of = (path: string) => projectOf(at(path), (file) => installed.has(file))
+  const of = (path: string) => findProject(at(path), (file) => installed.has(file))
   assert.is(of("shop/app/page.tpl"), at("shop"))
   assert.is(of("shop/docs/app/page.tpl"), at("shop/docs"))
   assert.is(of("other/page.tpl"), undefined)
@@ -141,9 +141,9 @@ process.stdin.on("data", (chunk) => {
 for (const node of ["", process.execPath]) {
   test(`the server of a project answers over standard input and output, with ${node ? "a given Node" : "the editor's"}`, async () => {
     const cwd = project({ [fw]: stub, "app/page.tpl": "" })
-    const found = projectOf(join(cwd, "app/page.tpl"))
+    const found = findProject(join(cwd, "app/page.tpl"))
     assert.is(found, cwd)
-    const server = serverOf(cwd, node)
+    const server = toServer(cwd, node)
     assert.equal(server.env, node ? {} : { ELECTRON_RUN_AS_NODE: "1" })
     const child = spawn(server.command, server.args, {
       cwd: server.cwd,

@@ -4,8 +4,8 @@ import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { scanDirectory } from "../../adapters/disk/directory.ts"
-import { entriesOf, patternNames } from "../../bin/generate/auth-patterns.ts"
-import { readSources, reference } from "../../bin/generate/auth-sources.ts"
+import { listEntries, patternNames } from "../../bin/generate/auth-patterns.ts"
+import { readReferenceSources, referenceDirectory } from "../../bin/generate/auth-sources.ts"
 import { compile } from "../../lib/template/index.ts"
 import { fw, project } from "../support/bin/cli/command.ts"
 
@@ -92,7 +92,7 @@ for (const [flags, brings, routes, packages] of cases) {
     const own = ["data/.gitignore", "app/layout.tpl"]
     for (const file of result.written) {
       const text = read(cwd, file)
-      if (!own.includes(file)) assert.is(text, read(reference, file), file)
+      if (!own.includes(file)) assert.is(text, read(referenceDirectory, file), file)
       if (file.endsWith(".tpl")) assert.equal(compile(text, file).diagnostics, [], file)
       for (const [, path] of text.matchAll(/from "(\.[^"]+)"/g)) {
         const target = join(cwd, file, "..", path as string).replace(/\.tpl\.ts$/, ".tpl")
@@ -107,8 +107,8 @@ for (const [flags, brings, routes, packages] of cases) {
 }
 
 test("every file of the reference is in a pattern, except the files of the application itself", async () => {
-  const given = (await readSources(entriesOf(patternNames))).map(({ file }) => file)
-  const all = filesBelow(reference).filter((file) => /^(?:app|lib|static\/auth)\//.test(file))
+  const given = (await readReferenceSources(listEntries(patternNames))).map(({ file }) => file)
+  const all = filesBelow(referenceDirectory).filter((file) => /^(?:app|lib|static\/auth)\//.test(file))
   assert.equal(all.filter((file) => !given.includes(file)).sort(), [
     "app/api/health/route.ts",
     "app/error.tpl",
@@ -120,7 +120,7 @@ test("every file of the reference is in a pattern, except the files of the appli
 })
 
 test("the package contains the reference", () => {
-  const { files } = JSON.parse(read(reference, "../../package.json"))
+  const { files } = JSON.parse(read(referenceDirectory, "../../package.json"))
   for (const entry of [
     "examples/auth/app",
     "examples/auth/lib",

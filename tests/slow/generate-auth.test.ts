@@ -6,7 +6,7 @@ import { build } from "esbuild"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { patternNames } from "../../bin/generate/auth-patterns.ts"
-import { packageJSON, scaffoldFiles, type Template } from "../../bin/new/scaffold.ts"
+import { type ProjectTemplate, readScaffoldFiles, renderPackageJSON } from "../../bin/new/scaffold.ts"
 import { fw, program, project, runNode } from "../support/bin/cli/command.ts"
 import { temporary } from "../support/examples/auth-app.ts"
 
@@ -15,15 +15,15 @@ const tests = join(root, "examples/auth/tests")
 const modules = join(root, "node_modules")
 
 /** A new project whose packages are this repository's. */
-async function newProject(template: Template): Promise<string> {
+async function newProject(template: ProjectTemplate): Promise<string> {
   const cwd = project({})
   const { devDependencies: versions } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
   const options = { name: "mine", template, versions }
-  for (const { file, content } of await scaffoldFiles(options)) {
+  for (const { file, content } of await readScaffoldFiles(options)) {
     mkdirSync(dirname(join(cwd, file)), { recursive: true })
     writeFileSync(join(cwd, file), content)
   }
-  writeFileSync(join(cwd, "package.json"), packageJSON(options, "file:vendor/fw.tgz"))
+  writeFileSync(join(cwd, "package.json"), renderPackageJSON(options, "file:vendor/fw.tgz"))
   // Its own tests are of its own pages.
   rmSync(join(cwd, "tests"), { recursive: true })
   symlinkSync(modules, join(cwd, "node_modules"), "junction")
@@ -68,7 +68,7 @@ const everything = [
 ]
 
 const cases: ReadonlyArray<
-  readonly [steps: readonly (readonly string[])[], tests: readonly string[], template?: Template]
+  readonly [steps: readonly (readonly string[])[], tests: readonly string[], template?: ProjectTemplate]
 > = [
   [[["--jwt"]], jwt],
   [[["--jwt"]], jwt, "api"],

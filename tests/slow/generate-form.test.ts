@@ -7,7 +7,7 @@ import axe from "axe-core"
 import { build } from "esbuild"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { packageJSON, scaffoldFiles } from "../../bin/new/scaffold.ts"
+import { readScaffoldFiles, renderPackageJSON } from "../../bin/new/scaffold.ts"
 import type { App } from "../../lib/index.ts"
 import type { Server } from "../../lib/platform.ts"
 import { fw, project, runNode } from "../support/bin/cli/command.ts"
@@ -27,7 +27,7 @@ const every = "name,email,bio:long,age:number,terms:checkbox,password,photo:file
 /** A project as `fw new` makes it, with the packages from npm. */
 async function createProject(): Promise<string> {
   const options = { name: "forms", template: "full-stack" as const, versions: {} }
-  const files = await scaffoldFiles(options)
+  const files = await readScaffoldFiles(options)
   const cwd = project(
     Object.fromEntries(
       files.flatMap(({ file, content }) => (typeof content === "string" ? [[file, content]] : [])),
@@ -47,7 +47,7 @@ async function createProject(): Promise<string> {
   npm(join(cwd, "app/zod3"))
   for (const name of ["fw", "typescript", "@typescript", "@types", "undici-types"])
     symlinkSync(packageDirectory(name), join(cwd, "node_modules", name))
-  manifest = JSON.parse(packageJSON(options, "*"))
+  manifest = JSON.parse(renderPackageJSON(options, "*"))
   return cwd
 }
 

@@ -5,22 +5,22 @@ import { fileURLToPath } from "node:url"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { patternNames } from "../../bin/generate/auth-patterns.ts"
-import { packageJSON, scaffoldFiles, type Template } from "../../bin/new/scaffold.ts"
+import { type ProjectTemplate, readScaffoldFiles, renderPackageJSON } from "../../bin/new/scaffold.ts"
 import { fw, program, project, runNode } from "../support/bin/cli/command.ts"
 import { temporary } from "../support/examples/auth-app.ts"
 
 const root = fileURLToPath(new URL("../../", import.meta.url))
 
 /** Makes a new project with its tests, whose packages are this repository's. */
-async function newProject(template: Template): Promise<string> {
+async function newProject(template: ProjectTemplate): Promise<string> {
   const cwd = project({})
   const { devDependencies: versions } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
   const options = { name: "mine", template, versions }
-  for (const { file, content } of await scaffoldFiles(options)) {
+  for (const { file, content } of await readScaffoldFiles(options)) {
     mkdirSync(dirname(join(cwd, file)), { recursive: true })
     writeFileSync(join(cwd, file), content)
   }
-  writeFileSync(join(cwd, "package.json"), packageJSON(options, "file:vendor/fw.tgz"))
+  writeFileSync(join(cwd, "package.json"), renderPackageJSON(options, "file:vendor/fw.tgz"))
   symlinkSync(join(root, "node_modules"), join(cwd, "node_modules"), "junction")
   return cwd
 }
@@ -28,10 +28,10 @@ async function newProject(template: Template): Promise<string> {
 /** Changes that the output of a generator asks for. */
 type Change = readonly [file: string, from: string, to: string]
 
-const templates: readonly Template[] = ["full-stack", "api"]
+const templates: readonly ProjectTemplate[] = ["full-stack", "api"]
 const auth = (...flags: readonly string[]) => ["auth", ...flags.map((flag) => `--${flag}`)]
 const cases: ReadonlyArray<
-  readonly [steps: readonly (readonly string[])[], templates: readonly Template[], change?: Change]
+  readonly [steps: readonly (readonly string[])[], templates: readonly ProjectTemplate[], change?: Change]
 > = [
   [patternNames.map((name) => auth(name)), ["full-stack"]],
   ...patternNames.map((name) => [[auth(name)], ["full-stack"]] as const),

@@ -18,7 +18,7 @@ function expressions(): Map<string, string> {
       if (!name.endsWith(".ts")) continue
       const file = `${folder}/${name}`
       const code = readFileSync(join(root, file), "utf8")
-      for (const { kind, text } of tokenize(code, { file, jsx: false }).tokens)
+      for (const { kind, text } of tokenize(code, { file, allowsJSX: false }).tokens)
         if (kind === "regex") found.set(text, file)
     }
   return found

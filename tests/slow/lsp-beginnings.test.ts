@@ -8,8 +8,8 @@ import { pathToFileURL } from "node:url"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { LanguageServer } from "../../bin/lsp/server.ts"
-import { Text } from "../../bin/lsp/text.ts"
-import { codes, ResponseError } from "../../bin/rpc/connection.ts"
+import { SourceText } from "../../bin/lsp/text.ts"
+import { errorCodes, ResponseError } from "../../bin/rpc/connection.ts"
 import type { Range } from "../support/bin/lsp/places.ts"
 import { fixtures } from "../support/lib/template/damage.ts"
 
@@ -33,14 +33,14 @@ test(`every ${step}th beginning of every fixture is answered, with ranges in the
     for (let end = 0; end <= fixture.length; end += step) {
       const text = fixture.slice(0, end)
       server.notification("textDocument/didChange", { textDocument, contentChanges: [{ text }] })
-      const read = new Text(text)
+      const read = new SourceText(text)
       const position = read.positionAt(end)
       const range = { start: read.positionAt(end >> 1), end: position }
       const more = { positions: [position], newName: "b", options: {}, context: { diagnostics: [] } }
       for (const method of methods) {
         const params = { textDocument, position, range, ...more }
         const answer = await ask(`textDocument/${method}`, params).catch((error: unknown) => {
-          assert.ok(error instanceof ResponseError && error.code === codes.invalidParams, String(error))
+          assert.ok(error instanceof ResponseError && error.code === errorCodes.invalidParams, String(error))
         })
         checkRanges(answer, read, `${method} at the end of ${text}`)
       }
@@ -51,7 +51,7 @@ test(`every ${step}th beginning of every fixture is answered, with ranges in the
 })
 
 /** Checks all ranges in an answer, also those of what it is in. */
-function checkRanges(answer: unknown, text: Text, what: string): void {
+function checkRanges(answer: unknown, text: SourceText, what: string): void {
   if (typeof answer !== "object" || answer === null) return
   const { start, end } = answer as Partial<Range>
   if (typeof start === "object" && typeof end === "object") {

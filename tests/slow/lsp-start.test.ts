@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { codes, type ResponseError } from "../../bin/rpc/connection.ts"
+import { errorCodes, type ResponseError } from "../../bin/rpc/connection.ts"
 import { Editor } from "../support/bin/lsp/editor.ts"
 import { makeProject, projectFiles, removeProject } from "../support/bin/lsp/project.ts"
 import { root as checkout } from "../support/tsc.ts"
@@ -59,7 +59,7 @@ test("a method that does not exist has the error of JSON-RPC, and the next reque
   const editor = await Editor.start(project, [program, "lsp"], { cwd: project })
   for (const method of ["fw/none", "textDocument/none"]) {
     const error = await editor.request(method, {}).catch((error: unknown) => error)
-    assert.is((error as ResponseError).code, codes.unknownMethod, method)
+    assert.is((error as ResponseError).code, errorCodes.unknownMethod, method)
   }
   editor.open("app/page.tpl")
   assert.match(await editor.hover("app/page.tpl", "title={row.¦name}"), "name: string")

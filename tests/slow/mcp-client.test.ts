@@ -6,7 +6,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { callTool, type MCPTool } from "../../bin/mcp/tool.ts"
-import { toolsOf } from "../../bin/mcp/tools.ts"
+import { listTools } from "../../bin/mcp/tools.ts"
 import { commands } from "../../bin/table.ts"
 import { fakeIo, fw, program, project } from "../support/bin/cli/command.ts"
 import { makeProject, write } from "../support/bin/dev/dev-project.ts"
@@ -175,7 +175,7 @@ test("no tool follows a link out of the working directory", async (world) => {
   ])
     await failure(world, "fw_generate_page", given)
   for (const appDir of ["linked", "../other", "/tmp"]) {
-    const [list] = toolsOf(commands, appDir).filter(({ name }) => name === "fw_list_routes")
+    const [list] = listTools(commands, appDir).filter(({ name }) => name === "fw_list_routes")
     const { io } = fakeIo({ cwd: world.cwd })
     const code = await callTool(list as MCPTool, {}, io).catch((error) => error.code)
     assert.is(code, "outside", appDir)

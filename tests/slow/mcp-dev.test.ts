@@ -9,7 +9,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { callTool, type MCPTool } from "../../bin/mcp/tool.ts"
-import { toolsOf } from "../../bin/mcp/tools.ts"
+import { listTools } from "../../bin/mcp/tools.ts"
 import { commands } from "../../bin/table.ts"
 import { fakeIo, program } from "../support/bin/cli/command.ts"
 import { makeProject, route, startDev, write } from "../support/bin/dev/dev-project.ts"
@@ -40,7 +40,7 @@ const root = makeProject({
   "app/api/stream/route.ts": stream,
   "tests/a.test.ts": test,
 })
-const tools = toolsOf(commands)
+const tools = listTools(commands)
 
 async function call(name: string, given: Record<string, unknown> = {}, cwd = root) {
   const tool = tools.find((one) => one.name === name) as MCPTool

@@ -7,7 +7,7 @@ import { assertLinear, repeated } from "../support/growth/growth.ts"
 /** Returns the tokens, or the error for text that is not code. */
 function run(text: string): unknown {
   try {
-    return tokenize(text, { file: "a.tsx", jsx: true })
+    return tokenize(text, { file: "a.tsx", allowsJSX: true })
   } catch (error) {
     if (error instanceof FwError) return error
     throw error

@@ -5,11 +5,11 @@ import { stripVTControlCharacters } from "node:util"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { choose } from "../../bin/cli/prompt.ts"
-import { ownManifest } from "../../bin/project/own-package.ts"
+import { readOwnManifest } from "../../bin/project/own-package.ts"
 import { fakeIo } from "../support/bin/cli/command.ts"
 import { fwNew, machine } from "../support/bin/new/new-world.ts"
 
-const { version } = await ownManifest()
+const { version } = await readOwnManifest()
 
 const asked = suite("what is asked")
 

@@ -68,7 +68,7 @@ test("Ctrl-C during fw new . leaves the directory empty", async () => {
 
 test("a file that another program writes meanwhile is neither overwritten nor removed", async () => {
   const { cwd } = folder("shop")
-  const directory = EmptyDirectory.at(cwd)
+  const directory = EmptyDirectory.open(cwd)
   await directory.write("app/page.tpl", "ours")
   await directory.write("lib/site.ts", "ours")
   writeFileSync(join(cwd, "main.ts"), "theirs")

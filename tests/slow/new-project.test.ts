@@ -4,13 +4,13 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join } from "node:path"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { ownManifest, packOwn } from "../../bin/project/own-package.ts"
+import { packOwnPackage, readOwnManifest } from "../../bin/project/own-package.ts"
 import { fw } from "../support/bin/cli/command.ts"
 import { fwNew, linkPackages, machine, textsOf } from "../support/bin/new/new-world.ts"
 import { examplesOf } from "../support/docs/documents.ts"
 import { compile } from "../support/tsc.ts"
 
-const { version } = await ownManifest()
+const { version } = await readOwnManifest()
 
 const written = suite("what is written")
 
@@ -128,7 +128,7 @@ written("package.json has the expected scripts, packages and name", async () => 
     "test:watch",
   ])
   assert.equal(Object.keys(manifest.dependencies), ["fw"])
-  const own = (await ownManifest()).devDependencies
+  const own = (await readOwnManifest()).devDependencies
   assert.equal(Object.keys(manifest.devDependencies), ["@types/node", "esbuild", "typescript"])
   for (const [name, range] of Object.entries(manifest.devDependencies)) assert.is(range, own[name])
 })
@@ -157,7 +157,7 @@ source("a project has a copy of the running fw", async () => {
   const { data } = JSON.parse((await fwNew(["shop", "--json"], world)).stdout)
   assert.is(data.fw, `file:vendor/fw-${version}.tgz`)
   const copy = readFileSync(join(world.cwd, `shop/vendor/fw-${version}.tgz`))
-  assert.ok(copy.equals((await packOwn()).bytes))
+  assert.ok(copy.equals((await packOwnPackage()).bytes))
 })
 
 source.run()

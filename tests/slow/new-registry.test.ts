@@ -6,14 +6,14 @@ import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { ownFiles, ownManifest, packOwn } from "../../bin/project/own-package.ts"
+import { listOwnFiles, packOwnPackage, readOwnManifest } from "../../bin/project/own-package.ts"
 import { packTar } from "../../bin/system/tar.ts"
 import { fw, project, type World } from "../support/bin/cli/command.ts"
 import { type Release, release, startRegistry, type TestRegistry } from "../support/bin/new/registry.ts"
 import { readTar } from "../support/bin/system/read-tar.ts"
 
-const { version, devDependencies } = await ownManifest()
-const ours: Release = { name: "fw", version, tarball: (await packOwn()).bytes }
+const { version, devDependencies } = await readOwnManifest()
+const ours: Release = { name: "fw", version, tarball: (await packOwnPackage()).bytes }
 
 const least = (name: string) => (devDependencies[name] as string).replace(/^[^\d]*/, "")
 /** Packages for developing a project, as npm sees them. */
@@ -59,7 +59,7 @@ async function make(url: string, more: World["env"] = {}): Promise<Made> {
 
 /** The fw that a project has installed is this one, byte for byte. */
 async function assertOurs(root: string): Promise<void> {
-  for (const { path, bytes } of await ownFiles()) {
+  for (const { path, bytes } of await listOwnFiles()) {
     assert.ok(readFileSync(join(root, "node_modules/fw", path)).equals(bytes), path)
   }
 }
@@ -113,8 +113,8 @@ test("without a network the project is complete, and a warning says how to finis
 
 test("the tarball of fw is the same as that of npm", async () => {
   const files = readTar(ours.tarball)
-  assert.equal(files.map(({ path }) => path).sort(), (await ownFiles()).map(({ path }) => path).sort())
-  assert.ok((await packOwn()).bytes.equals(ours.tarball))
+  assert.equal(files.map(({ path }) => path).sort(), (await listOwnFiles()).map(({ path }) => path).sort())
+  assert.ok((await packOwnPackage()).bytes.equals(ours.tarball))
   assert.is(files.find(({ path }) => path === "dist/bin/fw.js")?.executable, true)
   const long = { path: `${"d".repeat(90)}/${"e".repeat(90)}`, bytes: Buffer.from("x") }
   assert.equal(

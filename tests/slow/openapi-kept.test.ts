@@ -5,20 +5,20 @@ import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { describedFiles } from "../../bin/openapi/described-files.ts"
-import { KeptTypes } from "../../bin/openapi/kept-types.ts"
-import { describe } from "../../bin/openapi/types/handlers.ts"
+import { listDescribedFiles } from "../../bin/openapi/described-files.ts"
+import { TypeCache } from "../../bin/openapi/kept-types.ts"
+import { describeRoutes } from "../../bin/openapi/types/handlers.ts"
 import { scanProject } from "../../bin/project/scan-project.ts"
 import { openTypes } from "../../bin/tools/typescript/program.ts"
 import { makeDocument } from "../../lib/openapi/document.ts"
-import type { Description } from "../../lib/openapi/model.ts"
+import type { AppDescription } from "../../lib/openapi/model.ts"
 import { makeProject, write } from "../support/bin/dev/dev-project.ts"
 import { manyRoutes } from "../support/bin/openapi/openapi-many.ts"
 
 const kept = suite("kept types")
 const options = { title: "x", version: "1", openapi30: false, urlPattern: () => Promise.reject(new Error()) }
 
-async function documentOf(root: string, known: Description) {
+async function documentOf(root: string, known: AppDescription) {
   const { document } = await makeDocument(await scanProject(root, "app"), known, options)
   return document
 }
@@ -26,16 +26,16 @@ async function documentOf(root: string, known: Description) {
 /** Returns the description of a new program. */
 async function fresh(root: string) {
   const tree = await scanProject(root, "app")
-  const program = await openTypes(root, { files: describedFiles(tree, "main.ts") })
+  const program = await openTypes(root, { files: listDescribedFiles(tree, "main.ts") })
   if ("untyped" in program) throw new Error(program.untyped)
   try {
-    return await documentOf(root, describe(program, tree, "main.ts"))
+    return await documentOf(root, describeRoutes(program, tree, "main.ts"))
   } finally {
     program.close()
   }
 }
 
-async function again(root: string, types: KeptTypes) {
+async function again(root: string, types: TypeCache) {
   const described = await types.describe(await scanProject(root, "app"), "main.ts")
   if ("untyped" in described) throw new Error(described.untyped)
   return documentOf(root, described)
@@ -159,10 +159,10 @@ function typeScripts(): number[] {
 }
 
 let root = ""
-let types: KeptTypes
+let types: TypeCache
 kept.before(async () => {
   root = makeProject(base, ["fw", "typescript"])
-  types = new KeptTypes(root)
+  types = new TypeCache(root)
   await again(root, types)
 })
 kept.after(() => types.close())

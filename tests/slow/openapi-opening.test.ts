@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { projectDocument } from "../../bin/openapi/openapi.ts"
+import { makeProjectDocument } from "../../bin/openapi/openapi.ts"
 import { makeProject } from "../support/bin/dev/dev-project.ts"
 
 const handler = (type: string) =>
@@ -15,7 +15,11 @@ const files = {
 }
 
 async function documentIn(root: string) {
-  const { document, typed, warnings } = await projectDocument(root, { appDir: "app", title: "x" })
+  const {
+    document,
+    isTyped: typed,
+    warnings,
+  } = await makeProjectDocument(root, { appDir: "app", title: "x" })
   assert.ok(typed)
   assert.equal(warnings, [])
   return document
@@ -65,7 +69,7 @@ test("an error in the routes leaves nothing behind", async () => {
   const root = project({ "app/api/three/route.ts": "export const Get = 3 +\n" })
   mkdirSync(join(root, "app/api/[odd"))
   try {
-    await projectDocument(root, { appDir: "app", title: "x" })
+    await makeProjectDocument(root, { appDir: "app", title: "x" })
     assert.unreachable()
   } catch (error) {
     assert.is((error as { code?: string }).code, "scan")

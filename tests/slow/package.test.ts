@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from "node:url"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { type Group, isGroup } from "../../bin/cli/spec.ts"
-import { ownFiles } from "../../bin/project/own-package.ts"
+import { listOwnFiles } from "../../bin/project/own-package.ts"
 import { commands } from "../../bin/table.ts"
 import { listening, newUser, oldestNode } from "../support/bin/new/packed.ts"
 import { startServer } from "../support/bin/openapi/language-server.ts"
@@ -105,10 +105,10 @@ test("package.json has the fields that the registry shows", () => {
 test("fw packs the same files as npm, also once it is installed", async () => {
   const paths = packed.files.map(({ path }) => path).sort()
   assert.equal(
-    (await ownFiles()).map(({ path }) => path),
+    (await listOwnFiles()).map(({ path }) => path),
     paths,
   )
-  const installed = await ownFiles(join(folder, "node_modules/fw"))
+  const installed = await listOwnFiles(join(folder, "node_modules/fw"))
   assert.equal(
     installed.map(({ path }) => path),
     paths,

@@ -1,7 +1,7 @@
 /** The steps of the template compiler and of what compiled templates call grow with the length of hostile text, and not with its square. */
 import { test } from "uvu"
-import { outlineOf } from "../../bin/lsp/html/outline.ts"
-import { shadowOf } from "../../bin/lsp/html/shadow.ts"
+import { buildOutline } from "../../bin/lsp/html/outline.ts"
+import { readShadow } from "../../bin/lsp/html/shadow.ts"
 import {
   $fwAttribute,
   $fwCite,
@@ -388,7 +388,7 @@ const printers: Readonly<Record<string, (text: string) => unknown>> = {
 }
 
 test("the markup and the outline that editors get are read in linear time", async () => {
-  await assertLinear("shadowOf", (text) => outlineOf(shadowOf(text), text), sources)
+  await assertLinear("shadowOf", (text) => buildOutline(readShadow(text), text), sources)
 })
 
 for (const [name, print] of Object.entries(printers)) {

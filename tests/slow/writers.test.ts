@@ -352,8 +352,8 @@ test("fw css install does not replace a pipe or a directory in the cache", async
     const before = snapshot(root)
     const refused = await cacheProgram(path, {
       fetch: (file) => file.write("new"),
-      isThere: async () => false,
-      refused: (cause) => new FwError("refused", String(cause), "Let it."),
+      isInstalled: async () => false,
+      toWriteError: (cause) => new FwError("refused", String(cause), "Let it."),
       signal: new AbortController().signal,
     }).catch((error: FwError) => error.code)
     assert.is(refused, "refused")

@@ -1,13 +1,13 @@
 /** Makes the prototype of stand-ins a Response. */
 
 /** Returns the real Response of a stand-in. */
-type Become = (standIn: unknown) => object
+type ToResponse = (standIn: unknown) => object
 
 /**
  * Makes a prototype that of a Response. Members that it does not have are forwarded to the real one, including those of later
  * Node versions.
  */
-export function disguise(prototype: object, become: Become): void {
+export function imitateResponse(prototype: object, become: ToResponse): void {
   const real = Response.prototype
   for (const key of Reflect.ownKeys(real)) {
     const member = Object.getOwnPropertyDescriptor(real, key) as PropertyDescriptor
@@ -16,12 +16,19 @@ export function disguise(prototype: object, become: Become): void {
     // `constructor` belongs to Response itself; the others are enumerable like the real ones.
     if (key === "constructor") Object.defineProperty(prototype, key, member)
     else
-      Object.defineProperty(prototype, key, { ...(own ?? forwarding(key, member, become)), ...shown(member) })
+      Object.defineProperty(prototype, key, {
+        ...(own ?? createForwarder(key, member, become)),
+        ...copyVisibility(member),
+      })
   }
   Object.setPrototypeOf(prototype, real)
 }
 
-function forwarding(key: PropertyKey, member: PropertyDescriptor, become: Become): PropertyDescriptor {
+function createForwarder(
+  key: PropertyKey,
+  member: PropertyDescriptor,
+  become: ToResponse,
+): PropertyDescriptor {
   if (member.get) {
     return {
       get: function (this: unknown) {
@@ -36,6 +43,6 @@ function forwarding(key: PropertyKey, member: PropertyDescriptor, become: Become
   }
 }
 
-function shown({ enumerable = false }: PropertyDescriptor): PropertyDescriptor {
+function copyVisibility({ enumerable = false }: PropertyDescriptor): PropertyDescriptor {
   return { configurable: true, enumerable }
 }

@@ -3,7 +3,14 @@ import type { HeaderChange } from "../../../lib/answer/caching.ts"
 import { type BodyData, isStream } from "../../../lib/exchange.ts"
 import { readBody } from "../body.ts"
 import { NodeExchange } from "../exchange.ts"
-import { answerContent, answerHeader, answerSize, changeAnswer, makeAnswer, plainAnswer } from "./response.ts"
+import {
+  changeFastHeaders,
+  createFastResponse,
+  getContents,
+  getResponseContent,
+  getResponseHeader,
+  getResponseSize,
+} from "./response.ts"
 
 /** The parts of a request without Headers, streams and a Response, unless the program asks for one. */
 export class FastExchange extends NodeExchange {
@@ -13,7 +20,9 @@ export class FastExchange extends NodeExchange {
     if (typeof value === "string") {
       // Without `joinDuplicateHeaders`, `headers` drops repeated Authorization and Content-Type lines;
       // `headersDistinct` keeps all, as WHATWG Headers do.
-      return this.joined || !dropped.has(name) ? value : (incoming.headersDistinct[name]?.join(", ") ?? value)
+      return this.joined || !singleValueHeaders.has(name)
+        ? value
+        : (incoming.headersDistinct[name]?.join(", ") ?? value)
     }
     // Anything but a list is inherited: `headers` has a prototype, and `constructor` is also a valid header
     // name.
@@ -21,39 +30,39 @@ export class FastExchange extends NodeExchange {
   }
 
   override read<T>(limit: number, make: (bytes: Uint8Array) => T): Promise<T> {
-    this.bodyTouched = true
+    this.isBodyTouched = true
     if (this.hasBody) return readBody(this.incoming, limit, this, make)
     return new Promise((resolve) => resolve(make(new Uint8Array())))
   }
 
   override respond(status: number, headers: Record<string, string>, body: BodyData): Response {
-    return makeAnswer(status, headers, body)
+    return createFastResponse(status, headers, body)
   }
 
-  override change(response: Response, changes: readonly HeaderChange[]): Response {
-    return changeAnswer(response, changes)
+  override addHeaders(response: Response, changes: readonly HeaderChange[]): Response {
+    return changeFastHeaders(response, changes)
   }
 
-  override size(response: Response): number | null {
-    return answerSize(response)
+  override getSize(response: Response): number | null {
+    return getResponseSize(response)
   }
 
   omitsBody(response: Response): boolean {
-    const plain = plainAnswer(response)
+    const plain = getContents(response)
     return plain !== null && !isStream(plain.body)
   }
 
-  override headerOf(response: Response, name: string): string {
-    return answerHeader(response, name)
+  override getResponseHeader(response: Response, name: string): string {
+    return getResponseHeader(response, name)
   }
 
-  override contentOf(response: Response): string | Uint8Array | null {
-    return answerContent(response)
+  override getContent(response: Response): string | Uint8Array | null {
+    return getResponseContent(response)
   }
 }
 
 /** Headers of which Node keeps only the first line (node:http, `message.headers`). */
-const dropped = new Set(
+const singleValueHeaders = new Set(
   (
     "age authorization content-length content-type etag expires from host if-modified-since if-unmodified-since " +
     "last-modified location max-forwards proxy-authorization referer retry-after server user-agent"

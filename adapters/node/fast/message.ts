@@ -3,7 +3,7 @@ import { IncomingMessage } from "node:http"
 import type { Socket } from "node:net"
 
 /** The reader of a body that needs no stream. */
-export interface Taker {
+export interface BodyReader {
   /** Takes a part of the body. */
   data(chunk: Buffer): void
   /** The body is complete. */
@@ -13,7 +13,7 @@ export interface Taker {
 }
 
 /** The methods of node:http's own class that its types do not have. */
-interface Internal extends IncomingMessage {
+interface InternalMessage extends IncomingMessage {
   _dump?(): void
 }
 
@@ -22,13 +22,13 @@ interface Internal extends IncomingMessage {
  * about 1 kB even if there is no body. This class keeps the chunks instead. The first call that reads the stream makes one
  * of them, and {@link passTo} gets them without one.
  */
-export class Message extends IncomingMessage {
+export class LazyMessage extends IncomingMessage {
   #isStream = false
   /** True if the whole body was taken, or if nothing wants it. */
-  #isOver = false
-  #held: Buffer[] | undefined
+  #isFinished = false
+  #chunks: Buffer[] | undefined
   #size = 0
-  #taker: Taker | undefined
+  #reader: BodyReader | undefined
 
   // A class without a constructor of its own looks for that of its parent each time.
   constructor(socket: Socket) {
@@ -41,17 +41,17 @@ export class Message extends IncomingMessage {
       "readableEnded",
     ) as { get(): boolean }
     // The types have a property here, which no accessor may override.
-    Object.defineProperty(Message.prototype, "readableEnded", {
+    Object.defineProperty(LazyMessage.prototype, "readableEnded", {
       configurable: true,
-      get(this: Message) {
-        return this.#isOver || get.call(this)
+      get(this: LazyMessage) {
+        return this.#isFinished || get.call(this)
       },
     })
   }
 
-  /** True if a {@link Taker} has the body. */
-  get isTaken(): boolean {
-    return this.#taker !== undefined
+  /** True if a {@link BodyReader} has the body. */
+  get hasReader(): boolean {
+    return this.#reader !== undefined
   }
 
   /** True if the body is a stream, from the first call that reads it as one. */
@@ -60,27 +60,27 @@ export class Message extends IncomingMessage {
   }
 
   /** Passes the body to a reader, at once as far as it has arrived. Only for a body that nothing else reads. */
-  passTo(taker: Taker): void {
-    this.#taker = taker
+  passTo(taker: BodyReader): void {
+    this.#reader = taker
     this.#start()
-    for (const chunk of this.#release()) taker.data(chunk)
+    for (const chunk of this.#takeChunks()) taker.data(chunk)
     if (this.complete) this.#end(taker)
   }
 
   /** Takes the body from its reader, which wants no more of it. */
   stopPassing(): void {
-    this.#taker = undefined
+    this.#reader = undefined
   }
 
   /** Returns what has arrived, and nothing has read, of a complete body that is not a stream. */
   readRest(): Buffer {
-    this.#isOver = true
-    return Buffer.concat(this.#release())
+    this.#isFinished = true
+    return Buffer.concat(this.#takeChunks())
   }
 
   override push(chunk: Buffer | null, encoding?: BufferEncoding): boolean {
     if (this.#isStream) return super.push(chunk, encoding)
-    const taker = this.#taker
+    const taker = this.#reader
     if (chunk === null) {
       if (taker) this.#end(taker)
       return true
@@ -89,36 +89,36 @@ export class Message extends IncomingMessage {
       taker.data(chunk)
       return true
     }
-    this.#held ??= []
-    this.#held.push(chunk)
+    this.#chunks ??= []
+    this.#chunks.push(chunk)
     this.#size += chunk.byteLength
     return this.#size < this.readableHighWaterMark
   }
 
   override _read(size: number): void {
     super._read(size)
-    if (!this.#isStream) this.#become()
+    if (!this.#isStream) this.#becomeStream()
   }
 
   /** Called by node:http after the response: the rest of the body is not wanted. */
   _dump(): void {
     if (!this.#isStream && this.complete) {
       if (!this.#isWatched()) {
-        this.#isOver = true
-        this.#held = undefined
+        this.#isFinished = true
+        this.#chunks = undefined
         return
       }
       // Newer versions of node:http read a complete message once, which ends a stream only if it has its end.
-      this.#become()
+      this.#becomeStream()
     }
-    ;(IncomingMessage.prototype as Internal)._dump?.call(this)
+    ;(IncomingMessage.prototype as InternalMessage)._dump?.call(this)
   }
 
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
     super._destroy(error, (failed) => {
       callback(failed)
       // At the time of the event "close".
-      if (!this.#isStream) process.nextTick(() => this.#taker?.close())
+      if (!this.#isStream) process.nextTick(() => this.#reader?.close())
     })
   }
 
@@ -126,10 +126,10 @@ export class Message extends IncomingMessage {
     super._read(0)
   }
 
-  #end(taker: Taker): void {
-    this.#isOver = !this.#isWatched()
+  #end(taker: BodyReader): void {
+    this.#isFinished = !this.#isWatched()
     taker.end()
-    if (!this.#isOver) this.resume()
+    if (!this.#isFinished) this.resume()
   }
 
   /** Returns true if something, such as a monitor of the process, listens for the end of the stream. */
@@ -137,22 +137,22 @@ export class Message extends IncomingMessage {
     return this.listenerCount("end") > 0 || this.listenerCount("close") > 0
   }
 
-  #release(): readonly Buffer[] {
-    const held = this.#held ?? []
-    this.#held = undefined
+  #takeChunks(): readonly Buffer[] {
+    const chunks = this.#chunks ?? []
+    this.#chunks = undefined
     this.#size = 0
-    return held
+    return chunks
   }
 
-  #become(): void {
+  #becomeStream(): void {
     this.#isStream = true
-    const taker = this.#taker
-    if (taker && !this.#isOver && !this.complete) {
+    const taker = this.#reader
+    if (taker && !this.#isFinished && !this.complete) {
       this.on("data", (chunk: Buffer) => taker.data(chunk))
       this.on("end", () => taker.end())
       this.on("close", () => taker.close())
     }
-    for (const chunk of this.#release()) super.push(chunk)
+    for (const chunk of this.#takeChunks()) super.push(chunk)
     if (this.complete) super.push(null)
   }
 }

@@ -3,13 +3,13 @@
  * when a program accesses more.
  */
 import type { HeaderChange } from "../../../lib/answer/caching.ts"
-import { cookieLines, standsIn } from "../../../lib/answer/stand-in.ts"
-import { type BodyData, changeHeaders, knownSize, type ResponseBody } from "../../../lib/exchange.ts"
+import { cookieLines, isStandIn } from "../../../lib/answer/stand-in.ts"
+import { type BodyData, changeHeaders, type ResponseBody, readKnownSize } from "../../../lib/exchange.ts"
 import { addToVary } from "../../../lib/request/header-grammar.ts"
-import { disguise } from "./disguise.ts"
+import { imitateResponse } from "./disguise.ts"
 
 /** The contents of a stand-in. */
-export interface PlainAnswer {
+export interface ResponseContents {
   readonly status: number
   /** The reason phrase, if it is not the usual one. */
   readonly statusText?: string
@@ -19,21 +19,21 @@ export interface PlainAnswer {
 }
 
 /** Returns the contents of a stand-in that was not accessed; null for a real Response. */
-export let plainAnswer: (response: Response) => PlainAnswer | null
+export let getContents: (response: Response) => ResponseContents | null
 
 /** Returns the body of a stand-in; undefined for a real Response, and for a stream that the program may have. */
-let plainBody: (response: Response) => BodyData | undefined
+let getPlainBody: (response: Response) => BodyData | undefined
 
 /** Returns the real Response of a stand-in; a real one is returned as it is. */
-export let realResponse: (response: Response) => Response
+export let toRealResponse: (response: Response) => Response
 
-class NodeResponse {
+class FastResponse {
   readonly #status: number
   readonly #headers: Record<string, string | string[]>
   readonly #body: BodyData
-  #real: Response | undefined = undefined
+  #realResponse: Response | undefined = undefined
   /** The headers that the program has seen before there was a real Response. Their changes count. */
-  #shown: Headers | undefined = undefined
+  #seenHeaders: Headers | undefined = undefined
 
   constructor(status: number, headers: Record<string, string>, body: BodyData) {
     this.#status = status
@@ -41,7 +41,7 @@ class NodeResponse {
     this.#body = body
   }
 
-  get [standsIn](): true {
+  get [isStandIn](): true {
     return true
   }
 
@@ -54,30 +54,30 @@ class NodeResponse {
   }
 
   get headers(): Headers {
-    if (this.#real && !this.#shown) return this.#real.headers
-    this.#shown ??= this.#makeHeaders()
-    return this.#shown
+    if (this.#realResponse && !this.#seenHeaders) return this.#realResponse.headers
+    this.#seenHeaders ??= this.#makeHeaders()
+    return this.#seenHeaders
   }
 
   /** Returns the lines of `Set-Cookie`. */
   get [cookieLines](): readonly string[] {
-    if (this.#real || this.#shown) return this.headers.getSetCookie()
+    if (this.#realResponse || this.#seenHeaders) return this.headers.getSetCookie()
     return [this.#headers["set-cookie"] ?? []].flat()
   }
 
   static {
-    const isPlain = (response: Response): response is Response & NodeResponse =>
-      #real in response && !response.#real && !response.#shown
-    plainBody = (response) => {
-      if (!(#real in response)) return undefined
+    const isPlain = (response: Response): response is Response & FastResponse =>
+      #realResponse in response && !response.#realResponse && !response.#seenHeaders
+    getPlainBody = (response) => {
+      if (!(#realResponse in response)) return undefined
       const body: BodyData = response.#body
       return isContent(body) || isPlain(response) ? body : undefined
     }
-    plainAnswer = (response) => {
+    getContents = (response) => {
       if (!isPlain(response)) return null
       return { status: response.#status, headers: response.#headers, body: response.#body }
     }
-    realResponse = (response) => (#real in response ? response.#become() : response)
+    toRealResponse = (response) => (#realResponse in response ? response.#toResponse() : response)
   }
 
   #makeHeaders(): Headers {
@@ -91,32 +91,37 @@ class NodeResponse {
     return headers
   }
 
-  #become(): Response {
-    if (this.#real) return this.#shown ? withHeaders(this.#real, this.#shown) : this.#real
-    const headers = this.#shown ?? this.#makeHeaders()
-    this.#real = new Response(this.#body as ResponseBody | null, { status: this.#status, headers })
-    return this.#real
+  #toResponse(): Response {
+    if (this.#realResponse)
+      return this.#seenHeaders ? replaceHeaders(this.#realResponse, this.#seenHeaders) : this.#realResponse
+    const headers = this.#seenHeaders ?? this.#makeHeaders()
+    this.#realResponse = new Response(this.#body as ResponseBody | null, { status: this.#status, headers })
+    return this.#realResponse
   }
 }
 
 /** Sets the headers of a Response to those that the program has. */
-function withHeaders(response: Response, shown: Headers): Response {
+function replaceHeaders(response: Response, shown: Headers): Response {
   const { headers } = response
   for (const name of [...headers.keys()]) headers.delete(name)
   for (const [name, value] of shown) headers.append(name, value)
   return response
 }
 
-disguise(NodeResponse.prototype, (standIn) => realResponse(standIn as Response))
+imitateResponse(FastResponse.prototype, (standIn) => toRealResponse(standIn as Response))
 
 /** Creates a stand-in from values that the context has checked. */
-export function makeAnswer(status: number, headers: Record<string, string>, body: BodyData): Response {
-  return new NodeResponse(status, headers, body) as unknown as Response
+export function createFastResponse(
+  status: number,
+  headers: Record<string, string>,
+  body: BodyData,
+): Response {
+  return new FastResponse(status, headers, body) as unknown as Response
 }
 
 /** Adds headers to a response; a stand-in stays one. */
-export function changeAnswer(response: Response, changes: readonly HeaderChange[]): Response {
-  const plain = plainAnswer(response)
+export function changeFastHeaders(response: Response, changes: readonly HeaderChange[]): Response {
+  const plain = getContents(response)
   if (!plain) return changeHeaders(response, changes)
   const { headers } = plain
   for (const { name, value, append } of changes) {
@@ -130,27 +135,27 @@ export function changeAnswer(response: Response, changes: readonly HeaderChange[
 }
 
 /** Returns the size of a response's body if it is known without reading it. */
-export function answerSize(response: Response): number | null {
-  const body = plainBody(response)
+export function getResponseSize(response: Response): number | null {
+  const body = getPlainBody(response)
   if (typeof body === "string") return Buffer.byteLength(body)
   if (body instanceof Uint8Array) return body.byteLength
-  if (body === undefined) return knownSize(response)
-  const length = plainAnswer(response)?.headers["content-length"]
+  if (body === undefined) return readKnownSize(response)
+  const length = getContents(response)?.headers["content-length"]
   if (typeof length === "string") return Number(length)
   return body ? null : 0
 }
 
 /** Returns a header of a response; `""` if it is missing. */
-export function answerHeader(response: Response, name: string): string {
-  const plain = plainAnswer(response)
+export function getResponseHeader(response: Response, name: string): string {
+  const plain = getContents(response)
   if (!plain) return response.headers.get(name) ?? ""
   const value = plain.headers[name] ?? ""
   return Array.isArray(value) ? value.join(", ") : value
 }
 
 /** Returns the body of a stand-in that is text or bytes. */
-export function answerContent(response: Response): string | Uint8Array | null {
-  const body = plainBody(response)
+export function getResponseContent(response: Response): string | Uint8Array | null {
+  const body = getPlainBody(response)
   return body !== undefined && isContent(body) ? body : null
 }
 

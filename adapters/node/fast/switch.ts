@@ -6,7 +6,7 @@
 import { IncomingMessage } from "node:http"
 import { NodeExchange } from "../exchange.ts"
 import { FastExchange } from "./exchange.ts"
-import { Message } from "./message.ts"
+import { LazyMessage } from "./message.ts"
 
 const isFast = process.env.FW_FAST !== "false"
 
@@ -14,4 +14,4 @@ const isFast = process.env.FW_FAST !== "false"
 export const RequestExchange: typeof NodeExchange = isFast ? FastExchange : NodeExchange
 
 /** The class of the messages that node:http makes. */
-export const ServerMessage: typeof IncomingMessage = isFast ? Message : IncomingMessage
+export const ServerMessage: typeof IncomingMessage = isFast ? LazyMessage : IncomingMessage

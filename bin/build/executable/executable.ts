@@ -8,12 +8,12 @@ import { insertBlob } from "./macho-insert.ts"
 import { signMachO } from "./macho-sign.ts"
 import { stripMachO } from "./macho-strip.ts"
 import { ensureNode } from "./node-binary.ts"
-import { hostMachine, type Machine, nodeVersion, shownMachine } from "./node-release.ts"
+import { formatMachine, hostMachine, type Machine, nodeVersion } from "./node-release.ts"
 import { finishPe } from "./pe.ts"
 import { strip } from "./strip.ts"
 
 /** The content of an executable. */
-export interface Contents {
+export interface ExecutableContents {
   readonly machine: Machine
   /** The program: an ES module that needs nothing but Node. */
   readonly main: Uint8Array
@@ -24,26 +24,26 @@ export interface Contents {
 }
 
 /** The directory for the build. */
-export interface Workplace {
+export interface BuildDirectory {
   /** An empty directory for temporary files. */
   readonly directory: OwnDirectory
   readonly output: NewFile
 }
 
 /** The two Nodes that are needed: one that builds, and one that becomes part of the executable. */
-export interface Nodes {
+export interface NodeBinaries {
   readonly builder: string
   readonly target: string
 }
 
 /** Downloads both. @throws FwError as `ensureNode` does. */
-export async function ensureNodes(machine: Machine, world: DownloadIo): Promise<Nodes> {
+export async function ensureNodes(machine: Machine, io: DownloadIo): Promise<NodeBinaries> {
   const { os, arch } = hostMachine()
   // If there is no Node for this machine, the error about the target would be misleading.
   const here = { os: os ?? "linux", arch: os === "windows" ? "amd64" : (arch ?? "amd64") } as const
-  const target = await ensureNode(machine, world)
-  const isHere = shownMachine(here) === shownMachine(machine)
-  return { builder: isHere ? target : await ensureNode(here, world), target }
+  const target = await ensureNode(machine, io)
+  const isHere = formatMachine(here) === formatMachine(machine)
+  return { builder: isHere ? target : await ensureNode(here, io), target }
 }
 
 /**
@@ -54,25 +54,25 @@ export async function ensureNodes(machine: Machine, world: DownloadIo): Promise<
  * @throws FwError `program_failed` or `program_start` if the builder fails, `build_macho`, `build_pe`.
  */
 export async function makeExecutable(
-  contents: Contents,
-  { builder, target }: Nodes,
-  { directory, output }: Workplace,
-  world: DownloadIo,
+  contents: ExecutableContents,
+  { builder, target }: NodeBinaries,
+  { directory, output }: BuildDirectory,
+  io: DownloadIo,
 ): Promise<{ readonly stripped: number | null }> {
   const { machine, name } = contents
   let stripped: number | null = 0
   if (machine.os === "darwin") {
-    const blob = directory.at("program.blob")
-    await runBuilder(builder, "--experimental-sea-config", contents, { directory, output: blob }, world)
+    const blob = directory.resolve("program.blob")
+    await runBuilder(builder, "--experimental-sea-config", contents, { directory, output: blob }, io)
     const node = await readFile(target)
     const bare = stripMachO(node)
     stripped = node.length - bare.length
     await output.write(signMachO(insertBlob(bare, await readFile(blob)), name))
   } else {
-    const bare = directory.at("node")
-    if (machine.os === "linux") stripped = await strip(target, bare, machine, world)
+    const bare = directory.resolve("node")
+    if (machine.os === "linux") stripped = await strip(target, bare, machine, io)
     const executable = machine.os === "linux" && stripped !== null ? bare : target
-    await runBuilder(builder, "--build-sea", contents, { executable, directory, output: output.path }, world)
+    await runBuilder(builder, "--build-sea", contents, { executable, directory, output: output.path }, io)
     if (machine.os === "windows") await output.write(finishPe(await readFile(output.path)))
   }
   return { stripped }
@@ -88,7 +88,7 @@ interface BuilderFiles {
 async function runBuilder(
   builder: string,
   flag: string,
-  contents: Contents,
+  contents: ExecutableContents,
   { directory, output, executable }: BuilderFiles,
   { env, signal }: DownloadIo,
 ): Promise<void> {
@@ -124,7 +124,7 @@ async function runBuilder(
 
 /** Writes each asset as a file. Keys are sorted, so that two builds of one tree are the same. */
 async function writeAssets(
-  assets: Contents["assets"],
+  assets: ExecutableContents["assets"],
   directory: OwnDirectory,
 ): Promise<Record<string, string>> {
   const files: Record<string, string> = {}

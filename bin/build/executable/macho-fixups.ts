@@ -1,20 +1,20 @@
 /** The table with which macOS adjusts a program's pointers when it loads it, extended by one segment. */
 import {
-  aligned,
-  command,
+  alignUp,
+  commandNumbers,
+  findSegment,
   type MachO,
   moveOffsets,
   readMachO,
   refuse,
-  segmentOf,
   writeLong,
 } from "./macho.ts"
 
 /** Offsets in the header of the table (`mach-o/fixup-chains.h`). */
-const head = { starts: 4, imports: 8, symbols: 12 } as const
+const headerOffsets = { starts: 4, imports: 8, symbols: 12 } as const
 
 /** Position of the table. */
-interface Fixups {
+interface FixupTable {
   /** Its load command. */
   readonly command: number
   readonly at: number
@@ -33,32 +33,32 @@ interface Fixups {
  *
  * @throws FwError `build_macho` if the table does not match the program.
  */
-export function tellSegment(file: Buffer): Buffer {
+export function addSegmentToFixups(file: Buffer): Buffer {
   const macho = readMachO(file)
   const fixups = findFixups(file, macho)
   // Older programs have no such table, and no other that counts segments.
   if (!fixups) return file
   const { starts, offsets } = fixups
   if (offsets.length !== macho.segments.length) refuse("its fixups list another number of segments")
-  const listed = 4 + 4 * offsets.length
+  const listBytes = 4 + 4 * offsets.length
   const first = Math.min(...offsets.filter((offset) => offset > 0))
   // The data after the list has 64 bits.
-  const size = first === Number.POSITIVE_INFINITY ? 8 : Math.max(0, aligned(listed + 4, 8) - first)
-  const grown = Buffer.alloc(file.length + size)
-  file.copy(grown, 0, 0, starts + listed)
-  file.copy(grown, starts + listed + size, starts + listed)
-  writeList(grown, fixups, size)
-  moveOffsets(grown, macho, starts + listed, size)
-  const link = segmentOf(macho, "__LINKEDIT")
-  writeLong(grown, link.size + size, link.at + 48)
-  return grown
+  const size = first === Number.POSITIVE_INFINITY ? 8 : Math.max(0, alignUp(listBytes + 4, 8) - first)
+  const extendedFile = Buffer.alloc(file.length + size)
+  file.copy(extendedFile, 0, 0, starts + listBytes)
+  file.copy(extendedFile, starts + listBytes + size, starts + listBytes)
+  writeSegmentList(extendedFile, fixups, size)
+  moveOffsets(extendedFile, macho, starts + listBytes, size)
+  const link = findSegment(macho, "__LINKEDIT")
+  writeLong(extendedFile, link.size + size, link.at + 48)
+  return extendedFile
 }
 
-function findFixups(file: Buffer, { commands }: MachO): Fixups | null {
-  const found = commands.find(({ number }) => number === command.chainedFixups)
+function findFixups(file: Buffer, { commands }: MachO): FixupTable | null {
+  const found = commands.find(({ number }) => number === commandNumbers.chainedFixups)
   if (!found) return null
   const at = file.readUInt32LE(found.at + 8)
-  const starts = at + file.readUInt32LE(at + head.starts)
+  const starts = at + file.readUInt32LE(at + headerOffsets.starts)
   const offsets = Array.from({ length: file.readUInt32LE(starts) }, (_, i) =>
     file.readUInt32LE(starts + 4 + 4 * i),
   )
@@ -66,12 +66,16 @@ function findFixups(file: Buffer, { commands }: MachO): Fixups | null {
 }
 
 /** Writes the list, and moves everything after it. */
-function writeList(file: Buffer, { command: at, at: table, starts, offsets }: Fixups, size: number): void {
+function writeSegmentList(
+  file: Buffer,
+  { command: at, at: table, starts, offsets }: FixupTable,
+  size: number,
+): void {
   const list = offsets.map((offset) => (offset === 0 ? 0 : offset + size))
   list.splice(-1, 0, 0)
   file.writeUInt32LE(list.length, starts)
   for (const [i, offset] of list.entries()) file.writeUInt32LE(offset, starts + 4 + 4 * i)
-  for (const place of [head.imports, head.symbols]) {
+  for (const place of [headerOffsets.imports, headerOffsets.symbols]) {
     file.writeUInt32LE(file.readUInt32LE(table + place) + size, table + place)
   }
   file.writeUInt32LE(file.readUInt32LE(at + 12) + size, at + 12)

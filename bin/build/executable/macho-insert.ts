@@ -1,26 +1,26 @@
 /** Inserts a program's blob into a Node for darwin, as a new segment, and changes nothing else. */
 
 import {
-  aligned,
-  command,
+  alignUp,
+  commandNumbers,
+  findSegment,
   headerSize,
   type MachO,
   moveOffsets,
-  pageOf,
+  pageSize,
   readMachO,
   refuse,
+  removeSignature,
   sectionSize,
-  segmentOf,
   segmentSize,
-  withoutSignature,
   writeLong,
 } from "./macho.ts"
-import { tellSegment } from "./macho-fixups.ts"
+import { addSegmentToFixups } from "./macho-fixups.ts"
 
 /** The section and the mark that Node looks for at its start (`src/node_sea.cc`). */
 const segmentName = "NODE_SEA"
 const sectionName = "__NODE_SEA_BLOB"
-const fuse = Buffer.from("NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2:")
+const fuseMark = Buffer.from("NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2:")
 
 /**
  * Returns the file with the blob and without a signature. The new segment is between the program's data and
@@ -29,16 +29,16 @@ const fuse = Buffer.from("NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2:")
  * @throws FwError `build_macho` for a file that is not Node, or has no room for another command.
  */
 export function insertBlob(node: Buffer, blob: Uint8Array): Buffer {
-  const bare = tellSegment(withoutSignature(node))
+  const bare = addSegmentToFixups(removeSignature(node))
   const macho = readMachO(bare)
-  const link = segmentOf(macho, "__LINKEDIT")
+  const link = findSegment(macho, "__LINKEDIT")
   checkSpace(macho, segmentSize + sectionSize)
-  const room = aligned(blob.length, pageOf(macho))
+  const room = alignUp(blob.length, pageSize(macho))
   const file = Buffer.alloc(bare.length + room)
   bare.copy(file, 0, 0, link.offset)
   file.set(blob, link.offset)
   bare.copy(file, link.offset + room, link.offset)
-  moveLink(file, macho, room)
+  moveLinkEdit(file, macho, room)
   addSegment(file, macho, { blob: blob.length, room })
   setFuse(file)
   return file
@@ -53,19 +53,19 @@ function checkSpace({ end, segments }: MachO, needed: number): void {
 }
 
 /** Moves `__LINKEDIT`, and all offsets into it, in the file and in memory. */
-function moveLink(file: Buffer, macho: MachO, room: number): void {
-  const link = segmentOf(macho, "__LINKEDIT")
+function moveLinkEdit(file: Buffer, macho: MachO, room: number): void {
+  const link = findSegment(macho, "__LINKEDIT")
   writeLong(file, link.address + room, link.at + 24)
   writeLong(file, link.offset + room, link.at + 40)
   moveOffsets(file, macho, link.offset, room)
 }
 
 function addSegment(file: Buffer, macho: MachO, { blob, room }: { blob: number; room: number }): void {
-  const link = segmentOf(macho, "__LINKEDIT")
+  const link = findSegment(macho, "__LINKEDIT")
   const size = segmentSize + sectionSize
   file.copyWithin(link.at + size, link.at, macho.end)
   const added = Buffer.alloc(size)
-  added.writeUInt32LE(command.segment, 0)
+  added.writeUInt32LE(commandNumbers.segment, 0)
   added.writeUInt32LE(size, 4)
   added.write(segmentName, 8, "latin1")
   writeLong(added, link.address, 24)
@@ -87,10 +87,10 @@ function addSegment(file: Buffer, macho: MachO, { blob, room }: { blob: number; 
 }
 
 function setFuse(file: Buffer): void {
-  const at = file.indexOf(fuse)
-  if (at < 0 || file.indexOf(fuse, at + 1) >= 0)
+  const at = file.indexOf(fuseMark)
+  if (at < 0 || file.indexOf(fuseMark, at + 1) >= 0)
     refuse("it has no single mark that says whether it holds a program")
-  const mark = at + fuse.length
+  const mark = at + fuseMark.length
   if (file[mark] !== 0x30) refuse("it holds a program already")
   file[mark] = 0x31
 }

@@ -3,18 +3,27 @@
  * since.
  */
 import { hash } from "node:crypto"
-import { aligned, command, headerSize, pageOf, readMachO, refuse, segmentOf, writeLong } from "./macho.ts"
+import {
+  alignUp,
+  commandNumbers,
+  findSegment,
+  headerSize,
+  pageSize,
+  readMachO,
+  refuse,
+  writeLong,
+} from "./macho.ts"
 
 /** Numbers of the format (xnu, `osfmk/kern/cs_blobs.h`). Everything in a signature is big-endian. */
-const magic = { superBlob: 0xfade_0cc0, codeDirectory: 0xfade_0c02 } as const
+const magicNumbers = { superBlob: 0xfade_0cc0, codeDirectory: 0xfade_0c02 } as const
 /** The first version that contains the position of the executable segment. */
-const version = 0x2_0400
+const directoryVersion = 0x2_0400
 /** Made by a linker without a certificate, which `codesign` replaces without a flag. */
-const flags = 0x2 | 0x2_0000
+const adHocFlags = 0x2 | 0x2_0000
 const sha256 = { number: 2, size: 32 } as const
 /** 4096 bytes, on arm64 too: a hashed page need not be a page of memory. */
 const pageBits = 12
-const mainBinary = 1
+const mainBinaryFlag = 1
 const superBlobSize = 20
 const directorySize = 88
 
@@ -26,54 +35,54 @@ const directorySize = 88
  */
 export function signMachO(file: Buffer, identifier: string): Buffer {
   const { commands, end } = readMachO(file)
-  if (commands.some(({ number }) => number === command.signature)) refuse("it is signed already")
-  const codeLimit = aligned(file.length, 16)
+  if (commands.some(({ number }) => number === commandNumbers.signature)) refuse("it is signed already")
+  const codeLimit = alignUp(file.length, 16)
   const pages = Math.ceil(codeLimit / (1 << pageBits))
   const name = Buffer.from(`${identifier}\0`)
   const directory = directorySize + name.length + pages * sha256.size
-  const size = aligned(superBlobSize + directory, 16)
+  const size = alignUp(superBlobSize + directory, 16)
   const signed = Buffer.alloc(codeLimit + size)
   file.copy(signed)
   signed.writeUInt32LE(commands.length + 1, 16)
   signed.writeUInt32LE(end + 16 - headerSize, 20)
-  signed.writeUInt32LE(command.signature, end)
+  signed.writeUInt32LE(commandNumbers.signature, end)
   signed.writeUInt32LE(16, end + 4)
   signed.writeUInt32LE(codeLimit, end + 8)
   signed.writeUInt32LE(size, end + 12)
-  resizeLink(signed)
+  resizeLinkEdit(signed)
   // The pages are hashed last, because the header is one of them.
   const code = signed.subarray(0, codeLimit)
   writeSuperBlob(signed.subarray(codeLimit), directory)
-  writeDirectory(signed.subarray(codeLimit + superBlobSize), code, name, directory)
+  writeCodeDirectory(signed.subarray(codeLimit + superBlobSize), code, name, directory)
   return signed
 }
 
 /** Extends `__LINKEDIT` to the end of the file. */
-function resizeLink(file: Buffer): void {
+function resizeLinkEdit(file: Buffer): void {
   const macho = readMachO(file)
-  const link = segmentOf(macho, "__LINKEDIT")
+  const link = findSegment(macho, "__LINKEDIT")
   const size = file.length - link.offset
   writeLong(file, size, link.at + 48)
-  writeLong(file, aligned(size, pageOf(macho)), link.at + 32)
+  writeLong(file, alignUp(size, pageSize(macho)), link.at + 32)
 }
 
 /** Writes one entry: the code directory, in slot 0. */
 function writeSuperBlob(into: Buffer, directory: number): void {
-  into.writeUInt32BE(magic.superBlob, 0)
+  into.writeUInt32BE(magicNumbers.superBlob, 0)
   into.writeUInt32BE(superBlobSize + directory, 4)
   into.writeUInt32BE(1, 8)
   into.writeUInt32BE(0, 12)
   into.writeUInt32BE(superBlobSize, 16)
 }
 
-function writeDirectory(into: Buffer, code: Buffer, name: Buffer, length: number): void {
-  const text = segmentOf(readMachO(code), "__TEXT")
+function writeCodeDirectory(into: Buffer, code: Buffer, name: Buffer, length: number): void {
+  const text = findSegment(readMachO(code), "__TEXT")
   const hashes = directorySize + name.length
   const page = 1 << pageBits
-  into.writeUInt32BE(magic.codeDirectory, 0)
+  into.writeUInt32BE(magicNumbers.codeDirectory, 0)
   into.writeUInt32BE(length, 4)
-  into.writeUInt32BE(version, 8)
-  into.writeUInt32BE(flags, 12)
+  into.writeUInt32BE(directoryVersion, 8)
+  into.writeUInt32BE(adHocFlags, 12)
   into.writeUInt32BE(hashes, 16)
   into.writeUInt32BE(directorySize, 20)
   into.writeUInt32BE(Math.ceil(code.length / page), 28)
@@ -81,7 +90,7 @@ function writeDirectory(into: Buffer, code: Buffer, name: Buffer, length: number
   into.set([sha256.size, sha256.number, 0, pageBits], 36)
   into.writeBigUInt64BE(BigInt(text.offset), 64)
   into.writeBigUInt64BE(BigInt(text.size), 72)
-  into.writeBigUInt64BE(BigInt(mainBinary), 80)
+  into.writeBigUInt64BE(BigInt(mainBinaryFlag), 80)
   name.copy(into, directorySize)
   for (let at = 0, slot = hashes; at < code.length; at += page, slot += sha256.size) {
     hash("sha256", code.subarray(at, at + page), "buffer").copy(into, slot)

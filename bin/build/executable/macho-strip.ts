@@ -3,13 +3,13 @@
  * this format.
  */
 import {
-  command,
+  commandNumbers,
+  findSegment,
   type MachO,
   moveOffsets,
   readMachO,
   refuse,
-  segmentOf,
-  withoutSignature,
+  removeSignature,
   writeLong,
 } from "./macho.ts"
 
@@ -17,8 +17,8 @@ import {
 const entrySize = 16
 
 /** The two commands that describe symbols, with the offsets of their numbers (`mach-o/loader.h`). */
-const table = { symbols: 8, count: 12, names: 16, namesSize: 20 } as const
-const groups = {
+const symbolTableFields = { symbols: 8, count: 12, names: 16, namesSize: 20 } as const
+const symbolGroupFields = {
   locals: 8,
   localCount: 12,
   external: 16,
@@ -32,7 +32,7 @@ const indirectLocal = 0x8000_0000
 const indirectAbsolute = 0x4000_0000
 
 /** Position of the symbols. */
-interface Symbols {
+interface SymbolTable {
   /** Load commands: that of the symbol table, and that of its groups. */
   readonly at: number
   readonly groupsAt: number
@@ -51,37 +51,39 @@ interface Symbols {
  * @throws FwError `build_macho` for a file whose symbols are not in the order that linkers write.
  */
 export function stripMachO(node: Buffer): Buffer {
-  const file = withoutSignature(node)
+  const file = removeSignature(node)
   const macho = readMachO(file)
   const symbols = findSymbols(file, macho)
   if (symbols === null || symbols.localCount === 0) return file
   const { at, groupsAt, entries, count, names, namesSize, localCount } = symbols
-  const kept = Buffer.from(file.subarray(entries + localCount * entrySize, entries + count * entrySize))
-  const text = namesOf(kept, file.subarray(names, names + namesSize))
-  kept.copy(file, entries)
+  const keptEntries = Buffer.from(
+    file.subarray(entries + localCount * entrySize, entries + count * entrySize),
+  )
+  const text = collectNames(keptEntries, file.subarray(names, names + namesSize))
+  keptEntries.copy(file, entries)
   text.copy(file, names)
-  file.writeUInt32LE(count - localCount, at + table.count)
-  file.writeUInt32LE(text.length, at + table.namesSize)
-  renumber(file, groupsAt, localCount)
+  file.writeUInt32LE(count - localCount, at + symbolTableFields.count)
+  file.writeUInt32LE(text.length, at + symbolTableFields.namesSize)
+  renumberSymbols(file, groupsAt, localCount)
   // The later gap first, so that the position of the earlier one stays right.
   const gaps = [
-    { from: entries + kept.length, to: entries + count * entrySize },
+    { from: entries + keptEntries.length, to: entries + count * entrySize },
     { from: names + text.length, to: names + namesSize },
   ].sort((a, b) => b.from - a.from)
-  return gaps.reduce((whole, gap) => cut(whole, gap), file)
+  return gaps.reduce((whole, gap) => removeRange(whole, gap), file)
 }
 
-function findSymbols(file: Buffer, { commands }: MachO): Symbols | null {
-  const found = commands.find(({ number }) => number === command.symbols)
-  const grouped = commands.find(({ number }) => number === command.dynamicSymbols)
+function findSymbols(file: Buffer, { commands }: MachO): SymbolTable | null {
+  const found = commands.find(({ number }) => number === commandNumbers.symbols)
+  const grouped = commands.find(({ number }) => number === commandNumbers.dynamicSymbols)
   if (!found || !grouped) return null
   const word = (at: number) => file.readUInt32LE(at)
-  const localCount = word(grouped.at + groups.localCount)
-  const count = word(found.at + table.count)
-  const names = word(found.at + table.names)
-  const namesSize = word(found.at + table.namesSize)
-  const entries = word(found.at + table.symbols)
-  if (localCount > 0 && word(grouped.at + groups.locals) !== 0)
+  const localCount = word(grouped.at + symbolGroupFields.localCount)
+  const count = word(found.at + symbolTableFields.count)
+  const names = word(found.at + symbolTableFields.names)
+  const namesSize = word(found.at + symbolTableFields.namesSize)
+  const entries = word(found.at + symbolTableFields.symbols)
+  if (localCount > 0 && word(grouped.at + symbolGroupFields.locals) !== 0)
     refuse("its local symbols are not the first ones")
   if (localCount > count || entries + count * entrySize > file.length || names + namesSize > file.length)
     refuse("its symbols are cut short")
@@ -92,7 +94,7 @@ function findSymbols(file: Buffer, { commands }: MachO): Symbols | null {
  * Collects the names of some symbols, and makes their entries point to the result. Its first byte is the
  * empty name.
  */
-function namesOf(kept: Buffer, names: Buffer): Buffer {
+function collectNames(kept: Buffer, names: Buffer): Buffer {
   const parts: Buffer[] = [Buffer.alloc(1)]
   let length = 1
   for (let at = 0; at < kept.length; at += entrySize) {
@@ -111,13 +113,13 @@ function namesOf(kept: Buffer, names: Buffer): Buffer {
 }
 
 /** Adjusts the numbers of symbols, which are lower now. */
-function renumber(file: Buffer, at: number, localCount: number): void {
-  file.writeUInt32LE(0, at + groups.localCount)
-  for (const place of [groups.external, groups.undefined]) {
+function renumberSymbols(file: Buffer, at: number, localCount: number): void {
+  file.writeUInt32LE(0, at + symbolGroupFields.localCount)
+  for (const place of [symbolGroupFields.external, symbolGroupFields.undefined]) {
     file.writeUInt32LE(file.readUInt32LE(at + place) - localCount, at + place)
   }
-  const first = file.readUInt32LE(at + groups.indirect)
-  const end = first + 4 * file.readUInt32LE(at + groups.indirectCount)
+  const first = file.readUInt32LE(at + symbolGroupFields.indirect)
+  const end = first + 4 * file.readUInt32LE(at + symbolGroupFields.indirectCount)
   for (let entry = first; entry < end; entry += 4) {
     const number = file.readUInt32LE(entry)
     if (number >= indirectAbsolute) continue
@@ -126,9 +128,9 @@ function renumber(file: Buffer, at: number, localCount: number): void {
 }
 
 /** Removes a range from `__LINKEDIT`, which is the last segment. */
-function cut(file: Buffer, { from, to }: { from: number; to: number }): Buffer {
+function removeRange(file: Buffer, { from, to }: { from: number; to: number }): Buffer {
   const macho = readMachO(file)
-  const link = segmentOf(macho, "__LINKEDIT")
+  const link = findSegment(macho, "__LINKEDIT")
   moveOffsets(file, macho, to, from - to)
   writeLong(file, link.size - (to - from), link.at + 48)
   return Buffer.concat([file.subarray(0, from), file.subarray(to)])

@@ -2,7 +2,7 @@
 import { buildFault } from "../../messages/build.ts"
 
 /** Load commands by number (`mach-o/loader.h`). */
-export const command = {
+export const commandNumbers = {
   symbols: 0x2,
   dynamicSymbols: 0xb,
   segment: 0x19,
@@ -16,7 +16,7 @@ export const command = {
 } as const
 
 /** Processors by number (`mach/machine.h`). */
-export const cpu = { amd64: 0x0100_0007, arm64: 0x0100_000c } as const
+export const cpuNumbers = { amd64: 0x0100_0007, arm64: 0x0100_000c } as const
 
 /** Offset of the commands, after the header. */
 export const headerSize = 32
@@ -75,7 +75,7 @@ export function readMachO(file: Buffer): MachO {
   if (at !== headerSize + file.readUInt32LE(20))
     refuse("its load commands are longer or shorter than it says")
   const segments = commands
-    .filter(({ number }) => number === command.segment)
+    .filter(({ number }) => number === commandNumbers.segment)
     .map((found) => readSegment(file, found))
   return { cpu: file.readUInt32LE(4), commands, end: at, segments }
 }
@@ -103,21 +103,21 @@ function readSegment(file: Buffer, { at }: LoadCommand): Segment {
 }
 
 /** Offsets in commands that point into the file, other than those of segments. */
-const offsets: Readonly<Record<number, readonly number[]>> = {
-  [command.symbols]: [8, 16],
-  [command.dynamicSymbols]: [32, 40, 48, 56, 64, 72],
-  [command.splitInfo]: [8],
-  [command.functionStarts]: [8],
-  [command.dataInCode]: [8],
-  [command.linkerHint]: [8],
-  [command.exportsTrie]: [8],
-  [command.chainedFixups]: [8],
+const offsetFields: Readonly<Record<number, readonly number[]>> = {
+  [commandNumbers.symbols]: [8, 16],
+  [commandNumbers.dynamicSymbols]: [32, 40, 48, 56, 64, 72],
+  [commandNumbers.splitInfo]: [8],
+  [commandNumbers.functionStarts]: [8],
+  [commandNumbers.dataInCode]: [8],
+  [commandNumbers.linkerHint]: [8],
+  [commandNumbers.exportsTrie]: [8],
+  [commandNumbers.chainedFixups]: [8],
 }
 
 /** Adjusts the commands after everything from some offset on was moved. */
 export function moveOffsets(file: Buffer, { commands }: MachO, from: number, by: number): void {
   for (const { number, at } of commands) {
-    for (const place of offsets[number] ?? []) {
+    for (const place of offsetFields[number] ?? []) {
       const offset = file.readUInt32LE(at + place)
       // An empty table has no offset.
       if (offset >= from) file.writeUInt32LE(offset + by, at + place)
@@ -126,32 +126,32 @@ export function moveOffsets(file: Buffer, { commands }: MachO, from: number, by:
 }
 
 /** Returns the segment with a name. @throws FwError `build_macho` if there is none. */
-export function segmentOf({ segments }: MachO, name: string): Segment {
+export function findSegment({ segments }: MachO, name: string): Segment {
   return segments.find((segment) => segment.name === name) ?? refuse(`it has no segment ${name}`)
 }
 
 /** Returns a copy without its signature, which is the last command and the last data in the file. */
-export function withoutSignature(node: Buffer): Buffer {
+export function removeSignature(node: Buffer): Buffer {
   const macho = readMachO(node)
   const signature = macho.commands.at(-1)
-  if (signature?.number !== command.signature) return Buffer.from(node)
+  if (signature?.number !== commandNumbers.signature) return Buffer.from(node)
   const start = node.readUInt32LE(signature.at + 8)
   const file = Buffer.from(node.subarray(0, start))
   file.fill(0, signature.at, signature.at + signature.size)
   file.writeUInt32LE(macho.commands.length - 1, 16)
   file.writeUInt32LE(macho.end - signature.size - headerSize, 20)
-  const link = segmentOf(macho, "__LINKEDIT")
+  const link = findSegment(macho, "__LINKEDIT")
   writeLong(file, start - link.offset, link.at + 48)
   return file
 }
 
 /** Returns the size of a page of memory, to which segments are aligned. */
-export function pageOf({ cpu: number }: MachO): number {
-  return number === cpu.arm64 ? 0x4000 : 0x1000
+export function pageSize({ cpu: number }: MachO): number {
+  return number === cpuNumbers.arm64 ? 0x4000 : 0x1000
 }
 
 /** Returns the first multiple of a size that is not below a number. */
-export function aligned(number: number, size: number): number {
+export function alignUp(number: number, size: number): number {
   return Math.ceil(number / size) * size
 }
 

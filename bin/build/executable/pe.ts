@@ -5,14 +5,14 @@ import { buildFault } from "../../messages/build.ts"
  * Offsets in the headers (Microsoft, "PE Format"): from the PE signature, and from the optional header after
  * it.
  */
-const optionalHeader = 24
-const place = { checksum: 64, directories: 108 } as const
+const optionalHeaderOffset = 24
+const fieldOffsets = { checksum: 64, directories: 108 } as const
 /** Index of the attribute certificate table among the data directories. */
-const certificates = 4
-const sectionHeader = 40
+const certificateTableIndex = 4
+const sectionHeaderSize = 40
 
 /** Facts from the headers of a file. */
-interface Headers {
+interface PeHeaders {
   readonly optional: number
   /** Offset of the entry of the certificate table; 0 if the file has none. */
   readonly certificates: number
@@ -33,14 +33,14 @@ export function finishPe(file: Buffer): Buffer {
     // Only the signature came after the sections.
     finished = file.subarray(0, headers.sectionsEnd)
   }
-  const at = headers.optional + place.checksum
-  finished.writeUInt32LE(peChecksum(finished, at), at)
+  const at = headers.optional + fieldOffsets.checksum
+  finished.writeUInt32LE(computeChecksum(finished, at), at)
   return finished
 }
 
-function readHeaders(file: Buffer): Headers {
+function readHeaders(file: Buffer): PeHeaders {
   const pe = file.length > 0x40 && file.readUInt16LE(0) === 0x5a4d ? file.readUInt32LE(0x3c) : file.length
-  const optional = pe + optionalHeader
+  const optional = pe + optionalHeaderOffset
   if (
     optional + 240 > file.length ||
     file.readUInt32LE(pe) !== 0x4550 ||
@@ -48,16 +48,16 @@ function readHeaders(file: Buffer): Headers {
   ) {
     throw buildFault("build_pe")
   }
-  const directories = file.readUInt32LE(optional + place.directories)
-  const entry = optional + place.directories + 4 + certificates * 8
+  const directories = file.readUInt32LE(optional + fieldOffsets.directories)
+  const entry = optional + fieldOffsets.directories + 4 + certificateTableIndex * 8
   const sections = optional + file.readUInt16LE(pe + 20)
   const ends = Array.from({ length: file.readUInt16LE(pe + 6) }, (_, i) => {
-    const header = sections + i * sectionHeader
+    const header = sections + i * sectionHeaderSize
     return file.readUInt32LE(header + 16) + file.readUInt32LE(header + 20)
   })
   return {
     optional,
-    certificates: directories > certificates ? entry : 0,
+    certificates: directories > certificateTableIndex ? entry : 0,
     sectionsEnd: Math.max(...ends),
   }
 }
@@ -66,7 +66,7 @@ function readHeaders(file: Buffer): Headers {
  * Returns the sum of all 16-bit words except the checksum, with carries, plus the length
  * (`CheckSumMappedFile`).
  */
-function peChecksum(file: Buffer, at: number): number {
+function computeChecksum(file: Buffer, at: number): number {
   let sum = 0
   const even = file.length & ~1
   for (let i = 0; i < even; i += 2) {

@@ -4,7 +4,7 @@ import { homedir } from "node:os"
 import { join } from "node:path"
 import type { Io, ToolIo } from "../../cli/terminal.ts"
 import { programFault } from "../../messages/programs.ts"
-import { npmOrder } from "../../tools/npm.ts"
+import { createNpmOptions } from "../../tools/npm.ts"
 import { runProgram } from "../../tools/program.ts"
 
 /** The source of packages. */
@@ -15,20 +15,20 @@ export interface Registry {
 }
 
 /** Asks npm, so that all of its files and variables count. @throws FwError `registry` if it has none. */
-export async function findRegistry(world: ToolIo): Promise<Registry> {
-  const { cwd, env, signal } = world
-  const { stdout } = await runProgram(npmOrder(["config", "get", "registry"], { cwd, env, signal }))
+export async function findRegistry(io: ToolIo): Promise<Registry> {
+  const { cwd, env, signal } = io
+  const { stdout } = await runProgram(createNpmOptions(["config", "get", "registry"], { cwd, env, signal }))
   const text = stdout.trim().split(/\r?\n/).at(-1) ?? ""
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) throw programFault("registry")
   const base = new URL(text)
-  return { base, authorization: await authorizationFor(base, world) }
+  return { base, authorization: await findAuthorization(base, io) }
 }
 
 /**
  * Returns the header in `.npmrc` for a URL or one above it, with the project's own file first. npm itself
  * does not reveal it.
  */
-async function authorizationFor(base: URL, { cwd, env }: ToolIo): Promise<string | undefined> {
+async function findAuthorization(base: URL, { cwd, env }: ToolIo): Promise<string | undefined> {
   const home = env.npm_config_userconfig || env.NPM_CONFIG_USERCONFIG || join(env.HOME || homedir(), ".npmrc")
   for (const file of [join(cwd, ".npmrc"), home]) {
     const text = await readFile(file, "utf8").catch(() => "")

@@ -3,13 +3,13 @@ import { stat } from "node:fs/promises"
 import { FwError } from "../../../lib/errors.ts"
 import type { Io } from "../../cli/terminal.ts"
 import { startProgram } from "../../tools/program.ts"
-import { machinesOf } from "../binary-format.ts"
+import { readFileMachines } from "../binary-format.ts"
 import { hostMachine, type Machine } from "./node-release.ts"
 
 const triples = { amd64: "x86_64-linux-gnu", arm64: "aarch64-linux-gnu" } as const
 
 /** Returns the tools to try, the machine's own first. `strip` supports one processor, `llvm-strip` all. */
-function toolsFor({ os, arch }: Machine): readonly string[] {
+function listTools({ os, arch }: Machine): readonly string[] {
   const here = hostMachine()
   const own = here.os === os && here.arch === arch ? ["strip"] : []
   return [...own, `${triples[arch]}-strip`, "llvm-strip"]
@@ -27,12 +27,12 @@ export async function strip(
   machine: Machine,
   { env, signal }: Pick<Io, "env" | "signal">,
 ): Promise<number | null> {
-  for (const program of toolsFor(machine)) {
+  for (const program of listTools(machine)) {
     const order = { program, args: ["-o", target, source], cwd: ".", env, signal }
     try {
       const { code } = await startProgram(order).ended
       signal.throwIfAborted()
-      const saved = code === 0 ? await savedBytes(target, source, machine) : null
+      const saved = code === 0 ? await countSavedBytes(target, source, machine) : null
       if (saved !== null) return saved
     } catch (error) {
       // Not installed; another one may be.
@@ -43,9 +43,13 @@ export async function strip(
 }
 
 /** Returns null if the tool wrote something other than a smaller program for this machine. */
-async function savedBytes(target: string, source: string, { os, arch }: Machine): Promise<number | null> {
+async function countSavedBytes(
+  target: string,
+  source: string,
+  { os, arch }: Machine,
+): Promise<number | null> {
   const [after, before] = await Promise.all([stat(target).catch(() => null), stat(source)])
   if (!after || after.size > before.size) return null
-  const fits = machinesOf(target)?.some((found) => found.os === os && found.arch === arch) ?? false
+  const fits = readFileMachines(target)?.some((found) => found.os === os && found.arch === arch) ?? false
   return fits ? before.size - after.size : null
 }

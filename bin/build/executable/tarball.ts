@@ -4,11 +4,11 @@ import type { FileHandle } from "node:fs/promises"
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import { createGunzip } from "node:zlib"
-import { pickFromTar } from "../../system/tar.ts"
+import { extractFromTar } from "../../system/tar.ts"
 import type { Bytes } from "../../tools/download.ts"
 
 /** Digests of a tarball that was read to its end. */
-export interface Unpacked {
+export interface TarballDigests {
   /** Of all its bytes, in npm's format: `sha512-…`. */
   readonly integrity: string
   /** Of the file, in hexadecimal; that of no bytes if the tarball does not contain it. */
@@ -20,7 +20,7 @@ export interface Unpacked {
  *
  * @throws the errors of zlib for bytes that are not gzip.
  */
-export async function unpackFile(tarball: Bytes, name: string, into: FileHandle): Promise<Unpacked> {
+export async function unpackFile(tarball: Bytes, name: string, into: FileHandle): Promise<TarballDigests> {
   const [whole, own] = [createHash("sha512"), createHash("sha256")]
   async function* hashed() {
     for await (const chunk of tarball) {
@@ -29,7 +29,7 @@ export async function unpackFile(tarball: Bytes, name: string, into: FileHandle)
     }
   }
   await pipeline(Readable.from(hashed()), createGunzip(), async (source: AsyncIterable<Buffer>) => {
-    for await (const piece of pickFromTar(source, `package/${name}`)) {
+    for await (const piece of extractFromTar(source, `package/${name}`)) {
       own.update(piece)
       await into.writeFile(piece)
     }

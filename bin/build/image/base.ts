@@ -1,44 +1,44 @@
 /** Reads the image that `--base` names, whose layers an application's image begins with. */
 import { buildFault } from "../../messages/build.ts"
-import { type FilePart, findInTar, readContent } from "../../system/tar.ts"
-import { type Machine, shownMachine } from "../executable/node-release.ts"
-import { type Blob, blobPath, type Descriptor, digestOf, type ImageConfig } from "./oci.ts"
+import { type FilePart, indexTar, readContent } from "../../system/tar.ts"
+import { formatMachine, type Machine } from "../executable/node-release.ts"
+import { type Blob, blobPath, computeDigest, type Descriptor, type ImageConfig } from "./oci.ts"
 
 /** An image to build on. */
-export interface Base {
+export interface BaseImage {
   readonly config: ImageConfig
   readonly layers: readonly Blob[]
 }
 
-interface Index {
+interface ImageIndex {
   readonly manifests: readonly Descriptor[]
 }
 
-interface Manifest {
+interface ImageManifest {
   readonly config: Descriptor
   readonly layers: readonly Descriptor[]
 }
 
 /** The documents of an image are small. A larger one is not read. */
-const mostDocument = 4 * 1024 * 1024
+const maxDocumentBytes = 4 * 1024 * 1024
 
 /**
  * Reads an OCI archive.
  *
- * @param shown the path as the user wrote it.
+ * @param givenPath the path as the user wrote it.
  * @throws FwError `image_base` for a file that is not a sound OCI archive, or has no image for the machine.
  */
-export async function readBase(path: string, shown: string, machine: Machine): Promise<Base> {
-  const files = await findInTar(path).catch((error: NodeJS.ErrnoException) => {
-    throw buildFault("image_base.unreadable", [shown, error.code ?? error.message])
+export async function readBase(path: string, givenPath: string, machine: Machine): Promise<BaseImage> {
+  const files = await indexTar(path).catch((error: NodeJS.ErrnoException) => {
+    throw buildFault("image_base.unreadable", [givenPath, error.code ?? error.message])
   })
-  if (!files?.has("oci-layout") || !files.has("index.json")) throw buildFault("image_base", [shown])
+  if (!files?.has("oci-layout") || !files.has("index.json")) throw buildFault("image_base", [givenPath])
   try {
     return await new BaseReader(files, machine).read()
   } catch (error) {
-    if (error instanceof DamagedImage) throw buildFault("image_base.damaged", [shown, error.message])
+    if (error instanceof DamagedImage) throw buildFault("image_base.damaged", [givenPath, error.message])
     if (error instanceof MissingMachine)
-      throw buildFault("image_base.machine", [shown, shownMachine(machine)])
+      throw buildFault("image_base.machine", [givenPath, formatMachine(machine)])
     throw error
   }
 }
@@ -55,53 +55,53 @@ class BaseReader {
     this.#machine = machine
   }
 
-  async read(): Promise<Base> {
-    const index = await this.#parse<Index>(this.#files.get("index.json") as FilePart, "index.json")
-    for (const { config, layers } of await this.#manifests(index, 0)) {
-      const found = await this.#document<ImageConfig>(config)
-      if (!this.#fits({ os: found.os, architecture: found.architecture })) continue
+  async read(): Promise<BaseImage> {
+    const index = await this.#parseJSON<ImageIndex>(this.#files.get("index.json") as FilePart, "index.json")
+    for (const { config, layers } of await this.#readManifests(index, 0)) {
+      const found = await this.#readDocument<ImageConfig>(config)
+      if (!this.#fitsMachine({ os: found.os, architecture: found.architecture })) continue
       if (found.rootfs?.diff_ids?.length !== layers?.length)
         throw new DamagedImage("its configuration names another number of layers than its manifest")
-      return { config: found, layers: await Promise.all(layers.map((layer) => this.#blob(layer))) }
+      return { config: found, layers: await Promise.all(layers.map((layer) => this.#readBlob(layer))) }
     }
     throw new MissingMachine()
   }
 
   /** Returns the manifests of an index, and of the indexes in it. */
-  async #manifests({ manifests }: Index, depth: number): Promise<Manifest[]> {
+  async #readManifests({ manifests }: ImageIndex, depth: number): Promise<ImageManifest[]> {
     if (!Array.isArray(manifests) || depth > 4) throw new DamagedImage("its index lists no manifests")
-    const found: Manifest[] = []
+    const found: ImageManifest[] = []
     for (const descriptor of manifests as readonly Descriptor[]) {
-      if (descriptor.platform && !this.#fits(descriptor.platform)) continue
-      const document = await this.#document<Manifest & Index>(descriptor)
-      if (document.manifests) found.push(...(await this.#manifests(document, depth + 1)))
+      if (descriptor.platform && !this.#fitsMachine(descriptor.platform)) continue
+      const document = await this.#readDocument<ImageManifest & ImageIndex>(descriptor)
+      if (document.manifests) found.push(...(await this.#readManifests(document, depth + 1)))
       else found.push(document)
     }
     return found
   }
 
-  #fits({ os, architecture }: { readonly os: string; readonly architecture: string }): boolean {
+  #fitsMachine({ os, architecture }: { readonly os: string; readonly architecture: string }): boolean {
     return os === this.#machine.os && architecture === this.#machine.arch
   }
 
-  async #document<T>(descriptor: Descriptor): Promise<T> {
-    const { content } = await this.#blob(descriptor)
-    return this.#parse<T>(content as FilePart, descriptor.digest)
+  async #readDocument<T>(descriptor: Descriptor): Promise<T> {
+    const { content } = await this.#readBlob(descriptor)
+    return this.#parseJSON<T>(content as FilePart, descriptor.digest)
   }
 
   /** Returns a blob whose content has the digest of its name. */
-  async #blob(descriptor: Descriptor): Promise<Blob> {
+  async #readBlob(descriptor: Descriptor): Promise<Blob> {
     if (!/^sha256:[\da-f]{64}$/.test(descriptor?.digest))
       throw new DamagedImage("a digest in it is not a SHA-256")
     const content = this.#files.get(blobPath(descriptor))
     if (!content) throw new DamagedImage(`it does not contain ${descriptor.digest}`)
-    if ((await digestOf(content)) !== descriptor.digest)
+    if ((await computeDigest(content)) !== descriptor.digest)
       throw new DamagedImage(`the content of ${descriptor.digest} has another digest`)
     return { descriptor, content }
   }
 
-  async #parse<T>(part: FilePart, name: string): Promise<T> {
-    if (part.size > mostDocument) throw new DamagedImage(`${name} is too large`)
+  async #parseJSON<T>(part: FilePart, name: string): Promise<T> {
+    if (part.size > maxDocumentBytes) throw new DamagedImage(`${name} is too large`)
     const chunks: Uint8Array[] = []
     for await (const chunk of readContent(part)) chunks.push(chunk)
     try {

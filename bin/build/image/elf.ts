@@ -2,15 +2,15 @@
 import { type FileHandle, open } from "node:fs/promises"
 
 /** The needs of a program or library. */
-export interface Needs {
+export interface ElfNeeds {
   /** Path of the program that loads it, such as `/lib64/ld-linux-x86-64.so.2`. Libraries have none. */
   readonly loader: string | null
   /** Names of the libraries, such as `libc.so.6`. */
   readonly libraries: readonly string[]
 }
 
-const segment = { load: 1, dynamic: 2, interpreter: 3 }
-const tag = { end: 0, needed: 1, strings: 5 }
+const segmentTypes = { load: 1, dynamic: 2, interpreter: 3 }
+const dynamicTags = { end: 0, needed: 1, strings: 5 }
 
 interface Segment {
   readonly type: number
@@ -20,25 +20,27 @@ interface Segment {
 }
 
 /** Returns the needs of a file for 64-bit Linux. Returns null for any other file. */
-export async function needsOf(path: string): Promise<Needs | null> {
+export async function readElfNeeds(path: string): Promise<ElfNeeds | null> {
   const file = await open(path, "r")
   try {
-    const head = await bytesAt(file, 0, 64)
+    const head = await readBytes(file, 0, 64)
     // 64 bits, little endian.
     if (head.length < 64 || head.readUInt32BE(0) !== 0x7f45_4c46 || head.readUInt16BE(4) !== 0x0201)
       return null
-    const segments = await segmentsOf(file, head)
-    const named = segments.find(({ type }) => type === segment.interpreter)
-    const loader = named ? textIn(await bytesAt(file, named.offset, named.size), 0) : null
-    return { loader, libraries: await librariesOf(file, segments) }
+    const segments = await readSegments(file, head)
+    const interpreterSegment = segments.find(({ type }) => type === segmentTypes.interpreter)
+    const loader = interpreterSegment
+      ? readText(await readBytes(file, interpreterSegment.offset, interpreterSegment.size), 0)
+      : null
+    return { loader, libraries: await readLibraryNames(file, segments) }
   } finally {
     await file.close()
   }
 }
 
-async function segmentsOf(file: FileHandle, head: Buffer): Promise<Segment[]> {
+async function readSegments(file: FileHandle, head: Buffer): Promise<Segment[]> {
   const [size, count] = [head.readUInt16LE(54), head.readUInt16LE(56)]
-  const table = await bytesAt(file, Number(head.readBigUInt64LE(32)), size * count)
+  const table = await readBytes(file, Number(head.readBigUInt64LE(32)), size * count)
   return Array.from({ length: Math.floor(table.length / size) }, (_, index) => {
     const at = index * size
     const long = (offset: number) => Number(table.readBigUInt64LE(at + offset))
@@ -46,32 +48,32 @@ async function segmentsOf(file: FileHandle, head: Buffer): Promise<Segment[]> {
   })
 }
 
-async function librariesOf(file: FileHandle, segments: readonly Segment[]): Promise<string[]> {
-  const dynamic = segments.find(({ type }) => type === segment.dynamic)
+async function readLibraryNames(file: FileHandle, segments: readonly Segment[]): Promise<string[]> {
+  const dynamic = segments.find(({ type }) => type === segmentTypes.dynamic)
   if (!dynamic) return []
-  const table = await bytesAt(file, dynamic.offset, dynamic.size)
+  const table = await readBytes(file, dynamic.offset, dynamic.size)
   const needed: number[] = []
   let strings = 0
   for (let at = 0; at + 16 <= table.length; at += 16) {
     const [kind, value] = [Number(table.readBigInt64LE(at)), Number(table.readBigUInt64LE(at + 8))]
-    if (kind === tag.end) break
-    if (kind === tag.needed) needed.push(value)
-    if (kind === tag.strings) strings = value
+    if (kind === dynamicTags.end) break
+    if (kind === dynamicTags.needed) needed.push(value)
+    if (kind === dynamicTags.strings) strings = value
   }
   const loaded = segments.find(
-    ({ type, address, size }) => type === segment.load && strings >= address && strings < address + size,
+    ({ type, address, size }) => type === segmentTypes.load && strings >= address && strings < address + size,
   )
   if (!loaded) return []
   const start = strings - loaded.address + loaded.offset
-  return Promise.all(needed.map(async (offset) => textIn(await bytesAt(file, start + offset, 256), 0)))
+  return Promise.all(needed.map(async (offset) => readText(await readBytes(file, start + offset, 256), 0)))
 }
 
-async function bytesAt(file: FileHandle, at: number, length: number): Promise<Buffer> {
+async function readBytes(file: FileHandle, at: number, length: number): Promise<Buffer> {
   const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, at)
   return buffer.subarray(0, bytesRead)
 }
 
-function textIn(bytes: Buffer, from: number): string {
+function readText(bytes: Buffer, from: number): string {
   const end = bytes.indexOf(0, from)
   return bytes.toString("latin1", from, end < 0 ? bytes.length : end)
 }

@@ -2,30 +2,38 @@
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import type { OwnDirectory } from "../../system/own-directory.ts"
-import { type TarEntry, wholeFile, writeTar } from "../../system/tar.ts"
-import { type NewFile, newFile } from "../../system/whole-file.ts"
+import { type TarEntry, toFilePart, writeTar } from "../../system/tar.ts"
+import { type NewFile, toNewFile } from "../../system/whole-file.ts"
 import type { Machine } from "../executable/node-release.ts"
-import { plainName } from "../output.ts"
-import type { Base } from "./base.ts"
+import { toPlainName } from "../output.ts"
+import type { BaseImage } from "./base.ts"
 import type { Library } from "./libraries.ts"
-import { type Blob, blobPath, type ImageConfig, jsonBlob, type Layer, mediaTypes, writeLayer } from "./oci.ts"
+import {
+  type Blob,
+  blobPath,
+  type ImageConfig,
+  type Layer,
+  mediaTypes,
+  toJSONBlob,
+  writeLayer,
+} from "./oci.ts"
 
 /** The parts of an image. */
-export interface ImageParts {
+export interface ImageContents {
   readonly machine: Machine
   /** Name of the program, and of the image. */
   readonly name: string
   /** The executable. */
   readonly executable: string
   /** The libraries that it needs, or the image to build on. */
-  readonly below: readonly Library[] | Base
+  readonly below: readonly Library[] | BaseImage
 }
 
 /** User and group of the program. Distroless images use the same number for a user without rights. */
-const user = 65_532
+const userID = 65_532
 /** The program runs here. It may write to this directory only. */
 const workDirectory = "srv"
-const programs = "usr/local/bin"
+const programDirectory = "usr/local/bin"
 
 /**
  * Writes an image.
@@ -35,34 +43,39 @@ const programs = "usr/local/bin"
  * @returns the digest of the image.
  */
 export async function writeImage(
-  parts: ImageParts,
+  parts: ImageContents,
   directory: OwnDirectory,
   output: NewFile,
 ): Promise<string> {
   const { below, executable, name } = parts
   const base = "config" in below ? below : null
-  const system = base ? workEntries : await systemEntries(below as readonly Library[])
-  const program = { path: `${programs}/${name}`, mode: 0o755, content: await wholeFile(executable) }
+  const system = base ? workEntries : await createSystemEntries(below as readonly Library[])
+  const program = { path: `${programDirectory}/${name}`, mode: 0o755, content: await toFilePart(executable) }
   // The system's layer stays the same from build to build, so registries and hosts keep it.
   const layers = [
-    await writeLayer(newFile(directory.at("system.tar.gz")), system),
-    await writeLayer(newFile(directory.at("program.tar.gz")), [...parentsOf([program]), program]),
+    await writeLayer(toNewFile(directory.resolve("system.tar.gz")), system),
+    await writeLayer(toNewFile(directory.resolve("program.tar.gz")), [...listParents([program]), program]),
   ]
-  const config = jsonBlob(mediaTypes.config, configOf(parts, layers, base))
+  const config = toJSONBlob(mediaTypes.config, createConfig(parts, layers, base))
   const blobs = [...(base?.layers ?? []), ...layers.map(({ blob }) => blob)]
-  const manifest = jsonBlob(mediaTypes.manifest, {
+  const manifest = toJSONBlob(mediaTypes.manifest, {
     schemaVersion: 2,
     mediaType: mediaTypes.manifest,
     config: config.descriptor,
     layers: blobs.map(({ descriptor }) => descriptor),
   })
-  const entries = archiveOf(parts, { manifest, config, layers: blobs })
+  const entries = listArchiveEntries(parts, { manifest, config, layers: blobs })
   await pipeline(Readable.from(writeTar(entries)), (await output.open()).createWriteStream())
   return manifest.descriptor.digest
 }
 
-const directory = (path: string, mode = 0o755, owner = 0): TarEntry => ({ path, mode, owner, content: null })
-const text = (path: string, content: string): TarEntry => ({
+const directoryEntry = (path: string, mode = 0o755, owner = 0): TarEntry => ({
+  path,
+  mode,
+  owner,
+  content: null,
+})
+const textEntry = (path: string, content: string): TarEntry => ({
   path,
   mode: 0o644,
   content: Buffer.from(content),
@@ -70,41 +83,45 @@ const text = (path: string, content: string): TarEntry => ({
 
 /** The directory that the program may write to. A volume that is mounted at `data` gets its owner. */
 const workEntries: readonly TarEntry[] = [
-  directory(workDirectory, 0o755, user),
-  directory(`${workDirectory}/data`, 0o755, user),
+  directoryEntry(workDirectory, 0o755, userID),
+  directoryEntry(`${workDirectory}/data`, 0o755, userID),
 ]
 
 /** Returns a system with nothing but what a program needs: no shell, no package manager. */
-async function systemEntries(libraries: readonly Library[]): Promise<TarEntry[]> {
+async function createSystemEntries(libraries: readonly Library[]): Promise<TarEntry[]> {
   const files = await Promise.all(
     libraries.map(async ({ path, source }) => ({
       path: path.slice(1),
       mode: 0o755,
-      content: await wholeFile(source),
+      content: await toFilePart(source),
     })),
   )
   const etc = [
-    text("etc/group", `root:x:0:\nnonroot:x:${user}:\n`),
-    text("etc/nsswitch.conf", "hosts: files dns\n"),
-    text(
+    textEntry("etc/group", `root:x:0:\nnonroot:x:${userID}:\n`),
+    textEntry("etc/nsswitch.conf", "hosts: files dns\n"),
+    textEntry(
       "etc/passwd",
-      `root:x:0:0:root:/root:/sbin/nologin\nnonroot:x:${user}:${user}:nonroot:/${workDirectory}:/sbin/nologin\n`,
+      `root:x:0:0:root:/root:/sbin/nologin\nnonroot:x:${userID}:${userID}:nonroot:/${workDirectory}:/sbin/nologin\n`,
     ),
   ]
-  return [...parentsOf([...etc, ...files]), ...etc, ...files, ...workEntries, directory("tmp", 0o1777)]
+  return [...listParents([...etc, ...files]), ...etc, ...files, ...workEntries, directoryEntry("tmp", 0o1777)]
 }
 
 /** Returns the directories above some entries, parents first. */
-function parentsOf(entries: readonly TarEntry[]): TarEntry[] {
+function listParents(entries: readonly TarEntry[]): TarEntry[] {
   const found = new Set<string>()
   for (const { path } of entries) {
     const parts = path.split("/")
     for (let count = 1; count < parts.length; count += 1) found.add(parts.slice(0, count).join("/"))
   }
-  return [...found].sort().map((path) => directory(path))
+  return [...found].sort().map((path) => directoryEntry(path))
 }
 
-function configOf({ machine, name }: ImageParts, layers: readonly Layer[], base: Base | null): ImageConfig {
+function createConfig(
+  { machine, name }: ImageContents,
+  layers: readonly Layer[],
+  base: BaseImage | null,
+): ImageConfig {
   const { Cmd: _, Env, ...inherited } = base?.config.config ?? {}
   const variables = (Env as readonly string[] | undefined) ?? ["PATH=/usr/local/bin"]
   const isStated = variables.some((variable) => variable.startsWith("NODE_ENV="))
@@ -116,10 +133,10 @@ function configOf({ machine, name }: ImageParts, layers: readonly Layer[], base:
       ...inherited,
       // Without it, sessions would start without secrets.
       Env: isStated ? variables : [...variables, "NODE_ENV=production"],
-      Entrypoint: [`/${programs}/${name}`],
+      Entrypoint: [`/${programDirectory}/${name}`],
       ExposedPorts: { "3000/tcp": {} },
       StopSignal: "SIGTERM",
-      User: `${user}:${user}`,
+      User: `${userID}:${userID}`,
       WorkingDir: `/${workDirectory}`,
     },
     rootfs: {
@@ -131,11 +148,11 @@ function configOf({ machine, name }: ImageParts, layers: readonly Layer[], base:
 }
 
 /** Returns the files of the archive: an OCI layout, and the list that older versions of docker read. */
-function archiveOf(
-  { machine, name }: ImageParts,
+function listArchiveEntries(
+  { machine, name }: ImageContents,
   { manifest, config, layers }: { manifest: Blob; config: Blob; layers: readonly Blob[] },
 ): TarEntry[] {
-  const tag = `${plainName(name)}:latest`
+  const tag = `${toPlainName(name)}:latest`
   const platform = { os: machine.os, architecture: machine.arch }
   const annotations = {
     "io.containerd.image.name": `docker.io/library/${tag}`,
@@ -154,14 +171,14 @@ function archiveOf(
     },
   ]
   const documents = [
-    text("oci-layout", JSON.stringify({ imageLayoutVersion: "1.0.0" })),
-    text("index.json", JSON.stringify(index)),
-    text("manifest.json", JSON.stringify(list)),
+    textEntry("oci-layout", JSON.stringify({ imageLayoutVersion: "1.0.0" })),
+    textEntry("index.json", JSON.stringify(index)),
+    textEntry("manifest.json", JSON.stringify(list)),
   ]
   // A base may contain one layer twice.
   const blobs = new Map(
     [manifest, config, ...layers].map((blob) => [blobPath(blob.descriptor), blob.content]),
   )
   const files = [...blobs].map(([path, content]): TarEntry => ({ path, mode: 0o644, content }))
-  return [...documents, ...parentsOf(files), ...files]
+  return [...documents, ...listParents(files), ...files]
 }

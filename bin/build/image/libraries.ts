@@ -2,9 +2,9 @@
 import { existsSync, realpathSync } from "node:fs"
 import { join } from "node:path"
 import { buildFault } from "../../messages/build.ts"
-import { machinesOf } from "../binary-format.ts"
-import { type Machine, type Processor, shownMachine } from "../executable/node-release.ts"
-import { needsOf } from "./elf.ts"
+import { readFileMachines } from "../binary-format.ts"
+import { formatMachine, type Machine, type Processor } from "../executable/node-release.ts"
+import { readElfNeeds } from "./elf.ts"
 
 /** A library for an image. */
 export interface Library {
@@ -20,23 +20,23 @@ const triples: Readonly<Record<Processor, string>> = {
 }
 
 /** glibc opens these for names of hosts and users. No program lists them. */
-const opened = ["libnss_dns.so.2", "libnss_files.so.2", "libresolv.so.2"]
+const glibcLibraries = ["libnss_dns.so.2", "libnss_files.so.2", "libresolv.so.2"]
 
 /** Packages of Debian for libraries that small installations lack. */
-const packages: Readonly<Record<string, string>> = {
+const debianPackages: Readonly<Record<string, string>> = {
   "libatomic.so.1": "libatomic1",
   "libstdc++.so.6": "libstdc++6",
   "libgcc_s.so.1": "libgcc-s1",
 }
 
 /** Directories with the libraries of one system, and the directory where its loader looks for them. */
-interface Place {
+interface LibraryDirectories {
   readonly from: readonly string[]
   readonly to: string
 }
 
 /** Returns the places to search: of Debian, of its packages for other processors, and of most others. */
-function placesFor(triple: string): Place[] {
+function listLibraryDirectories(triple: string): LibraryDirectories[] {
   const to = `/lib/${triple}`
   return [
     { from: [to, `/usr/lib/${triple}`], to },
@@ -50,13 +50,15 @@ function placesFor(triple: string): Place[] {
  *
  * @throws FwError `image_libraries` if one is not on this machine.
  */
-export async function librariesFor(files: readonly string[], machine: Machine): Promise<Library[]> {
-  const place = placesFor(triples[machine.arch]).find(({ from }) => find("libc.so.6", from, machine) !== null)
-  if (!place) throw buildFault("image_libraries.none", [shownMachine(machine)])
+export async function findLibraries(files: readonly string[], machine: Machine): Promise<Library[]> {
+  const place = listLibraryDirectories(triples[machine.arch]).find(
+    ({ from }) => findLibrary("libc.so.6", from, machine) !== null,
+  )
+  if (!place) throw buildFault("image_libraries.none", [formatMachine(machine)])
   const found = new Map<string, Library>()
   const queue = [...files]
   const add = (name: string, path: string): boolean => {
-    const source = find(name, place.from, machine)
+    const source = findLibrary(name, place.from, machine)
     if (source === null) return false
     if (!found.has(name)) queue.push(source)
     found.set(name, { path, source })
@@ -65,24 +67,24 @@ export async function librariesFor(files: readonly string[], machine: Machine): 
   // A file may come with its own library, which lies next to it.
   const own = new Set(files.map((path) => path.replace(/^.*[/\\]/, "")))
   for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
-    const needs = await needsOf(file)
+    const needs = await readElfNeeds(file)
     for (const name of needs?.libraries ?? []) {
       if (own.has(name) || found.has(name)) continue
       if (!add(name, join(place.to, name)))
-        throw buildFault("image_libraries", [name, shownMachine(machine), packages[name]])
+        throw buildFault("image_libraries", [name, formatMachine(machine), debianPackages[name]])
     }
     // The path of the loader is written in the program.
     if (needs?.loader) add(needs.loader.replace(/^.*\//, ""), needs.loader)
   }
-  for (const name of opened) add(name, join(place.to, name))
+  for (const name of glibcLibraries) add(name, join(place.to, name))
   return [...found.values()].sort((a, b) => (a.path < b.path ? -1 : 1))
 }
 
-function find(name: string, directories: readonly string[], machine: Machine): string | null {
+function findLibrary(name: string, directories: readonly string[], machine: Machine): string | null {
   for (const directory of directories) {
     const path = join(directory, name)
     if (!existsSync(path)) continue
-    const machines = machinesOf(path)
+    const machines = readFileMachines(path)
     if (machines?.some(({ os, arch }) => os === machine.os && arch === machine.arch))
       return realpathSync(path)
   }

@@ -3,7 +3,7 @@ import { createHash, type Hash } from "node:crypto"
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import { createGzip } from "node:zlib"
-import { type FilePart, readContent, type TarEntry, wholeFile, writeTar } from "../../system/tar.ts"
+import { type FilePart, readContent, type TarEntry, toFilePart, writeTar } from "../../system/tar.ts"
 import type { NewFile } from "../../system/whole-file.ts"
 
 /** Media types of the documents and layers that are written. */
@@ -47,9 +47,9 @@ export interface ImageConfig {
 }
 
 /** Returns a JSON document as a blob. */
-export function jsonBlob(mediaType: string, value: unknown): Blob {
+export function toJSONBlob(mediaType: string, value: unknown): Blob {
   const content = Buffer.from(JSON.stringify(value))
-  const digest = named(createHash("sha256").update(content))
+  const digest = formatDigest(createHash("sha256").update(content))
   return { descriptor: { mediaType, digest, size: content.length }, content }
 }
 
@@ -57,22 +57,22 @@ export function jsonBlob(mediaType: string, value: unknown): Blob {
 export async function writeLayer(file: NewFile, entries: Iterable<TarEntry>): Promise<Layer> {
   const [plain, packed] = [createHash("sha256"), createHash("sha256")]
   await pipeline(
-    Readable.from(hashed(writeTar(entries), plain)),
+    Readable.from(hashChunks(writeTar(entries), plain)),
     // The header that zlib writes has no time and no name.
     createGzip(),
-    (source: AsyncIterable<Uint8Array>) => hashed(source, packed),
+    (source: AsyncIterable<Uint8Array>) => hashChunks(source, packed),
     (await file.open()).createWriteStream(),
   )
-  const content = await wholeFile(file.path)
-  const descriptor = { mediaType: mediaTypes.layer, digest: named(packed), size: content.size }
-  return { blob: { descriptor, content }, diffID: named(plain) }
+  const content = await toFilePart(file.path)
+  const descriptor = { mediaType: mediaTypes.layer, digest: formatDigest(packed), size: content.size }
+  return { blob: { descriptor, content }, diffID: formatDigest(plain) }
 }
 
 /** Returns the digest of a content. */
-export async function digestOf(content: Uint8Array | FilePart): Promise<string> {
+export async function computeDigest(content: Uint8Array | FilePart): Promise<string> {
   const hash = createHash("sha256")
   for await (const chunk of readContent(content)) hash.update(chunk)
-  return named(hash)
+  return formatDigest(hash)
 }
 
 /** Returns the path of a blob in an image's layout. */
@@ -80,13 +80,13 @@ export function blobPath({ digest }: Descriptor): string {
   return `blobs/${digest.replace(":", "/")}`
 }
 
-async function* hashed(source: AsyncIterable<Uint8Array>, hash: Hash): AsyncGenerator<Uint8Array> {
+async function* hashChunks(source: AsyncIterable<Uint8Array>, hash: Hash): AsyncGenerator<Uint8Array> {
   for await (const chunk of source) {
     hash.update(chunk)
     yield chunk
   }
 }
 
-function named(hash: Hash): string {
+function formatDigest(hash: Hash): string {
   return `sha256:${hash.digest("hex")}`
 }

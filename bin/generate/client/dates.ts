@@ -2,68 +2,74 @@
 import { declaredDate, type Schema } from "../../../lib/openapi/schema.ts"
 
 /** The places as the client's module describes them; null for none. */
-export type DatesIn = string | { readonly [key: string]: unknown } | null
+export type DatePlaces = string | { readonly [key: string]: unknown } | null
 
-const refStart = "#/components/schemas/"
+const refPrefix = "#/components/schemas/"
 
 /** Finds the dates of schemas. */
-export class Dates {
+export class DateFinder {
   readonly #components: Readonly<Record<string, Schema>>
-  readonly #named: ReadonlySet<string>
+  readonly #namesWithDates: ReadonlySet<string>
 
   /** Finds the named schemas that contain dates, directly or through others. */
   constructor(components: Readonly<Record<string, Schema>>) {
     this.#components = components
-    this.#named = withDates(components)
+    this.#namesWithDates = findNamesWithDates(components)
   }
 
   /** The places of dates in the named schemas that have any, by name. */
-  get named(): Readonly<Record<string, DatesIn>> {
-    const names = [...this.#named].sort()
-    return Object.fromEntries(names.map((name) => [name, this.of(this.#components[name] as Schema)]))
+  get namedPlaces(): Readonly<Record<string, DatePlaces>> {
+    const names = [...this.#namesWithDates].sort()
+    return Object.fromEntries(names.map((name) => [name, this.findIn(this.#components[name] as Schema)]))
   }
 
   /** Returns the places of dates in a schema. */
-  of(schema: Schema): DatesIn {
+  findIn(schema: Schema): DatePlaces {
     if (declaredDate in schema) return "date"
     if (typeof schema.$ref === "string") {
-      const type = schema.$ref.slice(refStart.length)
-      return this.#named.has(type) ? { type } : null
+      const type = schema.$ref.slice(refPrefix.length)
+      return this.#namesWithDates.has(type) ? { type } : null
     }
     if (Array.isArray(schema.allOf))
-      return anyOf([{ ...schema, allOf: undefined }, ...schema.allOf].map((one) => this.of(one)))
+      return joinPlaces([{ ...schema, allOf: undefined }, ...schema.allOf].map((one) => this.findIn(one)))
     const members = [schema.oneOf ?? schema.anyOf ?? []].flat() as Schema[]
-    if (members.length === 0) return this.#inside(schema)
-    return anyOf(members.map((one) => this.#member(one, members)))
+    if (members.length === 0) return this.#findInside(schema)
+    return joinPlaces(members.map((one) => this.#findInMember(one, members)))
   }
 
   /** Returns the places in one of several types, with what distinguishes it from the others. */
-  #member(member: Schema, members: readonly Schema[]): DatesIn {
-    const places = this.of(member)
+  #findInMember(member: Schema, members: readonly Schema[]): DatePlaces {
+    const places = this.findIn(member)
     if (typeof places !== "object" || places === null) return places
-    const meant = (one: Schema) => this.#meant(one)
-    const when = constants(meant(member))
+    const meant = (one: Schema) => this.#resolve(one)
+    const when = findConstants(meant(member))
     const others = members.filter((one) => one !== member && meant(one).type === "object").map(meant)
-    const has = requiredOf(meant(member)).filter((key) =>
-      others.some((one) => !requiredOf(one).includes(key)),
+    const has = requiredKeys(meant(member)).filter((key) =>
+      others.some((one) => !requiredKeys(one).includes(key)),
     )
     return { ...places, ...(when && { when }), ...(has.length > 0 && { has }) }
   }
 
-  #meant({ $ref, ...schema }: Schema): Schema {
-    return typeof $ref === "string" ? (this.#components[$ref.slice(refStart.length)] ?? {}) : schema
+  #resolve({ $ref, ...schema }: Schema): Schema {
+    return typeof $ref === "string" ? (this.#components[$ref.slice(refPrefix.length)] ?? {}) : schema
   }
 
   /** Returns the places in a list or an object: by name, by pattern, and in what is left. */
-  #inside({ properties, prefixItems, items, additionalProperties, patternProperties }: Schema): DatesIn {
+  #findInside({
+    properties,
+    prefixItems,
+    items,
+    additionalProperties,
+    patternProperties,
+  }: Schema): DatePlaces {
     const of = (schemas: unknown) =>
       Object.entries(Object(schemas) as Record<string, Schema>).map(
-        ([key, one]) => [key, this.of(one)] as const,
+        ([key, one]) => [key, this.findIn(one)] as const,
       )
     const named = of({ ...Object(properties), ...Object(prefixItems) })
     const like = of(patternProperties)
     const rest = items ?? additionalProperties
-    const each = typeof rest === "object" && rest !== null ? this.of(rest as Schema) : null
+    const each = typeof rest === "object" && rest !== null ? this.findIn(rest as Schema) : null
     const hasOthers = each !== null || like.some(([, places]) => places !== null)
     // A place without dates is named only where it would be taken for one of the others.
     const at = named.filter(([, places]) => hasOthers || places !== null)
@@ -76,39 +82,39 @@ export class Dates {
   }
 }
 
-function anyOf(all: readonly DatesIn[]): DatesIn {
+function joinPlaces(all: readonly DatePlaces[]): DatePlaces {
   const places = all.filter((one) => one !== null)
   return places.length > 1 ? { any: places } : (places[0] ?? null)
 }
 
-function requiredOf({ required }: Schema): readonly string[] {
+function requiredKeys({ required }: Schema): readonly string[] {
   return (required ?? []) as readonly string[]
 }
 
 /** Returns the properties with constant values; an optional one may also be absent. */
-function constants(schema: Schema): object | undefined {
+function findConstants(schema: Schema): object | undefined {
   const when = Object.entries(Object(schema.properties) as Record<string, Schema>).flatMap(([key, one]) => {
     const list = (one.enum ?? ("const" in one ? [one.const] : undefined)) as unknown[] | undefined
     if (list === undefined) return []
-    return [[key, requiredOf(schema).includes(key) ? list : [...list, undefined]] as const]
+    return [[key, requiredKeys(schema).includes(key) ? list : [...list, undefined]] as const]
   })
   return when.length > 0 ? Object.fromEntries(when) : undefined
 }
 
 /** Returns the names of the schemas that lead to a date. */
-function withDates(components: Readonly<Record<string, Schema>>): ReadonlySet<string> {
+function findNamesWithDates(components: Readonly<Record<string, Schema>>): ReadonlySet<string> {
   const found = new Set<string>()
   for (let size = -1; size < found.size; ) {
     size = found.size
-    for (const [name, schema] of Object.entries(components)) if (leads(schema, found)) found.add(name)
+    for (const [name, schema] of Object.entries(components)) if (leadsToDate(schema, found)) found.add(name)
   }
   return found
 }
 
-function leads(value: unknown, found: ReadonlySet<string>): boolean {
+function leadsToDate(value: unknown, found: ReadonlySet<string>): boolean {
   if (typeof value !== "object" || value === null) return false
   if (declaredDate in value) return true
   const { $ref } = value as Schema
-  if (typeof $ref === "string" && found.has($ref.slice(refStart.length))) return true
-  return Object.values(value).some((inner) => leads(inner, found))
+  if (typeof $ref === "string" && found.has($ref.slice(refPrefix.length))) return true
+  return Object.values(value).some((inner) => leadsToDate(inner, found))
 }

@@ -1,7 +1,7 @@
 /** Names in the module of a client: unique, valid in TypeScript, and none of those that the module itself uses. */
 
 /** Globals and declarations of the module. A type of the API that has one of these names gets a longer one. */
-const taken = [
+const reservedNames = [
   ..."Array Blob BodyValue Boolean Date Error FormData Headers JSON Number Object Promise ReadableStream".split(
     " ",
   ),
@@ -18,39 +18,39 @@ const taken = [
 ]
 
 /** Names that every object has, or that make an object something else: one with a `then` is a promise. */
-const members = [...Object.getOwnPropertyNames(Object.prototype), "then", "toJSON"]
+const objectMembers = [...Object.getOwnPropertyNames(Object.prototype), "then", "toJSON"]
 
 /** Hands out names, each once. */
-export class Names {
-  readonly #taken = new Set<string>(taken)
+export class UniqueNames {
+  readonly #usedNames = new Set<string>(reservedNames)
 
   /** Returns a free name like the wanted one. A type that is called `Error` becomes `ErrorBody`. */
   take(wanted: string): string {
-    let name = taken.includes(wanted)
+    let name = reservedNames.includes(wanted)
       ? `${wanted}Body`
-      : members.includes(wanted)
+      : objectMembers.includes(wanted)
         ? `${wanted}Operation`
         : wanted
-    for (let n = 2; this.#taken.has(name); n++) name = `${wanted}${n}`
-    this.#taken.add(name)
+    for (let n = 2; this.#usedNames.has(name); n++) name = `${wanted}${n}`
+    this.#usedNames.add(name)
     return name
   }
 }
 
 /** Returns a text in the form of a type's name: `AdminUser` for `admin-user`. */
-export function typeName(text: string): string {
+export function toTypeName(text: string): string {
   const name = text.replace(/[^A-Za-z0-9_$]+(.)?/g, (_, next: string = "") => next.toUpperCase())
   const capital = name.charAt(0).toUpperCase() + name.slice(1)
   return /^[A-Za-z_$]/.test(capital) ? capital : `Type${capital}`
 }
 
 /** Returns a text in the form of a function's name: `listTasks` for `list-tasks`. */
-export function functionName(text: string): string {
-  const name = typeName(text)
+export function toFunctionName(text: string): string {
+  const name = toTypeName(text)
   return name.charAt(0).toLowerCase() + name.slice(1)
 }
 
 /** Returns a key of an object as TypeScript writes it. */
-export function keyText(key: string): string {
+export function renderKey(key: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(key) ? key : JSON.stringify(key)
 }

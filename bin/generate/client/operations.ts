@@ -1,9 +1,9 @@
 /** The parts of a client for one operation: its function, the types of its input and result, and its data. */
 import type { Schema } from "../../../lib/openapi/schema.ts"
-import type { Dates } from "./dates.ts"
-import { keyText, typeName } from "./names.ts"
-import { commentText, dataText, unionText } from "./print.ts"
-import { type ClientTypes, type TypeText, unique } from "./types.ts"
+import type { DateFinder } from "./dates.ts"
+import { renderKey, toTypeName } from "./names.ts"
+import { renderComment, renderData, renderUnion } from "./print.ts"
+import { type ClientTypes, keepUniqueMembers, type TypeText } from "./types.ts"
 
 /** An operation of the document. */
 export interface DocumentOperation {
@@ -26,7 +26,7 @@ export interface OperationText {
 /** The parts that all operations share. */
 export interface OperationTools {
   readonly types: ClientTypes
-  readonly dates: Dates
+  readonly dates: DateFinder
   /** Shared responses of the document, by name. */
   readonly responses: Readonly<Record<string, Schema>>
   readonly schemes: Readonly<Record<string, Schema>>
@@ -44,7 +44,7 @@ interface Parameter {
 type Content = Readonly<Record<string, { readonly schema?: Schema }>>
 
 /** A body that the client reads for a status, or for all others. */
-interface Body {
+interface ResponseBody {
   readonly status: string
   readonly media: string
   readonly schema: Schema | undefined
@@ -53,35 +53,35 @@ interface Body {
 }
 
 /** Makes the parts. */
-export function operationText(found: DocumentOperation, tools: OperationTools): OperationText {
+export function renderOperation(found: DocumentOperation, tools: OperationTools): OperationText {
   const { name, operation, method, path } = found
-  const base = typeName(name)
-  const input = inputText(found, base, tools)
-  const bodies = bodiesOf(operation, tools)
+  const base = toTypeName(name)
+  const input = renderInput(found, base, tools)
+  const bodies = listBodies(operation, tools)
   const result = tools.types.names.take(`${base}Result`)
   const summary = [operation.summary, operation.description].filter(Boolean).join("\n\n")
   const old = operation.deprecated ? "\n\n@deprecated" : ""
-  const comment = commentText(`${summary ? `${summary}\n\n` : ""}\`${method} ${path}\`${old}`, "  ")
+  const comment = renderComment(`${summary ? `${summary}\n\n` : ""}\`${method} ${path}\`${old}`, "  ")
   return {
-    member: comment + memberText(name, input.parameter, result),
-    types: `${input.declaration}${resultText(result, base, bodies, tools)}`,
-    entry: entryText(found, bodies, tools),
+    member: comment + renderMember(name, input.parameter, result),
+    types: `${input.declaration}${renderResult(result, base, bodies, tools)}`,
+    entry: renderEntry(found, bodies, tools),
   }
 }
 
-function memberText(name: string, parameter: string, result: string): string {
-  const line = `  readonly ${keyText(name)}: (${parameter}) => Promise<${result}>`
+function renderMember(name: string, parameter: string, result: string): string {
+  const line = `  readonly ${renderKey(name)}: (${parameter}) => Promise<${result}>`
   if (line.length <= 110) return `${line}\n`
-  return `  readonly ${keyText(name)}: (\n    ${parameter},\n  ) => Promise<${result}>\n`
+  return `  readonly ${renderKey(name)}: (\n    ${parameter},\n  ) => Promise<${result}>\n`
 }
 
-function inputText(
+function renderInput(
   { method, operation }: DocumentOperation,
   base: string,
   tools: OperationTools,
 ): { parameter: string; declaration: string } {
   const { parameters = [], requestBody } = operation
-  const all = [...(parameters as readonly Parameter[]), ...keysOf(operation, tools)]
+  const all = [...(parameters as readonly Parameter[]), ...listQueryKeys(operation, tools)]
   const groups = [
     ["params", "path"],
     ["query", "query"],
@@ -90,11 +90,11 @@ function inputText(
   ] as const
   const members = groups.flatMap(([key, place]) => {
     const list = all.filter((one) => one.in === place)
-    return list.length > 0 ? [groupMember(key, list, base, tools)] : []
+    return list.length > 0 ? [declareGroup(key, list, base, tools)] : []
   })
   // fetch refuses a body in a GET or HEAD.
   const hasBody = method !== "GET" && method !== "HEAD"
-  members.push(...bodyMembers((hasBody && requestBody ? requestBody : {}) as RequestBody, base, tools))
+  members.push(...listBodyMembers((hasBody && requestBody ? requestBody : {}) as RequestBody, base, tools))
   if (members.length === 0) return { parameter: "input?: CallOptions", declaration: "" }
   const name = tools.types.names.take(`${base}Input`)
   const needed = members.some(({ required }) => required)
@@ -106,7 +106,7 @@ function inputText(
 }
 
 /** Returns the keys that an operation takes in the query. Those in headers and cookies belong to the options of the client. */
-function keysOf({ security = [], parameters = [] }: Schema, { schemes }: OperationTools): Parameter[] {
+function listQueryKeys({ security = [], parameters = [] }: Schema, { schemes }: OperationTools): Parameter[] {
   const names = new Set((security as object[]).flatMap((way) => Object.keys(way)))
   const known = (parameters as readonly Parameter[]).map(({ name }) => name)
   return [...names].flatMap((scheme) => {
@@ -117,36 +117,36 @@ function keysOf({ security = [], parameters = [] }: Schema, { schemes }: Operati
   })
 }
 
-interface Member {
+interface InputMember {
   readonly text: string
   readonly required: boolean
 }
 
 /** Declares the parameters of one place under a name, so that callers can use their type. */
-function groupMember(
+function declareGroup(
   key: string,
   list: readonly Parameter[],
   base: string,
   { types }: OperationTools,
-): Member {
+): InputMember {
   const required = list.some((one) => one.required)
   const lines = list.map(({ name, required = false, description = "", schema }) => {
-    const members = types.of(schema, `${base}${typeName(name)}`).map(readonlyArray)
-    const type = required ? members : unique([...members, "undefined"])
+    const members = types.toType(schema, `${base}${toTypeName(name)}`).map(toReadonlyArray)
+    const type = required ? members : keepUniqueMembers([...members, "undefined"])
     return (
-      commentText(description, "  ") +
-      unionText(`readonly ${keyText(name)}${required ? "" : "?"}:`, type, "  ")
+      renderComment(description, "  ") +
+      renderUnion(`readonly ${renderKey(name)}${required ? "" : "?"}:`, type, "  ")
     )
   })
   const heir = key === "headers" ? " extends HeaderValues" : ""
-  const name = types.declare(`${base}${typeName(key)}`, (name) => {
+  const name = types.declare(`${base}${toTypeName(key)}`, (name) => {
     return `export interface ${name}${heir} {\n${lines.join("")}}\n`
   })
   const type = required ? [name] : [name, "undefined"]
-  return { text: unionText(`readonly ${key}${required ? "" : "?"}:`, type, "  "), required }
+  return { text: renderUnion(`readonly ${key}${required ? "" : "?"}:`, type, "  "), required }
 }
 
-function readonlyArray(type: string): string {
+function toReadonlyArray(type: string): string {
   return type.endsWith("[]") ? `readonly ${type}` : type
 }
 
@@ -156,39 +156,43 @@ interface RequestBody {
 }
 
 /** The ways to send a body. If there are several, a call chooses one. */
-function bodyMembers(
+function listBodyMembers(
   { content = {}, required: isNeeded = false }: RequestBody,
   base: string,
   { types }: OperationTools,
-): Member[] {
+): InputMember[] {
   const medias = Object.keys(content).filter(
     (media) => media !== "multipart/form-data" || !("application/x-www-form-urlencoded" in content),
   )
   const required = medias.length === 1 && isNeeded
   return medias.map((media) => {
     const { schema = {} } = content[media] ?? {}
-    const key = bodyKey(media)
+    const key = chooseBodyKey(media)
     const type: TypeText =
       key === "text"
         ? ["string"]
         : key === "bytes"
           ? ["BodyValue"]
-          : types.of(schema, `${base}${typeName(key)}`)
+          : types.toType(schema, `${base}${toTypeName(key)}`)
     const mark = required ? ":" : "?:"
     return {
-      text: unionText(`readonly ${key}${mark}`, required ? type : unique([...type, "undefined"]), "  "),
+      text: renderUnion(
+        `readonly ${key}${mark}`,
+        required ? type : keepUniqueMembers([...type, "undefined"]),
+        "  ",
+      ),
       required,
     }
   })
 }
 
-function bodyKey(media: string): "body" | "form" | "text" | "bytes" {
+function chooseBodyKey(media: string): "body" | "form" | "text" | "bytes" {
   if (media.endsWith("json")) return "body"
   if (media === "multipart/form-data" || media === "application/x-www-form-urlencoded") return "form"
   return media.startsWith("text/") ? "text" : "bytes"
 }
 
-function bodiesOf({ responses = {} }: Schema, { responses: shared }: OperationTools): Body[] {
+function listBodies({ responses = {} }: Schema, { responses: shared }: OperationTools): ResponseBody[] {
   return Object.entries(responses as Record<string, Schema>).map(([status, given]) => {
     const { $ref } = given
     const response = typeof $ref === "string" ? (shared[$ref.split("/").at(-1) as string] ?? {}) : given
@@ -208,52 +212,57 @@ function bodiesOf({ responses = {} }: Schema, { responses: shared }: OperationTo
   })
 }
 
-function isError(status: string): boolean {
+function isErrorStatus(status: string): boolean {
   return status === "default" || Number(status) >= 400
 }
 
-function resultText(name: string, base: string, bodies: readonly Body[], { types }: OperationTools): string {
+function renderResult(
+  name: string,
+  base: string,
+  bodies: readonly ResponseBody[],
+  { types }: OperationTools,
+): string {
   const groups = new Map<string, string[]>()
   for (const body of bodies) {
     const { status, anyStatus } = body
     // Many operations have the same errors, those of their middleware.
-    const hint = isError(status) ? `Error${status === "default" ? "" : status}` : `${base}Data`
-    const type = bodyType(body, types, hint).join(" | ")
-    const shown = status === "default" ? "OtherStatus" : status
+    const hint = isErrorStatus(status) ? `Error${status === "default" ? "" : status}` : `${base}Data`
+    const type = toBodyType(body, types, hint).join(" | ")
+    const statusType = status === "default" ? "OtherStatus" : status
     for (const kind of [
-      ...(isError(status) ? ["Failed"] : []),
-      ...(!isError(status) || anyStatus ? ["Ok"] : []),
+      ...(isErrorStatus(status) ? ["Failed"] : []),
+      ...(!isErrorStatus(status) || anyStatus ? ["Ok"] : []),
     ])
-      groups.set(`${kind} ${type}`, [...(groups.get(`${kind} ${type}`) ?? []), shown])
+      groups.set(`${kind} ${type}`, [...(groups.get(`${kind} ${type}`) ?? []), statusType])
   }
   const members = [...groups].map(([key, statuses]) => {
     const [, kind, type] = /^(\S+) ([\s\S]*)$/.exec(key) as unknown as [string, string, string]
     return `${kind}<${statuses.join(" | ")}, ${type}>`
   })
-  return unionText(`export type ${name} =`, members)
+  return renderUnion(`export type ${name} =`, members)
 }
 
-function bodyType({ media, schema = {} }: Body, types: ClientTypes, hint: string): TypeText {
+function toBodyType({ media, schema = {} }: ResponseBody, types: ClientTypes, hint: string): TypeText {
   if (media === "") return ["undefined"]
   if (media === "text/event-stream") return ["AsyncIterable<ServerEvent>"]
-  if (/^application\/(?:.+\+)?json$/.test(media)) return types.of(schema, hint)
+  if (/^application\/(?:.+\+)?json$/.test(media)) return types.toType(schema, hint)
   if (media === "*/*") return ["unknown"]
   return [media.startsWith("text/") ? "string" : "Blob"]
 }
 
-function entryText(
+function renderEntry(
   { name, method, path, operation }: DocumentOperation,
-  bodies: readonly Body[],
+  bodies: readonly ResponseBody[],
   { dates }: OperationTools,
 ): string {
   const rests = ((operation.parameters ?? []) as readonly Parameter[]).filter((one) => one["x-catch-all"])
   const content = (operation.requestBody as RequestBody | undefined)?.content ?? {}
   const isMultipart = "multipart/form-data" in content && !("application/x-www-form-urlencoded" in content)
   const answers = bodies.filter(({ status, media, anyStatus }) => {
-    return !isError(status) || anyStatus || media !== "application/json"
+    return !isErrorStatus(status) || anyStatus || media !== "application/json"
   })
   const dated = bodies.flatMap(({ status, media, schema }) => {
-    const places = schema && media.endsWith("json") ? dates.of(schema) : null
+    const places = schema && media.endsWith("json") ? dates.findIn(schema) : null
     return places === null ? [] : [[status, places] as const]
   })
   const data = {
@@ -263,6 +272,6 @@ function entryText(
     answers: Object.fromEntries(answers.map(({ status, media }) => [status, media])),
     ...(dated.length > 0 && { dates: Object.fromEntries(dated) }),
   }
-  const start = `  ${keyText(name)}: `
-  return `${start}${dataText(data, "  ", start.length)},\n`
+  const start = `  ${renderKey(name)}: `
+  return `${start}${renderData(data, "  ", start.length)},\n`
 }

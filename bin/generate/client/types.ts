@@ -1,31 +1,31 @@
 /** TypeScript types of the schemas in a document. Every object gets a name, so that all types are flat. */
 import { declaredDate, keyTemplates, type Schema } from "../../../lib/openapi/schema.ts"
 import { openTuple } from "../../../lib/openapi/tuple.ts"
-import { keyText, Names, typeName } from "./names.ts"
-import { commentText, unionText } from "./print.ts"
+import { renderKey, toTypeName, UniqueNames } from "./names.ts"
+import { renderComment, renderUnion } from "./print.ts"
 
 /** The members of a union; most types have one. */
 export type TypeText = readonly string[]
 
-const refStart = "#/components/schemas/"
-const atoms: Readonly<Record<string, string>> = { integer: "number" }
+const refPrefix = "#/components/schemas/"
+const primitiveNames: Readonly<Record<string, string>> = { integer: "number" }
 /** Longest union in the items of an array or in a record. A longer one gets a name. */
-const longest = 60
+const maxUnionLength = 60
 
 /** The types of a client. */
 export class ClientTypes {
-  readonly names = new Names()
+  readonly names = new UniqueNames()
   readonly #components: ReadonlyMap<string, Schema>
   readonly #named = new Map<string, string>()
   readonly #declarations = new Map<string, string>()
   /** Names by the text of their declaration. */
-  readonly #made = new Map<string, string>()
+  readonly #namesByText = new Map<string, string>()
 
   /** Starts with the named schemas of the document, which keep their names. */
   constructor(components: Readonly<Record<string, Schema>>) {
     this.#components = new Map(Object.entries(components))
-    for (const name of this.#components.keys()) this.#named.set(name, this.names.take(typeName(name)))
-    for (const [name, schema] of this.#components) this.#declare(this.#named.get(name) as string, schema)
+    for (const name of this.#components.keys()) this.#named.set(name, this.names.take(toTypeName(name)))
+    for (const [name, schema] of this.#components) this.#declareNamed(this.#named.get(name) as string, schema)
   }
 
   /** All declarations, in the order of their names. */
@@ -35,77 +35,80 @@ export class ClientTypes {
   }
 
   /** Returns the schema that a reference stands for. */
-  meant(schema: Schema): Schema {
+  resolve(schema: Schema): Schema {
     const { $ref } = schema
-    return typeof $ref === "string" ? (this.#components.get($ref.slice(refStart.length)) ?? {}) : schema
+    return typeof $ref === "string" ? (this.#components.get($ref.slice(refPrefix.length)) ?? {}) : schema
   }
 
   /** Returns the type of a schema. An object without a name gets the name `hint`. */
-  of(schema: Schema, hint: string): TypeText {
+  toType(schema: Schema, hint: string): TypeText {
     const { $ref, const: only, enum: values, type, not } = schema
-    if (typeof $ref === "string") return [this.#named.get($ref.slice(refStart.length)) ?? "unknown"]
+    if (typeof $ref === "string") return [this.#named.get($ref.slice(refPrefix.length)) ?? "unknown"]
     if ("const" in schema) return [JSON.stringify(only)]
     if (Array.isArray(values)) return values.map((value) => JSON.stringify(value))
     const either = (schema.oneOf ?? schema.anyOf) as readonly Schema[] | undefined
-    if (either) return unique(either.flatMap((one, n) => this.of(one, `${hint}${n === 0 ? "" : n + 1}`)))
+    if (either)
+      return keepUniqueMembers(either.flatMap((one, n) => this.toType(one, `${hint}${n === 0 ? "" : n + 1}`)))
     const all = schema.allOf as readonly Schema[] | undefined
     if (all) {
       const { allOf: _, ...rest } = schema
       const parts = type === undefined ? all : [rest, ...all]
-      const texts = unique(parts.map((one, n) => this.inner(one, `${hint}Part${n + 1}`)))
+      const texts = keepUniqueMembers(parts.map((one, n) => this.toSingleType(one, `${hint}Part${n + 1}`)))
       // A part that only limits has no type.
       return [texts.filter((text) => text !== "unknown").join(" & ") || "unknown"]
     }
     if (not !== undefined) return ["never"]
     if (type === undefined && !schema.properties) return ["unknown"]
-    return unique([type ?? "object"].flat().flatMap((one) => this.#plain(String(one), schema, hint)))
+    return keepUniqueMembers(
+      [type ?? "object"].flat().flatMap((one) => this.#toPlainType(String(one), schema, hint)),
+    )
   }
 
   /** Returns the type as one member, in parentheses if it is a union. */
-  inner(schema: Schema, hint: string): string {
-    const members = this.of(schema, hint)
+  toSingleType(schema: Schema, hint: string): string {
+    const members = this.toType(schema, hint)
     const [only = "never", ...others] = members
     if (others.length === 0) return only.includes(" & ") ? `(${only})` : only
     const text = members.join(" | ")
-    if (text.length <= longest) return `(${text})`
-    return this.declare(hint, (name) => unionText(`export type ${name} =`, members))
+    if (text.length <= maxUnionLength) return `(${text})`
+    return this.declare(hint, (name) => renderUnion(`export type ${name} =`, members))
   }
 
   /** Declares a type under a free name, and returns the name. The same declaration under the same name is made once. */
-  declare(wanted: string, textOf: (name: string) => string): string {
-    const key = textOf(wanted)
-    const known = this.#made.get(key)
+  declare(wanted: string, render: (name: string) => string): string {
+    const key = render(wanted)
+    const known = this.#namesByText.get(key)
     if (known !== undefined) return known
     const name = this.names.take(wanted)
-    this.#made.set(key, name)
-    this.#declarations.set(name, textOf(name))
+    this.#namesByText.set(key, name)
+    this.#declarations.set(name, render(name))
     return name
   }
 
-  #plain(type: string, schema: Schema, hint: string): TypeText {
+  #toPlainType(type: string, schema: Schema, hint: string): TypeText {
     if (type === "string") {
       if (declaredDate in schema) return ["Date"]
       return [schema.contentMediaType === undefined ? "string" : "Blob"]
     }
-    if (type === "array") return [this.#array(schema, hint)]
-    if (type === "object") return [this.#object(schema, hint)]
-    return [atoms[type] ?? type]
+    if (type === "array") return [this.#toArrayType(schema, hint)]
+    if (type === "object") return [this.#toObjectType(schema, hint)]
+    return [primitiveNames[type] ?? type]
   }
 
-  #array({ items, prefixItems, minItems = 0, [openTuple]: open }: Schema, hint: string): string {
+  #toArrayType({ items, prefixItems, minItems = 0, [openTuple]: open }: Schema, hint: string): string {
     const name = hint.replace(/([^s])s$/, "$1")
     const item = () =>
-      typeof items === "object" ? this.inner(items as Schema, named(name, hint)) : "unknown"
+      typeof items === "object" ? this.toSingleType(items as Schema, toItemName(name, hint)) : "unknown"
     if (!Array.isArray(prefixItems) && !open) return `${item()}[]`
     const first = ((prefixItems ?? []) as readonly Schema[]).map((one, n) => {
-      return `${this.inner(one, `${hint}${n + 1}`)}${n < Number(minItems) ? "" : "?"}`
+      return `${this.toSingleType(one, `${hint}${n + 1}`)}${n < Number(minItems) ? "" : "?"}`
     })
-    const last = open?.tail.map((one, n) => this.inner(one, `${hint}Last${n + 1}`)) ?? []
-    const rest = open ? this.inner(open.rest, named(name, hint)) : items === false ? "" : item()
+    const last = open?.tail.map((one, n) => this.toSingleType(one, `${hint}Last${n + 1}`)) ?? []
+    const rest = open ? this.toSingleType(open.rest, toItemName(name, hint)) : items === false ? "" : item()
     return `[${[...first, ...(rest ? [`...${rest}[]`] : []), ...last].join(", ")}]`
   }
 
-  #object(schema: Schema, hint: string): string {
+  #toObjectType(schema: Schema, hint: string): string {
     const {
       properties = {},
       patternProperties = {},
@@ -114,50 +117,53 @@ export class ClientTypes {
     } = schema
     const patterns = Object.entries(patternProperties as Record<string, Schema>)
     const signatures = patterns.map(([pattern, one]) => {
-      return `[key: ${keys?.[pattern] ?? "string"}]: ${this.of(one, `${hint}Value`).join(" | ")}`
+      return `[key: ${keys?.[pattern] ?? "string"}]: ${this.toType(one, `${hint}Value`).join(" | ")}`
     })
     if (typeof other === "object")
-      signatures.push(`[key: string]: ${this.of(other as Schema, `${hint}Value`).join(" | ")}`)
+      signatures.push(`[key: string]: ${this.toType(other as Schema, `${hint}Value`).join(" | ")}`)
     const hasNames = Object.keys(properties as object).length > 0
     // Not Record: a type cannot refer to itself in the arguments of an alias.
     const record = `{ ${(signatures.length > 0 ? signatures : ["[key: string]: unknown"]).join("; ")} }`
     if (!hasNames) return record
-    const name = this.declare(hint, (name) => this.#interface(name, schema, hint))
+    const name = this.declare(hint, (name) => this.#renderInterface(name, schema, hint))
     return signatures.length > 0 ? `${name} & ${record}` : name
   }
 
-  #declare(name: string, schema: Schema): void {
+  #declareNamed(name: string, schema: Schema): void {
     const hasValues = schema.patternProperties || typeof schema.additionalProperties === "object"
     const isObject = schema.type === "object" && Object.keys(Object(schema.properties)).length > 0
     const text =
       isObject && !hasValues
-        ? this.#interface(name, schema)
-        : unionText(`export type ${name} =`, this.of({ ...schema, description: undefined }, `${name}Fields`))
-    this.#declarations.set(name, commentText(String(schema.description ?? "")) + text)
+        ? this.#renderInterface(name, schema)
+        : renderUnion(
+            `export type ${name} =`,
+            this.toType({ ...schema, description: undefined }, `${name}Fields`),
+          )
+    this.#declarations.set(name, renderComment(String(schema.description ?? "")) + text)
   }
 
-  #interface(name: string, { properties = {}, required = [] }: Schema, hint = name): string {
+  #renderInterface(name: string, { properties = {}, required = [] }: Schema, hint = name): string {
     const lines = Object.entries(properties as Record<string, Schema>).map(([key, schema]) => {
       const mark = (required as readonly string[]).includes(key) ? "" : "?"
-      const comment = commentText(schemaComment(schema), "  ")
-      const members = this.of(schema, `${hint}${typeName(key)}`)
-      return comment + unionText(`${keyText(key)}${mark}:`, members, "  ")
+      const comment = renderComment(formatSchemaComment(schema), "  ")
+      const members = this.toType(schema, `${hint}${toTypeName(key)}`)
+      return comment + renderUnion(`${renderKey(key)}${mark}:`, members, "  ")
     })
     return `export interface ${name} {\n${lines.join("")}}\n`
   }
 }
 
 /** The text of a schema's comment. */
-function schemaComment({ description = "", deprecated }: Schema): string {
+function formatSchemaComment({ description = "", deprecated }: Schema): string {
   return `${description}${deprecated ? "\n@deprecated" : ""}`.trim()
 }
 
-function named(singular: string, plural: string): string {
+function toItemName(singular: string, plural: string): string {
   return singular === plural ? `${plural}Item` : singular
 }
 
 /** Returns the different members of a union. Intersections among several are in parentheses, as formatters write them. */
-export function unique(members: TypeText): TypeText {
+export function keepUniqueMembers(members: TypeText): TypeText {
   const list = [...new Set(members)]
   return list.length < 2 ? list : list.map((one) => (/^(?:\w+|\{[^}]*\}) & /.test(one) ? `(${one})` : one))
 }

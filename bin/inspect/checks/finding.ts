@@ -1,6 +1,6 @@
 /** A problem that `fw validate` finds. */
 import type { FwError } from "../../../lib/errors.ts"
-import { shortened } from "../../cli/shorten.ts"
+import { shortenValues } from "../../cli/shorten.ts"
 
 /** A problem: the message, the position and the fix. */
 export interface Finding {
@@ -18,27 +18,39 @@ export interface Finding {
 }
 
 /** A position in a file. */
-export interface Spot {
+export interface FilePosition {
   readonly file: string
   readonly line?: number | undefined
   readonly column?: number | undefined
 }
 
 /** Returns a warning at a position. */
-export function warning(code: string, at: Spot, message: string, fix: string): Finding {
-  return { severity: "warning", code, ...place(at), message: shortened(message), fix: shortened(fix) }
+export function createWarning(code: string, at: FilePosition, message: string, fix: string): Finding {
+  return {
+    severity: "warning",
+    code,
+    ...toPosition(at),
+    message: shortenValues(message),
+    fix: shortenValues(fix),
+  }
 }
 
 /** Returns an error at a position. */
-export function failure(code: string, at: Spot, message: string, fix: string): Finding {
-  return { severity: "error", code, ...place(at), message: shortened(message), fix: shortened(fix) }
+export function createError(code: string, at: FilePosition, message: string, fix: string): Finding {
+  return {
+    severity: "error",
+    code,
+    ...toPosition(at),
+    message: shortenValues(message),
+    fix: shortenValues(fix),
+  }
 }
 
 /** Converts an error of a scan or a compiler. One without a position refers to the given file. */
-export function findingOf({ code, at, message, fix }: FwError, file: string): Finding {
-  return failure(code, at ?? { file }, message, fix)
+export function toFinding({ code, at, message, fix }: FwError, file: string): Finding {
+  return createError(code, at ?? { file }, message, fix)
 }
 
-function place({ file, line, column }: Spot): Pick<Finding, "file" | "line" | "column"> {
+function toPosition({ file, line, column }: FilePosition): Pick<Finding, "file" | "line" | "column"> {
   return { file, line: line ?? null, column: column ?? null }
 }

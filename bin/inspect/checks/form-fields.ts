@@ -1,72 +1,76 @@
 /** Finds the fields of forms that no browser sends, because they have no name (HTML §4.10.22.4). */
 import type { Attribute, ElementNode, Node } from "../../../lib/template/ast.ts"
-import { inside } from "../../../lib/template/facts.ts"
+import { getChildBlocks } from "../../../lib/template/facts.ts"
 import { parseModule } from "../../../lib/template/module.ts"
-import { lineStarts, locate } from "../../../lib/template/position.ts"
-import { type Finding, warning } from "./finding.ts"
-import { ofTemplates } from "./of-sources.ts"
+import { findLineStarts, locate } from "../../../lib/template/position.ts"
+import { createWarning, type Finding } from "./finding.ts"
+import { createTemplateCheck } from "./of-sources.ts"
 
-const fields = new Set(["input", "select", "textarea"])
+const fieldElements = new Set(["input", "select", "textarea"])
 /** Types of inputs that send nothing without a name on purpose. */
-const buttons = /^(?:submit|button|reset|image)$/i
+const buttonType = /^(?:submit|button|reset|image)$/i
 /** Attributes by which a script reads a field, or by which it is not part of the form. */
-const notSent = /^(?:name$|form$|disabled$|x-|v-|@|:|data-|hx-|on|is$)/
+const unsentAttribute = /^(?:name$|form$|disabled$|x-|v-|@|:|data-|hx-|on|is$)/
 /** Attributes by which a script sends a form. */
-const scripted = /^(?:x-|v-|@|:|on|hx-on)/
+const scriptAttribute = /^(?:x-|v-|@|:|on|hx-on)/
 
 /** Returns a warning for each such field in the templates of a project. */
-export const unnamedFields = ofTemplates((file, text) => (/<form\b/i.test(text) ? fieldsIn(file, text) : []))
+export const findUnnamedFields = createTemplateCheck((file, text) =>
+  /<form\b/i.test(text) ? findInTemplate(file, text) : [],
+)
 
-function fieldsIn(file: string, text: string): Finding[] {
+function findInTemplate(file: string, text: string): Finding[] {
   const found: ElementNode[] = []
-  for (const part of parseModule(text).parts) if (part.kind === "template") visit(part.body, false, found)
-  const starts = lineStarts(text)
+  for (const part of parseModule(text).parts)
+    if (part.kind === "template") collectFields(part.body, false, found)
+  const starts = findLineStarts(text)
   return found.map((field) => {
     const { line, column } = locate(starts, field.start)
     const what = `this <${field.name}> has no name, so no browser sends it`
-    const fix = `Write name="${nameFor(field)}". If only a script reads it, write form="".`
-    return warning("form_field", { file, line: line + 1, column: column + 1 }, what, fix)
+    const fix = `Write name="${suggestName(field)}". If only a script reads it, write form="".`
+    return createWarning("form_field", { file, line: line + 1, column: column + 1 }, what, fix)
   })
 }
 
-function visit(nodes: readonly Node[], isInForm: boolean, found: ElementNode[]): void {
+function collectFields(nodes: readonly Node[], isInForm: boolean, found: ElementNode[]): void {
   for (const node of nodes) {
     if (node.kind !== "element") {
-      for (const part of inside(node)) visit(part, isInForm, found)
+      for (const part of getChildBlocks(node)) collectFields(part, isInForm, found)
       continue
     }
     const name = node.name.toLowerCase()
-    if (isInForm && fields.has(name) && isUnnamed(node)) found.push(node)
-    visit(node.children, name === "form" ? isSent(node) : isInForm, found)
+    if (isInForm && fieldElements.has(name) && isUnnamed(node)) found.push(node)
+    collectFields(node.children, name === "form" ? isSent(node) : isInForm, found)
   }
 }
 
 function isUnnamed({ attributes }: ElementNode): boolean {
-  if (attributes.some((one) => one.kind === "spread" || notSent.test(one.name.toLowerCase()))) return false
+  if (attributes.some((one) => one.kind === "spread" || unsentAttribute.test(one.name.toLowerCase())))
+    return false
   const type = attributes.find((one) => one.kind !== "spread" && one.name.toLowerCase() === "type")
-  return !type || (type.kind === "literal" && !buttons.test(textOf(type)))
+  return !type || (type.kind === "literal" && !buttonType.test(readText(type)))
 }
 
 /** Returns true for a form that a browser or htmx sends. */
 function isSent({ attributes }: ElementNode): boolean {
   return attributes.every((one) => {
-    if (one.kind === "spread" || scripted.test(one.name.toLowerCase())) return false
-    return one.name.toLowerCase() !== "method" || !/^dialog$/i.test(textOf(one))
+    if (one.kind === "spread" || scriptAttribute.test(one.name.toLowerCase())) return false
+    return one.name.toLowerCase() !== "method" || !/^dialog$/i.test(readText(one))
   })
 }
 
 /** Returns a name for a field: its id, or its type. */
-function nameFor({ name, attributes }: ElementNode): string {
-  const written = (wanted: string) =>
+function suggestName({ name, attributes }: ElementNode): string {
+  const readValues = (wanted: string) =>
     attributes.flatMap((one) =>
-      one.kind !== "spread" && one.name.toLowerCase() === wanted ? textOf(one) : [],
+      one.kind !== "spread" && one.name.toLowerCase() === wanted ? readText(one) : [],
     )
-  const [found] = [...written("id"), ...written("type")].filter(
+  const [found] = [...readValues("id"), ...readValues("type")].filter(
     (text) => /^[\w-]+$/.test(text) && text !== "text",
   )
   return found ?? (name === "input" ? "…" : name)
 }
 
-function textOf(attribute: Attribute): string {
+function readText(attribute: Attribute): string {
   return attribute.kind === "literal" ? (attribute.value ?? "").replace(/^(["'])(.*)\1$/s, "$2") : ""
 }

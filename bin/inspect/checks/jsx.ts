@@ -1,31 +1,31 @@
 /** Finds JSX in files of the route directory, if the project names no library for it. TypeScript leaves such files out. */
-import { loadEsbuild, problemOf } from "../../project/esbuild.ts"
-import { jsxOptions, jsxSetup } from "../../project/jsx.ts"
-import { type Finding, failure } from "./finding.ts"
+import { loadEsbuild, toBuildProblem } from "../../project/esbuild.ts"
+import { jsxOptions, jsxPlugin } from "../../project/jsx.ts"
+import { createError, type Finding } from "./finding.ts"
 
 /** Returns the errors of files that may contain JSX: those of their syntax, and JSX without a library. */
-export async function jsxWithoutLibrary(root: string, files: readonly string[]): Promise<Finding[]> {
+export async function checkJSX(root: string, files: readonly string[]): Promise<Finding[]> {
   const entryPoints = files.filter((file) => /\.[jt]sx$/.test(file))
   if (entryPoints.length === 0) return []
   const esbuild = await loadEsbuild(root).catch(() => null)
   // Every command that bundles says that it is missing.
   if (!esbuild) return []
   const options = { absWorkingDir: root, entryPoints, outdir: "out", write: false, bundle: true } as const
-  const others = {
+  const othersPlugin = {
     name: "fw-others",
     setup: (build: import("esbuild").PluginBuild) =>
       build.onResolve({ filter: /./ }, ({ kind }) =>
         kind === "entry-point" ? undefined : { external: true },
       ),
   }
-  const plugins = [jsxSetup, others]
+  const plugins = [jsxPlugin, othersPlugin]
   const { errors } = await esbuild
     .build({ ...options, ...jsxOptions, plugins, logLevel: "silent" })
     .catch((failed: import("esbuild").BuildFailure) => failed)
   return errors.map((error) => {
-    const { message, fix = "Fix the syntax.", file = "", line, column } = problemOf(root, error)
-    return failure(
-      error.pluginName === jsxSetup.name ? "jsx" : "syntax",
+    const { message, fix = "Fix the syntax.", file = "", line, column } = toBuildProblem(root, error)
+    return createError(
+      error.pluginName === jsxPlugin.name ? "jsx" : "syntax",
       { file, line, column },
       message,
       fix,

@@ -2,10 +2,10 @@
 import type { ModuleText } from "../../../lib/scan/exports.ts"
 import { printsChildren } from "../../../lib/template/facts.ts"
 import { parseModule } from "../../../lib/template/module.ts"
-import { type Finding, failure } from "./finding.ts"
+import { createError, type Finding } from "./finding.ts"
 
 /** Returns a problem for a layout that does not print its page. The scan reports a missing layout. */
-export function checkTemplate(file: string, source: string): Finding[] {
+export function checkLayoutTemplate(file: string, source: string): Finding[] {
   if (!/(?:^|\/)layout\.tpl$/.test(file)) return []
   const { parts, problems } = parseModule(source)
   // The compiler reports only these in such a file.
@@ -14,19 +14,30 @@ export function checkTemplate(file: string, source: string): Finding[] {
   // If it is passed as an argument, it may still be printed.
   if (found?.kind !== "template" || printsChildren(found.body)) return []
   if (/\bchildren\b/.test(source.slice(found.nameStart, found.end))) return []
-  return [lost(file, positionIn(source, found.nameStart), "Write {children} where the page belongs.")]
+  return [
+    createLayoutError(
+      file,
+      findPosition(source, found.nameStart),
+      "Write {children} where the page belongs.",
+    ),
+  ]
 }
 
 /** Returns a problem for a layout in TypeScript that does not use its third parameter, the page. */
 export function checkLayoutModule({ file, tokens, exports }: ModuleText): Finding[] {
-  const declared = exports.find(({ name }) => name === "Layout")
+  const layoutExport = exports.find(({ name }) => name === "Layout")
   const at = tokens.findIndex(({ text }, index) => {
     return text === "Layout" && /^(?:function|const|let|var)$/.test(tokens[index - 1]?.text ?? "")
   })
   const open = tokens.findIndex(({ text }, index) => index > at && text === "(")
   // Re-exported, or returned by a call: the type check covers these.
   const between = tokens.slice(at + 1, open).map(({ text }) => text)
-  if (!declared || at < 0 || open < 0 || !between.every((text) => /^(?:=|async|function|\w+)$/.test(text)))
+  if (
+    !layoutExport ||
+    at < 0 ||
+    open < 0 ||
+    !between.every((text) => /^(?:=|async|function|\w+)$/.test(text))
+  )
     return []
   const depth = (tokens[open]?.depth ?? 0) + 1
   const close = tokens.findIndex(
@@ -53,7 +64,13 @@ export function checkLayoutModule({ file, tokens, exports }: ModuleText): Findin
   const uses = (name: string) =>
     tokens.slice(close).some(({ text }) => new RegExp(`\\b${name}\\b`).test(text))
   if (page !== undefined && (!/^[A-Za-z_]\w*$/.test(page) || uses(page))) return []
-  return [lost(file, declared, "Take it as the third parameter, and put it where the page belongs.")]
+  return [
+    createLayoutError(
+      file,
+      layoutExport,
+      "Take it as the third parameter, and put it where the page belongs.",
+    ),
+  ]
 }
 
 /** Returns true if a function follows `=`, not a call of one. */
@@ -61,13 +78,17 @@ function isFunction(between: readonly string[], after: readonly string[]): boole
   return between.includes("function") || after[0] === "=>" || after[0] === ":"
 }
 
-function lost(file: string, { line, column }: { line: number; column: number }, fix: string): Finding {
+function createLayoutError(
+  file: string,
+  { line, column }: { line: number; column: number },
+  fix: string,
+): Finding {
   const what = "the layout does not print its children, so its pages never show"
-  return failure("layout_children", { file, line, column }, what, fix)
+  return createError("layout_children", { file, line, column }, what, fix)
 }
 
 /** Returns the line and the column of an offset. */
-function positionIn(source: string, offset: number): { line: number; column: number } {
+function findPosition(source: string, offset: number): { line: number; column: number } {
   const lines = source.slice(0, offset).split("\n")
   return { line: lines.length, column: (lines.at(-1) as string).length + 1 }
 }

@@ -1,25 +1,30 @@
 /** Finds the calls of a main file that do what the generated program does itself: scan, mount and serve. */
 import type { ModuleText } from "../../../lib/scan/exports.ts"
-import { positionOf, type Token } from "../../../lib/scan/tokens.ts"
-import { closeOf } from "../../project/module-tokens.ts"
-import { type Finding, warning } from "./finding.ts"
+import { findPosition, type ModuleToken } from "../../../lib/scan/tokens.ts"
+import { findClosing } from "../../project/module-tokens.ts"
+import { createWarning, type Finding } from "./finding.ts"
 
 /** Names of the entries of fw that export `serve`. */
-const adapter = /^["']fw\/(?:node|bun|deno|workers)["']$/
+const adapterModule = /^["']fw\/(?:node|bun|deno|workers)["']$/
 
 /** Returns a warning for each call of a main file that the generated program makes itself. */
-export function callsOfMain(file: string, { tokens, source }: ModuleText): Finding[] {
-  const app = appName(tokens)
+export function checkMainCalls(file: string, { tokens, source }: ModuleText): Finding[] {
+  const app = findAppName(tokens)
   return tokens.flatMap((token, at) => {
-    const found = tokens[at + 1]?.text === "(" && (appCall(tokens, at, app) ?? serveCall(tokens, at, app))
-    return found ? [warning("main", { file, ...positionOf(source, token.start) }, ...found)] : []
+    const found =
+      tokens[at + 1]?.text === "(" && (findAppCall(tokens, at, app) ?? findServeCall(tokens, at, app))
+    return found ? [createWarning("main", { file, ...findPosition(source, token.start) }, ...found)] : []
   })
 }
 
-type Text = readonly [message: string, fix: string]
+type MessageAndFix = readonly [message: string, fix: string]
 
 /** `app.listen()`, `app.mount()` and `app.scan()`. Other objects have such methods too, and `app.router.mount()` belongs there. */
-function appCall(tokens: readonly Token[], at: number, app: string | undefined): Text | null {
+function findAppCall(
+  tokens: readonly ModuleToken[],
+  at: number,
+  app: string | undefined,
+): MessageAndFix | null {
   const name = tokens[at]?.text ?? ""
   const isOfApp = tokens[at - 1]?.text === "." && tokens[at - 2]?.text === app && tokens[at - 3]?.text !== "."
   if (!isOfApp || !/^(?:listen|mount|scan)$/.test(name)) return null
@@ -30,12 +35,16 @@ function appCall(tokens: readonly Token[], at: number, app: string | undefined):
 }
 
 /** `serve(app)` of an adapter, and `Bun.serve({ fetch: app.fetch })`. A main file may serve something else, such as metrics. */
-function serveCall(tokens: readonly Token[], at: number, app: string | undefined): Text | null {
+function findServeCall(
+  tokens: readonly ModuleToken[],
+  at: number,
+  app: string | undefined,
+): MessageAndFix | null {
   if (tokens[at]?.text !== "serve") return null
-  const end = closeOf(tokens, at + 1)
+  const end = findClosing(tokens, at + 1)
   const hasApp = tokens.slice(at + 2, end).some(({ kind, text }) => kind === "word" && text === app)
   const object = tokens[at - 1]?.text === "." ? (tokens[at - 2]?.text ?? "") : ""
-  const isServer = /^(?:Bun|Deno)$/.test(object) || tokens.some(({ text }) => adapter.test(text))
+  const isServer = /^(?:Bun|Deno)$/.test(object) || tokens.some(({ text }) => adapterModule.test(text))
   // `{ serve(app) { … } }` defines a method.
   if (!hasApp || !isServer || tokens[end + 1]?.text === "{") return null
   const call = object === "" ? "serve()" : `${object}.serve()`
@@ -44,7 +53,7 @@ function serveCall(tokens: readonly Token[], at: number, app: string | undefined
 }
 
 /** The name of the app: that of the default export. */
-function appName(tokens: readonly Token[]): string | undefined {
+function findAppName(tokens: readonly ModuleToken[]): string | undefined {
   const at = tokens.findIndex(({ text }) => text === "default")
   return tokens[at - 1]?.text === "as" ? tokens[at - 2]?.text : tokens[at + 1]?.text
 }

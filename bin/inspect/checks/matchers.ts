@@ -5,16 +5,16 @@ import { encodeSegment } from "../../../lib/path.ts"
 import { parsePattern, type Segment } from "../../../lib/pattern.ts"
 import { compileProxyConfig, type PathTest } from "../../../lib/proxy-matchers.ts"
 import type { ModuleText } from "../../../lib/scan/exports.ts"
-import { positionOf } from "../../../lib/scan/tokens.ts"
+import { findPosition } from "../../../lib/scan/tokens.ts"
 import type { TreeProxy } from "../../../lib/tree.ts"
-import { type Finding, failure, type Spot, warning } from "./finding.ts"
+import { createError, createWarning, type FilePosition, type Finding } from "./finding.ts"
 
 /** A pattern of a ProxyConfig. */
 interface Matcher {
   readonly text: string
   readonly test: PathTest
   /** True if it needs URLPattern, so that its matches can only be found by trying. */
-  readonly isTried: boolean
+  readonly usesURLPattern: boolean
 }
 
 /** A proxy's compiled patterns. */
@@ -28,7 +28,7 @@ export interface ProxyMatchers {
 /** Compiles one pattern. @throws FwError `proxy_config` for an invalid one. */
 export async function compileMatcher(text: string): Promise<Matcher> {
   const test = compileProxyConfig({ matchers: [text] }, () => env.urlPattern())
-  return { text, test: await test, isTried: typeof test !== "function" }
+  return { text, test: await test, usesURLPattern: typeof test !== "function" }
 }
 
 /** Compiles a proxy's patterns one by one. */
@@ -41,7 +41,9 @@ export async function readMatchers(proxy: TreeProxy, module: ModuleText | null):
         compiled.push(await compileMatcher(text))
       } catch (error) {
         if (!(error instanceof FwError)) throw error
-        findings.push(failure(error.code, spotOf(proxy, module, text), error.message, error.fix))
+        findings.push(
+          createError(error.code, findMatcherPosition(proxy, module, text), error.message, error.fix),
+        )
       }
     }
     return compiled
@@ -50,11 +52,11 @@ export async function readMatchers(proxy: TreeProxy, module: ModuleText | null):
 }
 
 /** Returns the position of a pattern in the proxy's file. */
-function spotOf({ file }: TreeProxy, module: ModuleText | null, text: string): Spot {
+function findMatcherPosition({ file }: TreeProxy, module: ModuleText | null, text: string): FilePosition {
   const token = module?.tokens.find(
     (found) => (found.kind === "string" || found.kind === "template") && found.text.slice(1, -1) === text,
   )
-  return module && token ? { file, ...positionOf(module.source, token.start) } : { file }
+  return module && token ? { file, ...findPosition(module.source, token.start) } : { file }
 }
 
 /**
@@ -63,7 +65,7 @@ function spotOf({ file }: TreeProxy, module: ModuleText | null, text: string): S
  * @param patterns of routes and pages.
  * @param paths of static files.
  */
-export function idleMatchers(
+export function findIdleMatchers(
   proxy: TreeProxy,
   { matchers, excludes }: ProxyMatchers,
   module: ModuleText | null,
@@ -72,23 +74,30 @@ export function idleMatchers(
   const targets = patterns.map((pattern) => parsePattern(pattern).segments)
   const hasNames = targets.some((segments) => segments.some(({ kind }) => kind !== "static"))
   const findings: Finding[] = []
-  const some = (texts: readonly string[], test: PathTest) => {
-    return paths.some(test) || targets.some((segments) => examples(segments, texts).some(test))
+  const matchesAny = (texts: readonly string[], test: PathTest) => {
+    return paths.some(test) || targets.some((segments) => toExamplePaths(segments, texts).some(test))
   }
-  for (const { text, test, isTried } of matchers) {
+  for (const { text, test, usesURLPattern } of matchers) {
     // A regular expression may match values that cannot be guessed.
-    if ((isTried && hasNames) || some([text], test) || isAnswered(text, module)) continue
+    if ((usesURLPattern && hasNames) || matchesAny([text], test) || isAnsweredByProxy(text, module)) continue
     const what = `the matcher ${JSON.stringify(text)} covers no route, no page and no static file`
     const fix = "Fix its spelling. If the proxy answers these paths itself, keep it."
-    findings.push(warning("matcher", spotOf(proxy, module, text), what, fix))
+    findings.push(createWarning("matcher", findMatcherPosition(proxy, module, text), what, fix))
   }
   const covers: PathTest = (path) => matchers.length === 0 || matchers.some(({ test }) => test(path))
-  const isTriedAny = [...matchers, ...excludes].some(({ isTried }) => isTried) && hasNames
+  const hasURLPattern = [...matchers, ...excludes].some(({ usesURLPattern }) => usesURLPattern) && hasNames
   for (const { text, test } of excludes) {
     const texts = [text, ...matchers.map((matcher) => matcher.text)]
-    if (isTriedAny || some(texts, (path) => test(path) && covers(path))) continue
+    if (hasURLPattern || matchesAny(texts, (path) => test(path) && covers(path))) continue
     const what = `the exclude ${JSON.stringify(text)} excludes no path that the matchers cover`
-    findings.push(warning("matcher", spotOf(proxy, module, text), what, "Fix its spelling, or remove it."))
+    findings.push(
+      createWarning(
+        "matcher",
+        findMatcherPosition(proxy, module, text),
+        what,
+        "Fix its spelling, or remove it.",
+      ),
+    )
   }
   return findings
 }
@@ -97,7 +106,7 @@ export function idleMatchers(
  * Returns true if the proxy's code contains the path, because then it probably answers there itself, such as
  * with a redirect.
  */
-function isAnswered(text: string, module: ModuleText | null): boolean {
+function isAnsweredByProxy(text: string, module: ModuleText | null): boolean {
   const prefix = /^(?:\/[\w.~%-]+)+/.exec(text)?.[0]
   if (prefix === undefined || !module) return false
   return module.tokens.some(({ kind, text: token }) => {
@@ -108,25 +117,25 @@ function isAnswered(text: string, module: ModuleText | null): boolean {
 }
 
 /** Returns example paths of a route: its parameters filled with any value, and with those from the texts. */
-export function examples(segments: readonly Segment[], texts: readonly string[]): string[] {
+export function toExamplePaths(segments: readonly Segment[], texts: readonly string[]): string[] {
   const sources = [[], ...texts.map((text) => [text]), texts].map((some) =>
     some.map((text) => text.split("/").slice(1)),
   )
-  return sources.map((parts) => pathOf(segments, parts))
+  return sources.map((parts) => toPath(segments, parts))
 }
 
-function pathOf(segments: readonly Segment[], sources: ReadonlyArray<readonly string[]>): string {
-  const plain = (at: number) => {
+function toPath(segments: readonly Segment[], sources: ReadonlyArray<readonly string[]>): string {
+  const findPlainText = (at: number) => {
     const found = sources
       .map((parts) => parts[at])
       .find((part) => part !== undefined && /^[\w.~%-]+$/.test(part))
     return found ?? "x"
   }
-  const longest = Math.max(segments.length, ...sources.map((parts) => parts.length))
+  const partCount = Math.max(segments.length, ...sources.map((parts) => parts.length))
   const parts = segments.flatMap((segment, at) => {
     if (segment.kind === "static") return [encodeSegment(segment.value)]
-    if (segment.kind === "param") return [plain(at)]
-    return Array.from({ length: longest - at }, (_, further) => plain(at + further))
+    if (segment.kind === "param") return [findPlainText(at)]
+    return Array.from({ length: partCount - at }, (_, further) => findPlainText(at + further))
   })
   return `/${parts.join("/")}`
 }

@@ -1,16 +1,16 @@
 /** Checks files next to the route directory that probably should be in it, and the program's main file. */
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
-import { directorySource } from "../../../adapters/disk/directory.ts"
+import { createDirectorySource } from "../../../adapters/disk/directory.ts"
 import { FwError } from "../../../lib/errors.ts"
 import { type ModuleText, readModule } from "../../../lib/scan/exports.ts"
-import { type Role, roleOf } from "../../../lib/scan/file-names.ts"
+import { type FileRole, findRole } from "../../../lib/scan/file-names.ts"
 import { explainSyntax } from "../../project/syntax.ts"
-import { type Finding, failure, findingOf, warning } from "./finding.ts"
-import { callsOfMain } from "./main-calls.ts"
+import { createError, createWarning, type Finding, toFinding } from "./finding.ts"
+import { checkMainCalls } from "./main-calls.ts"
 
 /** Exports of each role's file. A template with one of these names always counts as one. */
-const exported: Readonly<Record<Role, readonly string[]>> = {
+const roleExports: Readonly<Record<FileRole, readonly string[]>> = {
   route: ["Get", "Post", "Put", "Patch", "Delete", "Head", "Options", "All", "Socket"],
   middleware: ["Middleware"],
   proxy: ["Proxy"],
@@ -21,19 +21,19 @@ const exported: Readonly<Record<Role, readonly string[]>> = {
 }
 
 /** Exports of other frameworks' files with these names. They may also be helpers. */
-const alike: Readonly<Partial<Record<Role, readonly string[]>>> = {
+const foreignExports: Readonly<Partial<Record<FileRole, readonly string[]>>> = {
   middleware: ["middleware", "onRequest", "default"],
   proxy: ["proxy", "default"],
 }
 
 /** Reads the exports of a module; null if it does not exist or cannot be parsed. */
-export async function moduleOf(root: string, file: string): Promise<ModuleText | null> {
-  const text = await directorySource(root)
+export async function tryReadModule(root: string, file: string): Promise<ModuleText | null> {
+  const text = await createDirectorySource(root)
     .read(file)
     .catch(() => null)
   if (text === null) return null
   try {
-    return readModule(text, { file, jsx: !/\.m?ts$/.test(file) })
+    return readModule(text, { file, allowsJSX: !/\.m?ts$/.test(file) })
   } catch (error) {
     if (error instanceof FwError) return null
     throw error
@@ -41,7 +41,7 @@ export async function moduleOf(root: string, file: string): Promise<ModuleText |
 }
 
 /** Returns convention files in the project's own directory or in `src/`, which no scan reads. */
-export async function misplacedFiles(
+export async function findMisplacedFiles(
   root: string,
   appDir: string,
   main: ModuleText | null,
@@ -50,15 +50,15 @@ export async function misplacedFiles(
   for (const directory of ["", "src/"]) {
     if (appDir === (directory.slice(0, -1) || ".")) continue
     for (const name of await readdir(join(root, directory)).catch(() => [])) {
-      const role = roleOf(name)
+      const role = findRole(name)
       const file = `${directory}${name}`
       if (typeof role !== "string" || isImported(main, file)) continue
-      const names = (await moduleOf(root, file))?.exports.map((found) => found.name) ?? []
-      const isMeant = file.endsWith(".tpl") || names.some((one) => exported[role].includes(one))
-      if (!isMeant && !names.some((one) => alike[role]?.includes(one))) continue
+      const names = (await tryReadModule(root, file))?.exports.map((found) => found.name) ?? []
+      const isRoleFile = file.endsWith(".tpl") || names.some((one) => roleExports[role].includes(one))
+      if (!isRoleFile && !names.some((one) => foreignExports[role]?.includes(one))) continue
       const what = `the ${role} file is outside ${appDir}, where nothing reads it`
       const fix = `Move it to ${appDir === "." ? "" : `${appDir}/`}${name}.`
-      findings.push((isMeant ? failure : warning)("misplaced", { file }, what, fix))
+      findings.push((isRoleFile ? createError : createWarning)("misplaced", { file }, what, fix))
     }
   }
   return findings
@@ -75,28 +75,31 @@ function isImported(main: ModuleText | null, file: string): boolean {
 
 /** Returns the problems of the program's main file, or of a file that looks like one. */
 export async function checkMain(root: string, main: string | null): Promise<Finding[]> {
-  if (main === null) return await nearMains(root)
+  if (main === null) return await findNearMains(root)
   let module: ModuleText
   try {
-    module = readModule(await readFile(join(root, main), "utf8"), { file: main, jsx: !/\.m?ts$/.test(main) })
+    module = readModule(await readFile(join(root, main), "utf8"), {
+      file: main,
+      allowsJSX: !/\.m?ts$/.test(main),
+    })
   } catch (error) {
     if (error instanceof FwError)
-      return (await explainSyntax(root, [error])).map((one) => findingOf(one, main))
+      return (await explainSyntax(root, [error])).map((one) => toFinding(one, main))
     throw error
   }
-  const calls = callsOfMain(main, module)
+  const calls = checkMainCalls(main, module)
   if (module.exports.some(({ name }) => name === "default")) return calls
   const what = "the main file has no default export, where fw looks for the App"
-  return [failure("main", { file: main }, what, "Write export default app."), ...calls]
+  return [createError("main", { file: main }, what, "Write export default app."), ...calls]
 }
 
-async function nearMains(root: string): Promise<Finding[]> {
+async function findNearMains(root: string): Promise<Finding[]> {
   const findings: Finding[] = []
   for (const directory of ["", "src/"]) {
     for (const name of await readdir(join(root, directory)).catch(() => [])) {
       if (!/^main\.(?:[cm]?[jt]s|[jt]sx)$/i.test(name)) continue
       const what = "fw does not read this file: the main file is main.ts next to package.json"
-      findings.push(warning("main", { file: `${directory}${name}` }, what, "Move it to main.ts."))
+      findings.push(createWarning("main", { file: `${directory}${name}` }, what, "Move it to main.ts."))
     }
   }
   return findings

@@ -1,9 +1,9 @@
 /** Every type error of a project, as in its own type check. */
-import { awaitAdvice, importAdvice } from "../../../lib/template/advice.ts"
-import { type ImportPlace, importFix } from "../../project/import-fix.ts"
+import { findAwaitFix, findImportFix } from "../../../lib/template/advice.ts"
+import { type ImportPlace, suggestImportFix } from "../../project/import-fix.ts"
 import type { ProgramError, TypeProgram } from "../../tools/typescript/program.ts"
-import { missingImport } from "../missing-import.ts"
-import { type Finding, failure } from "./finding.ts"
+import { findMissingImport } from "../missing-import.ts"
+import { createError, type Finding } from "./finding.ts"
 
 /** The errors, and the number of files. */
 export interface ProjectTypes {
@@ -12,7 +12,7 @@ export interface ProjectTypes {
 }
 
 /** Fixes for TypeScript's most frequent errors. Without one, TypeScript's message is all that is said. */
-const fixes: Readonly<Record<number, string>> = {
+const fixesByCode: Readonly<Record<number, string>> = {
   1484: "Import the type with import type.",
   2304: "Import it, or correct the name.",
   2305: "Import a name that the module exports.",
@@ -51,29 +51,29 @@ const fixes: Readonly<Record<number, string>> = {
 }
 
 /** Returns the errors of the project's files. */
-export function projectTypes(types: TypeProgram): ProjectTypes {
-  const { errors, files } = types.projectErrors()
-  return { findings: errors.map((error) => findingOf(types.root, error)), files }
+export function findTypeErrors(types: TypeProgram): ProjectTypes {
+  const { errors, files } = types.findProjectErrors()
+  return { findings: errors.map((error) => toFinding(types.root, error)), files }
 }
 
 /** Returns the fix for an error of TypeScript, by its number and its message; empty if the message says all that is known. */
-export function typeFix(code: number, message: string, place: ImportPlace): string {
-  const fix = importAdvice(message) || importFix(place, message) || awaitAdvice(message)
+export function findTypeFix(code: number, message: string, place: ImportPlace): string {
+  const fix = findImportFix(message) || suggestImportFix(place, message) || findAwaitFix(message)
   if (fix) return fix
   const missing = /^Cannot find name '([\w$]+)'/.exec(message)?.[1]
-  const line = missing === undefined ? "" : missingImport(place, missing)
+  const line = missing === undefined ? "" : findMissingImport(place, missing)
   if (line) return line
-  const meant = meantName(message)
-  return meant ? `Did you mean ${meant}?` : (fixes[code] ?? "")
+  const meant = findSuggestedName(message)
+  return meant ? `Did you mean ${meant}?` : (fixesByCode[code] ?? "")
 }
 
 /** Returns the name that TypeScript suggests. */
-function meantName(message: string): string | undefined {
+function findSuggestedName(message: string): string | undefined {
   return /Did you mean (?:to write |the (?:static|instance) member )?'([^']+)'\?/.exec(message)?.[1]
 }
 
-function findingOf(root: string, { code, message, ...spot }: ProgramError): Finding {
-  const fix = typeFix(code, message, { root, file: spot.file })
+function toFinding(root: string, { code, message, ...spot }: ProgramError): Finding {
+  const fix = findTypeFix(code, message, { root, file: spot.file })
   const at = spot.file === "tsconfig.json" ? { file: spot.file } : spot
-  return failure("typescript", at, `${message} (TS${code})`, fix)
+  return createError("typescript", at, `${message} (TS${code})`, fix)
 }

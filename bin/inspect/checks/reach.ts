@@ -3,19 +3,19 @@
  * everything, layouts and middleware without routes.
  */
 import { parsePattern } from "../../../lib/pattern.ts"
-import { claims } from "../../../lib/router.ts"
+import { hasRouteBelow } from "../../../lib/router.ts"
 import type { ModuleText } from "../../../lib/scan/exports.ts"
 import type { RouteTree } from "../../../lib/tree.ts"
 import type { StaticFiles } from "../links/static-files.ts"
-import { routerOf } from "../tree-router.ts"
-import { type Finding, warning } from "./finding.ts"
+import { createTreeRouter } from "../tree-router.ts"
+import { createWarning, type Finding } from "./finding.ts"
 
 /** Returns problems for static files that routes hide. */
-export function hiddenFiles(tree: RouteTree, served: readonly StaticFiles[]): Finding[] {
-  const { router } = routerOf(tree)
+export function findHiddenFiles(tree: RouteTree, served: readonly StaticFiles[]): Finding[] {
+  const { router } = createTreeRouter(tree)
   return served.flatMap(({ prefix, dir, by, paths }) => {
     if (paths.length === 0) return []
-    if (by === "default" && claims(router, prefix)) return claimedPrefix(tree, prefix, dir)
+    if (by === "default" && hasRouteBelow(router, prefix)) return findClaimedPrefix(tree, prefix, dir)
     const hidden = new Map<string, string[]>()
     for (const path of paths) {
       const file = router.find("GET", path)?.route?.source
@@ -24,34 +24,34 @@ export function hiddenFiles(tree: RouteTree, served: readonly StaticFiles[]): Fi
     return [...hidden].map(([file, [first, ...rest]]) => {
       const more = rest.length > 0 ? ` and ${rest.length} more` : ""
       const what = `it answers ${first}${more}, which the files in ${dir}/ would answer otherwise: routes come first`
-      return warning("static_hidden", { file }, what, "Move it below a path of its own.")
+      return createWarning("static_hidden", { file }, what, "Move it below a path of its own.")
     })
   })
 }
 
 /** Returns a problem if a route is at or below the prefix, because then the directory is not served. */
-function claimedPrefix(tree: RouteTree, prefix: string, dir: string): Finding[] {
+function findClaimedPrefix(tree: RouteTree, prefix: string, dir: string): Finding[] {
   const below = [...tree.routes, ...tree.pages].find(({ pattern }) => {
     return pattern === prefix || pattern.startsWith(`${prefix}/`)
   })
   if (!below) return []
   const what = `the files in ${dir}/ are not served: this claims ${below.pattern}`
   const fix = `Move it, or serve the files elsewhere in main.ts: app.static("/assets", "${dir}").`
-  return [warning("static_hidden", { file: below.file }, what, fix)]
+  return [createWarning("static_hidden", { file: below.file }, what, fix)]
 }
 
 /** Returns problems for layouts without pages and middleware without routes. @param imported files that others import. */
-export function wrapsNothing(
+export function findUnusedWrappers(
   { layouts, middleware, routes, pages }: RouteTree,
   imported: ReadonlySet<string>,
 ): Finding[] {
   const used = new Set([...routes, ...pages].flatMap((item) => item.middleware))
-  const framed = new Set(pages.map(({ layout }) => layout))
+  const usedLayouts = new Set(pages.map(({ layout }) => layout))
   return [
     ...middleware
       .filter((_, index) => !used.has(index))
       .map(({ file }) =>
-        warning(
+        createWarning(
           "unused",
           { file },
           "no route and no page is at or below this middleware's directory, so it never runs",
@@ -59,9 +59,9 @@ export function wrapsNothing(
         ),
       ),
     ...layouts
-      .filter(({ file }, index) => !framed.has(index) && !imported.has(file))
+      .filter(({ file }, index) => !usedLayouts.has(index) && !imported.has(file))
       .map(({ file }) =>
-        warning(
+        createWarning(
           "unused",
           { file },
           "no page has this layout as its nearest one",
@@ -75,7 +75,7 @@ export function wrapsNothing(
  * Returns problems for directories whose names look percent-encoded: they are used literally, so no browser
  * requests them.
  */
-export function encodedNames(tree: RouteTree): Finding[] {
+export function findEncodedNames(tree: RouteTree): Finding[] {
   const files = new Map([...tree.routes, ...tree.pages].map(({ file, pattern }) => [file, pattern]))
   return [...files].flatMap(([file, pattern]) => {
     const encoded = parsePattern(pattern).segments.find((segment) => {
@@ -83,7 +83,7 @@ export function encodedNames(tree: RouteTree): Finding[] {
     })
     if (encoded?.kind !== "static") return []
     const what = `the directory's name ${JSON.stringify(encoded.value)} is not decoded: it answers ${pattern}`
-    return [warning("encoded_name", { file }, what, "Give the directory the decoded name.")]
+    return [createWarning("encoded_name", { file }, what, "Give the directory the decoded name.")]
   })
 }
 
@@ -93,7 +93,7 @@ export function encodedNames(tree: RouteTree): Finding[] {
  *
  * @param covers returns true if the proxy handles the paths of a pattern.
  */
-export function closedProxy(
+export function findClosedProxy(
   tree: RouteTree,
   module: ModuleText | null,
   covers: (pattern: string) => boolean,
@@ -112,6 +112,11 @@ export function closedProxy(
   const what = `the proxy never continues, so no request reaches ${behind[0]}${more}`
   const fix = "Return proxy.continue() for requests that may pass, or narrow its matcher."
   return [
-    warning("unreachable", { file: tree.proxy.file, line: found?.line, column: found?.column }, what, fix),
+    createWarning(
+      "unreachable",
+      { file: tree.proxy.file, line: found?.line, column: found?.column },
+      what,
+      fix,
+    ),
   ]
 }

@@ -1,9 +1,9 @@
 /** Finds routes that the main file registers although something else has them: the program does not start with both. */
-import { parsePattern, patternShape } from "../../../lib/pattern.ts"
+import { getPatternShape, parsePattern } from "../../../lib/pattern.ts"
 import type { RouteTree } from "../../../lib/tree.ts"
-import { type Finding, failure, warning } from "./finding.ts"
+import { createError, createWarning, type Finding } from "./finding.ts"
 
-interface Claim {
+interface RouteClaim {
   readonly method: string
   readonly pattern: string
   readonly file: string
@@ -16,31 +16,31 @@ interface Claim {
  * @param scanned the tree of the route directory.
  * @param whole the same with the routes that the main file registers after its own.
  */
-export function registeredConflicts(scanned: RouteTree, whole: RouteTree): Finding[] {
-  const first = new Map<string, Claim>()
+export function findRegisteredConflicts(scanned: RouteTree, whole: RouteTree): Finding[] {
+  const first = new Map<string, RouteClaim>()
   const pages = scanned.pages.map((page) => ({ ...page, method: "GET" }))
-  for (const claim of [...scanned.routes, ...pages]) first.set(keyOf(claim), claim)
-  const ofDirectory = new Set(first.values())
-  return whole.routes.slice(scanned.routes.length).flatMap((claim: Claim) => {
-    const key = keyOf(claim)
+  for (const claim of [...scanned.routes, ...pages]) first.set(toKey(claim), claim)
+  const directoryClaims = new Set(first.values())
+  return whole.routes.slice(scanned.routes.length).flatMap((claim: RouteClaim) => {
+    const key = toKey(claim)
     const one = first.get(key)
     if (!one) first.set(key, claim)
     if (!one) return []
     const { method, pattern, file, line } = claim
     const paths = [...new Set([one.pattern, pattern])].join(", the same as ")
-    return (ofDirectory.has(one) ? failure : warning)(
+    return (directoryClaims.has(one) ? createError : createWarning)(
       "conflict",
       { file, line },
-      `${placeOf(one)} and ${placeOf(claim)} both claim ${method} ${paths}, so the program cannot start`,
+      `${formatPlace(one)} and ${formatPlace(claim)} both claim ${method} ${paths}, so the program cannot start`,
       "Remove one of them, or change its path.",
     )
   })
 }
 
-function keyOf({ method, pattern }: Claim): string {
-  return `${method} ${patternShape(parsePattern(pattern))}`
+function toKey({ method, pattern }: RouteClaim): string {
+  return `${method} ${getPatternShape(parsePattern(pattern))}`
 }
 
-function placeOf({ file, line }: Claim): string {
+function formatPlace({ file, line }: RouteClaim): string {
   return line === undefined ? file : `${file}:${line}`
 }

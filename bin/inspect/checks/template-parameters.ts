@@ -1,14 +1,14 @@
 /** Finds pages and error pages whose template expects other arguments than fw passes: the context, and nothing that a caller chose. */
 import { Context } from "../../../lib/context.ts"
-import { type Token, tokenize } from "../../../lib/scan/tokens.ts"
+import { type ModuleToken, tokenize } from "../../../lib/scan/tokens.ts"
 import type { Parameter, Template } from "../../../lib/template/ast.ts"
 import { parseModule } from "../../../lib/template/module.ts"
-import { lineStarts, locate } from "../../../lib/template/position.ts"
-import { type Finding, warning } from "./finding.ts"
-import { ofTemplates } from "./of-sources.ts"
+import { findLineStarts, locate } from "../../../lib/template/position.ts"
+import { createWarning, type Finding } from "./finding.ts"
+import { createTemplateCheck } from "./of-sources.ts"
 
 /** The templates that fw calls, by the end of their file's name, with their parameters. */
-const called: Readonly<Record<string, readonly [name: string, parameters: readonly string[]]>> = {
+const calledTemplates: Readonly<Record<string, readonly [name: string, parameters: readonly string[]]>> = {
   "page.tpl": ["Page", ["c: Context"]],
   "not-found.tpl": ["NotFound", ["c: Context", "message: string"]],
   "error.tpl": ["Failure", ["c: Context", "status: number", "message: string"]],
@@ -25,55 +25,63 @@ const contextType = /c(?:on)?te?xt|^(?:C|any|unknown|never)\b/i
  * Returns warnings for the pages of a project whose parameters are not, or probably not, the context. They are not errors: only
  * the types know, and a build accepts these pages.
  */
-export const unlikelyParameters = ofTemplates((file, text) =>
-  nameOf(file) in called ? checkParameters(file, text) : [],
+export const findUnlikelyParameters = createTemplateCheck((file, text) =>
+  toBaseName(file) in calledTemplates ? checkParameters(file, text) : [],
 )
 
 /** Returns the warning about the parameters of a template that fw calls. */
 export function checkParameters(file: string, source: string): Finding[] {
-  const found = calledTemplate(file, source)
+  const found = findCalledTemplate(file, source)
   const [first, second] = found?.parameters ?? []
   if (!found || !first) return []
-  const [, { length }] = called[nameOf(file)] as (typeof called)[string]
-  const extra = length === 1 && second && !second.optional ? second : undefined
-  const odd = takesContext(source, first) ? extra : first
-  return odd ? [warning("page_parameters", placeOf(file, source, odd), ...textsOf(file, source, odd))] : []
+  const [, { length }] = calledTemplates[toBaseName(file)] as (typeof calledTemplates)[string]
+  const extra = length === 1 && second && !second.isOptional ? second : undefined
+  const unlikely = mayBeContext(source, first) ? extra : first
+  return unlikely
+    ? [
+        createWarning(
+          "page_parameters",
+          toFilePosition(file, source, unlikely),
+          ...toMessageAndFix(file, source, unlikely),
+        ),
+      ]
+    : []
 }
 
 /** Returns true if a context can be the value of a parameter, as far as the text shows. */
-function takesContext(source: string, { name, start, type }: Parameter): boolean {
+function mayBeContext(source: string, { name, start, type }: Parameter): boolean {
   const text = type ? source.slice(type.start, type.end).trim() : ""
   if (neverContext.test(text) || source[start] === "[") return false
   if (contextType.test(text)) return true
-  const members = source[start] === "{" ? source.slice(start, type?.start) : membersOf(source, text)
+  const members = source[start] === "{" ? source.slice(start, type?.start) : findMembers(source, text)
   if (members !== undefined) {
-    const known = contextMembers()
-    return requiredNames(members).every((one) => known.has(one))
+    const known = getContextMembers()
+    return findRequiredNames(members).every((one) => known.has(one))
   }
   return contextName.test(name)
 }
 
 /** Returns the members of a type: its own, or those of a declaration of the file. */
-function membersOf(source: string, type: string): string | undefined {
+function findMembers(source: string, type: string): string | undefined {
   if (type.startsWith("{")) return type
   if (!/^\w+$/.test(type)) return undefined
-  const declared = new RegExp(
+  const declaration = new RegExp(
     `^(?:export )?(?:(?:interface|class|enum) ${type}|type ${type} =) (\\{.*?^\\})`,
     "ms",
   )
-  return declared.exec(source)?.[1]
+  return declaration.exec(source)?.[1]
 }
 
 /** Returns the names in a pattern or in the members of a type, without those that may be absent. */
-function requiredNames(text: string): string[] {
-  let tokens: readonly Token[]
+function findRequiredNames(text: string): string[] {
+  let tokens: readonly ModuleToken[]
   try {
-    tokens = tokenize(text, { file: "", jsx: false }).tokens.filter(({ depth }) => depth < 2)
+    tokens = tokenize(text, { file: "", allowsJSX: false }).tokens.filter(({ depth }) => depth < 2)
   } catch {
     return []
   }
-  return tokens.flatMap(({ text, kind, newline }, at) => {
-    const isFirst = /^(?:[{,;]|readonly)$/.test(tokens[at - 1]?.text ?? "") || newline
+  return tokens.flatMap(({ text, kind, isOnNewLine }, at) => {
+    const isFirst = /^(?:[{,;]|readonly)$/.test(tokens[at - 1]?.text ?? "") || isOnNewLine
     if (kind !== "word" || !isFirst || text === "readonly") return []
     const end = tokens.findIndex(({ text }, index) => index > at && /^[,;}]$/.test(text))
     const isOptional = tokens[at + 1]?.text === "?" || tokens.slice(at, end).some(({ text }) => text === "=")
@@ -82,19 +90,19 @@ function requiredNames(text: string): string[] {
 }
 
 /** Returns the names that every context has. */
-function contextMembers(): ReadonlySet<string> {
+function getContextMembers(): ReadonlySet<string> {
   const names = ["error", "reported", "session", "log"]
   for (let at: object = Context.prototype; at !== Object.prototype; at = Object.getPrototypeOf(at))
     names.push(...Object.getOwnPropertyNames(at))
   return new Set(names)
 }
 
-function nameOf(file: string): string {
+function toBaseName(file: string): string {
   return file.slice(file.lastIndexOf("/") + 1)
 }
 
-function calledTemplate(file: string, source: string): Template | undefined {
-  const [wanted] = called[nameOf(file)] ?? []
+function findCalledTemplate(file: string, source: string): Template | undefined {
+  const [wanted] = calledTemplates[toBaseName(file)] ?? []
   // Most templates of a project have other names.
   if (wanted === undefined || !source.includes(`template ${wanted}`)) return undefined
   const { parts, problems } = parseModule(source)
@@ -103,15 +111,15 @@ function calledTemplate(file: string, source: string): Template | undefined {
   return parts.find((part): part is Template => part.kind === "template" && part.name === wanted)
 }
 
-function textsOf(
+function toMessageAndFix(
   file: string,
   source: string,
   { name, start, type }: Parameter,
 ): [what: string, fix: string] {
-  const [template, parameters] = called[nameOf(file)] as (typeof called)[string]
-  const shown = source.slice(start, type?.end ?? start + name.length).replace(/\s+/g, " ")
+  const [template, parameters] = calledTemplates[toBaseName(file)] as (typeof calledTemplates)[string]
+  const parameterText = source.slice(start, type?.end ?? start + name.length).replace(/\s+/g, " ")
   const value = /^\w+$/.test(name) ? name : "item"
-  const what = `fw calls ${template} with ${parameters.length === 1 ? "the context only" : "the context, the status and the message"}, and this one takes ${shown}`
+  const what = `fw calls ${template} with ${parameters.length === 1 ? "the context only" : "the context, the status and the message"}, and this one takes ${parameterText}`
   const text = type ? source.slice(type.start, type.end).trim() : ""
   const read =
     text === "" || /^(?:string|number)\b/.test(text)
@@ -123,7 +131,7 @@ function textsOf(
   ]
 }
 
-function placeOf(file: string, source: string, { start }: Parameter) {
-  const { line, column } = locate(lineStarts(source), start)
+function toFilePosition(file: string, source: string, { start }: Parameter) {
+  const { line, column } = locate(findLineStarts(source), start)
   return { file, line: line + 1, column: column + 1 }
 }

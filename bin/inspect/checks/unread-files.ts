@@ -2,15 +2,15 @@
 import { type Dirent, existsSync } from "node:fs"
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
-import { withinOneEdit } from "../../../lib/one-edit.ts"
-import { type Role, roleOf } from "../../../lib/scan/file-names.ts"
+import { isWithinOneEdit } from "../../../lib/one-edit.ts"
+import { type FileRole, findRole } from "../../../lib/scan/file-names.ts"
 import { isTestFile } from "../../project/test-file.ts"
-import { isIgnoredDirectory, produced } from "../../system/watch.ts"
-import { type Finding, failure, warning } from "./finding.ts"
-import { moduleOf } from "./misplaced-files.ts"
+import { isIgnoredDirectory, outputDirectories } from "../../system/watch.ts"
+import { createError, createWarning, type Finding } from "./finding.ts"
+import { tryReadModule } from "./misplaced-files.ts"
 
 /** The exports by which a file shows its role, whatever its name is. */
-const shown: ReadonlyArray<readonly [role: Role, names: RegExp]> = [
+const roleExports: ReadonlyArray<readonly [role: FileRole, names: RegExp]> = [
   ["route", /^(?:Get|Post|Put|Patch|Delete|Head|Options|All|Socket|GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)$/],
   ["middleware", /^Middleware$/],
   ["proxy", /^Proxy(?:Config)?$/],
@@ -21,33 +21,33 @@ const shown: ReadonlyArray<readonly [role: Role, names: RegExp]> = [
 ]
 
 /** Text without this exports nothing. */
-const mayExport = /\bexport\b/
-const code = /\.(?:m?[jt]s|[jt]sx)$/
-const readable = /\.(?:[cm]?[jt]sx?|tpl)$/
-const generated = /\.tpl\.ts$|\.d\.[cm]?ts$/
+const exportWord = /\bexport\b/
+const codeFile = /\.(?:m?[jt]s|[jt]sx)$/
+const readableFile = /\.(?:[cm]?[jt]sx?|tpl)$/
+const generatedFile = /\.tpl\.ts$|\.d\.[cm]?ts$/
 
 /** A file that seems to have a role. */
 interface Candidate {
   readonly file: string
   readonly name: string
-  readonly role: Role
+  readonly role: FileRole
   /** The export that shows the role; undefined if only the file's name resembles one. */
-  readonly shows: string | undefined
+  readonly exportName: string | undefined
 }
 
 /** Returns the files that nothing reads, with the name that each probably should have. */
-export async function unreadFiles(root: string, appDir: string): Promise<Finding[]> {
+export async function findUnreadFiles(root: string, appDir: string): Promise<Finding[]> {
   const candidates: Candidate[] = []
-  for await (const file of filesBelow(root, appDir, (name) => /^[_.]/.test(name))) {
-    const candidate = await candidateOf(root, file)
+  for await (const file of listFilesBelow(root, appDir, (name) => /^[_.]/.test(name))) {
+    const candidate = await findCandidate(root, file)
     if (candidate) candidates.push(candidate)
   }
   if (candidates.length === 0) return []
-  const imported = await importedNames(root)
-  return candidates.filter(({ name }) => !imported.has(stemOf(name))).map((one) => findingOf(root, one))
+  const imported = await readImportedNames(root)
+  return candidates.filter(({ name }) => !imported.has(toStem(name))).map((one) => toFinding(root, one))
 }
 
-function findingOf(root: string, { file, name, role, shows }: Candidate): Finding {
+function toFinding(root: string, { file, name, role, exportName }: Candidate): Finding {
   const ending = name.endsWith(".tpl")
     ? "tpl"
     : /^(?:not-found|error)$/.test(role)
@@ -56,76 +56,77 @@ function findingOf(root: string, { file, name, role, shows }: Candidate): Findin
   const right = `${role}.${ending}`
   const isTaken = existsSync(join(root, file.slice(0, -name.length), right))
   const helper = "A helper is fine once a module imports it."
-  if (!shows)
-    return warning(
+  if (!exportName)
+    return createWarning(
       "unread",
       { file },
       `nothing reads ${name}. Did you mean ${right}?`,
       `Rename it to ${right}. ${helper}`,
     )
-  const isPath = /^(?:route|page)$/.test(role) && !isUsual(name, role)
-  const below = `${stemOf(name)}/${right}`
+  const isPath = /^(?:route|page)$/.test(role) && !isUsualName(name, role)
+  const below = `${toStem(name)}/${right}`
   const fix = isTaken
-    ? `Move ${shows} to ${right}, which is in the same directory.`
+    ? `Move ${exportName} to ${right}, which is in the same directory.`
     : isPath
       ? `Move it to ${below}: each path is a directory. Or rename it to ${right}.`
       : `Rename it to ${right}.`
-  return failure(
+  return createError(
     "unread",
     { file },
-    `nothing reads ${name}: fw reads ${shows} from ${right}`,
+    `nothing reads ${name}: fw reads ${exportName} from ${right}`,
     `${fix} ${helper}`,
   )
 }
 
 /** Returns true for a name of the file of its own directory, such as `post.ts`, and not for a further path. */
-function isUsual(name: string, role: Role): boolean {
-  const stem = stemOf(name).toLowerCase()
+function isUsualName(name: string, role: FileRole): boolean {
+  const stem = toStem(name).toLowerCase()
   const isKnown = /^(?:index|handlers?|get|post|put|patch|delete|head|options|all|socket|main|view|home)$/
-  return isKnown.test(stem) || withinOneEdit(stem, role)
+  return isKnown.test(stem) || isWithinOneEdit(stem, role)
 }
 
-async function candidateOf(root: string, file: string): Promise<Candidate | null> {
+async function findCandidate(root: string, file: string): Promise<Candidate | null> {
   const name = file.slice(file.lastIndexOf("/") + 1)
-  if (!readable.test(name) || generated.test(name) || isTestFile(name) || roleOf(name) !== null) return null
-  const names = await exportsOf(root, file)
-  for (const [role, pattern] of shown) {
-    const shows = names.find((one) => pattern.test(one))
-    if (shows) return { file, name, role, shows }
+  if (!readableFile.test(name) || generatedFile.test(name) || isTestFile(name) || findRole(name) !== null)
+    return null
+  const names = await readExports(root, file)
+  for (const [role, pattern] of roleExports) {
+    const exportName = names.find((one) => pattern.test(one))
+    if (exportName) return { file, name, role, exportName: exportName }
   }
-  const near = shown.find(([role]) => withinOneEdit(stemOf(name).toLowerCase(), role))?.[0]
+  const near = roleExports.find(([role]) => isWithinOneEdit(toStem(name).toLowerCase(), role))?.[0]
   const isRead = near !== undefined && (name.endsWith(".tpl") || !/^(?:not-found|error)$/.test(near))
-  return isRead && names.length > 0 ? { file, name, role: near, shows: undefined } : null
+  return isRead && names.length > 0 ? { file, name, role: near, exportName: undefined } : null
 }
 
-async function exportsOf(root: string, file: string): Promise<string[]> {
+async function readExports(root: string, file: string): Promise<string[]> {
   const text = await readFile(join(root, file), "utf8").catch(() => "")
   // A file without exports needs no parser.
-  if (code.test(file) && mayExport.test(text))
-    return (await moduleOf(root, file))?.exports.map(({ name }) => name) ?? []
+  if (codeFile.test(file) && exportWord.test(text))
+    return (await tryReadModule(root, file))?.exports.map(({ name }) => name) ?? []
   return [...text.matchAll(/^template\s+([\w$]+)/gm)].map(([, name]) => name as string)
 }
 
 /** Returns the names, without their endings, of all files that modules of the project import. */
-async function importedNames(root: string): Promise<ReadonlySet<string>> {
+async function readImportedNames(root: string): Promise<ReadonlySet<string>> {
   const names = new Set<string>()
-  for await (const file of filesBelow(
+  for await (const file of listFilesBelow(
     root,
     "",
-    (name, isTop) => isIgnoredDirectory(name) || (isTop && produced.includes(name)),
+    (name, isTop) => isIgnoredDirectory(name) || (isTop && outputDirectories.includes(name)),
   )) {
-    if (!readable.test(file) || generated.test(file)) continue
+    if (!readableFile.test(file) || generatedFile.test(file)) continue
     const text = await readFile(join(root, file), "utf8").catch(() => "")
-    for (const [, path = ""] of text.matchAll(/["'`][^"'`\n]*\/([^"'`/\n]+)["'`]/g)) names.add(stemOf(path))
+    for (const [, path = ""] of text.matchAll(/["'`][^"'`\n]*\/([^"'`/\n]+)["'`]/g)) names.add(toStem(path))
   }
   return names
 }
 
-function stemOf(name: string): string {
+function toStem(name: string): string {
   return name.replace(/(?:\.tpl)?\.(?:[cm]?[jt]sx?|tpl)$/, "")
 }
 
-async function* filesBelow(
+async function* listFilesBelow(
   root: string,
   directory: string,
   isLeftOut: (name: string, isTop: boolean) => boolean,
@@ -135,6 +136,6 @@ async function* filesBelow(
     const path = directory === "" || directory === "." ? entry.name : `${directory}/${entry.name}`
     if (entry.isFile()) yield path
     else if (entry.isDirectory() && entry.name !== "node_modules" && !isLeftOut(entry.name, directory === ""))
-      yield* filesBelow(root, path, isLeftOut)
+      yield* listFilesBelow(root, path, isLeftOut)
   }
 }

@@ -1,14 +1,14 @@
 /** Finds answers and errors that a statement makes and leaves: without `return` or `throw`, a guard lets every request pass. */
 import * as errors from "../../../lib/errors.ts"
-import { beforeValue } from "../../../lib/scan/lexer.ts"
-import { positionOf, type Token } from "../../../lib/scan/tokens.ts"
+import { wordsBeforeValue } from "../../../lib/scan/lexer.ts"
+import { findPosition, type ModuleToken } from "../../../lib/scan/tokens.ts"
 import type { AnsweringMethod } from "../../openapi/types/calls.ts"
-import { closeOf, tokensOf } from "../../project/module-tokens.ts"
-import { type Finding, failure } from "./finding.ts"
-import { ofModules } from "./of-sources.ts"
+import { findClosing, readTokens } from "../../project/module-tokens.ts"
+import { createError, type Finding } from "./finding.ts"
+import { createModuleCheck } from "./of-sources.ts"
 
 /** A method of the context that is missing here does not compile. */
-const answers: Readonly<Record<AnsweringMethod, true>> = {
+const answerMethods: Readonly<Record<AnsweringMethod, true>> = {
   json: true,
   html: true,
   page: true,
@@ -29,35 +29,39 @@ const errorNames = new Set(
   ),
 )
 
-const mayHave = new RegExp(
-  `\\.\\s*(?:${Object.keys(answers).join("|")})\\s*\\(|\\b(?:${[...errorNames].join("|")})\\s*\\(`,
+const answerOrErrorCall = new RegExp(
+  `\\.\\s*(?:${Object.keys(answerMethods).join("|")})\\s*\\(|\\b(?:${[...errorNames].join("|")})\\s*\\(`,
 )
 
 /** Returns an error for each answer of the context, and each error of fw, that a module makes and leaves. */
-export const unsentAnswers = ofModules((file, source) => {
-  if (!mayHave.test(source)) return []
-  const tokens = tokensOf(file, source)
-  const contexts = contextNames(tokens)
-  const made = importedErrors(tokens)
+export const findUnsentAnswers = createModuleCheck((file, source) => {
+  if (!answerOrErrorCall.test(source)) return []
+  const tokens = readTokens(file, source)
+  const contexts = findContextNames(tokens)
+  const importedNames = findImportedErrors(tokens)
   return tokens.flatMap((token, at): Finding[] => {
     if (token.kind !== "word" || !beginsStatement(tokens, at)) return []
-    const found = answerAt(tokens, at, contexts) ?? errorAt(tokens, at, made)
-    if (!found || !endsStatement(tokens, closeOf(tokens, found.open))) return []
-    return [failure("unsent", { file, ...positionOf(source, token.start) }, found.message, found.fix)]
+    const found = findAnswer(tokens, at, contexts) ?? findError(tokens, at, importedNames)
+    if (!found || !endsStatement(tokens, findClosing(tokens, found.open))) return []
+    return [createError("unsent", { file, ...findPosition(source, token.start) }, found.message, found.fix)]
   })
 })
 
-interface Call {
+interface UnsentCall {
   /** Index of the bracket before its arguments. */
   readonly open: number
   readonly message: string
   readonly fix: string
 }
 
-function answerAt(tokens: readonly Token[], at: number, contexts: ReadonlySet<string>): Call | null {
+function findAnswer(
+  tokens: readonly ModuleToken[],
+  at: number,
+  contexts: ReadonlySet<string>,
+): UnsentCall | null {
   const [c, dot, method, open] = tokens.slice(at, at + 4)
   if (!c || !method || dot?.text !== "." || open?.text !== "(") return null
-  if (!contexts.has(c.text) || !Object.hasOwn(answers, method.text)) return null
+  if (!contexts.has(c.text) || !Object.hasOwn(answerMethods, method.text)) return null
   const call = `${c.text}.${method.text}(`
   return {
     open: at + 3,
@@ -66,7 +70,7 @@ function answerAt(tokens: readonly Token[], at: number, contexts: ReadonlySet<st
   }
 }
 
-function errorAt(tokens: readonly Token[], at: number, made: ReadonlySet<string>): Call | null {
+function findError(tokens: readonly ModuleToken[], at: number, made: ReadonlySet<string>): UnsentCall | null {
   const name = tokens[at]?.text ?? ""
   if (!made.has(name) || tokens[at + 1]?.text !== "(") return null
   return {
@@ -77,7 +81,7 @@ function errorAt(tokens: readonly Token[], at: number, made: ReadonlySet<string>
 }
 
 /** The names of contexts: parameters of that type, and those of functions without types that are usually one. */
-function contextNames(tokens: readonly Token[]): ReadonlySet<string> {
+function findContextNames(tokens: readonly ModuleToken[]): ReadonlySet<string> {
   const names = tokens.flatMap(({ kind, text }, at) => {
     const [after, type] = [tokens[at + 1]?.text, tokens[at + 2]?.text ?? ""]
     if (kind !== "word") return []
@@ -88,21 +92,21 @@ function contextNames(tokens: readonly Token[]): ReadonlySet<string> {
 }
 
 /** The most tokens of the parameters of a function. */
-const mostParameterTokens = 20
+const maxParameterTokens = 20
 
 /** True for the first parameter of an arrow function: `c =>`, `(c) =>`, `(c, error) =>`. */
-function isParameter(tokens: readonly Token[], at: number): boolean {
+function isParameter(tokens: readonly ModuleToken[], at: number): boolean {
   if (tokens[at + 1]?.text === "=>") return true
   if (tokens[at - 1]?.text !== "(") return false
-  return tokens[closeOf(tokens, at - 1, mostParameterTokens) + 1]?.text === "=>"
+  return tokens[findClosing(tokens, at - 1, maxParameterTokens) + 1]?.text === "=>"
 }
 
 /** The local names of fw's errors. */
-function importedErrors(tokens: readonly Token[]): ReadonlySet<string> {
+function findImportedErrors(tokens: readonly ModuleToken[]): ReadonlySet<string> {
   const names = new Set<string>()
   for (const [at, { text, depth }] of tokens.entries()) {
     if (text !== "import" || depth > 0 || tokens[at + 1]?.text !== "{") continue
-    const end = closeOf(tokens, at + 1)
+    const end = findClosing(tokens, at + 1)
     if (tokens[end + 1]?.text !== "from" || !/^["']fw["']$/.test(tokens[end + 2]?.text ?? "")) continue
     for (let i = at + 2; i < end; i++) {
       const [name, as, local] = tokens.slice(i, i + 3).map((token) => token.text)
@@ -113,21 +117,21 @@ function importedErrors(tokens: readonly Token[]): ReadonlySet<string> {
 }
 
 /** Keywords that a statement follows. */
-const beforeStatement = new Set(["else", "do"])
+const statementKeywords = new Set(["else", "do"])
 /** Words with which an expression goes on. */
-const operators = new Set(["in", "instanceof", "as", "satisfies"])
+const wordOperators = new Set(["in", "instanceof", "as", "satisfies"])
 
-function beginsStatement(tokens: readonly Token[], at: number): boolean {
+function beginsStatement(tokens: readonly ModuleToken[], at: number): boolean {
   const [before, token] = [tokens[at - 1], tokens[at]]
   if (!before) return true
-  if (/^[;{})]$/.test(before.text) || beforeStatement.has(before.text)) return true
-  if (!token?.newline || beforeValue.has(before.text)) return false
+  if (/^[;{})]$/.test(before.text) || statementKeywords.has(before.text)) return true
+  if (!token?.isOnNewLine || wordsBeforeValue.has(before.text)) return false
   return before.kind !== "mark" || before.text === "]"
 }
 
 /** True if nothing uses the value of an expression. @param end index of its last token. */
-function endsStatement(tokens: readonly Token[], end: number): boolean {
+function endsStatement(tokens: readonly ModuleToken[], end: number): boolean {
   const after = tokens[end + 1]
   if (!after || after.text === ";" || after.text === "}") return end < tokens.length
-  return after.newline && after.kind === "word" && !operators.has(after.text)
+  return after.isOnNewLine && after.kind === "word" && !wordOperators.has(after.text)
 }

@@ -4,13 +4,13 @@ import { join } from "node:path"
 import { canonicalPath, encodeSegment } from "../../../lib/path.ts"
 import { parsePattern, type Segment } from "../../../lib/pattern.ts"
 import type { ModuleText } from "../../../lib/scan/exports.ts"
-import { stringValue } from "../../../lib/scan/proxy-config.ts"
+import { parseStringLiteral } from "../../../lib/scan/proxy-config.ts"
 import type { RouteTree } from "../../../lib/tree.ts"
-import { stylesOf } from "../../project/static-dir.ts"
+import { findStyles } from "../../project/static-dir.ts"
 import { readMatchers } from "../checks/matchers.ts"
-import { type Registered, registeredIn } from "./registered.ts"
-import { isBelow, type StaticDirectory, staticFilesOf } from "./static-files.ts"
-import { literalStart, mayMatch, type Target } from "./target.ts"
+import { type Registered, readRegistered } from "./registered.ts"
+import { isBelow, readStaticFiles, type StaticDirectory } from "./static-files.ts"
+import { findLiteralStart, type LinkTarget, mayMatch } from "./target.ts"
 
 /** A route of the project. */
 export interface KnownRoute {
@@ -31,9 +31,9 @@ export class Answers {
   readonly routes: readonly KnownRoute[]
   readonly served: readonly ServedFiles[]
   readonly #prefixes: readonly string[]
-  readonly #proxied: (path: string) => boolean
+  readonly #mayProxyAnswer: (path: string) => boolean
   /** True if code may answer any path. */
-  readonly any: boolean
+  readonly mayAnswerAny: boolean
 
   constructor(
     routes: readonly KnownRoute[],
@@ -45,42 +45,42 @@ export class Answers {
     this.routes = routes
     this.served = served
     this.#prefixes = prefixes
-    this.#proxied = proxied
-    this.any = any
+    this.#mayProxyAnswer = proxied
+    this.mayAnswerAny = any
   }
 
   /** Returns the routes that may answer a link, whatever their method. */
-  covering(target: Target): KnownRoute[] {
+  findCovering(target: LinkTarget): KnownRoute[] {
     return this.routes.filter(({ segments }) => mayMatch(target, segments))
   }
 
   /** Returns true if a link leads to a static file, or to one that only exists later. */
-  isFile(target: Target): boolean {
-    const { path, whole } = literalStart(target)
-    const served = this.directoryOf(target)
+  isFile(target: LinkTarget): boolean {
+    const { path, isWhole } = findLiteralStart(target)
+    const served = this.findDirectory(target)
     if (!served) return false
     // Files of which only a part of the name is known may be uploads.
-    if (!whole) return served.prefix !== "/" || [...served.paths].some((file) => mayBe(target, file))
-    const url = encoded(path === "/" ? "" : path)
+    if (!isWhole) return served.prefix !== "/" || [...served.paths].some((file) => mayLeadTo(target, file))
+    const url = encodePath(path === "/" ? "" : path)
     return ["", "/index.html"].some((end) => served.paths.has(`${url}${end}`))
   }
 
   /** Returns the static directory that a link leads into. */
-  directoryOf(target: Target): ServedFiles | undefined {
-    const { path } = literalStart(target)
+  findDirectory(target: LinkTarget): ServedFiles | undefined {
+    const { path } = findLiteralStart(target)
     return this.served.find(({ prefix }) => isBelow(path, prefix))
   }
 
   /** Returns true if code may answer a link in a way that its text does not show. */
-  isUncertain(target: Target): boolean {
-    const { path, whole } = literalStart(target)
-    if (this.any || this.#proxied(encoded(path) + (whole ? "" : "x"))) return true
-    return this.#prefixes.some((prefix) => isBelow(path, prefix) || (!whole && prefix.startsWith(path)))
+  isUncertain(target: LinkTarget): boolean {
+    const { path, isWhole } = findLiteralStart(target)
+    if (this.mayAnswerAny || this.#mayProxyAnswer(encodePath(path) + (isWhole ? "" : "x"))) return true
+    return this.#prefixes.some((prefix) => isBelow(path, prefix) || (!isWhole && prefix.startsWith(path)))
   }
 }
 
 /** Returns true if a link may lead to a file, given by its URL. */
-function mayBe(target: Target, url: string): boolean {
+function mayLeadTo(target: LinkTarget, url: string): boolean {
   const values = url.slice(1).split("/").map(decodeURIComponent)
   return mayMatch(
     target,
@@ -88,43 +88,43 @@ function mayBe(target: Target, url: string): boolean {
   )
 }
 
-function encoded(path: string): string {
+function encodePath(path: string): string {
   return path.split("/").map(encodeSegment).join("/")
 }
 
 /** Reads everything that answers. Runs none of the project's code. @param known what `main.ts` registers, if it was read. */
-export async function answersOf(
+export async function readAnswers(
   root: string,
   tree: RouteTree,
   main: ModuleText | null,
   proxy: ModuleText | null,
   known?: Registered,
 ): Promise<Answers> {
-  const registered = known ?? (await registeredIn(root, main))
-  const listed = [
+  const registered = known ?? (await readRegistered(root, main))
+  const foundRoutes = [
     ...tree.pages.map(({ pattern, file }) => ({ method: "GET", pattern: parsePattern(pattern), file })),
     ...tree.routes.map(({ method, pattern, file }) => ({ method, pattern: parsePattern(pattern), file })),
     ...registered.routes,
   ]
-  const routes = listed.map(({ method, pattern, file }) => {
+  const routes = foundRoutes.map(({ method, pattern, file }) => {
     return { method, pattern: pattern.text, segments: pattern.segments, file }
   })
-  const files = await staticFilesOf(root, main, registered.directories)
-  const { output: styles } = stylesOf(root)
+  const files = await readStaticFiles(root, main, registered.directories)
+  const { output: styles } = findStyles(root)
   const served = files.map(({ paths, ...directory }) => {
     const { prefix, dir } = directory
     // The stylesheet is compiled later than the templates that link to it.
-    const made = styles.startsWith(`${dir}/`) ? [`${prefix}${styles.slice(dir.length)}`] : []
-    return { ...directory, paths: new Set([...paths, ...made]) }
+    const generatedPaths = styles.startsWith(`${dir}/`) ? [`${prefix}${styles.slice(dir.length)}`] : []
+    return { ...directory, paths: new Set([...paths, ...generatedPaths]) }
   })
   // A directory such as data/uploads exists from the first upload on.
-  const later = registered.directories.filter(({ dir }) => !existsSync(join(root, dir)))
-  const prefixes = ["/__fw", ...registered.prefixes, ...later.map(({ prefix }) => prefix)]
-  return new Answers(routes, served, prefixes, await proxiedBy(tree, proxy), registered.any)
+  const missingDirectories = registered.directories.filter(({ dir }) => !existsSync(join(root, dir)))
+  const prefixes = ["/__fw", ...registered.prefixes, ...missingDirectories.map(({ prefix }) => prefix)]
+  return new Answers(routes, served, prefixes, await createProxyTest(tree, proxy), registered.mayAnswerAny)
 }
 
 /** Returns a function that says if the proxy may answer a path, or lead it to another one. */
-async function proxiedBy(
+async function createProxyTest(
   { proxy }: RouteTree,
   module: ModuleText | null,
 ): Promise<(path: string) => boolean> {
@@ -135,19 +135,22 @@ async function proxiedBy(
     const isIn = proxy.matchers.length === 0 || matchers.some(({ test }) => test(path))
     return isIn && !excludes.some(({ test }) => test(path))
   }
-  const named = module.tokens.flatMap(({ kind, text }, at) => {
+  const literalPaths = module.tokens.flatMap(({ kind, text }, at) => {
     const call = module.tokens[at - 1]?.text === "(" ? module.tokens[at - 2]?.text : undefined
     if (kind !== "string" || text[1] !== "/" || call === "redirect" || call === "rewrite") return []
-    return [{ text: stringValue(text), isStart: call === "startsWith" }]
+    return [{ text: parseStringLiteral(text), isStart: call === "startsWith" }]
   })
-  const computes = leadsElsewhere(module)
+  const computesTarget = hasComputedTarget(module)
   return (path) => {
-    if (!covers(safe(path))) return false
-    return computes || named.some(({ text, isStart }) => text === path || (isStart && path.startsWith(text)))
+    if (!covers(toSafePath(path))) return false
+    return (
+      computesTarget ||
+      literalPaths.some(({ text, isStart }) => text === path || (isStart && path.startsWith(text)))
+    )
   }
 }
 
-function safe(path: string): string {
+function toSafePath(path: string): string {
   try {
     return canonicalPath(path)
   } catch {
@@ -156,7 +159,7 @@ function safe(path: string): string {
 }
 
 /** Returns true if the proxy computes where a request goes. One constant, such as a login page, is not computed. */
-function leadsElsewhere({ tokens }: ModuleText): boolean {
+function hasComputedTarget({ tokens }: ModuleText): boolean {
   return tokens.some(({ text }, at) => {
     const isCall = (text === "rewrite" || text === "redirect") && tokens[at + 1]?.text === "("
     const [to, after] = [tokens[at + 2], tokens[at + 3]]

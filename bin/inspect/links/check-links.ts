@@ -1,17 +1,17 @@
 /** Finds links that no route and no file answers. */
 import type { ModuleText } from "../../../lib/scan/exports.ts"
 import type { RouteTree } from "../../../lib/tree.ts"
-import { nearest } from "../../cli/suggest.ts"
-import { ignoredFiles } from "../../tools/git.ts"
-import { type Finding, warning } from "../checks/finding.ts"
-import { type Answers, answersOf, type KnownRoute } from "./answers.ts"
-import { unsentPost } from "./form-methods.ts"
+import { findNearest } from "../../cli/suggest.ts"
+import { listIgnoredFiles } from "../../tools/git.ts"
+import { createWarning, type Finding } from "../checks/finding.ts"
+import { type Answers, type KnownRoute, readAnswers } from "./answers.ts"
+import { findUnsentPost } from "./form-methods.ts"
 import type { Link } from "./link.ts"
-import { type LinkSource, linkSources, linksOf } from "./project-links.ts"
+import { type LinkSource, readLinkSources, readProjectLinks } from "./project-links.ts"
 import type { Registered } from "./registered.ts"
-import { literalStart, type Target, targetOf } from "./target.ts"
+import { findLiteralStart, type LinkTarget, toLinkTarget } from "./target.ts"
 
-const otherServer = 'A path that another server answers has rel="external", or its host.'
+const otherServerFix = 'A path that another server answers has rel="external", or its host.'
 
 /** Facts that a program keeps between checks of links. Each is read if it is not given. */
 export interface KnownLinks {
@@ -19,7 +19,7 @@ export interface KnownLinks {
   readonly answers?: Answers
   readonly registered?: Registered
   /** Returns those of the missing files that git ignores. */
-  readonly ignored?: (missing: readonly string[]) => Promise<ReadonlySet<string>>
+  readonly findIgnored?: (missing: readonly string[]) => Promise<ReadonlySet<string>>
 }
 
 /** Reads the links of a project and what answers them, and checks each. */
@@ -28,57 +28,67 @@ export async function checkLinks(
   { tree, mainModule, sources }: LinkedProject,
   known: KnownLinks = {},
 ): Promise<Finding[]> {
-  const links = linksOf(root, known.texts ?? linkSources(root), tree)
+  const links = readProjectLinks(root, known.texts ?? readLinkSources(root), tree)
   if (links.length === 0) return []
   const proxy = sources.find(({ file }) => file === tree.proxy?.file)?.module ?? null
-  const answers = known.answers ?? (await answersOf(root, tree, mainModule, proxy, known.registered))
+  const answers = known.answers ?? (await readAnswers(root, tree, mainModule, proxy, known.registered))
   // A menu is on every page: many links are the same.
-  const checked = new Map<string, Problem | null>()
+  const problemsByLink = new Map<string, LinkProblem | null>()
   const problems = links.flatMap(({ at, ...link }) => {
     const { method, formMethod, implied, target } = link
-    const key = JSON.stringify([method, formMethod, implied, target.open, target.segments, target.text])
-    const problem = checked.get(key) ?? (checked.has(key) ? null : problemOf(link, answers))
-    checked.set(key, problem)
+    const key = JSON.stringify([
+      method,
+      formMethod,
+      implied,
+      target.isOpenEnded,
+      target.segments,
+      target.text,
+    ])
+    const problem = problemsByLink.get(key) ?? (problemsByLink.has(key) ? null : findProblem(link, answers))
+    problemsByLink.set(key, problem)
     return problem ? [{ at, ...problem }] : []
   })
   const methods = links.flatMap(({ at, ...link }) => {
-    const problem = unsentPost(link, links, answers.routes)
-    return problem ? [warning("form_method", at, problem.what, problem.fix)] : []
+    const problem = findUnsentPost(link, links, answers.routes)
+    return problem ? [createWarning("form_method", at, problem.what, problem.fix)] : []
   })
-  const made = await madeLater(problems, known.ignored ?? ((missing) => ignoredIn(root, missing)))
+  const ignoredMissing = await findIgnoredMissing(
+    problems,
+    known.findIgnored ?? ((missing) => findIgnoredFiles(root, missing)),
+  )
   const broken = problems
-    .filter(({ missing }) => missing === undefined || !made.has(missing))
-    .map(({ at, what, fix }) => warning("broken_link", at, what, fix))
+    .filter(({ missing }) => missing === undefined || !ignoredMissing.has(missing))
+    .map(({ at, what, fix }) => createWarning("broken_link", at, what, fix))
   return [...broken, ...methods]
 }
 
 /** Returns the reason why nothing answers a request; null if something does, or may. */
-export async function unansweredPath(
+export async function findUnansweredReason(
   root: string,
   { tree, mainModule, sources }: LinkedProject,
   { method, path }: { readonly method: string; readonly path: string },
 ): Promise<{ readonly what: string; readonly fix: string } | null> {
-  const target = targetOf([path])
+  const target = toLinkTarget([path])
   if (!target) return null
   const proxy = sources.find(({ file }) => file === tree.proxy?.file)?.module ?? null
-  const problem = problemOf({ method, target, start: 0 }, await answersOf(root, tree, mainModule, proxy))
+  const problem = findProblem({ method, target, start: 0 }, await readAnswers(root, tree, mainModule, proxy))
   if (!problem) return null
-  const [first = ""] = problem.fix.split(`. ${otherServer}`)
+  const [first = ""] = problem.fix.split(`. ${otherServerFix}`)
   return { what: problem.what, fix: first.endsWith(".") ? first : `${first}.` }
 }
 
 /** Returns the missing files that git ignores: another program makes them. */
-async function madeLater(
-  problems: readonly Problem[],
-  ignored: NonNullable<KnownLinks["ignored"]>,
+async function findIgnoredMissing(
+  problems: readonly LinkProblem[],
+  ignored: NonNullable<KnownLinks["findIgnored"]>,
 ): Promise<ReadonlySet<string>> {
   const missing = problems.flatMap((problem) => problem.missing ?? [])
   return missing.length === 0 ? new Set() : ignored(missing)
 }
 
 /** Returns those of some files that git ignores. */
-export function ignoredIn(root: string, files: readonly string[]): Promise<ReadonlySet<string>> {
-  return ignoredFiles(root, files, { env: process.env, signal: new AbortController().signal })
+export function findIgnoredFiles(root: string, files: readonly string[]): Promise<ReadonlySet<string>> {
+  return listIgnoredFiles(root, files, { env: process.env, signal: new AbortController().signal })
 }
 
 /** The parts of a project's sources that a check of links needs. */
@@ -88,64 +98,67 @@ interface LinkedProject {
   readonly sources: readonly { readonly file: string; readonly module: ModuleText | null }[]
 }
 
-interface Problem {
+interface LinkProblem {
   readonly what: string
   readonly fix: string
   /** The file that a link to a static file misses. */
   readonly missing?: string
 }
 
-function problemOf(link: Link, answers: Answers): Problem | null {
+function findProblem(link: Link, answers: Answers): LinkProblem | null {
   const { target, method } = link
-  const covering = answers.covering(target)
+  const covering = answers.findCovering(target)
   const other = covering.find((route) => answersMethod(route, method))
-  if (other) return hidden(link, other, covering, answers)
-  if (isRead(method) && answers.isFile(target)) return null
+  if (other) return findHiddenProblem(link, other, covering, answers)
+  if (isReadMethod(method) && answers.isFile(target)) return null
   if (answers.isUncertain(target)) return null
-  if (covering.length > 0) return wrongMethod(link, alike(covering, target))
-  if (!isRead(method) && answers.isFile(target)) {
+  if (covering.length > 0) return toMethodProblem(link, preferSameLength(covering, target))
+  if (!isReadMethod(method) && answers.isFile(target)) {
     return {
       what: `${target.text} is a file, which answers GET, not ${method}`,
       fix: "Write the path of a route.",
     }
   }
-  return unknownPath(link, answers)
+  return toPathProblem(link, answers)
 }
 
 /**
  * Returns the problem of a link that names a route which does not answer its method, so that a route with a parameter in its
  * place does: GET /users/create, where only POST has a route and /users/{id} answers GET.
  */
-function hidden(
+function findHiddenProblem(
   link: Link,
   other: KnownRoute,
   covering: readonly KnownRoute[],
   answers: Answers,
-): Problem | null {
-  if (!literalStart(link.target).whole) return null
+): LinkProblem | null {
+  if (!findLiteralStart(link.target).isWhole) return null
   const exact = covering.filter(({ segments }) => segments.every(({ kind }) => kind === "static"))
   if (exact.length === 0 || exact.some((route) => answersMethod(route, link.method))) return null
   if (answers.isFile(link.target) || answers.isUncertain(link.target)) return null
-  const { what, fix } = wrongMethod(link, exact)
+  const { what, fix } = toMethodProblem(link, exact)
   return { what: `${what}, which goes to ${other.pattern}`, fix }
 }
 
 /** Returns the routes with as many segments as a link, if there are any: it may lead to others only at some values. */
-export function alike(covering: readonly KnownRoute[], { segments }: Target): readonly KnownRoute[] {
+export function preferSameLength(
+  covering: readonly KnownRoute[],
+  { segments }: LinkTarget,
+): readonly KnownRoute[] {
   const some = covering.filter((route) => route.segments.length === segments.length)
   return some.length > 0 ? some : covering
 }
 
-function isRead(method: string | null): boolean {
+function isReadMethod(method: string | null): boolean {
   return method === null || method === "GET"
 }
 
 /** Returns the fix for a link that has the name of a file, such as an image; undefined for another link. */
-function assetFix(target: Target, { served }: Answers): string | undefined {
-  const { path, whole } = literalStart(target)
+function findAssetFix(target: LinkTarget, { served }: Answers): string | undefined {
+  const { path, isWhole } = findLiteralStart(target)
   const [name] = /[^/]+\.[a-z][a-z\d]{1,5}$/i.exec(path) ?? []
   const [directory] = served
-  if (!whole || name === undefined || !directory) return undefined
+  if (!isWhole || name === undefined || !directory) return undefined
   const found = served.flatMap(({ paths }) => [...paths]).find((file) => file.endsWith(`/${name}`))
   if (found) return `Write ${found}.`
   return `Put the file into ${directory.dir}/, and write ${directory.prefix === "/" ? "" : directory.prefix}/${name}.`
@@ -156,10 +169,10 @@ function answersMethod(route: KnownRoute, method: string | null): boolean {
   return route.method === "SOCKET" && method === "GET"
 }
 
-function wrongMethod(
+function toMethodProblem(
   { target, method, formMethod, implied }: Link,
   covering: readonly KnownRoute[],
-): Problem {
+): LinkProblem {
   const [first] = covering as readonly [KnownRoute]
   const methods = [...new Set(covering.map((route) => route.method))].sort()
   const what = `${target.text} answers ${methods.join(", ")}, not ${method}`
@@ -169,61 +182,63 @@ function wrongMethod(
   }
   if (implied && methods.includes("POST")) return { what, fix: 'Write <form method="post">.' }
   const name = `${method?.[0]}${method?.slice(1).toLowerCase()}`
-  const file = covering.find((route) => !route.file.endsWith(".tpl"))?.file ?? beside(first.file)
+  const file = covering.find((route) => !route.file.endsWith(".tpl"))?.file ?? toRouteFile(first.file)
   return { what, fix: `Change the method, or export ${name} from ${file}.` }
 }
 
 /** Returns the route file next to a page. */
-function beside(page: string): string {
+function toRouteFile(page: string): string {
   return page.replace(/[^/]*$/, "route.ts")
 }
 
-function unknownPath({ target, method }: Link, answers: Answers): Problem {
-  const { path } = literalStart(target)
-  const served = answers.directoryOf(target)
+function toPathProblem({ target, method }: Link, answers: Answers): LinkProblem {
+  const { path } = findLiteralStart(target)
+  const served = answers.findDirectory(target)
   if (served && served.prefix !== "/") {
     const file = `${served.dir}${path.slice(served.prefix.length)}`
-    const near = nearest(path, [...served.paths])
+    const near = findNearest(path, [...served.paths])
     return {
       what: `there is no file ${file}${near ? `. The nearest is ${near}` : ""}`,
       fix: near ? `Write ${near}, or add the file.` : "Correct the path, or add the file.",
       missing: file,
     }
   }
-  const asset = assetFix(target, answers)
-  if (asset && isRead(method))
+  const asset = findAssetFix(target, answers)
+  if (asset && isReadMethod(method))
     return {
       what: `no route answers ${method === null ? "" : "GET "}${target.text}, and no file has this path`,
       fix: asset,
     }
-  const near = nearestRoute(target, method, answers.routes)
+  const near = findNearestRoute(target, method, answers.routes)
   return {
     what: `no route answers ${method === null ? "" : `${method} `}${target.text}${near ? `. The nearest is ${near}` : ""}`,
-    fix: `${near ? `Write ${near}` : "Correct the path"}, or add the route. ${otherServer}`,
+    fix: `${near ? `Write ${near}` : "Correct the path"}, or add the route. ${otherServerFix}`,
   }
 }
 
 /** Returns the pattern nearest to a link, first among those that answer its method. */
-function nearestRoute(
-  target: Target,
+function findNearestRoute(
+  target: LinkTarget,
   method: string | null,
   routes: readonly KnownRoute[],
 ): string | undefined {
   const own = target.segments.map((pieces) => pieces.map((piece) => piece ?? "{…}").join(""))
-  const near = (some: readonly KnownRoute[]) => {
+  const findNear = (some: readonly KnownRoute[]) => {
     // Of patterns that are as near, such as /users/{id} and /users/new for /user/new, the one with more names is meant.
-    const alike = some.filter((route) => isNear(route, own)).sort((a, b) => names(b) - names(a))
-    const found = nearest(
+    const nearRoutes = some
+      .filter((route) => isNear(route, own))
+      .sort((a, b) => countNames(b) - countNames(a))
+    const found = findNearest(
       target.text,
-      alike.map((route) => likeLink(route, own)),
+      nearRoutes.map((route) => fillParameters(route, own)),
     )
-    return alike.find((route) => likeLink(route, own) === found)?.pattern
+    return nearRoutes.find((route) => fillParameters(route, own) === found)?.pattern
   }
-  return near(routes.filter((route) => answersMethod(route, method))) ?? near(routes)
+  return findNear(routes.filter((route) => answersMethod(route, method))) ?? findNear(routes)
 }
 
 /** Returns the number of segments that are names. */
-function names({ segments }: KnownRoute): number {
+function countNames({ segments }: KnownRoute): number {
   return segments.filter(({ kind }) => kind === "static").length
 }
 
@@ -233,12 +248,12 @@ function isNear({ segments }: KnownRoute, own: readonly string[]): boolean {
     const text = own[at]
     if (segment.kind !== "static" || text === undefined) return true
     // A short name has few letters that may be wrong.
-    return text[0] === segment.value[0] || nearest(text, [segment.value]) !== undefined
+    return text[0] === segment.value[0] || findNearest(text, [segment.value]) !== undefined
   })
 }
 
 /** Returns a pattern with the link's own segments in the place of parameters, so that only its names differ. */
-function likeLink({ segments }: KnownRoute, own: readonly string[]): string {
+function fillParameters({ segments }: KnownRoute, own: readonly string[]): string {
   const texts = segments.flatMap((segment, at) => {
     if (segment.kind === "static") return [segment.value]
     if (segment.kind === "param") return [own[at] ?? "{}"]

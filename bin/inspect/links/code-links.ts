@@ -1,40 +1,40 @@
 /** Links in code: literal targets of redirects. */
 
-import { change } from "../../../lib/template/brackets.ts"
+import { depthChange } from "../../../lib/template/brackets.ts"
 import type { Token } from "../../../lib/template/lexer.ts"
-import { splitAt, textsOf, tokensIn } from "./expressions.ts"
+import { findTexts, readTokens, splitAt } from "./expressions.ts"
 import type { Link } from "./link.ts"
-import { targetOf } from "./target.ts"
+import { toLinkTarget } from "./target.ts"
 
 /** Returns the redirects in a part of a source. */
-export function linksInCode(source: string, start = 0, end = source.length): Link[] {
+export function findLinksInCode(source: string, start = 0, end = source.length): Link[] {
   if (!source.includes("redirect")) return []
-  const tokens = tokensIn(source, start, end)
+  const tokens = readTokens(source, start, end)
   return tokens.flatMap((token, at) => {
     const isCall = token.text === "redirect" && tokens[at - 1]?.text === "." && tokens[at + 1]?.text === "("
-    return isCall ? redirectsOf(argumentsAt(tokens, at + 1), token.start) : []
+    return isCall ? toRedirectLinks(readArguments(tokens, at + 1), token.start) : []
   })
 }
 
 /** Returns the tokens of each argument of a call. */
-export function argumentsAt(tokens: readonly Token[], open: number): Token[][] {
+export function readArguments(tokens: readonly Token[], open: number): Token[][] {
   let depth = 0
   const end = tokens.findIndex((token, at) => {
-    if (at >= open) depth += change(token)
+    if (at >= open) depth += depthChange(token)
     return at >= open && depth === 0
   })
   return splitAt(tokens.slice(open + 1, end), ",")
 }
 
 /** Returns the targets of a redirect, whose status and URL may be in either order. */
-function redirectsOf(given: readonly (readonly Token[])[], start: number): Link[] {
+function toRedirectLinks(given: readonly (readonly Token[])[], start: number): Link[] {
   const status = given
     .map(([token]) => (token?.kind === "number" ? Number(token.text) : 0))
     .find((one) => one > 0)
   // Clients repeat the request with its method after these (RFC 9110 §15.4).
   const method = status === 307 || status === 308 ? null : "GET"
-  return given.flatMap(textsOf).flatMap((pieces) => {
-    const target = targetOf(pieces)
+  return given.flatMap(findTexts).flatMap((pieces) => {
+    const target = toLinkTarget(pieces)
     return target ? [{ method, target, start }] : []
   })
 }

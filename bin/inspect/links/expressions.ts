@@ -1,13 +1,13 @@
 /** Texts that an expression can be, as pieces of literal text and unknown parts. */
 
-import { stringValue } from "../../../lib/scan/proxy-config.ts"
-import { change, closes, opens } from "../../../lib/template/brackets.ts"
+import { parseStringLiteral } from "../../../lib/scan/proxy-config.ts"
+import { closesBracket, depthChange, opensBracket } from "../../../lib/template/brackets.ts"
 import { Lexer, type Token } from "../../../lib/template/lexer.ts"
-import { outcomes } from "../../../lib/template/outcomes.ts"
+import { findOutcomes } from "../../../lib/template/outcomes.ts"
 import type { Piece } from "./target.ts"
 
 /** Returns the tokens of some code without its comments; none for code that cannot be read. */
-export function tokensIn(source: string, start = 0, end = source.length): Token[] {
+export function readTokens(source: string, start = 0, end = source.length): Token[] {
   const lexer = new Lexer(source.slice(0, end), start)
   const tokens: Token[] = []
   try {
@@ -20,16 +20,16 @@ export function tokensIn(source: string, start = 0, end = source.length): Token[
 }
 
 /** Returns the texts of an expression's outcomes, each as pieces. Outcomes of which nothing is known are left out. */
-export function textsOf(tokens: readonly Token[]): Piece[][] {
-  return outcomes(tokens).flatMap((outcome) => {
-    const pieces = sumOf(outcome)
-    return pieces.some((piece) => piece !== null) ? [joined(pieces)] : []
+export function findTexts(tokens: readonly Token[]): Piece[][] {
+  return findOutcomes(tokens).flatMap((outcome) => {
+    const pieces = readSum(outcome)
+    return pieces.some((piece) => piece !== null) ? [joinPieces(pieces)] : []
   })
 }
 
 /** Returns the text of `"a" + b`. Without a text in it, `+` adds numbers. */
-function sumOf(tokens: readonly Token[]): Piece[] {
-  return splitAt(tokens, "+").flatMap(piecesOf)
+function readSum(tokens: readonly Token[]): Piece[] {
+  return splitAt(tokens, "+").flatMap(toPieces)
 }
 
 /** Splits tokens at a mark outside all brackets. */
@@ -37,38 +37,38 @@ export function splitAt(tokens: readonly Token[], mark: string): Token[][] {
   const parts: Token[][] = [[]]
   let depth = 0
   for (const token of tokens) {
-    depth += change(token)
+    depth += depthChange(token)
     if (depth === 0 && token.kind === "mark" && token.text === mark) parts.push([])
     else parts.at(-1)?.push(token)
   }
   return parts
 }
 
-function piecesOf(tokens: readonly Token[]): Piece[] {
+function toPieces(tokens: readonly Token[]): Piece[] {
   const [token] = tokens
-  if (token?.kind === "string" && tokens.length === 1) return [stringValue(token.text)]
-  return token?.kind === "template" ? templatePieces(tokens) : [null]
+  if (token?.kind === "string" && tokens.length === 1) return [parseStringLiteral(token.text)]
+  return token?.kind === "template" ? readTemplatePieces(tokens) : [null]
 }
 
 /** Returns the pieces of a template literal, of whose expressions nothing is known. */
-function templatePieces(tokens: readonly Token[]): Piece[] {
+function readTemplatePieces(tokens: readonly Token[]): Piece[] {
   const pieces: Piece[] = []
   let depth = 0
   for (const [at, token] of tokens.entries()) {
-    if (closes(token)) depth--
+    if (closesBracket(token)) depth--
     if (depth === 0 && token.kind !== "template") return [null]
     if (depth === 0) {
       if (at > 0) pieces.push(null)
       // The value of a string is what is between its first and its last character.
-      pieces.push(stringValue(`${token.text.replace(/\$\{$/, "$")}`))
+      pieces.push(parseStringLiteral(`${token.text.replace(/\$\{$/, "$")}`))
     }
-    if (opens(token)) depth++
+    if (opensBracket(token)) depth++
   }
   return pieces
 }
 
 /** Joins pieces next to each other, and leaves empty ones out. */
-function joined(pieces: readonly Piece[]): Piece[] {
+function joinPieces(pieces: readonly Piece[]): Piece[] {
   const all: Piece[] = []
   for (const piece of pieces) {
     const last = all.at(-1)

@@ -1,21 +1,21 @@
 /** Finds forms that probably lack `method="post"`: they send GET, and the route next to what answers waits for POST. */
 import type { KnownRoute } from "./answers.ts"
 import type { Link } from "./link.ts"
-import type { Target } from "./target.ts"
+import type { LinkTarget } from "./target.ts"
 
 /** Returns the problem of a form without a method, if its path has a route for POST to which no other form leads. */
-export function unsentPost(
+export function findUnsentPost(
   { implied, target }: Link,
   links: readonly Link[],
   routes: readonly KnownRoute[],
 ): { readonly what: string; readonly fix: string } | null {
   if (!implied) return null
-  const post = routes.find((route) => route.method === "POST" && isAt(target, route))
+  const post = routes.find((route) => route.method === "POST" && leadsExactlyTo(target, route))
   // Otherwise the other problem of the link says it.
-  const answersGet = routes.some((route) => route.method === "GET" && isAt(target, route))
+  const answersGet = routes.some((route) => route.method === "GET" && leadsExactlyTo(target, route))
   if (!post || !answersGet) return null
   const isSent = links.some(
-    ({ method, target }) => (method === "POST" || method === null) && isAt(target, post),
+    ({ method, target }) => (method === "POST" || method === null) && leadsExactlyTo(target, post),
   )
   if (isSent) return null
   return {
@@ -25,7 +25,7 @@ export function unsentPost(
 }
 
 /** Returns true if a link leads to exactly this pattern: names where it has names, and values where it has parameters. */
-function isAt({ segments }: Target, route: KnownRoute): boolean {
+function leadsExactlyTo({ segments }: LinkTarget, route: KnownRoute): boolean {
   if (segments.length !== route.segments.length) return false
   return route.segments.every((segment, at) => {
     const pieces = segments[at] ?? []

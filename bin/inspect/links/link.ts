@@ -1,11 +1,11 @@
 /** A link that is written in a project. */
-import type { Target } from "./target.ts"
+import type { LinkTarget } from "./target.ts"
 
 /** A link, and where it is written. */
 export interface Link {
   /** The method of the request; null if it cannot be known. */
   readonly method: string | null
-  readonly target: Target
+  readonly target: LinkTarget
   /** Offset in its file. */
   readonly start: number
   /** The method that a form names and that no form has. It sends GET then. */

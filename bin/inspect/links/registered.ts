@@ -1,15 +1,15 @@
 /** Paths that code answers: routes, mounted handlers and static directories that `main.ts` and its modules register. */
 import { type Pattern, parsePattern } from "../../../lib/pattern.ts"
 import type { ModuleText } from "../../../lib/scan/exports.ts"
-import { stringValue } from "../../../lib/scan/proxy-config.ts"
-import type { Token } from "../../../lib/scan/tokens.ts"
+import { parseStringLiteral } from "../../../lib/scan/proxy-config.ts"
+import type { ModuleToken } from "../../../lib/scan/tokens.ts"
 import { handlerExports } from "../../../lib/tree.ts"
-import { importNames } from "../../project/import-names.ts"
-import { moduleOf } from "../checks/misplaced-files.ts"
-import { importsOf } from "../imports.ts"
+import { readImportNames } from "../../project/import-names.ts"
+import { tryReadModule } from "../checks/misplaced-files.ts"
+import { findImports } from "../imports.ts"
 
 /** A route that code registers. */
-interface FoundRoute {
+interface RegisteredRoute {
   readonly method: string
   readonly pattern: Pattern
   readonly file: string
@@ -18,37 +18,37 @@ interface FoundRoute {
 /** The paths that code answers. */
 export interface Registered {
   /** Routes; `*` is every method. */
-  readonly routes: readonly FoundRoute[]
+  readonly routes: readonly RegisteredRoute[]
   /** Paths at and below which anything may answer. */
   readonly prefixes: readonly string[]
   /** Static directories: prefix and directory. */
   readonly directories: readonly { readonly prefix: string; readonly dir: string }[]
   /** True if code may answer any path: a pattern is computed, or `notFound()` answers. */
-  readonly any: boolean
+  readonly mayAnswerAny: boolean
 }
 
 /** Methods of an app and its groups that register a handler for a pattern, with the method. */
-const handlers: ReadonlyMap<string, string> = new Map(
+const handlerMethods: ReadonlyMap<string, string> = new Map(
   Object.entries(handlerExports).map(([name, method]) => [name.toLowerCase(), method]),
 )
 /** Methods whose first argument is a prefix below which anything may answer. */
-const prefixed = new Set(["group", "mount", "mountHandler"])
+const prefixMethods = new Set(["group", "mount", "mountHandler"])
 /** Most modules to read. */
-const most = 200
+const maxModules = 200
 
 /** Reads what `main.ts` registers, and the modules of the project that it imports. */
-export async function registeredIn(root: string, main: ModuleText | null): Promise<Registered> {
-  const reader = new Reader()
+export async function readRegistered(root: string, main: ModuleText | null): Promise<Registered> {
+  const reader = new RegistrationReader()
   if (!main) return reader
-  const names = importNames(root)
+  const names = readImportNames(root)
   const known = new Set([main.file])
   const queue: ModuleText[] = [main]
   for (let module = queue.shift(); module; module = queue.shift()) {
     reader.read(module, module === main)
-    for (const file of importsOf(module, names)) {
-      if (known.has(file) || known.size >= most) continue
+    for (const file of findImports(module, names)) {
+      if (known.has(file) || known.size >= maxModules) continue
       known.add(file)
-      const found = await moduleOf(root, file)
+      const found = await tryReadModule(root, file)
       if (found) queue.push(found)
     }
   }
@@ -56,64 +56,64 @@ export async function registeredIn(root: string, main: ModuleText | null): Promi
 }
 
 /** The place of a call. */
-interface Place extends Pick<FoundRoute, "file"> {
+interface CallPlace extends Pick<RegisteredRoute, "file"> {
   /** True if the object of the call is an app or a group for certain. */
   readonly isApp: boolean
 }
 
-class Reader implements Registered {
-  readonly routes: FoundRoute[] = []
+class RegistrationReader implements Registered {
+  readonly routes: RegisteredRoute[] = []
   readonly prefixes: string[] = []
   readonly directories: { prefix: string; dir: string }[] = []
-  any = false
+  mayAnswerAny = false
 
   /** @param isMain true for `main.ts`, whose other texts may be paths that its middleware answers. */
   read({ tokens, file }: ModuleText, isMain: boolean): void {
-    const apps = appsIn(tokens)
-    this.any ||= isHandedOver(tokens, apps)
-    const used = new Set<Token>()
+    const apps = findApps(tokens)
+    this.mayAnswerAny ||= isHandedOver(tokens, apps)
+    const used = new Set<ModuleToken>()
     for (const [at, { text }] of tokens.entries()) {
       if (tokens[at - 1]?.text !== "." || tokens[at + 1]?.text !== "(") continue
       const isApp = apps.has(tokens[at - 2]?.text ?? "")
-      this.#call(text, tokens.slice(at + 2, at + 8), { file, isApp })
+      this.#readCall(text, tokens.slice(at + 2, at + 8), { file, isApp })
       for (const token of tokens.slice(at + 2, at + 5)) if (isText(token)) used.add(token)
     }
     if (!isMain) return
     for (const token of tokens) {
-      const value = isText(token) && !used.has(token) ? stringValue(token.text) : ""
+      const value = isText(token) && !used.has(token) ? parseStringLiteral(token.text) : ""
       if (/^\/[^/]/.test(value)) this.prefixes.push(value)
     }
   }
 
-  #call(name: string, [first, after, second, end]: readonly Token[], place: Place): void {
+  #readCall(name: string, [first, after, second, end]: readonly ModuleToken[], place: CallPlace): void {
     const { isApp } = place
     const isOne = after?.text === "," || after?.text === ")"
-    const text = first && isText(first) && isOne ? stringValue(first.text) : undefined
-    const method = handlers.get(name)
-    if (name === "notFound" || name === "setProxy") this.any ||= isApp
-    else if (name === "openapi") this.#route("GET", openapiPath(first, second, text), place)
+    const text = first && isText(first) && isOne ? parseStringLiteral(first.text) : undefined
+    const method = handlerMethods.get(name)
+    if (name === "notFound" || name === "setProxy") this.mayAnswerAny ||= isApp
+    else if (name === "openapi") this.#addRoute("GET", findOpenAPIPath(first, second, text), place)
     // Other paths are texts of its options.
     else if (name === "health" && isApp) this.prefixes.push("/health/live", "/health/ready")
-    else if (name === "static" && text !== undefined) this.#directory(text, second, end)
+    else if (name === "static" && text !== undefined) this.#addDirectory(text, second, end)
     else if (name === "registerRoute") {
-      const pattern = second && isText(second) ? stringValue(second.text) : undefined
-      if (pattern === undefined) this.any ||= isApp
-      else this.#route(text?.toUpperCase() ?? "*", pattern, place)
-    } else if (method || prefixed.has(name) || name === "static") {
+      const pattern = second && isText(second) ? parseStringLiteral(second.text) : undefined
+      if (pattern === undefined) this.mayAnswerAny ||= isApp
+      else this.#addRoute(text?.toUpperCase() ?? "*", pattern, place)
+    } else if (method || prefixMethods.has(name) || name === "static") {
       if (text === undefined)
-        this.any ||= isApp && first?.text !== ")" && !(name === "mount" && first?.kind === "word")
-      else if (method) this.#route(method, text, place)
+        this.mayAnswerAny ||= isApp && first?.text !== ")" && !(name === "mount" && first?.kind === "word")
+      else if (method) this.#addRoute(method, text, place)
       else this.prefixes.push(text)
     }
   }
 
-  #directory(prefix: string, dir: Token | undefined, end: Token | undefined): void {
+  #addDirectory(prefix: string, dir: ModuleToken | undefined, end: ModuleToken | undefined): void {
     const isWhole = end?.text === "," || end?.text === ")"
-    if (dir && isText(dir) && isWhole) this.directories.push({ prefix, dir: stringValue(dir.text) })
+    if (dir && isText(dir) && isWhole) this.directories.push({ prefix, dir: parseStringLiteral(dir.text) })
     else this.prefixes.push(prefix)
   }
 
-  #route(method: string, text: string, { file }: Place): void {
+  #addRoute(method: string, text: string, { file }: CallPlace): void {
     // A group adds its prefix, which is among the prefixes.
     if (!text.startsWith("/")) return
     try {
@@ -125,19 +125,23 @@ class Reader implements Registered {
 }
 
 /** Returns the path of the document of `app.openapi()`. */
-function openapiPath(first: Token | undefined, second: Token | undefined, text: string | undefined): string {
+function findOpenAPIPath(
+  first: ModuleToken | undefined,
+  second: ModuleToken | undefined,
+  text: string | undefined,
+): string {
   if (text !== undefined) return text
   // The path is another part of the options, which stays a text of the file.
   return first?.text === "{" && second?.text === "path" ? "" : "/openapi.json"
 }
 
-function isText({ kind, text }: Token): boolean {
+function isText({ kind, text }: ModuleToken): boolean {
   return kind === "string" || (kind === "template" && !text.includes("${"))
 }
 
 /** Returns true if an app or a group is an argument of a package's function, which may register anything. */
-function isHandedOver(tokens: readonly Token[], apps: ReadonlySet<string>): boolean {
-  const others = new Set(tokens.flatMap((_, at) => namesFromPackage(tokens, at)))
+function isHandedOver(tokens: readonly ModuleToken[], apps: ReadonlySet<string>): boolean {
+  const others = new Set(tokens.flatMap((_, at) => findPackageNames(tokens, at)))
   return tokens.some(({ text, depth }, at) => {
     const isArgument = /^[(,]$/.test(tokens[at - 1]?.text ?? "") && /^[),]$/.test(tokens[at + 1]?.text ?? "")
     if (!apps.has(text) || !isArgument) return false
@@ -152,8 +156,8 @@ function isHandedOver(tokens: readonly Token[], apps: ReadonlySet<string>): bool
 }
 
 /** Returns the names of an import that ends at a token with a package's name; none at other tokens, and for fw itself. */
-function namesFromPackage(tokens: readonly Token[], at: number): string[] {
-  const { kind, text } = tokens[at] as Token
+function findPackageNames(tokens: readonly ModuleToken[], at: number): string[] {
+  const { kind, text } = tokens[at] as ModuleToken
   const isPackage = kind === "string" && tokens[at - 1]?.text === "from" && !/^.(?:[./#]|fw["'/])/.test(text)
   if (!isPackage) return []
   const start = tokens.findLastIndex((token, index) => index < at && token.text === "import")
@@ -161,7 +165,7 @@ function namesFromPackage(tokens: readonly Token[], at: number): string[] {
 }
 
 /** Returns the names that are an app or a group for certain: `x = new App(`, `x: App`, `x: RouteGroup`. */
-function appsIn(tokens: readonly Token[]): ReadonlySet<string> {
+function findApps(tokens: readonly ModuleToken[]): ReadonlySet<string> {
   const names = tokens.flatMap(({ text }, at) => {
     const before = [tokens[at - 1]?.text, tokens[at - 2]?.text, tokens[at - 3]?.text]
     if (text === "App" && before[0] === "new" && before[1] === "=") return [before[2] ?? ""]

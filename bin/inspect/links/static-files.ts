@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { encodeSegment } from "../../../lib/path.ts"
 import type { ModuleText } from "../../../lib/scan/exports.ts"
 import { isFileName } from "../../../lib/static/static.ts"
-import { namedStaticDir } from "../../project/static-dir.ts"
+import { findStaticDirOption } from "../../project/static-dir.ts"
 import type { Registered } from "./registered.ts"
 
 /** A static directory. */
@@ -22,25 +22,28 @@ export interface StaticFiles extends StaticDirectory {
 }
 
 /** Reads the static directories that exist. @param own those that `main.ts` registers. */
-export function staticFilesOf(
+export function readStaticFiles(
   root: string,
   main: ModuleText | null,
   own: Registered["directories"],
 ): Promise<StaticFiles[]> {
   return Promise.all(
-    directoriesOf(root, main, own).map(async (one) => ({ ...one, paths: await staticPaths(root, one) })),
+    findStaticDirectories(root, main, own).map(async (one) => ({
+      ...one,
+      paths: await listStaticPaths(root, one),
+    })),
   )
 }
 
 /** Returns the static directories that exist: those of `main.ts`, and the default one. */
-export function directoriesOf(
+export function findStaticDirectories(
   root: string,
   main: ModuleText | null,
   own: Registered["directories"],
 ): StaticDirectory[] {
-  const named = main ? namedStaticDir(main.tokens) : undefined
-  const by = named === undefined ? "default" : named.dir === undefined ? "code" : "option"
-  const standard = { prefix: "/static", dir: named?.dir ?? "static", by } as const
+  const option = main ? findStaticDirOption(main.tokens) : undefined
+  const by = option === undefined ? "default" : option.dir === undefined ? "code" : "option"
+  const standard = { prefix: "/static", dir: option?.dir ?? "static", by } as const
   // The app does not serve the default directory where another one has its prefix.
   const isTaken = by === "default" && own.some(({ prefix }) => isBelow("/static", prefix))
   const all = [...(isTaken ? [] : [standard]), ...own.map((one) => ({ ...one, by: "call" as const }))]
@@ -50,7 +53,7 @@ export function directoriesOf(
 }
 
 /** Returns the paths of the files in a static directory; none if it does not exist. */
-async function staticPaths(
+async function listStaticPaths(
   root: string,
   { dir, prefix }: { readonly dir: string; readonly prefix: string },
 ): Promise<string[]> {

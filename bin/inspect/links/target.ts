@@ -1,22 +1,22 @@
 /** The path that a written link leads to, as far as its text says. */
-import { canonicalPath, segmentsOf } from "../../../lib/path.ts"
+import { canonicalPath, splitSegments } from "../../../lib/path.ts"
 import type { Segment } from "../../../lib/pattern.ts"
 
 /** A part of a link's text: literal text, or null for an expression. */
 export type Piece = string | null
 
 /** The path of a link. */
-export interface Target {
+export interface LinkTarget {
   /** The decoded segments. An expression at the start of one stands for one or more of its characters. */
   readonly segments: readonly (readonly Piece[])[]
   /** True if what is known of the path ends with an expression, which may hold more segments, a query, or nothing. */
-  readonly open: boolean
+  readonly isOpenEnded: boolean
   /** The path for messages, with `{…}` for an expression. */
   readonly text: string
 }
 
 /** Text that begins with a scheme or names a host. */
-const elsewhere = /^(?:[a-z][a-z\d+.-]*:|[/\\]{2})/i
+const otherHost = /^(?:[a-z][a-z\d+.-]*:|[/\\]{2})/i
 
 /**
  * Returns the path of a link; null for one that leads elsewhere or cannot be known: another host, a scheme, only a query
@@ -24,27 +24,27 @@ const elsewhere = /^(?:[a-z][a-z\d+.-]*:|[/\\]{2})/i
  *
  * @param base the pattern of the page that a relative link is in. Without it, relative links are not known.
  */
-export function targetOf(pieces: readonly Piece[], base?: readonly Segment[]): Target | null {
+export function toLinkTarget(pieces: readonly Piece[], base?: readonly Segment[]): LinkTarget | null {
   const [first] = pieces
   if (typeof first !== "string") return null
   const start = first.trimStart()
-  if (start === "" || elsewhere.test(start) || /^[?#]/.test(start)) return null
-  const path = pathOf([start, ...pieces.slice(1)])
-  if (start.startsWith("/")) return made(path, [])
-  const above = base && aboveOf(base)
-  return above ? made(path, above) : null
+  if (start === "" || otherHost.test(start) || /^[?#]/.test(start)) return null
+  const path = removeQuery([start, ...pieces.slice(1)])
+  if (start.startsWith("/")) return createTarget(path, [])
+  const above = base && toDirectory(base)
+  return above ? createTarget(path, above) : null
 }
 
 /** Returns the page itself as a target: that of a form without an action. */
-export function targetOfPattern(pattern: readonly Segment[]): Target | null {
-  const segments = pattern.map(pieceOf)
+export function patternToTarget(pattern: readonly Segment[]): LinkTarget | null {
+  const segments = pattern.map(toPieces)
   return segments.every((segment) => segment !== null)
-    ? { segments: segments.map((piece) => [...piece]), open: false, text: textOf(segments) }
+    ? { segments: segments.map((piece) => [...piece]), isOpenEnded: false, text: formatSegments(segments) }
     : null
 }
 
 /** Returns the part of the text before its query and its hash. */
-function pathOf(pieces: readonly Piece[]): Piece[] {
+function removeQuery(pieces: readonly Piece[]): Piece[] {
   const path: Piece[] = []
   for (const piece of pieces) {
     const end = piece?.search(/[?#]/) ?? -1
@@ -55,23 +55,23 @@ function pathOf(pieces: readonly Piece[]): Piece[] {
   return typeof last === "string" ? [...path.slice(0, -1), last.trimEnd()] : path
 }
 
-function made(whole: readonly Piece[], above: readonly (readonly Piece[])[]): Target | null {
-  const path = known(whole)
-  if (path.every((piece) => piece !== null)) return literalTarget(path.join(""), above)
-  const segments = split(path)
+function createTarget(whole: readonly Piece[], above: readonly (readonly Piece[])[]): LinkTarget | null {
+  const path = cutAtUnknown(whole)
+  if (path.every((piece) => piece !== null)) return toLiteralTarget(path.join(""), above)
+  const segments = splitPieces(path)
   const isPlain = segments?.every((segment) => {
     return segment.length > 1 || segment[0] === null || !/^\.{0,2}$/.test(segment[0] ?? "")
   })
   if (!segments || !isPlain) return null
   const all = [...above, ...segments]
-  return { segments: all, open: path.at(-1) === null, text: textOf(all) }
+  return { segments: all, isOpenEnded: path.at(-1) === null, text: formatSegments(all) }
 }
 
 /**
  * Returns the start of a path up to the first expression directly after text: in `/api${path}`, it often begins with a
  * slash, so it may be any number of segments.
  */
-function known(path: readonly Piece[]): readonly Piece[] {
+function cutAtUnknown(path: readonly Piece[]): readonly Piece[] {
   const end = path.findIndex((piece, at) => {
     const before = path[at - 1]
     return piece === null && typeof before === "string" && !before.endsWith("/")
@@ -79,33 +79,36 @@ function known(path: readonly Piece[]): readonly Piece[] {
   return end < 0 ? path : path.slice(0, end + 1)
 }
 
-function literalTarget(path: string, above: readonly (readonly Piece[])[]): Target | null {
-  const relative = path.startsWith("/") ? null : resolved(path, above)
-  const parts = path.startsWith("/") ? partsOf(path) : relative
+function toLiteralTarget(path: string, above: readonly (readonly Piece[])[]): LinkTarget | null {
+  const relative = path.startsWith("/") ? null : resolvePath(path, above)
+  const parts = path.startsWith("/") ? decodePath(path) : relative
   if (!parts) return null
   const segments = parts.map((part): readonly Piece[] => (typeof part === "string" ? [part] : part))
   const end = path.endsWith("/") && segments.length > 0 ? "/" : ""
-  return { segments, open: false, text: `${textOf(segments)}${end}` }
+  return { segments, isOpenEnded: false, text: `${formatSegments(segments)}${end}` }
 }
 
 /** Returns the decoded segments of a path; null for one that no request can have. */
-function partsOf(path: string): string[] | null {
+function decodePath(path: string): string[] | null {
   try {
-    return segmentsOf(canonicalPath(path))
+    return splitSegments(canonicalPath(path))
   } catch {
     return null
   }
 }
 
 /** Returns a relative path below its page's directory. */
-function resolved(path: string, above: readonly (readonly Piece[])[]): (string | readonly Piece[])[] | null {
+function resolvePath(
+  path: string,
+  above: readonly (readonly Piece[])[],
+): (string | readonly Piece[])[] | null {
   const segments: (string | readonly Piece[])[] = [...above]
   const parts = path.split("/")
   if (parts.at(-1) === "") parts.pop()
   for (const part of parts) {
     if (part === "..") segments.pop()
     else if (part !== ".") {
-      const [decoded, ...more] = partsOf(`/${part}`) ?? []
+      const [decoded, ...more] = decodePath(`/${part}`) ?? []
       if (decoded === undefined || more.length > 0) return null
       segments.push(decoded)
     }
@@ -114,13 +117,13 @@ function resolved(path: string, above: readonly (readonly Piece[])[]): (string |
 }
 
 /** Splits a path with expressions at its slashes, and decodes the text; null for text that cannot be decoded. */
-function split(path: readonly Piece[]): Piece[][] | null {
+function splitPieces(path: readonly Piece[]): Piece[][] | null {
   const segments: Piece[][] = [[]]
   for (const piece of path) {
     if (piece === null) segments.at(-1)?.push(null)
     for (const [index, part] of (piece?.split("/") ?? []).entries()) {
       if (index > 0) segments.push([])
-      const text = decoded(part)
+      const text = decodeText(part)
       if (text === null) return null
       if (text !== "") segments.at(-1)?.push(text)
     }
@@ -132,7 +135,7 @@ function split(path: readonly Piece[]): Piece[][] | null {
   return used.some((segment) => segment.length === 0) ? null : used
 }
 
-function decoded(text: string): string | null {
+function decodeText(text: string): string | null {
   if (/[\\\0]/.test(text)) return null
   try {
     return decodeURIComponent(text)
@@ -142,28 +145,29 @@ function decoded(text: string): string | null {
 }
 
 /** Returns the segments of the directory of a page's pattern; null below a catch-all. */
-function aboveOf(pattern: readonly Segment[]): Piece[][] | null {
-  const above = pattern.slice(0, -1).map(pieceOf)
+function toDirectory(pattern: readonly Segment[]): Piece[][] | null {
+  const above = pattern.slice(0, -1).map(toPieces)
   return pattern.at(-1)?.kind !== "rest" && above.every((piece) => piece !== null) ? above : null
 }
 
-function pieceOf(segment: Segment): Piece[] | null {
+function toPieces(segment: Segment): Piece[] | null {
   if (segment.kind === "static") return [segment.value]
   return segment.kind === "param" ? [null] : null
 }
 
-function textOf(segments: readonly (readonly Piece[] | null)[]): string {
+function formatSegments(segments: readonly (readonly Piece[] | null)[]): string {
   return `/${segments.map((pieces) => pieces?.map((piece) => piece ?? "{…}").join("") ?? "*").join("/")}`
 }
 
 /** Returns true if a link may lead to a path of a pattern. */
-export function mayMatch({ segments, open }: Target, pattern: readonly Segment[]): boolean {
+export function mayMatch({ segments, isOpenEnded }: LinkTarget, pattern: readonly Segment[]): boolean {
   const last = segments.length - 1
   for (const [at, pieces] of segments.entries()) {
     const segment = pattern[at]
     if (segment?.kind === "rest") return true
-    if (open && at === last) return segment ? fits(pieces, segment, true) : pieces.length === 1
-    if (!segment || !fits(pieces, segment, false)) return false
+    if (isOpenEnded && at === last)
+      return segment ? matchesSegment(pieces, segment, true) : pieces.length === 1
+    if (!segment || !matchesSegment(pieces, segment, false)) return false
   }
   return pattern.length === segments.length
 }
@@ -173,7 +177,7 @@ export function mayMatch({ segments, open }: Target, pattern: readonly Segment[]
  *
  * @param open true if more may follow the last expression of the link.
  */
-function fits(pieces: readonly Piece[], segment: Segment, open: boolean): boolean {
+function matchesSegment(pieces: readonly Piece[], segment: Segment, open: boolean): boolean {
   if (segment.kind !== "static") return true
   const known = open ? pieces.slice(0, -1) : pieces
   if (known.every((piece) => piece !== null)) {
@@ -187,14 +191,17 @@ function fits(pieces: readonly Piece[], segment: Segment, open: boolean): boolea
 }
 
 /** Returns the literal text at the start of a link's path, and true if all of it is literal. */
-export function literalStart({ segments }: Target): { readonly path: string; readonly whole: boolean } {
+export function findLiteralStart({ segments }: LinkTarget): {
+  readonly path: string
+  readonly isWhole: boolean
+} {
   let path = ""
   for (const pieces of segments) {
     path += "/"
     for (const piece of pieces) {
-      if (piece === null) return { path, whole: false }
+      if (piece === null) return { path, isWhole: false }
       path += piece
     }
   }
-  return { path: path || "/", whole: true }
+  return { path: path || "/", isWhole: true }
 }

@@ -2,12 +2,12 @@
 
 import type { Segment } from "../../../lib/pattern.ts"
 import type { Attribute, ElementNode, Node, Template } from "../../../lib/template/ast.ts"
-import { inside } from "../../../lib/template/facts.ts"
+import { getChildBlocks } from "../../../lib/template/facts.ts"
 import { parseModule } from "../../../lib/template/module.ts"
-import { linksInCode } from "./code-links.ts"
-import { textsOf, tokensIn } from "./expressions.ts"
+import { findLinksInCode } from "./code-links.ts"
+import { findTexts, readTokens } from "./expressions.ts"
 import type { Link } from "./link.ts"
-import { type Piece, targetOf, targetOfPattern } from "./target.ts"
+import { type Piece, patternToTarget, toLinkTarget } from "./target.ts"
 
 /** Methods of the attributes with which htmx sends requests. */
 const htmxMethods: Readonly<Record<string, string>> = {
@@ -21,9 +21,9 @@ const htmxMethods: Readonly<Record<string, string>> = {
   "hx-replace-url": "GET",
 }
 /** Attributes with which htmx and other libraries send a form. */
-const scripted = /^(?:hx-action$|onsubmit$|@|x-on:|v-on:|on:)/
+const scriptAttribute = /^(?:hx-action$|onsubmit$|@|x-on:|v-on:|on:)/
 /** Attributes whose URL the browser loads or follows. */
-const loaded = new Set(["href", "src"])
+const urlAttributes = new Set(["href", "src"])
 
 /** The method of a form; null if it cannot be known. */
 type FormMethod = string | null
@@ -48,11 +48,11 @@ type Attributes = ReadonlyMap<string, Exclude<Attribute, { kind: "spread" }>>
  * @param page the pattern of the page that the file is, for links that are relative to it. Undefined if the file is not a
  * page, or a file of another directory prints its templates, too.
  */
-export function linksInTemplate(source: string, page?: readonly Segment[]): Link[] {
+export function findLinksInTemplate(source: string, page?: readonly Segment[]): Link[] {
   return parseModule(source).parts.flatMap((part) =>
     part.kind === "plain"
-      ? linksInCode(source, part.start, part.end)
-      : new TemplateLinks(source, page).read(part),
+      ? findLinksInCode(source, part.start, part.end)
+      : new TemplateLinks(source, page).readLinks(part),
   )
 }
 
@@ -66,76 +66,78 @@ class TemplateLinks {
     this.#page = page
   }
 
-  read({ body }: Template): readonly Link[] {
+  readLinks({ body }: Template): readonly Link[] {
     this.#visit(body, noForm)
     return this.#links
   }
 
   #visit(nodes: readonly Node[], form: FormAround): void {
     for (const node of nodes) {
-      if (node.kind === "element") this.#visit(node.children, this.#element(node, form))
-      else for (const part of inside(node)) this.#visit(part, form)
-      for (const { nodes } of markupOf(node)) this.#visit(nodes, form)
+      if (node.kind === "element") this.#visit(node.children, this.#readElement(node, form))
+      else for (const part of getChildBlocks(node)) this.#visit(part, form)
+      for (const { nodes } of getMarkup(node)) this.#visit(nodes, form)
     }
   }
 
   /** Reads the attributes of an element; returns the method of the form that its content is in. */
-  #element(element: ElementNode, form: FormAround): FormAround {
+  #readElement(element: ElementNode, form: FormAround): FormAround {
     const name = element.name.toLowerCase()
     const isOpen = element.attributes.some(({ kind }) => kind === "spread")
-    const attributes = attributesOf(element.attributes)
-    if (name === "form") return this.#form(element, attributes, isOpen)
-    if (name === "base" || /(?:^|\s)external(?:\s|$)/.test(textOf(attributes.get("rel")) ?? "")) return form
+    const attributes = toAttributeMap(element.attributes)
+    if (name === "form") return this.#readForm(element, attributes, isOpen)
+    if (name === "base" || /(?:^|\s)external(?:\s|$)/.test(readLiteral(attributes.get("rel")) ?? ""))
+      return form
     for (const [key, attribute] of attributes) {
-      if (loaded.has(key)) this.#add(attribute, "GET")
+      if (urlAttributes.has(key)) this.#addLinks(attribute, "GET")
       else if (key === "formaction")
-        this.#add(attribute, isOpen ? null : buttonMethod(attributes, form.method))
-      else if (key === "formmethod" && !isOpen) this.#button(attribute, attributes, form)
-      else this.#htmx(key, attribute, attributes)
+        this.#addLinks(attribute, isOpen ? null : findButtonMethod(attributes, form.method))
+      else if (key === "formmethod" && !isOpen) this.#addButton(attribute, attributes, form)
+      else this.#addHTMX(key, attribute, attributes)
     }
     return form
   }
 
   /** Adds the link of a button that sends its form with another method. */
-  #button(attribute: Attribute, attributes: Attributes, { action, isOpen }: FormAround): void {
+  #addButton(attribute: Attribute, attributes: Attributes, { action, isOpen }: FormAround): void {
     if (isOpen || attributes.has("formaction") || attributes.has("form")) return
-    const method = buttonMethod(attributes, null)
-    if (action) this.#add({ ...action, start: attribute.start }, method)
+    const method = findButtonMethod(attributes, null)
+    if (action) this.#addLinks({ ...action, start: attribute.start }, method)
     else this.#addPage(method, attribute.start)
   }
 
-  #form(element: ElementNode, attributes: Attributes, isOpen: boolean): FormAround {
-    const written = attributes.get("method")
-    const named = textOf(written)?.trim().toUpperCase()
-    const method = isOpen || (written && named === undefined) ? null : named === "POST" ? "POST" : "GET"
-    for (const [key, attribute] of attributes) this.#htmx(key, attribute, attributes)
-    if (named === "DIALOG") return noForm
+  #readForm(element: ElementNode, attributes: Attributes, isOpen: boolean): FormAround {
+    const methodAttribute = attributes.get("method")
+    const methodName = readLiteral(methodAttribute)?.trim().toUpperCase()
+    const method =
+      isOpen || (methodAttribute && methodName === undefined) ? null : methodName === "POST" ? "POST" : "GET"
+    for (const [key, attribute] of attributes) this.#addHTMX(key, attribute, attributes)
+    if (methodName === "DIALOG") return noForm
     const action = attributes.get("action")
-    const formMethod = named && !["", "GET", "POST"].includes(named) ? named : undefined
-    const isSent = [...attributes.keys()].some((key) => key in htmxMethods || scripted.test(key))
-    const implied = !written && !isOpen && !isSent ? { implied: { isSelf: !action } } : {}
-    if (action) this.#add(action, method, { ...(formMethod && { formMethod }), ...implied })
-    if (!action && !isOpen && !isSent && (method === "POST" || !written))
+    const formMethod = methodName && !["", "GET", "POST"].includes(methodName) ? methodName : undefined
+    const isSent = [...attributes.keys()].some((key) => key in htmxMethods || scriptAttribute.test(key))
+    const implied = !methodAttribute && !isOpen && !isSent ? { implied: { isSelf: !action } } : {}
+    if (action) this.#addLinks(action, method, { ...(formMethod && { formMethod }), ...implied })
+    if (!action && !isOpen && !isSent && (method === "POST" || !methodAttribute))
       this.#addPage(method, element.start, implied)
     return { method, action, isOpen: isOpen || (!action && isSent) }
   }
 
   /** Adds the link of a form to the page that it is in. */
   #addPage(method: FormMethod, start: number, more: Partial<Link> = {}): void {
-    const target = this.#page && targetOfPattern(this.#page)
+    const target = this.#page && patternToTarget(this.#page)
     if (target) this.#links.push({ method, target, start, ...more })
   }
 
-  #htmx(key: string, attribute: Attribute, attributes: Attributes): void {
+  #addHTMX(key: string, attribute: Attribute, attributes: Attributes): void {
     const method = htmxMethods[key]
-    if (method) this.#add(attribute, method, {}, false)
+    if (method) this.#addLinks(attribute, method, {}, false)
     if (key !== "hx-action") return
     const own = attributes.get("hx-method") ?? attributes.get("method")
-    this.#add(attribute, own ? this.#methodOf(own) : "GET", {}, false)
+    this.#addLinks(attribute, own ? this.#toMethod(own) : "GET", {}, false)
   }
 
-  #methodOf(attribute: Attribute | undefined): string | null {
-    return textOf(attribute)?.trim().toUpperCase() || null
+  #toMethod(attribute: Attribute | undefined): string | null {
+    return readLiteral(attribute)?.trim().toUpperCase() || null
   }
 
   /**
@@ -144,33 +146,33 @@ class TemplateLinks {
    * @param isOfPage true if a relative URL is relative to the page. Those of htmx are relative to the page that the
    * browser shows, which may be another one.
    */
-  #add(attribute: Attribute, method: string | null, more: Partial<Link> = {}, isOfPage = true): void {
+  #addLinks(attribute: Attribute, method: string | null, more: Partial<Link> = {}, isOfPage = true): void {
     const base = isOfPage ? this.#page : undefined
-    for (const pieces of this.#piecesOf(attribute)) {
-      const target = targetOf(pieces, base)
+    for (const pieces of this.#findPieces(attribute)) {
+      const target = toLinkTarget(pieces, base)
       const { start } = attribute
       if (target) this.#links.push({ method, target, start, ...more })
     }
   }
 
-  #piecesOf(attribute: Attribute): readonly (readonly Piece[])[] {
+  #findPieces(attribute: Attribute): readonly (readonly Piece[])[] {
     if (attribute.kind === "dynamic")
-      return textsOf(tokensIn(this.#source, attribute.code.start, attribute.code.end))
-    const text = attribute.kind === "literal" ? textOf(attribute) : undefined
+      return findTexts(readTokens(this.#source, attribute.code.start, attribute.code.end))
+    const text = attribute.kind === "literal" ? readLiteral(attribute) : undefined
     return text === undefined || /^(?:true|false)$/.test(text) ? [] : [[text]]
   }
 }
 
 /** Returns the method of a button's form. */
-function buttonMethod(attributes: Attributes, form: FormMethod): FormMethod {
+function findButtonMethod(attributes: Attributes, form: FormMethod): FormMethod {
   const own = attributes.get("formmethod")
   if (!own) return attributes.has("form") ? null : form
-  const named = textOf(own)?.trim().toUpperCase()
-  return named === undefined || named === "DIALOG" ? null : named === "POST" ? "POST" : "GET"
+  const methodName = readLiteral(own)?.trim().toUpperCase()
+  return methodName === undefined || methodName === "DIALOG" ? null : methodName === "POST" ? "POST" : "GET"
 }
 
 /** Returns the attributes by their names: htmx reads `data-hx-get` and `hx-get:inherited` as `hx-get`. */
-function attributesOf(attributes: readonly Attribute[]): Attributes {
+function toAttributeMap(attributes: readonly Attribute[]): Attributes {
   return new Map(
     attributes.flatMap((attribute) => {
       if (attribute.kind === "spread") return []
@@ -181,13 +183,13 @@ function attributesOf(attributes: readonly Attribute[]): Attributes {
 }
 
 /** Returns the value of a literal attribute; undefined for another, and for one without a value. */
-function textOf(attribute: Attribute | undefined): string | undefined {
+function readLiteral(attribute: Attribute | undefined): string | undefined {
   if (attribute?.kind !== "literal") return undefined
   return attribute.value?.replace(/^(["'])(.*)\1$/s, "$2").replaceAll("&amp;", "&")
 }
 
 /** Returns the markup in the expressions of a node. */
-function markupOf(node: Node) {
+function getMarkup(node: Node) {
   if (node.kind === "expression" || node.kind === "const") return node.code.markup
   return node.kind === "component" ? node.call.markup : []
 }

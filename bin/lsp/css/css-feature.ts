@@ -3,9 +3,9 @@
 import { EditorItems } from "../editor-items.ts"
 import type { Feature, OpenTemplate } from "../feature.ts"
 import type { Diagnostic, DocumentParams, Position, Range } from "../protocol.ts"
-import { ownNames } from "./own-names.ts"
-import { Parts, type Read } from "./parts.ts"
-import { fixesOf, problemsIn } from "./problems.ts"
+import { findOwnNames } from "./own-names.ts"
+import { PartReader, type PartReading } from "./parts.ts"
+import { findFixes, findProblems } from "./problems.ts"
 import type { ProjectStyles } from "./project-styles.ts"
 
 /** Parameters of the requests. */
@@ -15,18 +15,18 @@ interface CSSParams extends DocumentParams {
   readonly context?: { readonly diagnostics?: readonly Diagnostic[] }
 }
 
-type Answer = (read: Read, params: CSSParams) => unknown
+type Answer = (read: PartReading, params: CSSParams) => unknown
 
 /** Answers about a position. */
-const positional: Readonly<Record<string, (read: Read, position: Position) => unknown>> = {
-  "textDocument/hover": hoverOf,
+const positionAnswers: Readonly<Record<string, (read: PartReading, position: Position) => unknown>> = {
+  "textDocument/hover": findHover,
   "textDocument/definition": ({ service, document, sheet }, position) =>
     service.findDefinition(document, position, sheet),
 }
 /** Answers about a range. */
-const ranged: Readonly<Record<string, Answer>> = {
+const rangeAnswers: Readonly<Record<string, Answer>> = {
   "textDocument/codeAction": (read, { range, context }) =>
-    range && fixesOf(read, range, context?.diagnostics ?? []).map(({ action }) => action),
+    range && findFixes(read, range, context?.diagnostics ?? []).map(({ action }) => action),
   "textDocument/colorPresentation": ({ service, document, sheet }, { color, range }) =>
     color && range && service.getColorPresentations(document, sheet, color, range),
 }
@@ -38,7 +38,7 @@ const oldPrefix = /^:*-(?:moz|ms|o)-/
 export class CSSFeature implements Feature {
   readonly #styles: ProjectStyles
   readonly #editor = new EditorItems()
-  readonly #parts = new Parts()
+  readonly #parts = new PartReader()
 
   /** Creates the feature. `styles` has the names in the stylesheets of the project. */
   constructor(styles: ProjectStyles) {
@@ -46,34 +46,34 @@ export class CSSFeature implements Feature {
   }
 
   /** Reads what the editor can do. */
-  start(params: unknown): void {
-    this.#editor.start(params)
+  initialize(params: unknown): void {
+    this.#editor.initialize(params)
   }
 
   /** Answers in CSS. */
   async answer(method: string, params: CSSParams, open: OpenTemplate): Promise<unknown> {
-    if (method === "textDocument/documentColor") return this.#colors(open)
+    if (method === "textDocument/documentColor") return this.#findColors(open)
     const isCompletion = method === "textDocument/completion"
-    if (!isCompletion && !positional[method] && !ranged[method]) return undefined
+    if (!isCompletion && !positionAnswers[method] && !rangeAnswers[method]) return undefined
     const position = params.position ?? params.range?.start
     const read = position && (await this.#readAt(open, position))
     if (!read) return undefined
     if (isCompletion) return this.#complete(read, position, open)
-    return positional[method]?.(read, position) ?? ranged[method]?.(read, params)
+    return positionAnswers[method]?.(read, position) ?? rangeAnswers[method]?.(read, params)
   }
 
   /** Returns what is wrong in CSS whose end is written. */
-  async diagnostics(open: OpenTemplate): Promise<Diagnostic[]> {
-    const documents = this.#parts.of(open).filter(({ part }) => part.isClosed)
+  async findDiagnostics(open: OpenTemplate): Promise<Diagnostic[]> {
+    const documents = this.#parts.getDocuments(open).filter(({ part }) => part.isClosed)
     const found: Diagnostic[] = []
     for (const document of documents) {
-      found.push(...problemsIn(await this.#parts.read(document)))
+      found.push(...findProblems(await this.#parts.read(document)))
     }
     return found
   }
 
-  async #colors(open: OpenTemplate): Promise<unknown> {
-    const found = this.#parts.of(open).map(async (document) => {
+  async #findColors(open: OpenTemplate): Promise<unknown> {
+    const found = this.#parts.getDocuments(open).map(async (document) => {
       const { service, sheet } = await this.#parts.read(document)
       return service.findDocumentColors(document, sheet)
     })
@@ -81,7 +81,7 @@ export class CSSFeature implements Feature {
   }
 
   async #complete(
-    { service, document, sheet }: Read,
+    { service, document, sheet }: PartReading,
     position: Position,
     open: OpenTemplate,
   ): Promise<unknown> {
@@ -91,21 +91,30 @@ export class CSSFeature implements Feature {
     })
     const items = completion.items.filter(({ label }) => !oldPrefix.test(label))
     const isSelector = items.some(({ label }) => label === ":hover")
-    const own = await ownNames(open, this.#parts.of(open), document, position, isSelector, this.#styles)
+    const own = await findOwnNames(
+      open,
+      this.#parts.getDocuments(open),
+      document,
+      position,
+      isSelector,
+      this.#styles,
+    )
     // The service gives some names twice. Its items say more than those of the same name.
     const unique = new Map([...own, ...items].map((item) => [item.label, item]))
-    return { isIncomplete: false, items: [...unique.values()].map((item) => this.#editor.shown(item)) }
+    return { isIncomplete: false, items: [...unique.values()].map((item) => this.#editor.adaptItem(item)) }
   }
 
-  async #readAt(open: OpenTemplate, position: Position): Promise<Read | undefined> {
+  async #readAt(open: OpenTemplate, position: Position): Promise<PartReading | undefined> {
     const offset = open.text.offsetAt(position)
-    const document = this.#parts.of(open).find(({ part }) => part.start <= offset && offset <= part.end)
+    const document = this.#parts
+      .getDocuments(open)
+      .find(({ part }) => part.start <= offset && offset <= part.end)
     return document && this.#parts.read(document)
   }
 }
 
 /** Returns what is known about a place, as Markdown. */
-function hoverOf({ service, document, sheet }: Read, position: Position): object | null {
+function findHover({ service, document, sheet }: PartReading, position: Position): object | null {
   const hover = service.doHover(document, position, sheet)
   if (!hover || typeof hover.contents === "string" || "kind" in hover.contents) return hover
   const parts = [hover.contents].flat().map((part) => {

@@ -3,7 +3,7 @@
 import type { OpenTemplate } from "../feature.ts"
 import type { Position, Range } from "../protocol.ts"
 import type { PartDocument } from "./part.ts"
-import { namesIn, type ProjectStyles } from "./project-styles.ts"
+import { findStyleNames, type ProjectStyles } from "./project-styles.ts"
 
 /** A completion (LSP 3.17, CompletionItem). */
 export interface NameItem {
@@ -13,16 +13,16 @@ export interface NameItem {
 }
 
 /** Kinds of completions of the protocol. */
-const kinds = { variable: 6, keyword: 14 }
+const completionKinds = { variable: 6, keyword: 14 }
 const customProperty = /var\(\s*((?:-[\w-]*)?)$/
 const selectorWord = /[.#]?(?:[\w-]|\P{ASCII})*$/u
-const classes = /\sclass\s*=\s*(?:"([^"]*)"|'([^']*)'|(\{[^{}]*\}))/g
-const literal = /"([^"\n]*)"|'([^'\n]*)'|`([^`$\n]*)`/g
-const ids = /\sid\s*=\s*(?:"([^"{]*)"|'([^'{]*)')/g
+const classAttribute = /\sclass\s*=\s*(?:"([^"]*)"|'([^']*)'|(\{[^{}]*\}))/g
+const stringLiteral = /"([^"\n]*)"|'([^'\n]*)'|`([^`$\n]*)`/g
+const idAttribute = /\sid\s*=\s*(?:"([^"{]*)"|'([^'{]*)')/g
 const objectProperty = /["'](--[\w-]+)["']\s*:/g
 
 /** Returns the names that fit at a position. `isSelector` is true where a selector can be. */
-export async function ownNames(
+export async function findOwnNames(
   open: OpenTemplate,
   documents: readonly PartDocument[],
   document: PartDocument,
@@ -30,41 +30,41 @@ export async function ownNames(
   isSelector: boolean,
   styles: ProjectStyles,
 ): Promise<NameItem[]> {
-  const before = document.before(position)
-  const [, written] = customProperty.exec(before) ?? []
-  if (written !== undefined) {
+  const before = document.getTextBefore(position)
+  const [, typedProperty] = customProperty.exec(before) ?? []
+  if (typedProperty !== undefined) {
     const { properties } = await styles.read()
-    const own = namesIn(documents.map((one) => one.getText())).properties
+    const own = findStyleNames(documents.map((one) => one.getText())).properties
     const inObjects = [...open.text.value.matchAll(objectProperty)].map(([, name = ""]) => name)
-    return items([...own, ...inObjects, ...properties], written, position, kinds.variable)
+    return toItems([...own, ...inObjects, ...properties], typedProperty, position, completionKinds.variable)
   }
   if (!isSelector) return []
   const [word = ""] = selectorWord.exec(before) ?? []
-  return items(selectorsOf(open.text.value), word, position, kinds.keyword)
+  return toItems(findSelectors(open.text.value), word, position, completionKinds.keyword)
 }
 
 /** Returns the classes and ids of a source's elements, as selectors. */
-function selectorsOf(source: string): string[] {
-  const values = [...source.matchAll(classes)].flatMap(([, double, single, code]) => {
+function findSelectors(source: string): string[] {
+  const values = [...source.matchAll(classAttribute)].flatMap(([, double, single, code]) => {
     if (code === undefined) return [double ?? single ?? ""]
-    return [...code.matchAll(literal)].map(([, a, b, c]) => a ?? b ?? c ?? "")
+    return [...code.matchAll(stringLiteral)].map(([, a, b, c]) => a ?? b ?? c ?? "")
   })
   const names = values.flatMap((value) => value.split(/\s+/)).filter((name) => name !== "")
-  const found = [...source.matchAll(ids)].map(([, double, single]) => double ?? single ?? "")
+  const found = [...source.matchAll(idAttribute)].map(([, double, single]) => double ?? single ?? "")
   return [
-    ...names.map((name) => `.${escaped(name)}`),
-    ...found.filter((id) => id !== "").map((id) => `#${escaped(id)}`),
+    ...names.map((name) => `.${escapeName(name)}`),
+    ...found.filter((id) => id !== "").map((id) => `#${escapeName(id)}`),
   ]
 }
 
 /** Returns a name as CSS writes it (CSSOM 1, serialize an identifier), such as `w-1\/2`. */
-function escaped(name: string): string {
+function escapeName(name: string): string {
   const start = /^-?\d/.exec(name)?.[0].slice(-1)
   const rest = name.replace(/[^\w-]/g, (found) => (found > "\x7f" ? found : `\\${found}`))
   return start === undefined ? rest : rest.replace(start, `\\3${start} `)
 }
 
-function items(names: readonly string[], word: string, end: Position, kind: number): NameItem[] {
+function toItems(names: readonly string[], word: string, end: Position, kind: number): NameItem[] {
   const range = { start: { line: end.line, character: end.character - word.length }, end }
   return [...new Set(names)].map((label) => ({ label, kind, textEdit: { range, newText: label } }))
 }

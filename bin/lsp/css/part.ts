@@ -2,13 +2,13 @@
 
 import type { StylePart } from "../html/shadow-parts.ts"
 import type { Position, Range } from "../protocol.ts"
-import type { Text } from "../text.ts"
+import type { SourceText } from "../text.ts"
 
 /** The rule around the declarations of an attribute. */
-const rule = { before: "x{", after: "}" }
+const surroundingRule = { before: "x{", after: "}" }
 /** A value of the template language. The template compiler reports that it cannot be in CSS. */
-const hole = /\{\{[^{};\n]*(?:\}\})?/g
-const entity = /&(?:(quot|#34|#x22)|(apos|#39|#x27)|#?\w+);/gi
+const interpolation = /\{\{[^{};\n]*(?:\}\})?/g
+const entityReference = /&(?:(quot|#34|#x22)|(apos|#39|#x27)|#?\w+);/gi
 
 /** The CSS of one element or attribute. Its positions are those of the template. */
 export class PartDocument {
@@ -17,25 +17,29 @@ export class PartDocument {
   readonly languageId = "css"
   readonly part: StylePart
   readonly #text: string
-  readonly #source: Text
+  readonly #source: SourceText
   /** The number to add to an offset in the document for that in the template. */
   readonly #shift: number
 
   /** Creates the document of a part of a source. */
-  constructor({ uri, version, text }: { uri: string; version: number; text: Text }, part: StylePart) {
+  constructor({ uri, version, text }: { uri: string; version: number; text: SourceText }, part: StylePart) {
     this.uri = uri
     this.version = version
     this.part = part
     this.#source = text
-    const css = text.value.slice(part.start, part.end).replace(hole, (found) => "_".repeat(found.length))
+    const css = text.value
+      .slice(part.start, part.end)
+      .replace(interpolation, (found) => "_".repeat(found.length))
     const isSheet = part.kind === "sheet"
-    this.#text = isSheet ? css : rule.before + css.replace(entity, character) + rule.after
-    this.#shift = part.start - (isSheet ? 0 : rule.before.length)
+    this.#text = isSheet
+      ? css
+      : surroundingRule.before + css.replace(entityReference, toPlaceholder) + surroundingRule.after
+    this.#shift = part.start - (isSheet ? 0 : surroundingRule.before.length)
   }
 
   /** The number of its lines. */
   get lineCount(): number {
-    const { start, end } = this.#source.rangeOf(this.part.start, this.part.end)
+    const { start, end } = this.#source.toRange(this.part.start, this.part.end)
     return end.line - start.line + 1
   }
 
@@ -57,13 +61,13 @@ export class PartDocument {
   }
 
   /** Returns the CSS before a position. */
-  before(position: Position): string {
+  getTextBefore(position: Position): string {
     return this.#text.slice(0, this.offsetAt(position))
   }
 }
 
 /** Returns a text of the same length for a character that is written by its name. */
-function character(found: string, double?: string, single?: string): string {
+function toPlaceholder(found: string, double?: string, single?: string): string {
   if (double) return '"'.padEnd(found.length)
   return single ? "'".padEnd(found.length) : "_".repeat(found.length)
 }

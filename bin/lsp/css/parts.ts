@@ -6,19 +6,19 @@ import type { TemplateFile } from "../template-file.ts"
 import { PartDocument } from "./part.ts"
 
 /** A part as the service reads it. */
-export interface Read {
+export interface PartReading {
   readonly service: CSSService
   readonly document: PartDocument
   readonly sheet: Stylesheet
 }
 
 /** Reads the parts of templates. A template is another object after each change. */
-export class Parts {
+export class PartReader {
   readonly #documents = new WeakMap<TemplateFile, readonly PartDocument[]>()
   #service: Promise<CSSService> | undefined
 
   /** Returns the parts of a template. */
-  of(open: OpenTemplate): readonly PartDocument[] {
+  getDocuments(open: OpenTemplate): readonly PartDocument[] {
     const documents =
       this.#documents.get(open.template) ??
       open.template.shadow.styles.map((part) => new PartDocument(open, part))
@@ -27,7 +27,7 @@ export class Parts {
   }
 
   /** Reads a part. */
-  async read(document: PartDocument): Promise<Read> {
+  async read(document: PartDocument): Promise<PartReading> {
     this.#service ??= import("#vendor/css-service").then(({ getCSSService }) => getCSSService())
     const service = await this.#service
     return { service, document, sheet: service.parseStylesheet(document) }

@@ -2,10 +2,10 @@
 
 import type { Diagnostic, Range } from "../protocol.ts"
 import type { PartDocument } from "./part.ts"
-import type { Read } from "./parts.ts"
+import type { PartReading } from "./parts.ts"
 
 /** Warnings about style, which say nothing about mistakes, are left out. */
-const settings = {
+const validationSettings = {
   validate: true,
   lint: { emptyRules: "ignore", vendorPrefix: "ignore", argumentsInColorFunction: "ignore" },
 } as const
@@ -17,14 +17,14 @@ interface Fix {
 }
 
 /** Returns what is wrong in a part. */
-export function problemsIn(read: Read): Diagnostic[] {
+export function findProblems(read: PartReading): Diagnostic[] {
   const { service, document, sheet } = read
-  const found = service.doValidation(document, sheet, settings) as Diagnostic[]
+  const found = service.doValidation(document, sheet, validationSettings) as Diagnostic[]
   return found
     .filter((one) => !isEmptyCustomProperty(document, one))
     .map((one) => {
       const [start, end] = [document.offsetAt(one.range.start), document.offsetAt(one.range.end)]
-      const [near] = fixesOf(read, one.range, [one])
+      const [near] = findFixes(read, one.range, [one])
       const message = near ? `${one.message}. The nearest is ${near.name}` : one.message
       // An empty range is not seen, so it has the character before it.
       const first = start === end ? start - 1 : start
@@ -33,8 +33,8 @@ export function problemsIn(read: Read): Diagnostic[] {
 }
 
 /** Returns the names that an unknown property may have meant, as changes. */
-export function fixesOf(
-  { service, document, sheet }: Read,
+export function findFixes(
+  { service, document, sheet }: PartReading,
   range: Range,
   diagnostics: readonly Diagnostic[],
 ): Fix[] {
@@ -50,5 +50,7 @@ export function fixesOf(
 
 /** True for the error that `--name:;` has no value: it may be empty (CSS Custom Properties 1, section 2). */
 function isEmptyCustomProperty(document: PartDocument, { code, range }: Diagnostic): boolean {
-  return code === "css-propertyvalueexpected" && /--[^\s:;{}]+\s*:\s*$/.test(document.before(range.start))
+  return (
+    code === "css-propertyvalueexpected" && /--[^\s:;{}]+\s*:\s*$/.test(document.getTextBefore(range.start))
+  )
 }

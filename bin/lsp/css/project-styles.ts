@@ -3,10 +3,10 @@
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 
-const folders = ["styles", "static"]
+const styleFolders = ["styles", "static"]
 const comments = /\/\*[\s\S]*?\*\//g
 /** The text before a block that is not a rule such as `@media`. */
-const selector = /(?:^|[{};])\s*([^@{};][^{};]*)(?=\{)/g
+const selectorText = /(?:^|[{};])\s*([^@{};][^{};]*)(?=\{)/g
 const className = /\.((?:[\w-]|\\[^\n]|\P{ASCII})+)/gu
 const customProperty = /(?<![\w-])(--(?:[\w-]|\P{ASCII})+)["']?\s*:/gu
 
@@ -19,7 +19,7 @@ export interface StyleNames {
 /** Keeps the names of a project's stylesheets. */
 export class ProjectStyles {
   readonly #root: () => string
-  #known: Promise<StyleNames> | undefined
+  #names: Promise<StyleNames> | undefined
 
   /** Creates it. `root` returns the directory of the project, which the editor may name later. */
   constructor(root: () => string) {
@@ -27,44 +27,47 @@ export class ProjectStyles {
   }
 
   /** Forgets what was read, because a file has changed. */
-  changed(): void {
-    this.#known = undefined
+  forget(): void {
+    this.#names = undefined
   }
 
   /** Returns the names in the stylesheets of the project. */
   read(): Promise<StyleNames> {
-    this.#known ??= this.#readAll()
-    return this.#known
+    this.#names ??= this.#readAll()
+    return this.#names
   }
 
   async #readAll(): Promise<StyleNames> {
-    const sheets = await Promise.all(folders.map((folder) => sheetsIn(join(this.#root(), folder))))
-    return namesIn(sheets.flat())
+    const sheets = await Promise.all(styleFolders.map((folder) => readSheets(join(this.#root(), folder))))
+    return findStyleNames(sheets.flat())
   }
 }
 
 /** Returns the names in some CSS. Custom properties are also found in the object of `style={{ … }}`. */
-export function namesIn(sheets: readonly string[]): StyleNames {
+export function findStyleNames(sheets: readonly string[]): StyleNames {
   const texts = sheets.map((sheet) => sheet.replace(comments, ""))
-  return { classes: sorted(texts.flatMap(classesOf)), properties: sorted(texts.flatMap(propertiesOf)) }
+  return {
+    classes: sortUnique(texts.flatMap(findClasses)),
+    properties: sortUnique(texts.flatMap(findProperties)),
+  }
 }
 
-function sorted(names: readonly string[]): string[] {
+function sortUnique(names: readonly string[]): string[] {
   return [...new Set(names)].sort()
 }
 
-async function sheetsIn(folder: string): Promise<string[]> {
+async function readSheets(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true }).catch(() => [])
   const sheets = entries.filter((name) => name.endsWith(".css"))
   return Promise.all(sheets.map((name) => readFile(join(folder, name), "utf8").catch(() => "")))
 }
 
-function classesOf(sheet: string): string[] {
-  return [...sheet.matchAll(selector)].flatMap(([, text = ""]) =>
+function findClasses(sheet: string): string[] {
+  return [...sheet.matchAll(selectorText)].flatMap(([, text = ""]) =>
     [...text.matchAll(className)].map(([, name = ""]) => name.replace(/\\(.)/g, "$1")),
   )
 }
 
-function propertiesOf(sheet: string): string[] {
+function findProperties(sheet: string): string[] {
   return [...sheet.matchAll(customProperty)].map(([, name = ""]) => name)
 }

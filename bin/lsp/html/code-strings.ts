@@ -2,10 +2,10 @@
 
 import { Problem } from "../../../lib/template/diagnostic.ts"
 import { Lexer, type Token } from "../../../lib/template/lexer.ts"
-import type { Part, Shadow } from "./shadow-parts.ts"
+import type { Shadow, Span } from "./shadow-parts.ts"
 
 /** A string literal, or the text of a template literal between two expressions. */
-export interface CodeString extends Part {
+export interface CodeString extends Span {
   /** The name of the attribute. */
   readonly attribute: string
   /** The character that begins the literal. */
@@ -20,16 +20,16 @@ const attributeName = /[^\s"'<>/={}]+(?==$)/
 const comparison = /^\s*[=!]==?/
 
 /** Returns the string in the value of an attribute at an offset, which may lack its end. */
-export function codeStringAt(source: string, { code }: Shadow, offset: number): CodeString | undefined {
+export function findCodeString(source: string, { code }: Shadow, offset: number): CodeString | undefined {
   const value = code.find(({ start, end }) => start < offset && offset <= end)
   const [attribute] =
     (value && attributeName.exec(source.slice(Math.max(0, value.start - 100), value.start))) ?? []
-  return value && attribute !== undefined ? stringIn(source, value, offset, attribute) : undefined
+  return value && attribute !== undefined ? findStringIn(source, value, offset, attribute) : undefined
 }
 
-function stringIn(
+function findStringIn(
   source: string,
-  { start, end }: Part,
+  { start, end }: Span,
   offset: number,
   attribute: string,
 ): CodeString | undefined {
@@ -37,9 +37,9 @@ function stringIn(
   /** The texts of template literals, by their starts. */
   const texts = new Map<number, string>()
   while (lexer.position < offset) {
-    const literal = lexer.open.at(-1)?.literal
+    const literal = lexer.openBrackets.at(-1)?.literal
     const { previous } = lexer
-    const token = nextOf(lexer, offset)
+    const token = readNext(lexer, offset)
     if (!token) return undefined
     const isText = token.kind === "template" || token.kind === "string"
     const first = token.text[0] === "}" ? (literal ?? token.start) : token.start
@@ -58,7 +58,7 @@ function stringIn(
 }
 
 /** Returns the next token. A string without an end goes as far as the offset. */
-function nextOf(lexer: Lexer, offset: number): Token | undefined {
+function readNext(lexer: Lexer, offset: number): Token | undefined {
   const { source, position } = lexer
   try {
     return lexer.next()
@@ -68,6 +68,6 @@ function nextOf(lexer: Lexer, offset: number): Token | undefined {
     const kind = source[start] === "`" || source[start] === "}" ? "template" : "string"
     if (!/["'`}]/.test(source[start] ?? "") || start >= offset) return undefined
     // One character more, in the place of the quote.
-    return { kind, start, end: offset + 1, text: `${source.slice(start, offset)} `, operand: true }
+    return { kind, start, end: offset + 1, text: `${source.slice(start, offset)} `, isOperand: true }
   }
 }

@@ -11,7 +11,7 @@ export const valueEscaping: Readonly<Record<ValuePlace, string>> = {
   json: "JSON, escaped so that it cannot end the script.",
 }
 
-const url =
+const urlEscaping =
   "URL: only http, https, mailto, tel, sms and relative URLs. Others become `about:invalid#blocked`."
 
 /** The escaping of values of attributes, in addition to that of quotes. */
@@ -19,11 +19,11 @@ export const attributeEscaping: Readonly<Record<AttributeKind, string>> = {
   plain:
     "Text of an attribute: quotes and `&` are escaped. `true` prints the bare name, `false` and null nothing.",
   boolean: 'Text of an attribute. `true` and `false` print "true" and "false".',
-  url,
-  link: url,
-  image: `${url} \`data:image/*\` is allowed, too.`,
-  media: `${url} \`data:audio/*\` and \`data:video/*\` are allowed, too.`,
-  cite: `${url} \`urn:\` and \`doi:\` are allowed, too.`,
+  url: urlEscaping,
+  link: urlEscaping,
+  image: `${urlEscaping} \`data:image/*\` is allowed, too.`,
+  media: `${urlEscaping} \`data:audio/*\` and \`data:video/*\` are allowed, too.`,
+  cite: `${urlEscaping} \`urn:\` and \`doi:\` are allowed, too.`,
   srcset: "A list of URLs, each checked like the URL of an image.",
   local: "URL of the page's own origin, because its code runs in the page.",
   htmx: "Text for htmx, which must not begin like code.",

@@ -1,6 +1,6 @@
 /** The parts of a template that an editor can fold (LSP 3.17, FoldingRange). */
 
-import type { Text } from "../text.ts"
+import type { SourceText } from "../text.ts"
 import type { OutlineNode } from "./outline.ts"
 
 /** Lines that fold: the first one stays. */
@@ -11,11 +11,11 @@ export interface Fold {
 }
 
 /** Returns the folds of templates, elements, the parts of blocks, and comments. The line of the end stays. */
-export function foldsOf(nodes: readonly OutlineNode[], text: Text): Fold[] {
+export function findFolds(nodes: readonly OutlineNode[], text: SourceText): Fold[] {
   const folds = new Map<number, Fold>()
-  const left = [...nodes]
-  for (let node = left.pop(); node; node = left.pop()) {
-    left.push(...node.children)
+  const queue = [...nodes]
+  for (let node = queue.pop(); node; node = queue.pop()) {
+    queue.push(...node.children)
     const isComment = node.kind === "comment"
     if (node.kind === "block") continue
     const startLine = text.positionAt(node.start).line

@@ -5,15 +5,15 @@ import { EditorItems } from "../editor-items.ts"
 import type { Feature, OpenTemplate } from "../feature.ts"
 import type { DocumentParams, Position } from "../protocol.ts"
 import type { TemplateFile } from "../template-file.ts"
-import { codeStringAt } from "./code-strings.ts"
+import { findCodeString } from "./code-strings.ts"
 import { attributeEscaping, valueEscaping } from "./escaping.ts"
 import { htmxData } from "./htmx.ts"
-import { partAt, placesOf } from "./places.ts"
+import { findPartAt, findPlaces } from "./places.ts"
 import { isMarkup, type Shadow } from "./shadow-parts.ts"
-import type { ValueItem, Values } from "./values.ts"
+import type { ValueCompletions, ValueItem } from "./values.ts"
 
 /** A template as the language service reads it. */
-interface Read {
+interface ParsedTemplate {
   readonly service: HTMLService
   readonly document: TextDocument
   readonly html: HTMLDocument
@@ -21,77 +21,77 @@ interface Read {
 
 /** Answers in markup. */
 export class HTMLFeature implements Feature {
-  readonly #values: Values
+  readonly #values: ValueCompletions
   readonly #editor = new EditorItems()
-  readonly #read = new WeakMap<TemplateFile, Read>()
+  readonly #parsedTemplates = new WeakMap<TemplateFile, ParsedTemplate>()
   #service: Promise<{ readonly service: HTMLService; readonly vendor: Vendor }> | undefined
 
   /** Creates the feature. `values` gives the values that a project has. */
-  constructor(values: Values) {
+  constructor(values: ValueCompletions) {
     this.#values = values
   }
 
   /** Reads what the editor can do. */
-  start(params: unknown): void {
-    this.#editor.start(params)
+  initialize(params: unknown): void {
+    this.#editor.initialize(params)
   }
 
   /** Answers in markup, not in the code in it. */
   async answer(method: string, params: DocumentParams, open: OpenTemplate): Promise<unknown> {
     const { position } = params
     if (!position) return undefined
-    if (method === "textDocument/hover") return this.#hover(position, open)
+    if (method === "textDocument/hover") return this.#findHover(position, open)
     if (method === "textDocument/completion") return this.#complete(position, open)
     return undefined
   }
 
-  async #hover(position: Position, open: OpenTemplate): Promise<unknown> {
+  async #findHover(position: Position, open: OpenTemplate): Promise<unknown> {
     const offset = open.text.offsetAt(position)
     const { shadow } = open.template
     const isBrace = open.text.value[offset] === "{"
     if (!isBrace && !isMarkup(shadow, offset)) return undefined
-    const places = placesOf(open.template.parts)
+    const places = findPlaces(open.template.parts)
     const value = isBrace ? places.values.find(({ start }) => start === offset) : undefined
-    if (value) return { contents: markdown(valueEscaping[value.place]) }
+    if (value) return { contents: toMarkdown(valueEscaping[value.place]) }
     if (!isMarkup(shadow, offset)) return undefined
-    const { service, document, html } = await this.#load(open, shadow)
-    const shown = service.doHover(document, position, html)
-    const attribute = partAt(places.attributes, offset)
-    if (attribute?.as === undefined) return shown ?? undefined
-    const escaping = attributeEscaping[attribute.as]
-    return { ...shown, contents: markdown(`${textOf(shown?.contents)}\n\n${escaping}`.trim()) }
+    const { service, document, html } = await this.#parse(open, shadow)
+    const hover = service.doHover(document, position, html)
+    const attribute = findPartAt(places.attributes, offset)
+    if (attribute?.attributeKind === undefined) return hover ?? undefined
+    const escaping = attributeEscaping[attribute.attributeKind]
+    return { ...hover, contents: toMarkdown(`${toText(hover?.contents)}\n\n${escaping}`.trim()) }
   }
 
   async #complete(position: Position, open: OpenTemplate): Promise<unknown> {
     const { shadow } = open.template
     const offset = open.text.offsetAt(position)
-    if (!isMarkup(shadow, offset)) return this.#inCode(offset, open)
-    const { service, document, html } = await this.#load(open, shadow)
-    const asked: Parameters<Values["at"]>[0][] = []
-    service.setCompletionParticipants([{ onHtmlAttributeValue: (at) => asked.push(at) }])
+    if (!isMarkup(shadow, offset)) return this.#completeCode(offset, open)
+    const { service, document, html } = await this.#parse(open, shadow)
+    const requestedValues: Parameters<ValueCompletions["findItems"]>[0][] = []
+    service.setCompletionParticipants([{ onHtmlAttributeValue: (at) => requestedValues.push(at) }])
     const { items, isIncomplete } = service.doComplete(document, position, html)
-    const [at] = asked
-    const own: readonly ValueItem[] = at ? await this.#values.at(at, shadow.text) : []
-    return { isIncomplete, items: [...items, ...own].map((item) => this.#editor.shown(item)) }
+    const [at] = requestedValues
+    const own: readonly ValueItem[] = at ? await this.#values.findItems(at, shadow.text) : []
+    return { isIncomplete, items: [...items, ...own].map((item) => this.#editor.adaptItem(item)) }
   }
 
-  async #inCode(offset: number, { text, template: { shadow } }: OpenTemplate): Promise<unknown> {
-    const found = codeStringAt(text.value, shadow, offset)
-    const items = found ? await this.#values.inCode(found, offset, text, shadow.text) : []
+  async #completeCode(offset: number, { text, template: { shadow } }: OpenTemplate): Promise<unknown> {
+    const found = findCodeString(text.value, shadow, offset)
+    const items = found ? await this.#values.findCodeItems(found, offset, text, shadow.text) : []
     return items.length > 0 ? { isIncomplete: false, items } : undefined
   }
 
-  async #load({ template, uri, version }: OpenTemplate, { text }: Shadow): Promise<Read> {
-    const { service, vendor } = await this.#started()
-    const known = this.#read.get(template)
+  async #parse({ template, uri, version }: OpenTemplate, { text }: Shadow): Promise<ParsedTemplate> {
+    const { service, vendor } = await this.#loadService()
+    const known = this.#parsedTemplates.get(template)
     if (known) return known
     const document = vendor.TextDocument.create(uri, "html", version, text)
     const read = { service, document, html: service.parseHTMLDocument(document) }
-    this.#read.set(template, read)
+    this.#parsedTemplates.set(template, read)
     return read
   }
 
-  #started() {
+  #loadService() {
     this.#service ??= import("#vendor/editor").then((vendor) => {
       const service = vendor.getHTMLService()
       service.setDataProviders(true, [vendor.newHTMLDataProvider("htmx", htmxData)])
@@ -103,11 +103,11 @@ export class HTMLFeature implements Feature {
 
 type Vendor = typeof import("#vendor/editor")
 
-function markdown(value: string): object {
+function toMarkdown(value: string): object {
   return { kind: "markdown", value }
 }
 
-function textOf(contents: unknown): string {
+function toText(contents: unknown): string {
   if (typeof contents === "string") return contents
   const { value } = (contents ?? {}) as { value?: unknown }
   return typeof value === "string" ? value : ""

@@ -1,6 +1,6 @@
 /** The attributes of htmx 4, for completion and hover. */
 
-const names: Readonly<Record<string, readonly [description: string, values?: string]>> = {
+const attributeDescriptions: Readonly<Record<string, readonly [description: string, values?: string]>> = {
   "hx-get": ["Requests a URL with GET."],
   "hx-post": ["Requests a URL with POST."],
   "hx-put": ["Requests a URL with PUT."],
@@ -39,7 +39,7 @@ const names: Readonly<Record<string, readonly [description: string, values?: str
 /** Data of HTML's language service. */
 export const htmxData = {
   version: 1.1 as const,
-  globalAttributes: Object.entries(names).map(([name, [description, values]]) => {
+  globalAttributes: Object.entries(attributeDescriptions).map(([name, [description, values]]) => {
     return { name, description, ...(values && { values: values.split(" ").map((name) => ({ name })) }) }
   }),
 }

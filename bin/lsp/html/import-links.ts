@@ -6,21 +6,21 @@ import { pathToFileURL } from "node:url"
 import type { OpenTemplate } from "../feature.ts"
 
 /** The name of a file after `from` or `import`. */
-const specifier = /(?<![\w$.])(?:from|import)\s*\(?\s*(["'])(\.{1,2}\/[^"'\n]*)\1/g
+const importSpecifier = /(?<![\w$.])(?:from|import)\s*\(?\s*(["'])(\.{1,2}\/[^"'\n]*)\1/g
 
 /** Returns links to the files that exist (LSP 3.17, DocumentLink): to a template, not to its compiled module. */
-export async function importLinks({ path, text, template }: OpenTemplate): Promise<object[]> {
+export async function findImportLinks({ path, text, template }: OpenTemplate): Promise<object[]> {
   const { bodies } = template.shadow
-  const found = [...text.value.matchAll(specifier)].map(async ({ 0: whole, 2: name = "", index }) => {
+  const found = [...text.value.matchAll(importSpecifier)].map(async ({ 0: whole, 2: name = "", index }) => {
     if (bodies.some(({ start, end }) => start <= index && index <= end)) return []
     const end = index + whole.lastIndexOf(name) + name.length
-    const file = await fileOf(join(dirname(path), name))
-    return file ? [{ range: text.rangeOf(end - name.length, end), target: pathToFileURL(file).href }] : []
+    const file = await findFile(join(dirname(path), name))
+    return file ? [{ range: text.toRange(end - name.length, end), target: pathToFileURL(file).href }] : []
   })
   return (await Promise.all(found)).flat()
 }
 
-async function fileOf(path: string): Promise<string | undefined> {
+async function findFile(path: string): Promise<string | undefined> {
   const names = [path.replace(/(?<=\.tpl)\.ts$/, ""), path, path.replace(/\.js$/, ".ts")]
   for (const name of names) if ((await stat(name).catch(() => undefined))?.isFile()) return name
   return undefined

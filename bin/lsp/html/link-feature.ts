@@ -4,13 +4,13 @@ import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import type { LinkSource } from "../../inspect/links/project-links.ts"
-import { shownPath } from "../../project/problems.ts"
+import { toProjectPath } from "../../project/problems.ts"
 import type { Feature, OpenTemplate } from "../feature.ts"
 import { type Diagnostic, type DocumentParams, type Range, warningSeverity } from "../protocol.ts"
-import { Text } from "../text.ts"
-import { codeStringAt } from "./code-strings.ts"
-import { importLinks } from "./import-links.ts"
-import { partAt, placesOf } from "./places.ts"
+import { SourceText } from "../text.ts"
+import { findCodeString } from "./code-strings.ts"
+import { findImportLinks } from "./import-links.ts"
+import { findPartAt, findPlaces } from "./places.ts"
 import type { ProjectRoutes } from "./project-routes.ts"
 import { isMarkup } from "./shadow-parts.ts"
 
@@ -26,48 +26,48 @@ export class LinkFeature implements Feature {
 
   /** Answers where the values of attributes lead: at a position, or all of a template. */
   async answer(method: string, { position }: DocumentParams, open: OpenTemplate): Promise<unknown> {
-    if (method === "textDocument/documentLink") return this.#links(open)
+    if (method === "textDocument/documentLink") return this.#findLinks(open)
     if (method !== "textDocument/definition" || !position) return undefined
     const offset = open.text.offsetAt(position)
-    const attribute = partAt(placesOf(open.template.parts).attributes, offset)
+    const attribute = findPartAt(findPlaces(open.template.parts).attributes, offset)
     if (!attribute) return undefined
     const { shadow } = open.template
-    const isName = !isMarkup(shadow, offset) && !codeStringAt(open.text.value, shadow, offset)
+    const isName = !isMarkup(shadow, offset) && !findCodeString(open.text.value, shadow, offset)
     // TypeScript knows what a name in the code leads to.
     if (isName) return undefined
-    const places = (await this.#targetsOf(open)).get(attribute.start)
-    return places && Promise.all(places.map((place) => this.#place(place)))
+    const places = (await this.#findTargets(open)).get(attribute.start)
+    return places && Promise.all(places.map((place) => this.#findLocation(place)))
   }
 
   /** Returns the values that lead to one file, and the imports of files next to the template. */
-  async #links(open: OpenTemplate): Promise<object[]> {
-    const targets = await this.#targetsOf(open)
-    const places = new Map<string, Promise<Place>>()
-    const links = placesOf(open.template.parts).attributes.map(async ({ start, end }) => {
+  async #findLinks(open: OpenTemplate): Promise<object[]> {
+    const targets = await this.#findTargets(open)
+    const places = new Map<string, Promise<Location>>()
+    const links = findPlaces(open.template.parts).attributes.map(async ({ start, end }) => {
       const [target, ...others] = targets.get(start) ?? []
       if (!target || others.length > 0) return []
       const key = target.join()
-      const place = places.get(key) ?? this.#place(target)
+      const place = places.get(key) ?? this.#findLocation(target)
       places.set(key, place)
       const { uri, range } = await place
       const { line } = range.start
-      return [{ range: valueRange(open, start, end), target: line > 0 ? `${uri}#L${line + 1}` : uri }]
+      return [{ range: toValueRange(open, start, end), target: line > 0 ? `${uri}#L${line + 1}` : uri }]
     })
-    return [...(await Promise.all(links)).flat(), ...(await importLinks(open))]
+    return [...(await Promise.all(links)).flat(), ...(await findImportLinks(open))]
   }
 
   /** Returns the links that nothing answers, as `fw validate` does, for the text in the editor. */
-  async diagnostics(open: OpenTemplate): Promise<Diagnostic[]> {
-    const { project, sources, answers, ignored } = await this.#routes.read()
+  async findDiagnostics(open: OpenTemplate): Promise<Diagnostic[]> {
+    const { project, sources, answers, findIgnored } = await this.#routes.read()
     const { checkLinks } = await import("./link-tools.ts")
     const root = this.#root()
-    const source = this.#sourceOf(open)
+    const source = this.#toLinkSource(open)
     const { file } = source
     const texts = [...sources.filter((other) => other.file !== file), source]
-    const checked = await checkLinks(root, project, { texts, answers, ignored })
-    const found = checked.filter((one) => one.file === file)
+    const problems = await checkLinks(root, project, { texts, answers, findIgnored: findIgnored })
+    const found = problems.filter((one) => one.file === file)
     if (found.length === 0) return []
-    const { attributes } = placesOf(open.template.parts)
+    const { attributes } = findPlaces(open.template.parts)
     return found.map(({ line, column, message, fix, code }) => {
       const start = { line: (line ?? 1) - 1, character: (column ?? 1) - 1 }
       const at = open.text.offsetAt(start)
@@ -82,22 +82,22 @@ export class LinkFeature implements Feature {
     })
   }
 
-  #sourceOf({ path, text }: OpenTemplate): LinkSource {
-    return { file: shownPath(this.#root(), path), text: text.value }
+  #toLinkSource({ path, text }: OpenTemplate): LinkSource {
+    return { file: toProjectPath(this.#root(), path), text: text.value }
   }
 
   /** Returns the files that answer the links of a template, with the methods, by the offsets of their attributes. */
-  async #targetsOf(open: OpenTemplate): Promise<Map<number, Target[]>> {
+  async #findTargets(open: OpenTemplate): Promise<Map<number, RouteTarget[]>> {
     const { project, answers } = await this.#routes.read()
     const { alike, linksOf, literalStart } = await import("./link-tools.ts")
-    const targets = new Map<number, Target[]>()
-    for (const { target, method, start } of linksOf(this.#root(), [this.#sourceOf(open)], project.tree)) {
-      const routes = alike(answers.covering(target), target)
+    const targets = new Map<number, RouteTarget[]>()
+    for (const { target, method, start } of linksOf(this.#root(), [this.#toLinkSource(open)], project.tree)) {
+      const routes = alike(answers.findCovering(target), target)
       const fitting = routes.filter((route) => [null, route.method].includes(method) || route.method === "*")
-      const directory = answers.isFile(target) ? answers.directoryOf(target) : undefined
+      const directory = answers.isFile(target) ? answers.findDirectory(target) : undefined
       const { path } = literalStart(target)
       const below = directory?.prefix === "/" ? path : path.slice(directory?.prefix.length)
-      const found: Target[] = (fitting.length > 0 ? fitting : routes).map(({ file }) => [file, method])
+      const found: RouteTarget[] = (fitting.length > 0 ? fitting : routes).map(({ file }) => [file, method])
       if (found.length === 0 && directory) found.push([`${directory.dir}${below}`, null])
       const all = new Map([...(targets.get(start) ?? []), ...found])
       if (all.size > 0) targets.set(start, [...all])
@@ -106,28 +106,28 @@ export class LinkFeature implements Feature {
   }
 
   /** Returns the place of a handler in its file; the start of a file without one. */
-  async #place([file, method]: Target): Promise<Place> {
+  async #findLocation([file, method]: RouteTarget): Promise<Location> {
     const path = join(this.#root(), file)
     const text = await readFile(path, "utf8").catch(() => "")
     const name = `${method?.[0]}${method?.slice(1).toLowerCase()}`
     const handler = file.endsWith(".tpl") ? "template\\s+" : "export\\s+(?:async\\s+)?(?:function|const)\\s+"
     const at = new RegExp(`^(${handler})(?:${file.endsWith(".tpl") ? "Page" : name})\\b`, "m").exec(text)
     const offset = at ? at.index + (at[1]?.length ?? 0) : 0
-    return { uri: pathToFileURL(path).href, range: new Text(text).rangeOf(offset, offset) }
+    return { uri: pathToFileURL(path).href, range: new SourceText(text).toRange(offset, offset) }
   }
 }
 
 /** A file that answers a link, relative to the project, and the method of the request. */
-type Target = [file: string, method: string | null]
+type RouteTarget = [file: string, method: string | null]
 /** A place in a file (LSP 3.17, Location). */
-interface Place {
+interface Location {
   readonly uri: string
   readonly range: Range
 }
 
 /** Returns the range of an attribute's value, without the marks around it. */
-function valueRange({ text }: OpenTemplate, start: number, end: number): Range {
+function toValueRange({ text }: OpenTemplate, start: number, end: number): Range {
   const parts = /^([^=]*=\s*\{?\s*(["'`]?))(.*?)\2\s*\}?$/s.exec(text.value.slice(start, end)) ?? []
   const [, marks = "", , value = ""] = parts
-  return text.rangeOf(start + marks.length, start + marks.length + value.length)
+  return text.toRange(start + marks.length, start + marks.length + value.length)
 }

@@ -1,7 +1,14 @@
 /** Readers of the links of a project: loaded when an editor first needs them, because they are a large part of the command. */
 
-export { answersOf } from "../../inspect/links/answers.ts"
-export { alike, checkLinks, ignoredIn } from "../../inspect/links/check-links.ts"
-export { linkSources, linksOf } from "../../inspect/links/project-links.ts"
-export { literalStart } from "../../inspect/links/target.ts"
+export { readAnswers as answersOf } from "../../inspect/links/answers.ts"
+export {
+  checkLinks,
+  findIgnoredFiles as ignoredIn,
+  preferSameLength as alike,
+} from "../../inspect/links/check-links.ts"
+export {
+  readLinkSources as linkSources,
+  readProjectLinks as linksOf,
+} from "../../inspect/links/project-links.ts"
+export { findLiteralStart as literalStart } from "../../inspect/links/target.ts"
 export { readSources } from "../../inspect/sources.ts"

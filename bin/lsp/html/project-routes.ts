@@ -2,22 +2,22 @@
 
 import type { Answers } from "../../inspect/links/answers.ts"
 import type { LinkSource } from "../../inspect/links/project-links.ts"
-import type { Sources } from "../../inspect/sources.ts"
+import type { ProjectSources } from "../../inspect/sources.ts"
 import type { Project } from "../project.ts"
 
 /** Facts about a project. */
-interface Known {
-  readonly project: Sources<{ readonly source: string }>
+interface ProjectFacts {
+  readonly project: ProjectSources<{ readonly source: string }>
   readonly answers: Answers
   readonly sources: readonly LinkSource[]
   /** Returns those of the missing files that git ignores. */
-  readonly ignored: (missing: readonly string[]) => Promise<ReadonlySet<string>>
+  readonly findIgnored: (missing: readonly string[]) => Promise<ReadonlySet<string>>
 }
 
 /** Reads a project when it is first asked, and again after a change. */
 export class ProjectRoutes {
   readonly #project: Project
-  #known: Promise<Known> | undefined
+  #facts: Promise<ProjectFacts> | undefined
 
   /** Creates it. */
   constructor(project: Project) {
@@ -25,17 +25,17 @@ export class ProjectRoutes {
   }
 
   /** Forgets what was read, because a file has changed. */
-  changed(): void {
-    this.#known = undefined
+  forget(): void {
+    this.#facts = undefined
   }
 
   /** Returns the routes, what else answers, and the sources with links. */
-  read(): Promise<Known> {
-    this.#known ??= this.#readAll()
-    return this.#known
+  read(): Promise<ProjectFacts> {
+    this.#facts ??= this.#readAll()
+    return this.#facts
   }
 
-  async #readAll(): Promise<Known> {
+  async #readAll(): Promise<ProjectFacts> {
     const root = this.#project.root()
     const { appDir } = this.#project
     const { answersOf, ignoredIn, linkSources, readSources } = await import("./link-tools.ts")
@@ -44,12 +44,12 @@ export class ProjectRoutes {
     const proxy = project.sources.find(({ file }) => file === tree.proxy?.file)?.module ?? null
     const answers = await answersOf(root, tree, mainModule, proxy)
     const known = new Map<string, Promise<ReadonlySet<string>>>()
-    const ignored = (missing: readonly string[]) => {
+    const findIgnored = (missing: readonly string[]) => {
       const key = JSON.stringify(missing)
       const found = known.get(key) ?? ignoredIn(root, missing)
       known.set(key, found)
       return found
     }
-    return { project, answers, sources: linkSources(root), ignored }
+    return { project, answers, sources: linkSources(root), findIgnored: findIgnored }
   }
 }

@@ -2,38 +2,38 @@
 
 import type { OpenTemplate, Selection } from "../feature.ts"
 import type { OutlineNode } from "./outline.ts"
-import type { Part } from "./shadow-parts.ts"
+import type { Span } from "./shadow-parts.ts"
 
-const letter = /[\p{L}\p{N}_$-]/u
+const wordCharacter = /[\p{L}\p{N}_$-]/u
 
 /** Returns the word at an offset, with the code or the elements that it is in, up to the whole file. */
-export function selectionAt(open: OpenTemplate, nodes: readonly OutlineNode[], offset: number): Selection {
+export function findSelection(open: OpenTemplate, nodes: readonly OutlineNode[], offset: number): Selection {
   const { text, template } = open
-  const parts: Part[] = [{ start: 0, end: text.value.length }]
-  const holds = ({ start, end }: Part) => start <= offset && offset <= end
+  const parts: Span[] = [{ start: 0, end: text.value.length }]
+  const holds = ({ start, end }: Span) => start <= offset && offset <= end
   for (let found = nodes.find(holds); found; found = found.children.find(holds)) {
     parts.push(found)
     if (holds(found.inner)) parts.push(found.inner)
     else parts.push(...template.shadow.tags.filter(holds))
   }
   parts.push(...template.shadow.code.filter(holds))
-  const word = wordAt(text.value, offset)
+  const word = findWord(text.value, offset)
   if (word.start < word.end) parts.push(word)
   let selection: Selection | undefined
-  let last: Part | undefined
+  let last: Span | undefined
   for (const part of parts) {
     const isSmaller = !last || part.end - part.start < last.end - last.start
     if (last && !(isSmaller && part.start >= last.start && part.end <= last.end)) continue
-    const range = text.rangeOf(part.start, part.end)
+    const range = text.toRange(part.start, part.end)
     selection = selection ? { range, parent: selection } : { range }
     last = part
   }
   return selection as Selection
 }
 
-function wordAt(text: string, offset: number): Part {
+function findWord(text: string, offset: number): Span {
   let [start, end] = [offset, offset]
-  while (start > 0 && letter.test(text[start - 1] ?? "")) start--
-  while (end < text.length && letter.test(text[end] ?? "")) end++
+  while (start > 0 && wordCharacter.test(text[start - 1] ?? "")) start--
+  while (end < text.length && wordCharacter.test(text[end] ?? "")) end++
   return { start, end }
 }

@@ -2,12 +2,12 @@
 
 import { Problem } from "../../../lib/template/diagnostic.ts"
 import { Lexer } from "../../../lib/template/lexer.ts"
-import type { Block, Body, Part, Shadow, StylePart, Tag } from "./shadow-parts.ts"
+import type { Block, Shadow, Span, StylePart, Tag, TemplateBody } from "./shadow-parts.ts"
 
 const templateStart = /^(template[ \t]+)[\p{L}$_][\p{L}\p{N}$_]*[ \t]*(?=[(<])/gmu
 const tagStart = /<\/?[A-Za-z][^\s/>{}<"'=]*/y
 /** The end of a text. */
-const markup = /[<{}]/g
+const textEnd = /[<{}]/g
 const blockWord = /\s*(if|for|switch|defer(?=\s*\{)|const)\b/y
 const literalContent = /^<(script|style)$/i
 /** The end of a style sheet without an end tag: the next tag, or the end of the template. */
@@ -17,12 +17,12 @@ const styleAttribute = /[\s"']style\s*=\s*$/i
 const otherLanguage = /\stype\s*=\s*["']?(?!text\/css\b|["'])/i
 
 /** Most tokens to read without success, in one file. */
-const mostWasted = 20_000
+const maxWastedTokens = 20_000
 /** Tokens that code with an error counts for at least, because a comment without an end is one token up to the end of the file. */
-const errorCost = 100
+const minErrorTokens = 100
 
 /** Reads the markup. Unfinished markup is read as far as it goes, because it is what a person is writing. */
-export function shadowOf(source: string): Shadow {
+export function readShadow(source: string): Shadow {
   const starts = [...source.matchAll(templateStart)]
   const reader = new ShadowReader(source)
   for (const [at, found] of starts.entries()) {
@@ -31,45 +31,45 @@ export function shadowOf(source: string): Shadow {
       start: found.index + (found[1]?.length ?? 0),
       end: found.index + found[0].trimEnd().length,
     }
-    reader.template(found.index + found[0].length, end, { keyword: found.index, name })
+    reader.readTemplate(found.index + found[0].length, end, { keywordStart: found.index, name })
   }
-  return reader.shadow()
+  return reader.toShadow()
 }
 
 interface OpenBlock extends Block {
   end: number
-  readonly bodies: (Part & { end: number })[]
+  readonly bodies: (Span & { end: number })[]
 }
 
 class ShadowReader {
   readonly #source: string
-  readonly #copied: (Part & { readonly quote?: string })[] = []
-  readonly #code: Part[] = []
-  readonly #bodies: Body[] = []
+  readonly #copies: (Span & { readonly quote?: string })[] = []
+  readonly #code: Span[] = []
+  readonly #bodies: TemplateBody[] = []
   readonly #blocks: OpenBlock[] = []
   readonly #tags: Tag[] = []
   /** The blocks that are open, innermost last. */
   #openBlocks: OpenBlock[] = []
   readonly #styles: StylePart[] = []
   /** Tokens that may still be read without success, so that a file with many errors costs no more than one without. */
-  #left = mostWasted
-  #at = 0
-  #end = 0
+  #tokensLeft = maxWastedTokens
+  #position = 0
+  #templateEnd = 0
   /** Names of elements that have no end tag in the rest of the template, which is searched once. */
-  readonly #withoutEnd = new Set<string>()
+  readonly #unclosedNames = new Set<string>()
   /** The open blocks, innermost last: markup, or the code between the blocks of an `if`. */
-  #open: ("markup" | "code" | "cases")[] = []
+  #openContexts: ("markup" | "code" | "cases")[] = []
 
   constructor(source: string) {
     this.#source = source
   }
 
-  shadow(): Shadow {
+  toShadow(): Shadow {
     let text = ""
     let last = 0
     const blank = (start: number, end: number): string =>
       this.#source.slice(start, end).replace(/[^\r\n]+/g, (line) => " ".repeat(line.length))
-    for (const { start, end, quote } of this.#copied) {
+    for (const { start, end, quote } of this.#copies) {
       text += blank(last, start) + (quote ?? this.#source.slice(start, end))
       last = end
     }
@@ -83,202 +83,206 @@ class ShadowReader {
     }
   }
 
-  template(at: number, end: number, head: Omit<Body, keyof Part>): void {
-    this.#end = end
+  readTemplate(at: number, end: number, head: Omit<TemplateBody, keyof Span>): void {
+    this.#templateEnd = end
     this.#openBlocks = []
-    this.#withoutEnd.clear()
-    const brace = this.#brace(at)
+    this.#unclosedNames.clear()
+    const brace = this.#findBrace(at)
     if (brace === undefined) return
-    this.#at = brace + 1
-    this.#open = ["markup"]
-    while (this.#at < end && this.#open.length > 0) {
-      if (this.#open.at(-1) === "markup") this.#markup()
-      else this.#between()
+    this.#position = brace + 1
+    this.#openContexts = ["markup"]
+    while (this.#position < end && this.#openContexts.length > 0) {
+      if (this.#openContexts.at(-1) === "markup") this.#readMarkup()
+      else this.#readBetweenBlocks()
     }
-    this.#bodies.push({ ...head, start: brace + 1, end: this.#open.length === 0 ? this.#at - 1 : end })
+    this.#bodies.push({
+      ...head,
+      start: brace + 1,
+      end: this.#openContexts.length === 0 ? this.#position - 1 : end,
+    })
   }
 
   /** Begins a block at a brace. */
-  #block(word: string): void {
-    const block = { word, start: this.#at, end: this.#end, bodies: [] }
+  #openBlock(word: string): void {
+    const block = { word, start: this.#position, end: this.#templateEnd, bodies: [] }
     this.#blocks.push(block)
     this.#openBlocks.push(block)
-    this.#open.push("code")
+    this.#openContexts.push("code")
   }
 
   /** Begins markup in the innermost block. */
-  #body(): void {
-    this.#open.push("markup")
-    this.#openBlocks.at(-1)?.bodies.push({ start: this.#at, end: this.#end })
+  #openBody(): void {
+    this.#openContexts.push("markup")
+    this.#openBlocks.at(-1)?.bodies.push({ start: this.#position, end: this.#templateEnd })
   }
 
   #copy(end: number): void {
-    this.#copied.push({ start: this.#at, end })
-    this.#at = end
+    this.#copies.push({ start: this.#position, end })
+    this.#position = end
   }
 
-  #skip(end: number): void {
-    this.#code.push({ start: this.#at, end })
-    this.#at = end
+  #skipCode(end: number): void {
+    this.#code.push({ start: this.#position, end })
+    this.#position = end
   }
 
-  #markup(): void {
+  #readMarkup(): void {
     const source = this.#source
-    const character = source[this.#at]
-    tagStart.lastIndex = this.#at
+    const character = source[this.#position]
+    tagStart.lastIndex = this.#position
     const [tag] = tagStart.exec(source) ?? []
-    if (tag !== undefined) this.#tag(tag)
-    else if (source.startsWith("<!--", this.#at)) {
-      const start = this.#at
-      const found = source.slice(start, this.#end).indexOf("-->")
-      const end = found < 0 ? this.#end : start + found + 3
+    if (tag !== undefined) this.#readTag(tag)
+    else if (source.startsWith("<!--", this.#position)) {
+      const start = this.#position
+      const found = source.slice(start, this.#templateEnd).indexOf("-->")
+      const end = found < 0 ? this.#templateEnd : start + found + 3
       this.#copy(end)
-      this.#tags.push({ kind: "comment", start, end, name: { start, end: start }, isClosed: true })
+      this.#tags.push({ kind: "comment", start, end, name: { start, end: start }, isSelfClosed: true })
     } else if (character === "}") {
-      this.#open.pop()
+      this.#openContexts.pop()
       const body = this.#openBlocks.at(-1)?.bodies.at(-1)
-      if (body) body.end = this.#at
-      this.#skip(this.#at + 1)
-    } else if (character === "{") this.#braces()
+      if (body) body.end = this.#position
+      this.#skipCode(this.#position + 1)
+    } else if (character === "{") this.#readBraces()
     else {
-      markup.lastIndex = this.#at + 1
-      this.#copy(Math.min(markup.exec(source)?.index ?? this.#end, this.#end))
+      textEnd.lastIndex = this.#position + 1
+      this.#copy(Math.min(textEnd.exec(source)?.index ?? this.#templateEnd, this.#templateEnd))
     }
   }
 
-  #tag(tag: string): void {
-    const start = this.#at
+  #readTag(tag: string): void {
+    const start = this.#position
     const name = { start: start + (tag[1] === "/" ? 2 : 1), end: start + tag.length }
     this.#copy(name.end)
-    const isWhole = this.#attributes()
-    const text = this.#source.slice(start, this.#at)
+    const isWhole = this.#readAttributes()
+    const text = this.#source.slice(start, this.#position)
     const kind = tag[1] === "/" ? "end" : "start"
-    this.#tags.push({ kind, start, end: this.#at, name, isClosed: text.endsWith("/>") })
+    this.#tags.push({ kind, start, end: this.#position, name, isSelfClosed: text.endsWith("/>") })
     const [, literal] = (isWhole && literalContent.exec(tag)) || []
-    if (literal !== undefined) this.#literal(literal.toLowerCase(), text)
+    if (literal !== undefined) this.#readLiteralContent(literal.toLowerCase(), text)
   }
 
   /** Reads the rest of a tag. Returns false if another begins before its end. */
-  #attributes(): boolean {
-    while (this.#at < this.#end) {
-      const character = this.#source[this.#at] ?? ""
+  #readAttributes(): boolean {
+    while (this.#position < this.#templateEnd) {
+      const character = this.#source[this.#position] ?? ""
       if (character === "<" || character === "}") return false
-      if (character === '"' || character === "'") this.#quoted(character)
-      else if (character === "{") this.#value()
-      else this.#copy(this.#at + 1)
+      if (character === '"' || character === "'") this.#readQuoted(character)
+      else if (character === "{") this.#readValue()
+      else this.#copy(this.#position + 1)
       if (character === ">") break
     }
     return true
   }
 
-  #quoted(quote: string): void {
-    const start = this.#at + 1
+  #readQuoted(quote: string): void {
+    const start = this.#position + 1
     const isStyle = styleAttribute.test(this.#source.slice(Math.max(0, start - 20), start - 1))
-    this.#copy(this.#quoteEnd(quote))
+    this.#copy(this.#findQuoteEnd(quote))
     if (!isStyle) return
-    const isClosed = this.#at > start && this.#source[this.#at - 1] === quote
-    const end = isClosed ? this.#at - 1 : this.#at
+    const isClosed = this.#position > start && this.#source[this.#position - 1] === quote
+    const end = isClosed ? this.#position - 1 : this.#position
     this.#styles.push({ kind: "declarations", start, end, isClosed })
   }
 
   /** Reads the content of a script or a style. */
-  #literal(name: string, tag: string): void {
-    const start = this.#at
-    const found = this.#withoutEnd.has(name)
+  #readLiteralContent(name: string, tag: string): void {
+    const start = this.#position
+    const found = this.#unclosedNames.has(name)
       ? -1
-      : this.#source.slice(start, this.#end).search(new RegExp(`</${name}`, "i"))
-    if (found < 0) this.#withoutEnd.add(name)
+      : this.#source.slice(start, this.#templateEnd).search(new RegExp(`</${name}`, "i"))
+    if (found < 0) this.#unclosedNames.add(name)
     if (found >= 0) this.#copy(start + found)
     else if (name === "style") {
-      const next = this.#source.slice(start, this.#end).search(afterStyle)
-      this.#copy(next < 0 ? this.#end : start + next)
+      const next = this.#source.slice(start, this.#templateEnd).search(afterStyle)
+      this.#copy(next < 0 ? this.#templateEnd : start + next)
     }
     if (name !== "style" || otherLanguage.test(tag)) return
-    this.#styles.push({ kind: "sheet", start, end: this.#at, isClosed: found >= 0 })
+    this.#styles.push({ kind: "sheet", start, end: this.#position, isClosed: found >= 0 })
   }
 
   /** Returns the offset after a quoted value; of one without an end, that of its line's end. */
-  #quoteEnd(quote: string): number {
-    const end = this.#source.indexOf(quote, this.#at + 1)
-    if (end >= 0 && end < this.#end) return end + 1
-    return this.#lineEnd()
+  #findQuoteEnd(quote: string): number {
+    const end = this.#source.indexOf(quote, this.#position + 1)
+    if (end >= 0 && end < this.#templateEnd) return end + 1
+    return this.#findLineEnd()
   }
 
-  #lineEnd(): number {
-    const end = this.#source.indexOf("\n", this.#at + 1)
-    return end < 0 || end > this.#end ? this.#end : end
+  #findLineEnd(): number {
+    const end = this.#source.indexOf("\n", this.#position + 1)
+    return end < 0 || end > this.#templateEnd ? this.#templateEnd : end
   }
 
   /** Reads `{expression}` in a tag: after `=` it is a value, which gets quotes. */
-  #value(): void {
-    const start = this.#at
-    this.#at++
-    const end = this.#closing() ?? this.#lineEnd()
-    this.#at = start
+  #readValue(): void {
+    const start = this.#position
+    this.#position++
+    const end = this.#findClosingBrace() ?? this.#findLineEnd()
+    this.#position = start
     const ends = this.#source[start - 1] === "=" ? new Set([start, end - 1]) : []
-    this.#copied.push(...[...ends].map((at) => ({ start: at, end: at + 1, quote: '"' })))
-    this.#skip(end)
+    this.#copies.push(...[...ends].map((at) => ({ start: at, end: at + 1, quote: '"' })))
+    this.#skipCode(end)
   }
 
-  #braces(): void {
-    const start = this.#at
+  #readBraces(): void {
+    const start = this.#position
     blockWord.lastIndex = start + 1
     const [head, word] = blockWord.exec(this.#source) ?? []
     if (word !== undefined && word !== "const") {
-      const brace = this.#brace(start + 1 + (head?.length ?? 0))
-      this.#at = start
-      this.#block(word)
-      this.#skip(brace === undefined ? this.#lineEnd() : brace + 1)
+      const brace = this.#findBrace(start + 1 + (head?.length ?? 0))
+      this.#position = start
+      this.#openBlock(word)
+      this.#skipCode(brace === undefined ? this.#findLineEnd() : brace + 1)
       if (brace === undefined) return
-      if (word === "switch") this.#open.push("cases")
-      else this.#body()
+      if (word === "switch") this.#openContexts.push("cases")
+      else this.#openBody()
       return
     }
-    const children = word === "const" ? undefined : this.#brace(start + 1, true)
-    this.#at = start + 1
-    const end = children === undefined ? (this.#closing() ?? this.#lineEnd()) : children + 1
-    this.#at = start
-    if (children !== undefined) this.#block("call")
-    this.#skip(end)
-    if (children !== undefined) this.#body()
+    const children = word === "const" ? undefined : this.#findBrace(start + 1, true)
+    this.#position = start + 1
+    const end = children === undefined ? (this.#findClosingBrace() ?? this.#findLineEnd()) : children + 1
+    this.#position = start
+    if (children !== undefined) this.#openBlock("call")
+    this.#skipCode(end)
+    if (children !== undefined) this.#openBody()
   }
 
   /** Reads code between two blocks: `else {`, `case 1: {`, or the brace that ends all of them. */
-  #between(): void {
-    const brace = this.#brace(this.#at)
+  #readBetweenBlocks(): void {
+    const brace = this.#findBrace(this.#position)
     if (brace !== undefined) {
-      this.#skip(brace + 1)
-      this.#body()
+      this.#skipCode(brace + 1)
+      this.#openBody()
     } else {
-      const isBlock = this.#open.pop() === "code"
-      this.#skip(this.#closing() ?? this.#lineEnd())
+      const isBlock = this.#openContexts.pop() === "code"
+      this.#skipCode(this.#findClosingBrace() ?? this.#findLineEnd())
       const block = isBlock ? this.#openBlocks.pop() : undefined
-      if (block) block.end = this.#at
+      if (block) block.end = this.#position
     }
   }
 
   /** Returns the offset of the next brace outside all brackets; undefined if a closing one is first. */
-  #brace(from: number, afterCall = false): number | undefined {
-    return this.#scan(from, (lexer, text, before) => {
-      if (lexer.open.length === 1 && text === "{") {
+  #findBrace(from: number, afterCall = false): number | undefined {
+    return this.#scanTokens(from, (lexer, text, before) => {
+      if (lexer.openBrackets.length === 1 && text === "{") {
         if (!afterCall || before === ")") return lexer.position - 1
         return null
       }
-      return lexer.open.length === 0 && text === "}" ? null : undefined
+      return lexer.openBrackets.length === 0 && text === "}" ? null : undefined
     })
   }
 
   /** Returns the offset after the brace that closes the one before the position. */
-  #closing(): number | undefined {
-    return this.#scan(this.#at, (lexer, text, _, depth) =>
+  #findClosingBrace(): number | undefined {
+    return this.#scanTokens(this.#position, (lexer, text, _, depth) =>
       depth === 0 && text === "}" ? lexer.position : undefined,
     )
   }
 
   /** Reads tokens until one gives an offset, or null for none. Code that cannot be read gives none. */
-  #scan(
+  #scanTokens(
     from: number,
-    found: (
+    visit: (
       lexer: Lexer,
       text: string,
       before: string | undefined,
@@ -288,19 +292,19 @@ class ShadowReader {
     const lexer = new Lexer(this.#source, from)
     let count = 0
     try {
-      for (; count < this.#left; count++) {
+      for (; count < this.#tokensLeft; count++) {
         const before = lexer.previous?.text
-        const depth = lexer.open.length
+        const depth = lexer.openBrackets.length
         const token = lexer.next()
-        if (!token || token.start >= this.#end) break
-        const offset = found(lexer, token.text, before, depth)
+        if (!token || token.start >= this.#templateEnd) break
+        const offset = visit(lexer, token.text, before, depth)
         if (offset !== undefined) return offset ?? undefined
       }
     } catch (error) {
       if (!(error instanceof Problem)) throw error
-      count = Math.max(count, errorCost)
+      count = Math.max(count, minErrorTokens)
     }
-    this.#left -= count
+    this.#tokensLeft -= count
     return undefined
   }
 }

@@ -1,15 +1,15 @@
 /** The structure of templates: symbols, folding, growing selections, and both tags of an element as one name. */
 
-import { codes, ResponseError } from "../../rpc/connection.ts"
+import { errorCodes, ResponseError } from "../../rpc/connection.ts"
 import type { Feature, OpenTemplate } from "../feature.ts"
 import type { DocumentParams, Position, Range } from "../protocol.ts"
 import type { TemplateFile } from "../template-file.ts"
-import { foldsOf } from "./folds.ts"
-import { type OutlineNode, outlineOf } from "./outline.ts"
-import { selectionAt } from "./selection.ts"
-import { flatSymbols, symbolsOf } from "./symbols.ts"
+import { findFolds } from "./folds.ts"
+import { buildOutline, type OutlineNode } from "./outline.ts"
+import { findSelection } from "./selection.ts"
+import { flattenSymbols, toSymbols } from "./symbols.ts"
 
-interface Params extends DocumentParams {
+interface StructureParams extends DocumentParams {
   readonly positions?: readonly Position[]
   readonly newName?: string
 }
@@ -20,64 +20,65 @@ const tagName = /^[A-Za-z][^\s/>{}<"'=]*$/
 /** Answers by the structure of a template. */
 export class StructureFeature implements Feature {
   readonly #outlines = new WeakMap<TemplateFile, readonly OutlineNode[]>()
-  #isNested = false
-  readonly #answers: Readonly<Record<string, (open: OpenTemplate, params: Params) => unknown>> = {
-    documentSymbol: (open) => this.#symbols(open),
-    foldingRange: (open) => foldsOf(this.#outline(open), open.text),
+  #supportsTree = false
+  readonly #answers: Readonly<Record<string, (open: OpenTemplate, params: StructureParams) => unknown>> = {
+    documentSymbol: (open) => this.#findSymbols(open),
+    foldingRange: (open) => findFolds(this.#getOutline(open), open.text),
     selectionRange: (open, { positions = [] }) =>
-      positions.map((at) => selectionAt(open, this.#outline(open), open.text.offsetAt(at))),
+      positions.map((at) => findSelection(open, this.#getOutline(open), open.text.offsetAt(at))),
     linkedEditingRange: (open, params) => {
-      const ranges = this.#names(open, params)
+      const ranges = this.#findNameRanges(open, params)
       return ranges.length > 1 ? { ranges, wordPattern: tagName.source.slice(1, -1) } : undefined
     },
     documentHighlight: (open, params) => {
-      const ranges = this.#names(open, params)
+      const ranges = this.#findNameRanges(open, params)
       return ranges.length > 0 ? ranges.map((range) => ({ range, kind: 1 })) : undefined
     },
-    prepareRename: (open, params) => this.#prepared(open, params),
+    prepareRename: (open, params) => this.#prepareRename(open, params),
     rename: (open, params) => this.#rename(open, params),
   }
 
   /** Reads what the editor can do. */
-  start(params: unknown): void {
+  initialize(params: unknown): void {
     const { capabilities } = (params ?? {}) as Capabilities
-    this.#isNested = capabilities?.textDocument?.documentSymbol?.hierarchicalDocumentSymbolSupport === true
+    this.#supportsTree =
+      capabilities?.textDocument?.documentSymbol?.hierarchicalDocumentSymbolSupport === true
   }
 
   /** Answers about the whole template, or about the tag at a position. */
-  answer(method: string, params: Params, open: OpenTemplate): unknown {
+  answer(method: string, params: StructureParams, open: OpenTemplate): unknown {
     return this.#answers[method.slice("textDocument/".length)]?.(open, params)
   }
 
-  #outline({ template }: OpenTemplate): readonly OutlineNode[] {
-    const known = this.#outlines.get(template) ?? outlineOf(template.shadow, template.source.value)
+  #getOutline({ template }: OpenTemplate): readonly OutlineNode[] {
+    const known = this.#outlines.get(template) ?? buildOutline(template.shadow, template.source.value)
     this.#outlines.set(template, known)
     return known
   }
 
-  #symbols(open: OpenTemplate): unknown {
-    const symbols = symbolsOf(this.#outline(open), open.text)
-    return this.#isNested ? symbols : flatSymbols(symbols, open.uri)
+  #findSymbols(open: OpenTemplate): unknown {
+    const symbols = toSymbols(this.#getOutline(open), open.text)
+    return this.#supportsTree ? symbols : flattenSymbols(symbols, open.uri)
   }
 
   /** The ranges of the name of the element whose tag is at a position. */
-  #names(open: OpenTemplate, { position }: Params): Range[] {
+  #findNameRanges(open: OpenTemplate, { position }: StructureParams): Range[] {
     if (!position) return []
     const offset = open.text.offsetAt(position)
-    let nodes = this.#outline(open)
+    let nodes = this.#getOutline(open)
     for (;;) {
       const found = nodes.find(({ start, end }) => start <= offset && offset <= end)
       if (!found) return []
       const isName = found.names.some(({ start, end }) => start <= offset && offset <= end)
       if (found.kind === "element" && isName)
-        return found.names.map(({ start, end }) => open.text.rangeOf(start, end))
+        return found.names.map(({ start, end }) => open.text.toRange(start, end))
       nodes = found.children
     }
   }
 
-  #prepared(open: OpenTemplate, params: Params): unknown {
+  #prepareRename(open: OpenTemplate, params: StructureParams): unknown {
     const at = params.position && open.text.offsetAt(params.position)
-    const range = this.#names(open, params).find(
+    const range = this.#findNameRanges(open, params).find(
       ({ start, end }) =>
         at !== undefined && open.text.offsetAt(start) <= at && at <= open.text.offsetAt(end),
     )
@@ -86,12 +87,12 @@ export class StructureFeature implements Feature {
     return { range, placeholder: open.text.value.slice(start, end) }
   }
 
-  #rename(open: OpenTemplate, params: Params): unknown {
-    const ranges = this.#names(open, params)
+  #rename(open: OpenTemplate, params: StructureParams): unknown {
+    const ranges = this.#findNameRanges(open, params)
     if (ranges.length === 0) return undefined
     const { newName = "" } = params
     if (!tagName.test(newName))
-      throw new ResponseError(codes.invalidParams, `"${newName}" is not a valid name of an element`)
+      throw new ResponseError(errorCodes.invalidParams, `"${newName}" is not a valid name of an element`)
     return { changes: { [open.uri]: ranges.map((range) => ({ range, newText: newName })) } }
   }
 }

@@ -1,13 +1,13 @@
 /** The structure of a template as symbols (LSP 3.17, DocumentSymbol and SymbolInformation). */
 
 import type { Range } from "../protocol.ts"
-import type { Text } from "../text.ts"
+import type { SourceText } from "../text.ts"
 import type { OutlineNode } from "./outline.ts"
 
 /** Numbers of the protocol, SymbolKind. */
-const kinds = { template: 12, element: 8 } as const
+const symbolKinds = { template: 12, element: 8 } as const
 /** Levels that are shown. Editors do not show more either, and a file with an error may have very many. */
-const deepest = 100
+const maxDepth = 100
 
 /** A symbol with those in it. */
 export interface DocumentSymbol {
@@ -19,38 +19,38 @@ export interface DocumentSymbol {
 }
 
 /** Returns the templates, with their elements. Blocks are left out: their elements are those of what they are in. */
-export function symbolsOf(nodes: readonly OutlineNode[], text: Text, depth = 0): DocumentSymbol[] {
-  if (depth > deepest) return []
+export function toSymbols(nodes: readonly OutlineNode[], text: SourceText, depth = 0): DocumentSymbol[] {
+  if (depth > maxDepth) return []
   return nodes.flatMap((node) => {
     const { kind, start, end, names, children } = node
     if (kind === "comment") return []
-    const inner = symbolsOf(children, text, depth + 1)
+    const inner = toSymbols(children, text, depth + 1)
     if (kind !== "template" && kind !== "element") return inner
     const [first = { start, end: start }] = names
     return {
-      name: nameOf(node, text.value),
-      kind: kinds[kind],
-      range: text.rangeOf(start, end),
-      selectionRange: text.rangeOf(first.start, first.end),
+      name: toSymbolName(node, text.value),
+      kind: symbolKinds[kind],
+      range: text.toRange(start, end),
+      selectionRange: text.toRange(first.start, first.end),
       children: inner,
     }
   })
 }
 
 /** Returns symbols for editors that know no tree of them. */
-export function flatSymbols(
+export function flattenSymbols(
   symbols: readonly DocumentSymbol[],
   uri: string,
   containerName?: string,
 ): object[] {
   return symbols.flatMap(({ name, kind, range, children }) => [
     { name, kind, location: { uri, range }, ...(containerName !== undefined && { containerName }) },
-    ...flatSymbols(children, uri, name),
+    ...flattenSymbols(children, uri, name),
   ])
 }
 
 /** Returns the name of a symbol: that of an element has its id and its classes, as in CSS. */
-function nameOf({ kind, start, inner, names: [name] }: OutlineNode, source: string): string {
+function toSymbolName({ kind, start, inner, names: [name] }: OutlineNode, source: string): string {
   const own = name ? source.slice(name.start, name.end) : ""
   if (kind !== "element" || !name) return own
   const tag = source.slice(name.end, Math.max(name.end, Math.min(inner.start, start + 1000)))

@@ -20,7 +20,7 @@ export interface Change {
 }
 
 /** Severities of changes outside of schemas. */
-export const rules = {
+export const changeRules = {
   "api-path-removed-without-deprecation": "breaking",
   "api-path-removed-with-deprecation": "info",
   "api-removed-without-deprecation": "breaking",
@@ -84,8 +84,8 @@ export const rules = {
   "response-property-became-optional": "breaking",
 } as const satisfies Readonly<Record<string, Severity>>
 
-/** A kind of {@link rules}. */
-export type Rule = keyof typeof rules
+/** A kind of {@link changeRules}. */
+export type Rule = keyof typeof changeRules
 
 /**
  * Severities of changes in a schema, for what a client sends and for what it gets. The kind begins with the place:
@@ -129,7 +129,7 @@ export const schemaRules = {
 export type SchemaRule = keyof typeof schemaRules
 
 /** A limit of a schema: its name in kinds, and its direction. */
-export interface Limit {
+export interface SchemaLimit {
   readonly key: string
   readonly name: string
   readonly isUpper: boolean
@@ -138,7 +138,7 @@ export interface Limit {
 }
 
 /** Limits of numbers, texts and arrays. */
-export const limits: readonly Limit[] = [
+export const schemaLimits: readonly SchemaLimit[] = [
   { key: "maximum", name: "max", isUpper: true },
   { key: "exclusiveMaximum", name: "exclusive-max", isUpper: true },
   { key: "maxLength", name: "max-length", isUpper: true },

@@ -1,7 +1,7 @@
 /** Changes between two OpenAPI documents. */
 import type { Schema } from "../../../lib/openapi/schema.ts"
-import { type Change, type Rule, rules, severities } from "./change.ts"
-import { own, resolve, type Whole } from "./normal.ts"
+import { type Change, changeRules, type Rule, severities } from "./change.ts"
+import { getOwn, resolveReference, type WholeDocument } from "./normal.ts"
 import { compareOperations } from "./operations.ts"
 
 /** A document, as far as it is compared. */
@@ -25,14 +25,14 @@ const methods = ["get", "put", "post", "delete", "options", "head", "patch", "tr
 export function compareDocuments(before: object, after: object): Change[] {
   const changes: Change[] = []
   const report = (kind: Rule, message: string, { method = "", path = "" }: Partial<ComparedOperation> = {}) =>
-    void changes.push({ severity: rules[kind], kind, method, path, place: "", message })
-  const [old, now] = [operationsOf(before as ComparedDocument), operationsOf(after as ComparedDocument)]
-  const paths = new Set([...now.values()].map(({ path }) => nameless(path)))
+    void changes.push({ severity: changeRules[kind], kind, method, path, place: "", message })
+  const [old, now] = [listOperations(before as ComparedDocument), listOperations(after as ComparedDocument)]
+  const paths = new Set([...now.values()].map(({ path }) => removeParameterNames(path)))
   for (const [key, one] of old) {
     const other = now.get(key)
     if (other) changes.push(...compareOperations(one, other))
     else {
-      const isPath = !paths.has(nameless(one.path))
+      const isPath = !paths.has(removeParameterNames(one.path))
       const how = one.operation.deprecated ? "with-deprecation" : "without-deprecation"
       const text = one.operation.deprecated
         ? "the deprecated operation was removed"
@@ -46,23 +46,28 @@ export function compareDocuments(before: object, after: object): Change[] {
 }
 
 /** Returns the operations by method and path. Names of parameters do not distinguish paths (OpenAPI 3.1.0 §4.8.8.1). */
-function operationsOf(document: ComparedDocument): Map<string, ComparedOperation> {
+function listOperations(document: ComparedDocument): Map<string, ComparedOperation> {
   const found = new Map<string, ComparedOperation>()
   for (const [path, given] of Object.entries(document.paths ?? {})) {
-    const item = resolve(given, document as Whole)
+    const item = resolveReference(given, document as WholeDocument)
     const shared = (item.parameters ?? []) as readonly Schema[]
     for (const method of methods) {
       const own = item[method] as Schema | undefined
       if (!own) continue
       const parameters = [...shared, ...((own.parameters ?? []) as readonly Schema[])]
       const operation = { ...own, parameters, security: own.security ?? document.security ?? [] }
-      found.set(`${method} ${nameless(path)}`, { method: method.toUpperCase(), path, operation, document })
+      found.set(`${method} ${removeParameterNames(path)}`, {
+        method: method.toUpperCase(),
+        path,
+        operation,
+        document,
+      })
     }
   }
   return found
 }
 
-function nameless(path: string): string {
+function removeParameterNames(path: string): string {
   return path.replace(/\{[^{}]*\}/g, "{}")
 }
 
@@ -80,18 +85,18 @@ function compareComponents(
     ({ components = {} }) => components.securitySchemes ?? {},
   )
   for (const [name, scheme] of Object.entries(schemes)) {
-    const other = own(next, name)
+    const other = getOwn(next, name)
     if (!other) report("api-security-component-removed", `the security scheme ${name} was removed`)
-    else if (kindOf(scheme) !== kindOf(other))
+    else if (describeScheme(scheme) !== describeScheme(other))
       report(
         "api-security-component-type-changed",
-        `the security scheme ${name} is ${kindOf(other)} now, and was ${kindOf(scheme)}`,
+        `the security scheme ${name} is ${describeScheme(other)} now, and was ${describeScheme(scheme)}`,
       )
   }
   for (const name of Object.keys(next).filter((one) => !Object.hasOwn(schemes, one)))
     report("api-security-component-added", `the security scheme ${name} was added`)
 }
 
-function kindOf({ type, scheme, in: place, name }: Schema): string {
+function describeScheme({ type, scheme, in: place, name }: Schema): string {
   return [type, scheme, place, name].filter((part) => part !== undefined).join(" ")
 }

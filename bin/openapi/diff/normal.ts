@@ -2,7 +2,7 @@
 import type { Schema } from "../../../lib/openapi/schema.ts"
 
 /** A schema without references, `null` and `allOf`. */
-export interface Normal {
+export interface NormalSchema {
   readonly schema: Schema
   readonly isNullable: boolean
   /** Members of a union, without `null`; null for any other type. */
@@ -10,31 +10,31 @@ export interface Normal {
 }
 
 /** A document, in which references are looked up. */
-export type Whole = Readonly<Record<string, unknown>>
+export type WholeDocument = Readonly<Record<string, unknown>>
 
 /** Returns the object that a reference refers to; any other as it is. */
-export function resolve(value: Schema, document: Whole): Schema {
+export function resolveReference(value: Schema, document: WholeDocument): Schema {
   let found = value
   // A chain of references that is longer leads in a circle.
   for (let depth = 0; typeof found.$ref === "string" && depth < 20; depth++) {
     const { $ref, ...siblings } = found
-    found = { ...Object(pointed($ref as string, document)), ...siblings }
+    found = { ...Object(findPointed($ref as string, document)), ...siblings }
   }
   return found
 }
 
 /** Returns the part of a document at a JSON pointer in a fragment (RFC 6901 §6). */
-function pointed($ref: string, document: Whole): unknown {
+function findPointed($ref: string, document: WholeDocument): unknown {
   const [file, pointer = ""] = $ref.split("#")
   if (file !== "") return undefined
   const keys = pointer.split("/").slice(1)
   return keys.reduce<unknown>((at, key) => {
-    const name = decoded(key).replaceAll("~1", "/").replaceAll("~0", "~")
-    return own(Object(at) as Whole, name)
+    const name = decode(key).replaceAll("~1", "/").replaceAll("~0", "~")
+    return getOwn(Object(at) as WholeDocument, name)
   }, document)
 }
 
-function decoded(text: string): string {
+function decode(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
@@ -43,21 +43,25 @@ function decoded(text: string): string {
 }
 
 /** Returns a value of an object by its key, which may be that of something that all objects inherit. */
-export function own<T>(values: Readonly<Record<string, T>>, key: string): T | undefined {
+export function getOwn<T>(values: Readonly<Record<string, T>>, key: string): T | undefined {
   return Object.hasOwn(values, key) ? values[key] : undefined
 }
 
 /** Returns a schema in its normal form. @param around the schemas that lead to it. */
-export function normal(given: Schema, document: Whole, around: readonly Schema[] = []): Normal {
-  const schema = merged(resolve(given, document), document)
+export function normalize(
+  given: Schema,
+  document: WholeDocument,
+  around: readonly Schema[] = [],
+): NormalSchema {
+  const schema = mergeAllOf(resolveReference(given, document), document)
   const either = (schema.oneOf ?? schema.anyOf) as readonly Schema[] | undefined
   if (either) {
-    const members = either.filter((one) => !isNull(resolve(one, document)))
+    const members = either.filter((one) => !isNull(resolveReference(one, document)))
     const hasNull = members.length < either.length
     const { oneOf: _, anyOf: __, ...rest } = schema
     const [first = {}] = members
     if (members.length === 1 && !around.some(({ $ref }) => $ref !== undefined && $ref === first.$ref)) {
-      const only = normal(first, document, [...around, first])
+      const only = normalize(first, document, [...around, first])
       return { ...only, schema: { ...only.schema, ...rest }, isNullable: only.isNullable || hasNull }
     }
     return { schema: rest, isNullable: hasNull, members }
@@ -84,21 +88,21 @@ function isNull({ type }: Schema): boolean {
 }
 
 /** Merges the parts of an `allOf`. One that contains itself adds nothing. @param around the references that lead to it. */
-function merged(schema: Schema, document: Whole, around: readonly unknown[] = []): Schema {
+function mergeAllOf(schema: Schema, document: WholeDocument, around: readonly unknown[] = []): Schema {
   if (!Array.isArray(schema.allOf)) return schema
   const { allOf, ...rest } = schema
   const parts = (allOf as Schema[])
     .filter(({ $ref }) => $ref === undefined || !around.includes($ref))
-    .map((part) => merged(resolve(part, document), document, [...around, part.$ref]))
+    .map((part) => mergeAllOf(resolveReference(part, document), document, [...around, part.$ref]))
   const all: Schema = {}
   for (const part of [...parts, rest])
     for (const [key, value] of Object.entries(part))
-      all[key] = key in all ? both(key, all[key], value) : value
+      all[key] = key in all ? combineKeyword(key, all[key], value) : value
   return all
 }
 
 /** Returns a schema of what fits both, flat, so that a circle of parts ends. */
-function allOf(...schemas: readonly Schema[]): Schema {
+function combineSchemas(...schemas: readonly Schema[]): Schema {
   const parts = schemas.flatMap((one) => {
     const isOnlyParts = Array.isArray(one.allOf) && Object.keys(one).length === 1
     return isOnlyParts ? (one.allOf as Schema[]) : [one]
@@ -108,20 +112,20 @@ function allOf(...schemas: readonly Schema[]): Schema {
 }
 
 /** Returns what two parts say with one keyword: a value must fit both. */
-function both(key: string, one: unknown, other: unknown): unknown {
+function combineKeyword(key: string, one: unknown, other: unknown): unknown {
   if (JSON.stringify(one) === JSON.stringify(other)) return one
   if (key === "required") return [...new Set([one, other].flat())]
   if (key === "properties" || key === "patternProperties") {
     const [left, right] = [one, other].map(Object) as [Record<string, Schema>, Record<string, Schema>]
     const shared = Object.entries(right).map(([name, schema]) => {
-      const known = own(left, name)
-      return [name, known ? allOf(known, schema) : schema] as const
+      const known = getOwn(left, name)
+      return [name, known ? combineSchemas(known, schema) : schema] as const
     })
     return { ...left, ...Object.fromEntries(shared) }
   }
   if (key === "items" || key === "additionalProperties")
     return typeof one === "object" && typeof other === "object"
-      ? allOf(Object(one), Object(other))
+      ? combineSchemas(Object(one), Object(other))
       : one && other
   if (key === "enum") return (one as unknown[]).filter((value) => (other as unknown[]).includes(value))
   if (key === "pattern") return `${one} and ${other}`
@@ -131,7 +135,7 @@ function both(key: string, one: unknown, other: unknown): unknown {
 }
 
 /** Returns the types of a schema; null for any type. */
-export function typesOf({ type, properties, items, ...rest }: Schema): readonly string[] | null {
+export function listTypes({ type, properties, items, ...rest }: Schema): readonly string[] | null {
   if (type !== undefined) return [type].flat() as string[]
   if (properties) return ["object"]
   if (items) return ["array"]

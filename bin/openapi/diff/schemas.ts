@@ -1,15 +1,23 @@
 /** Changes between two schemas. */
 import type { Schema } from "../../../lib/openapi/schema.ts"
-import { type Rule, rules, type SchemaRule, type Severity, schemaRules } from "./change.ts"
-import { covers, type Normal, normal, own, resolve, typesOf, type Whole } from "./normal.ts"
-import { constantOf, matchMembers } from "./unions.ts"
+import { changeRules, type Rule, type SchemaRule, type Severity, schemaRules } from "./change.ts"
+import {
+  covers,
+  getOwn,
+  listTypes,
+  type NormalSchema,
+  normalize,
+  resolveReference,
+  type WholeDocument,
+} from "./normal.ts"
+import { findConstant, matchMembers } from "./unions.ts"
 import {
   compareDefaults,
   compareDiscriminators,
   compareLimits,
   comparePatterns,
   compareValues,
-  type Saying,
+  type ValueComparison,
 } from "./values.ts"
 
 /** The direction of the values that are compared, and the receiver of the changes. */
@@ -20,13 +28,13 @@ export interface SchemaContext {
   readonly whole: string
   /** Start of kinds for a property: `request-property`. */
   readonly property: string
-  readonly before: Whole
-  readonly after: Whole
+  readonly before: WholeDocument
+  readonly after: WholeDocument
   readonly report: (kind: string, severity: Severity, message: string) => void
 }
 
 /** A pair of schemas at one place. */
-interface Pair {
+interface SchemaPair {
   readonly before: Schema
   readonly after: Schema
   /** Place in the value, such as `tasks[].due`; `""` for the value itself. */
@@ -35,10 +43,10 @@ interface Pair {
 
 /** Compares schemas and everything in them, and reports the changes. */
 export function compareSchemas(before: Schema, after: Schema, context: SchemaContext): void {
-  new Comparison(context).pair({ before, after, at: "" })
+  new SchemaComparison(context).comparePair({ before, after, at: "" })
 }
 
-class Comparison {
+class SchemaComparison {
   readonly #context: SchemaContext
   /** Pairs that were compared, because types may contain themselves. */
   readonly #seen = new Set<string>()
@@ -47,7 +55,7 @@ class Comparison {
     this.#context = context
   }
 
-  pair({ before, after, at }: Pair): void {
+  comparePair({ before, after, at }: SchemaPair): void {
     const isNamed = before.$ref !== undefined && after.$ref !== undefined
     // What several parts say about one property may lead back to these parts.
     if (isNamed || before.allOf || after.allOf) {
@@ -55,83 +63,88 @@ class Comparison {
       if (this.#seen.has(key)) return
       this.#seen.add(key)
     }
-    const old = normal(before, this.#context.before)
-    const now = normal(after, this.#context.after)
-    this.#nullable(old, now, at)
-    this.#lifecycle(old.schema, now.schema, at)
-    if (old.members || now.members) this.#union(old, now, at)
-    else this.#plain(old.schema, now.schema, at)
+    const old = normalize(before, this.#context.before)
+    const now = normalize(after, this.#context.after)
+    this.#compareNullable(old, now, at)
+    this.#compareLifecycle(old.schema, now.schema, at)
+    if (old.members || now.members) this.#compareUnion(old, now, at)
+    else this.#comparePlain(old.schema, now.schema, at)
   }
 
-  #nullable(old: Normal, now: Normal, at: string): void {
+  #compareNullable(old: NormalSchema, now: NormalSchema, at: string): void {
     // A type without any limits includes null.
     if (isAny(old) || isAny(now)) return
-    if (!old.isNullable && now.isNullable) this.#say("became-nullable", at, "can be null now")
-    if (old.isNullable && !now.isNullable) this.#say("became-not-nullable", at, "can no longer be null")
+    if (!old.isNullable && now.isNullable) this.#reportSchemaRule("became-nullable", at, "can be null now")
+    if (old.isNullable && !now.isNullable)
+      this.#reportSchemaRule("became-not-nullable", at, "can no longer be null")
   }
 
-  #lifecycle(old: Schema, now: Schema, at: string): void {
+  #compareLifecycle(old: Schema, now: Schema, at: string): void {
     if (at === "") return
-    if (!old.deprecated && now.deprecated) this.#say("deprecated", at, "is deprecated")
-    if (old.deprecated && !now.deprecated) this.#say("reactivated", at, "is no longer deprecated")
+    if (!old.deprecated && now.deprecated) this.#reportSchemaRule("deprecated", at, "is deprecated")
+    if (old.deprecated && !now.deprecated)
+      this.#reportSchemaRule("reactivated", at, "is no longer deprecated")
   }
 
-  #union(old: Normal, now: Normal, at: string): void {
+  #compareUnion(old: NormalSchema, now: NormalSchema, at: string): void {
     const { before, after } = this.#context
     const lists = [old, now].map(({ members, schema }) => members ?? [schema]) as [Schema[], Schema[]]
     const { pairs, removed, added } = matchMembers(lists, before, after)
-    for (const [one, other] of pairs) this.pair({ before: one, after: other, at })
-    for (const one of removed) this.#say("one-of-removed", at, `is no longer ${shown(one, before)}`)
-    for (const one of added) this.#say("one-of-added", at, `can be ${shown(one, after)} now`)
+    for (const [one, other] of pairs) this.comparePair({ before: one, after: other, at })
+    for (const one of removed)
+      this.#reportSchemaRule("one-of-removed", at, `is no longer ${describeMember(one, before)}`)
+    for (const one of added)
+      this.#reportSchemaRule("one-of-added", at, `can be ${describeMember(one, after)} now`)
     compareDiscriminators(Object(old.schema.discriminator), Object(now.schema.discriminator), (kind, text) =>
-      this.#say(kind, at, text),
+      this.#reportSchemaRule(kind, at, text),
     )
   }
 
-  #plain(old: Schema, now: Schema, at: string): void {
-    if (!this.#types(old, now, at)) return
-    const change: Saying = {
+  #comparePlain(old: Schema, now: Schema, at: string): void {
+    if (!this.#compareTypes(old, now, at)) return
+    const change: ValueComparison = {
       old,
       now,
-      say: (kind, text) => this.#say(kind, at, text),
-      limit: (severity, kind, text) => this.#limit(severity, kind, at, text),
+      say: (kind, text) => this.#reportSchemaRule(kind, at, text),
+      limit: (severity, kind, text) => this.#reportLimit(severity, kind, at, text),
     }
     compareValues(change)
     compareLimits(change)
     comparePatterns(change)
     // Those of parameters have rules of their own.
     if (this.#context.whole !== "request-parameter") compareDefaults(change)
-    this.#properties(old, now, at)
-    this.#contents(old, now, at)
+    this.#compareProperties(old, now, at)
+    this.#compareContents(old, now, at)
   }
 
   /** Compares types. @returns false if they differ so much that nothing else is worth comparing. */
-  #types(old: Schema, now: Schema, at: string): boolean {
-    const [types, next] = [typesOf(old), typesOf(now)]
+  #compareTypes(old: Schema, now: Schema, at: string): boolean {
+    const [types, next] = [listTypes(old), listTypes(now)]
     const [wider, narrower] = [covers(next, types), covers(types, next)]
     const isList = Math.max(types?.length ?? 0, next?.length ?? 0) > 1
-    const text = `is ${typeText(next)} now, and was ${typeText(types)}`
-    if (wider && narrower) return this.#formats(old, now, at)
-    if (wider) this.#say(isList ? "list-of-types-widened" : "type-generalized", at, text)
-    else if (narrower && isList) this.#say("list-of-types-narrowed", at, text)
-    else if (narrower && !this.#context.isSent) this.#say("type-specialized", at, text)
-    else this.#say("type-changed", at, text)
+    const text = `is ${formatTypes(next)} now, and was ${formatTypes(types)}`
+    if (wider && narrower) return this.#compareFormats(old, now, at)
+    if (wider) this.#reportSchemaRule(isList ? "list-of-types-widened" : "type-generalized", at, text)
+    else if (narrower && isList) this.#reportSchemaRule("list-of-types-narrowed", at, text)
+    else if (narrower && !this.#context.isSent) this.#reportSchemaRule("type-specialized", at, text)
+    else this.#reportSchemaRule("type-changed", at, text)
     return wider || narrower
   }
 
-  #formats(old: Schema, now: Schema, at: string): boolean {
+  #compareFormats(old: Schema, now: Schema, at: string): boolean {
     const [format, next] = [old, now].map((one) => one.format ?? one.contentMediaType)
     if (format === next) return true
     const text = `${next === undefined ? "has no format now" : `has the format ${next} now`}, and ${
       format === undefined ? "had none" : `had ${format}`
     }`
-    if (next === undefined) this.#say("type-generalized", at, text)
-    else if (format === undefined && !this.#context.isSent) this.#say("type-specialized", at, text)
-    else this.#say("type-changed", at, text)
+    if (next === undefined) this.#reportSchemaRule("type-generalized", at, text)
+    else if (format === undefined && !this.#context.isSent)
+      this.#reportSchemaRule("type-specialized", at, text)
+    else this.#reportSchemaRule("type-changed", at, text)
     return true
   }
 
-  #properties(old: Schema, now: Schema, at: string): void {
+  #compareProperties(old: Schema, now: Schema, at: string): void {
     // What only the other side sends is no part of this direction (OpenAPI 3.1.0 §4.8.24.2).
     const unsent = this.#context.isSent ? "readOnly" : "writeOnly"
     const [properties, others] = [old, now].map((one) => {
@@ -143,57 +156,61 @@ class Comparison {
       readonly string[],
     ]
     for (const [name, schema] of Object.entries(properties)) {
-      const place = join(at, name)
-      const after = own(others, name)
+      const place = joinPath(at, name)
+      const after = getOwn(others, name)
       const [was, is] = [needed.includes(name), required.includes(name)]
-      if (!after) this.#removed(place, was)
+      if (!after) this.#reportRemoved(place, was)
       else {
-        if (was !== is) this.#requiredness(place, is, "default" in resolve(after, this.#context.after))
-        this.pair({ before: schema, after, at: place })
+        if (was !== is)
+          this.#reportRequiredness(place, is, "default" in resolveReference(after, this.#context.after))
+        this.comparePair({ before: schema, after, at: place })
       }
     }
     for (const [name, schema] of Object.entries(others))
       if (!Object.hasOwn(properties, name))
-        this.#added(
-          join(at, name),
+        this.#reportAdded(
+          joinPath(at, name),
           required.includes(name),
-          "default" in resolve(schema, this.#context.after),
+          "default" in resolveReference(schema, this.#context.after),
         )
   }
 
-  #removed(place: string, wasRequired: boolean): void {
+  #reportRemoved(place: string, wasRequired: boolean): void {
     const { isSent } = this.#context
-    if (isSent) this.#rule("request-property-removed", `${place} was removed`)
+    if (isSent) this.#reportRule("request-property-removed", `${place} was removed`)
     else
-      this.#rule(
+      this.#reportRule(
         wasRequired ? "response-required-property-removed" : "response-optional-property-removed",
         `${place} was removed`,
       )
   }
 
-  #added(place: string, isRequired: boolean, hasDefault: boolean): void {
+  #reportAdded(place: string, isRequired: boolean, hasDefault: boolean): void {
     const text = `${isRequired ? "the required" : "the optional"} ${place} was added`
     if (!this.#context.isSent)
-      this.#rule(isRequired ? "response-required-property-added" : "response-optional-property-added", text)
-    else if (!isRequired) this.#rule("new-optional-request-property", text)
+      this.#reportRule(
+        isRequired ? "response-required-property-added" : "response-optional-property-added",
+        text,
+      )
+    else if (!isRequired) this.#reportRule("new-optional-request-property", text)
     else
-      this.#rule(
+      this.#reportRule(
         hasDefault ? "new-required-request-property-with-default" : "new-required-request-property",
         text,
       )
   }
 
-  #requiredness(place: string, isRequired: boolean, hasDefault: boolean): void {
+  #reportRequiredness(place: string, isRequired: boolean, hasDefault: boolean): void {
     const text = isRequired ? `${place} is required now` : `${place} is optional now`
     const start = this.#context.isSent ? "request-property" : "response-property"
-    if (!isRequired) this.#rule(`${start}-became-optional`, text)
+    if (!isRequired) this.#reportRule(`${start}-became-optional`, text)
     else if (this.#context.isSent && hasDefault)
-      this.#rule("request-property-became-required-with-default", text)
-    else this.#rule(`${start}-became-required`, text)
+      this.#reportRule("request-property-became-required-with-default", text)
+    else this.#reportRule(`${start}-became-required`, text)
   }
 
   /** Compares items of arrays and values of records. */
-  #contents(old: Schema, now: Schema, at: string): void {
+  #compareContents(old: Schema, now: Schema, at: string): void {
     const parts: [unknown, unknown, string][] = [
       [old.items, now.items, `${at}[]`],
       [old.additionalProperties, now.additionalProperties, `${at}[…]`],
@@ -204,63 +221,63 @@ class Comparison {
     ]
     for (const [n, schema] of first.entries()) parts.push([schema, others[n], `${at}[${n}]`])
     for (const [before, after, place] of parts)
-      if (isSchema(before) && isSchema(after)) this.pair({ before, after, at: place })
+      if (isSchema(before) && isSchema(after)) this.comparePair({ before, after, at: place })
     const [patterns, next] = [old, now].map(
       (one) => Object(one.patternProperties) as Record<string, Schema>,
     ) as [Record<string, Schema>, Record<string, Schema>]
     for (const key of Object.keys(patterns)) {
-      const after = own(next, key)
-      if (after) this.pair({ before: patterns[key] as Schema, after, at: `${at}[…]` })
-      else this.#say("pattern-property-removed", at, `no longer describes keys like ${key}`)
+      const after = getOwn(next, key)
+      if (after) this.comparePair({ before: patterns[key] as Schema, after, at: `${at}[…]` })
+      else this.#reportSchemaRule("pattern-property-removed", at, `no longer describes keys like ${key}`)
     }
     for (const key of Object.keys(next).filter((one) => !Object.hasOwn(patterns, one)))
-      this.#say("pattern-property-added", at, `describes keys like ${key} now`)
+      this.#reportSchemaRule("pattern-property-added", at, `describes keys like ${key} now`)
   }
 
-  #limit(severity: readonly [Severity, Severity], kind: string, at: string, text: string): void {
+  #reportLimit(severity: readonly [Severity, Severity], kind: string, at: string, text: string): void {
     const { isSent, report } = this.#context
-    report(`${this.#start(at)}-${kind}`, severity[isSent ? 0 : 1], `${nameOf(at)} ${text}`)
+    report(`${this.#toKindPrefix(at)}-${kind}`, severity[isSent ? 0 : 1], `${toPlaceName(at)} ${text}`)
   }
 
-  #say(kind: SchemaRule, at: string, text: string): void {
-    this.#limit(schemaRules[kind], kind, at, text)
+  #reportSchemaRule(kind: SchemaRule, at: string, text: string): void {
+    this.#reportLimit(schemaRules[kind], kind, at, text)
   }
 
-  #rule(kind: Rule, message: string): void {
-    this.#context.report(kind, rules[kind], message)
+  #reportRule(kind: Rule, message: string): void {
+    this.#context.report(kind, changeRules[kind], message)
   }
 
-  #start(at: string): string {
+  #toKindPrefix(at: string): string {
     return at === "" ? this.#context.whole : this.#context.property
   }
 }
 
-function isAny({ schema, members }: Normal): boolean {
-  return members === null && typesOf(schema) === null
+function isAny({ schema, members }: NormalSchema): boolean {
+  return members === null && listTypes(schema) === null
 }
 
 function isSchema(value: unknown): value is Schema {
   return typeof value === "object" && value !== null
 }
 
-function join(at: string, name: string): string {
+function joinPath(at: string, name: string): string {
   return at === "" ? name : `${at}.${name}`
 }
 
 /** Returns the name of a place; the value itself has the name of its place in the operation. */
-function nameOf(at: string): string {
+function toPlaceName(at: string): string {
   return at === "" ? "it" : at
 }
 
-function typeText(types: readonly string[] | null): string {
+function formatTypes(types: readonly string[] | null): string {
   return types === null ? "any value" : types.join(" or ")
 }
 
 /** Returns a short text for a member of a union. */
-function shown(schema: Schema, components: Whole): string {
+function describeMember(schema: Schema, components: WholeDocument): string {
   if (typeof schema.$ref === "string") return schema.$ref.split("/").at(-1) as string
-  const { const: only, ...rest } = resolve(schema, components)
+  const { const: only, ...rest } = resolveReference(schema, components)
   if (only !== undefined) return JSON.stringify(only)
-  const members = constantOf(rest) ?? Object.keys(Object(rest.properties)).slice(0, 3).join(", ")
-  return `${typeText(typesOf(rest))}${members && ` with ${members}`}`
+  const members = findConstant(rest) ?? Object.keys(Object(rest.properties)).slice(0, 3).join(", ")
+  return `${formatTypes(listTypes(rest))}${members && ` with ${members}`}`
 }

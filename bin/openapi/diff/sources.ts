@@ -4,9 +4,9 @@ import { resolve } from "node:path"
 import type { Io } from "../../cli/terminal.ts"
 import { toolFault } from "../../messages/tools.ts"
 import { compileTemplates } from "../../project/templates.ts"
-import { inWorkplace } from "../../system/whole-directory.ts"
-import { checkOut, commitOf, fileAt } from "../../tools/git-revisions.ts"
-import { projectDocument } from "../openapi.ts"
+import { withWorkDirectory } from "../../system/whole-directory.ts"
+import { checkOut, findCommit, readFileAt } from "../../tools/git-revisions.ts"
+import { makeProjectDocument } from "../openapi.ts"
 import { parseDocument, readDocument } from "../read-document.ts"
 
 /** A document with its origin. */
@@ -28,38 +28,38 @@ export interface SourceOptions extends Pick<Io, "cwd" | "env" | "signal"> {
  *
  * @throws FwError `spec` for any other name; for a project, as `fw routes` does.
  */
-export async function namedDocument(
+export async function readNamedDocument(
   name: string | undefined,
   options: SourceOptions,
 ): Promise<NamedDocument> {
   const { cwd, appDir, signal } = options
   if (name === undefined) {
-    return typedDocument(cwd, "the project", { appDir, signal })
+    return readTypedDocument(cwd, "the project", { appDir, signal })
   }
   const path = resolve(cwd, name)
   if ((await stat(path).catch(() => null))?.isFile())
     return { document: await readDocument(path, name), name }
   const [, revision, file] = /^([^:]+):(.+)$/.exec(name) ?? []
-  const text = revision && file ? await fileAt(cwd, revision, file, options) : null
+  const text = revision && file ? await readFileAt(cwd, revision, file, options) : null
   if (text !== null) return { document: await parseDocument(text, name), name }
-  const commit = await commitOf(cwd, name, options)
+  const commit = await findCommit(cwd, name, options)
   if (commit === null) throw toolFault("spec.revision", [name])
   // Below the project, so that its node_modules are found.
-  return inWorkplace(cwd, async (directory) => {
+  return withWorkDirectory(cwd, async (directory) => {
     const root = await checkOut(cwd, commit, directory.path, options)
     await compileTemplates(root)
-    return typedDocument(root, name, options)
+    return readTypedDocument(root, name, options)
   })
 }
 
 /** Reads a project. Without its types, changes of them would not be found, so this is an error. */
-async function typedDocument(
+async function readTypedDocument(
   root: string,
   name: string,
   { appDir, signal }: Pick<SourceOptions, "appDir" | "signal">,
 ): Promise<NamedDocument> {
-  const { document, typed, warnings } = await projectDocument(root, { appDir, signal })
+  const { document, isTyped, warnings } = await makeProjectDocument(root, { appDir, signal })
   const [reason] = warnings
-  if (!typed && reason) throw toolFault("spec.untyped", [name, reason.message, reason.fix])
+  if (!isTyped && reason) throw toolFault("spec.untyped", [name, reason.message, reason.fix])
   return { document, name }
 }

@@ -1,9 +1,9 @@
 /** Matches the members of two unions. */
 import type { Schema } from "../../../lib/openapi/schema.ts"
-import { resolve, typesOf, type Whole } from "./normal.ts"
+import { listTypes, resolveReference, type WholeDocument } from "./normal.ts"
 
 /** The members that correspond to each other, and the others. */
-export interface Matched {
+export interface MatchedMembers {
   readonly pairs: ReadonlyArray<readonly [before: Schema, after: Schema]>
   readonly removed: readonly Schema[]
   readonly added: readonly Schema[]
@@ -12,19 +12,19 @@ export interface Matched {
 /** Matches members by their names, then by equality, by a constant property, and at last by their type. */
 export function matchMembers(
   [before, after]: readonly [readonly Schema[], readonly Schema[]],
-  components: Whole,
-  others: Whole,
-): Matched {
+  components: WholeDocument,
+  others: WholeDocument,
+): MatchedMembers {
   const pairs: [Schema, Schema][] = []
-  let removed = before.flatMap(alone)
-  let added = after.flatMap(alone)
-  const keys: ((schema: Schema, shared: Whole) => string | undefined)[] = [
+  let removed = before.flatMap(splitTypes)
+  let added = after.flatMap(splitTypes)
+  const keys: ((schema: Schema, shared: WholeDocument) => string | undefined)[] = [
     (schema) => schema.$ref as string | undefined,
-    (schema, shared) => JSON.stringify(resolve(schema, shared)),
-    (schema, shared) => constantOf(resolve(schema, shared)),
+    (schema, shared) => JSON.stringify(resolveReference(schema, shared)),
+    (schema, shared) => findConstant(resolveReference(schema, shared)),
     (schema, shared) => {
-      const meant = resolve(schema, shared)
-      return constantOf(meant) === undefined ? typesOf(meant)?.join() : undefined
+      const resolvedSchema = resolveReference(schema, shared)
+      return findConstant(resolvedSchema) === undefined ? listTypes(resolvedSchema)?.join() : undefined
     },
   ]
   for (const keyOf of keys) {
@@ -44,13 +44,13 @@ export function matchMembers(
 }
 
 /** Returns a schema for each of its types. */
-function alone(schema: Schema): Schema[] {
+function splitTypes(schema: Schema): Schema[] {
   if (!Array.isArray(schema.type) || schema.type.length < 2) return [schema]
   return schema.type.map((type) => ({ ...schema, type }))
 }
 
 /** Returns the first property with a constant value, such as `kind: "circle"`. */
-export function constantOf({ properties }: Schema): string | undefined {
+export function findConstant({ properties }: Schema): string | undefined {
   const found = Object.entries(Object(properties) as Record<string, Schema>).find(([, one]) => "const" in one)
   return found && `${found[0]}: ${JSON.stringify(found[1].const)}`
 }

@@ -1,22 +1,22 @@
 /** Changes of the keywords of a schema that concern only its own value: constants, limits, patterns and defaults. */
 import type { Schema } from "../../../lib/openapi/schema.ts"
-import { limitRules, limits, type SchemaRule, type Severity } from "./change.ts"
+import { limitRules, type SchemaRule, type Severity, schemaLimits } from "./change.ts"
 
 /** Reports a change of the value that is compared. */
-type Say = (kind: SchemaRule, text: string) => void
+type ReportChange = (kind: SchemaRule, text: string) => void
 
 /** A pair of schemas, and functions that report their changes. */
-export interface Saying {
+export interface ValueComparison {
   readonly old: Schema
   readonly now: Schema
-  readonly say: Say
+  readonly say: ReportChange
   readonly limit: (severity: readonly [Severity, Severity], kind: string, text: string) => void
 }
 
 /** Compares constants and enumerations. A constant is an enumeration with one value if the other schema has one. */
-export function compareValues({ old, now, say }: Saying): void {
+export function compareValues({ old, now, say }: ValueComparison): void {
   if (!old.enum && !now.enum) return void compareConstants(old, now, say)
-  const [values, others] = [valuesOf(old), valuesOf(now)]
+  const [values, others] = [listValues(old), listValues(now)]
   if (!values) return void say("became-enum", `is only one of ${(others ?? []).join(", ")} now`)
   if (!others) return void say("enum-removed", `is no longer only one of ${values.join(", ")}`)
   for (const value of others.filter((one) => !values.includes(one)))
@@ -25,7 +25,7 @@ export function compareValues({ old, now, say }: Saying): void {
     say("enum-value-removed", `can no longer be ${value}`)
 }
 
-function compareConstants(old: Schema, now: Schema, say: Say): void {
+function compareConstants(old: Schema, now: Schema, say: ReportChange): void {
   const [value, next] = [JSON.stringify(old.const), JSON.stringify(now.const)]
   if (value === next) return
   if (value === undefined) say("const-added", `is always ${next} now`)
@@ -34,8 +34,8 @@ function compareConstants(old: Schema, now: Schema, say: Say): void {
 }
 
 /** Compares limits of numbers, texts and arrays. */
-export function compareLimits({ old, now, limit: report }: Saying): void {
-  for (const { key, name, isUpper, usual } of limits) {
+export function compareLimits({ old, now, limit: report }: ValueComparison): void {
+  for (const { key, name, isUpper, usual } of schemaLimits) {
     const [limit, next] = [old[key] ?? usual, now[key] ?? usual]
     if (limit === next || typeof (limit ?? next) !== "number") continue
     const text = `has ${next === undefined ? `no ${key}` : `the ${key} ${next}`} now, and had ${limit ?? "none"}`
@@ -50,7 +50,7 @@ export function compareLimits({ old, now, limit: report }: Saying): void {
 }
 
 /** Compares patterns of texts. */
-export function comparePatterns({ old: { pattern }, now: { pattern: next }, say }: Saying): void {
+export function comparePatterns({ old: { pattern }, now: { pattern: next }, say }: ValueComparison): void {
   if (pattern === next) return
   if (pattern === undefined) say("pattern-added", `has the pattern ${next} now`)
   else if (next === undefined) say("pattern-removed", `no longer has the pattern ${pattern}`)
@@ -58,7 +58,7 @@ export function comparePatterns({ old: { pattern }, now: { pattern: next }, say 
 }
 
 /** Compares defaults. */
-export function compareDefaults({ old, now, say }: Saying): void {
+export function compareDefaults({ old, now, say }: ValueComparison): void {
   const [value, next] = [JSON.stringify(old.default), JSON.stringify(now.default)]
   if (value === next) return
   if (value === undefined) say("default-value-added", `has the default ${next} now`)
@@ -67,7 +67,7 @@ export function compareDefaults({ old, now, say }: Saying): void {
 }
 
 /** Compares the discriminators of two unions. */
-export function compareDiscriminators(old: Schema, now: Schema, say: Say): void {
+export function compareDiscriminators(old: Schema, now: Schema, say: ReportChange): void {
   const [name, next] = [old.propertyName, now.propertyName]
   if (name === undefined && next === undefined) return
   if (name === undefined) return void say("discriminator-added", `has the discriminator ${next} now`)
@@ -81,7 +81,7 @@ export function compareDiscriminators(old: Schema, now: Schema, say: Say): void 
     say("discriminator-mapping-deleted", `no longer has the kind ${JSON.stringify(value)}`)
 }
 
-function valuesOf(schema: Schema): readonly string[] | undefined {
+function listValues(schema: Schema): readonly string[] | undefined {
   const values = "const" in schema ? [schema.const] : schema.enum
   return Array.isArray(values) ? values.map((value) => JSON.stringify(value)) : undefined
 }

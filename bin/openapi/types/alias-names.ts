@@ -6,7 +6,7 @@ import type { Type, TypeProgram, TypeSymbol } from "../../tools/typescript/progr
  * An alias without parameters of a computed type: `type User = z.infer<typeof user>`, `typeof user.infer`,
  * `Row["user"]`. Aliases of written types keep their names in TypeScript.
  */
-const computed =
+const computedAliasPattern =
   /^[ \t]*(?:export[ \t]+)?(?:declare[ \t]+)?type[ \t]+([\p{ID_Start}$_][\p{ID_Continue}$]*)\s*=\s*\|?\s*(?=typeof\b|\(\s*typeof\b|[\p{ID_Start}$_][\p{ID_Continue}$.]*\s*[<[])/gmu
 
 /** An alias, and its distance from its source. */
@@ -28,15 +28,15 @@ export class AliasNames {
   }
 
   /** Returns the alias of a type without a name of its own. */
-  of(type: Type): TypeSymbol | undefined {
-    if (!this.#mayHave(type)) return undefined
-    this.#byType ??= this.#read()
+  findAlias(type: Type): TypeSymbol | undefined {
+    if (!this.#mayHaveAlias(type)) return undefined
+    this.#byType ??= this.#readAliases()
     return this.#byType.get(type.id)?.symbol
   }
 
   /** Returns the type of the value that an alias is computed from: that of `users` for `InferSelectModel<typeof users>`. */
-  sourceOf(type: Type): Type | undefined {
-    if (!this.of(type)) return undefined
+  findSource(type: Type): Type | undefined {
+    if (!this.findAlias(type)) return undefined
     const { checker, symbolFlags: s } = this.#program
     const { path = "", source } = this.#byType?.get(type.id) ?? {}
     if (source === undefined) return undefined
@@ -49,7 +49,7 @@ export class AliasNames {
    * Returns false for lists, dictionaries and unions with plain texts: they are one type wherever they are
    * written, so an alias of one says nothing about others.
    */
-  #mayHave(type: Type): boolean {
+  #mayHaveAlias(type: Type): boolean {
     const { flags: f } = this.#program
     if (type.isUnionType()) {
       const isDistinct = (part: Type) => (part.flags & (f.Object | f.Intersection | f.StringLiteral)) !== 0
@@ -60,12 +60,12 @@ export class AliasNames {
     return type.getAliasSymbol()?.name !== "Record"
   }
 
-  #read(): ReadonlyMap<number, Alias> {
+  #readAliases(): ReadonlyMap<number, Alias> {
     const { checker, symbolFlags: s } = this.#program
     const found = new Map<number, Alias>()
-    for (const path of this.#program.ownFiles()) {
-      const text = textOf(path)
-      const matches = [...text.matchAll(computed)]
+    for (const path of this.#program.listOwnFiles()) {
+      const text = readTextOrEmpty(path)
+      const matches = [...text.matchAll(computedAliasPattern)]
       if (matches.length === 0) continue
       const positions = matches.map(
         ({ 0: all, 1: name = "", index }) => index + all.lastIndexOf(name, all.indexOf("=")),
@@ -75,10 +75,10 @@ export class AliasNames {
         if (!symbol || !(symbol.flags & s.TypeAlias)) continue
         const type = checker.getDeclaredTypeOfSymbol(symbol)
         const match = matches[i] as RegExpMatchArray
-        const rank = rankOf(text, match, path)
+        const rank = rankAlias(text, match, path)
         const known = found.get(type.id)
         if (!known || rank < known.rank)
-          found.set(type.id, { symbol, rank, path, source: sourceAt(text, match) })
+          found.set(type.id, { symbol, rank, path, source: findSourcePosition(text, match) })
       }
     }
     return found
@@ -86,7 +86,7 @@ export class AliasNames {
 }
 
 /** Ranks aliases: first the one in the file of its source, then exported ones, then by file. */
-function rankOf(text: string, { 0: all, 1: name, index = 0 }: RegExpMatchArray, path: string): string {
+function rankAlias(text: string, { 0: all, 1: name, index = 0 }: RegExpMatchArray, path: string): string {
   const [line = ""] = text.slice(index + all.length).split("\n", 1)
   const source = /typeof\s+([\p{ID_Start}$_][\p{ID_Continue}$]*)/u.exec(line)?.[1]
   const isHere =
@@ -96,7 +96,7 @@ function rankOf(text: string, { 0: all, 1: name, index = 0 }: RegExpMatchArray, 
 }
 
 /** Returns the position of the name after `typeof` on the line where an alias starts. */
-function sourceAt(text: string, { 0: all, index = 0 }: RegExpMatchArray): number | undefined {
+function findSourcePosition(text: string, { 0: all, index = 0 }: RegExpMatchArray): number | undefined {
   const start = index + all.length
   const [line = ""] = text.slice(start).split("\n", 1)
   const found = /typeof\s+(?=[\p{ID_Start}$_])/u.exec(line)
@@ -104,7 +104,7 @@ function sourceAt(text: string, { 0: all, index = 0 }: RegExpMatchArray): number
 }
 
 /** Returns the text of a file; `""` for one that is not on disk. */
-export function textOf(path: string): string {
+export function readTextOrEmpty(path: string): string {
   try {
     return readFileSync(path, "utf8")
   } catch {

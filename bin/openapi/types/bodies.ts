@@ -2,32 +2,32 @@
 import type { TypeData } from "../../../lib/openapi/model.ts"
 import { isTypeName } from "../../system/framework-files.ts"
 import type { CallExpression, Node, Signature, Type } from "../../tools/typescript/program.ts"
-import { promised } from "./answers.ts"
-import { boundMethod, boundType } from "./bound-type.ts"
-import { type CallReader, typeOf } from "./call-reader.ts"
+import { listPromisedTypes } from "./answers.ts"
+import { readBoundMethod, readBoundType } from "./bound-type.ts"
+import { type CallReader, readPropertyType } from "./call-reader.ts"
 import type { FoundBody, OpenBody, Scope } from "./found.ts"
-import { instantiated } from "./instantiations.ts"
-import { argumentAt, parameterOf } from "./parameters.ts"
-import { unionOf } from "./type-data.ts"
+import { findInstantiation } from "./instantiations.ts"
+import { findArgument, findParameter } from "./parameters.ts"
+import { toUnion } from "./type-data.ts"
 
 /** Any JSON value. */
-const any: TypeData = { kind: "any" }
+const anyType: TypeData = { kind: "any" }
 
 /** A body that is bound with a schema. */
-type Bound = Extract<FoundBody, { readonly type: TypeData }>
+type SchemaBody = Extract<FoundBody, { readonly type: TypeData }>
 
 /** A body whose type depends on the call of the function that binds it. */
-type OpenFound = Bound & { readonly open: OpenBody; readonly at: Node }
+type OpenFoundBody = SchemaBody & { readonly open: OpenBody; readonly at: Node }
 
 /** A method of the context that binds a value. */
 export interface Binder {
-  readonly kind: Bound["kind"]
+  readonly kind: SchemaBody["kind"]
   /** True if the method returns an object around what the schema returns. */
   readonly wraps?: true
 }
 
 /** Returns the body or the query that a call reads, such as `c.bind(schema)`. @param returned type of the call. */
-export function boundBody(
+export function readBoundBody(
   { kind, wraps }: Binder,
   call: CallExpression,
   returned: Type | undefined,
@@ -38,19 +38,19 @@ export function boundBody(
   const [first] = call.arguments
   const signature = first && checker.getResolvedSignature(call)
   // Without a schema, the first argument may be an object with options.
-  const schema = !signature || boundMethod(signature, reader.program).hasSchema ? first : undefined
+  const schema = !signature || readBoundMethod(signature, reader.program).hasSchema ? first : undefined
   const body = { kind, at: call } as const
   if (!schema) {
-    const type = wraps ? boundType(call, reader.program, wraps) : returned
-    return { ...body, type: inputShape(kind, type, call, reader), ...(generic && { open: { type } }) }
+    const type = wraps ? readBoundType(call, reader.program, wraps) : returned
+    return { ...body, type: toInputShape(kind, type, call, reader), ...(generic && { open: { type } }) }
   }
   const type = wraps ? undefined : returned
-  const origin = parameterOf(schema, reader.program)
-  if (origin) return { ...body, type: any, open: { type, schema: origin } }
+  const origin = findParameter(schema, reader.program)
+  if (origin) return { ...body, type: anyType, open: { type, schema: origin } }
   const own = checker.getTypeAtLocation(schema)
-  const taken = own ? schemaInput(kind, own, type, call, reader) : any
-  if (taken.kind === "any" && isOpenSchema(own, reader)) warnBody(kind, call, reader)
-  return { ...body, type: taken, schema: reader.schema(schema, []) }
+  const inputData = own ? readSchemaInput(kind, own, type, call, reader) : anyType
+  if (inputData.kind === "any" && isOpenSchema(own, reader)) warnBody(kind, call, reader)
+  return { ...body, type: inputData, schema: reader.addSchema(schema, []) }
 }
 
 /** Returns true for any schema: the interface itself, or a type parameter, such as that of a class. */
@@ -60,8 +60,8 @@ function isOpenSchema(type: Type | undefined, { program }: CallReader): boolean 
 }
 
 /** Returns an open body for one call of the function that binds it. */
-export function bodyOfCall(
-  body: OpenFound,
+export function resolveBodyForCall(
+  body: OpenFoundBody,
   call: CallExpression,
   signature: Signature,
   target: Node,
@@ -69,85 +69,85 @@ export function bodyOfCall(
   reader: CallReader,
 ): FoundBody {
   const { kind, open, at } = body
-  const found = open.type && instantiated(open.type, call, signature, reader.program)
+  const found = open.type && findInstantiation(open.type, call, signature, reader.program)
   const type = found ?? open.type
-  const given = open.schema?.function === target ? argumentAt(call, open.schema, reader.program) : undefined
+  const given = open.schema?.function === target ? findArgument(call, open.schema, reader.program) : undefined
   if (given) {
-    const origin = parameterOf(given.node, reader.program)
+    const origin = findParameter(given.node, reader.program)
     const path = [...(origin?.path ?? []), ...given.path]
-    if (origin) return { kind, at, type: any, open: { type, schema: { ...origin, path } } }
-    const taken = schemaInput(kind, given.type, found, call, reader)
-    return { kind, at, type: taken, schema: reader.schema(given.node, given.path) }
+    if (origin) return { kind, at, type: anyType, open: { type, schema: { ...origin, path } } }
+    const inputData = readSchemaInput(kind, given.type, found, call, reader)
+    return { kind, at, type: inputData, schema: reader.addSchema(given.node, given.path) }
   }
   if (!found || open.schema) return body
-  return { kind, at, type: inputShape(kind, found, call, reader), ...(generic && { open: { type } }) }
+  return { kind, at, type: toInputShape(kind, found, call, reader), ...(generic && { open: { type } }) }
 }
 
 /**
  * Returns bodies that no further call can determine. A body that a call determines is not also listed as
  * unknown.
  */
-export function closedBodies(bodies: readonly FoundBody[], reader: CallReader): FoundBody[] {
-  const told = new Set(bodies.flatMap((body) => (isOpen(body) ? [] : [body.at])))
+export function closeBodies(bodies: readonly FoundBody[], reader: CallReader): FoundBody[] {
+  const decidedNodes = new Set(bodies.flatMap((body) => (isOpenBody(body) ? [] : [body.at])))
   return bodies.flatMap((body): FoundBody[] => {
-    if (!isOpen(body)) return [body]
-    if (told.has(body.at)) return []
+    if (!isOpenBody(body)) return [body]
+    if (decidedNodes.has(body.at)) return []
     const { type } = body.open
-    const data = inputShape(body.kind, type, body.at, reader)
-    const isAsked = type && type.flags & reader.program.flags.AnyOrUnknown && !body.open.schema
-    if (data.kind === "any" && !isAsked) warnBody(body.kind, body.at, reader)
+    const data = toInputShape(body.kind, type, body.at, reader)
+    const isAnyDeclared = type && type.flags & reader.program.flags.AnyOrUnknown && !body.open.schema
+    if (data.kind === "any" && !isAnyDeclared) warnBody(body.kind, body.at, reader)
     return [{ kind: body.kind, type: data, ...(body.methods && { methods: body.methods }) }]
   })
 }
 
 /** Returns true if a body's type depends on the call of the function that binds it. */
-export function isOpen(body: FoundBody): body is OpenFound {
+export function isOpenBody(body: FoundBody): body is OpenFoundBody {
   return "type" in body && body.open !== undefined && body.at !== undefined
 }
 
 /** Returns a type as JSON: for a promise, what it resolves to. Functions and similar types are not bodies. */
-function shape(type: Type | undefined, from: Node, { program, shapes }: CallReader): TypeData {
-  if (!type) return any
-  const data = unionOf(promised(type, program).map((part) => shapes.of(part, from)))
-  return data.kind === "nothing" || data.kind === "never" ? any : data
+function toJSONShape(type: Type | undefined, from: Node, { program, shapes }: CallReader): TypeData {
+  if (!type) return anyType
+  const data = toUnion(listPromisedTypes(type, program).map((part) => shapes.convert(part, from)))
+  return data.kind === "nothing" || data.kind === "never" ? anyType : data
 }
 
 /** Returns what a request must contain to have a type, by the rules of its validator. */
-function inputShape(
-  kind: Bound["kind"],
+function toInputShape(
+  kind: SchemaBody["kind"],
   type: Type | undefined,
   from: Node,
   { program, inputs }: CallReader,
 ): TypeData {
-  if (!type) return any
-  const data = unionOf(promised(type, program).map((part) => inputs.of(part, from, kind)))
-  return data.kind === "nothing" || data.kind === "never" || data.kind === "any" ? any : data
+  if (!type) return anyType
+  const data = toUnion(listPromisedTypes(type, program).map((part) => inputs.convert(part, from, kind)))
+  return data.kind === "nothing" || data.kind === "never" || data.kind === "any" ? anyType : data
 }
 
 /** Returns the input of a schema, which may need less than its output: fields with defaults are optional. */
-function schemaInput(
-  kind: Bound["kind"],
+function readSchemaInput(
+  kind: SchemaBody["kind"],
   schema: Type,
   output: Type | undefined,
   from: Node,
   reader: CallReader,
 ): TypeData {
   const { checker, flags: f } = reader.program
-  const standard = typeOf("~standard", schema, reader)
-  const types = standard && typeOf("types", standard, reader)
+  const standard = readPropertyType("~standard", schema, reader)
+  const types = standard && readPropertyType("types", standard, reader)
   const present = types && checker.getNonNullableType(types)
-  const input = present && typeOf("input", present, reader)
-  const result = output ?? (present && typeOf("output", present, reader))
-  if (!input || input.flags & f.AnyOrUnknown) return shape(result, from, reader)
-  const data = reader.shapes.of(input, from)
-  return kind === "json" ? data : withResults(data, shape(result, from, reader))
+  const input = present && readPropertyType("input", present, reader)
+  const result = output ?? (present && readPropertyType("output", present, reader))
+  if (!input || input.flags & f.AnyOrUnknown) return toJSONShape(result, from, reader)
+  const data = reader.shapes.convert(input, from)
+  return kind === "json" ? data : applyResultTypes(data, toJSONShape(result, from, reader))
 }
 
 /**
  * Returns the input of a form or a query. A field that a schema converts from anything, such as `z.coerce.number()`,
  * has the type of its result: forms and queries write a number as text anyway.
  */
-function withResults(input: TypeData, output: TypeData): TypeData {
+function applyResultTypes(input: TypeData, output: TypeData): TypeData {
   if (input.kind !== "object" || output.kind !== "object") return input
   const results = new Map(output.properties.map((property) => [property.name, property.type]))
   const properties = input.properties.map((property) =>
@@ -160,7 +160,7 @@ function withResults(input: TypeData, output: TypeData): TypeData {
 
 const bodyNames = { json: "body", form: "form", query: "query" } as const
 
-function warnBody(kind: Bound["kind"], node: Node, { warn }: CallReader): void {
+function warnBody(kind: SchemaBody["kind"], node: Node, { warn }: CallReader): void {
   const fix =
     kind === "json"
       ? "Give the schema or the type where the body is bound: c.bind(schema), c.bind<Type>()."

@@ -3,11 +3,11 @@ import type { CallExpression, Signature, Type, TypeProgram } from "../../tools/t
 import type { SyntaxNode } from "../../tools/typescript/syntax.ts"
 
 /** Returns the name of the method that a signature declares, and true if this overload takes a schema. */
-export function boundMethod(
+export function readBoundMethod(
   { declaration }: Signature,
   program: TypeProgram,
 ): { readonly name: string | undefined; readonly hasSchema: boolean } {
-  const node = program.resolve(declaration) as SyntaxNode | undefined
+  const node = program.resolveNode(declaration) as SyntaxNode | undefined
   return { name: node?.name?.text, hasSchema: node?.parameters?.[0]?.name?.text === "schema" }
 }
 
@@ -17,7 +17,7 @@ export function boundMethod(
  *
  * @param wraps true for `c.readForm()`, which returns the data in an object.
  */
-export function boundType(call: CallExpression, program: TypeProgram, wraps = false): Type | undefined {
+export function readBoundType(call: CallExpression, program: TypeProgram, wraps = false): Type | undefined {
   const { checker } = program
   const [written] = call.typeArguments ?? []
   if (written) return checker.getTypeFromTypeNode(written)

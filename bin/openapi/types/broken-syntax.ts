@@ -8,8 +8,8 @@ import type { TypeProgram } from "../../tools/typescript/program.ts"
  * Returns the reason why types cannot be relied on: TypeScript leaves out what it cannot parse, such as a property. Undefined if
  * it has parsed everything. Nothing reads types from test files.
  */
-export function brokenSyntax(program: TypeProgram): Untyped | undefined {
-  const [first] = program.syntaxErrors().filter(({ file }) => !isTestFile(basename(file)))
+export function findBrokenSyntax(program: TypeProgram): Untyped | undefined {
+  const [first] = program.listSyntaxErrors().filter(({ file }) => !isTestFile(basename(file)))
   if (!first) return undefined
   const { file, line, column, message } = first
   return { untyped: `${file}:${line}:${column} has a syntax error: ${message}`, fix: "Fix the syntax." }

@@ -14,11 +14,15 @@ export interface CallReader {
   readonly inputs: InputTypes
   readonly warn: Warn
   /** Keeps the place of a schema, and gives its id. @param path the properties that lead from the node to it. */
-  readonly schema: (node: Node, path: readonly string[]) => string
+  readonly addSchema: (node: Node, path: readonly string[]) => string
 }
 
 /** The type of a property. */
-export function typeOf(name: string, type: Type, { program }: Pick<CallReader, "program">): Type | undefined {
+export function readPropertyType(
+  name: string,
+  type: Type,
+  { program }: Pick<CallReader, "program">,
+): Type | undefined {
   const property = program.checker.getPropertyOfType(type, name)
   return property && program.checker.getTypeOfSymbol(property)
 }

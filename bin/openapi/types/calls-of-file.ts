@@ -10,23 +10,23 @@ export type Origin = "context" | "platform" | "unknown"
 export const contextModules: readonly (TypeModule | "" | null)[] = ["context", "contextKey"]
 
 /** Returns the target of a call, as far as its name shows. Names that the project declares or imports are unknown. */
-export function originOf(call: CallExpression, program: TypeProgram): Origin {
-  const name = nameOf(call)
+export function findOrigin(call: CallExpression, program: TypeProgram): Origin {
+  const name = findNameNode(call)
   const { checker, symbolFlags: s } = program
   const symbol = name && checker.getSymbolAtLocation(name)
   if (!symbol || symbol.flags & s.Alias || symbol.declarations.length === 0) return "unknown"
-  const modules = symbol.declarations.map(({ path }) => moduleOf(path, program))
+  const modules = symbol.declarations.map(({ path }) => findModule(path, program))
   if (modules.every((module) => contextModules.includes(module))) return "context"
   return modules.every((module) => module === null) ? "platform" : "unknown"
 }
 
 /** Returns the module of fw that a file is, `""` for the project's own file, null for any other. */
-function moduleOf(path: string, program: TypeProgram): TypeModule | "" | null {
-  return program.isOwn(path) ? "" : program.frameworkModule(path)
+function findModule(path: string, program: TypeProgram): TypeModule | "" | null {
+  return program.isOwn(path) ? "" : program.findFrameworkModule(path)
 }
 
 /** Returns the kinds of nodes in which facts are read, and of those that determine whether they are reached. */
-export function kindsOfFacts({ kinds }: TypeProgram): ReadonlySet<number> {
+export function listFactKinds({ kinds }: TypeProgram): ReadonlySet<number> {
   return new Set<number>([
     kinds.CallExpression,
     kinds.NewExpression,
@@ -40,10 +40,10 @@ export function kindsOfFacts({ kinds }: TypeProgram): ReadonlySet<number> {
 }
 
 /** Calls a function with the nodes of some kinds in a node that are in no other one of these kinds in it. */
-export function eachNearest(node: Node, kinds: ReadonlySet<number>, use: (node: Node) => void): void {
+export function visitNearest(node: Node, kinds: ReadonlySet<number>, use: (node: Node) => void): void {
   node.forEachChild((child) => {
     if (kinds.has(child.kind)) use(child)
-    else eachNearest(child, kinds, use)
+    else visitNearest(child, kinds, use)
   })
 }
 
@@ -60,6 +60,6 @@ export function mayAnswer({ kind }: Node, { kinds }: TypeProgram): boolean {
 }
 
 /** Returns the name of a called function: the last one in `users.find`. */
-function nameOf({ expression }: CallExpression): Node | undefined {
+function findNameNode({ expression }: CallExpression): Node | undefined {
   return (expression as SyntaxNode).name ?? (("text" in expression && expression) || undefined)
 }

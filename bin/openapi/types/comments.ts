@@ -1,13 +1,13 @@
 /** Doc comments of the project: the text right before a declaration. */
-import { plainComment } from "../../../lib/scan/comments.ts"
+import { readCommentLines } from "../../../lib/scan/comments.ts"
 import type { Node, TypeProgram } from "../../tools/typescript/program.ts"
 
 /**
  * Returns the last comment between `/**` and its end before a declaration, without marks. It is read from the
  * text, because the checker ignores a comment on the line of the `{` before it.
  */
-export function commentOf(node: Node, { kinds }: Pick<TypeProgram, "kinds">): string | undefined {
-  const statement = statementOf(node, kinds)
+export function readDocComment(node: Node, { kinds }: Pick<TypeProgram, "kinds">): string | undefined {
+  const statement = findStatement(node, kinds)
   const source = statement.getSourceFile()
   const before = source.text.slice(statement.pos, statement.getStart(source))
   if (!before.includes("/**")) return undefined
@@ -17,11 +17,11 @@ export function commentOf(node: Node, { kinds }: Pick<TypeProgram, "kinds">): st
   // A comment at the end of the previous line belongs to that line.
   const trailing = !before.slice(0, last.index).includes("\n") && before.slice(last.index).includes("\n")
   if (trailing && statement.pos > 0 && !last[0].includes("\n")) return undefined
-  return plainComment(last[0]).join("\n").trim() || undefined
+  return readCommentLines(last[0]).join("\n").trim() || undefined
 }
 
 /** Returns the statement of a variable, because its comment is before `const`. */
-function statementOf(node: Node, kinds: TypeProgram["kinds"]): Node {
+function findStatement(node: Node, kinds: TypeProgram["kinds"]): Node {
   const list = node.kind === kinds.VariableDeclaration ? node.parent : undefined
   return list?.parent?.kind === kinds.VariableStatement ? list.parent : node
 }

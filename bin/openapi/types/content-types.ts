@@ -1,28 +1,34 @@
 /** Media types that a function sets on its answers: `c.setHeader("content-type", …)` and `answer.headers.set("content-type", …)`. */
 import type { CallExpression, Node, TypeProgram } from "../../tools/typescript/program.ts"
 import type { SyntaxNode } from "../../tools/typescript/syntax.ts"
-import { mediaOf } from "./answers.ts"
-import { namesOf } from "./calls.ts"
-import type { Found, SetMedia } from "./found.ts"
-import { calledIn, targetOf } from "./functions.ts"
+import { toMediaType } from "./answers.ts"
+import { readArgumentNames } from "./calls.ts"
+import type { FoundFacts, SetMedia } from "./found.ts"
+import { findCall, findTarget } from "./functions.ts"
 
 /** Adds the media type that a call sets, if it is a literal. */
-export function readSetMedia(name: string, call: CallExpression, found: Found, program: TypeProgram): void {
+export function readSetMedia(
+  name: string,
+  call: CallExpression,
+  found: FoundFacts,
+  program: TypeProgram,
+): void {
   const { expression: receiver } = call.expression as SyntaxNode
   const isHeaders = name === "set" && (receiver as SyntaxNode | undefined)?.name?.getText() === "headers"
   const [key, value] = call.arguments ?? []
   if ((name !== "setHeader" && !isHeaders) || !key || !value) return
-  const isType = namesOf(key, program)?.[0]?.toLowerCase() === "content-type"
-  const [media, ...others] = (isType && namesOf(value, program)) || []
+  const isType = readArgumentNames(key, program)?.[0]?.toLowerCase() === "content-type"
+  const [media, ...others] = (isType && readArgumentNames(value, program)) || []
   if (media === undefined || others.length > 0) return
   const answer = isHeaders ? (receiver as SyntaxNode).expression : undefined
-  const made = answer && targetOf(answer, program)
-  if (!answer) found.medias.push({ media: mediaOf(media), from: call })
-  else if (made) found.medias.push({ media: mediaOf(media), of: calledIn(made, program) ?? made })
+  const originNode = answer && findTarget(answer, program)
+  if (!answer) found.medias.push({ media: toMediaType(media), from: call })
+  else if (originNode)
+    found.medias.push({ media: toMediaType(media), of: findCall(originNode, program) ?? originNode })
 }
 
 /** Gives answers the media types that are set on them. */
-export function setMedias({ answers, medias }: Found, program: TypeProgram): void {
+export function applySetMedias({ answers, medias }: FoundFacts, program: TypeProgram): void {
   for (const { media, ...set } of medias)
     for (const [i, answer] of answers.entries())
       if (answer.media !== null && !answer.error && answer.made && isSetOn(answer.made, set, program))

@@ -1,25 +1,27 @@
 /** The title, version, description, server and patterns that the main file gives to `app.openapi()`. */
 import type { DocumentInfo } from "../../../lib/openapi/model.ts"
 import type { Node } from "../../tools/typescript/program.ts"
-import { namesOf } from "./calls.ts"
+import { readArgumentNames } from "./calls.ts"
 import type { FactFinder } from "./facts.ts"
-import { targetOf } from "./functions.ts"
-import { propertyOf } from "./platform-calls.ts"
+import { findTarget } from "./functions.ts"
+import { findProperty } from "./platform-calls.ts"
 
 /** Returns the texts and patterns passed to `app.openapi()`, as far as their types show them. */
-export function infoOf(options: Node, { program, warn }: FactFinder): DocumentInfo {
-  const literal = targetOf(options, program) ?? options
+export function readDocumentInfo(options: Node, { program, warn }: FactFinder): DocumentInfo {
+  const literal = findTarget(options, program) ?? options
   const entries = (["title", "version", "description", "server"] as const).flatMap((name) => {
-    const value = propertyOf(literal, name, program)
-    const texts = value && (namesOf(value, program) ?? namesOf(targetOf(value, program) ?? value, program))
+    const value = findProperty(literal, name, program)
+    const texts =
+      value &&
+      (readArgumentNames(value, program) ?? readArgumentNames(findTarget(value, program) ?? value, program))
     return texts?.length === 1 ? [[name, texts[0]] as const] : []
   })
   const lists = (["include", "exclude"] as const).flatMap((name) => {
-    const value = propertyOf(literal, name, program)
+    const value = findProperty(literal, name, program)
     const list =
-      value && ((targetOf(value, program) ?? value) as Node & { readonly elements?: readonly Node[] })
+      value && ((findTarget(value, program) ?? value) as Node & { readonly elements?: readonly Node[] })
     const texts = list?.elements?.flatMap((one) => {
-      const found = namesOf(one, program)
+      const found = readArgumentNames(one, program)
       if (!found) warn(one, ...unread(name))
       return found ?? []
     })

@@ -1,11 +1,11 @@
 /** The facts of a function while its source is read. */
-import type { Answer, BodyRead, Read, SentHeader } from "../../../lib/openapi/model.ts"
+import type { AnswerFacts, BodyRead, SentHeader, ValueRead } from "../../../lib/openapi/model.ts"
 import type { Node, Type } from "../../tools/typescript/program.ts"
 import type { Methods } from "./methods.ts"
 import type { ParameterPath } from "./parameters.ts"
 
 /** A response; open if its type contains a type parameter of the function. */
-export interface FoundAnswer extends Answer {
+export interface FoundAnswer extends AnswerFacts {
   readonly generic?: true
   /** Source of a status that a function gets as an argument. */
   readonly open?: OpenStatus
@@ -42,8 +42,8 @@ export interface OpenBody {
 }
 
 /** All facts, in the order of the source. */
-export interface Found {
-  readonly reads: Read[]
+export interface FoundFacts {
+  readonly reads: ValueRead[]
   readonly bodies: FoundBody[]
   readonly answers: FoundAnswer[]
   /** Security that middleware around a single handler declares. */
@@ -53,17 +53,17 @@ export interface Found {
 }
 
 /** Returns an empty collection. */
-export function nothingFound(): Found {
+export function createFoundFacts(): FoundFacts {
   return { reads: [], bodies: [], answers: [], security: [], headers: [], medias: [] }
 }
 
 /** Adds the facts of a function that is not called where it is named. */
-export function addFound(inner: Found, found: Found, scope: Scope): void {
+export function addFacts(inner: FoundFacts, found: FoundFacts, scope: Scope): void {
   found.reads.push(...inner.reads)
-  found.bodies.push(...answersIn(scope, inner.bodies))
+  found.bodies.push(...limitToMethods(scope, inner.bodies))
   found.security.push(...inner.security)
-  found.headers.push(...answersIn(scope, inner.headers))
-  found.answers.push(...answersIn(scope, inner.answers))
+  found.headers.push(...limitToMethods(scope, inner.headers))
+  found.answers.push(...limitToMethods(scope, inner.answers))
 }
 
 /** The surroundings of a node in a function. */
@@ -77,14 +77,14 @@ export interface Scope {
 }
 
 /** Returns responses and headers with the methods that reach them. */
-export function answersIn<A extends Answer | SentHeader | FoundBody>(
+export function limitToMethods<A extends AnswerFacts | SentHeader | FoundBody>(
   { methods }: Scope,
   answers: readonly A[],
 ): A[] {
   if (methods === null) return [...answers]
   return answers.flatMap((answer) => {
-    const both = answer.methods?.filter((method) => methods.includes(method)) ?? methods
-    return both.length > 0 ? [{ ...answer, methods: both }] : []
+    const reachableMethods = answer.methods?.filter((method) => methods.includes(method)) ?? methods
+    return reachableMethods.length > 0 ? [{ ...answer, methods: reachableMethods }] : []
   })
 }
 

@@ -10,13 +10,13 @@ export type IfNode = Node & {
 }
 
 /** Returns true if nothing after a statement is reached through it. */
-export function leaves(node: Node, { kinds }: TypeProgram): boolean {
+export function alwaysExits(node: Node, { kinds }: TypeProgram): boolean {
   const last = node.kind === kinds.Block ? (node as SyntaxNode).statements?.at(-1) : node
   return last?.kind === kinds.ReturnStatement || last?.kind === kinds.ThrowStatement
 }
 
 /** Returns the declaration of a function that has a body; of overloads, the last. */
-export function implementationOf(node: Node | undefined): Node | undefined {
+export function findImplementation(node: Node | undefined): Node | undefined {
   if (!node) return undefined
   const { body, name, parent } = node as SyntaxNode
   if (body) return node
@@ -37,30 +37,30 @@ export function implementationOf(node: Node | undefined): Node | undefined {
  * Returns the symbol of a name. In `{ body }` it stands for a variable and for a property; this returns the
  * variable.
  */
-export function symbolOf(node: Node, { kinds, checker }: TypeProgram): TypeSymbol | undefined {
+export function findSymbol(node: Node, { kinds, checker }: TypeProgram): TypeSymbol | undefined {
   return node.parent.kind === kinds.ShorthandPropertyAssignment
     ? checker.getShorthandAssignmentValueSymbol(node.parent)
     : checker.getSymbolAtLocation(node)
 }
 
 /** The function that a declaration comes to, or the expression that makes it. */
-export function targetOf(node: Node, program: TypeProgram, depth = 0): Node | undefined {
+export function findTarget(node: Node, program: TypeProgram, depth = 0): Node | undefined {
   const { kinds, checker, symbolFlags: s } = program
   const { initializer, expression } = node as SyntaxNode
   if (depth > 10) return undefined
   const wraps = [kinds.ParenthesizedExpression, kinds.AsExpression, kinds.SatisfiesExpression]
-  if (wraps.includes(node.kind as never) && expression) return targetOf(expression, program, depth + 1)
-  if (initializer) return targetOf(initializer, program, depth + 1)
+  if (wraps.includes(node.kind as never) && expression) return findTarget(expression, program, depth + 1)
+  if (initializer) return findTarget(initializer, program, depth + 1)
   // For `users.list.bind(users)`.
   const bound = node.kind === kinds.CallExpression && (expression as SyntaxNode & { name?: { text: string } })
   if (bound && bound.name?.text === "bind" && bound.expression)
-    return targetOf(bound.expression, program, depth + 1)
+    return findTarget(bound.expression, program, depth + 1)
   if (node.kind !== kinds.Identifier && node.kind !== kinds.PropertyAccessExpression) return node
-  const symbol = symbolOf(node, program)
+  const symbol = findSymbol(node, program)
   const real = symbol && symbol.flags & s.Alias ? checker.getAliasedSymbol(symbol) : symbol
-  const declared = program.resolve(real?.valueDeclaration)
+  const declared = program.resolveNode(real?.valueDeclaration)
   return declared && program.isOwn(declared.getSourceFile().fileName)
-    ? targetOf(declared, program, depth + 1)
+    ? findTarget(declared, program, depth + 1)
     : undefined
 }
 
@@ -77,11 +77,11 @@ export function isUntypedContext(call: CallExpression, { kinds }: TypeProgram): 
 }
 
 /** Returns the call in an expression, after `await`. */
-export function calledIn(node: Node, program: TypeProgram): CallExpression | undefined {
+export function findCall(node: Node, program: TypeProgram): CallExpression | undefined {
   const { kinds } = program
   if (node.kind === kinds.CallExpression) return node as CallExpression
   if (node.kind !== kinds.AwaitExpression && node.kind !== kinds.ParenthesizedExpression) return undefined
-  return calledIn((node as Node & { expression: Node }).expression, program)
+  return findCall((node as Node & { expression: Node }).expression, program)
 }
 
 /** Returns true if code throws a caught error again. */

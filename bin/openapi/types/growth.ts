@@ -2,21 +2,21 @@
 import type { Type, TypeProgram } from "../../tools/typescript/program.ts"
 
 /** A type that is being converted, with the types around it. */
-export interface Level {
+export interface TypeLevel {
   readonly type: Type
   /** Id of the symbol of its generic type or alias; otherwise of its own. */
   readonly of: number | undefined
   /** Number of types without a name around it, up to the nearest one with a name. */
   readonly nested: number
-  readonly up: Level | undefined
+  readonly up: TypeLevel | undefined
 }
 
 /** Most growing instances of one generic type inside each other. */
-const mostGrown = 4
+const maxGrowingInstances = 4
 /** Deepest nesting of types without a name. */
-const mostNested = 60
+const maxNesting = 60
 /** Deepest nesting of instances of one type without a name and type arguments. */
-const mostAlike = 24
+const maxAlikeNesting = 24
 /** `NodeBuilderFlags.NoTruncation` */
 const noTruncation = 1
 
@@ -25,7 +25,7 @@ const noTruncation = 1
  *
  * @param named true if it begins its own component.
  */
-export function levelOf(type: Type, up: Level | undefined, named: boolean): Level {
+export function createLevel(type: Type, up: TypeLevel | undefined, named: boolean): TypeLevel {
   const of = (type.getAliasSymbol() ?? type.getSymbol())?.id
   return { type, of, nested: named ? 0 : (up?.nested ?? 0) + 1, up }
 }
@@ -34,14 +34,17 @@ export function levelOf(type: Type, up: Level | undefined, named: boolean): Leve
  * Returns true if a type and those around it grow without end: instances of one symbol with ever longer
  * arguments.
  */
-export function grows(level: Level, program: TypeProgram): boolean {
-  if (level.nested > mostNested) return true
+export function growsEndlessly(level: TypeLevel, program: TypeProgram): boolean {
+  if (level.nested > maxNesting) return true
   if (level.of === undefined) return false
-  const alike: Type[] = []
-  for (let at: Level | undefined = level; at; at = at.up) if (at.of === level.of) alike.push(at.type)
-  if (alike.length <= mostGrown) return false
-  if (!hasArguments(level.type, program)) return alike.length > mostAlike
-  const weights = alike.slice(0, mostGrown + 1).map((type) => weight(type, program))
+  const sameSymbolTypes: Type[] = []
+  for (let at: TypeLevel | undefined = level; at; at = at.up)
+    if (at.of === level.of) sameSymbolTypes.push(at.type)
+  if (sameSymbolTypes.length <= maxGrowingInstances) return false
+  if (!hasArguments(level.type, program)) return sameSymbolTypes.length > maxAlikeNesting
+  const weights = sameSymbolTypes
+    .slice(0, maxGrowingInstances + 1)
+    .map((type) => measureNesting(type, program))
   return weights.every((own, i) => i === 0 || own < (weights[i - 1] as number))
 }
 
@@ -51,6 +54,6 @@ function hasArguments(type: Type, { checker }: TypeProgram): boolean {
 }
 
 /** Returns the amount of nesting in the arguments of a type. */
-function weight(type: Type, { checker }: TypeProgram): number {
+function measureNesting(type: Type, { checker }: TypeProgram): number {
   return checker.typeToString(type, undefined, noTruncation).match(/[<[{(]/g)?.length ?? 0
 }

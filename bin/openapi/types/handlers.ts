@@ -1,57 +1,57 @@
 /** All facts from the types of a project about its routes, as plain data. */
-import type { Description, Facts } from "../../../lib/openapi/model.ts"
+import type { AppDescription, Facts } from "../../../lib/openapi/model.ts"
 import type { RouteTree } from "../../../lib/tree.ts"
 import type { Untyped } from "../../tools/typescript/api.ts"
 import type { Node, SourceFile, TypeProgram } from "../../tools/typescript/program.ts"
-import { brokenSyntax } from "./broken-syntax.ts"
-import { commentOf } from "./comments.ts"
+import { findBrokenSyntax } from "./broken-syntax.ts"
+import { readDocComment } from "./comments.ts"
 import { FactFinder } from "./facts.ts"
 import type { SchemaPlace } from "./found.ts"
-import { targetOf } from "./functions.ts"
+import { findTarget } from "./functions.ts"
 import { readMain } from "./main-file.ts"
-import { marksOf, withMarks } from "./marks.ts"
+import { addMarks, readReturnedMarks } from "./marks.ts"
 
 /** A description, with the positions of its bodies' schemas. */
-export interface Described extends Description {
+export interface Described extends AppDescription {
   readonly schemaPlaces: ReadonlyMap<string, SchemaPlace>
   /** The reason why parts of types may be missing. */
   readonly broken?: Untyped | undefined
 }
 
 /** Reads every handler, middleware and the proxy of a tree, and the registrations in `main.ts`. */
-export function describe(program: TypeProgram, tree: RouteTree, main: string | null): Described {
+export function describeRoutes(program: TypeProgram, tree: RouteTree, main: string | null): Described {
   const finder = new FactFinder(program)
   const reader = new ExportReader(finder)
   const handlers = new Map<string, Facts>()
   for (const { file, export: name, line } of tree.routes) {
     // OpenAPI does not describe connections.
     if (name === "Socket" || handlers.has(`${file}#${name}`)) continue
-    const facts = reader.handler(file, name, line)
+    const facts = reader.readHandler(file, name, line)
     if (facts) handlers.set(`${file}#${name}`, facts)
   }
   const middleware = new Map<string, Facts>()
   for (const { file } of tree.middleware) {
-    const facts = reader.facts(file, "Middleware")
+    const facts = reader.readFacts(file, "Middleware")
     if (facts) middleware.set(file, facts)
   }
-  const proxy = tree.proxy && reader.facts(tree.proxy.file, "Proxy")
-  const hand =
+  const proxy = tree.proxy && reader.readFacts(tree.proxy.file, "Proxy")
+  const mainFacts =
     main === null ? undefined : finder.readOrWarn({ file: main, line: 1 }, () => readMain(main, finder))
-  const registered = (hand?.registered ?? []).map(({ node, ...route }) => ({
+  const registered = (mainFacts?.registeredRoutes ?? []).map(({ node, ...route }) => ({
     ...route,
-    facts: checked(route.facts, node, route.method, finder),
+    facts: warnUnknownAnswers(route.facts, node, route.method, finder),
   }))
   return {
     handlers,
     middleware,
     ...(proxy && { proxy }),
-    ...(hand ?? { global: [] }),
-    registered,
+    ...(mainFacts ?? { global: [] }),
+    registeredRoutes: registered,
     types: [...finder.shapes.named, ...finder.inputs.named],
     warnings: finder.warnings,
     schemaPlaces: finder.schemas,
     // If TypeScript's process has ended, every handler has a warning.
-    ...(program.answers() && { broken: brokenSyntax(program) }),
+    ...(program.isAlive() && { broken: findBrokenSyntax(program) }),
   }
 }
 
@@ -64,15 +64,15 @@ class ExportReader {
     this.#finder = finder
   }
 
-  handler(file: string, name: string, line: number): Facts | undefined {
+  readHandler(file: string, name: string, line: number): Facts | undefined {
     return this.#finder.readOrWarn({ file, line }, () => {
-      const facts = this.#read(file, name, false)
-      return facts && checked(facts, this.#exported(file, name) as Node, name, this.#finder)
+      const facts = this.#readExport(file, name, false)
+      return facts && warnUnknownAnswers(facts, this.#findExport(file, name) as Node, name, this.#finder)
     })
   }
 
-  facts(file: string, name: string): Facts | undefined {
-    return this.#finder.readOrWarn({ file, line: 1 }, () => this.#read(file, name, true))
+  readFacts(file: string, name: string): Facts | undefined {
+    return this.#finder.readOrWarn({ file, line: 1 }, () => this.#readExport(file, name, true))
   }
 
   /**
@@ -80,30 +80,30 @@ class ExportReader {
    *
    * @param marked true if it returns middleware, whose type may have declarations.
    */
-  #read(file: string, name: string, marked: boolean): Facts | undefined {
+  #readExport(file: string, name: string, marked: boolean): Facts | undefined {
     const finder = this.#finder
-    const declared = this.#exported(file, name)
-    const target = declared && targetOf(declared, finder.program)
+    const declared = this.#findExport(file, name)
+    const target = declared && findTarget(declared, finder.program)
     if (!declared || !target) return undefined
-    const comment = commentOf(declared, finder.program)
-    const facts = finder.facts(target)
-    const complete = marked ? withMarks(facts, marksOf(target, finder)) : facts
+    const comment = readDocComment(declared, finder.program)
+    const facts = finder.readFacts(target)
+    const complete = marked ? addMarks(facts, readReturnedMarks(target, finder)) : facts
     return { ...complete, ...(comment && { comment }) }
   }
 
-  #exported(file: string, name: string): Node | undefined {
-    const known = this.#files.get(file) ?? exportsOf(file, this.#finder.program)
+  #findExport(file: string, name: string): Node | undefined {
+    const known = this.#files.get(file) ?? findExports(file, this.#finder.program)
     this.#files.set(file, known)
     return known.get(name)
   }
 }
 
 /** Adds a warning to a handler whose responses are unknown, unless it only throws. */
-function checked(facts: Facts, node: Node, name: string, finder: FactFinder): Facts {
+function warnUnknownAnswers(facts: Facts, node: Node, name: string, finder: FactFinder): Facts {
   const { answers } = facts
   if (answers.some(({ error, status, media }) => !error && (status !== null || media !== "*/*"))) return facts
   const { checker, flags: f } = finder.program
-  const target = targetOf(node, finder.program)
+  const target = findTarget(node, finder.program)
   const signature = target && checker.getSignaturesOfType(checker.getTypeAtLocation(target) as never, 0)[0]
   const type = signature && checker.getReturnTypeOfSignature(signature)
   // What a context of the type any makes has that type, too.
@@ -122,22 +122,22 @@ function onlyThrows(node: Node, { kinds }: TypeProgram): boolean {
 }
 
 /** Returns the declarations of a module's exports, also those from other modules. */
-function exportsOf(file: string, program: TypeProgram): ReadonlyMap<string, Node> {
+function findExports(file: string, program: TypeProgram): ReadonlyMap<string, Node> {
   const { checker, symbolFlags: s } = program
-  const source = program.file(file)
-  const written = source && exportsAsWritten(source, program)
-  if (written) return written
+  const source = program.getFile(file)
+  const ownExports = source && readWrittenExports(source, program)
+  if (ownExports) return ownExports
   const symbol = source && checker.getSymbolAtLocation(source)
   const found = new Map<string, Node>()
   for (const exported of symbol ? checker.getExportsOfModule(symbol) : []) {
     const real = exported.flags & s.Alias ? checker.getAliasedSymbol(exported) : exported
-    const node = program.resolve(real.valueDeclaration ?? real.declarations[0])
+    const node = program.resolveNode(real.valueDeclaration ?? real.declarations[0])
     if (node) found.set(exported.name, node)
   }
   return found
 }
 
-type Statement = Node & {
+type StatementNode = Node & {
   readonly name?: Node & { readonly text?: string }
   readonly modifiers?: readonly Node[]
   readonly body?: Node
@@ -145,9 +145,12 @@ type Statement = Node & {
 }
 
 /** Returns the exports of a module that declares all of them with `export`; undefined for any other. */
-function exportsAsWritten(source: SourceFile, { kinds }: TypeProgram): ReadonlyMap<string, Node> | undefined {
+function readWrittenExports(
+  source: SourceFile,
+  { kinds }: TypeProgram,
+): ReadonlyMap<string, Node> | undefined {
   const found = new Map<string, Node>()
-  for (const node of source.statements as unknown as readonly Statement[]) {
+  for (const node of source.statements as unknown as readonly StatementNode[]) {
     if (node.kind === kinds.ExportDeclaration || node.kind === kinds.ExportAssignment) return undefined
     if (!node.modifiers?.some(({ kind }) => kind === kinds.ExportKeyword)) continue
     for (const declared of node.declarationList?.declarations ?? []) {

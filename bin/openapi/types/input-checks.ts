@@ -1,23 +1,34 @@
 /** Checks of types of requests that are only possible when every named type was read. */
-import { annotationsIn } from "../../../lib/openapi/constraints.ts"
-import type { Notice, Place, PropertyData, TypeData, TypeProblem } from "../../../lib/openapi/model.ts"
-import { eachPart, resolved } from "../../../lib/openapi/type-parts.ts"
-import { tagProblems } from "./tag-checks.ts"
+import { readAnnotations } from "../../../lib/openapi/constraints.ts"
+import type {
+  Notice,
+  PropertyData,
+  SourceLocation,
+  TypeData,
+  TypeProblem,
+} from "../../../lib/openapi/model.ts"
+import { resolveType, visitParts } from "../../../lib/openapi/type-parts.ts"
+import { findTagProblems } from "./tag-checks.ts"
 
 /** A part of a request that a type describes. */
 export type InputFrom = "json" | "form" | "query"
 
 type AllData = Extract<TypeData, { kind: "all" }>
-type Types = ReadonlyMap<string, TypeData>
+type TypesByID = ReadonlyMap<string, TypeData>
 
 /** Returns why a type cannot be checked: none if it can. @param at the place for what has no place of its own. */
-export function problemsIn(root: TypeData, from: InputFrom, types: Types, at: Place): TypeProblem[] {
+export function findProblems(
+  root: TypeData,
+  from: InputFrom,
+  types: TypesByID,
+  at: SourceLocation,
+): TypeProblem[] {
   const found: TypeProblem[] = []
-  const plain = resolved(root, types)
+  const plain = resolveType(root, types)
   if (plain.kind === "never" || plain.kind === "nothing")
     found.push({ message: "no request has this type", fix: "Use the type of the data.", at })
   const refused = new Set<TypeProblem>()
-  eachPart(root, types, (type) => {
+  visitParts(root, types, (type) => {
     // A type that is used in many places is refused once.
     if (type.kind === "any" && type.refused) refused.add(type.refused)
     if (type.kind === "binary" && from !== "form") {
@@ -25,17 +36,18 @@ export function problemsIn(root: TypeData, from: InputFrom, types: Types, at: Pl
       const fix = "Read the file from a form: c.bindForm<T>()."
       found.push({ message: `the type has a file, which ${where} cannot contain`, fix, at })
     }
-    if (type.kind === "all") found.push(...wrongTags(type, types, at, true))
-    if (type.kind === "object") for (const one of type.properties) found.push(...wrongDefault(one, types, at))
+    if (type.kind === "all") found.push(...findWrongTags(type, types, at, true))
+    if (type.kind === "object")
+      for (const one of type.properties) found.push(...findWrongDefault(one, types, at))
   })
   return [...found, ...refused]
 }
 
 /** Returns the places where a type accepts any value, and the tags that may be misspelt. @param at as above. */
-export function noticesIn(root: TypeData, types: Types, at: Place): Notice[] {
+export function findNotices(root: TypeData, types: TypesByID, at: SourceLocation): Notice[] {
   const found: Notice[] = []
-  eachPart(root, types, (type) => {
-    if (type.kind === "all") found.push(...wrongTags(type, types, at, false))
+  visitParts(root, types, (type) => {
+    if (type.kind === "all") found.push(...findWrongTags(type, types, at, false))
     if (type.kind !== "any" || type.refused || !type.open) return
     const message = "a type of a request is any or unknown, so every value is accepted here"
     found.push({ message, fix: "Write the type of the data, if it is known.", at: type.open, isOpen: true })
@@ -43,16 +55,21 @@ export function noticesIn(root: TypeData, types: Types, at: Place): Notice[] {
   return found
 }
 
-function wrongTags(type: AllData, types: Types, at: Place, areMistakes: boolean): TypeProblem[] {
-  return tagProblems(type, types)
+function findWrongTags(
+  type: AllData,
+  types: TypesByID,
+  at: SourceLocation,
+  areMistakes: boolean,
+): TypeProblem[] {
+  return findTagProblems(type, types)
     .filter(({ isMistake }) => isMistake === areMistakes)
     .map(({ message, fix, isMistake }) => ({ message, fix, at, ...(isMistake && { isMistake }) }))
 }
 
 /** Adds the value of `@default` to a property. It replaces a missing one, so the property is optional in a request. */
-export function withDefault(property: PropertyData): PropertyData {
+export function addDefault(property: PropertyData): PropertyData {
   const { comment, type } = property
-  const { default: given } = annotationsIn(comment)
+  const { default: given } = readAnnotations(comment)
   if (given === undefined) return property
   const value = isText(type) && typeof given !== "string" && given !== null ? String(given) : given
   return { ...property, optional: true, default: { value } }
@@ -66,14 +83,18 @@ function isText(type: TypeData): boolean {
   return type.kind === "string" || type.kind === "integer-text"
 }
 
-function wrongDefault({ name, default: given, type }: PropertyData, types: Types, at: Place): TypeProblem[] {
-  if (!given || fits(given.value, type, types)) return []
+function findWrongDefault(
+  { name, default: given, type }: PropertyData,
+  types: TypesByID,
+  at: SourceLocation,
+): TypeProblem[] {
+  if (!given || fitsType(given.value, type, types)) return []
   const message = `the @default of "${name}" does not have its type`
   return [{ message, fix: "Write it as JSON.", at, isMistake: true }]
 }
 
 /** Returns true if a JSON value has a type. */
-function fits(value: unknown, type: TypeData, types: Types): boolean {
+function fitsType(value: unknown, type: TypeData, types: TypesByID): boolean {
   switch (type.kind) {
     case "any":
       return true
@@ -91,27 +112,28 @@ function fits(value: unknown, type: TypeData, types: Types): boolean {
     case "boolean":
       return typeof value === type.kind
     case "union":
-      return type.members.some((member) => fits(value, member, types))
+      return type.members.some((member) => fitsType(value, member, types))
     case "all":
-      return type.members.every((member) => fits(value, member, types))
+      return type.members.every((member) => fitsType(value, member, types))
     case "named":
-      return fits(value, resolved(type, types), types)
+      return fitsType(value, resolveType(type, types), types)
     default:
       return fitsInside(value, type, types)
   }
 }
 
-function fitsInside(value: unknown, type: TypeData, types: Types): boolean {
+function fitsInside(value: unknown, type: TypeData, types: TypesByID): boolean {
   if (type.kind === "array")
-    return Array.isArray(value) && value.every((item) => fits(item, type.items, types))
+    return Array.isArray(value) && value.every((item) => fitsType(item, type.items, types))
   if (type.kind === "tuple") {
     return (
-      Array.isArray(value) && type.items.every((item, i) => item.optional || fits(value[i], item.type, types))
+      Array.isArray(value) &&
+      type.items.every((item, i) => item.optional || fitsType(value[i], item.type, types))
     )
   }
   if (type.kind !== "object" || typeof value !== "object" || value === null || Array.isArray(value))
     return false
   return type.properties.every(({ name, optional, type: own }) =>
-    Object.hasOwn(value, name) ? fits((value as Record<string, unknown>)[name], own, types) : optional,
+    Object.hasOwn(value, name) ? fitsType((value as Record<string, unknown>)[name], own, types) : optional,
   )
 }

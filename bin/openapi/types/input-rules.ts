@@ -1,12 +1,19 @@
 /** Decides which types are plain data that a request can contain. */
 import type { InterfaceType, Node, Type, TypeProgram, TypeSymbol } from "../../tools/typescript/program.ts"
 import type { SyntaxNode } from "../../tools/typescript/syntax.ts"
-import { extrasOf, isArray, isOfRuntime, isRuntime, isTuple, itemOfList } from "./syntax-of-types.ts"
+import {
+  findItemType,
+  isArray,
+  isRuntimeFile,
+  isRuntimeSymbol,
+  isTuple,
+  readExtras,
+} from "./syntax-of-types.ts"
 
 /** Returns why a type is not data; null if it is. */
-export function notData(type: Type, program: TypeProgram): string | null {
+export function findDataProblem(type: Type, program: TypeProgram): string | null {
   const { checker, symbolFlags: s } = program
-  if (extrasOf(type, program).signatures) {
+  if (readExtras(type, program).signatures) {
     const isCalled = [0, 1].some((kind) => checker.getSignaturesOfType(type, kind).length > 0)
     if (isCalled) return "is a function"
   }
@@ -15,7 +22,7 @@ export function notData(type: Type, program: TypeProgram): string | null {
   const methods = symbols.filter((symbol) => isMethod(symbol, program))
   if (methods.length > 0) {
     const isNamed = own && !own.name.startsWith("__")
-    if (isNamed && isOfRuntime(own)) return `is of type ${own.name}`
+    if (isNamed && isRuntimeSymbol(own)) return `is of type ${own.name}`
     if (isNamed && own.flags & s.Class) return `is a class with methods (${own.name})`
     // Other methods are properties that are functions.
     if (methods.some(({ name }) => name.startsWith("__@"))) return "is an object with methods"
@@ -26,13 +33,13 @@ export function notData(type: Type, program: TypeProgram): string | null {
 }
 
 /** Returns the type of the items of an interface that extends an array and adds nothing; undefined for others. */
-export function plainList(type: Type, program: TypeProgram): Type | undefined {
+export function findListItem(type: Type, program: TypeProgram): Type | undefined {
   const { checker, symbolFlags: s } = program
   const symbol = type.getSymbol()
   if (!symbol || (symbol.flags & (s.Interface | s.Class)) !== s.Interface) return undefined
-  const item = itemOfList(type, program)
+  const item = findItemType(type, program)
   if (!item) return undefined
-  const isPlain = (base: Type) => isArray(base) || plainList(base, program) !== undefined
+  const isPlain = (base: Type) => isArray(base) || findListItem(base, program) !== undefined
   const adds = [...symbol.getMembers().values()].some(({ flags }) => flags & (s.Property | s.Method))
   return !adds && checker.getBaseTypes(type as InterfaceType).every(isPlain) ? item : undefined
 }
@@ -46,8 +53,8 @@ function isHidden(symbol: TypeSymbol, program: TypeProgram): boolean {
   const { kinds, symbolFlags: s } = program
   if (symbol.name.startsWith("__#")) return true
   const { valueDeclaration } = symbol
-  if (!valueDeclaration || isRuntime(valueDeclaration.path)) return false
-  const node = program.resolve(valueDeclaration) as SyntaxNode | undefined
+  if (!valueDeclaration || isRuntimeFile(valueDeclaration.path)) return false
+  const node = program.resolveNode(valueDeclaration) as SyntaxNode | undefined
   const inClass =
     node?.parent?.kind === kinds.ClassDeclaration || node?.parent?.kind === kinds.ClassExpression
   if (symbol.flags & s.Accessor) return inClass
@@ -62,7 +69,7 @@ function isHidden(symbol: TypeSymbol, program: TypeProgram): boolean {
  * Returns the texts, numbers, lists or objects of the runtime in an intersection, without the brands that were added to them,
  * as in `string & { __brand: "UserID" }`. Only the type checker sees a brand. None for an intersection of objects.
  */
-export function plainParts(type: Type, program: TypeProgram): readonly Type[] {
+export function listPlainParts(type: Type, program: TypeProgram): readonly Type[] {
   if (!type.isIntersectionType()) return []
   const { flags: f } = program
   const parts = type.getTypes()
@@ -74,12 +81,12 @@ export function plainParts(type: Type, program: TypeProgram): readonly Type[] {
 }
 
 function isBase(part: Type, program: TypeProgram): boolean {
-  return isArray(part) || isConverted(part) || plainList(part, program) !== undefined
+  return isArray(part) || isConvertedType(part) || findListItem(part, program) !== undefined
 }
 
-function isConverted(type: Type): boolean {
+function isConvertedType(type: Type): boolean {
   const symbol = type.getSymbol()
-  return symbol !== undefined && ["Date", "File", "Blob"].includes(symbol.name) && isOfRuntime(symbol)
+  return symbol !== undefined && ["Date", "File", "Blob"].includes(symbol.name) && isRuntimeSymbol(symbol)
 }
 
 function isBrand(type: Type, { checker }: TypeProgram): boolean {

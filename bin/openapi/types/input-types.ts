@@ -1,24 +1,24 @@
 /** Converts the checker's types to what a request must contain. What cannot be checked is refused, with the reason. */
 import type { Notice, TypeData, TypeProblem, Warning } from "../../../lib/openapi/model.ts"
-import { inputEnd } from "../../../lib/openapi/twins.ts"
+import { inputSuffix } from "../../../lib/openapi/twins.ts"
 import type { Node, Type } from "../../tools/typescript/program.ts"
 import type { SyntaxNode } from "../../tools/typescript/syntax.ts"
-import { builtIn } from "./built-in.ts"
-import { formInput } from "./form-input.ts"
-import { type InputFrom, noticesIn, problemsIn, withDefault } from "./input-checks.ts"
-import { notData, plainList } from "./input-rules.ts"
+import { findBuiltInType } from "./built-in.ts"
+import { toFormInput } from "./form-input.ts"
+import { addDefault, findNotices, findProblems, type InputFrom } from "./input-checks.ts"
+import { findDataProblem, findListItem } from "./input-rules.ts"
 import {
-  objectOf,
   type PropertyTools,
-  patternOfParts,
-  propertiesOf,
-  templateOf,
-  tupleOf,
-  valuesOf,
+  readIndexValues,
+  readProperties,
+  toObject,
+  toPatternFromParts,
+  toTemplate,
+  toTuple,
 } from "./members.ts"
-import { extrasOf, isArray, isTuple } from "./syntax-of-types.ts"
-import type { Lose } from "./tagged-types.ts"
-import { any, anyObject, nothing, without } from "./type-data.ts"
+import { isArray, isTuple, readExtras } from "./syntax-of-types.ts"
+import type { OnLostTags } from "./tagged-types.ts"
+import { anyObjectType, anyType, nothingType, removeNothing } from "./type-data.ts"
 import { TypeReader } from "./type-reader.ts"
 
 export type { InputFrom } from "./input-checks.ts"
@@ -28,22 +28,22 @@ const plainFix = "Use plain data, or pass a schema."
 /** Types of bodies, forms and queries. Named types are in {@link named}. */
 export class InputTypes extends TypeReader {
   readonly #notices = new Map<string, Notice>()
-  protected override readonly lose: Lose = (of, node) => {
-    const at = this.program.place(node)
-    const message = `the tags of "${of}" do not count here, because TypeScript does not keep them`
-    this.#notices.set(`${at.file}:${at.line}:${of}`, { message, fix: "Put them on a property.", at })
+  protected override readonly onLostTags: OnLostTags = (convert, node) => {
+    const at = this.program.findPlace(node)
+    const message = `the tags of "${convert}" do not count here, because TypeScript does not keep them`
+    this.#notices.set(`${at.file}:${at.line}:${convert}`, { message, fix: "Put them on a property.", at })
   }
   readonly #tools: PropertyTools = {
     program: this.program,
     make: this.part,
-    sourceOf: this.names.sourceOf,
+    findSource: this.names.findSource,
     tagged: this.tagged,
-    lose: this.lose,
+    onLostTags: this.onLostTags,
     received: true,
   }
-  protected override readonly idEnd = inputEnd
+  protected override readonly idSuffix = inputSuffix
   readonly #problems = new Map<string, TypeProblem>()
-  readonly #problemsOf = new Map<string, readonly TypeProblem[]>()
+  readonly #problemsByType = new Map<string, readonly TypeProblem[]>()
 
   /** Reasons why types that were converted so far cannot be checked. */
   get problems(): readonly TypeProblem[] {
@@ -61,46 +61,47 @@ export class InputTypes extends TypeReader {
    * @param from the node for problems.
    * @param kind the part of the request.
    */
-  override of(type: Type, from: Node, kind: InputFrom = "json"): TypeData {
+  override convert(type: Type, from: Node, kind: InputFrom = "json"): TypeData {
     const { type: written, typeArguments: [argument] = [] } = from as SyntaxNode
-    const data = this.tagged.of(super.of(type, from), argument ?? written, this.lose)
-    const shape = kind === "json" ? data : formInput(data, this.types, this.program.place(from))
-    const problems = problemsIn(shape, kind, this.types, this.program.place(from))
-    this.#problemsOf.set(`${kind}:${type.id}`, problems)
-    for (const problem of problems) this.#problems.set(keyOf(problem), problem)
-    for (const notice of noticesIn(shape, this.types, this.program.place(from)))
-      this.#notices.set(keyOf(notice), notice)
+    const data = this.tagged.addTags(super.convert(type, from), argument ?? written, this.onLostTags)
+    const shape = kind === "json" ? data : toFormInput(data, this.types, this.program.findPlace(from))
+    const problems = findProblems(shape, kind, this.types, this.program.findPlace(from))
+    this.#problemsByType.set(`${kind}:${type.id}`, problems)
+    for (const problem of problems) this.#problems.set(toWarningKey(problem), problem)
+    for (const notice of findNotices(shape, this.types, this.program.findPlace(from)))
+      this.#notices.set(toWarningKey(notice), notice)
     return shape
   }
 
-  /** Returns the reasons why a type that {@link of} converted cannot be checked: none if it can. */
-  problemsOf(type: Type, kind: InputFrom = "json"): readonly TypeProblem[] {
-    return this.#problemsOf.get(`${kind}:${type.id}`) ?? []
+  /** Returns the reasons why a type that {@link convert} converted cannot be checked: none if it can. */
+  listProblems(type: Type, kind: InputFrom = "json"): readonly TypeProblem[] {
+    return this.#problemsByType.get(`${kind}:${type.id}`) ?? []
   }
 
-  protected override endless(from: Node): TypeData {
+  protected override convertEndless(from: Node): TypeData {
     return this.#refuse("is nested too deeply, or grows with every level", from)
   }
 
-  protected override simple(type: Type, from: Node): TypeData | null {
+  protected override convertSimple(type: Type, from: Node): TypeData | null {
     const { flags: f } = this.program
     const { flags } = type
-    if (flags & f.AnyOrUnknown) return this.#any(type, from)
+    if (flags & f.AnyOrUnknown) return this.#convertAny(type, from)
     if (flags & f.Never) return { kind: "never" }
-    if (flags & (f.Undefined | f.Void)) return nothing
+    if (flags & (f.Undefined | f.Void)) return nothingType
     if (flags & f.ESSymbolLike) return this.#refuse("is a symbol", from)
     if (flags & f.Null) return { kind: "null" }
     if (flags & f.BigIntLiteral) return this.#refuse("is a literal bigint", from, "Use bigint.")
     if (flags & f.BigInt) return { kind: "integer-text" }
     if (flags & f.Boolean) return { kind: "boolean" }
-    if (type.isLiteralType()) return literal(type) ?? this.#refuse("is a number that JSON cannot hold", from)
+    if (type.isLiteralType())
+      return toLiteral(type) ?? this.#refuse("is a number that JSON cannot hold", from)
     if (flags & f.Union) return null
     if (flags & f.String) return { kind: "string" }
     if (flags & (f.Number | f.Enum)) return { kind: "number" }
-    if (type.isTemplateLiteralType()) return this.#template(type.texts, type.getTypes(), from)
+    if (type.isTemplateLiteralType()) return this.#convertTemplate(type.texts, type.getTypes(), from)
     if (flags & f.StringMapping)
       return this.#refuse("is a text that is computed, such as Uppercase<string>", from)
-    if (flags & f.NonPrimitive) return anyObject
+    if (flags & f.NonPrimitive) return anyObjectType
     if (flags & f.Instantiable) {
       const fix = "Bind where the type is known, or pass a schema."
       return this.#refuse("depends on a type parameter", from, fix)
@@ -108,71 +109,76 @@ export class InputTypes extends TypeReader {
     return null
   }
 
-  #any(type: Type, from: Node): TypeData {
+  #convertAny(type: Type, from: Node): TypeData {
     const { intrinsicName } = type as { intrinsicName?: string }
     if (intrinsicName !== "any" && intrinsicName !== "unknown")
       return this.#refuse("is a name that TypeScript cannot find", from, "Run tsc --noEmit.", true)
-    return { kind: "any", open: this.program.place(from) }
+    return { kind: "any", open: this.program.findPlace(from) }
   }
 
-  #template(texts: readonly string[], types: readonly Type[], from: Node): TypeData {
-    const template = this.#parts(texts, types)
+  #convertTemplate(texts: readonly string[], types: readonly Type[], from: Node): TypeData {
+    const template = this.#toTemplateParts(texts, types)
     return template
-      ? { kind: "string", pattern: patternOfParts(template), template }
+      ? { kind: "string", pattern: toPatternFromParts(template), template }
       : this.#refuse("is a template literal type with a part that cannot be checked", from)
   }
 
-  #parts(texts: readonly string[], types: readonly Type[]) {
+  #toTemplateParts(texts: readonly string[], types: readonly Type[]) {
     const { flags: f } = this.program
     const isKnown = types.every(({ flags }) => flags & (f.String | f.Number | f.BigInt | f.Any))
-    return isKnown ? templateOf(texts, types, this.program) : null
+    return isKnown ? toTemplate(texts, types, this.program) : null
   }
 
-  protected override converted(type: Type, from: Node): TypeData | null {
+  protected override convertSpecial(type: Type, from: Node): TypeData | null {
     if (type.isUnionType()) return null
-    const plain = this.unbranded(type, from)
+    const plain = this.convertUnbranded(type, from)
     if (plain) return plain
     const name = type.getSymbol()?.name
-    const known = builtIn(type, this.program)?.type
+    const known = findBuiltInType(type, this.program)?.type
     if (known && name === "Date") return { kind: "date" }
     if (known && (name === "File" || name === "Blob")) return { kind: "binary" }
     if (known) return this.#refuse(`is of type ${name}`, from)
-    if (isArray(type) || isTuple(type) || plainList(type, this.program)) return null
-    const reason = notData(type, this.program)
+    if (isArray(type) || isTuple(type) || findListItem(type, this.program)) return null
+    const reason = findDataProblem(type, this.program)
     return reason === null ? null : this.#refuse(reason, from)
   }
 
-  protected override object(type: Type, from: Node): TypeData {
+  protected override convertObject(type: Type, from: Node): TypeData {
     const { checker } = this.program
-    if (isTuple(type)) return tupleWithout(tupleOf(type, from, this.program, this.part))
-    const item = isArray(type) ? checker.getTypeArguments(type)[0] : plainList(type, this.program)
-    if (isArray(type) || item) return { kind: "array", items: item ? without(this.part(item, from)) : any }
+    if (isTuple(type)) return removeUndefinedItems(toTuple(type, from, this.program, this.part))
+    const item = isArray(type) ? checker.getTypeArguments(type)[0] : findListItem(type, this.program)
+    if (isArray(type) || item)
+      return { kind: "array", items: item ? removeNothing(this.part(item, from)) : anyType }
     const symbols = checker.getPropertiesOfType(type).filter(({ name }) => !name.startsWith("__@"))
-    const properties = propertiesOf(type, symbols, from, this.#tools).map(withDefault)
-    const rest = extrasOf(type, this.program).index ? valuesOf(type, from, this.#tools) : {}
-    return objectOf(type, properties, rest, this.program)
+    const properties = readProperties(type, symbols, from, this.#tools).map(addDefault)
+    const rest = readExtras(type, this.program).index ? readIndexValues(type, from, this.#tools) : {}
+    return toObject(type, properties, rest, this.program)
   }
 
   #refuse(what: string, from: Node, fix = plainFix, isMistake = false): TypeData {
     const subject = this.property === "" ? "the type" : `the type of "${this.property}"`
     const message = `${subject} ${what}, and a request cannot be checked against it`
-    const refused = { message, fix, at: this.program.place(from), ...(isMistake && { isMistake }) }
+    const refused = { message, fix, at: this.program.findPlace(from), ...(isMistake && { isMistake }) }
     return { kind: "any", refused: refused as TypeProblem }
   }
 }
 
-function keyOf({ message, at }: Warning): string {
+function toWarningKey({ message, at }: Warning): string {
   return `${at?.file}:${at?.line}:${message}`
 }
 
-function literal(type: Type): TypeData | null {
+function toLiteral(type: Type): TypeData | null {
   const { value, intrinsicName } = type as { value?: string | number | boolean; intrinsicName?: string }
   if (typeof value === "number" && !Number.isFinite(value)) return null
   return { kind: "literal", value: value ?? intrinsicName === "true" }
 }
 
 /** JSON has no undefined as an item. */
-function tupleWithout(tuple: Extract<TypeData, { kind: "tuple" }>): TypeData {
+function removeUndefinedItems(tuple: Extract<TypeData, { kind: "tuple" }>): TypeData {
   const { rest, tail } = tuple
-  return { ...tuple, ...(rest && { rest: without(rest) }), ...(tail && { tail: tail.map(without) }) }
+  return {
+    ...tuple,
+    ...(rest && { rest: removeNothing(rest) }),
+    ...(tail && { tail: tail.map(removeNothing) }),
+  }
 }

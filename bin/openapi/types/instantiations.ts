@@ -9,7 +9,7 @@ import type {
 } from "../../tools/typescript/program.ts"
 
 /** Deepest level at which types are compared. */
-const deepest = 6
+const maxDepth = 6
 
 /**
  * Returns a type in a call, if it contains type parameters of the function or of its class. TypeScript does
@@ -17,7 +17,7 @@ const deepest = 6
  *
  * @returns undefined if the signature does not show it.
  */
-export function instantiated(
+export function findInstantiation(
   bound: Type,
   call: CallExpression,
   signature: Signature,
@@ -25,10 +25,11 @@ export function instantiated(
 ): Type | undefined {
   const { checker } = program
   const declared = signature.getTarget()
-  const type = promisedOnce(bound, checker)
-  const written = explicit(type, call, declared, program)
-  if (written) return written
-  const find = (a: Type | undefined, b: Type | undefined) => a && b && atSamePosition(type, a, b, 0, program)
+  const type = unwrapPromise(bound, checker)
+  const explicitType = findExplicitArgument(type, call, declared, program)
+  if (explicitType) return explicitType
+  const find = (a: Type | undefined, b: Type | undefined) =>
+    a && b && findAtSamePosition(type, a, b, 0, program)
   if (declared) {
     const [open, closed] = [declared, signature].map((one) => checker.getReturnTypeOfSignature(one))
     const returned = find(open, closed)
@@ -38,11 +39,11 @@ export function instantiated(
       if (given) return given
     }
   }
-  return ofReceiver(type, call, program)
+  return findReceiverArgument(type, call, program)
 }
 
 /** For `create<Item>(c)`. */
-function explicit(
+function findExplicitArgument(
   type: Type,
   { typeArguments }: CallExpression,
   declared: Signature | undefined,
@@ -54,13 +55,13 @@ function explicit(
 }
 
 /** Returns the type in a promise of a type parameter, which `c.bind<T>()` returns. */
-function promisedOnce(type: Type, checker: TypeProgram["checker"]): Type {
+function unwrapPromise(type: Type, checker: TypeProgram["checker"]): Type {
   if (type.getSymbol()?.name !== "Promise" || !type.isTypeReference()) return type
   return checker.getTypeArguments(type)[0] ?? type
 }
 
 /** Returns the type in `closed` at the position of `wanted` in `open`. */
-function atSamePosition(
+function findAtSamePosition(
   wanted: Type,
   open: Type,
   closed: Type,
@@ -68,18 +69,18 @@ function atSamePosition(
   program: TypeProgram,
 ): Type | undefined {
   if (open.id === wanted.id) return closed
-  if (open.id === closed.id || depth > deepest) return undefined
-  for (const [a, b] of pairs(open, closed, program)) {
-    const found = a && b && atSamePosition(wanted, a, b, depth + 1, program)
+  if (open.id === closed.id || depth > maxDepth) return undefined
+  for (const [a, b] of listPairs(open, closed, program)) {
+    const found = a && b && findAtSamePosition(wanted, a, b, depth + 1, program)
     if (found) return found
   }
   return undefined
 }
 
-type Pair = readonly [Type | undefined, Type | undefined]
+type TypePair = readonly [Type | undefined, Type | undefined]
 
 /** Yields parts of two types at the same positions, cheapest first. */
-function* pairs(open: Type, closed: Type, program: TypeProgram): Generator<Pair> {
+function* listPairs(open: Type, closed: Type, program: TypeProgram): Generator<TypePair> {
   const { checker } = program
   yield* zip(open.getAliasTypeArguments() ?? [], closed.getAliasTypeArguments() ?? [])
   if (open.isTypeReference() && closed.isTypeReference()) {
@@ -106,17 +107,17 @@ function* pairs(open: Type, closed: Type, program: TypeProgram): Generator<Pair>
 }
 
 /** Pairs two lists. Lists of different lengths have no common positions. */
-function zip(a: readonly Type[], b: readonly Type[]): Pair[] {
+function zip(a: readonly Type[], b: readonly Type[]): TypePair[] {
   return a.length === b.length ? a.map((type, i) => [type, b[i]]) : []
 }
 
 /** Returns the type argument of the class whose method is called, or of a base class. */
-function ofReceiver(wanted: Type, call: CallExpression, program: TypeProgram): Type | undefined {
+function findReceiverArgument(wanted: Type, call: CallExpression, program: TypeProgram): Type | undefined {
   const { checker, kinds } = program
   const callee = call.expression as Node & { readonly expression?: Node }
   if (callee.kind !== kinds.PropertyAccessExpression || !callee.expression) return undefined
   let type = checker.getTypeAtLocation(callee.expression)
-  for (let depth = 0; type && depth < deepest; depth++) {
+  for (let depth = 0; type && depth < maxDepth; depth++) {
     const isInterface = type.isClassOrInterface()
     if (type.isTypeReference()) {
       const target = type.getTarget()

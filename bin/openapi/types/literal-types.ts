@@ -2,7 +2,7 @@
 import type { Type, TypeProgram } from "../../tools/typescript/program.ts"
 
 /** The numbers that a type lists, or that its type parameter may be; null where it is any number. */
-export function numbersOf(given: Type, { checker, flags }: TypeProgram): number[] | null {
+export function listNumbers(given: Type, { checker, flags }: TypeProgram): number[] | null {
   const isOpen = (given.flags & flags.Instantiable) !== 0
   const type = (isOpen && checker.getBaseConstraintOfType(given)) || given
   const parts = type.isUnionType() ? type.getTypes() : [type]
@@ -11,7 +11,7 @@ export function numbersOf(given: Type, { checker, flags }: TypeProgram): number[
 }
 
 /** The texts that a type lists; undefined where it is any text. */
-export function textsOf(type: Type): string[] | undefined {
+export function listTexts(type: Type): string[] | undefined {
   const parts = type.isUnionType() ? type.getTypes() : [type]
   const texts = parts.flatMap((part) => (part.isStringLiteralType() ? [part.value] : []))
   return texts.length === parts.length ? texts : undefined

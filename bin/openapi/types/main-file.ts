@@ -2,16 +2,16 @@
 import type { Facts, MainDescription, RegisteredRoute, TypeData } from "../../../lib/openapi/model.ts"
 import { joinPatterns, parsePattern } from "../../../lib/pattern.ts"
 import type { CallExpression, Node } from "../../tools/typescript/program.ts"
-import { CalledFunctions, nameOf, parameterNames } from "./called-functions.ts"
-import { namesOf } from "./calls.ts"
-import { commentOf } from "./comments.ts"
-import { infoOf } from "./document-info.ts"
-import { sentFor, sentStatuses } from "./error-handler.ts"
+import { CalledFunctions, listParameterNames, readIdentifier } from "./called-functions.ts"
+import { readArgumentNames } from "./calls.ts"
+import { readDocComment } from "./comments.ts"
+import { readDocumentInfo } from "./document-info.ts"
+import { listSentStatuses, readSentStatuses } from "./error-handler.ts"
 import type { FactFinder } from "./facts.ts"
-import { targetOf } from "./functions.ts"
-import { emptyGroup, type Group, groupOf } from "./main-groups.ts"
-import { declaredMarks, withMarks } from "./marks.ts"
-import { unionOf } from "./type-data.ts"
+import { findTarget } from "./functions.ts"
+import { createAppGroup, createGroup, type Group } from "./main-groups.ts"
+import { addMarks, readDeclaredMarks } from "./marks.ts"
+import { toUnion } from "./type-data.ts"
 
 /** A route with the node of its handler. */
 export interface FoundRoute extends RegisteredRoute {
@@ -20,11 +20,11 @@ export interface FoundRoute extends RegisteredRoute {
 
 /** The facts of the file. */
 export interface MainFacts extends MainDescription {
-  readonly registered: readonly FoundRoute[]
+  readonly registeredRoutes: readonly FoundRoute[]
 }
 
 /** The methods of an app and its groups that register something. */
-const calls = [
+const registeringMethods = [
   "use",
   "group",
   "registerRoute",
@@ -41,7 +41,7 @@ const calls = [
 ]
 
 /** The state of reading a file. */
-interface Reading {
+interface MainReading {
   readonly finder: FactFinder
   readonly routes: FoundRoute[]
   readonly called: CalledFunctions
@@ -50,64 +50,68 @@ interface Reading {
   /** The functions that are being read, outermost first. */
   readonly open: Node[]
   /** The apps by their names. */
-  readonly apps: Names
+  readonly apps: GroupsByName
 }
 
 /** Apps and groups, by the names that they have in a function. */
-type Names = ReadonlyMap<string, Group>
+type GroupsByName = ReadonlyMap<string, Group>
 
 /** The surroundings of a node. */
-interface Scope {
+interface AppScope {
   /** The group of everything that has no known name. */
   readonly group: Group
-  readonly names: Names
+  readonly names: GroupsByName
 }
 
 /** Reads the calls of methods of an app and its groups in a file, in order. */
 export function readMain(file: string, finder: FactFinder): MainFacts {
-  const source = finder.program.file(file)
-  const top: Group = { ...emptyGroup(""), top: true }
+  const source = finder.program.getFile(file)
+  const top: Group = { ...createGroup(""), top: true }
   const registered: FoundRoute[] = []
   if (source) {
     const called = new CalledFunctions(source, finder.program)
-    const apps = new Map([...called.apps].map((name) => [name, groupOf(name, called, top, finder)]))
+    const apps = new Map(
+      [...called.appNames].map((name) => [name, createAppGroup(name, called, top, finder)]),
+    )
     const reading = { finder, routes: registered, called, read: new Map(), open: [], apps }
     visit(source, { group: top, names: apps }, reading)
     // Other files, or calls that are not read, may use the rest.
     for (const node of called.nodes)
-      if (!reading.read.has(node) && node.getSourceFile() === source) enter(node, [], top, reading)
+      if (!reading.read.has(node) && node.getSourceFile() === source) readFunction(node, [], top, reading)
   }
   return {
     global: top.middleware,
-    registered,
+    registeredRoutes: registered,
     ...(Object.keys(top.info).length > 0 && { info: top.info }),
-    ...(top.errors.length > 0 && { error: unionOf(top.errors), errorStatuses: top.statuses }),
+    ...(top.errors.length > 0 && { error: toUnion(top.errors), errorStatuses: top.statuses }),
     ...(top.medias.size > 0 && { errorMedias: [...top.medias] }),
     ...(top.issues && { issueStatuses: top.issues }),
   }
 }
 
-function visit(node: Node, scope: Scope, reading: Reading): void {
+function visit(node: Node, scope: AppScope, reading: MainReading): void {
   const { called, finder } = reading
   // It is read where it is called.
   if (called.nodes.has(node)) return
   if (node.kind === finder.program.kinds.CallExpression) {
     const call = node as CallExpression
-    if (registers(call, scope, reading)) return
-    const isGiven = call.arguments.some((one) => scope.names.has(nameOf(one, finder.program) ?? ""))
-    const target = called.of(call) ?? (isGiven ? called.imported(call) : undefined)
-    if (target) enterCalled(call, target, scope, reading)
+    if (readRegistration(call, scope, reading)) return
+    const isGiven = call.arguments.some((one) => scope.names.has(readIdentifier(one, finder.program) ?? ""))
+    const target = called.findCalled(call) ?? (isGiven ? called.findImported(call) : undefined)
+    if (target) readCalledFunction(call, target, scope, reading)
   }
   node.forEachChild((child) => visit(child, scope, reading))
 }
 
 /** Reads a function that a call runs, with the apps and groups that it gets. */
-function enterCalled(call: CallExpression, target: Node, scope: Scope, reading: Reading): void {
-  const given = call.arguments.map((one) => scope.names.get(nameOf(one, reading.finder.program) ?? ""))
-  const group = given.find((one) => one !== undefined) ?? scope.group
-  enter(
+function readCalledFunction(call: CallExpression, target: Node, scope: AppScope, reading: MainReading): void {
+  const argumentGroups = call.arguments.map((one) =>
+    scope.names.get(readIdentifier(one, reading.finder.program) ?? ""),
+  )
+  const group = argumentGroups.find((one) => one !== undefined) ?? scope.group
+  readFunction(
     target,
-    given.map((one) => one ?? group),
+    argumentGroups.map((one) => one ?? group),
     group,
     reading,
     scope.names,
@@ -120,7 +124,13 @@ function enterCalled(call: CallExpression, target: Node, scope: Scope, reading: 
  * @param given the groups of its parameters.
  * @param around the names of the caller, which a function inside it sees.
  */
-function enter(target: Node, given: readonly Group[], group: Group, reading: Reading, around?: Names): void {
+function readFunction(
+  target: Node,
+  given: readonly Group[],
+  group: Group,
+  reading: MainReading,
+  around?: GroupsByName,
+): void {
   const { open, read, apps } = reading
   const known = read.get(target) ?? new Set()
   read.set(target, known)
@@ -128,7 +138,7 @@ function enter(target: Node, given: readonly Group[], group: Group, reading: Rea
   known.add(group)
   let outer: Node | undefined = target.parent
   while (outer && !open.includes(outer)) outer = outer.parent
-  const own = parameterNames(target).flatMap((name, at) =>
+  const own = listParameterNames(target).flatMap((name, at) =>
     name ? [[name, given[at] ?? group] as const] : [],
   )
   const scope = { group, names: new Map([...((outer && around) ?? apps), ...own]) }
@@ -138,7 +148,7 @@ function enter(target: Node, given: readonly Group[], group: Group, reading: Rea
 }
 
 /** Reads one call; returns false if it does not belong to an app. */
-function registers(call: CallExpression, scope: Scope, reading: Reading): boolean {
+function readRegistration(call: CallExpression, scope: AppScope, reading: MainReading): boolean {
   const { finder, routes } = reading
   const { program } = finder
   const { name: method, expression: receiver } = call.expression as Node & {
@@ -146,35 +156,35 @@ function registers(call: CallExpression, scope: Scope, reading: Reading): boolea
     expression?: Node
   }
   const name = method?.text ?? ""
-  if (!calls.includes(name)) return false
+  if (!registeringMethods.includes(name)) return false
   const path = program.checker.getResolvedSignature(call)?.declaration?.path
-  const module = path === undefined ? null : program.frameworkModule(path)
+  const module = path === undefined ? null : program.findFrameworkModule(path)
   if (module !== "app" && module !== "group") return false
-  const group = scope.names.get(nameOf(receiver, program) ?? "") ?? scope.group
+  const group = scope.names.get(readIdentifier(receiver, program) ?? "") ?? scope.group
   const [first, second, ...rest] = call.arguments
-  if (name === "use") group.middleware.push(...call.arguments.map((one) => factsOf(one, finder)))
+  if (name === "use") group.middleware.push(...call.arguments.map((one) => readHandlerFacts(one, finder)))
   else if (name === "onError" && first) {
-    group.errors.push(...errorsOf(first, group.medias, finder))
-    const handler = targetOf(first, program)
-    for (const [status, sent] of handler ? sentStatuses(handler, program) : [])
+    group.errors.push(...readErrorTypes(first, group.medias, finder))
+    const handler = findTarget(first, program)
+    for (const [status, sent] of handler ? readSentStatuses(handler, program) : [])
       group.statuses.set(status, sent)
-    const issues = handler ? sentFor({ status: 400, hasIssues: true }, handler, program) : []
+    const issues = handler ? listSentStatuses({ status: 400, hasIssues: true }, handler, program) : []
     if (issues.length > 0) group.issues = issues
-  } else if (name === "openapi") Object.assign(group.info, first ? infoOf(first, finder) : {})
+  } else if (name === "openapi") Object.assign(group.info, first ? readDocumentInfo(first, finder) : {})
   else if (name === "group" && first && second) readGroup(call, { ...scope, group }, reading)
   else if (name === "registerRoute" && first && second && rest.length > 0) {
-    for (const method of namesOf(first, program) ?? [])
-      add(call, method.toUpperCase(), second, rest, group, routes, finder)
+    for (const method of readArgumentNames(first, program) ?? [])
+      addRoute(call, method.toUpperCase(), second, rest, group, routes, finder)
   } else if (first && second)
-    add(call, name === "all" ? "*" : name.toUpperCase(), first, [second, ...rest], group, routes, finder)
+    addRoute(call, name === "all" ? "*" : name.toUpperCase(), first, [second, ...rest], group, routes, finder)
   return true
 }
 
-function readGroup(call: CallExpression, { group, names }: Scope, reading: Reading): void {
+function readGroup(call: CallExpression, { group, names }: AppScope, reading: MainReading): void {
   const { finder, read } = reading
   const [pattern, fill] = call.arguments as unknown as readonly [Node, Node]
-  const [text] = namesOf(pattern, finder.program) ?? []
-  const target = targetOf(fill, finder.program)
+  const [text] = readArgumentNames(pattern, finder.program) ?? []
+  const target = findTarget(fill, finder.program)
   if (text === undefined) {
     // Its routes are not those of the app either.
     if (target && !read.has(target)) read.set(target, new Set())
@@ -191,7 +201,7 @@ function readGroup(call: CallExpression, { group, names }: Scope, reading: Readi
     ...(group.apart && { apart: true }),
   }
   if (target?.kind === finder.program.kinds.CallExpression) visit(target, { group: inner, names }, reading)
-  else if (target) enter(target, [inner], inner, reading, names)
+  else if (target) readFunction(target, [inner], inner, reading, names)
 }
 
 function warnPattern(node: Node, finder: FactFinder): void {
@@ -203,9 +213,9 @@ function warnPattern(node: Node, finder: FactFinder): void {
 }
 
 /** Returns the JSON of an error handler, and adds its media types; any type if it is unknown. */
-function errorsOf(node: Node, medias: Set<string>, finder: FactFinder): TypeData[] {
+function readErrorTypes(node: Node, medias: Set<string>, finder: FactFinder): TypeData[] {
   // The status is that of the error, which always differs.
-  const { answers } = finder.quietly(() => factsOf(node, finder))
+  const { answers } = finder.readQuietly(() => readHandlerFacts(node, finder))
   const types = answers.flatMap(({ media, type, error }) => {
     if (!media || !/^application\/(?:.+\+)?json$/.test(media) || !type || error) return []
     medias.add(media)
@@ -214,9 +224,9 @@ function errorsOf(node: Node, medias: Set<string>, finder: FactFinder): TypeData
   return types.length > 0 ? types : [{ kind: "any" }]
 }
 
-function factsOf(node: Node, finder: FactFinder): Facts {
-  const target = targetOf(node, finder.program) ?? node
-  return withMarks(finder.facts(target), declaredMarks(node, finder))
+function readHandlerFacts(node: Node, finder: FactFinder): Facts {
+  const target = findTarget(node, finder.program) ?? node
+  return addMarks(finder.readFacts(target), readDeclaredMarks(node, finder))
 }
 
 /**
@@ -224,7 +234,7 @@ function factsOf(node: Node, finder: FactFinder): Facts {
  *
  * @param handlers the handler, after its own middleware.
  */
-function add(
+function addRoute(
   call: CallExpression,
   method: string,
   pattern: Node,
@@ -235,7 +245,7 @@ function add(
 ): void {
   const { program } = finder
   if (apart) return
-  const [text] = namesOf(pattern, program) ?? []
+  const [text] = readArgumentNames(pattern, program) ?? []
   if (text === undefined) {
     warnPattern(pattern, finder)
     return
@@ -248,15 +258,16 @@ function add(
     return
   }
   const handler = handlers.at(-1) as Node
-  const facts = factsOf(handler, finder)
-  const wraps = handlers.slice(0, -1).map((wrap) => factsOf(wrap, finder))
+  const facts = readHandlerFacts(handler, finder)
+  const wraps = handlers.slice(0, -1).map((wrap) => readHandlerFacts(wrap, finder))
   const own = [...(top ? [] : middleware), ...wraps]
   const statement = call.parent.kind === program.kinds.ExpressionStatement ? call.parent : call
-  const comment = commentOf(statement, program) ?? commentOf(targetOf(handler, program) ?? handler, program)
+  const comment =
+    readDocComment(statement, program) ?? readDocComment(findTarget(handler, program) ?? handler, program)
   routes.push({
     method,
     pattern: canonical,
-    at: program.place(call),
+    at: program.findPlace(call),
     ...(comment && { comment }),
     facts: {
       ...facts,

@@ -1,7 +1,7 @@
 /** The apps and groups of the main file: what they add to the routes that are registered in them. */
 import type { DocumentInfo, Facts, TypeData } from "../../../lib/openapi/model.ts"
 import type { CalledFunctions } from "./called-functions.ts"
-import { namesOf } from "./calls.ts"
+import { readArgumentNames } from "./calls.ts"
 import type { FactFinder } from "./facts.ts"
 
 /** The surroundings of a call: its group's pattern and middleware. */
@@ -25,19 +25,19 @@ export interface Group {
 }
 
 /** Returns a group without middleware. */
-export function emptyGroup(prefix: string): Group {
+export function createGroup(prefix: string): Group {
   return { prefix, middleware: [], errors: [], medias: new Set(), statuses: new Map(), info: {} }
 }
 
 /** Returns the group of an app. One besides that of the program has its own middleware and answers to errors. */
-export function groupOf(
+export function createAppGroup(
   name: string,
-  { apps, exported, mounted }: CalledFunctions,
+  { appNames, defaultExport, mountPrefixes }: CalledFunctions,
   top: Group,
   finder: FactFinder,
 ): Group {
-  if (exported === undefined || !apps.has(exported) || name === exported) return top
-  const place = mounted.get(name)
-  const [prefix] = (place && namesOf(place, finder.program)) ?? []
-  return prefix === undefined ? { ...emptyGroup(""), apart: true } : emptyGroup(prefix)
+  if (defaultExport === undefined || !appNames.has(defaultExport) || name === defaultExport) return top
+  const place = mountPrefixes.get(name)
+  const [prefix] = (place && readArgumentNames(place, finder.program)) ?? []
+  return prefix === undefined ? { ...createGroup(""), apart: true } : createGroup(prefix)
 }

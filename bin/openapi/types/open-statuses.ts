@@ -1,10 +1,10 @@
 /** Responses that the calls of a function of the project decide: their types, and a status that is an argument. */
 import type { CallExpression, Node, Signature, TypeProgram } from "../../tools/typescript/program.ts"
-import { answersInType } from "./answers.ts"
+import { readAnswersInType } from "./answers.ts"
 import { type CallReader, warnStatus } from "./call-reader.ts"
 import type { FoundAnswer } from "./found.ts"
-import { numbersOf } from "./literal-types.ts"
-import { argumentAt, type Given, type ParameterPath, parameterOf } from "./parameters.ts"
+import { listNumbers } from "./literal-types.ts"
+import { type CallArgument, findArgument, findParameter, type ParameterPath } from "./parameters.ts"
 
 /**
  * Returns responses whose unknown status may come from a parameter.
@@ -12,21 +12,21 @@ import { argumentAt, type Given, type ParameterPath, parameterOf } from "./param
  * @param status the expression of their status.
  * @param at the expression that makes them.
  */
-export function opened(
+export function markOpenStatuses(
   answers: readonly FoundAnswer[],
   status: Node | undefined,
   at: Node,
   program: TypeProgram,
 ): FoundAnswer[] {
   const isUnknown = answers.some((answer) => answer.status === null)
-  const parameter = status && isUnknown ? parameterOf(status, program) : undefined
+  const parameter = status && isUnknown ? findParameter(status, program) : undefined
   // A constructor's own parameter has its value where the class is used.
   if (!parameter || parameter.function.kind === program.kinds.Constructor) return [...answers]
   return answers.map((answer) => (answer.status === null ? { ...answer, open: { at, parameter } } : answer))
 }
 
 /** Returns the responses of a function; those with its type parameters have the types that they have in one call. */
-export function typedByCall(
+export function applyCallTypes(
   answers: readonly FoundAnswer[],
   call: CallExpression,
   signature: Signature,
@@ -36,18 +36,18 @@ export function typedByCall(
   const [first] = generic
   if (!first) return answers
   const returned = program.checker.getReturnTypeOfSignature(signature)
-  const closed = returned ? answersInType(returned, call, shapes, first.at) : []
-  if (closed.length === 0) return answers
+  const callAnswers = returned ? readAnswersInType(returned, call, shapes, first.at) : []
+  if (callAnswers.length === 0) return answers
   const open = generic.length === 1 ? first.open : undefined
   const others = answers.filter((answer) => !generic.includes(answer))
   return [
     ...others,
-    ...closed.map((answer) => (answer.status === null && open ? { ...answer, open } : answer)),
+    ...callAnswers.map((answer) => (answer.status === null && open ? { ...answer, open } : answer)),
   ]
 }
 
 /** Returns the responses of a function as one call of it decides them. */
-export function answersOfCall(
+export function resolveStatusesForCall(
   answers: readonly FoundAnswer[],
   call: CallExpression,
   target: Node,
@@ -56,17 +56,20 @@ export function answersOfCall(
   return answers.flatMap((answer): FoundAnswer[] => {
     const { open, ...closed } = answer
     if (open?.parameter?.function !== target) return [answer]
-    const given = argumentAt(call, open.parameter, program) ?? defaultOf(open.parameter, program)
-    const numbers = given && numbersOf(given.type, program)
+    const given = findArgument(call, open.parameter, program) ?? findDefault(open.parameter, program)
+    const numbers = given && listNumbers(given.type, program)
     if (numbers) return numbers.map((status) => ({ ...closed, status, from: open.at }))
-    const origin = given && parameterOf(given.node, program)
+    const origin = given && findParameter(given.node, program)
     const parameter = origin && { ...origin, path: [...origin.path, ...given.path] }
     return [{ ...closed, from: open.at, open: { at: call, parameter } }]
   })
 }
 
 /** Returns the default value of a parameter. */
-function defaultOf({ function: owner, index, path }: ParameterPath, program: TypeProgram): Given | undefined {
+function findDefault(
+  { function: owner, index, path }: ParameterPath,
+  program: TypeProgram,
+): CallArgument | undefined {
   const { parameters } = owner as Node & { readonly parameters?: readonly (Node & { initializer?: Node })[] }
   const node = path.length === 0 ? parameters?.[index]?.initializer : undefined
   const type = node && program.checker.getTypeAtLocation(node)
@@ -74,11 +77,11 @@ function defaultOf({ function: owner, index, path }: ParameterPath, program: Typ
 }
 
 /** Returns responses without those that a call decides, and reports the statuses that no call shows. */
-export function closedAnswers(answers: readonly FoundAnswer[], reader: CallReader): FoundAnswer[] {
-  const told = new Set(answers.flatMap(({ from }) => from ?? []))
+export function closeAnswers(answers: readonly FoundAnswer[], reader: CallReader): FoundAnswer[] {
+  const decidedNodes = new Set(answers.flatMap(({ from }) => from ?? []))
   return answers.flatMap(({ open, from: _, ...answer }) => {
     if (!open) return [answer]
-    if (told.has(open.at)) return []
+    if (decidedNodes.has(open.at)) return []
     warnStatus(open.at, reader)
     return [answer]
   })

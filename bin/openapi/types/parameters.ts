@@ -1,7 +1,7 @@
 /** Values that functions get through parameters, and the arguments of calls. */
 import type { CallExpression, Node, Type, TypeProgram } from "../../tools/typescript/program.ts"
 import type { SyntaxNode } from "../../tools/typescript/syntax.ts"
-import { symbolOf } from "./functions.ts"
+import { findSymbol } from "./functions.ts"
 
 /** A value from a parameter. */
 export interface ParameterPath {
@@ -13,7 +13,7 @@ export interface ParameterPath {
 }
 
 /** The argument of a call for a parameter. */
-export interface Given {
+export interface CallArgument {
   readonly node: Node
   /** Properties that lead from the node to the value, if no literal shows it. */
   readonly path: readonly string[]
@@ -21,10 +21,10 @@ export interface Given {
 }
 
 /** Most steps from one function to the next. */
-const mostSteps = 10
+const maxSteps = 10
 
 /** Returns the parameter from which an expression gets its value; undefined if it has another source. */
-export function parameterOf(node: Node, program: TypeProgram, steps = 0): ParameterPath | undefined {
+export function findParameter(node: Node, program: TypeProgram, steps = 0): ParameterPath | undefined {
   const { kinds } = program
   const { expression, name } = node as SyntaxNode
   const wrappers = [
@@ -33,24 +33,25 @@ export function parameterOf(node: Node, program: TypeProgram, steps = 0): Parame
     kinds.SatisfiesExpression,
     kinds.NonNullExpression,
   ]
-  if (steps > mostSteps) return undefined
-  if (expression && wrappers.includes(node.kind as never)) return parameterOf(expression, program, steps + 1)
+  if (steps > maxSteps) return undefined
+  if (expression && wrappers.includes(node.kind as never))
+    return findParameter(expression, program, steps + 1)
   if (expression && node.kind === kinds.PropertyAccessExpression && name?.text !== undefined)
-    return within(parameterOf(expression, program, steps + 1), [name.text])
+    return appendPath(findParameter(expression, program, steps + 1), [name.text])
   if (node.kind !== kinds.Identifier) return undefined
-  const declared = program.resolve(symbolOf(node, program)?.valueDeclaration)
-  return declared && declaredBy(declared, program, steps + 1)
+  const declared = program.resolveNode(findSymbol(node, program)?.valueDeclaration)
+  return declared && findDeclaredParameter(declared, program, steps + 1)
 }
 
-function declaredBy(node: Node, program: TypeProgram, steps: number): ParameterPath | undefined {
+function findDeclaredParameter(node: Node, program: TypeProgram, steps: number): ParameterPath | undefined {
   const { kinds } = program
   const { initializer, name, propertyName, dotDotDotToken, parent } = node as SyntaxNode
   if (node.kind === kinds.VariableDeclaration)
-    return initializer && parameterOf(initializer, program, steps + 1)
+    return initializer && findParameter(initializer, program, steps + 1)
   if (node.kind === kinds.BindingElement) {
     const key = (propertyName ?? name)?.text
     if (key === undefined || dotDotDotToken || parent.kind !== kinds.ObjectBindingPattern) return undefined
-    return within(declaredBy(parent.parent, program, steps + 1), [key])
+    return appendPath(findDeclaredParameter(parent.parent, program, steps + 1), [key])
   }
   const index = (parent as SyntaxNode).parameters?.indexOf(node) ?? -1
   return node.kind === kinds.Parameter && index >= 0 && !dotDotDotToken
@@ -58,16 +59,16 @@ function declaredBy(node: Node, program: TypeProgram, steps: number): ParameterP
     : undefined
 }
 
-function within(origin: ParameterPath | undefined, path: readonly string[]): ParameterPath | undefined {
+function appendPath(origin: ParameterPath | undefined, path: readonly string[]): ParameterPath | undefined {
   return origin && { ...origin, path: [...origin.path, ...path] }
 }
 
 /** Returns the argument of a call for a parameter, followed into its literals. */
-export function argumentAt(
+export function findArgument(
   call: CallExpression,
   { index, path }: ParameterPath,
   program: TypeProgram,
-): Given | undefined {
+): CallArgument | undefined {
   const { checker, kinds } = program
   let node: Node | undefined = call.arguments[index]
   let rest = path

@@ -2,16 +2,16 @@
  * Reads calls of the platform's functions: `Response.json()`, `new Response()`, a request's body, a form's
  * fields.
  */
-import type { Answer, TypeData } from "../../../lib/openapi/model.ts"
+import type { AnswerFacts, TypeData } from "../../../lib/openapi/model.ts"
 import type { CallExpression, Node, Type, TypeProgram } from "../../tools/typescript/program.ts"
 import type { SyntaxNode } from "../../tools/typescript/syntax.ts"
-import { mediaOf } from "./answers.ts"
+import { toMediaType } from "./answers.ts"
 import { type CallReader, warnStatus } from "./call-reader.ts"
-import { namesOf } from "./calls.ts"
-import type { Found, FoundAnswer, FoundBody } from "./found.ts"
-import { targetOf } from "./functions.ts"
-import { numbersOf, textsOf } from "./literal-types.ts"
-import { opened } from "./open-statuses.ts"
+import { readArgumentNames } from "./calls.ts"
+import type { FoundAnswer, FoundBody, FoundFacts } from "./found.ts"
+import { findTarget } from "./functions.ts"
+import { listNumbers, listTexts } from "./literal-types.ts"
+import { markOpenStatuses } from "./open-statuses.ts"
 import { isArray } from "./syntax-of-types.ts"
 
 const requestBodies: Readonly<Record<string, FoundBody>> = {
@@ -24,39 +24,51 @@ const requestBodies: Readonly<Record<string, FoundBody>> = {
 }
 
 /** Adds the facts of a call whose function belongs neither to the project nor to fw. */
-export function readPlatformCall(call: CallExpression, name: string, found: Found, reader: CallReader): void {
+export function readPlatformCall(
+  call: CallExpression,
+  name: string,
+  found: FoundFacts,
+  reader: CallReader,
+): void {
   const { kinds } = reader.program
   const callee = call.expression.getText()
   if ((call as Node).kind === kinds.NewExpression) {
-    if (callee === "Response") newResponse(call, found, reader)
+    if (callee === "Response") readNewResponse(call, found, reader)
   } else if (callee === "Response.json") {
     const [data, init] = call.arguments
     const type = data && reader.program.checker.getTypeAtLocation(data)
-    const shape: TypeData = type ? reader.shapes.of(type, call) : { kind: "any" }
-    const media = mediaOf(contentType(init, reader.program) ?? "application/json")
-    const answers = statuses(init, 200, reader).map((status): Answer => ({ status, media, type: shape }))
-    found.answers.push(...fromInit(answers, init, call, reader))
+    const shape: TypeData = type ? reader.shapes.convert(type, call) : { kind: "any" }
+    const media = toMediaType(readContentType(init, reader.program) ?? "application/json")
+    const answers = readStatuses(init, 200, reader).map(
+      (status): AnswerFacts => ({ status, media, type: shape }),
+    )
+    found.answers.push(...resolveInitStatus(answers, init, call, reader))
   } else if (callee === "Response.redirect") {
     const given = call.arguments[1] && reader.program.checker.getTypeAtLocation(call.arguments[1])
-    const list = given ? numbersOf(given, reader.program) : [302]
+    const list = given ? listNumbers(given, reader.program) : [302]
     for (const status of list ?? [null]) found.answers.push({ status, media: null })
   } else if (/\.request\.\w+$/.test(callee) && name in requestBodies)
     found.bodies.push({ ...requestBodies[name], at: call } as FoundBody)
-  else if (["get", "getAll", "has"].includes(name)) field(call, name, found, reader)
+  else if (["get", "getAll", "has"].includes(name)) readFormField(call, name, found, reader)
 }
 
 /** Reads `proxy.responseJSON(status, data)`, a response of the proxy. */
-export function readProxyCall(call: CallExpression, name: string, found: Found, reader: CallReader): void {
+export function readProxyCall(
+  call: CallExpression,
+  name: string,
+  found: FoundFacts,
+  reader: CallReader,
+): void {
   if (name !== "responseJSON") return
   const { checker } = reader.program
   const [status, data] = call.arguments.map((argument) => checker.getTypeAtLocation(argument))
-  const list = status && numbersOf(status, reader.program)
-  const type: TypeData = data ? reader.shapes.of(data, call) : { kind: "any" }
+  const list = status && listNumbers(status, reader.program)
+  const type: TypeData = data ? reader.shapes.convert(data, call) : { kind: "any" }
   for (const number of list ?? []) found.answers.push({ status: number, media: "application/json", type })
 }
 
 /** Reads a field of a FormData. */
-function field(call: CallExpression, name: string, found: Found, reader: CallReader): void {
+function readFormField(call: CallExpression, name: string, found: FoundFacts, reader: CallReader): void {
   const { checker } = reader.program
   // Most objects with such a method are not forms, and asking is slow.
   const { text } = call.getSourceFile()
@@ -64,8 +76,8 @@ function field(call: CallExpression, name: string, found: Found, reader: CallRea
   const receiver = (call.expression as Node & { expression?: Node }).expression as Node
   const type = checker.getTypeAtLocation(receiver)
   if (type?.getSymbol()?.name !== "FormData") return
-  const names = call.arguments[0] && namesOf(call.arguments[0], reader.program)
-  const from = isFile(call, reader.program) ? "file" : "field"
+  const names = call.arguments[0] && readArgumentNames(call.arguments[0], reader.program)
+  const from = isFileField(call, reader.program) ? "file" : "field"
   for (const field of names ?? [])
     found.reads.push({ from, name: field, type: name === "getAll" ? "strings" : "string" })
 }
@@ -74,7 +86,7 @@ function field(call: CallExpression, name: string, found: Found, reader: CallRea
  * Returns true if a field is used as a file: `form.get("cover") as File`, or a constant checked with
  * `instanceof File`.
  */
-function isFile(call: CallExpression, program: TypeProgram): boolean {
+function isFileField(call: CallExpression, program: TypeProgram): boolean {
   const { kinds } = program
   const around = [
     kinds.AsExpression,
@@ -109,57 +121,57 @@ function isCheckedFile({ parent }: SyntaxNode, { kinds }: TypeProgram): boolean 
   )
 }
 
-function newResponse(call: CallExpression, found: Found, reader: CallReader): void {
+function readNewResponse(call: CallExpression, found: FoundFacts, reader: CallReader): void {
   const { checker, flags: f } = reader.program
   const [body, init] = call.arguments ?? []
   const type = body && checker.getTypeAtLocation(body)
   const isEmpty = !type || (type.flags & (f.Null | f.Undefined)) !== 0
   const isText = type !== undefined && (type.flags & f.StringLike) !== 0
-  const declared = contentType(init, reader.program)
-  const media = isEmpty ? null : mediaOf(declared ?? (isText ? "text/plain" : "*/*"))
+  const declared = readContentType(init, reader.program)
+  const media = isEmpty ? null : toMediaType(declared ?? (isText ? "text/plain" : "*/*"))
   const shape: TypeData = isText ? { kind: "string" } : { kind: "binary" }
-  const answers = statuses(init, 200, reader).map((status): Answer => {
+  const answers = readStatuses(init, 200, reader).map((status): AnswerFacts => {
     if (media === null) return { status, media }
     return { status, media, type: media.includes("json") ? { kind: "any" } : shape }
   })
-  found.answers.push(...fromInit(answers, init, call, reader))
+  found.answers.push(...resolveInitStatus(answers, init, call, reader))
 }
 
 /** Reports an unknown status, unless the function gets it as an argument. */
-function fromInit(
-  answers: readonly Answer[],
+function resolveInitStatus(
+  answers: readonly AnswerFacts[],
   init: Node | undefined,
   call: CallExpression,
   reader: CallReader,
 ): FoundAnswer[] {
-  const status = init && propertyOf(init, "status", reader.program)
-  const all = opened(answers, status, call, reader.program)
+  const status = init && findProperty(init, "status", reader.program)
+  const all = markOpenStatuses(answers, status, call, reader.program)
   if (init && all.some(({ status, open }) => status === null && !open)) warnStatus(init, reader)
   return all
 }
 
-function statuses(init: Node | undefined, usual: number, reader: CallReader): (number | null)[] {
+function readStatuses(init: Node | undefined, usual: number, reader: CallReader): (number | null)[] {
   const { checker } = reader.program
   const type = init && checker.getTypeAtLocation(init)
   const property = type && checker.getPropertyOfType(type, "status")
   if (!init || !property) return [usual]
-  const written = propertyOf(init, "status", reader.program)
+  const written = findProperty(init, "status", reader.program)
   const known = written ? checker.getTypeAtLocation(written) : checker.getTypeOfSymbol(property)
-  return (known && numbersOf(known, reader.program)) ?? [null]
+  return (known && listNumbers(known, reader.program)) ?? [null]
 }
 
 /** Returns the media type in `{ headers: { "content-type": "text/csv" } }`, also in a constant and in `new Headers({ … })`. */
-function contentType(init: Node | undefined, program: TypeProgram): string | undefined {
-  const headers = init && propertyOf(init, "headers", program)
+function readContentType(init: Node | undefined, program: TypeProgram): string | undefined {
+  const headers = init && findProperty(init, "headers", program)
   const [given = headers] = (headers as Partial<CallExpression> | undefined)?.arguments ?? []
-  const literal = (given && targetOf(given, program)) ?? given
-  const value = literal && propertyOf(literal, "content-type", program)
+  const literal = (given && findTarget(given, program)) ?? given
+  const value = literal && findProperty(literal, "content-type", program)
   const type = value && program.checker.getTypeAtLocation(value)
-  return type && textsOf(type)?.[0]
+  return type && listTexts(type)?.[0]
 }
 
 /** Returns the value of a property in an object literal, ignoring case. */
-export function propertyOf(node: Node, name: string, { kinds }: TypeProgram): Node | undefined {
+export function findProperty(node: Node, name: string, { kinds }: TypeProgram): Node | undefined {
   if (node.kind !== kinds.ObjectLiteralExpression) return undefined
   const { properties } = node as Node & {
     properties: readonly (Node & { name?: Node & { text?: string }; initializer?: Node })[]

@@ -1,15 +1,22 @@
 /** Converts the checker's types to types as data: the JSON of their values. */
 import type { TypeData } from "../../../lib/openapi/model.ts"
 import type { Node, Type, TypeSymbol } from "../../tools/typescript/program.ts"
-import { builtIn } from "./built-in.ts"
-import { objectOf, type PropertyTools, patternOf, propertiesOf, tupleOf, valuesOf } from "./members.ts"
-import { extrasOf, isArray, isOfRuntime, isTuple, itemOfList } from "./syntax-of-types.ts"
-import { any, anyObject, nothing } from "./type-data.ts"
+import { findBuiltInType } from "./built-in.ts"
+import {
+  type PropertyTools,
+  readIndexValues,
+  readProperties,
+  toObject,
+  toPattern,
+  toTuple,
+} from "./members.ts"
+import { findItemType, isArray, isRuntimeSymbol, isTuple, readExtras } from "./syntax-of-types.ts"
+import { anyObjectType, anyType, nothingType } from "./type-data.ts"
 import { TypeReader } from "./type-reader.ts"
 import { isStatusProperty } from "./whole-numbers.ts"
 
 /** An object of the runtime with more properties than this, such as `window`, is not data. */
-const mostOfRuntime = 100
+const maxRuntimeProperties = 100
 
 /** Converts types, each once; named types are stored separately. */
 export class Shapes extends TypeReader {
@@ -19,65 +26,65 @@ export class Shapes extends TypeReader {
       const made = this.part(type, from, hint)
       return made.kind === "number" && isStatusProperty(from, this.program) ? { kind: "integer" } : made
     },
-    sourceOf: this.names.sourceOf,
+    findSource: this.names.findSource,
     tagged: this.tagged,
-    lose: this.lose,
+    onLostTags: this.onLostTags,
   }
 
-  protected override endless(from: Node): TypeData {
-    return this.warn("a type grows with every level", from, any)
+  protected override convertEndless(from: Node): TypeData {
+    return this.warn("a type grows with every level", from, anyType)
   }
 
   /** Converts a type without parts; null for others. */
-  protected override simple(type: Type, from: Node): TypeData | null {
+  protected override convertSimple(type: Type, from: Node): TypeData | null {
     const { flags: f, checker } = this.program
     const { flags } = type
-    if (flags & f.AnyOrUnknown) return any
+    if (flags & f.AnyOrUnknown) return anyType
     if (flags & f.Never) return { kind: "never" }
-    if (flags & (f.Undefined | f.Void | f.ESSymbolLike)) return nothing
+    if (flags & (f.Undefined | f.Void | f.ESSymbolLike)) return nothingType
     if (flags & f.Null) return { kind: "null" }
-    if (flags & f.BigIntLike) return this.#bigint(from)
+    if (flags & f.BigIntLike) return this.#convertBigint(from)
     if (flags & f.Boolean) return { kind: "boolean" }
-    if (type.isLiteralType()) return literal(type)
+    if (type.isLiteralType()) return toLiteral(type)
     if (flags & f.Union) return null
     if (flags & f.String) return { kind: "string" }
     if (flags & f.Number) return { kind: "number" }
     if (type.isTemplateLiteralType())
-      return { kind: "string", pattern: patternOf(type.texts, type.getTypes(), this.program) }
+      return { kind: "string", pattern: toPattern(type.texts, type.getTypes(), this.program) }
     if (flags & f.StringMapping) return { kind: "string" }
-    if (flags & f.NonPrimitive) return anyObject
+    if (flags & f.NonPrimitive) return anyObjectType
     if (flags & f.Instantiable) {
       const constraint = checker.getBaseConstraintOfType(type)
-      return constraint && constraint.id !== type.id ? this.part(constraint, from) : any
+      return constraint && constraint.id !== type.id ? this.part(constraint, from) : anyType
     }
     return null
   }
 
-  #bigint(from: Node): TypeData {
+  #convertBigint(from: Node): TypeData {
     const fix = "Convert it first: Number(value) or String(value)."
     return this.warn("JSON cannot hold a bigint, and JSON.stringify throws", from, { kind: "bigint" }, fix)
   }
 
   /** Converts a type that JSON.stringify changes; null for others. A name would only hide the result. */
-  protected override converted(type: Type, from: Node): TypeData | null {
+  protected override convertSpecial(type: Type, from: Node): TypeData | null {
     const { checker } = this.program
     if (type.isUnionType()) return null
-    if (type.isIntersectionType()) return this.unbranded(type, from)
-    const known = builtIn(type, this.program)
+    if (type.isIntersectionType()) return this.convertUnbranded(type, from)
+    const known = findBuiltInType(type, this.program)
     if (known?.warning) this.warn(known.warning, from, known.type)
     if (known) return known.type
     if (isArray(type) || isTuple(type)) return null
     const isCalled =
-      extrasOf(type, this.program).signatures && checker.getSignaturesOfType(type, 0).length > 0
-    if (isCalled) return nothing
-    const sent = this.#serialized(type)
-    if (!sent) return null
-    const plain = this.simple(sent, from) ?? this.converted(sent, from)
-    return plain ?? (this.names.of(sent) ? this.part(sent, from) : null)
+      readExtras(type, this.program).signatures && checker.getSignaturesOfType(type, 0).length > 0
+    if (isCalled) return nothingType
+    const serializedType = this.#findSerializedType(type)
+    if (!serializedType) return null
+    const plain = this.convertSimple(serializedType, from) ?? this.convertSpecial(serializedType, from)
+    return plain ?? (this.names.findName(serializedType) ? this.part(serializedType, from) : null)
   }
 
   /** Returns the result type of `toJSON()`. */
-  #serialized(type: Type): Type | undefined {
+  #findSerializedType(type: Type): Type | undefined {
     const { checker } = this.program
     const toJSON = checker.getPropertiesOfType(type).find(({ name }) => name === "toJSON")
     const method = toJSON && checker.getTypeOfSymbol(toJSON)
@@ -86,26 +93,26 @@ export class Shapes extends TypeReader {
     return sent?.id === type.id ? undefined : sent
   }
 
-  protected override object(type: Type, from: Node): TypeData {
+  protected override convertObject(type: Type, from: Node): TypeData {
     const { checker } = this.program
-    if (isTuple(type)) return tupleOf(type, from, this.program, this.part)
+    if (isTuple(type)) return toTuple(type, from, this.program, this.part)
     if (isArray(type)) {
       const [item] = checker.getTypeArguments(type)
-      return { kind: "array", items: item ? this.part(item, from) : any }
+      return { kind: "array", items: item ? this.part(item, from) : anyType }
     }
-    const sent = this.#serialized(type)
+    const sent = this.#findSerializedType(type)
     if (sent) return this.part(sent, from)
     const symbols = checker.getPropertiesOfType(type)
-    const item = itemOfList(type, this.program)
+    const item = findItemType(type, this.program)
     if (item) return { kind: "array", items: this.part(item, from) }
-    const inherits = this.#isClass(type) || symbols.some(isOfError)
-    const own = inherits ? symbols.filter((symbol) => !isOfRuntime(symbol)) : symbols
-    const rest = extrasOf(type, this.program).index ? valuesOf(type, from, this.#propertyTools) : {}
-    if (own.length > mostOfRuntime && own.every(isOfRuntime)) {
+    const inherits = this.#isClass(type) || symbols.some(isErrorMember)
+    const own = inherits ? symbols.filter((symbol) => !isRuntimeSymbol(symbol)) : symbols
+    const rest = readExtras(type, this.program).index ? readIndexValues(type, from, this.#propertyTools) : {}
+    if (own.length > maxRuntimeProperties && own.every(isRuntimeSymbol)) {
       const what = "an object of the runtime is not data"
-      return this.warn(what, from, anyObject)
+      return this.warn(what, from, anyObjectType)
     }
-    return objectOf(type, propertiesOf(type, own, from, this.#propertyTools), rest, this.program)
+    return toObject(type, readProperties(type, own, from, this.#propertyTools), rest, this.program)
   }
 
   /**
@@ -118,11 +125,11 @@ export class Shapes extends TypeReader {
 }
 
 /** Returns true for an interface that extends Error, whose message is not enumerable. */
-function isOfError(symbol: TypeSymbol): boolean {
-  return symbol.name === "stack" && isOfRuntime(symbol)
+function isErrorMember(symbol: TypeSymbol): boolean {
+  return symbol.name === "stack" && isRuntimeSymbol(symbol)
 }
 
-function literal(type: Type): TypeData {
+function toLiteral(type: Type): TypeData {
   const { value, intrinsicName } = type as { value?: string | number | boolean; intrinsicName?: string }
   return { kind: "literal", value: value ?? intrinsicName === "true" }
 }

@@ -3,35 +3,35 @@ import type { Node, Type, TypeProgram, TypeReference, TypeSymbol } from "../../t
 import type { SyntaxNode } from "../../tools/typescript/syntax.ts"
 
 /** SyntaxNode of a type other than its properties. */
-export interface Extras {
+export interface TypeExtras {
   readonly signatures: boolean
   readonly index: boolean
 }
 
-const both: Extras = { signatures: true, index: true }
-const none: Extras = { signatures: false, index: false }
+const allExtras: TypeExtras = { signatures: true, index: true }
+const noExtras: TypeExtras = { signatures: false, index: false }
 
 /**
  * Returns if a type may be callable, and if it may have an index signature: false if its kind, or its only
  * declaration, in the project's source, shows that it has none.
  */
-export function extrasOf(type: Type, program: TypeProgram): Extras {
+export function readExtras(type: Type, program: TypeProgram): TypeExtras {
   const { kinds, objectFlags } = program
-  if (!type.isObjectType() || type.isIntersectionType()) return both
+  if (!type.isObjectType() || type.isIntersectionType()) return allExtras
   // `Partial<User>`, `Pick<User, "id">` and other mapped types have no signatures (TypeScript gives them none).
   if (type.objectFlags & objectFlags.Mapped) return { signatures: false, index: true }
   const [handle, ...more] = type.getSymbol()?.declarations ?? []
-  if (!handle || more.length > 0 || !program.isOwn(handle.path)) return both
-  const node = program.resolve(handle) as SyntaxNode | undefined
+  if (!handle || more.length > 0 || !program.isOwn(handle.path)) return allExtras
+  const node = program.resolveNode(handle) as SyntaxNode | undefined
   if (node?.kind === kinds.ObjectLiteralExpression) {
     // A spread may add an index signature, and a computed name may be one.
     const isPlain = node.properties?.every(
       ({ kind, name }) => kind !== kinds.SpreadAssignment && name?.kind !== kinds.ComputedPropertyName,
     )
-    return isPlain ? none : { signatures: false, index: true }
+    return isPlain ? noExtras : { signatures: false, index: true }
   }
   const isShown = node?.kind === kinds.InterfaceDeclaration || node?.kind === kinds.TypeLiteral
-  if (!isShown || (node.heritageClauses?.length ?? 0) > 0) return both
+  if (!isShown || (node.heritageClauses?.length ?? 0) > 0) return allExtras
   const has = (...wanted: readonly Node["kind"][]) =>
     node.members?.some(({ kind }) => wanted.includes(kind)) ?? true
   return {
@@ -48,31 +48,31 @@ export function isTuple(type: Type): type is TypeReference {
 /** Returns true for an array of the language. */
 export function isArray(type: Type): type is TypeReference {
   const symbol = type.isTypeReference() ? type.getSymbol() : undefined
-  return (symbol?.name === "Array" || symbol?.name === "ReadonlyArray") && isOfRuntime(symbol)
+  return (symbol?.name === "Array" || symbol?.name === "ReadonlyArray") && isRuntimeSymbol(symbol)
 }
 
 /**
  * Returns true if the language or a runtime declares a symbol. Projects and packages may add members to it, by
  * `declare global`. A type of their own with the same name is another symbol.
  */
-export function isOfRuntime({ declarations }: TypeSymbol): boolean {
-  return declarations.some(({ path }) => isRuntime(path))
+export function isRuntimeSymbol({ declarations }: TypeSymbol): boolean {
+  return declarations.some(({ path }) => isRuntimeFile(path))
 }
 
 /** Returns true if a file declares the language or a runtime. */
-export function isRuntime(path: string): boolean {
+export function isRuntimeFile(path: string): boolean {
   return /(?:^|\/)lib\.[\w.]*d\.ts$|\/(?:@types\/(?:node|bun|deno|web)|undici-types|bun-types|@cloudflare\/workers-types|@typescript\/lib-[\w-]+)\//.test(
     path,
   )
 }
 
 /** Returns the type of the items of an interface or a class that extends an array; undefined for others. */
-export function itemOfList(type: Type, { checker }: TypeProgram): Type | undefined {
-  const isList = checker.getPropertiesOfType(type).some(isOfArray)
+export function findItemType(type: Type, { checker }: TypeProgram): Type | undefined {
+  const isList = checker.getPropertiesOfType(type).some(isArrayMethod)
   return isList ? checker.getIndexInfosOfType(type)[0]?.valueType : undefined
 }
 
 /** Returns true for a method that only arrays have. Other types with items cannot be joined. */
-function isOfArray(symbol: TypeSymbol): boolean {
-  return symbol.name === "concat" && isOfRuntime(symbol)
+function isArrayMethod(symbol: TypeSymbol): boolean {
+  return symbol.name === "concat" && isRuntimeSymbol(symbol)
 }

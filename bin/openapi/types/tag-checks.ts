@@ -1,10 +1,10 @@
 /** Tags of types that do not say what they seem to say: a value or a type that does not fit, and misspelt names. */
 
-import { readComment, type Tag } from "../../../lib/openapi/comment.ts"
-import { numberTags, patternIn } from "../../../lib/openapi/constraints.ts"
+import { type CommentTag, readComment } from "../../../lib/openapi/comment.ts"
+import { numberTags, readPattern } from "../../../lib/openapi/constraints.ts"
 import type { TypeData } from "../../../lib/openapi/model.ts"
-import { resolved } from "../../../lib/openapi/type-parts.ts"
-import { nearest } from "../../cli/suggest.ts"
+import { resolveType } from "../../../lib/openapi/type-parts.ts"
+import { findNearest } from "../../cli/suggest.ts"
 import { formatExamples } from "./text-formats.ts"
 
 /** A problem of a tag, and how to fix it. */
@@ -16,41 +16,50 @@ export interface TagProblem {
 }
 
 type Kind = TypeData["kind"]
-type Types = ReadonlyMap<string, TypeData>
+type TypesByID = ReadonlyMap<string, TypeData>
 
-const numeric: readonly Kind[] = ["number", "integer", "integer-text"]
-const textual: readonly Kind[] = ["string", "date", "integer-text"]
+const numericKinds: readonly Kind[] = ["number", "integer", "integer-text"]
+const textualKinds: readonly Kind[] = ["string", "date", "integer-text"]
 
 /** The kinds of types that a tag can limit, and their name. */
-function limited(name: string): readonly [kinds: readonly Kind[], what: string] {
-  if (/Length$|^pattern$/.test(name)) return [textual, "a string"]
-  return /Items$/.test(name) ? [["array", "tuple"], "an array"] : [numeric, "a number"]
+function findLimitedKinds(name: string): readonly [kinds: readonly Kind[], what: string] {
+  if (/Length$|^pattern$/.test(name)) return [textualKinds, "a string"]
+  return /Items$/.test(name) ? [["array", "tuple"], "an array"] : [numericKinds, "a number"]
 }
 
 /** The names of the formats that are checked. */
 export const textualFormats: readonly string[] = Object.keys(formatExamples)
-const known = [...numberTags, "format", "pattern", "default", "deprecated", "example"]
+const knownTags = [...numberTags, "format", "pattern", "default", "deprecated", "example"]
 /** Names that other libraries and JSON Schema use for something else, near those that fw knows. */
-const others: Readonly<Record<string, string>> = { min: "minimum", max: "maximum", url: "uri" }
+const foreignNames: Readonly<Record<string, string>> = { min: "minimum", max: "maximum", url: "uri" }
 
 /** Returns what is wrong with the tags that limit a type. */
-export function tagProblems(type: Extract<TypeData, { kind: "all" }>, types: Types): TagProblem[] {
+export function findTagProblems(type: Extract<TypeData, { kind: "all" }>, types: TypesByID): TagProblem[] {
   const { of, comment } = type.tags ?? { of: "", comment: "" }
   return readComment(comment).tags.flatMap(
-    (tag) => problemOf(tag, of, type, types) ?? misspelt(tag, of) ?? [],
+    (tag) => findTagProblem(tag, of, type, types) ?? findMisspelling(tag, of) ?? [],
   )
 }
 
-function problemOf(tag: Tag, property: string, type: TypeData, types: Types): TagProblem | undefined {
+function findTagProblem(
+  tag: CommentTag,
+  property: string,
+  type: TypeData,
+  types: TypesByID,
+): TagProblem | undefined {
   const subject = `the @${tag.name} of "${property}"`
   const isNumber = numberTags.includes(tag.name)
   if (isNumber) {
     const value = tag.text === "" ? Number.NaN : Number(tag.text)
     const isCount = /^m..(?:Length|Items)$/.test(tag.name)
     const isRight = isCount ? Number.isInteger(value) && value >= 0 : Number.isFinite(value)
-    const least = tag.name === "multipleOf" ? value > 0 : true
-    if (!isRight || !least) {
-      const wanted = isCount ? "a whole number of at least 0" : least ? "a number" : "a number greater than 0"
+    const isLargeEnough = tag.name === "multipleOf" ? value > 0 : true
+    if (!isRight || !isLargeEnough) {
+      const wanted = isCount
+        ? "a whole number of at least 0"
+        : isLargeEnough
+          ? "a number"
+          : "a number greater than 0"
       return {
         message: `${subject} is not ${wanted}`,
         fix: `Write only the number: @${tag.name} 1`,
@@ -58,14 +67,14 @@ function problemOf(tag: Tag, property: string, type: TypeData, types: Types): Ta
       }
     }
   }
-  const flags = tag.name === "pattern" ? patternIn(tag.text).flags.match(/[ims]/g) : null
+  const flags = tag.name === "pattern" ? readPattern(tag.text).flags.match(/[ims]/g) : null
   if (flags)
     return {
       message: `${subject} has the flag ${flags.join("")}, which JSON Schema does not have`,
       fix: "Write a pattern that needs no flags, such as ^[Aa]$.",
       isMistake: true,
     }
-  if (tag.name === "pattern" && !isPattern(patternIn(tag.text).source))
+  if (tag.name === "pattern" && !isPattern(readPattern(tag.text).source))
     return {
       message: `${subject} is not valid`,
       fix: "Write a regular expression of JavaScript that is valid with the flag u.",
@@ -74,7 +83,7 @@ function problemOf(tag: Tag, property: string, type: TypeData, types: Types): Ta
   const isText = tag.name === "format" && textualFormats.includes(tag.text)
   const isInteger = tag.name === "format" && /^int(?:32|64)$/.test(tag.text)
   if (!isNumber && tag.name !== "pattern" && !isText && !isInteger) return undefined
-  const [kinds, what] = isText ? limited("pattern") : limited(tag.name)
+  const [kinds, what] = isText ? findLimitedKinds("pattern") : findLimitedKinds(tag.name)
   if (hasKind(type, [...kinds, "any", "never"], types)) return undefined
   return {
     message: `${subject} belongs to ${what}, and its type has none`,
@@ -92,39 +101,39 @@ function isPattern(pattern: string): boolean {
 }
 
 /** Returns true if a type, or a member of it, has one of some kinds. */
-function hasKind(type: TypeData, kinds: readonly Kind[], types: Types): boolean {
-  const plain = resolved(type, types)
+function hasKind(type: TypeData, kinds: readonly Kind[], types: TypesByID): boolean {
+  const plain = resolveType(type, types)
   if (plain.kind === "union") return plain.members.some((member) => hasKind(member, kinds, types))
   const kind = plain.kind === "literal" ? (typeof plain.value as Kind) : plain.kind
   return kinds.includes(kind)
 }
 
 /** Returns the problem of a name that is nearly one that fw knows. Formats are open, so only long ones are compared. */
-function misspelt({ name, text }: Tag, property: string): TagProblem | undefined {
+function findMisspelling({ name, text }: CommentTag, property: string): TagProblem | undefined {
   if (name === "type" && /^\{?int(?:eger)?\}?$/.test(text))
-    return found(`@type ${text}`, property, "@multipleOf 1")
+    return toNameProblem(`@type ${text}`, property, "@multipleOf 1")
   if (name === "format") {
-    const right = textualFormats.includes(text) ? undefined : near(text, textualFormats)
-    return right === undefined ? undefined : found(`@format ${text}`, property, `@format ${right}`)
+    const right = textualFormats.includes(text) ? undefined : suggestName(text, textualFormats)
+    return right === undefined ? undefined : toNameProblem(`@format ${text}`, property, `@format ${right}`)
   }
-  const right = known.includes(name) ? undefined : near(name, known)
-  return right === undefined ? undefined : found(`@${name}`, property, `@${right}`)
+  const right = knownTags.includes(name) ? undefined : suggestName(name, knownTags)
+  return right === undefined ? undefined : toNameProblem(`@${name}`, property, `@${right}`)
 }
 
-function near(word: string, names: readonly string[]): string | undefined {
-  const own = Object.hasOwn(others, word)
-    ? others[word]
+function suggestName(word: string, names: readonly string[]): string | undefined {
+  const own = Object.hasOwn(foreignNames, word)
+    ? foreignNames[word]
     : names.find((one) => one.toLowerCase() === word.toLowerCase())
   if (own !== undefined) return names.includes(own) ? own : undefined
   return /^[a-z-]{5,}$/i.test(word)
-    ? nearest(
+    ? findNearest(
         word,
         names.filter((one) => one.length > 4),
       )
     : undefined
 }
 
-function found(written: string, property: string, right: string): TagProblem {
+function toNameProblem(written: string, property: string, right: string): TagProblem {
   return {
     message: `"${property}" has ${written}, which fw does not know`,
     fix: `Write ${right}.`,

@@ -2,14 +2,14 @@
 import type { TypeData } from "../../../lib/openapi/model.ts"
 
 /** Any JSON value. */
-export const any: TypeData = { kind: "any" }
+export const anyType: TypeData = { kind: "any" }
 /** An object with any properties. */
-export const anyObject: TypeData = { kind: "object", properties: [], values: any }
+export const anyObjectType: TypeData = { kind: "object", properties: [], values: anyType }
 /** A value that JSON.stringify omits. */
-export const nothing: TypeData = { kind: "nothing" }
+export const nothingType: TypeData = { kind: "nothing" }
 
 /** Returns a union, flat and without duplicates. */
-export function unionOf(types: readonly TypeData[]): TypeData {
+export function toUnion(types: readonly TypeData[]): TypeData {
   const [first] = types
   if (first && types.length === 1 && first.kind !== "union") return first
   const members = new Map<string, TypeData>()
@@ -19,7 +19,7 @@ export function unionOf(types: readonly TypeData[]): TypeData {
       if (part.kind !== "never") members.set(JSON.stringify(part), part)
     }
   }
-  const list = booleans([...members.values()])
+  const list = mergeBooleans([...members.values()])
   return list.length === 1
     ? (list[0] as TypeData)
     : list.length === 0
@@ -28,7 +28,7 @@ export function unionOf(types: readonly TypeData[]): TypeData {
 }
 
 /** Combines true and false to boolean, wherever they are. */
-function booleans(members: TypeData[]): TypeData[] {
+function mergeBooleans(members: TypeData[]): TypeData[] {
   const truth = members.filter((part) => part.kind === "literal" && typeof part.value === "boolean")
   if (truth.length < 2) return members
   const at = members.indexOf(truth[0] as TypeData)
@@ -38,14 +38,14 @@ function booleans(members: TypeData[]): TypeData[] {
 }
 
 /** Returns true if JSON.stringify may omit a value. */
-export function hasNothing(type: TypeData): boolean {
+export function mayBeNothing(type: TypeData): boolean {
   return type.kind === "union" && type.members.some(({ kind }) => kind === "nothing")
 }
 
 /** Returns a type without undefined, for an optional property. */
-export function without(type: TypeData): TypeData {
-  return type.kind === "union" && hasNothing(type)
-    ? unionOf(type.members.filter(({ kind }) => kind !== "nothing"))
+export function removeNothing(type: TypeData): TypeData {
+  return type.kind === "union" && mayBeNothing(type)
+    ? toUnion(type.members.filter(({ kind }) => kind !== "nothing"))
     : type
 }
 

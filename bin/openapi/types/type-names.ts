@@ -2,8 +2,8 @@
 import type { Node, Type, TypeProgram, TypeSymbol } from "../../tools/typescript/program.ts"
 import type { SyntaxNode } from "../../tools/typescript/syntax.ts"
 import { AliasNames } from "./alias-names.ts"
-import { commentOf } from "./comments.ts"
-import { isArray, isRuntime } from "./syntax-of-types.ts"
+import { readDocComment } from "./comments.ts"
+import { isArray, isRuntimeFile } from "./syntax-of-types.ts"
 
 /** A name, and its declaration. */
 export interface TypeName {
@@ -19,7 +19,7 @@ export interface TypeName {
 }
 
 /** A type argument as a part of a name. */
-interface Word {
+interface NamePart {
   readonly text: string
   readonly id: string
   readonly file?: string
@@ -40,12 +40,12 @@ export class TypeNames {
    * Returns the name of an interface, a class, an enum or an alias; null if there is none, or it belongs to a
    * tool.
    */
-  of(type: Type): TypeName | null {
+  findName(type: Type): TypeName | null {
     const known = this.#known.get(type.id)
     if (known !== undefined) return known
     // A type that is its own argument would have an endless name.
     this.#known.set(type.id, null)
-    const name = this.#declared(type)
+    const name = this.#findDeclaredName(type)
     this.#known.set(type.id, name)
     return name
   }
@@ -55,34 +55,34 @@ export class TypeNames {
    *
    * @param hint the property that contains it, or what to call it if there is none.
    */
-  wordOf(type: Type, hint: string): string {
+  createName(type: Type, hint: string): string {
     const alias = type.getAliasSymbol()
-    const words = alias ? (type.getAliasTypeArguments() ?? []).map((arg) => this.#word(arg, 0)) : []
+    const words = alias ? (type.getAliasTypeArguments() ?? []).map((arg) => this.#toNamePart(arg, 0)) : []
     const hasName = alias && !alias.name.startsWith("__") && !words.includes(null)
     if (hasName) return alias.name + words.map((word) => word?.text).join("")
-    return capital(hint)
+    return capitalize(hint)
   }
 
   /** Returns the type of the value that an alias of the project computes a type from. */
-  readonly sourceOf = (type: Type): Type | undefined => this.#aliases.sourceOf(type)
+  readonly findSource = (type: Type): Type | undefined => this.#aliases.findSource(type)
 
-  #declared(type: Type): TypeName | null {
+  #findDeclaredName(type: Type): TypeName | null {
     const { symbolFlags: s, checker } = this.#program
     const alias = type.getAliasSymbol()
-    const own = alias && this.#named(alias, type.getAliasTypeArguments() ?? [], type)
+    const own = alias && this.#readSymbolName(alias, type.getAliasTypeArguments() ?? [], type)
     if (own) return own
     const symbol = type.getSymbol()
     if (!alias && symbol && symbol.flags & (s.Interface | s.Class | s.Enum)) {
       const args = type.isTypeReference() && !type.isUnionType() ? checker.getTypeArguments(type) : []
-      const named = this.#named(symbol, args, type)
+      const named = this.#readSymbolName(symbol, args, type)
       if (named) return named
     }
     // An alias of the project for an inferred type, such as `type User = z.infer<typeof user>`.
-    const inferred = this.#aliases.of(type)
-    return inferred ? this.#named(inferred, [], type) : null
+    const inferred = this.#aliases.findAlias(type)
+    return inferred ? this.#readSymbolName(inferred, [], type) : null
   }
 
-  #named(symbol: TypeSymbol, args: readonly Type[], type: Type): TypeName | null {
+  #readSymbolName(symbol: TypeSymbol, args: readonly Type[], type: Type): TypeName | null {
     const program = this.#program
     const [handle] = symbol.declarations
     if (!handle || symbol.name.startsWith("__") || symbol.name === "default") return null
@@ -90,22 +90,22 @@ export class TypeNames {
     const foreign = !program.isOwn(path)
     // Generic types of packages are tools, such as Partial and Simplify; so is a union such as Nullable<T>.
     if (args.length > 0 && (foreign || type.isUnionType())) return null
-    if (foreign && (isRuntime(path) || program.frameworkModule(path) !== null)) return null
-    const words: Word[] = []
+    if (foreign && (isRuntimeFile(path) || program.findFrameworkModule(path) !== null)) return null
+    const words: NamePart[] = []
     for (const arg of args) {
-      const word = this.#word(arg, 0)
+      const word = this.#toNamePart(arg, 0)
       if (!word) return null
       words.push(word)
     }
     // Last, because it loads the whole file.
-    const node = program.resolve(handle)
+    const node = program.resolveNode(handle)
     if (!node) return null
-    const comment = commentOf(node, program)
+    const comment = readDocComment(node, program)
     const files = words.flatMap(({ file }) => file ?? [])
-    const place = program.place(node)
+    const place = program.findPlace(node)
     return {
       id: `${place.file}:${handle.index}<${words.map(({ id }) => id).join()}>`,
-      name: spacesOf(node, program) + symbol.name + words.map(({ text }) => text).join(""),
+      name: readNamespaces(node, program) + symbol.name + words.map(({ text }) => text).join(""),
       ...place,
       ...(files.length > 0 && { argumentFiles: files }),
       ...(comment && { comment }),
@@ -113,24 +113,24 @@ export class TypeNames {
   }
 
   /** Returns a type argument as part of a name: `TaskArray` for `Task[]`; null if there is none. */
-  #word(type: Type, depth: number): Word | null {
+  #toNamePart(type: Type, depth: number): NamePart | null {
     const { flags: f, checker } = this.#program
     if (depth > 2) return null
-    if (type.isStringLiteralType() || type.isNumberLiteralType()) return plainWord(String(type.value))
-    if (type.flags & (f.Intrinsic & ~f.NonPrimitive)) return plainWord(checker.typeToString(type))
-    const name = this.of(type)
-    if (name) return { text: capital(name.name), id: name.id, file: name.file }
+    if (type.isStringLiteralType() || type.isNumberLiteralType()) return toTextPart(String(type.value))
+    if (type.flags & (f.Intrinsic & ~f.NonPrimitive)) return toTextPart(checker.typeToString(type))
+    const name = this.findName(type)
+    if (name) return { text: capitalize(name.name), id: name.id, file: name.file }
     if (isArray(type)) {
       const [item] = checker.getTypeArguments(type)
-      const inner = item ? this.#word(item, depth + 1) : null
+      const inner = item ? this.#toNamePart(item, depth + 1) : null
       return inner && { ...inner, text: `${inner.text}Array`, id: `${inner.id}[]` }
     }
-    if (type.isUnionType()) return this.#union(type.getTypes(), depth)
-    return type.getSymbol()?.name === "Date" ? plainWord("Date") : null
+    if (type.isUnionType()) return this.#toUnionPart(type.getTypes(), depth)
+    return type.getSymbol()?.name === "Date" ? toTextPart("Date") : null
   }
 
-  #union(types: readonly Type[], depth: number): Word | null {
-    const words = types.length > 3 ? [null] : types.map((part) => this.#word(part, depth + 1))
+  #toUnionPart(types: readonly Type[], depth: number): NamePart | null {
+    const words = types.length > 3 ? [null] : types.map((part) => this.#toNamePart(part, depth + 1))
     if (words.includes(null)) return null
     const [text, id] = [words.map((word) => word?.text).join("Or"), words.map((word) => word?.id).join("|")]
     const file = words.find((word) => word?.file)?.file
@@ -138,23 +138,24 @@ export class TypeNames {
   }
 }
 
-function plainWord(value: string): Word | null {
-  const text = capital(value)
+function toTextPart(value: string): NamePart | null {
+  const text = capitalize(value)
   return text === "" ? null : { text, id: JSON.stringify(value) }
 }
 
 /** Returns the namespaces of a declaration: `ShopItem` for `namespace Shop { interface Item }`. */
-function spacesOf(node: Node, { kinds }: TypeProgram): string {
+function readNamespaces(node: Node, { kinds }: TypeProgram): string {
   let spaces = ""
   for (let at: Node | undefined = node.parent; at; at = at.parent) {
     const { text } = (at as SyntaxNode).name ?? {}
     // A module of a package has its name in quotes.
-    if (at.kind === kinds.ModuleDeclaration && text && /^[\w$]+$/.test(text)) spaces = capital(text) + spaces
+    if (at.kind === kinds.ModuleDeclaration && text && /^[\w$]+$/.test(text))
+      spaces = capitalize(text) + spaces
   }
   return spaces
 }
 
-function capital(text: string): string {
+function capitalize(text: string): string {
   const clean = text.replace(/[^A-Za-z0-9]+(.)?/g, (_, next: string | undefined) =>
     (next ?? "").toUpperCase(),
   )

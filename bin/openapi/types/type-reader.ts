@@ -1,28 +1,28 @@
 /** The part of reading types that is the same for what is sent and for what is received: names, recursion and limits. */
 import type { NamedType, TypeData, Warning } from "../../../lib/openapi/model.ts"
-import { partsOf } from "../../../lib/openapi/type-parts.ts"
+import { listParts } from "../../../lib/openapi/type-parts.ts"
 import type { Node, Type, TypeProgram } from "../../tools/typescript/program.ts"
 import type { SyntaxNode } from "../../tools/typescript/syntax.ts"
-import { grows, type Level, levelOf } from "./growth.ts"
-import { plainParts } from "./input-rules.ts"
-import { allOf } from "./limits.ts"
-import type { MakePart } from "./members.ts"
-import { type Lose, TaggedTypes } from "./tagged-types.ts"
-import { hasNothing, unionOf } from "./type-data.ts"
+import { createLevel, growsEndlessly, type TypeLevel } from "./growth.ts"
+import { listPlainParts } from "./input-rules.ts"
+import { intersectTypes } from "./limits.ts"
+import type { ConvertPart } from "./members.ts"
+import { type OnLostTags, TaggedTypes } from "./tagged-types.ts"
+import { mayBeNothing, toUnion } from "./type-data.ts"
 import { TypeNames } from "./type-names.ts"
 
 /** A named type that is not converted yet. */
-interface Waiting extends Omit<NamedType, "type"> {
+interface QueuedType extends Omit<NamedType, "type"> {
   readonly type: Type
   readonly from: Node
-  readonly level: Level
+  readonly level: TypeLevel
 }
 
 /**
  * Most types inside a type without a name that is written where it is used. Unions of hundreds of interfaces, in
  * properties of types without a name inside each other, would take as much as memory has.
  */
-const mostInPlace = 500
+const maxInlineTypes = 500
 
 /** Converts types to data, each once; named types are stored separately. */
 export abstract class TypeReader {
@@ -36,18 +36,18 @@ export abstract class TypeReader {
   /**
    * Types without a name that are being converted; for those found again, the id under which they are stored.
    */
-  readonly #open = new Map<number, { id?: string }>()
+  readonly #inProgress = new Map<number, { id?: string }>()
   /** Named types that are not converted yet, because a chain of them may have any length. */
-  readonly #waiting: Waiting[] = []
-  readonly #met = new Set<string>()
+  readonly #queue: QueuedType[] = []
+  readonly #seenIDs = new Set<string>()
   readonly #warnings = new Map<string, Warning>()
   readonly #sizes = new WeakMap<TypeData, number>()
-  #level: Level | undefined
+  #level: TypeLevel | undefined
   /** The property that contains the current type. */
   #hint = ""
   #recursive = 0
   /** The end of the ids of named types, which distinguishes those of two readers. */
-  protected readonly idEnd: string = ""
+  protected readonly idSuffix: string = ""
 
   constructor(program: TypeProgram) {
     this.program = program
@@ -56,15 +56,15 @@ export abstract class TypeReader {
   }
 
   /** Converts a type without parts; null for others. */
-  protected abstract simple(type: Type, from: Node): TypeData | null
+  protected abstract convertSimple(type: Type, from: Node): TypeData | null
   /** Converts a type that is not data, or that becomes other data; null for others. */
-  protected abstract converted(type: Type, from: Node): TypeData | null
+  protected abstract convertSpecial(type: Type, from: Node): TypeData | null
   /** Converts an array, a tuple or an object. */
-  protected abstract object(type: Type, from: Node): TypeData
+  protected abstract convertObject(type: Type, from: Node): TypeData
   /** Receives tags that do not count. */
-  protected readonly lose: Lose = () => undefined
+  protected readonly onLostTags: OnLostTags = () => undefined
   /** Data for a type that never ends. */
-  protected abstract endless(from: Node): TypeData
+  protected abstract convertEndless(from: Node): TypeData
 
   /** The property that contains the current type; `""` if there is none. */
   protected get property(): string {
@@ -85,71 +85,74 @@ export abstract class TypeReader {
    *
    * @param from the node for warnings.
    */
-  of(type: Type, from: Node): TypeData {
+  convert(type: Type, from: Node): TypeData {
     const data = this.part(type, from)
-    for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) this.#finish(next)
+    for (let next = this.#queue.shift(); next; next = this.#queue.shift()) this.#convertQueued(next)
     return data
   }
 
-  #finish({ type, from, level, ...named }: Waiting): void {
+  #convertQueued({ type, from, level, ...named }: QueuedType): void {
     this.#level = level
     try {
-      const alias = this.program.resolve(type.getAliasSymbol()?.declarations[0]) as SyntaxNode | undefined
-      this.#store({ ...named, type: this.tagged.of(this.#parts(type, from), alias?.type, this.lose) })
+      const alias = this.program.resolveNode(type.getAliasSymbol()?.declarations[0]) as SyntaxNode | undefined
+      this.#store({
+        ...named,
+        type: this.tagged.addTags(this.#convertParts(type, from), alias?.type, this.onLostTags),
+      })
     } finally {
       this.#level = undefined
     }
   }
 
-  protected readonly part: MakePart = (type, from, hint = this.#hint) => {
+  protected readonly part: ConvertPart = (type, from, hint = this.#hint) => {
     const known = this.#known.get(type.id)
     if (known) return known
     const before = this.#hint
     this.#hint = hint
-    const simple = this.simple(type, from) ?? this.converted(type, from)
+    const simple = this.convertSimple(type, from) ?? this.convertSpecial(type, from)
     this.#hint = before
     if (simple) return this.#keep(type, simple)
-    const again = this.#open.get(type.id)
+    const again = this.#inProgress.get(type.id)
     if (again) {
       again.id ??= this.#newID()
       return { kind: "named", id: again.id }
     }
-    return this.#compound(type, from, hint)
+    return this.#convertCompound(type, from, hint)
   }
 
-  #compound(type: Type, from: Node, hint: string): TypeData {
-    const name = this.#mayBeNothing(type) ? null : this.names.of(type)
-    const level = levelOf(type, this.#level, name !== null)
-    if (grows(level, this.program)) return this.endless(from)
-    if (!name) return this.#nested(type, from, hint, level)
-    const id = name.id + this.idEnd
-    if (!this.#met.has(id)) {
-      this.#met.add(id)
-      this.#waiting.push({ ...name, id, type, from, level })
+  #convertCompound(type: Type, from: Node, hint: string): TypeData {
+    const name = this.#mayBeNothing(type) ? null : this.names.findName(type)
+    const level = createLevel(type, this.#level, name !== null)
+    if (growsEndlessly(level, this.program)) return this.convertEndless(from)
+    if (!name) return this.#convertNested(type, from, hint, level)
+    const id = name.id + this.idSuffix
+    if (!this.#seenIDs.has(id)) {
+      this.#seenIDs.add(id)
+      this.#queue.push({ ...name, id, type, from, level })
     }
     return this.#keep(type, { kind: "named", id })
   }
 
   /** Converts a type without a name in place; one that contains itself is stored separately. */
-  #nested(type: Type, from: Node, hint: string, level: Level): TypeData {
+  #convertNested(type: Type, from: Node, hint: string, level: TypeLevel): TypeData {
     const open: { id?: string } = {}
     const before = [this.#level, this.#hint] as const
-    this.#open.set(type.id, open)
+    this.#inProgress.set(type.id, open)
     this.#level = level
     this.#hint = hint
-    let made: TypeData
+    let typeData: TypeData
     try {
-      made = this.#parts(type, from)
+      typeData = this.#convertParts(type, from)
     } finally {
-      this.#open.delete(type.id)
+      this.#inProgress.delete(type.id)
       ;[this.#level, this.#hint] = before
     }
-    const isLarge = !hasNothing(made) && this.#sizeOf(made) > mostInPlace
-    if (open.id === undefined && !isLarge) return this.#keep(type, made)
+    const isLarge = !mayBeNothing(typeData) && this.#countTypes(typeData) > maxInlineTypes
+    if (open.id === undefined && !isLarge) return this.#keep(type, typeData)
     const id = open.id ?? this.#newID()
-    const { file, line } = this.program.place(from)
-    const name = this.names.wordOf(type, hint || (open.id === undefined ? "large" : "recursive"))
-    this.#store({ id, name, file, line, synthetic: true, type: made })
+    const { file, line } = this.program.findPlace(from)
+    const name = this.names.createName(type, hint || (open.id === undefined ? "large" : "recursive"))
+    this.#store({ id, name, file, line, synthetic: true, type: typeData })
     return this.#keep(type, { kind: "named", id })
   }
 
@@ -159,14 +162,14 @@ export abstract class TypeReader {
   }
 
   #newID(): string {
-    return `recursive:${this.program.generation}:${this.#recursive++}${this.idEnd}`
+    return `recursive:${this.program.generation}:${this.#recursive++}${this.idSuffix}`
   }
 
   /** Returns the number of types in a type, without those in named ones. */
-  #sizeOf(type: TypeData): number {
+  #countTypes(type: TypeData): number {
     const known = this.#sizes.get(type)
     if (known !== undefined) return known
-    const size = partsOf(type).reduce((sum, part) => sum + this.#sizeOf(part), 1)
+    const size = listParts(type).reduce((sum, part) => sum + this.#countTypes(part), 1)
     this.#sizes.set(type, size)
     return size
   }
@@ -186,17 +189,19 @@ export abstract class TypeReader {
     return type.isUnionType() && type.getTypes().some(({ flags }) => flags & (f.Undefined | f.Void))
   }
 
-  #parts(type: Type, from: Node): TypeData {
-    return type.isUnionType() ? this.#union(type.getTypes(), type, from) : this.object(type, from)
+  #convertParts(type: Type, from: Node): TypeData {
+    return type.isUnionType()
+      ? this.#convertUnion(type.getTypes(), type, from)
+      : this.convertObject(type, from)
   }
 
   /** Converts an intersection of plain types, without the brands that were added to them; null for one of objects. */
-  protected unbranded(type: Type, from: Node): TypeData | null {
-    const plain = plainParts(type, this.program)
-    return plain.length > 0 ? allOf(plain.map((part) => this.part(part, from))) : null
+  protected convertUnbranded(type: Type, from: Node): TypeData | null {
+    const plain = listPlainParts(type, this.program)
+    return plain.length > 0 ? intersectTypes(plain.map((convertPart) => this.part(convertPart, from))) : null
   }
 
-  #union(parts: readonly Type[], type: Type, from: Node): TypeData {
+  #convertUnion(parts: readonly Type[], type: Type, from: Node): TypeData {
     const { flags: f, checker } = this.program
     const empty = parts.filter((part) => part.flags & (f.Null | f.Undefined | f.Void))
     const members: TypeData[] = empty.map((part) => this.part(part, from))
@@ -207,11 +212,11 @@ export abstract class TypeReader {
       const rest = (others.length === 1 ? others[0] : checker.getNonNullableType(type)) as Type
       members.unshift(rest.flags & f.Never ? { kind: "never" } : this.part(rest, from))
     }
-    return unionOf(members)
+    return toUnion(members)
   }
 
   protected warn(what: string, from: Node, type: TypeData, fix = "Answer with plain data."): TypeData {
-    const at = this.program.place(from)
+    const at = this.program.findPlace(from)
     this.#warnings.set(`${at.file}:${at.line}:${what}`, { message: what, fix, at })
     return type
   }

@@ -1,5 +1,5 @@
 /** The warnings about a project's source that come up while it is read. */
-import type { Place, Warning } from "../../../lib/openapi/model.ts"
+import type { SourceLocation, Warning } from "../../../lib/openapi/model.ts"
 import type { Node, TypeProgram } from "../../tools/typescript/program.ts"
 
 /** Collects warnings, one for each place and message. */
@@ -12,17 +12,17 @@ export class Warnings {
   }
 
   /** The warnings so far. */
-  protected get given(): Iterable<Warning> {
+  protected get currentWarnings(): Iterable<Warning> {
     return this.#warnings.values()
   }
 
   readonly warn = (node: Node, message: string, fix: string): void => {
-    const at = this.program.place(node)
+    const at = this.program.findPlace(node)
     this.#warnings.set(`${at.file}:${at.line}:${message}`, { message, fix, at })
   }
 
   /** Reads something. An error is reported, and other things are still read. */
-  readOrWarn<T>(at: Place, read: () => T): T | undefined {
+  readOrWarn<T>(at: SourceLocation, read: () => T): T | undefined {
     try {
       return read()
     } catch (error) {
@@ -34,7 +34,7 @@ export class Warnings {
   }
 
   /** Reads something without reporting unknown parts. */
-  quietly<T>(read: () => T): T {
+  readQuietly<T>(read: () => T): T {
     const known = new Set(this.#warnings.keys())
     const result = read()
     for (const key of this.#warnings.keys()) if (!known.has(key)) this.#warnings.delete(key)

@@ -10,7 +10,7 @@ import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import type * as AST from "typescript/unstable/ast"
 import type * as Sync from "typescript/unstable/sync"
-import { installTypeScript } from "../../cli/version.ts"
+import { typeScriptInstallCommand } from "../../cli/version.ts"
 
 /** A project without types to read, and the reason. */
 export interface Untyped {
@@ -106,42 +106,46 @@ export async function loadTypeScript(root: string): Promise<TypeScriptAPI | Unty
     }
   }
   if (!has("typescript/package.json"))
-    return { untyped: "TypeScript is not installed in the project", fix: install() }
+    return { untyped: "TypeScript is not installed in the project", fix: describeInstall() }
   const { version } = require("typescript/package.json") as { version: string }
   try {
     if (has("typescript/sync")) {
       const [sync, ast, fs] = await Promise.all(
         ["sync", "ast", "fs"].map((name) => load(`typescript/${name}`)),
       )
-      return apiOf(version, sync, ast, (cwd, texts, virtual) => session71(sync, fs, cwd, texts, virtual))
+      return createAPI(version, sync, ast, (cwd, texts, virtual) =>
+        createSession71(sync, fs, cwd, texts, virtual),
+      )
     }
     if (has("typescript/unstable/sync")) {
       const [sync, ast] = await Promise.all(
         ["sync", "ast"].map((name) => load(`typescript/unstable/${name}`)),
       )
-      return apiOf(version, sync, ast, (cwd, texts, virtual) => session70(sync, cwd, texts, virtual))
+      return createAPI(version, sync, ast, (cwd, texts, virtual) =>
+        createSession70(sync, cwd, texts, virtual),
+      )
     }
   } catch (error) {
-    return failed(version, error)
+    return describeFailure(version, error)
   }
   const untyped = `the project's TypeScript is ${version}, and fw reads types with versions 7.0 and 7.1`
-  return { untyped, fix: install() }
+  return { untyped, fix: describeInstall() }
 }
 
-function install(): string {
-  return `Install it in the project: ${installTypeScript()}`
+function describeInstall(): string {
+  return `Install it in the project: ${typeScriptInstallCommand()}`
 }
 
 /** Returns the message for a TypeScript that failed. */
-export function failed(version: string, error: unknown): Untyped {
+export function describeFailure(version: string, error: unknown): Untyped {
   const why = error instanceof Error ? error.message : String(error)
   return {
     untyped: `TypeScript ${version} could not open the project: ${why}`,
-    fix: `Run tsc --noEmit to see what it says. If it says nothing, use a version that fw is tested with: ${installTypeScript()}`,
+    fix: `Run tsc --noEmit to see what it says. If it says nothing, use a version that fw is tested with: ${typeScriptInstallCommand()}`,
   }
 }
 
-function apiOf(
+function createAPI(
   version: string,
   sync: typeof Sync,
   ast: typeof AST,
@@ -152,7 +156,7 @@ function apiOf(
   return { version, kinds: ast.SyntaxKind, flags, symbolFlags, objectFlags, elementFlags, start }
 }
 
-function session70(
+function createSession70(
   sync: typeof Sync,
   cwd: string,
   texts: ReadonlyMap<string, string>,
@@ -164,7 +168,7 @@ function session70(
     ...(virtual && { fileExists: (path: string) => texts.has(path) || undefined }),
   }
   const [api, child] = startProcess(() => new sync.API({ cwd, fs }))
-  const projectOf = (snapshot: Sync.Snapshot, config: string) => known(snapshot.getProject(config))
+  const projectOf = (snapshot: Sync.Snapshot, config: string) => requireProject(snapshot.getProject(config))
   let last: Sync.Snapshot | undefined
   return {
     parse: (config) => api.parseConfigFile(config),
@@ -179,18 +183,18 @@ function session70(
       before?.dispose()
       return projectOf(last, config)
     },
-    close: () => end(api, child),
+    close: () => endProcess(api, child),
   }
 }
 
-function session71(
+function createSession71(
   sync: unknown,
   fs: unknown,
   cwd: string,
   texts: ReadonlyMap<string, string>,
   virtual: boolean,
 ): TypeScriptSession {
-  const options = { cwd, fs: callbacks71((fs as Fs71).serverFS, texts, virtual) }
+  const options = { cwd, fs: createCallbacks71((fs as Fs71).serverFS, texts, virtual) }
   const [api, child] = startProcess(() => new (sync as Sync71).API(options))
   let last: Snapshot71 | undefined
   return {
@@ -198,19 +202,19 @@ function session71(
     open(config) {
       const openProjects = [config]
       last = last ? last.update({ openProjects }) : api.createSnapshot({ openProjects })
-      return known(last.getConfiguredProject(config))
+      return requireProject(last.getConfiguredProject(config))
     },
     update(config, fileNotifications) {
       const before = last as Snapshot71
       last = before.update({ fileNotifications, ensurePrograms: true })
       if (last !== before) before.dispose()
-      return known(last.getConfiguredProject(config))
+      return requireProject(last.getConfiguredProject(config))
     },
-    close: () => end(api, child),
+    close: () => endProcess(api, child),
   }
 }
 
-function callbacks71(
+function createCallbacks71(
   { useOS }: Fs71["serverFS"],
   texts: ReadonlyMap<string, string>,
   virtual: boolean,
@@ -227,7 +231,7 @@ function callbacks71(
   }
 }
 
-function known(project: Sync.Project | undefined): Sync.Project {
+function requireProject(project: Sync.Project | undefined): Sync.Project {
   if (!project) throw new Error("it knows no such project")
   return project
 }
@@ -250,7 +254,7 @@ function startProcess<API>(create: () => API): [API, ChildProcess | undefined] {
  * Ends a process. If it is asked to end, it writes "context canceled" to the terminal, and it has nothing to lose. So it is gone
  * when the API asks it.
  */
-function end(api: Closable, child: ChildProcess | undefined): void {
+function endProcess(api: Closable, child: ChildProcess | undefined): void {
   try {
     if (child?.pid !== undefined && child.exitCode === null) process.kill(child.pid, "SIGKILL")
     api.close()

@@ -33,14 +33,14 @@ export interface TypesConfig {
  *
  * @param parsed the project's own; null if it has none.
  */
-export function typesConfig(
+export function createTypesConfig(
   root: string,
   parsed: ParsedConfig | null,
   { files, virtual, whole }: ProgramFiles,
 ): TypesConfig {
   const wanted = [...files, ...virtual.keys()]
   const hasFw = isInstalled(root)
-  const isWhole = whole && hasFw && (parsed === null || fits(root, parsed, wanted, virtual))
+  const isWhole = whole && hasFw && (parsed === null || fitsProject(root, parsed, wanted, virtual))
   // Templates are read as their modules, also with a TypeScript that knows content mappers.
   const own = (parsed?.fileNames ?? []).filter((file) => !/\/node_modules\/|\.tpl$/.test(file))
   const more = own.filter((file) => isDeclaration(file) || (isWhole && !isGenerated(root, file)))
@@ -48,8 +48,8 @@ export function typesConfig(
     ...(parsed ? { extends: "../tsconfig.json" } : {}),
     compilerOptions: {
       ...(parsed ? {} : { target: "es2022", module: "nodenext" }),
-      ...(hasFw ? {} : providedFramework()),
-      ...(parsed && isWhole ? {} : forced),
+      ...(hasFw ? {} : createFrameworkPaths()),
+      ...(parsed && isWhole ? {} : forcedOptions),
       noEmit: true,
       composite: false,
       // What a composite project includes by itself, and other options need.
@@ -65,10 +65,10 @@ export function typesConfig(
 }
 
 /** Responses distinguish null from undefined, even if the project's own check does not. */
-const forced = { strict: true, allowJs: true, checkJs: false, allowImportingTsExtensions: true }
+const forcedOptions = { strict: true, allowJs: true, checkJs: false, allowImportingTsExtensions: true }
 
 /** Returns true if the project's options are at least as strict as required, and include the wanted files. */
-function fits(
+function fitsProject(
   root: string,
   { options, fileNames }: ParsedConfig,
   wanted: readonly string[],
@@ -79,7 +79,7 @@ function fits(
     return false
   const known = new Set(fileNames)
   const real = wanted.filter((file) => !virtual.has(file))
-  return real.every((file) => known.has(slashes(join(root, file))))
+  return real.every((file) => known.has(toSlashes(join(root, file))))
 }
 
 /** Returns true for files with global declarations, which nothing else contains. */
@@ -92,7 +92,7 @@ function isDeclaration(file: string): boolean {
  * exports.
  */
 function isGenerated(root: string, file: string): boolean {
-  return file.endsWith(".tpl.ts") || file.startsWith(`${slashes(join(root, ".fw"))}/`)
+  return file.endsWith(".tpl.ts") || file.startsWith(`${toSlashes(join(root, ".fw"))}/`)
 }
 
 /** Returns the directory of the fw that the project resolves, or null. */
@@ -110,34 +110,34 @@ export function isInstalled(root: string): boolean {
 }
 
 /** Returns the `dist/` of the fw that the program of a project reads, with a slash at the end. */
-export function frameworkPrograms(root: string): string {
+export function findFrameworkDist(root: string): string {
   const directory = findFramework(root)
-  return `${slashes(directory ? `${directory}/` : packageDirectory)}dist/`
+  return `${toSlashes(directory ? `${directory}/` : packageDirectory)}dist/`
 }
 
 /** Returns the options for a project without fw, which uses the command's own copy, as in `fw dev`. */
-function providedFramework(): object {
+function createFrameworkPaths(): object {
   const entries = Object.entries(entryDeclarations)
   return {
     paths: Object.fromEntries(
-      entries.map(([name, path]) => [name, [`${slashes(packageDirectory)}dist/${path}`]]),
+      entries.map(([name, path]) => [name, [`${toSlashes(packageDirectory)}dist/${path}`]]),
     ),
   }
 }
 
 /** Returns the project's own `tsconfig.json`, if it has one. */
-export function ownConfig(root: string): string | null {
+export function findOwnConfig(root: string): string | null {
   const config = join(root, "tsconfig.json")
-  return existsSync(config) ? slashes(config) : null
+  return existsSync(config) ? toSlashes(config) : null
 }
 
 /** Returns a path as TypeScript writes it. */
-export function slashes(path: string): string {
+export function toSlashes(path: string): string {
   return sep === "/" ? path : path.split(sep).join("/")
 }
 
 /** Returns a path of a program relative to the project. */
-export function relativeTo(root: string, path: string): string {
-  const inside = `${slashes(root)}/`
-  return path.startsWith(inside) ? path.slice(inside.length) : slashes(relative(root, path))
+export function toRelative(root: string, path: string): string {
+  const inside = `${toSlashes(root)}/`
+  return path.startsWith(inside) ? path.slice(inside.length) : toSlashes(relative(root, path))
 }

@@ -1,7 +1,7 @@
 /** The errors that TypeScript finds in the files of a program. */
 import { readFileSync } from "node:fs"
 import type * as Sync from "typescript/unstable/sync"
-import { lineStarts, locate } from "../../../lib/template/position.ts"
+import { findLineStarts, locate } from "../../../lib/template/position.ts"
 
 /** The checker's message about a line. */
 export interface LineError {
@@ -20,7 +20,7 @@ export interface ProgramError extends LineError {
 }
 
 /** Returns the syntax errors of a project's files, also of its declarations. */
-export function syntaxErrorsOf(program: Sync.Program): Sync.Diagnostic[] {
+export function findSyntaxErrors(program: Sync.Program): Sync.Diagnostic[] {
   const isForeign = /(?:^|\/)(?:node_modules|\.fw)\//
   return program.getSyntacticDiagnostics().filter(({ fileName = "" }) => !isForeign.test(fileName))
 }
@@ -31,26 +31,26 @@ interface ProgramPaths {
   readonly isConfig: (path: string) => boolean
   /** Returns the text of a file that is not on disk. */
   readonly text: (path: string) => string | undefined
-  readonly relative: (path: string) => string
+  readonly toRelativePath: (path: string) => string
 }
 
 /** Returns diagnostics with their lines. One without a file belongs to the configuration. */
-export function locatedErrors(
+export function locateErrors(
   diagnostics: readonly Sync.Diagnostic[],
-  { isConfig, text: written, relative }: ProgramPaths,
+  { isConfig, text: written, toRelativePath }: ProgramPaths,
 ): ProgramError[] {
   const starts = new Map<string, readonly number[]>()
   return diagnostics.map(({ fileName, pos, text, code, messageChain }) => {
-    const message = [text, ...deepest(messageChain)].join(" ")
+    const message = [text, ...findDeepestMessages(messageChain)].join(" ")
     if (!fileName || isConfig(fileName)) return { file: "tsconfig.json", line: 1, column: 1, code, message }
-    const known = starts.get(fileName) ?? lineStarts(written(fileName) ?? onDisk(fileName))
+    const known = starts.get(fileName) ?? findLineStarts(written(fileName) ?? readOrEmpty(fileName))
     starts.set(fileName, known)
     const { line, column } = locate(known, pos)
-    return { file: relative(fileName), line: line + 1, column: column + 1, code, message }
+    return { file: toRelativePath(fileName), line: line + 1, column: column + 1, code, message }
   })
 }
 
-function onDisk(path: string): string {
+function readOrEmpty(path: string): string {
   try {
     return readFileSync(path, "utf8")
   } catch {
@@ -59,7 +59,11 @@ function onDisk(path: string): string {
 }
 
 /** Returns the last message of each chain, which names the mismatch; those before it say where it was found. */
-function deepest(chain: readonly Sync.Diagnostic[] | undefined): string[] {
+function findDeepestMessages(chain: readonly Sync.Diagnostic[] | undefined): string[] {
   const last = chain?.at(-1)
-  return last ? (deepest(last.messageChain).length > 0 ? deepest(last.messageChain) : [last.text]) : []
+  return last
+    ? findDeepestMessages(last.messageChain).length > 0
+      ? findDeepestMessages(last.messageChain)
+      : [last.text]
+    : []
 }

@@ -2,13 +2,13 @@
 import { join } from "node:path"
 import type * as Sync from "typescript/unstable/sync"
 import type { ParsedConfig, TypeScriptAPI, TypeScriptSession } from "./api.ts"
-import { configFile, ownConfig, type ProgramFiles, slashes, typesConfig } from "./config.ts"
+import { configFile, createTypesConfig, findOwnConfig, type ProgramFiles, toSlashes } from "./config.ts"
 
 /** The program to open. */
 export type OpenOptions = Pick<ProgramFiles, "files"> & Partial<ProgramFiles>
 
 /** A process of TypeScript that opens one program. */
-export class Opening {
+export class ProgramOpening {
   readonly root: string
   readonly api: TypeScriptAPI
   readonly session: TypeScriptSession
@@ -27,8 +27,8 @@ export class Opening {
     this.root = root
     this.api = api
     this.#options = options
-    this.#own = ownConfig(root)
-    this.config = slashes(join(root, configFile))
+    this.#own = findOwnConfig(root)
+    this.config = toSlashes(join(root, configFile))
     this.session = api.start(root, this.texts, (options.virtual?.size ?? 0) > 0)
   }
 
@@ -36,9 +36,9 @@ export class Opening {
     const { files, virtual = new Map(), whole = false } = this.#options
     const { root, texts, session } = this
     if (this.#own !== null) this.parsed = session.parse(this.#own)
-    const { text, isWhole } = typesConfig(root, this.parsed, { files, virtual, whole })
+    const { text, isWhole } = createTypesConfig(root, this.parsed, { files, virtual, whole })
     this.isWhole = isWhole
-    for (const [file, content] of virtual) texts.set(slashes(join(root, file)), content)
+    for (const [file, content] of virtual) texts.set(toSlashes(join(root, file)), content)
     texts.set(this.config, text)
   }
 

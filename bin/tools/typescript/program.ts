@@ -2,19 +2,26 @@
 import { join } from "node:path"
 import type * as AST from "typescript/unstable/ast"
 import type * as Sync from "typescript/unstable/sync"
-import type { Place } from "../../../lib/openapi/model.ts"
-import { type TypeModule, typeModuleAt } from "../../system/framework-files.ts"
+import type { SourceLocation } from "../../../lib/openapi/model.ts"
+import { findTypeModule, type TypeModule } from "../../system/framework-files.ts"
 import {
+  describeFailure,
   type FileChanges,
-  failed,
   loadTypeScript,
   type ParsedConfig,
   type TypeScriptSession,
   type Untyped,
 } from "./api.ts"
-import { frameworkPrograms, isInstalled, ownConfig, relativeTo, slashes, typesConfig } from "./config.ts"
-import { type LineError, locatedErrors, type ProgramError, syntaxErrorsOf } from "./errors.ts"
-import { Opening, type OpenOptions } from "./opening.ts"
+import {
+  createTypesConfig,
+  findFrameworkDist,
+  findOwnConfig,
+  isInstalled,
+  toRelative,
+  toSlashes,
+} from "./config.ts"
+import { findSyntaxErrors, type LineError, locateErrors, type ProgramError } from "./errors.ts"
+import { type OpenOptions, ProgramOpening } from "./opening.ts"
 
 export type { CallExpression, Node, SourceFile } from "typescript/unstable/ast"
 export type {
@@ -34,13 +41,13 @@ export type { OpenOptions } from "./opening.ts"
 export async function openTypes(root: string, options: OpenOptions): Promise<TypeProgram | Untyped> {
   const api = await loadTypeScript(root)
   if ("untyped" in api) return api
-  let opening: Opening | undefined
+  let opening: ProgramOpening | undefined
   try {
-    opening = new Opening(root, api, options)
+    opening = new ProgramOpening(root, api, options)
     return new TypeProgram(opening)
   } catch (error) {
     opening?.close()
-    return failed(api.version, error)
+    return describeFailure(api.version, error)
   }
 }
 
@@ -67,7 +74,7 @@ export class TypeProgram {
   readonly #framework: string
 
   /** Waits until the program is open. @throws Error if TypeScript does not open it. */
-  constructor(opening: Opening) {
+  constructor(opening: ProgramOpening) {
     const { root, api, session, config } = opening
     this.root = root
     this.kinds = api.kinds
@@ -75,7 +82,7 @@ export class TypeProgram {
     this.symbolFlags = api.symbolFlags
     this.objectFlags = api.objectFlags
     this.elementFlags = api.elementFlags
-    this.#framework = frameworkPrograms(root)
+    this.#framework = findFrameworkDist(root)
     this.#session = session
     this.#texts = opening.texts
     this.#config = config
@@ -110,7 +117,7 @@ export class TypeProgram {
    */
   update({ changed = [], created = [], deleted = [] }: FileChanges, files: readonly string[]): void {
     const config = this.#config
-    const { text } = typesConfig(this.root, this.#parsed, { files, virtual: new Map(), whole: false })
+    const { text } = createTypesConfig(this.root, this.#parsed, { files, virtual: new Map(), whole: false })
     const isSame = text === this.#texts.get(config)
     this.#texts.set(config, text)
     this.#project = this.#session.update(config, {
@@ -124,7 +131,7 @@ export class TypeProgram {
   }
 
   /** Returns true if TypeScript's process answers. It ends early only if the system kills it. */
-  answers(): boolean {
+  isAlive(): boolean {
     try {
       return this.#project.program.getSourceFileNames().length > 0
     } catch {
@@ -149,17 +156,17 @@ export class TypeProgram {
   }
 
   /** Returns a file's syntax; undefined for one that is not part of the program. */
-  file(file: string): AST.SourceFile | undefined {
+  getFile(file: string): AST.SourceFile | undefined {
     const known = this.#files.get(file)
     if (known) return known
-    const source = this.#project.program.getSourceFile(slashes(join(this.root, file)))
+    const source = this.#project.program.getSourceFile(toSlashes(join(this.root, file)))
     if (source) this.#files.set(file, source)
     return source
   }
 
   /** Returns the type errors of a file, also of a virtual one. */
-  errors(file: string): LineError[] {
-    return this.#located(this.#project.program.getSemanticDiagnostics(slashes(join(this.root, file))))
+  findErrors(file: string): LineError[] {
+    return this.#locate(this.#project.program.getSemanticDiagnostics(toSlashes(join(this.root, file))))
   }
 
   /**
@@ -168,8 +175,8 @@ export class TypeProgram {
    *
    * @returns the errors, and the number of checked files: none if fw is not installed in the project.
    */
-  projectErrors(): { readonly errors: readonly ProgramError[]; readonly files: number } {
-    const own = ownConfig(this.root)
+  findProjectErrors(): { readonly errors: readonly ProgramError[]; readonly files: number } {
+    const own = findOwnConfig(this.root)
     // Without fw, every import of it is an error.
     if (!isInstalled(this.root)) return { errors: [], files: 0 }
     const { program } = this.#isWhole || own === null ? this.#project : this.#session.open(own)
@@ -183,7 +190,7 @@ export class TypeProgram {
       // Projects that write declarations can have errors of their own in them.
       ...(this.#isDeclaring ? program.getDeclarationDiagnostics() : []),
     ]
-    const errors = this.#located(found.filter(({ category }) => category === 1))
+    const errors = this.#locate(found.filter(({ category }) => category === 1))
     const once = new Map(
       errors.map((error) => [`${error.file}:${error.line}:${error.column}:${error.message}`, error]),
     )
@@ -191,24 +198,24 @@ export class TypeProgram {
   }
 
   /** Returns the syntax errors of the project's files. TypeScript reads types around them without what it cannot parse. */
-  syntaxErrors(): ProgramError[] {
-    return this.#located(syntaxErrorsOf(this.#project.program))
+  listSyntaxErrors(): ProgramError[] {
+    return this.#locate(findSyntaxErrors(this.#project.program))
   }
 
   #isInside(path: string): boolean {
     return !this.relative(path).startsWith("../")
   }
 
-  #located(diagnostics: readonly Sync.Diagnostic[]): ProgramError[] {
-    return locatedErrors(diagnostics, {
+  #locate(diagnostics: readonly Sync.Diagnostic[]): ProgramError[] {
+    return locateErrors(diagnostics, {
       isConfig: (path) => path === this.#config,
       text: (path) => this.#texts.get(path),
-      relative: (path) => this.relative(path),
+      toRelativePath: (path) => this.relative(path),
     })
   }
 
   /** Returns the node that declares a symbol or signature. */
-  resolve(handle: Sync.NodeHandle | undefined): AST.Node | undefined {
+  resolveNode(handle: Sync.NodeHandle | undefined): AST.Node | undefined {
     if (!handle) return undefined
     const known = this.#nodes.get(handle)
     if (known) return known
@@ -219,7 +226,7 @@ export class TypeProgram {
   }
 
   /** Returns the position of a node, relative to the project. */
-  place(node: AST.Node): Place {
+  findPlace(node: AST.Node): SourceLocation {
     const source = node.getSourceFile()
     const { line } = source.getLineAndCharacterOfPosition(node.getStart(source))
     return { file: this.relative(source.fileName), line: line + 1 }
@@ -227,11 +234,11 @@ export class TypeProgram {
 
   /** Returns a path of the program relative to the project, with forward slashes. */
   relative(path: string): string {
-    return relativeTo(this.root, path)
+    return toRelative(this.root, path)
   }
 
   /** Returns the files with the project's own code, by absolute path. @param compiled true for those of templates too. */
-  ownFiles(compiled = false): readonly string[] {
+  listOwnFiles(compiled = false): readonly string[] {
     const names = this.#project.program.getSourceFileNames()
     return names.filter((path) => this.isOwn(compiled ? path.replace(/\.tpl\.ts$/, ".ts") : path))
   }
@@ -242,10 +249,10 @@ export class TypeProgram {
   }
 
   /** Returns the module of fw that a file is; null for a file outside the installed package. */
-  frameworkModule(path: string): TypeModule | null {
+  findFrameworkModule(path: string): TypeModule | null {
     const programs = this.#framework
     // A case-insensitive disk has its paths in lower case.
     if (!path.toLowerCase().startsWith(programs.toLowerCase())) return null
-    return typeModuleAt(path.slice(programs.length))
+    return findTypeModule(path.slice(programs.length))
   }
 }

@@ -1,16 +1,16 @@
 /** Compares answers of a program that runs with what the types of its routes say. */
 import { env } from "../../../adapters/disk/env.ts"
-import { entriesOf } from "../../../lib/openapi/entries.ts"
-import type { Answer, NamedType, TypeData } from "../../../lib/openapi/model.ts"
+import { collectEntries } from "../../../lib/openapi/entries.ts"
+import type { AnswerFacts, NamedType, TypeData } from "../../../lib/openapi/model.ts"
 import { projectMessages } from "../../messages/project.ts"
 import { describeProject } from "../../openapi/openapi.ts"
-import { mainOf, type Project } from "../../project/project.ts"
-import { projectTree } from "../../project/scan-project.ts"
+import { findMain, type Project } from "../../project/project.ts"
+import { readProjectTree } from "../../project/scan-project.ts"
 import type { Untyped } from "../../tools/typescript/api.ts"
-import { shownPath } from "./paths.ts"
-import { undeclared } from "./undeclared.ts"
-import { type AnswerIssue, issuesOf } from "./validate.ts"
-import { wireNamed, wireType } from "./wire.ts"
+import { formatPath } from "./paths.ts"
+import { findUndeclared } from "./undeclared.ts"
+import { type AnswerIssue, findIssues } from "./validate.ts"
+import { toWireNamed, toWireType } from "./wire.ts"
 
 /** An answer of `c.json()` that was sent. */
 export interface SentAnswer {
@@ -46,30 +46,30 @@ export interface AnswerPart {
 }
 
 /** Most parts of one answer to report. */
-const mostParts = 8
+const maxParts = 8
 
 /** The types of all answers of a project. */
 export class AnswerTypes {
   /** By method and pattern. */
-  readonly #routes: ReadonlyMap<string, readonly Answer[]>
+  readonly #routes: ReadonlyMap<string, readonly AnswerFacts[]>
   readonly #named: readonly NamedType[]
 
   /** Creates it. @param named the named types, of JSON. */
-  constructor(routes: ReadonlyMap<string, readonly Answer[]>, named: readonly NamedType[]) {
+  constructor(routes: ReadonlyMap<string, readonly AnswerFacts[]>, named: readonly NamedType[]) {
     this.#routes = routes
     this.#named = named
   }
 
   /** Returns the differences of an answer; none for one that another program made, or of an unknown type. */
   async check(sent: SentAnswer): Promise<readonly AnswerFinding[]> {
-    const types = this.#typesOf(sent)
+    const types = this.#findTypes(sent)
     if (types.length === 0 || sent.text === null) return []
     const value: unknown = JSON.parse(sent.text)
-    const issues = await issuesOf(value, types, this.#named)
+    const issues = await findIssues(value, types, this.#named)
     const { method, pattern, status, at } = sent
     const common = { route: `${method} ${pattern}`, status, at }
-    const drift = this.#drift(issues, types)
-    const others = undeclared(value, types, this.#named).map((path) => ({ path }))
+    const drift = this.#findDrift(issues, types)
+    const others = findUndeclared(value, types, this.#named).map((path) => ({ path }))
     return [
       ...(drift.length > 0 ? [{ kind: "type", parts: drift, ...common } as const] : []),
       ...(others.length > 0 ? [{ kind: "undeclared", parts: others, ...common } as const] : []),
@@ -80,28 +80,30 @@ export class AnswerTypes {
    * Returns the types that the call may send: those of its line. A call that moved is found by its file. A route of the same
    * pattern in another app, such as one of a test, has none of them.
    */
-  #typesOf({ method, pattern, status, at }: SentAnswer): TypeData[] {
+  #findTypes({ method, pattern, status, at }: SentAnswer): TypeData[] {
     const answers = (this.#routes.get(`${method === "HEAD" ? "GET" : method} ${pattern}`) ?? []).filter(
       (answer) => answer.status === status || answer.status === null,
     )
     const inFile = answers.filter((answer) => answer.at?.file === at.file)
-    const here = inFile.filter((answer) => answer.at?.line === at.line)
-    return (here.length > 0 ? here : inFile).flatMap(({ type }) => (type ? [wireType(type)] : []))
+    const answersOnLine = inFile.filter((answer) => answer.at?.line === at.line)
+    return (answersOnLine.length > 0 ? answersOnLine : inFile).flatMap(({ type }) =>
+      type ? [toWireType(type)] : [],
+    )
   }
 
-  #drift(issues: readonly AnswerIssue[], types: readonly TypeData[]): AnswerPart[] {
+  #findDrift(issues: readonly AnswerIssue[], types: readonly TypeData[]): AnswerPart[] {
     const found = new Map<string, AnswerPart>()
     for (const issue of issues) {
-      const { text, owner } = shownPath(issue.path, types, this.#named)
+      const { text, owner } = formatPath(issue.path, types, this.#named)
       const type = owner && { type: `${owner.name} (${owner.file}:${owner.line})` }
       if (!found.has(text)) found.set(text, { path: text, issue: issue.message, ...type })
     }
-    return [...found.values()].slice(0, mostParts)
+    return [...found.values()].slice(0, maxParts)
   }
 }
 
 /** Returns a finding as a message and its fix. */
-export function answerMessage({ kind, route, status, parts }: AnswerFinding): {
+export function describeFinding({ kind, route, status, parts }: AnswerFinding): {
   message: string
   fix: string
 } {
@@ -115,12 +117,12 @@ export function answerMessage({ kind, route, status, parts }: AnswerFinding): {
  * @throws FwError as `fw routes` does.
  */
 export async function readAnswerTypes({ root, appDir }: Project): Promise<AnswerTypes | Untyped> {
-  const main = mainOf({ root, appDir })
-  const tree = await projectTree({ root, appDir })
+  const main = findMain({ root, appDir })
+  const tree = await readProjectTree({ root, appDir })
   const described = await describeProject(root, tree, main)
   if ("untyped" in described) return described
   if (described.broken) return described.broken
-  const entries = await entriesOf(tree, described, env.urlPattern)
+  const entries = await collectEntries(tree, described, env.urlPattern)
   const routes = entries.map(({ route, facts, middleware }) => {
     const answers = [facts, ...middleware.map((layer) => layer.facts)].flatMap((one) => one?.answers ?? [])
     const own = answers.filter(({ methods }) => !methods || methods.includes(route.method))
@@ -129,5 +131,5 @@ export async function readAnswerTypes({ root, appDir }: Project): Promise<Answer
       own.filter(({ media, error, at }) => media === "application/json" && !error && at),
     ] as const
   })
-  return new AnswerTypes(new Map(routes), wireNamed(described.types))
+  return new AnswerTypes(new Map(routes), toWireNamed(described.types))
 }

@@ -6,9 +6,9 @@ export class NewParts {
   readonly #known = new Set<string>()
 
   /** Returns a finding with the parts that are new; undefined if there are none. */
-  of(finding: AnswerFinding): AnswerFinding | undefined {
+  keepNew(finding: AnswerFinding): AnswerFinding | undefined {
     const parts = finding.parts.filter((part) => {
-      const key = keyOf(finding, part)
+      const key = toKey(finding, part)
       const isNew = !this.#known.has(key)
       this.#known.add(key)
       return isNew
@@ -18,7 +18,7 @@ export class NewParts {
 
   /** Forgets the parts of the answers of a route with a status. */
   forget(route: string, status: number): void {
-    const start = startOf(route, status)
+    const start = toPrefix(route, status)
     for (const key of this.#known) if (key.startsWith(start)) this.#known.delete(key)
   }
 
@@ -28,10 +28,10 @@ export class NewParts {
   }
 }
 
-function startOf(route: string, status: number): string {
+function toPrefix(route: string, status: number): string {
   return `${route} ${status}\n`
 }
 
-function keyOf({ kind, route, status, at }: AnswerFinding, { path, issue }: AnswerPart): string {
-  return startOf(route, status) + JSON.stringify([at.file, kind, path, issue])
+function toKey({ kind, route, status, at }: AnswerFinding, { path, issue }: AnswerPart): string {
+  return toPrefix(route, status) + JSON.stringify([at.file, kind, path, issue])
 }

@@ -1,12 +1,12 @@
 /** The types of the parts of a value: of its items, and of its properties. */
 import type { TypeData } from "../../../lib/openapi/model.ts"
-import { type PlainType, plainTypes } from "./wire.ts"
+import { listPlainTypes, type PlainType } from "./wire.ts"
 
 type ObjectType = Extract<TypeData, { kind: "object" }>
-type Named = ReadonlyMap<string, TypeData>
+type TypesByID = ReadonlyMap<string, TypeData>
 
 /** Returns the types of the items of lists. */
-export function itemTypes(types: readonly PlainType[]): TypeData[] {
+export function listItemTypes(types: readonly PlainType[]): TypeData[] {
   return types.flatMap((type) => {
     if (type.kind === "array") return [type.items]
     if (type.kind !== "tuple") return []
@@ -15,14 +15,14 @@ export function itemTypes(types: readonly PlainType[]): TypeData[] {
 }
 
 /** Returns the types of a property that is declared by its name. */
-export function propertyTypes(objects: readonly ObjectType[], name: string): TypeData[] {
+export function listPropertyTypes(objects: readonly ObjectType[], name: string): TypeData[] {
   return objects.flatMap(({ properties }) =>
     properties.filter((property) => property.name === name).map(({ type }) => type),
   )
 }
 
 /** Returns the types of the properties that have no name of their own. */
-export function otherTypes(objects: readonly ObjectType[]): TypeData[] {
+export function listOtherTypes(objects: readonly ObjectType[]): TypeData[] {
   return objects.flatMap(({ values, patterns = [] }) => [
     ...(values ? [values] : []),
     ...patterns.map(({ type }) => type),
@@ -30,25 +30,25 @@ export function otherTypes(objects: readonly ObjectType[]): TypeData[] {
 }
 
 /** Returns true if objects may have properties that are not declared. A type without any says nothing of its values. */
-export function isOpen(objects: readonly ObjectType[]): boolean {
-  return otherTypes(objects).length > 0 || objects.some(({ properties }) => properties.length === 0)
+export function mayHaveOthers(objects: readonly ObjectType[]): boolean {
+  return listOtherTypes(objects).length > 0 || objects.some(({ properties }) => properties.length === 0)
 }
 
 /** Returns the members that may be meant by a value: those whose literals it has, otherwise all. */
-export function meantObjects(
+export function selectObjects(
   types: readonly PlainType[],
   value: Readonly<Record<string, unknown>>,
-  named: Named,
+  named: TypesByID,
 ): ObjectType[] {
   const objects = types.filter((type): type is ObjectType => type.kind === "object")
   if (objects.length < 2) return objects
-  const meant = objects.filter(({ properties }) =>
+  const matchingObjects = objects.filter(({ properties }) =>
     properties.every(({ name, type }) => {
-      const plain = plainTypes([type], named)
+      const plain = listPlainTypes([type], named)
       const literals = plain.flatMap((part) => (part.kind === "literal" ? [part.value] : []))
-      const isTelling = literals.length > 0 && literals.length === plain.length
-      return !isTelling || !Object.hasOwn(value, name) || literals.some((one) => one === value[name])
+      const hasOnlyLiterals = literals.length > 0 && literals.length === plain.length
+      return !hasOnlyLiterals || !Object.hasOwn(value, name) || literals.some((one) => one === value[name])
     }),
   )
-  return meant.length > 0 ? meant : objects
+  return matchingObjects.length > 0 ? matchingObjects : objects
 }

@@ -1,58 +1,64 @@
 /** Properties of an answer that its type does not declare. */
 import type { NamedType, TypeData } from "../../../lib/openapi/model.ts"
-import { byID } from "../../../lib/openapi/type-parts.ts"
-import { mostLevels } from "../helpers.ts"
-import { isOpen, itemTypes, meantObjects, otherTypes, propertyTypes } from "./parts.ts"
-import { withName } from "./paths.ts"
-import { plainTypes } from "./wire.ts"
+import { indexByID } from "../../../lib/openapi/type-parts.ts"
+import { maxLevels } from "../helpers.ts"
+import { listItemTypes, listOtherTypes, listPropertyTypes, mayHaveOthers, selectObjects } from "./parts.ts"
+import { appendName } from "./paths.ts"
+import { listPlainTypes } from "./wire.ts"
 
 /** Most values of one answer to visit. */
-const mostVisited = 20_000
+const maxVisited = 20_000
 /** Most properties to find. */
-const mostFound = 20
+const maxFound = 20
 
 /** Returns the paths of the properties, each once: `users[].passwordHash`. */
-export function undeclared(
+export function findUndeclared(
   root: unknown,
   types: readonly TypeData[],
   all: readonly NamedType[],
 ): readonly string[] {
-  const named = byID(all)
+  const typesByID = indexByID(all)
   const found = new Set<string>()
-  let left = mostVisited
+  let left = maxVisited
   visit(root, types, "", 0)
   return [...found]
 
   function visit(value: unknown, types: readonly TypeData[], path: string, level: number): void {
-    if (typeof value !== "object" || value === null || level > mostLevels) return
-    if (left <= 0 || found.size >= mostFound) return
-    const plain = plainTypes(types, named)
+    if (typeof value !== "object" || value === null || level > maxLevels) return
+    if (left <= 0 || found.size >= maxFound) return
+    const plain = listPlainTypes(types, typesByID)
     if (plain.some(({ kind }) => kind === "any")) return
     if (Array.isArray(value)) {
-      const items = itemTypes(plain)
+      const items = listItemTypes(plain)
       for (const item of value) {
         left -= 1
         visit(item, items, `${path}[]`, level + 1)
       }
-    } else object(value as Record<string, unknown>, meantObjects(plain, value as never, named), path, level)
+    } else
+      visitObject(
+        value as Record<string, unknown>,
+        selectObjects(plain, value as never, typesByID),
+        path,
+        level,
+      )
   }
 
-  function object(
+  function visitObject(
     value: Readonly<Record<string, unknown>>,
-    objects: ReturnType<typeof meantObjects>,
+    objects: ReturnType<typeof selectObjects>,
     path: string,
     level: number,
   ): void {
     // It is not an object at all in its type, which is another problem.
     if (objects.length === 0) return
-    const others = otherTypes(objects)
-    const open = isOpen(objects)
+    const others = listOtherTypes(objects)
+    const isOpenType = mayHaveOthers(objects)
     for (const key of Object.keys(value)) {
       left -= 1
-      const declared = propertyTypes(objects, key)
-      if (declared.length > 0) visit(value[key], declared, withName(path, key), level + 1)
-      else if (open) visit(value[key], others, withName(path, "*"), level + 1)
-      else if (found.size < mostFound) found.add(withName(path, key))
+      const declared = listPropertyTypes(objects, key)
+      if (declared.length > 0) visit(value[key], declared, appendName(path, key), level + 1)
+      else if (isOpenType) visit(value[key], others, appendName(path, "*"), level + 1)
+      else if (found.size < maxFound) found.add(appendName(path, key))
     }
   }
 }

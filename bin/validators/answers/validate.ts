@@ -1,9 +1,9 @@
 /** Checks a value against the types of an answer, by the same validators that requests get. */
 import type { NamedType, TypeData } from "../../../lib/openapi/model.ts"
 import type { StandardSchema } from "../../../lib/request/schema.ts"
-import { validatorOf } from "../model.ts"
+import { createValidator } from "../model.ts"
 import { writeValidators } from "../write.ts"
-import { type PlainType, plainTypes } from "./wire.ts"
+import { listPlainTypes, type PlainType } from "./wire.ts"
 
 /** A part of a value that does not fit. */
 export interface AnswerIssue {
@@ -15,56 +15,56 @@ export interface AnswerIssue {
 type Validate = (value: unknown) => { readonly issues?: readonly AnswerIssue[] | undefined }
 
 /** Most validators to keep. */
-const mostKept = 1000
+const maxValidators = 1000
 /** The validators of this process, by their names, which depend only on the structure of their types. */
-const kept = new Map<string, Promise<Validate>>()
+const validatorCache = new Map<string, Promise<Validate>>()
 
 /**
  * Returns the issues of a value; none if it fits one of the types. If it fits none, those of the nearest one.
  *
- * @param named the named types. These and `types` are of JSON: see wireType().
+ * @param named the named types. These and `types` are of JSON: see toWireType().
  */
-export async function issuesOf(
+export async function findIssues(
   value: unknown,
   types: readonly TypeData[],
   named: readonly NamedType[],
 ): Promise<readonly AnswerIssue[]> {
   const byID = new Map(named.map(({ id, type }) => [id, type]))
-  const members = inGroups(plainTypes(types, byID))
+  const members = groupTypes(listPlainTypes(types, byID))
   const found: (readonly AnswerIssue[])[] = []
   for (const type of members.length > 0 ? members : types) {
-    const validate = await validatorFor(type, named)
+    const validate = await findValidator(type, named)
     const { issues = [] } = validate(value)
     if (issues.length === 0) return []
     found.push(issues)
   }
-  return found.sort((a, b) => distance(a) - distance(b))[0] ?? []
+  return found.sort((a, b) => measureDistance(a) - measureDistance(b))[0] ?? []
 }
 
 /** Returns each type with parts, and those without parts as one: `expected "a" or "b"`. */
-function inGroups(types: readonly PlainType[]): TypeData[] {
+function groupTypes(types: readonly PlainType[]): TypeData[] {
   const leaves = types.filter(({ kind }) => !["object", "array", "tuple"].includes(kind))
   const others = types.filter((type) => !leaves.includes(type))
   return leaves.length === 0 ? others : [...others, { kind: "union", members: leaves }]
 }
 
 /** Returns how far a value is from a type. A value of another kind is the farthest. */
-function distance(issues: readonly AnswerIssue[]): number {
+function measureDistance(issues: readonly AnswerIssue[]): number {
   return issues.length + (issues.some(({ path }) => path.length === 0) ? 1000 : 0)
 }
 
-function validatorFor(type: TypeData, named: readonly NamedType[]): Promise<Validate> {
-  const validator = validatorOf(type, "json", named)
-  const known = kept.get(validator.name)
+function findValidator(type: TypeData, named: readonly NamedType[]): Promise<Validate> {
+  const validator = createValidator(type, "json", named)
+  const known = validatorCache.get(validator.name)
   if (known) return known
-  const [oldest] = kept.keys()
-  if (kept.size >= mostKept && oldest !== undefined) kept.delete(oldest)
-  const made = load(validator.name, writeValidators([validator]))
-  kept.set(validator.name, made)
+  const [oldest] = validatorCache.keys()
+  if (validatorCache.size >= maxValidators && oldest !== undefined) validatorCache.delete(oldest)
+  const made = loadValidator(validator.name, writeValidators([validator]))
+  validatorCache.set(validator.name, made)
   return made
 }
 
-async function load(name: string, code: string): Promise<Validate> {
+async function loadValidator(name: string, code: string): Promise<Validate> {
   const url = `data:text/javascript;base64,${Buffer.from(code).toString("base64")}`
   const module = (await import(url)) as Readonly<Record<string, StandardSchema>>
   const { validate } = (module[name] as StandardSchema)["~standard"]

@@ -1,12 +1,12 @@
 /** Types of answers as their JSON is: a value without JSON of its own becomes null in a list. */
 import type { NamedType, TypeData } from "../../../lib/openapi/model.ts"
-import { resolved, withParts } from "../../../lib/openapi/type-parts.ts"
+import { mapParts, resolveType } from "../../../lib/openapi/type-parts.ts"
 
 /** A type without names and unions at its top. */
 export type PlainType = Exclude<TypeData, { kind: "named" | "union" | "all" }>
 
 /** Returns the type of the JSON of a value. */
-export function wireType(type: TypeData): TypeData {
+export function toWireType(type: TypeData): TypeData {
   switch (type.kind) {
     case "nothing":
       return { kind: "null" }
@@ -15,22 +15,25 @@ export function wireType(type: TypeData): TypeData {
     case "binary":
       return { kind: "any" }
     default:
-      return withParts(type, wireType)
+      return mapParts(type, toWireType)
   }
 }
 
 /** Returns named types with the JSON of their values. */
-export function wireNamed(named: readonly NamedType[]): readonly NamedType[] {
-  return named.map((one) => ({ ...one, type: wireType(one.type) }))
+export function toWireNamed(named: readonly NamedType[]): readonly NamedType[] {
+  return named.map((one) => ({ ...one, type: toWireType(one.type) }))
 }
 
 /** Returns what some types stand for: the members of unions, each once. */
-export function plainTypes(types: readonly TypeData[], named: ReadonlyMap<string, TypeData>): PlainType[] {
+export function listPlainTypes(
+  types: readonly TypeData[],
+  named: ReadonlyMap<string, TypeData>,
+): PlainType[] {
   const found = new Set<PlainType>()
   const all = new Set(types)
   // A set visits what is added meanwhile, and nothing twice.
   for (const type of all) {
-    const plain = resolved(type, named)
+    const plain = resolveType(type, named)
     if (plain.kind === "union") for (const member of plain.members) all.add(member)
     else if (plain.kind !== "named" && plain.kind !== "all") found.add(plain)
   }

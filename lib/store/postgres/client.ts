@@ -1,7 +1,7 @@
 /** Connections to PostgreSQL, with the settings of the program's pool. */
 import type { Dialect } from "../calls.ts"
 import { storeFault } from "../fault.ts"
-import type { Ending } from "../link.ts"
+import type { Destroyable } from "../link.ts"
 
 /**
  * A pool of the package `pg`.
@@ -18,28 +18,28 @@ export interface PostgresPool {
 export type Row = Readonly<Record<string, unknown>>
 
 /** The result of a statement. */
-export interface Result {
+export interface QueryResult {
   readonly rows: readonly Row[]
 }
 
 type OnEvent = (event: string, listener: (...given: never[]) => void) => unknown
 
 /** Parts of a connection of `pg`. */
-export interface Client {
+export interface PostgresClient {
   readonly on: OnEvent
-  readonly connection?: { readonly stream?: Ending }
+  readonly connection?: { readonly stream?: Destroyable }
   connect(): Promise<unknown>
   end(): Promise<unknown>
-  query(text: string, values?: readonly unknown[]): Promise<Result>
+  query(text: string, values?: readonly unknown[]): Promise<QueryResult>
   query(
     text: string,
     values: readonly unknown[],
-    callback: (error: unknown, result: Result | undefined) => void,
+    callback: (error: unknown, result: QueryResult | undefined) => void,
   ): void
 }
 
 /** A connection of a pool. */
-export interface PoolClient extends Client {
+export interface PoolClient extends PostgresClient {
   /** Gives it back. @param isBroken true to end it. */
   release(isBroken?: boolean): void
 }
@@ -47,13 +47,13 @@ export interface PoolClient extends Client {
 /** Parts of a pool of `pg`. */
 export interface Pool {
   readonly options: object
-  readonly Client: new (options: object) => Client
+  readonly Client: new (options: object) => PostgresClient
   readonly on: OnEvent
   connect(): Promise<PoolClient>
   end(): Promise<unknown>
 }
 
-function ignore(): void {}
+function ignoreError(): void {}
 
 /**
  * Creates a pool with the settings of another. It has a time limit for connections, so that one that hangs does not keep its
@@ -62,7 +62,7 @@ function ignore(): void {}
  * @param limit milliseconds for a connection.
  * @throws FwError `store` for another object.
  */
-export function poolLike(given: unknown, limit: number): Pool {
+export function createPoolLike(given: unknown, limit: number): Pool {
   const { constructor: Pool, options, connect, Client } = Object(given) as Partial<Pool> & object
   if (typeof options !== "object" || typeof connect !== "function" || typeof Client !== "function")
     throw storeFault("store.postgres_pool", [given])
@@ -74,9 +74,9 @@ export function poolLike(given: unknown, limit: number): Pool {
 }
 
 /** Ends a connection at once. */
-export function destroy(client: Client): void {
+export function destroyClient(client: PostgresClient): void {
   client.connection?.stream?.destroy()
-  client.end().catch(ignore)
+  client.end().catch(ignoreError)
 }
 
 /**
@@ -85,7 +85,7 @@ export function destroy(client: Client): void {
  */
 export const postgresDialect: Dialect = {
   engine: "PostgreSQL",
-  replyOf(error) {
+  classifyError(error) {
     const { code, severity } = Object(error) as { code?: unknown; severity?: unknown }
     if (typeof code !== "string" || severity === undefined || /^(?:08|57P|40003)/.test(code)) return undefined
     // Two transactions could not be put in an order, or waited for each other.

@@ -1,20 +1,20 @@
 /** Connections of a pool, passed from call to call. */
-import type { Client, Pool, PoolClient } from "./client.ts"
+import type { Pool, PoolClient, PostgresClient } from "./client.ts"
 
 /** Calls after which a connection goes back to the pool, which then checks its age. */
-const mostTurns = 100
+const maxCallsPerConnection = 100
 
 /** A connection that is taken from the pool. */
-export interface Held {
+export interface TakenConnection {
   readonly client: PoolClient
-  turns: number
+  callCount: number
   /** True once it was given back to the pool. */
-  isOver: boolean
+  isReturned: boolean
 }
 
-interface Waiting {
+interface WaitingCall {
   readonly call: { readonly isOver: boolean }
-  readonly resolve: (held: Held) => void
+  readonly resolve: (held: TakenConnection) => void
   readonly reject: (error: unknown) => void
 }
 
@@ -22,66 +22,66 @@ interface Waiting {
  * Connections of a pool. While calls wait, a connection goes from one to the next: through the pool, each call would cost
  * timers for its wait and for the idle connection.
  */
-export class Connections {
+export class PooledConnections {
   readonly #pool: Pool
-  readonly #most: number
-  readonly #mostTurns: number
+  readonly #maxConnections: number
+  readonly #maxCalls: number
   /** Connections between two calls. They go back to the pool a moment later. */
-  #free: Held[] = []
-  #waiting: Waiting[] = []
+  #freeConnections: TakenConnection[] = []
+  #waitingCalls: WaitingCall[] = []
   /** Connections that are taken, or about to be. */
-  #taken = 0
+  #takenCount = 0
   #timer: ReturnType<typeof setTimeout> | undefined
-  readonly #lost = new WeakSet<object>()
+  readonly #lostClients = new WeakSet<object>()
 
   constructor(pool: Pool) {
     const { max, maxUses } = pool.options as { readonly max?: unknown; readonly maxUses?: unknown }
     this.#pool = pool
-    this.#most = Number(max) || 10
-    this.#mostTurns = Number.isFinite(maxUses) ? 1 : mostTurns
+    this.#maxConnections = Number(max) || 10
+    this.#maxCalls = Number.isFinite(maxUses) ? 1 : maxCallsPerConnection
     // Without a listener the end of an idle connection would end the process. Its next call reports the problem.
     pool.on("error", () => {})
-    pool.on("connect", (client: Client) => client.on("error", () => this.#lost.add(client)))
+    pool.on("connect", (client: PostgresClient) => client.on("error", () => this.#lostClients.add(client)))
   }
 
   /** Returns a connection that is ready now, if there is one. */
-  takeFree(): Held | undefined {
-    for (let held = this.#free.pop(); held; held = this.#free.pop()) {
-      if (!this.#lost.has(held.client)) return held
-      this.#return(held, true)
+  takeFree(): TakenConnection | undefined {
+    for (let held = this.#freeConnections.pop(); held; held = this.#freeConnections.pop()) {
+      if (!this.#lostClients.has(held.client)) return held
+      this.#release(held, true)
     }
     return undefined
   }
 
   /** Resolves with a connection, in the order of the callers. One whose call is over when its turn comes is left out. */
-  take(call: Waiting["call"]): Promise<Held> {
+  take(call: WaitingCall["call"]): Promise<TakenConnection> {
     const free = this.takeFree()
     if (free) return Promise.resolve(free)
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ call, resolve, reject })
-      this.#serve()
+      this.#waitingCalls.push({ call, resolve, reject })
+      this.#connectWaiting()
     })
   }
 
   /** Takes a connection back. Only the first call for a broken one counts: the end of its time and its answer may both call. */
-  give(held: Held, isBroken: boolean): void {
-    if (held.isOver) return
-    if (isBroken || ++held.turns >= this.#mostTurns || this.#lost.has(held.client)) {
-      this.#return(held, isBroken)
-      this.#serve()
+  giveBack(held: TakenConnection, isBroken: boolean): void {
+    if (held.isReturned) return
+    if (isBroken || ++held.callCount >= this.#maxCalls || this.#lostClients.has(held.client)) {
+      this.#release(held, isBroken)
+      this.#connectWaiting()
       return
     }
-    const next = this.#next()
+    const next = this.#nextWaiting()
     if (next) {
       next.resolve(held)
       return
     }
-    this.#free.push(held)
+    this.#freeConnections.push(held)
     this.#timer ??= setTimeout(this.#returnFree)
   }
 
-  #next(): Waiting | undefined {
-    for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
+  #nextWaiting(): WaitingCall | undefined {
+    for (let next = this.#waitingCalls.shift(); next; next = this.#waitingCalls.shift()) {
       if (!next.call.isOver) return next
       next.reject(new Error("the call was given up"))
     }
@@ -89,32 +89,32 @@ export class Connections {
   }
 
   /** Takes connections from the pool for those that wait. */
-  #serve(): void {
-    while (this.#taken < this.#most) {
-      const next = this.#next()
+  #connectWaiting(): void {
+    while (this.#takenCount < this.#maxConnections) {
+      const next = this.#nextWaiting()
       if (!next) return
-      this.#taken += 1
+      this.#takenCount += 1
       this.#pool.connect().then(
-        (client) => next.resolve({ client, turns: 0, isOver: false }),
+        (client) => next.resolve({ client, callCount: 0, isReturned: false }),
         (error) => {
-          this.#taken -= 1
+          this.#takenCount -= 1
           next.reject(error)
-          this.#serve()
+          this.#connectWaiting()
         },
       )
     }
   }
 
-  #return(held: Held, isBroken: boolean): void {
-    held.isOver = true
-    this.#taken -= 1
+  #release(held: TakenConnection, isBroken: boolean): void {
+    held.isReturned = true
+    this.#takenCount -= 1
     held.client.release(isBroken)
   }
 
   readonly #returnFree = (): void => {
     this.#timer = undefined
-    const free = this.#free
-    this.#free = []
-    for (const held of free) this.#return(held, this.#lost.has(held.client))
+    const free = this.#freeConnections
+    this.#freeConnections = []
+    for (const held of free) this.#release(held, this.#lostClients.has(held.client))
   }
 }

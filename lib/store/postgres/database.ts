@@ -1,45 +1,45 @@
 /** Runs statements on PostgreSQL within a time limit, and makes the tables when the first one runs. */
-import { Calls, type Effect, type Task } from "../calls.ts"
-import { inTime } from "../link.ts"
-import { type Pool, poolLike, postgresDialect, type Row } from "./client.ts"
-import { Connections, type Held } from "./connections.ts"
-import { cleanTables, createTables } from "./tables.ts"
+import { type CallEffect, type StoreCall, StoreCalls } from "../calls.ts"
+import { withTimeout } from "../link.ts"
+import { createPoolLike, type Pool, postgresDialect, type Row } from "./client.ts"
+import { PooledConnections, type TakenConnection } from "./connections.ts"
+import { cleanTablesSQL, createTablesSQL } from "./tables.ts"
 
 /** Milliseconds between two attempts to connect, from the first to the longest. */
-const [firstPause, longestPause] = [25, 500]
+const [firstPauseMs, longestPauseMs] = [25, 500]
 /** Writes between two searches for what has expired. */
-const cleanEvery = 500
+const writesPerCleaning = 500
 
 /** Returns true for an error after which a connection can be used on. */
-function leavesConnection(error: unknown): boolean {
-  const reply = postgresDialect.replyOf(error)
+function isConnectionUsable(error: unknown): boolean {
+  const reply = postgresDialect.classifyError(error)
   return reply !== undefined && reply !== "elsewhere"
 }
 
 /** A database with the tables of a store. */
-export class Postgres {
-  readonly calls: Calls
+export class PostgresDatabase {
+  readonly calls: StoreCalls
   readonly pool: Pool
   readonly prefix: string
-  readonly #connections: Connections
+  readonly #connections: PooledConnections
   #tables: Promise<void> | undefined
   #hasTables = false
-  #closing: Promise<void> | undefined
-  #writes = 0
+  #closePromise: Promise<void> | undefined
+  #writeCount = 0
   /** The time since which no connection was made; infinite while there is one. */
   #failingSince = Number.POSITIVE_INFINITY
 
   constructor(given: unknown, prefix: string, limit: number) {
-    this.pool = poolLike(given, limit)
+    this.pool = createPoolLike(given, limit)
     this.prefix = prefix
-    this.#connections = new Connections(this.pool)
-    const drop = (late: object) => this.#connections.give(late as Held, true)
-    this.calls = new Calls(postgresDialect, limit, drop)
+    this.#connections = new PooledConnections(this.pool)
+    const drop = (late: object) => this.#connections.giveBack(late as TakenConnection, true)
+    this.calls = new StoreCalls(postgresDialect, limit, drop)
   }
 
   /** Runs a statement. Returns its rows. */
-  query(call: string, effect: Effect, text: string, values: readonly unknown[]): Promise<readonly Row[]> {
-    if (effect === "write" && ++this.#writes % cleanEvery === 0) void this.#clean()
+  query(call: string, effect: CallEffect, text: string, values: readonly unknown[]): Promise<readonly Row[]> {
+    if (effect === "write" && ++this.#writeCount % writesPerCleaning === 0) void this.#removeExpired()
     return this.calls.run(call, effect, (task) => {
       const free = this.#hasTables ? this.#connections.takeFree() : undefined
       return free
@@ -51,20 +51,25 @@ export class Postgres {
   /** Ends the calls and the connections. One that hangs is not waited for. */
   close(): Promise<void> {
     this.calls.close()
-    this.#closing ??= inTime(this.pool.end(), this.calls.limit).then(
+    this.#closePromise ??= withTimeout(this.pool.end(), this.calls.timeoutMs).then(
       () => {},
       () => {},
     )
-    return this.#closing
+    return this.#closePromise
   }
 
   /** Sends a statement, and gives the connection back. */
-  #send(task: Task, held: Held, text: string, values: readonly unknown[]): Promise<readonly Row[]> {
+  #send(
+    task: StoreCall,
+    held: TakenConnection,
+    text: string,
+    values: readonly unknown[],
+  ): Promise<readonly Row[]> {
     task.sentTo = held
     return new Promise((resolve, reject) => {
       // With a function, pg makes no promises of its own.
       held.client.query(text, values, (error, result) => {
-        this.#connections.give(held, error != null && !leavesConnection(error))
+        this.#connections.giveBack(held, error != null && !isConnectionUsable(error))
         if (error == null) resolve(result?.rows ?? [])
         else reject(error)
       })
@@ -72,8 +77,8 @@ export class Postgres {
   }
 
   /** Returns a connection to a database that has the tables. The caller must give it back. */
-  async #connect(task: Task): Promise<Held> {
-    for (let pause = firstPause; ; pause = Math.min(longestPause, pause * 2)) {
+  async #connect(task: StoreCall): Promise<TakenConnection> {
+    for (let pause = firstPauseMs; ; pause = Math.min(longestPauseMs, pause * 2)) {
       try {
         if (!this.#hasTables) {
           this.#tables ??= this.#createTables().finally(() => {
@@ -81,41 +86,43 @@ export class Postgres {
           })
           await this.#tables
         }
-        const held = await this.#connections.take(task)
+        const connection = await this.#connections.take(task)
         this.#failingSince = Number.POSITIVE_INFINITY
-        if (!task.isOver) return held
-        this.#connections.give(held, false)
+        if (!task.isOver) return connection
+        this.#connections.giveBack(connection, false)
         throw new Error("the call was given up")
       } catch (cause) {
         task.problem = cause
         this.#failingSince = Math.min(this.#failingSince, performance.now())
-        const isAway = performance.now() - this.#failingSince > this.calls.limit
-        if (task.isOver || isAway || postgresDialect.replyOf(cause)) throw cause
+        const isAway = performance.now() - this.#failingSince > this.calls.timeoutMs
+        if (task.isOver || isAway || postgresDialect.classifyError(cause)) throw cause
       }
       await new Promise((resolve) => setTimeout(resolve, pause))
     }
   }
 
   async #createTables(): Promise<void> {
-    const held = await this.#connections.take({ isOver: false })
+    const connection = await this.#connections.take({ isOver: false })
     try {
       const work = async () => {
         // A user who may not create tables can use those that an administrator has made.
-        const { rows } = await held.client.query("SELECT to_regclass($1) AS found", [`${this.prefix}message`])
-        if (rows[0]?.found === null) await held.client.query(createTables(this.prefix))
+        const { rows } = await connection.client.query("SELECT to_regclass($1) AS found", [
+          `${this.prefix}message`,
+        ])
+        if (rows[0]?.found === null) await connection.client.query(createTablesSQL(this.prefix))
       }
-      await inTime(work(), this.calls.limit)
+      await withTimeout(work(), this.calls.timeoutMs)
       this.#hasTables = true
-      this.#connections.give(held, false)
+      this.#connections.giveBack(connection, false)
     } catch (error) {
-      this.#connections.give(held, true)
+      this.#connections.giveBack(connection, true)
       throw error
     }
   }
 
-  async #clean(): Promise<void> {
+  async #removeExpired(): Promise<void> {
     try {
-      for (const text of cleanTables(this.prefix)) await this.query("cleaning", "read", text, [])
+      for (const text of cleanTablesSQL(this.prefix)) await this.query("cleaning", "read", text, [])
     } catch {
       // What has expired is never returned, so it can stay until the next time.
     }

@@ -1,14 +1,14 @@
 /** Listens to PostgreSQL on a connection of its own. */
-import type { Opening } from "../link.ts"
+import type { OpeningConnection } from "../link.ts"
 import type { Listener, Receiver } from "../topics.ts"
-import { destroy, type Pool } from "./client.ts"
+import { destroyClient, type Pool } from "./client.ts"
 
 /** Bytes of a notification. PostgreSQL takes less than 8,000. */
-const most = 7_900
+const maxNotificationBytes = 7_900
 const encoder = new TextEncoder()
 
 /** Returns the channel of a topic: a name has at most 63 bytes, so it is a hash. Notifications contain the topic. */
-export function channelOf(prefix: string, topic: string): string {
+export function createChannel(prefix: string, topic: string): string {
   let [one, two] = [0x811c9dc5, 0x9747b28c]
   for (const byte of encoder.encode(topic)) {
     one = Math.imul(one ^ byte, 0x01000193) >>> 0
@@ -19,19 +19,19 @@ export function channelOf(prefix: string, topic: string): string {
 }
 
 /** The beginning of a notification. `=`: the text follows. `@`: the number of a row with the text follows. */
-export function headOf(topic: string, kind: "=" | "@"): string {
+export function createHead(topic: string, kind: "=" | "@"): string {
   return `${kind}${topic.length}:${topic}`
 }
 
 /** Returns true if a text fits into a notification. */
-export function fits(topic: string, text: string): boolean {
+export function fitsNotification(topic: string, text: string): boolean {
   // Each character has at most 3 bytes.
-  if ((topic.length + text.length) * 3 < most) return true
-  return encoder.encode(topic).length + encoder.encode(text).length < most
+  if ((topic.length + text.length) * 3 < maxNotificationBytes) return true
+  return encoder.encode(topic).length + encoder.encode(text).length < maxNotificationBytes
 }
 
 /** Opens a connection that listens. */
-export function openListener(pool: Pool, prefix: string, receiver: Receiver): Opening<Listener> {
+export function openListener(pool: Pool, prefix: string, receiver: Receiver): OpeningConnection<Listener> {
   const client = new pool.Client(pool.options)
   const run = (text: string) => client.query(text)
   client.on("error", receiver.end)
@@ -54,10 +54,10 @@ export function openListener(pool: Pool, prefix: string, receiver: Receiver): Op
     })
   })
   const connection: Listener = {
-    listen: (topic) => run(`LISTEN "${channelOf(prefix, topic)}"`),
-    unlisten: (topic) => run(`UNLISTEN "${channelOf(prefix, topic)}"`),
+    listen: (topic) => run(`LISTEN "${createChannel(prefix, topic)}"`),
+    unlisten: (topic) => run(`UNLISTEN "${createChannel(prefix, topic)}"`),
     ping: () => run("SELECT 1"),
-    destroy: () => destroy(client),
+    destroy: () => destroyClient(client),
   }
   return { connection, ready: client.connect() }
 }

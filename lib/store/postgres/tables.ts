@@ -1,7 +1,7 @@
 /** The tables of a store. */
 
 /** Returns the statements that create the tables, as one transaction. */
-export function createTables(prefix: string): string {
+export function createTablesSQL(prefix: string): string {
   // Several processes may start at the same time. `IF NOT EXISTS` does not protect against that.
   return `SELECT pg_advisory_xact_lock(hashtext('${prefix}tables'));
 CREATE TABLE IF NOT EXISTS ${prefix}kv (key text PRIMARY KEY, value text NOT NULL, expires timestamptz NOT NULL);
@@ -19,7 +19,7 @@ CREATE INDEX IF NOT EXISTS ${prefix}message_expires ON ${prefix}message (expires
 }
 
 /** Returns statements that remove some of what has expired. Processes that clean at the same time take different rows. */
-export function cleanTables(prefix: string): readonly string[] {
+export function cleanTablesSQL(prefix: string): readonly string[] {
   const some = (table: string, key: string, expired: string) =>
     `DELETE FROM ${prefix}${table} WHERE ${key} IN (SELECT ${key} FROM ${prefix}${table} WHERE ${expired} LIMIT 1000 FOR UPDATE SKIP LOCKED)`
   return [

@@ -1,7 +1,7 @@
 /** Connections to Redis, by either of the two clients: with the settings of the program's client, and without queues and retries. */
 import type { Dialect } from "../calls.ts"
 import { storeFault } from "../fault.ts"
-import type { Ending, Opening } from "../link.ts"
+import type { Destroyable, OpeningConnection } from "../link.ts"
 import type { Listener, Receiver } from "../topics.ts"
 
 /**
@@ -15,7 +15,7 @@ export interface RedisClient {
 }
 
 /** A connection for commands. */
-export interface Commands extends Ending {
+export interface CommandConnection extends Destroyable {
   send(command: readonly string[]): Promise<unknown>
 }
 
@@ -23,9 +23,9 @@ export interface Commands extends Ending {
 export interface Connector {
   /** The prefix of keys that the client has, which holds for the store too. */
   readonly prefix: string
-  commands(onEnd: (cause: unknown) => void): Opening<Commands>
+  openCommands(onEnd: (cause: unknown) => void): OpeningConnection<CommandConnection>
   /** @param prefix of channels, which is not part of a topic's name. */
-  listener(receiver: Receiver, prefix: string): Opening<Listener>
+  openListener(receiver: Receiver, prefix: string): OpeningConnection<Listener>
 }
 
 type OnEvent = (event: string, listener: (...given: never[]) => void) => unknown
@@ -61,9 +61,9 @@ interface IORedis {
   unsubscribe(channel: string): Promise<unknown>
 }
 
-const lost = new Error("the connection was closed")
+const closedError = new Error("the connection was closed")
 
-function nodeRedis(given: NodeRedis, limit: number): Connector {
+function createNodeRedisConnector(given: NodeRedis, limit: number): Connector {
   const open = (onEnd: (cause: unknown) => void) => {
     const client = given.duplicate({
       socket: { ...given.options?.socket, reconnectStrategy: false, connectTimeout: limit },
@@ -74,7 +74,7 @@ function nodeRedis(given: NodeRedis, limit: number): Connector {
       legacyMode: false,
     })
     client.on("error", onEnd)
-    client.on("end", () => onEnd(lost))
+    client.on("end", () => onEnd(closedError))
     const destroy = () => {
       try {
         if (client.destroy) client.destroy()
@@ -87,12 +87,12 @@ function nodeRedis(given: NodeRedis, limit: number): Connector {
   }
   return {
     prefix: "",
-    commands(onEnd) {
+    openCommands(onEnd) {
       const { client, destroy } = open(onEnd)
       const send = (command: readonly string[]) => client.sendCommand(command)
       return { connection: { send, destroy }, ready: client.connect() }
     },
-    listener(receiver, prefix) {
+    openListener(receiver, prefix) {
       const { client, destroy } = open(receiver.end)
       const connection: Listener = {
         listen: (topic) => client.subscribe(prefix + topic, (text) => receiver.message(topic, text)),
@@ -106,7 +106,7 @@ function nodeRedis(given: NodeRedis, limit: number): Connector {
 }
 
 /** Returns a function after which commands that are sent at once are one write. `redis` does that itself. */
-function writeTogether(client: IORedis): () => void {
+function createCork(client: IORedis): () => void {
   let isCorked = false
   return () => {
     const { stream } = client
@@ -120,7 +120,7 @@ function writeTogether(client: IORedis): () => void {
   }
 }
 
-function ioRedis(given: IORedis, limit: number): Connector {
+function createIoRedisConnector(given: IORedis, limit: number): Connector {
   const open = (onEnd: (cause: unknown) => void) => {
     const client = given.duplicate({
       ...{ lazyConnect: true, connectTimeout: limit, commandTimeout: undefined, keyPrefix: "" },
@@ -129,21 +129,21 @@ function ioRedis(given: IORedis, limit: number): Connector {
       stringNumbers: false,
     })
     client.on("error", onEnd)
-    client.on("close", () => onEnd(lost))
+    client.on("close", () => onEnd(closedError))
     return client
   }
   return {
     prefix: given.options.keyPrefix ?? "",
-    commands(onEnd) {
+    openCommands(onEnd) {
       const client = open(onEnd)
-      const together = writeTogether(client)
+      const together = createCork(client)
       const send = (command: readonly string[]) => {
         together()
         return client.call(...command)
       }
       return { connection: { send, destroy: () => client.disconnect() }, ready: client.connect() }
     },
-    listener(receiver, prefix) {
+    openListener(receiver, prefix) {
       const client = open(receiver.end)
       client.on("message", (channel: string, text: string) =>
         receiver.message(channel.slice(prefix.length), text),
@@ -160,13 +160,13 @@ function ioRedis(given: IORedis, limit: number): Connector {
 }
 
 /** Returns what opens connections like those of a client. @throws FwError `store` for another object, such as a cluster. */
-export function connectorOf(client: unknown, limit: number): Connector {
+export function createConnector(client: unknown, limit: number): Connector {
   const parts = Object(client) as Partial<NodeRedis & IORedis> & { readonly isCluster?: boolean }
   if (typeof parts.duplicate === "function" && !parts.isCluster) {
     if (typeof parts.sendCommand === "function" && typeof parts.isReady === "boolean")
-      return nodeRedis(client as NodeRedis, limit)
+      return createNodeRedisConnector(client as NodeRedis, limit)
     if (typeof parts.call === "function" && typeof parts.disconnect === "function")
-      return ioRedis(client as IORedis, limit)
+      return createIoRedisConnector(client as IORedis, limit)
   }
   throw storeFault("store.redis_client", [client])
 }
@@ -174,7 +174,7 @@ export function connectorOf(client: unknown, limit: number): Connector {
 /** Redis in messages, and its errors, such as `WRONGTYPE Operation against a key …`. */
 export const redisDialect: Dialect = {
   engine: "Redis",
-  replyOf(error) {
+  classifyError(error) {
     const [, kind] = (error instanceof Error && /^-?([A-Z]{2,})(?: |$)/.exec(error.message)) || []
     if (kind === undefined) return undefined
     // It reads its file after a start.

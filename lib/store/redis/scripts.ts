@@ -7,30 +7,30 @@ export interface Script {
   digest: string | undefined
 }
 
-async function hexadecimal(text: string): Promise<string> {
+async function hashScript(text: string): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-1", new TextEncoder().encode(text))
   return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("")
 }
 
-function script(text: string): Script {
-  const made: Script = { text, digest: undefined }
+function createScript(text: string): Script {
+  const newScript: Script = { text, digest: undefined }
   // Until then the text is sent.
-  void hexadecimal(text).then((digest) => {
-    made.digest = digest
+  void hashScript(text).then((digest) => {
+    newScript.digest = digest
   })
-  return made
+  return newScript
 }
 
 /** Microseconds since 1970 as a text of digits, since Lua would shorten a large number. */
-const microseconds = `local time = redis.call('TIME')
+const timeScript = `local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
 local function digits(number) return string.format('%.0f', number) end`
 
 /** Makes the scripts. It is a function, so that a program without Redis does not contain them. */
-export function makeScripts() {
+export function createScripts() {
   return {
     /** Key; '1' and the expected text, or '0'; '1' and the text, or '0'; milliseconds, or '0'. Returns 1 or 0. */
-    compareAndSet: script(`local current = redis.call('GET', KEYS[1])
+    compareAndSet: createScript(`local current = redis.call('GET', KEYS[1])
 if ARGV[1] == '1' then
   if current ~= ARGV[2] then return 0 end
 elseif current then return 0 end
@@ -42,7 +42,7 @@ return 1`),
      * Key; milliseconds of a window. Returns the count and the milliseconds that are left: never more than a window, since the
      * clock of the server may be set back.
      */
-    hit: script(`local count = redis.call('INCR', KEYS[1])
+    hit: createScript(`local count = redis.call('INCR', KEYS[1])
 local rest = redis.call('PTTL', KEYS[1])
 if rest < 0 or rest > tonumber(ARGV[1]) then
   redis.call('PEXPIRE', KEYS[1], ARGV[1])
@@ -50,37 +50,37 @@ if rest < 0 or rest > tonumber(ARGV[1]) then
 end
 return {count, rest}`),
     /** Keys of the lock and of the last token; milliseconds. Returns the token, or nothing. */
-    acquire: script(`if redis.call('EXISTS', KEYS[1]) == 1 then return false end
-${microseconds}
+    acquire: createScript(`if redis.call('EXISTS', KEYS[1]) == 1 then return false end
+${timeScript}
 local last = tonumber(redis.call('GET', KEYS[2]) or '0')
 local token = digits(math.max(last + 1, now))
 redis.call('SET', KEYS[2], token)
 redis.call('SET', KEYS[1], token, 'PX', ARGV[1])
 return token`),
     /** Key; token; milliseconds. Returns 1 or 0. */
-    renew: script(`if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+    renew: createScript(`if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 return redis.call('PEXPIRE', KEYS[1], ARGV[2])`),
     /** Key; token. Returns 1 or 0. */
-    release: script(`if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+    release: createScript(`if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 return redis.call('DEL', KEYS[1])`),
     /** Key that is never used; channel; text. A replica would send the message to its own clients only, but refuses to delete. */
-    publish: script(`redis.call('DEL', KEYS[1])
+    publish: createScript(`redis.call('DEL', KEYS[1])
 return redis.call('PUBLISH', ARGV[1], ARGV[2])`),
     /** Key of a stream; text; most entries; milliseconds. Returns the id. */
-    append: script(`local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
+    append: createScript(`local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
 local id
 if last then
   local epoch, number = string.match(last[1], '(%d+)-(%d+)')
   id = epoch .. '-' .. string.format('%.0f', number + 1)
 else
-  ${microseconds}
+  ${timeScript}
   id = digits(now) .. '-1'
 end
 redis.call('XADD', KEYS[1], 'MAXLEN', '=', ARGV[2], id, 'd', ARGV[1])
 redis.call('PEXPIRE', KEYS[1], ARGV[3])
 return id`),
     /** Key of a stream; epoch; number of the first entry to read; most entries. Returns the first and last id, and entries. */
-    read: script(`local first = redis.call('XRANGE', KEYS[1], '-', '+', 'COUNT', 1)[1]
+    read: createScript(`local first = redis.call('XRANGE', KEYS[1], '-', '+', 'COUNT', 1)[1]
 if not first then return {} end
 local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
 local from = '-'

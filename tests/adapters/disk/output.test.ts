@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url"
 import { build } from "esbuild"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { outputOf, type WriteSync } from "../../../adapters/disk/output.ts"
+import { createOutput, type WriteSync } from "../../../adapters/disk/output.ts"
 
 /** The module without its types, once: each of the processes would start the loader for it. */
 const directory = mkdtempSync(join(tmpdir(), "fw-output-"))
@@ -164,7 +164,7 @@ function fakePipe(isTTY: boolean) {
     pipe.text += piece
     return count
   }
-  const out = outputOf({ fd: 1, isTTY }, write)
+  const out = createOutput({ fd: 1, isTTY }, write)
   const [exit] = process.listeners("exit").filter((listener) => !before.has(listener))
   if (exit) process.removeListener("exit", exit)
   return { pipe, out, exit: exit as () => void }

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { filesOf } from "../../../adapters/disk/files.ts"
+import { createFileSource } from "../../../adapters/disk/files.ts"
 import { type FileSource, type OpenFile, serveStatic } from "../../../lib/static/static.ts"
 
 const base = fs.mkdtempSync(join(tmpdir(), "fw-source-"))
@@ -27,7 +27,7 @@ fs.symlinkSync("/dev/zero", join(root, "zero"))
 execFileSync("mkfifo", [join(root, "fifo")])
 fs.symlinkSync(root, join(base, "link-to-root"))
 
-const source = filesOf(root) as FileSource
+const source = createFileSource(root) as FileSource
 
 /** Descriptors on files of ours. */
 function openDescriptors(): string[] {
@@ -66,9 +66,9 @@ const table: [path: string, expected: string | null][] = [
 ]
 const ways: [name: string, source: FileSource][] = [
   ["through /proc", source],
-  ["without /proc", filesOf(root, "darwin") as FileSource],
-  ["with a linked root", filesOf(join(base, "link-to-root")) as FileSource],
-  ["with a trailing slash", filesOf(`${root}/`) as FileSource],
+  ["without /proc", createFileSource(root, "darwin") as FileSource],
+  ["with a linked root", createFileSource(join(base, "link-to-root")) as FileSource],
+  ["with a trailing slash", createFileSource(`${root}/`) as FileSource],
 ]
 for (const [way, of] of ways) {
   for (const [path, expected] of table) {
@@ -79,25 +79,29 @@ for (const [way, of] of ways) {
 }
 
 test("the whole disk can be a root", async () => {
-  const found = await (filesOf("/") as FileSource).open([...base.split("/").filter(Boolean), "root", "a.txt"])
+  const found = await (createFileSource("/") as FileSource).open([
+    ...base.split("/").filter(Boolean),
+    "root",
+    "a.txt",
+  ])
   assert.is((found as OpenFile).size, 5)
   await (found as OpenFile).close()
 })
 
 test("a directory that is missing, or is a file, is refused", () => {
-  assert.is(filesOf(join(root, "nope")), null)
-  assert.is(filesOf(join(root, "a.txt")), null)
-  assert.is(filesOf(join(root, "a.txt", "b")), null)
+  assert.is(createFileSource(join(root, "nope")), null)
+  assert.is(createFileSource(join(root, "a.txt")), null)
+  assert.is(createFileSource(join(root, "a.txt", "b")), null)
 })
 
 for (const name of ["aux.txt", "com1", "a.txt.", "GIT~1", "a:b", "a.txt::$DATA", "NUL", "con .txt", "x "]) {
   test(`on Windows ${JSON.stringify(name)} is not opened, because it means another file`, async () => {
-    assert.is(await (filesOf(root, "win32") as FileSource).open([name]), null)
+    assert.is(await (createFileSource(root, "win32") as FileSource).open([name]), null)
   })
 }
 
 test("on Windows auxiliary.txt is opened", async () => {
-  assert.is(await kindOf(filesOf(root, "win32") as FileSource, "auxiliary.txt"), "auxiliary.txt")
+  assert.is(await kindOf(createFileSource(root, "win32") as FileSource, "auxiliary.txt"), "auxiliary.txt")
 })
 
 async function get(path: string, headers: Record<string, string> = {}) {

@@ -14,7 +14,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { peerWithoutAddress } from "../../../adapters/node/peer.ts"
+import { findUnixPeer } from "../../../adapters/node/peer.ts"
 import { type NodeHandler, nodeHandler } from "../../../adapters/node.ts"
 import { App, type Context, HttpError, proxy, rateLimit } from "../../../lib/index.ts"
 
@@ -99,7 +99,7 @@ test("a connection without an address is on a Unix socket only if its server say
     [{}, ""],
     [undefined, ""],
   ] as const)
-    assert.is(peerWithoutAddress({ server } as unknown as Socket), peer)
+    assert.is(findUnixPeer({ server } as unknown as Socket), peer)
 })
 
 test("rateLimit() counts the clients behind a Unix socket, and without trusted proxies all of them as one", async () => {

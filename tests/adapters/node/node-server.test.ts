@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { limits } from "../../../adapters/node/limits.ts"
-import { makeServer } from "../../../adapters/node/server.ts"
+import { createAppServer } from "../../../adapters/node/server.ts"
 import { nodeHandler } from "../../../adapters/node.ts"
 import { App } from "../../../lib/index.ts"
 import { readDate } from "../../../lib/request/header-grammar.ts"
@@ -18,7 +18,7 @@ const get = (line: string, ...headers: string[]) => request(`GET ${line}`, heade
 const raw = (...lines: string[]) => `${lines.join("\r\n")}\r\n\r\n`
 
 test("the limits of the server are those that docs/operations/server.md lists", () => {
-  const { server } = makeServer(new App({ logger: false }), limits)
+  const { server } = createAppServer(new App({ logger: false }), limits)
   const { headersTimeout, requestTimeout, keepAliveTimeout, maxHeadersCount, maxRequestsPerSocket, timeout } =
     server
   assert.equal(
@@ -46,7 +46,7 @@ test("headers and bodies that do not arrive in time are answered with 408, and i
     keepAliveTimeout: 150,
     connectionsCheckingInterval: 10,
   }
-  const { server } = makeServer(slow, short)
+  const { server } = createAppServer(slow, short)
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const addr = `127.0.0.1:${(server.address() as AddressInfo).port}`
   for (const text of [
@@ -85,7 +85,7 @@ const unparsed: ReadonlyArray<readonly [what: string, text: string, status: numb
 ]
 for (const [what, text, status] of unparsed) {
   test(`the answer to ${what} has a Date and nothing after it`, async () => {
-    const { server } = makeServer(new App({ logger: false }), limits)
+    const { server } = createAppServer(new App({ logger: false }), limits)
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
     const answer = await ask(`127.0.0.1:${(server.address() as AddressInfo).port}`, text)
     assert.is(answer.status, status)
@@ -155,7 +155,7 @@ test("many requests on one connection, some with aborts, leave no listener behin
   const watched = defer<number>()
   const many = new App({ logger: false })
   many.get("/signal", (c) => c.json(200, c.signal.aborted))
-  const { server, connections } = makeServer(many, limits)
+  const { server, connections } = createAppServer(many, limits)
   server.on("connection", (socket) =>
     socket.once("close", () => watched.resolve(socket.listenerCount("drain"))),
   )

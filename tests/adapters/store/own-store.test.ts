@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 import { transform } from "esbuild"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { type Bound, openDatabase } from "../../../adapters/store/database.ts"
+import { type BoundValue, openDatabase } from "../../../adapters/store/database.ts"
 import { App } from "../../../lib/index.ts"
 import { session } from "../../../lib/session.ts"
 import type { KV, Store } from "../../../lib/store/types.ts"
@@ -19,8 +19,8 @@ const { code: program } = await transform(code, { loader: "ts" })
 const { sqlStore, table } = (await import(`data:text/javascript,${encodeURIComponent(program)}`)) as {
   readonly table: string
   sqlStore(sql: {
-    rows(sql: string, values: readonly Bound[]): Promise<readonly unknown[]>
-    change(sql: string, values: readonly Bound[]): Promise<number>
+    rows(sql: string, values: readonly BoundValue[]): Promise<readonly unknown[]>
+    change(sql: string, values: readonly BoundValue[]): Promise<number>
   }): { readonly kv: KV }
 }
 

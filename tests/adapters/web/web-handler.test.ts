@@ -1,7 +1,7 @@
 /** The adapters of Bun and Deno between the app and their servers. No server is needed for these tests. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { answer } from "../../../adapters/web/handler.ts"
+import { answerWebRequest } from "../../../adapters/web/handler.ts"
 import { App, type Context } from "../../../lib/index.ts"
 
 const reported: unknown[] = []
@@ -13,7 +13,7 @@ async function ask(
 ) {
   const app = new App({ logger: false })
   app.get("/*", handler)
-  return answer(app, request, { address: "", last }, (error) => reported.push(error))
+  return answerWebRequest(app, request, { address: "", isLast: last }, (error) => reported.push(error))
 }
 
 test("a refused request is answered with Connection: close", async () => {
@@ -156,7 +156,7 @@ test("a stream ends when nobody waits for the server any more", async () => {
     return c.stream(200, endless(), "text/plain")
   })
   const arrival = { address: "", cutting: cutting.signal }
-  const response = await answer(app, new Request("http://localhost/"), arrival, (error) =>
+  const response = await answerWebRequest(app, new Request("http://localhost/"), arrival, (error) =>
     reported.push(error),
   )
   const reader = response.body?.getReader()
@@ -184,7 +184,7 @@ function post(body: string | ReadableStream<never>, length: string | null, limit
 async function send(request: Request, bodyLimit = 100) {
   const app = new App({ logger: false, bodyLimit })
   app.post("/", async (c) => c.string(200, await c.text()))
-  return answer(app, request, { address: "" }, (error) => reported.push(error))
+  return answerWebRequest(app, request, { address: "" }, (error) => reported.push(error))
 }
 
 test("a body of a known length is read without a stream", async () => {

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { executablePath, outputPlace, shownOutput } from "../../../bin/build/output.ts"
+import { chooseExecutablePath, formatOutputPath, toOutputPlace } from "../../../bin/build/output.ts"
 import { fillDirectory } from "../../../bin/system/whole-directory.ts"
 import { fillFile } from "../../../bin/system/whole-file.ts"
 import type { FwError } from "../../../lib/errors.ts"
@@ -26,8 +26,8 @@ for (const [manifest, name] of names) {
   test(`the executable of a project with ${manifest ?? "no package.json"} is ${name || "named like its directory"}`, async () => {
     const root = project(manifest === null ? {} : { "package.json": manifest })
     const expected = name || basename(root)
-    assert.is(await executablePath(root, linux, undefined), join(root, "bin", expected))
-    assert.is(await executablePath(root, windows, undefined), join(root, "bin", `${expected}.exe`))
+    assert.is(await chooseExecutablePath(root, linux, undefined), join(root, "bin", expected))
+    assert.is(await chooseExecutablePath(root, windows, undefined), join(root, "bin", `${expected}.exe`))
   })
 }
 
@@ -41,15 +41,15 @@ const outputs: ReadonlyArray<readonly [output: string, shown: string, onWindows:
 for (const [output, shown, onWindows] of outputs) {
   test(`--output ${output} writes ${shown}`, async () => {
     const root = project({})
-    assert.is(shownOutput(root, await executablePath(root, linux, output)), shown)
-    assert.is(shownOutput(root, await executablePath(root, windows, output)), onWindows)
+    assert.is(formatOutputPath(root, await chooseExecutablePath(root, linux, output)), shown)
+    assert.is(formatOutputPath(root, await chooseExecutablePath(root, windows, output)), onWindows)
   })
 }
 
 test("a file replaces the old one when it is whole", async () => {
   const root = project({ "bin/app": "old" })
   const path = join(root, "bin/app")
-  const given = await fillFile(outputPlace(root, path), async (file) => {
+  const given = await fillFile(toOutputPlace(root, path), async (file) => {
     await file.write("half")
     assert.is(readFileSync(path, "utf8"), "old")
     await file.write("new")
@@ -60,7 +60,7 @@ test("a file replaces the old one when it is whole", async () => {
 
 test("a directory replaces the old one when it is whole", async () => {
   const root = project({ "dist/node/old.mjs": "old" })
-  const place = outputPlace(root, join(root, "dist/node"))
+  const place = toOutputPlace(root, join(root, "dist/node"))
   await fillDirectory(place, async (directory) => {
     await directory.write("main.mjs", "new")
     assert.equal(readdirSync(join(root, "dist/node")), ["old.mjs"])
@@ -71,7 +71,7 @@ test("a directory replaces the old one when it is whole", async () => {
 
 test("a directory that cannot be written leaves nothing, and no new directory above it", async () => {
   const root = project({})
-  const told = await fillDirectory(outputPlace(root, join(root, "dist/node")), async (directory) => {
+  const told = await fillDirectory(toOutputPlace(root, join(root, "dist/node")), async (directory) => {
     await directory.write("main.mjs", "half")
     throw system("EBUSY", "in use")
   }).catch((error: FwError) => error)
@@ -100,7 +100,7 @@ const failures: ReadonlyArray<
 for (const [what, error, code, message, fix] of failures) {
   test(`${what}: the old file stays, and no part of the new one`, async () => {
     const root = project({ "bin/app": "old" })
-    const told = await fillFile(outputPlace(root, join(root, "bin/app")), async (file) => {
+    const told = await fillFile(toOutputPlace(root, join(root, "bin/app")), async (file) => {
       await file.write("half")
       throw error
     }).catch((failure: FwError) => failure as FwError)
@@ -122,7 +122,7 @@ function system(code: string, text: string): Error {
 test("an error that is not from the disk is passed on", async () => {
   const root = project({})
   const bug = new Error("a bug")
-  const told = await fillFile(outputPlace(root, join(root, "app")), () => Promise.reject(bug)).catch(
+  const told = await fillFile(toOutputPlace(root, join(root, "app")), () => Promise.reject(bug)).catch(
     (error) => error,
   )
   assert.is(told, bug)

@@ -2,11 +2,11 @@
 import { realpathSync, symlinkSync } from "node:fs"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { readMachines } from "../../../bin/build/binary-format.ts"
+import { parseMachines } from "../../../bin/build/binary-format.ts"
 import { type Machine, nodeAbi } from "../../../bin/build/executable/node-release.ts"
 import { ExternalPackages } from "../../../bin/build/external-packages.ts"
 import { checkAbi, checkRuntime } from "../../../bin/build/native-abi.ts"
-import { packageOf } from "../../../bin/tools/npm.ts"
+import { readPackageName } from "../../../bin/tools/npm.ts"
 import { project } from "../../support/bin/cli/command.ts"
 
 /** The first bytes of a program, as text that a file can be written from. */
@@ -90,7 +90,7 @@ const here: Machine = { os: "linux", arch: "amd64" }
 
 function take(...names: string[]): ExternalPackages {
   const packages = new ExternalPackages()
-  for (const name of names) packages.take(name, packages.find(name, root) as string)
+  for (const name of names) packages.markImported(name, packages.find(name, root) as string)
   return packages
 }
 
@@ -136,7 +136,7 @@ const closures: ReadonlyArray<readonly [names: string[], files: string[]]> = [
 for (const [names, files] of closures) {
   test(`${names} comes with what it needs on this machine`, () => {
     const paths = take(...names)
-      .files(here)
+      .listNeededFiles(here)
       .map(({ path }) => path)
     assert.equal(
       paths,
@@ -146,7 +146,7 @@ for (const [names, files] of closures) {
 }
 
 test("two versions of a package are placed where each is found", () => {
-  const files = take("uses-shared", "parts").files(here)
+  const files = take("uses-shared", "parts").listNeededFiles(here)
   const shared = files.filter(({ path }) => path.endsWith("shared/index.js"))
   assert.equal(
     shared.map(({ path, source }) => [path, source.slice(root.length)]),
@@ -182,7 +182,7 @@ test("a package below another one gets its version where a nearer one has anothe
   const packages = new ExternalPackages(root)
   for (const name of ["other", "shadow"]) assert.ok(packages.add(name, root))
   assert.equal(
-    packages.files(here).map(({ path, source }) => [path, source.split("/").at(-4)]),
+    packages.listNeededFiles(here).map(({ path, source }) => [path, source.split("/").at(-4)]),
     [
       ["node_modules/deep/package.json", "deep1"],
       ["node_modules/other/package.json", "other1"],
@@ -201,7 +201,7 @@ for (const machine of [
   { os: "windows", arch: "amd64" },
 ] as const) {
   test(`code that is missing for ${machine.os}/${machine.arch} is named, with the command that brings it`, () => {
-    const error = failure(() => take("own").files(machine))
+    const error = failure(() => take("own").listNeededFiles(machine))
     assert.is(error.code, "native_machine")
     assert.match(error.message, /^own has native code, but none for /)
     assert.match(error.fix, /npm install .*--os=(linux|darwin|win32) --cpu=(x64|arm64) own/)
@@ -215,7 +215,7 @@ for (const [name, version, fix] of [
   ["old", process.versions.modules, /Node-API/],
 ] as const) {
   test(`${name}: an addon that the Node of an executable cannot load is refused`, () => {
-    const error = failure(() => take(name).files(here, checkAbi))
+    const error = failure(() => take(name).listNeededFiles(here, checkAbi))
     assert.is(error.code, "native_node")
     assert.match(
       error.message,
@@ -224,7 +224,7 @@ for (const [name, version, fix] of [
     assert.match(error.fix, fix)
     assert.match(error.fix, /install .* with Node 26, .*fw build --target node/)
     // A bundle runs on the Node that it was installed with.
-    assert.ok(take(name).files(here).length > 0)
+    assert.ok(take(name).listNeededFiles(here).length > 0)
   })
 }
 
@@ -232,7 +232,7 @@ for (const name of ["stable", "both", "many", "own"]) {
   test(`${name}: an addon that the Node of an executable can load is taken`, () => {
     assert.ok(
       take(name)
-        .files(here, checkAbi)
+        .listNeededFiles(here, checkAbi)
         .some(({ path }) => path.endsWith(".node")),
     )
   })
@@ -256,7 +256,7 @@ for (const [runtime, name, fix] of [
   ["deno", "own", null],
 ] as const) {
   test(`${runtime} ${fix ? "does not load" : "loads"} the native code of ${name}`, () => {
-    const check = () => take(name).files(here, (...addons) => checkRuntime(runtime, ...addons))
+    const check = () => take(name).listNeededFiles(here, (...addons) => checkRuntime(runtime, ...addons))
     if (fix === null) return assert.ok(check().length > 0)
     const error = failure(check)
     assert.is(error.code, "native_node")
@@ -267,7 +267,7 @@ for (const [runtime, name, fix] of [
 
 test("two versions of a package that the project imports are an error", () => {
   const packages = take("own")
-  assert.is(failure(() => packages.take("own", "/elsewhere")).code, "native_versions")
+  assert.is(failure(() => packages.markImported("own", "/elsewhere")).code, "native_versions")
 })
 
 function failure(work: () => unknown): { code: string; message: string; fix: string } {
@@ -289,7 +289,7 @@ for (const [specifier, name] of [
   ["#platform", null],
   ["@a", null],
 ] as const) {
-  test(`the package of ${specifier} is ${name}`, () => assert.is(packageOf(specifier), name))
+  test(`the package of ${specifier} is ${name}`, () => assert.is(readPackageName(specifier), name))
 }
 
 /** First bytes with numbers at places. */
@@ -326,7 +326,7 @@ const formats: ReadonlyArray<readonly [what: string, head: Buffer, machines: str
 ]
 for (const [what, bytes, machines] of formats) {
   test(`${what} is recognized by its first bytes`, () => {
-    assert.equal(readMachines(bytes)?.map(({ os, arch }) => `${os}/${arch}`) ?? null, machines)
+    assert.equal(parseMachines(bytes)?.map(({ os, arch }) => `${os}/${arch}`) ?? null, machines)
   })
 }
 

@@ -4,9 +4,14 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { filesOf } from "../../../adapters/disk/files.ts"
-import { directoryName, embeddedSource } from "../../../adapters/executable/embedded.ts"
-import { chooseDirectories, embeddedList, ignoredWarnings, readStatic } from "../../../bin/build/static.ts"
+import { createFileSource } from "../../../adapters/disk/files.ts"
+import { createEmbeddedSource, normalizeDirectory } from "../../../adapters/executable/embedded.ts"
+import {
+  chooseDirectories,
+  findIgnoredWarnings,
+  listEmbeddedFiles,
+  readStatic,
+} from "../../../bin/build/static.ts"
 import { type StaticAnswer, serveStatic } from "../../../lib/static/static.ts"
 import { project } from "../../support/bin/cli/command.ts"
 
@@ -79,12 +84,12 @@ const requests: ReadonlyArray<readonly [path: string, headers?: Record<string, s
 ]
 for (const [path, headers = {}, method = "GET"] of requests) {
   test(`${method} ${path} ${JSON.stringify(headers)} is answered as from a disk`, async () => {
-    const disk = filesOf(join(root, "static"))
+    const disk = createFileSource(join(root, "static"))
     assert.ok(disk)
     const { files } = await list
     const bytes = new Map(files.map((file) => [file.path, file.bytes]))
-    const inside = embeddedSource(
-      embeddedList([await list]).static ?? {},
+    const inside = createEmbeddedSource(
+      listEmbeddedFiles([await list]).static ?? {},
       (name) => bytes.get(name) as Uint8Array,
     )
     const ask = async (source: typeof inside) => {
@@ -110,10 +115,10 @@ async function told(answer: StaticAnswer | null) {
 }
 
 test("the ETag depends on the content, so a conditional request is answered with 304", async () => {
-  const entries = embeddedList([await list]).static ?? {}
+  const entries = listEmbeddedFiles([await list]).static ?? {}
   assert.is(entries["app.js"]?.tag, entries["same.js"]?.tag)
   assert.is.not(entries["app.js"]?.tag, entries["index.html"]?.tag)
-  const source = embeddedSource(entries, () => new Uint8Array(Buffer.from("let a = 1")))
+  const source = createEmbeddedSource(entries, () => new Uint8Array(Buffer.from("let a = 1")))
   const header = (name: string) => (name === "if-none-match" ? `"${entries["app.js"]?.tag}"` : "")
   const request = { method: "GET", path: "/app.js", search: "", header }
   assert.is((await serveStatic(source, ["app.js"], request as never))?.status, 304)
@@ -121,7 +126,7 @@ test("the ETag depends on the content, so a conditional request is answered with
 
 test("a reader cannot change the embedded bytes", async () => {
   const bytes = new Uint8Array(Buffer.from(big))
-  const source = embeddedSource({ a: { size: bytes.length, tag: "x" } }, () => bytes)
+  const source = createEmbeddedSource({ a: { size: bytes.length, tag: "x" } }, () => bytes)
   for (const [start, end] of [
     [0, 9],
     [0, bytes.length - 1],
@@ -197,7 +202,7 @@ test("a directory that git ignores gets a warning, and one with a single ignored
   const warnings = async () => {
     const names = ["uploads", "static", "public"]
     const read = await Promise.all(names.map((name) => readStatic(cwd, { name, prefix: null })))
-    return ignoredWarnings(cwd, read, ["static/css/output.css"], io)
+    return findIgnoredWarnings(cwd, read, ["static/css/output.css"], io)
   }
   // Without a repository there is nothing to say.
   assert.equal(await warnings(), [])
@@ -218,7 +223,7 @@ for (const [dir, name] of [
   ["/abs", null],
   ["C:\\abs", null],
 ] as const) {
-  test(`the directory ${dir} is embedded as ${name}`, () => assert.is(directoryName(dir), name))
+  test(`the directory ${dir} is embedded as ${name}`, () => assert.is(normalizeDirectory(dir), name))
 }
 
 test("a project without static files embeds none", () => {

@@ -5,7 +5,12 @@ import { Ajv } from "ajv"
 import addFormats from "ajv-formats"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { billOfMaterials, type Component, nodeComponent, readComponents } from "../../../bin/build/sbom.ts"
+import {
+  type Component,
+  readComponents,
+  renderBillOfMaterials,
+  toNodeComponent,
+} from "../../../bin/build/sbom.ts"
 import { fw, project } from "../../support/bin/cli/command.ts"
 import { makeProject, route } from "../../support/bin/dev/dev-project.ts"
 import { installTools } from "../../support/tools.ts"
@@ -53,7 +58,7 @@ for (const [given, licenses] of licences) {
       "node_modules/one/esm/package.json": '{ "type": "module" }',
     })
     const components = readComponents(root, ["node_modules/one/esm/index.js"])
-    const document = readDocument(billOfMaterials(root, "shop", components))
+    const document = readDocument(renderBillOfMaterials(root, "shop", components))
     assert.equal(document.components, [
       {
         type: "library",
@@ -81,8 +86,8 @@ test("packages are named by their purl, once, in one order; files of the project
     "node_modules/@a/b/index.js",
     join(root, "node_modules/@a/b/node_modules/two/index.js"),
   ]
-  const components = [...readComponents(root, files), nodeComponent("26.10.0")]
-  const document = readDocument(billOfMaterials(root, "shop", components))
+  const components = [...readComponents(root, files), toNodeComponent("26.10.0")]
+  const document = readDocument(renderBillOfMaterials(root, "shop", components))
   assert.equal(document.metadata.component, {
     type: "application",
     "bom-ref": "subject",
@@ -100,7 +105,7 @@ test("a library inside a file of fw is listed if that file is in the result", ()
     "node_modules/yaml/package.json": '{ "name": "yaml", "version": "2.9.1", "license": "ISC" }',
     "node_modules/types/package.json": '{ "name": "types", "version": "1.0.0" }',
   })
-  const own = billOfMaterials(source, "fw", [
+  const own = renderBillOfMaterials(source, "fw", [
     ...readComponents(source, ["node_modules/yaml/a.js", "node_modules/types/a.js"], "dist/vendor/yaml.js"),
     ...readComponents(source, ["node_modules/types/a.js"], "dist/vendor/editor.js"),
   ])

@@ -1,7 +1,7 @@
 /** The parser: what is refused, with its message and advice. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { parse } from "../../../bin/cli/args.ts"
+import { parseCommandLine } from "../../../bin/cli/args.ts"
 import { UsageError } from "../../../bin/messages/usage.ts"
 import { fw } from "../../support/bin/cli/command.ts"
 import { makeTable } from "../../support/bin/cli/commands.ts"
@@ -184,7 +184,7 @@ refused.run()
 
 function refusal(argv: string[], env: Record<string, string> = {}): UsageError {
   try {
-    parse(argv, table, env)
+    parseCommandLine(argv, table, env)
   } catch (error) {
     if (error instanceof UsageError) return error
     throw error

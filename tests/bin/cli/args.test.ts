@@ -1,8 +1,8 @@
 /** The parser: the meaning of each spelling of a command line. What is refused is in args-refused.test.ts. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { parse, wantsJSON } from "../../../bin/cli/args.ts"
-import { type OptionsOf, withDefaults } from "../../../bin/cli/spec.ts"
+import { parseCommandLine, wantsJSON } from "../../../bin/cli/args.ts"
+import { addDefaults, type OptionsOf } from "../../../bin/cli/spec.ts"
 import { makeTable, type openapi, route } from "../../support/bin/cli/commands.ts"
 
 const table = makeTable()
@@ -22,7 +22,7 @@ const defaults = {
 /** Splits at spaces: no token of these tests has one, but for those written as arrays. */
 function options(line: string | string[], env: Record<string, string> = {}): Record<string, unknown> {
   const argv = typeof line === "string" ? line.split(" ").filter(Boolean) : line
-  const request = parse(argv, table, env)
+  const request = parseCommandLine(argv, table, env)
   if (request.kind !== "run") throw new Error(`it asks for ${request.kind}`)
   return { ...request.options }
 }
@@ -96,8 +96,8 @@ values("groups can be nested at any depth, with global flags between the names",
 })
 
 values("code that calls a command gets defaults for the options that it leaves out", () => {
-  assert.equal(withDefaults(route, { path: "users", port: 1 }), { ...defaults, port: 1 })
-  assert.equal(withDefaults(route, { path: "users", title: undefined }), defaults)
+  assert.equal(addDefaults(route, { path: "users", port: 1 }), { ...defaults, port: 1 })
+  assert.equal(addDefaults(route, { path: "users", title: undefined }), defaults)
 })
 
 values.run()
@@ -127,7 +127,7 @@ const asked: ReadonlyArray<readonly [string, string, string?]> = [
 ]
 for (const [line, kind, path] of asked) {
   kinds(`"fw ${line}" asks for ${kind}`, () => {
-    const request = parse(line.split(" ").filter(Boolean), table, {})
+    const request = parseCommandLine(line.split(" ").filter(Boolean), table, {})
     assert.is(request.kind, kind)
     if ("path" in request) assert.is(request.path.join(" "), path)
   })

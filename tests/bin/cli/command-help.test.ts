@@ -1,8 +1,8 @@
 /** Tests of the command's texts: help, colours, columns, suggestions. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { table as columns } from "../../../bin/cli/layout.ts"
-import { nearest } from "../../../bin/cli/suggest.ts"
+import { formatTable as columns } from "../../../bin/cli/layout.ts"
+import { findNearest } from "../../../bin/cli/suggest.ts"
 import { hasColor } from "../../../bin/cli/terminal.ts"
 import { fakeIo, fw } from "../../support/bin/cli/command.ts"
 import { makeTable } from "../../support/bin/cli/commands.ts"
@@ -170,7 +170,7 @@ const guesses: ReadonlyArray<readonly [string, string | undefined]> = [
 ]
 for (const [word, expected] of guesses) {
   looks(`for "${word}" the suggestion is ${expected ?? "nothing"}`, () => {
-    assert.is(nearest(word, ["routes", "dev", "build"]), expected)
+    assert.is(findNearest(word, ["routes", "dev", "build"]), expected)
   })
 }
 

@@ -1,7 +1,7 @@
 /** Empty texts on the command line, which are the values of empty variables of a shell. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { type Command, command, type Group, isGroup, type Spec } from "../../../bin/cli/spec.ts"
+import { type Command, defineCommand, type Group, isGroup, type Spec } from "../../../bin/cli/spec.ts"
 import { commands } from "../../../bin/table.ts"
 import { fw } from "../../support/bin/cli/command.ts"
 
@@ -19,7 +19,9 @@ function casesOf(entry: Group | Command, path: readonly string[] = []): Case[] {
 /** Returns the same commands, which only say that they ran. */
 function harmless(entry: Group): Group {
   const entries = Object.entries(entry.commands).map(([name, one]) => {
-    const made = isGroup(one) ? harmless(one) : command(one.spec, async () => ({ run: async () => "ran" }))
+    const made = isGroup(one)
+      ? harmless(one)
+      : defineCommand(one.spec, async () => ({ run: async () => "ran" }))
     return [name, made] as const
   })
   return { ...entry, commands: Object.fromEntries(entries) as Group["commands"] }

@@ -1,7 +1,7 @@
 /** Text in a terminal of any width: tables whose rows do not fit, folded lines, and commands in narrow terminals and in pipes. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { fold, table } from "../../../bin/cli/layout.ts"
+import { foldLines, formatTable } from "../../../bin/cli/layout.ts"
 import { fw, project } from "../../support/bin/cli/command.ts"
 
 const layout = suite("layout")
@@ -13,10 +13,10 @@ const rows = [
 ]
 
 layout("a row that does not fit has its last cell on the next line, and other rows stay as they are", () => {
-  const whole = table(rows)
-  assert.is(table(rows, undefined, 68), whole)
+  const whole = formatTable(rows)
+  assert.is(formatTable(rows, undefined, 68), whole)
   assert.is(
-    table(rows, undefined, 60),
+    formatTable(rows, undefined, 60),
     `  GET     /users  app/users/route.ts
   DELETE  /users/{id}/a-long-way
             app/users/[id]/a-long-way/route.ts
@@ -27,7 +27,7 @@ layout("a row that does not fit has its last cell on the next line, and other ro
 
 layout("a table breaks no cell and loses none, at any width", () => {
   for (let width = 10; width < 100; width++) {
-    const text = table(rows, undefined, width)
+    const text = formatTable(rows, undefined, width)
     for (const cell of rows.flat()) assert.ok(text.includes(cell), `${cell} at ${width}`)
     assert.equal(text.split(/\s+/).filter(Boolean), rows.flat(), `${width}`)
     assert.ok(
@@ -40,7 +40,7 @@ layout("a table breaks no cell and loses none, at any width", () => {
 layout("colours of cells do not count for the width of columns", () => {
   const paint = (cell: string, column: number) => `<${column}${cell}>`
   assert.is(
-    table(
+    formatTable(
       [
         ["a", "b"],
         ["aa", "bb"],
@@ -50,7 +50,7 @@ layout("colours of cells do not count for the width of columns", () => {
     ),
     "  <0a>\n    <1b>\n  <0aa>\n    <1bb>\n",
   )
-  assert.is(table([["a", "b"]], paint), "  <0a>  <1b>\n")
+  assert.is(formatTable([["a", "b"]], paint), "  <0a>  <1b>\n")
 })
 
 const folds: ReadonlyArray<readonly [text: string, width: number, folded: string]> = [
@@ -65,7 +65,7 @@ const folds: ReadonlyArray<readonly [text: string, width: number, folded: string
 ]
 for (const [text, width, folded] of folds) {
   layout(`${JSON.stringify(text)} in ${width} columns is folded to ${JSON.stringify(folded)}`, () =>
-    assert.is(fold(text, width), folded),
+    assert.is(foldLines(text, width), folded),
   )
 }
 

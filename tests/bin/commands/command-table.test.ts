@@ -132,7 +132,7 @@ test("every command refuses an unknown flag, also with --json", async () => {
 })
 
 test("every example of a command is a valid command line", async () => {
-  const { parse } = await import("../../../bin/cli/args.ts")
+  const { parseCommandLine: parse } = await import("../../../bin/cli/args.ts")
   for (const path of all(commands)) {
     for (const example of commandAt(path).spec.examples ?? []) {
       const first = example.split(/ (?:&&|>) | {3,}/)[0] as string

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { installTypeScript, readVersion } from "../../../bin/cli/version.ts"
+import { readVersion, typeScriptInstallCommand } from "../../../bin/cli/version.ts"
 import type { InfoData } from "../../../bin/commands/info.ts"
 import { fw, program, project, runNode } from "../../support/bin/cli/command.ts"
 
@@ -128,7 +128,7 @@ test("the program prints the information as text", async () => {
     row("fw", readVersion(), `${root}, this command's own copy`),
     row("node", process.versions.node, process.execPath),
     row("esbuild", "–", "not found: npm install --save-dev esbuild"),
-    row("typescript", "–", `not found: ${installTypeScript()}`),
+    row("typescript", "–", `not found: ${typeScriptInstallCommand()}`),
     row("css", "–", "not found: fw css install"),
     row("git", "2.39.5", "git"),
     ...["npm", "bun", "deno"].map((name) => row(name, "–", "not found")),

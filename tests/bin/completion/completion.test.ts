@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process"
 import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { entriesOf } from "../../../bin/completion/words.ts"
+import { listEntries } from "../../../bin/completion/words.ts"
 import { commands } from "../../../bin/table.ts"
 import { fw, project } from "../../support/bin/cli/command.ts"
 
@@ -78,7 +78,7 @@ test("bash offers the commands, flags and values that may come next", async () =
 test("every shell's script has every command and every flag", async () => {
   for (const shell of ["bash", "zsh", "fish"]) {
     const text = await script(shell)
-    for (const { path, commands: inner, flags } of entriesOf(commands)) {
+    for (const { path, commands: inner, flags } of listEntries(commands)) {
       assert.ok(text.includes(`'${path}'`) || text.includes(`\\'${path}\\'`), `${shell}: ${path}`)
       for (const { name } of inner) assert.ok(text.includes(name), `${shell}: ${name}`)
       for (const { long } of flags)
@@ -94,8 +94,8 @@ test("an argument that is a file is completed with names of files", async () => 
 })
 
 test("quotes, colons and backslashes in a text are escaped for zsh and fish", async () => {
-  const { fishScript } = await import("../../../bin/completion/fish.ts")
-  const { zshScript } = await import("../../../bin/completion/zsh.ts")
+  const { renderFishScript: fishScript } = await import("../../../bin/completion/fish.ts")
+  const { renderZshScript: zshScript } = await import("../../../bin/completion/zsh.ts")
   const summary = "It's a: \\ test"
   const entries = [{ path: "", commands: [{ name: "x", summary }], values: [], flags: [] }]
   assert.match(fishScript(entries), String.raw`-a 'x' -d 'It\'s a: \\ test'`)

@@ -6,9 +6,9 @@ import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { isGroup } from "../../../bin/cli/spec.ts"
 import { cssDefaults } from "../../../bin/css/compile.ts"
-import { cleaned, compileError, cssProblem, messageOf } from "../../../bin/css/problem.ts"
+import { cleanOutput, compileError, readMessage, toCSSError } from "../../../bin/css/problem.ts"
 import { commands } from "../../../bin/table.ts"
-import { codeFrame } from "../../../lib/template/code-frame.ts"
+import { formatCodeFrame } from "../../../lib/template/code-frame.ts"
 import { fw, project } from "../../support/bin/cli/command.ts"
 import { cached, listen } from "../../support/bin/css/css-mirror.ts"
 
@@ -154,7 +154,7 @@ for (const [message, css, line, column] of places) {
     const there =
       line === undefined ? { file: "styles/input.css" } : { file: "styles/deep/part.css", line, column }
     assert.equal(at, there)
-    const frame = line === undefined ? "" : `\n\n${codeFrame(css, { line, column })}\n`
+    const frame = line === undefined ? "" : `\n\n${formatCodeFrame(css, { line, column })}\n`
     assert.is(error.message, `the styles do not compile: ${message}${frame}`)
   })
 }
@@ -162,10 +162,15 @@ for (const [message, css, line, column] of places) {
 test("the message is found in the output of the compiler", async () => {
   const said =
     "\x1b[1m≈ tailwindcss\x1b[22m v4.0.0\n\nsh: 1: watchman: not found\nError: Missing opening {\n    at x (y:1)\n"
-  assert.equal(cleaned(said), ["Error: Missing opening {"])
-  assert.equal(["Error: x", "TypeError: y", "error: z", "Done in 1ms"].map(messageOf), ["x", "y", "z", null])
+  assert.equal(cleanOutput(said), ["Error: Missing opening {"])
+  assert.equal(["Error: x", "TypeError: y", "error: z", "Done in 1ms"].map(readMessage), [
+    "x",
+    "y",
+    "z",
+    null,
+  ])
   const job = { cwd: project(styles), input: "styles/input.css", output: "o.css" }
-  const ended = await cssProblem(job, {
+  const ended = await toCSSError(job, {
     code: null,
     signal: "SIGKILL",
     stdout: "",

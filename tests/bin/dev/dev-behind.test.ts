@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { adoptClient, clientHeader } from "../../../bin/dev/client-address.ts"
+import { adoptClient, clientAddressHeader } from "../../../bin/dev/client-address.ts"
 import { setDevHooks } from "../../../lib/dev/hooks.ts"
 import { App } from "../../../lib/index.ts"
 
@@ -17,7 +17,7 @@ test("the app has the client's address and the public address, and another app l
   const [app, other] = [new App({ logger: false }), new App({ logger: false })]
   app.registerRoute("*", "/seen", (c) => {
     const names = [...c.request.headers.keys()].filter((name) => name.startsWith("x-fw"))
-    return c.json(200, [c.clientIP, c.header(clientHeader), names])
+    return c.json(200, [c.clientIP, c.header(clientAddressHeader), names])
   })
   const behind = { socket: socketPath, addr: "localhost:3000", adopt: adoptClient }
   setDevHooks({ onServe: (served) => (served === app ? behind : undefined) })
@@ -26,7 +26,7 @@ test("the app has the client's address and the public address, and another app l
   assert.is(app.addr, "localhost:3000")
   assert.match(other.addr, /^127\.0\.0\.1:\d+$/)
   for (const extra of [{}, { expect: "100-continue", "content-length": "0" }]) {
-    const headers = { ...extra, [clientHeader]: "203.0.113.7" }
+    const headers = { ...extra, [clientAddressHeader]: "203.0.113.7" }
     const body = await new Promise<string>((resolve, reject) => {
       const outgoing = request({ socketPath, path: "/seen", headers, agent: false }, (incoming) => {
         incoming.setEncoding("utf8").once("data", resolve)

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { checkSources } from "../../../bin/dev/checks.ts"
-import { childTerminal } from "../../../bin/dev/child-terminal.ts"
+import { createChildTerminal } from "../../../bin/dev/child-terminal.ts"
 import { Reporter } from "../../../bin/dev/reporter.ts"
 import type { DevStatus } from "../../../bin/dev/status.ts"
 import type { Problem } from "../../../bin/project/problems.ts"
@@ -80,7 +80,7 @@ test("a newer change ends the checks, and other events come between them", async
 
 test("request lines have colours where the output of the command has", () => {
   const shown = (isTerminal: boolean, env: Record<string, string>) => {
-    const { columns, env: child } = childTerminal(
+    const { columns, env: child } = createChildTerminal(
       { stdout: { write() {}, isTerminal, columns: 90 }, env },
       env,
     )
@@ -99,7 +99,7 @@ test("warnings are said once, and again when they change", () => {
   const reporter = new Reporter(io)
   const said = (warnings: readonly Problem[]) => {
     const before = stderr().length
-    reporter.warn("checks", warnings)
+    reporter.showWarnings("checks", warnings)
     return stderr().slice(before)
   }
   const first = { message: "first" }
@@ -107,7 +107,7 @@ test("warnings are said once, and again when they change", () => {
   assert.is(said([first]), "warning: first\n")
   assert.is(said([first]), "")
   assert.is(said([first, second]), "warning: first\nwarning: second\n")
-  reporter.warn("types", [first])
+  reporter.showWarnings("types", [first])
   assert.equal(reporter.warnings, [first, second, first])
   assert.is(said([]), "")
   assert.is(said([first]), "warning: first\n")

@@ -1,7 +1,7 @@
 /** Values of modules that import each other in a circle: which are missing when a module is loaded. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { circleWarnings } from "../../../bin/dev/circles.ts"
+import { findCircleWarnings } from "../../../bin/dev/circles.ts"
 import { type Esbuild, loadEsbuild } from "../../../bin/project/esbuild.ts"
 import { makeProject, write } from "../../support/bin/dev/dev-project.ts"
 
@@ -40,7 +40,7 @@ for (const [code, name] of missing) {
       "lib/a.ts": a,
       "lib/b.ts": `import { Base, early, one, type Shape } from "./a.ts"\n\n${code}\n`,
     })
-    const [problem, more] = await circleWarnings(root, esbuild, [circle])
+    const [problem, more] = await findCircleWarnings(root, esbuild, [circle])
     assert.is(more, undefined)
     assert.match(problem?.message ?? "", `${name} is not there yet when lib/b.ts is loaded`)
     assert.match(problem?.message ?? "", "lib/a.ts → lib/b.ts → lib/a.ts")
@@ -85,13 +85,13 @@ for (const code of fine) {
       "lib/a.ts": a,
       "lib/b.ts": `import { Base, early, one, type Shape } from "./a.ts"\n\n${code}\n`,
     })
-    assert.equal(await circleWarnings(root, esbuild, [circle]), [])
+    assert.equal(await findCircleWarnings(root, esbuild, [circle]), [])
   })
 }
 
 test("a value of a package with the same name, and one of another file, are not missing", async () => {
   write(root, { "lib/a.ts": a, "lib/b.ts": 'import { one } from "./other.ts"\nexport const two = one\n' })
-  assert.equal(await circleWarnings(root, esbuild, [circle]), [])
+  assert.equal(await findCircleWarnings(root, esbuild, [circle]), [])
 })
 
 test.run()

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { docsAnswer } from "../../../bin/dev/docs.ts"
+import { answerDocs } from "../../../bin/dev/docs.ts"
 import { readDocs } from "../../../bin/docs/pages.ts"
 import { ask, makeProject, route, startDev } from "../../support/bin/dev/dev-project.ts"
 import { root as checkout } from "../../support/tsc.ts"
@@ -13,7 +13,7 @@ const project = makeProject({ "app/api/route.ts": route("one") })
 const start = "/__fw/docs/"
 
 async function page(path: string) {
-  const { status, body, type, headers } = await docsAnswer(project, start + path)
+  const { status, body, type, headers } = await answerDocs(project, start + path)
   return { status, type, headers, html: String(body) }
 }
 
@@ -47,7 +47,7 @@ test("each page is served, and each link in it leads to a page, a heading or ano
     if (/^https?:/.test(to) || to === "/" || to === start) continue
     const { pathname, hash } = new URL(to, `http://localhost${from}`)
     if (!ids.has(pathname)) {
-      const answer = await docsAnswer(project, pathname)
+      const answer = await answerDocs(project, pathname)
       assert.is(answer.status, 200, `${from} links to ${to}`)
       continue
     }

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { editorCommand, editorPlace } from "../../../bin/dev/editor.ts"
+import { findEditorPlace, toEditorCommand } from "../../../bin/dev/editor.ts"
 import { ask, makeProject, route, startDev } from "../../support/bin/dev/dev-project.ts"
 
 const test = suite("fw dev: editor")
@@ -21,7 +21,7 @@ const commands: ReadonlyArray<readonly [env: Record<string, string>, command: st
 ]
 for (const [env, command] of commands) {
   test(`the command for ${JSON.stringify(env)} is ${command.join(" ")}`, () =>
-    assert.equal(editorCommand(env, place), command))
+    assert.equal(toEditorCommand(env, place), command))
 }
 
 test("only files of the project can be opened, also through links", () => {
@@ -29,11 +29,11 @@ test("only files of the project can be opened, also through links", () => {
   const outside = mkdtempSync(join(tmpdir(), "fw-outside-"))
   writeFileSync(join(outside, "secret"), "")
   symlinkSync(join(outside, "secret"), join(root, "link.ts"))
-  assert.equal(editorPlace(root, "app/a.ts:3:7"), { file: join(root, "app/a.ts"), line: 3, column: 7 })
-  assert.equal(editorPlace(root, "app/a.ts"), { file: join(root, "app/a.ts"), line: 1, column: 1 })
-  assert.is(editorPlace(root, "b:c.ts:2")?.line, 2)
+  assert.equal(findEditorPlace(root, "app/a.ts:3:7"), { file: join(root, "app/a.ts"), line: 3, column: 7 })
+  assert.equal(findEditorPlace(root, "app/a.ts"), { file: join(root, "app/a.ts"), line: 1, column: 1 })
+  assert.is(findEditorPlace(root, "b:c.ts:2")?.line, 2)
   for (const text of ["../../etc/passwd", "/etc/passwd:1:1", "app", "", "link.ts:1:1", "none.ts:1", "a\0b"])
-    assert.is(editorPlace(root, text), null, text)
+    assert.is(findEditorPlace(root, text), null, text)
 })
 
 test("a POST of this origin starts the editor, and other requests are refused", async () => {

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { Front } from "../../../bin/dev/front.ts"
+import { FrontServer } from "../../../bin/dev/front.ts"
 import { Upstream } from "../../../bin/dev/proxy.ts"
 import { SentPages } from "../../../bin/dev/sent-pages.ts"
 
@@ -14,7 +14,7 @@ const test = suite("fw dev: messages to tools")
 
 let directory: string
 let server: Server
-let front: Front
+let front: FrontServer
 /** Events in order: the tools are made, the program answers. */
 let order: string[] = []
 /** Ends the making of the tools. */
@@ -50,14 +50,14 @@ test.before(async () => {
     })
   }
   const backend = {
-    target: async () => target,
-    lost: async () => null,
-    documented,
-    styled: () => null,
+    waitForTarget: async () => target,
+    explainLost: async () => null,
+    waitForDocument: documented,
+    waitForStyles: () => null,
     problems: [],
   }
-  const own = { answer: async () => {}, sent: () => {}, answered: () => {}, pages: new SentPages() }
-  front = new Front({ host: "127.0.0.1", port: 0, names: [] }, backend, own)
+  const own = { answer: async () => {}, notePageSent: () => {}, noteAnswer: () => {}, pages: new SentPages() }
+  front = new FrontServer({ host: "127.0.0.1", port: 0, allowedHosts: [] }, backend, own)
   await front.listen()
 })
 

@@ -7,10 +7,10 @@ import { Bundler, type Program } from "../../../bin/dev/bundle.ts"
 import { DevEntry } from "../../../bin/dev/entry.ts"
 import { DevFiles } from "../../../bin/dev/files.ts"
 import { loadProgram } from "../../../bin/dev/program.ts"
-import { errorData } from "../../../bin/project/error-data.ts"
-import { crashProblem } from "../../../bin/project/problems.ts"
+import { toErrorData } from "../../../bin/project/error-data.ts"
+import { toCrashProblem } from "../../../bin/project/problems.ts"
 import { compileTemplates } from "../../../bin/project/templates.ts"
-import { emptyTree } from "../../../lib/tree.ts"
+import { createEmptyTree } from "../../../lib/tree.ts"
 import { makeProject, write } from "../../support/bin/dev/dev-project.ts"
 import { formCases } from "../../support/bin/dev/patch-forms.ts"
 import { type Files, main, moduleCases } from "../../support/bin/dev/patch-modules.ts"
@@ -26,7 +26,7 @@ async function open(files: Readonly<Record<string, string>>, prepare: (root: str
   prepare(root)
   await compileTemplates(root)
   const entry = new DevEntry(root)
-  await entry.update({ main: "main.ts", tree: emptyTree("app") })
+  await entry.setParts({ main: "main.ts", tree: createEmptyTree("app") })
   const store = await DevFiles.open(root)
   const bundler = await Bundler.open({ root, entry, directory: store.directory })
   /** Runs a program as a process of its own does: none of its modules has run. */
@@ -85,7 +85,7 @@ test("errors have their places in TypeScript and in templates, in a patch and in
   })
   const places = async (program: Program) =>
     ((await run(program)) as unknown[]).map((error) => {
-      const { file, line, column } = crashProblem(root, errorData(error))
+      const { file, line, column } = toCrashProblem(root, toErrorData(error))
       return `${relative(root, join(root, file ?? ""))}:${line}:${column}`
     })
   const expected = ["lib.ts:6:9", "page.tpl:5:26"]

@@ -4,13 +4,13 @@ import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { makeStyle } from "../../../bin/cli/terminal.ts"
 import { clientScript } from "../../../bin/dev/client.ts"
-import { problemAnswer } from "../../../bin/dev/page.ts"
-import { endProblem } from "../../../bin/dev/start-problem.ts"
-import { errorData } from "../../../bin/project/error-data.ts"
-import { crashProblem, problemText } from "../../../bin/project/problems.ts"
+import { toProblemAnswer } from "../../../bin/dev/page.ts"
+import { toEndProblem } from "../../../bin/dev/start-problem.ts"
+import { toErrorData } from "../../../bin/project/error-data.ts"
+import { formatProblem, toCrashProblem } from "../../../bin/project/problems.ts"
 import { isAllowedHost } from "../../../bin/system/local-server.ts"
 import { packageDirectory } from "../../../bin/system/package.ts"
-import { codeFrame } from "../../../lib/template/code-frame.ts"
+import { formatCodeFrame } from "../../../lib/template/code-frame.ts"
 import { project } from "../../support/bin/cli/command.ts"
 
 const test = suite("fw dev: problems")
@@ -18,22 +18,29 @@ const test = suite("fw dev: problems")
 test("a code frame shows the numbered lines around a place, with a mark at the right column also after tabs", () => {
   const source = ["one", "two", "\tthree = 3", "four", "five", "six"].join("\r\n")
   assert.is(
-    codeFrame(source, { line: 3, column: 2, length: 5 }),
+    formatCodeFrame(source, { line: 3, column: 2, length: 5 }),
     ["  1 | one", "  2 | two", "> 3 | \tthree = 3", "    | \t^^^^^", "  4 | four", "  5 | five"].join("\n"),
   )
-  assert.is(codeFrame("only", { line: 1, column: 9, length: 40 }), "> 1 | only\n    |     ^")
-  assert.is(codeFrame("a\nb", { line: 2 }), "  1 | a\n> 2 | b")
-  assert.is(codeFrame("a\nb\nc", { line: 3 }, { around: 1 }), "  2 | b\n> 3 | c")
+  assert.is(formatCodeFrame("only", { line: 1, column: 9, length: 40 }), "> 1 | only\n    |     ^")
+  assert.is(formatCodeFrame("a\nb", { line: 2 }), "  1 | a\n> 2 | b")
+  assert.is(formatCodeFrame("a\nb\nc", { line: 3 }, { linesAround: 1 }), "  2 | b\n> 3 | c")
 })
 
 test("a code frame shows only the part of a long line around the place", () => {
   const source = `${"a".repeat(99)}!${"b".repeat(99)}`
   for (const room of [20, 40, 80]) {
-    const [text = "", mark = ""] = codeFrame(source, { line: 1, column: 100 }, { room }).split("\n")
+    const [text = "", mark = ""] = formatCodeFrame(
+      source,
+      { line: 1, column: 100 },
+      { maxColumns: room },
+    ).split("\n")
     assert.is(text[mark.indexOf("^")], "!")
     assert.is(text.length, room + 6)
   }
-  assert.is(codeFrame(source, { line: 1, column: 5 }, { room: 20 }), `> 1 | ${"a".repeat(20)}\n    |     ^`)
+  assert.is(
+    formatCodeFrame(source, { line: 1, column: 5 }, { maxColumns: 20 }),
+    `> 1 | ${"a".repeat(20)}\n    |     ^`,
+  )
 })
 
 test("the place of a crash is the first stack frame in the project", () => {
@@ -49,26 +56,26 @@ test("the place of a crash is the first stack frame in the project", () => {
     "    at app/page.tpl.ts (/p/.fw/entry.dev.js:6:28)",
     `    at async start (${packageDirectory}dist/bin/dev/child.js:49:20)`,
   ]
-  const problem = crashProblem("/p", { message: "no", stack: [stack, ...loader].join("\n") })
+  const problem = toCrashProblem("/p", { message: "no", stack: [stack, ...loader].join("\n") })
   const { file, line, column, message } = problem
   // Paths are short, and frames of Node say nothing.
   const shown = stack.split("\n").filter((line) => !line.includes("node:"))
   assert.is(problem.stack, shown.join("\n").replace(/(?:file:\/\/)?\/p\//g, ""))
   assert.equal([file, line, column, message], ["app/api/[id]/(group)/route.ts", 12, 34, "no"])
-  assert.is(crashProblem("/p", { message: "no", stack: "" }).file, undefined)
+  assert.is(toCrashProblem("/p", { message: "no", stack: "" }).file, undefined)
   // An error of fw itself has no frame of the project.
   const own = [
     "FwError: no",
     "    at mount (/p/node_modules/fw/dist/lib/app.js:1:1)",
     "    at Array.map (<anonymous>)",
   ]
-  assert.is(crashProblem("/p", { message: "no", stack: own.join("\n") }).stack, undefined)
+  assert.is(toCrashProblem("/p", { message: "no", stack: own.join("\n") }).stack, undefined)
 })
 
 test("an error that ended the program has its fix", () => {
   const root = project({ "lib/a.ts": "const key = process.env.KEY!\nkey.trim()\nmodule.exports = 1\n" })
   const fixAt = (line: number, message: string) =>
-    endProblem(root, { message, stack: `${message}\n    at ${join(root, "lib/a.ts")}:${line}:1` }).fix
+    toEndProblem(root, { message, stack: `${message}\n    at ${join(root, "lib/a.ts")}:${line}:1` }).fix
   assert.match(fixAt(3, "ReferenceError: module is not defined") ?? "", "Modules use export")
   assert.match(
     fixAt(2, "TypeError: Cannot read properties of undefined (reading 'trim')") ?? "",
@@ -79,23 +86,23 @@ test("an error that ended the program has its fix", () => {
 
 test("every thrown value has a message", () => {
   const messages = [new TypeError("a"), new Error("b"), "c", null, undefined].map(
-    (thrown) => errorData(thrown).message,
+    (thrown) => toErrorData(thrown).message,
   )
   assert.equal(messages, ["TypeError: a", "b", "thrown: c", "thrown: null", "thrown: undefined"])
-  assert.match(errorData({ status: 404, message: "no contact" }).fix ?? "", "throw notFound(")
-  assert.is(errorData(new Error("b")).fix, undefined)
+  assert.match(toErrorData({ status: 404, message: "no contact" }).fix ?? "", "throw notFound(")
+  assert.is(toErrorData(new Error("b")).fix, undefined)
 })
 
 test("a problem is text in the terminal, an escaped page in browsers, and JSON for other clients", () => {
   const problem = { message: "<b>bad</b>", file: "a.ts", line: 1, frame: "> 1 | x", fix: "Fix it." }
-  assert.is(problemText(problem, makeStyle(false)), "error: <b>bad</b>\n  a.ts:1\n  > 1 | x\n  Fix it.\n")
-  const page = problemAnswer([problem], "text/html,*/*")
+  assert.is(formatProblem(problem, makeStyle(false)), "error: <b>bad</b>\n  a.ts:1\n  > 1 | x\n  Fix it.\n")
+  const page = toProblemAnswer([problem], "text/html,*/*")
   assert.is(page.status, 500)
   assert.not.match(page.body, "<b>")
   assert.match(page.body, "<code>a.ts:1</code>")
   for (const accept of ["*/*", "", "text/html;q=0", "text/html-x", "application/json, text/html;q=0.5"])
-    assert.equal(JSON.parse(problemAnswer([problem], accept).body).problems, [problem])
-  assert.is(problemAnswer([problem], "Text/HTML").body, page.body)
+    assert.equal(JSON.parse(toProblemAnswer([problem], accept).body).problems, [problem])
+  assert.is(toProblemAnswer([problem], "Text/HTML").body, page.body)
 })
 
 const hosts: readonly (readonly [header: string, names: readonly string[], isAllowed: boolean])[] = [

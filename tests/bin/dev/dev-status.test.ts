@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import type { DevStatus } from "../../../bin/dev/status.ts"
-import { type DevFile, localOrigin, readDevFile } from "../../../bin/project/dev-file.ts"
+import { type DevFile, readDevFile, toLocalOrigin } from "../../../bin/project/dev-file.ts"
 import { ask, makeProject, route, startDev } from "../../support/bin/dev/dev-project.ts"
 
 const path = ".fw/dev.json"
@@ -49,7 +49,7 @@ for (const [bound, origin] of [
   ["192.0.2.7", "http://192.0.2.7:80"],
 ] as const) {
   file(`a server on ${bound} is reached at ${origin}`, () =>
-    assert.is(localOrigin({ address: bound, port: 80 }), origin),
+    assert.is(toLocalOrigin({ address: bound, port: 80 }), origin),
   )
 }
 

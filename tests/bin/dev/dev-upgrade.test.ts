@@ -7,7 +7,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { Front } from "../../../bin/dev/front.ts"
+import { FrontServer } from "../../../bin/dev/front.ts"
 import { Upstream } from "../../../bin/dev/proxy.ts"
 import { SentPages } from "../../../bin/dev/sent-pages.ts"
 
@@ -16,21 +16,21 @@ const test = suite("fw dev: upgrades")
 let directory: string
 let server: Server
 let target: Upstream
-let front: Front
+let front: FrontServer
 
 /** A front on a free port, in front of the server. */
-function makeFront(): Front {
+function makeFront(): FrontServer {
   const backend = {
-    target: async () => target,
-    lost: async () => null,
-    documented: () => null,
-    styled: () => null,
+    waitForTarget: async () => target,
+    explainLost: async () => null,
+    waitForDocument: () => null,
+    waitForStyles: () => null,
     problems: [],
   }
-  return new Front({ host: "127.0.0.1", port: 0, names: [] }, backend, {
+  return new FrontServer({ host: "127.0.0.1", port: 0, allowedHosts: [] }, backend, {
     answer: async () => {},
-    sent: () => {},
-    answered: () => {},
+    notePageSent: () => {},
+    noteAnswer: () => {},
     pages: new SentPages(),
   })
 }

@@ -1,7 +1,7 @@
 /** Fixes for errors of code that is written for other frameworks. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { errorAdvice } from "../../../bin/dev/error-advice.ts"
+import { findErrorFix } from "../../../bin/dev/error-advice.ts"
 
 const test = suite("advice for errors")
 
@@ -60,14 +60,14 @@ const sources: readonly (readonly [
 ]
 for (const [message, line, source, fix] of sources) {
   test(`${message}: ${line} after ${source}`, () => {
-    const found = errorAdvice(message, line, source)
+    const found = findErrorFix(message, line, source)
     if (fix) assert.match(found ?? "", fix)
     else assert.is(found, undefined)
   })
 }
 for (const [message, line, fix] of rows) {
   test(`${message}: ${line}`, () => {
-    const found = errorAdvice(message, line)
+    const found = findErrorFix(message, line)
     if (fix) assert.match(found ?? "", fix)
     else assert.is(found, undefined)
   })

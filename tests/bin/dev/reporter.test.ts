@@ -11,10 +11,15 @@ function problems(count: number): Problem[] {
 
 const reports: [name: string, report: (to: Reporter, found: Problem[]) => void, kind: string, end: string][] =
   [
-    ["errors", (to, found) => to.fail(found), "error", ""],
-    ["warnings of the checks", (to, found) => to.warn("checks", found), "warning", " fw validate lists all."],
-    ["types", (to, found) => to.warn("types", found), "warning", " fw validate lists all."],
-    ["warnings of the bundler", (to, found) => to.warn("bundle", found), "warning", ""],
+    ["errors", (to, found) => to.showProblems(found), "error", ""],
+    [
+      "warnings of the checks",
+      (to, found) => to.showWarnings("checks", found),
+      "warning",
+      " fw validate lists all.",
+    ],
+    ["types", (to, found) => to.showWarnings("types", found), "warning", " fw validate lists all."],
+    ["warnings of the bundler", (to, found) => to.showWarnings("bundle", found), "warning", ""],
   ]
 
 for (const [name, report, kind, end] of reports) {

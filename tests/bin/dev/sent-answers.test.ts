@@ -1,8 +1,8 @@
 /** Answers that a program passes on to be compared with their types. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import type { RanSources } from "../../../bin/dev/ran.ts"
-import { afterEvents, watchAnswers } from "../../../bin/dev/sent-answers.ts"
+import type { ProgramSources } from "../../../bin/dev/ran.ts"
+import { limitPerSecond, watchAnswers } from "../../../bin/dev/sent-answers.ts"
 import type { SentAnswer } from "../../../bin/validators/answers/answers.ts"
 import { App } from "../../../lib/app.ts"
 import { setDevHooks } from "../../../lib/dev/hooks.ts"
@@ -16,7 +16,7 @@ test.before.each(() => {
   passed = []
   isOwn = true
   const onAnswer = watchAnswers({
-    sources: () => sources as unknown as RanSources,
+    sources: () => sources as unknown as ProgramSources,
     pass: (answer) => passed.push(answer),
     later: (work) => work(),
   })
@@ -106,7 +106,7 @@ test("an answer of a package is not passed on, and a toJSON() that throws later 
 })
 
 test("under load some work is left out", async () => {
-  const later = afterEvents(2)
+  const later = limitPerSecond(2)
   let count = 0
   for (let i = 0; i < 10; i++)
     later(() => {

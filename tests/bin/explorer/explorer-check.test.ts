@@ -3,9 +3,9 @@ import { Ajv2020 } from "ajv/dist/2020.js"
 import formats from "ajv-formats"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { misfitsOf, pathText } from "../../../explorer/check.ts"
+import { findMismatches, formatPath } from "../../../explorer/check.ts"
 import { type Api, readDocument, type Schema } from "../../../explorer/document.ts"
-import { exampleOf } from "../../../explorer/example.ts"
+import { createExample } from "../../../explorer/example.ts"
 import { samples } from "../../../explorer/samples.ts"
 
 const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` })
@@ -106,9 +106,9 @@ const checks: ReadonlyArray<readonly [schema: Schema, value: unknown, ...misfits
 ]
 for (const [schema, value, ...misfits] of checks) {
   test(`${JSON.stringify(value)} ${misfits.length > 0 ? "does not fit" : "fits"} ${JSON.stringify(schema)}`, () => {
-    const found = misfitsOf(apiOf(shared), schema, value)
+    const found = findMismatches(apiOf(shared), schema, value)
     assert.equal(
-      found.map(({ path, message }) => `${pathText(path)}: ${message}`),
+      found.map(({ path, message }) => `${formatPath(path)}: ${message}`),
       misfits,
     )
     const ajv = formats.default(new Ajv2020({ strict: false }))
@@ -155,21 +155,21 @@ const linked = { Linked: object({ v: { type: "number" }, l: { anyOf: [ref("Linke
 for (const schema of hardExamples)
   test(`the example of ${JSON.stringify(schema)} fits it`, () => {
     const ajv = formats.default(new Ajv2020({ strict: false }))
-    const value = exampleOf(apiOf(linked), schema)
-    assert.equal(misfitsOf(apiOf(linked), schema, value), [])
+    const value = createExample(apiOf(linked), schema)
+    assert.equal(findMismatches(apiOf(linked), schema, value), [])
     assert.ok(ajv.validate({ ...schema, components: { schemas: linked } }, value), JSON.stringify(value))
   })
 
 test("null fits a schema with nullable, as OpenAPI 3.0 writes it", () => {
-  assert.equal(misfitsOf(apiOf({}), { ...text, nullable: true }, null), [])
+  assert.equal(findMismatches(apiOf({}), { ...text, nullable: true }, null), [])
 })
 
 test("the check of a schema that refers directly to itself ends", () => {
-  assert.equal(misfitsOf(apiOf(shared), ref("Self"), 1), [])
+  assert.equal(findMismatches(apiOf(shared), ref("Self"), 1), [])
 })
 
 test("only the first 50 of many misfits are reported", () => {
-  const found = misfitsOf(apiOf({}), { type: "array", items: text }, Array(1000).fill(1))
+  const found = findMismatches(apiOf({}), { type: "array", items: text }, Array(1000).fill(1))
   assert.is(found.length, 50)
 })
 
@@ -189,9 +189,9 @@ function entities(count: number): Record<string, Schema> {
 test("an example of entities that refer to each other is short and fits its schema", () => {
   for (const count of [2, 9, 12, 60]) {
     const api = apiOf(entities(count))
-    const example = exampleOf(api, ref("E0"))
+    const example = createExample(api, ref("E0"))
     assert.ok(JSON.stringify(example).length < 20_000, `${count} entities`)
-    assert.equal(misfitsOf(api, ref("E0"), example), [])
+    assert.equal(findMismatches(api, ref("E0"), example), [])
     assert.is((example as { id: number }).id, 1)
   }
 })
@@ -214,8 +214,8 @@ const shapes: ReadonlyArray<readonly [what: string, schema: Schema, example: unk
 ]
 for (const [what, schema, example] of shapes) {
   test(`the example of ${what} is ${JSON.stringify(example)}`, () => {
-    assert.equal(exampleOf(apiOf(shared), schema), example)
-    assert.equal(misfitsOf(apiOf(shared), schema, example), [])
+    assert.equal(createExample(apiOf(shared), schema), example)
+    assert.equal(findMismatches(apiOf(shared), schema, example), [])
   })
 }
 

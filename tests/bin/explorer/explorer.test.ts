@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { parse } from "yaml"
-import { isLoopback, refusalFor } from "../../../bin/explorer/relay.ts"
+import { findRefusalReason, isLoopback } from "../../../bin/explorer/relay.ts"
 import { ExplorerServer } from "../../../bin/explorer/server.ts"
 import { documentFor, type Echo, startEcho } from "../../support/bin/explorer/explored.ts"
 
@@ -184,11 +184,11 @@ test("requests go to this machine only", () => {
   ]
   for (const [url, expected] of table) {
     assert.is(isLoopback(new URL(url)), expected, url)
-    assert.is(refusalFor(documentFor(url)) === null, expected, url)
+    assert.is(findRefusalReason(documentFor(url)) === null, expected, url)
   }
-  assert.match(refusalFor(documentFor()) ?? "", /names no server/)
-  assert.match(refusalFor(documentFor("/v1")) ?? "", /names no server/)
-  assert.match(refusalFor(null) ?? "", /names no server/)
+  assert.match(findRefusalReason(documentFor()) ?? "", /names no server/)
+  assert.match(findRefusalReason(documentFor("/v1")) ?? "", /names no server/)
+  assert.match(findRefusalReason(null) ?? "", /names no server/)
 })
 
 test("a document with a server on another host is shown, and no requests are sent to it", async () => {

@@ -5,7 +5,7 @@ import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { FormatFeature } from "../../../bin/lsp/format-feature.ts"
 import { TemplateFile } from "../../../bin/lsp/template-file.ts"
-import { Text } from "../../../bin/lsp/text.ts"
+import { SourceText } from "../../../bin/lsp/text.ts"
 import { project } from "../../support/bin/cli/command.ts"
 import { fixtures } from "../../support/lib/template/damage.ts"
 import { random } from "../../support/random.ts"
@@ -25,7 +25,7 @@ async function ask(
   method = "textDocument/formatting",
   range?: Edit["range"],
 ): Promise<Edit[] | undefined> {
-  const text = new Text(source)
+  const text = new SourceText(source)
   const uri = `file://${path}`
   const open = { uri, path, languageID: "tpl", version: 1, text, template: new TemplateFile(text, path) }
   const params = { textDocument: { uri }, ...(range && { range }) }

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { formatProject } from "../../../bin/format/project.ts"
-import { scaffoldFiles } from "../../../bin/new/scaffold.ts"
+import { readScaffoldFiles } from "../../../bin/new/scaffold.ts"
 import { findTemplates } from "../../../bin/project/templates.ts"
 import { fw, project } from "../../support/bin/cli/command.ts"
 import { root } from "../../support/tsc.ts"
@@ -14,7 +14,7 @@ const versions = { "@types/node": "1", esbuild: "1", typescript: "1" }
 
 async function newProject(name: string): Promise<string> {
   const cwd = project({ "package.json": "{}" })
-  for (const { file, content } of await scaffoldFiles({ name, template: "full-stack", versions })) {
+  for (const { file, content } of await readScaffoldFiles({ name, template: "full-stack", versions })) {
     mkdirSync(dirname(join(cwd, file)), { recursive: true })
     writeFileSync(join(cwd, file), content)
   }

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs"
 import { transform } from "esbuild"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { clientSource } from "../../../bin/generate/client/source.ts"
+import { renderClient } from "../../../bin/generate/client/source.ts"
 import { declaredDate, keyTemplates, type Schema } from "../../../lib/openapi/schema.ts"
 
 const test = suite("client")
@@ -24,7 +24,7 @@ async function clientOf(
       { [method as string]: { operationId, responses: { 204: {} }, ...operation } },
     ]),
   )
-  const { text } = clientSource({ info: { title: "a", version: "1" }, paths, components }, runtime)
+  const { text } = renderClient({ info: { title: "a", version: "1" }, paths, components }, runtime)
   const { code } = await transform(text, { loader: "ts", format: "esm" })
   const url = `data:text/javascript;base64,${Buffer.from(code).toString("base64")}`
   const { createClient } = (await import(url)) as { createClient(options: object): Record<string, Call> }

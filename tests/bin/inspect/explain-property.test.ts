@@ -7,7 +7,7 @@ import { raw } from "../../../lib/html.ts"
 import { App, type Context, type MiddlewareFunc, type Next, proxy } from "../../../lib/index.ts"
 import { canonicalPath } from "../../../lib/path.ts"
 import { type DirectorySource, ScanError, scan } from "../../../lib/scan.ts"
-import { type RouteTree, treeFiles } from "../../../lib/tree.ts"
+import { listTreeFiles, type RouteTree } from "../../../lib/tree.ts"
 import { project } from "../../support/bin/cli/command.ts"
 import { random } from "../../support/random.ts"
 
@@ -78,7 +78,7 @@ async function running(tree: RouteTree): Promise<App> {
     c.setHeader("X-Params", encodeURIComponent(JSON.stringify(params.map((one) => c.param(one)))))
   }
   const modules = Object.fromEntries(
-    treeFiles(tree).map((file) => {
+    listTreeFiles(tree).map((file) => {
       const handlers = Object.fromEntries(
         handlerNames.map((name) => [
           name,

@@ -2,7 +2,7 @@
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { checkParameters } from "../../../bin/inspect/checks/template-parameters.ts"
-import { missingImport } from "../../../bin/inspect/missing-import.ts"
+import { findMissingImport } from "../../../bin/inspect/missing-import.ts"
 import { lintProject } from "../../../bin/inspect/sources.ts"
 import { inProject } from "../../support/lib/scan/scan-project.ts"
 
@@ -97,7 +97,7 @@ const names: readonly (readonly [name: string, fix: string | RegExp])[] = [
 for (const [name, fix] of names) {
   test(`${name} is not defined`, async () => {
     const found = await inProject(files, async (root) =>
-      missingImport({ root, file: "app/users/page.tpl" }, name),
+      findMissingImport({ root, file: "app/users/page.tpl" }, name),
     )
     if (typeof fix === "string") assert.is(found, fix)
     else assert.match(found, fix)

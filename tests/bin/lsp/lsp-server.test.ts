@@ -7,18 +7,18 @@ import { PassThrough } from "node:stream"
 import { pathToFileURL } from "node:url"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { initializeResult } from "../../../bin/lsp/capabilities.ts"
-import { joined } from "../../../bin/lsp/feature.ts"
+import { toInitializeResult } from "../../../bin/lsp/capabilities.ts"
+import { joinAnswers } from "../../../bin/lsp/feature.ts"
 import type { Position } from "../../../bin/lsp/protocol.ts"
 import { LanguageServer } from "../../../bin/lsp/server.ts"
 import { TemplateFile } from "../../../bin/lsp/template-file.ts"
-import { Text } from "../../../bin/lsp/text.ts"
-import { Connection, codes, type ResponseError } from "../../../bin/rpc/connection.ts"
+import { SourceText } from "../../../bin/lsp/text.ts"
+import { Connection, errorCodes, type ResponseError } from "../../../bin/rpc/connection.ts"
 import { damage, fixtures } from "../../support/lib/template/damage.ts"
 import { random } from "../../support/random.ts"
 
 test("positions and offsets are the same places, with every end of a line", () => {
-  const text = new Text("a\r\nb\rc\n\n😀 d\u2028e")
+  const text = new SourceText("a\r\nb\rc\n\n😀 d\u2028e")
   assert.equal(text.positionAt(6), { line: 2, character: 1 })
   for (let offset = 0; offset <= text.value.length; offset++)
     assert.is(text.offsetAt(text.positionAt(offset)), offset)
@@ -29,7 +29,7 @@ test("positions and offsets are the same places, with every end of a line", () =
 
 test("changes of ranges give the text that the editor has", () => {
   const numbers = random(5)
-  let text = new Text("one\ntwo\r\nthree")
+  let text = new SourceText("one\ntwo\r\nthree")
   let expected = text.value
   for (let round = 0; round < 500; round++) {
     const start = numbers.below(expected.length + 1)
@@ -37,21 +37,21 @@ test("changes of ranges give the text that the editor has", () => {
     const inserted = numbers.pick(["", "x", "\n", "\r\n", "😀", "template A() {}\n"])
     // A position is never between \r and \n.
     if (/\r$/.test(expected.slice(0, start)) || /\r$/.test(expected.slice(0, end))) continue
-    text = text.changed({ range: text.rangeOf(start, end), text: inserted })
+    text = text.applyChange({ range: text.toRange(start, end), text: inserted })
     expected = expected.slice(0, start) + inserted + expected.slice(end)
     assert.is(text.value, expected)
   }
-  assert.is(text.changed({ text: "all" }).value, "all")
+  assert.is(text.applyChange({ text: "all" }).value, "all")
 })
 
 test("each place of copied code is the same place in both directions, also in broken templates", () => {
   const numbers = random(8)
   const broken = Array.from({ length: 60 }, () => damage(numbers.pick(fixtures), numbers).source)
   for (const source of [...fixtures, ...broken]) {
-    const file = new TemplateFile(new Text(source), "/a/page.tpl")
+    const file = new TemplateFile(new SourceText(source), "/a/page.tpl")
     for (const { at, start, length } of file.compiled.copies) {
-      const range = file.toSource(file.code.rangeOf(at, at + length))
-      assert.equal(range, file.source.rangeOf(start, start + length))
+      const range = file.toSource(file.code.toRange(at, at + length))
+      assert.equal(range, file.source.toRange(start, start + length))
       for (const inside of [start, start + (length >> 1), start + length]) {
         const position = file.source.positionAt(inside)
         const there = file.toCode(position)
@@ -64,10 +64,10 @@ test("each place of copied code is the same place in both directions, also in br
 })
 
 test("the answers of features are joined", () => {
-  assert.is(joined("textDocument/hover", [undefined, null]), null)
-  assert.is(joined("textDocument/hover", [undefined, "a", "b"]), "a")
-  assert.equal(joined("textDocument/references", [[1], undefined, [2, 3]]), [1, 2, 3])
-  assert.equal(joined("textDocument/completion", [[1], { isIncomplete: true, items: [2] }]), {
+  assert.is(joinAnswers("textDocument/hover", [undefined, null]), null)
+  assert.is(joinAnswers("textDocument/hover", [undefined, "a", "b"]), "a")
+  assert.equal(joinAnswers("textDocument/references", [[1], undefined, [2, 3]]), [1, 2, 3])
+  assert.equal(joinAnswers("textDocument/completion", [[1], { isIncomplete: true, items: [2] }]), {
     isIncomplete: true,
     items: [1, 2],
   })
@@ -78,7 +78,7 @@ test("the capabilities of features are added to those of TypeScript's server", (
   const feature = {
     capabilities: { completionProvider: { triggerCharacters: ["<"] }, foldingRangeProvider: true },
   }
-  const { capabilities } = initializeResult(known, feature.capabilities) as {
+  const { capabilities } = toInitializeResult(known, feature.capabilities) as {
     capabilities: Record<string, unknown>
   }
   assert.equal(capabilities.completionProvider, { triggerCharacters: [".", "<"] })
@@ -100,7 +100,7 @@ test("without TypeScript, a template has the errors of its compiler", async () =
     },
   })
   const early = await editor.request("textDocument/hover", {}).catch((error: unknown) => error)
-  assert.is((early as ResponseError).code, codes.notInitialized)
+  assert.is((early as ResponseError).code, errorCodes.notInitialized)
   await editor.request("initialize", { capabilities: {}, rootUri: pathToFileURL(root).href })
   const uri = pathToFileURL(join(root, "page.tpl")).href
   const next = new Promise<void>((resolve) => {
@@ -152,7 +152,10 @@ for (const [file, text, marked, says] of [
     }
     const found = items.map(({ message, range: { start, end } }) => {
       assert.match(message, says)
-      return new Text(text).value.slice(new Text(text).offsetAt(start), new Text(text).offsetAt(end))
+      return new SourceText(text).value.slice(
+        new SourceText(text).offsetAt(start),
+        new SourceText(text).offsetAt(end),
+      )
     })
     assert.equal(found, says ? [marked] : [])
     rmSync(root, { recursive: true })

@@ -3,8 +3,8 @@
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { htmxData } from "../../../bin/lsp/html/htmx.ts"
-import { outlineOf } from "../../../bin/lsp/html/outline.ts"
-import { shadowOf } from "../../../bin/lsp/html/shadow.ts"
+import { buildOutline } from "../../../bin/lsp/html/outline.ts"
+import { readShadow } from "../../../bin/lsp/html/shadow.ts"
 import { isKnownHTMX } from "../../../lib/html/attributes.ts"
 
 /** The body of a template, and its markup with `.` for each character of code. */
@@ -28,7 +28,7 @@ const bodies: readonly [body: string, markup: string][] = [
 for (const [body, markup] of bodies) {
   test(`markup of ${body}`, () => {
     const head = "template Page(a: { b: string }) {\n"
-    const { text } = shadowOf(`${head}${body}`)
+    const { text } = readShadow(`${head}${body}`)
     assert.is(text.slice(head.length), markup.replaceAll(".", " "))
     assert.is(text.slice(0, head.length).trim(), "")
   })
@@ -53,7 +53,7 @@ const styles: readonly [body: string, css: readonly string[]][] = [
 for (const [body, css] of styles) {
   test(`CSS of ${body}`, () => {
     const source = `template Page(a: string) {\n${body}`
-    const found = shadowOf(source).styles
+    const found = readShadow(source).styles
     assert.equal(
       found.map(({ start, end, isClosed }) => (isClosed ? "+" : "-") + source.slice(start, end)),
       css,
@@ -65,7 +65,7 @@ test("unfinished markup keeps every line and column", () => {
   const page = bodies.map(([body], at) => `template Part${at}(a: string) {\n  ${body}\n}\n`).join("\n")
   for (let end = 0; end < page.length; end++) {
     const source = page.slice(0, end)
-    const { text } = shadowOf(source)
+    const { text } = readShadow(source)
     assert.is(text.replace(/[^\n]/g, "x"), source.replace(/[^\n]/g, "x"))
   }
 })
@@ -73,7 +73,7 @@ test("unfinished markup keeps every line and column", () => {
 test("a tree of very many tags without an end has a limited depth", () => {
   const source = `template Page() {\n${"<a>".repeat(50_000)}${"</b>".repeat(50_000)}`
   let depth = 0
-  for (let nodes = outlineOf(shadowOf(source), source); nodes.length > 0; depth++)
+  for (let nodes = buildOutline(readShadow(source), source); nodes.length > 0; depth++)
     nodes = nodes.at(-1)?.children ?? []
   assert.is(depth, 500)
 })

@@ -5,14 +5,14 @@ import { PassThrough } from "node:stream"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { serveMapper } from "../../../bin/mapper/serve.ts"
-import { type Transformed, transform } from "../../../bin/mapper/transform.ts"
-import { Connection, codes, ResponseError } from "../../../bin/rpc/connection.ts"
+import { type TransformResult, transform } from "../../../bin/mapper/transform.ts"
+import { Connection, errorCodes, ResponseError } from "../../../bin/rpc/connection.ts"
 import { damage, fixtures } from "../../support/lib/template/damage.ts"
 import { random } from "../../support/random.ts"
 import { root } from "../../support/tsc.ts"
 
 /** Checks what TypeScript checks: mappings are in order, in both texts, and copy what they say. */
-function checkMappings(source: string, { text, mappings, diagnosticDirectives }: Transformed): void {
+function checkMappings(source: string, { text, mappings, diagnosticDirectives }: TransformResult): void {
   let end = 0
   for (const [at, length, start, sourceLength, kind] of mappings) {
     assert.ok(at >= end && at + length <= text.length && length === sourceLength && kind === 0)
@@ -38,8 +38,8 @@ test("the mapper answers every method of the protocol", async () => {
   assert.equal(result, JSON.parse(JSON.stringify(transform(content, "/a/page.tpl"))))
   assert.equal(await call("closeProject", { projectHandle: "1" }), {})
   for (const [method, params, code] of [
-    ["transform", {}, codes.invalidParams],
-    ["other", {}, codes.unknownMethod],
+    ["transform", {}, errorCodes.invalidParams],
+    ["other", {}, errorCodes.unknownMethod],
   ] as const) {
     const error = await call(method, params).catch((caught: unknown) => caught)
     assert.ok(error instanceof ResponseError)

@@ -4,14 +4,14 @@ import { join } from "node:path"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { callTool, type MCPTool } from "../../../bin/mcp/tool.ts"
-import { toolsOf } from "../../../bin/mcp/tools.ts"
-import { keepTypes } from "../../../bin/openapi/kept-types.ts"
+import { listTools } from "../../../bin/mcp/tools.ts"
+import { keepTypeCaches } from "../../../bin/openapi/kept-types.ts"
 import { commands } from "../../../bin/table.ts"
 import { fakeIo } from "../../support/bin/cli/command.ts"
 import { makeProject } from "../../support/bin/dev/dev-project.ts"
 import { manyRoutes } from "../../support/bin/openapi/openapi-many.ts"
 
-const tools = toolsOf(commands)
+const tools = listTools(commands)
 
 function tool(name: string): MCPTool {
   return tools.find((one) => one.name === name) as MCPTool
@@ -64,7 +64,7 @@ bounds("long arguments are shortened in every message", async () => {
     const failed = await callTool(tool(name), given, io).then(
       () => undefined,
       async (error: unknown) =>
-        JSON.stringify((await import("../../../bin/cli/failure.ts")).failureData(error)),
+        JSON.stringify((await import("../../../bin/cli/failure.ts")).toFailureData(error)),
     )
     if (failed !== undefined) assert.ok(failed.length < 2000, `${name}: ${failed.length} characters`)
   }
@@ -88,7 +88,7 @@ let large = ""
 let release = async () => {}
 parts.before(() => {
   // As in the server: the calls share the programs of TypeScript.
-  release = keepTypes()
+  release = keepTypeCaches()
   cwd = makeProject(manyRoutes(25), ["fw", "typescript"])
   large = makeProject(manyRoutes(150), ["fw", "typescript"])
 })

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { readErrorReference } from "../../../bin/docs/errors.ts"
-import { readDocs, sectionsOf } from "../../../bin/docs/pages.ts"
+import { readDocs, splitSections } from "../../../bin/docs/pages.ts"
 import { commands } from "../../../bin/table.ts"
 import type { FwErrorCode } from "../../../lib/error-codes.ts"
 import { HttpError } from "../../../lib/errors.ts"
@@ -105,7 +105,7 @@ messages("no message shows a missing value, and each is a plain sentence", () =>
 messages("the index has a row for every code, with its page", () => {
   const [index, ...others] = [...pages].sort((a) => (a.path === "README.md" ? -1 : 1))
   const rows = others.flatMap(({ path, title, text }) =>
-    sectionsOf(text)
+    splitSections(text)
       .filter(({ heading }) => codes.includes(heading))
       .map(({ heading }) => `| [\`${heading}\`](${path}#${heading}) | ${title.replace("Errors: ", "")} |`),
   )

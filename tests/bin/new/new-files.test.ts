@@ -7,22 +7,24 @@ import { parseEnv } from "node:util"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { parse } from "yaml"
-import { packageJSON, scaffoldFiles, type Template } from "../../../bin/new/scaffold.ts"
+import { type ProjectTemplate, readScaffoldFiles, renderPackageJSON } from "../../../bin/new/scaffold.ts"
 import { App } from "../../../lib/app.ts"
 import { named, partsOf } from "../../support/bin/new/dockerfile.ts"
 import { deployFiles } from "../../support/docs/deploy-files.ts"
 
 const versions = { "@types/node": "1", esbuild: "1", typescript: "1" }
 
-async function filesOf(template: Template): Promise<Map<string, string>> {
-  const files = await scaffoldFiles({ name: "my-shop", template, versions })
+async function filesOf(template: ProjectTemplate): Promise<Map<string, string>> {
+  const files = await readScaffoldFiles({ name: "my-shop", template, versions })
   const texts = files.map(({ file, content }) => [file, content.toString()] as const)
   assert.is(new Set(texts.map(([file]) => file)).size, texts.length, "no file twice")
   return new Map(texts)
 }
 
 for (const template of ["full-stack", "api"] as const) {
-  const { imports, scripts } = JSON.parse(packageJSON({ name: "my-shop", template, versions }, "1")) as {
+  const { imports, scripts } = JSON.parse(
+    renderPackageJSON({ name: "my-shop", template, versions }, "1"),
+  ) as {
     imports: Record<string, string>
     scripts: Record<string, string>
   }
@@ -38,7 +40,10 @@ for (const template of ["full-stack", "api"] as const) {
     }
     assert.equal(contentMappers, [{ package: "fw", extensions: [".tpl"] }])
     const checks = ["~7.0.2", "~7.1.0", "7.10.0-beta", "^8.0.0"].map((typescript) => {
-      const written = packageJSON({ name: "my-shop", template, versions: { ...versions, typescript } }, "1")
+      const written = renderPackageJSON(
+        { name: "my-shop", template, versions: { ...versions, typescript } },
+        "1",
+      )
       return (JSON.parse(written) as { scripts: { check: string } }).scripts.check.split(" tsc ")[1]
     })
     assert.equal(checks, ["--noEmit", ...Array(3).fill("--noEmit --runExternalCode")])
@@ -142,7 +147,7 @@ for (const template of ["full-stack", "api"] as const) {
 }
 
 test("the documentation of deployments shows the Dockerfile of a new project", async () => {
-  const files = await scaffoldFiles({ name: "shop", template: "api", versions })
+  const files = await readScaffoldFiles({ name: "shop", template: "api", versions })
   const written = files.find(({ file }) => file === "Dockerfile")?.content
   assert.is(deployFiles.get("Dockerfile"), `# Dockerfile\n${written}`)
 })

@@ -1,7 +1,7 @@
 /** Names of new projects: the valid ones, and the errors for others. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { checkName, nameOfDirectory, titleOf } from "../../../bin/new/name.ts"
+import { checkName, toProjectName, toTitle } from "../../../bin/new/name.ts"
 import { FwError } from "../../../lib/errors.ts"
 
 const names = suite("names")
@@ -50,13 +50,13 @@ for (const [directory, name] of [
   ["/srv/fw", "my-fw"],
 ] as const) {
   names(`a project in the directory ${directory} is named ${name}`, () =>
-    assert.is(nameOfDirectory(directory), name),
+    assert.is(toProjectName(directory), name),
   )
 }
 
 names("a directory is refused if no valid name is similar to its name", () => {
-  assert.throws(() => nameOfDirectory("/srv/💥"), /cannot be the name of a project/)
-  assert.throws(() => nameOfDirectory("/"), /cannot be the name of a project/)
+  assert.throws(() => toProjectName("/srv/💥"), /cannot be the name of a project/)
+  assert.throws(() => toProjectName("/"), /cannot be the name of a project/)
 })
 
 names("valid names are accepted, and give the titles of projects", () => {
@@ -67,7 +67,7 @@ names("valid names are accepted, and give the titles of projects", () => {
     ["3d.viewer_2", "3d viewer 2"],
   ] as const) {
     checkName(name)
-    assert.is(titleOf(name), title)
+    assert.is(toTitle(name), title)
   }
 })
 

@@ -3,17 +3,17 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { askedParts } from "../../../bin/openapi/embed.ts"
+import { findServedParts } from "../../../bin/openapi/embed.ts"
 import { generateWorker } from "../../../bin/project/codegen.ts"
 import { App, FwError } from "../../../lib/index.ts"
-import { emptyTree } from "../../../lib/tree.ts"
+import { createEmptyTree } from "../../../lib/tree.ts"
 import { fw } from "../../support/bin/cli/command.ts"
 import { makeProject } from "../../support/bin/dev/dev-project.ts"
 
 process.env.FW_LOG_LEVEL = "off"
 
 const document = { openapi: "3.1.0", info: { title: "tasks", version: "1.0.0" }, paths: {} }
-const carried = { tree: emptyTree("app"), modules: {}, openapi: JSON.stringify(document) }
+const carried = { tree: createEmptyTree("app"), modules: {}, openapi: JSON.stringify(document) }
 
 const served = suite("app.openapi()")
 
@@ -86,7 +86,7 @@ for (const [call, wanted] of [
   ["`", false],
 ] as const) {
   embedded(`${call} ${wanted ? "asks" : "does not ask"} for a document`, async () => {
-    assert.is((await askedParts(makeProject({ "main.ts": main(call) }, []))).openapi, wanted)
+    assert.is((await findServedParts(makeProject({ "main.ts": main(call) }, []))).openapi, wanted)
   })
 }
 
@@ -112,7 +112,7 @@ embedded(
     const module = readFileSync(join(cwd, ".fw/openapi.ts"), "utf8")
     const [, literal = ""] = /^export default (".*")$/m.exec(module) ?? []
     assert.equal(JSON.parse(JSON.parse(literal)), JSON.parse(text))
-    const worker = generateWorker(emptyTree("app"), { main: "main.ts", openapi: true }).text
+    const worker = generateWorker(createEmptyTree("app"), { main: "main.ts", openapi: true }).text
     for (const entry of [readFileSync(join(cwd, ".fw/entry.node.ts"), "utf8"), worker]) {
       assert.match(entry, 'import openapi from "./openapi.ts"')
       assert.match(entry, "await app.mount({ ...routes, openapi })")

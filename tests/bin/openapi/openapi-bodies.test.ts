@@ -1,7 +1,7 @@
 /** Request bodies: unions, wrappers that bind for a handler, and bodies that nothing describes. One project, read once. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { type ProjectDocument, projectDocument } from "../../../bin/openapi/openapi.ts"
+import { makeProjectDocument, type ProjectDocument } from "../../../bin/openapi/openapi.ts"
 import { makeProject } from "../../support/bin/dev/dev-project.ts"
 
 const text = { type: "string" }
@@ -139,7 +139,7 @@ bodies.before(async () => {
   ]
   const files = handlers.map((handler, i) => [`app/b${i}/route.ts`, `${head}${handler}\n`])
   const root = makeProject({ "bodies.ts": shared, ...Object.fromEntries(files) }, ["fw", "typescript"])
-  made = await projectDocument(root, { appDir: "app", version: "1.0.0" })
+  made = await makeProjectDocument(root, { appDir: "app", version: "1.0.0" })
 })
 
 type Item = { post: { requestBody: { content: { "application/json": { schema: unknown } } } } }

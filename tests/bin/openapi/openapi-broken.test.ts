@@ -2,8 +2,8 @@
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { scanDirectory } from "../../../adapters/disk/directory.ts"
-import { describedFiles } from "../../../bin/openapi/described-files.ts"
-import { describe } from "../../../bin/openapi/types/handlers.ts"
+import { listDescribedFiles } from "../../../bin/openapi/described-files.ts"
+import { describeRoutes } from "../../../bin/openapi/types/handlers.ts"
 import { openTypes } from "../../../bin/tools/typescript/program.ts"
 import { makeDocument } from "../../../lib/openapi/document.ts"
 import { makeProject } from "../../support/bin/dev/dev-project.ts"
@@ -12,10 +12,10 @@ import { shop } from "../../support/bin/openapi/openapi-shop.ts"
 test("if TypeScript's process has ended, the document has routes and comments, and a warning for each handler", async () => {
   const root = makeProject(shop, ["fw", "typescript"])
   const tree = await scanDirectory(root, "app")
-  const program = await openTypes(root, { files: describedFiles(tree, "main.ts") })
+  const program = await openTypes(root, { files: listDescribedFiles(tree, "main.ts") })
   if ("untyped" in program) throw new Error(program.untyped)
   program.close()
-  const known = describe(program, tree, "main.ts")
+  const known = describeRoutes(program, tree, "main.ts")
   const options = {
     title: "x",
     version: "1",

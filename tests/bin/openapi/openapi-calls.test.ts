@@ -1,7 +1,7 @@
 /** The answers of every method of a context that answers, with types and without. One project, read once. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { type ProjectDocument, projectDocument } from "../../../bin/openapi/openapi.ts"
+import { makeProjectDocument, type ProjectDocument } from "../../../bin/openapi/openapi.ts"
 import { makeProject } from "../../support/bin/dev/dev-project.ts"
 
 const text = { type: "string" }
@@ -83,7 +83,7 @@ calls.before(async () => {
     'import { App } from "fw"\nconst app = new App()\napp.openapi({ include: ["/*"] })\nexport default app\n'
   files.push(["main.ts", main])
   const root = makeProject(Object.fromEntries(files), ["fw", "typescript"])
-  made = await projectDocument(root, { appDir: "app", version: "1.0.0" })
+  made = await makeProjectDocument(root, { appDir: "app", version: "1.0.0" })
 })
 
 type Item = { get: { responses: Record<string, { content?: Record<string, { schema: unknown }> }> } }

@@ -1,8 +1,8 @@
 /** The errors that a document describes: by classes, rejected promises, guards, middleware's types and what `onError` sends. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { keepTypes } from "../../../bin/openapi/kept-types.ts"
-import { type ProjectDocument, projectDocument } from "../../../bin/openapi/openapi.ts"
+import { keepTypeCaches } from "../../../bin/openapi/kept-types.ts"
+import { makeProjectDocument, type ProjectDocument } from "../../../bin/openapi/openapi.ts"
 import { makeProject, write } from "../../support/bin/dev/dev-project.ts"
 
 const errors = `import { bearerAuth, HttpError, rateLimit, timeout, unauthorized, type Context, type MiddlewareFunc } from "fw"
@@ -61,7 +61,7 @@ const rows: ReadonlyArray<readonly [handler: string, statuses: string]> = [
 
 async function documentOf(files: Readonly<Record<string, string>>): Promise<ProjectDocument> {
   const root = makeProject(files, ["fw", "typescript"])
-  return projectDocument(root, { appDir: "app", version: "1.0.0" })
+  return makeProjectDocument(root, { appDir: "app", version: "1.0.0" })
 }
 
 interface Schema {
@@ -255,7 +255,7 @@ handled.before(() => {
     "fw",
     "typescript",
   ])
-  close = keepTypes()
+  close = keepTypeCaches()
 })
 
 handled.after(() => close())
@@ -265,7 +265,7 @@ for (const [handler, statuses, functions = ""] of handlers) {
     write(handledRoot, {
       "main.ts": `import { App, type Context, HttpError } from "fw"\n${functions}\nexport type Used = Context\nconst app = new App()\nvoid HttpError\napp.onError(${handler})\nexport default app\n`,
     })
-    const made = await projectDocument(handledRoot, { appDir: "app", version: "1.0.0" })
+    const made = await makeProjectDocument(handledRoot, { appDir: "app", version: "1.0.0" })
     assert.is(statusesOf(made, "/x", "post"), statuses)
   })
 }
@@ -299,7 +299,7 @@ app.onError((c, error) => c.json(500, json(error)))
 export default app
 `,
     })
-    const { document } = await projectDocument(handledRoot, { appDir: "app", version: "1.0.0" })
+    const { document } = await makeProjectDocument(handledRoot, { appDir: "app", version: "1.0.0" })
     const { Error: error } = (document.components as { schemas: Record<string, Schema> }).schemas
     assert.is(error?.properties?.status?.type, status)
   })

@@ -1,7 +1,7 @@
 /** A handler of every method: in the document one operation for each method that nothing else answers, and in the listing of routes. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { projectDocument } from "../../../bin/openapi/openapi.ts"
+import { makeProjectDocument } from "../../../bin/openapi/openapi.ts"
 import { fw } from "../../support/bin/cli/command.ts"
 import { makeProject } from "../../support/bin/dev/dev-project.ts"
 
@@ -34,7 +34,7 @@ export default app
     },
     ["fw", "typescript"],
   )
-  const { document, warnings } = await projectDocument(root, { appDir: "app", version: "1.0.0" })
+  const { document, warnings } = await makeProjectDocument(root, { appDir: "app", version: "1.0.0" })
   assert.equal(warnings, [])
   items = document.paths as typeof items
 })

@@ -1,7 +1,7 @@
 /** Forms and queries that a schema binds: their fields, files and parameters in the document. One project, read once. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { type ProjectDocument, projectDocument } from "../../../bin/openapi/openapi.ts"
+import { makeProjectDocument, type ProjectDocument } from "../../../bin/openapi/openapi.ts"
 import { makeProject } from "../../support/bin/dev/dev-project.ts"
 
 const text = { type: "string" }
@@ -170,7 +170,7 @@ document.before(async () => {
   ]
   const files = handlers.map((handler, i) => [`app/f${i}/route.ts`, `${head}${handler}\n`])
   const root = makeProject({ "forms.ts": shared, ...Object.fromEntries(files) }, ["fw", "typescript", "zod"])
-  made = await projectDocument(root, { appDir: "app", version: "1.0.0" })
+  made = await makeProjectDocument(root, { appDir: "app", version: "1.0.0" })
 })
 
 function operation(index: number): Operation {

@@ -1,7 +1,7 @@
 /** Guards of one method in the document: what they answer, and that the other methods of the file do not. One project, read once. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { type ProjectDocument, projectDocument } from "../../../bin/openapi/openapi.ts"
+import { makeProjectDocument, type ProjectDocument } from "../../../bin/openapi/openapi.ts"
 import { makeProject } from "../../support/bin/dev/dev-project.ts"
 
 const shared = `import { forbidden, type HandlerFunc, type MiddlewareFunc, unauthorized } from "fw"
@@ -90,7 +90,7 @@ export default app
     "fw",
     "typescript",
   ])
-  made = await projectDocument(root, { appDir: "app", version: "1.0.0" })
+  made = await makeProjectDocument(root, { appDir: "app", version: "1.0.0" })
 })
 
 type Item = Record<string, { responses: Record<string, unknown> }>

@@ -1,7 +1,7 @@
 /** Bodies, forms and queries without a schema are described by what their validators accept. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { type ProjectDocument, projectDocument } from "../../../bin/openapi/openapi.ts"
+import { makeProjectDocument, type ProjectDocument } from "../../../bin/openapi/openapi.ts"
 import { makeProject } from "../../support/bin/dev/dev-project.ts"
 
 const route = `import type { Context } from "fw"
@@ -33,7 +33,7 @@ let made: ProjectDocument
 
 inputs.before(async () => {
   const root = makeProject({ "app/a/route.ts": route }, ["fw", "typescript"])
-  made = await projectDocument(root, { appDir: "app", version: "1.0.0" })
+  made = await makeProjectDocument(root, { appDir: "app", version: "1.0.0" })
 })
 
 type Operation = {

@@ -1,8 +1,8 @@
 /** Media types that handlers and `onError` set on the headers of their answers. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { keepTypes } from "../../../bin/openapi/kept-types.ts"
-import { projectDocument } from "../../../bin/openapi/openapi.ts"
+import { keepTypeCaches } from "../../../bin/openapi/kept-types.ts"
+import { makeProjectDocument } from "../../../bin/openapi/openapi.ts"
 import { makeProject, write } from "../../support/bin/dev/dev-project.ts"
 
 /** The code of a handler, and the media types of its answers by status. */
@@ -86,7 +86,7 @@ void [headers, made, problem, HttpError]
     `${head}export function Get(c: Context) { ${code} }\n`,
   ])
   root = makeProject({ ...Object.fromEntries(files), "main.ts": "export default 1\n" }, ["fw", "typescript"])
-  close = keepTypes()
+  close = keepTypeCaches()
 })
 
 media.after(() => close())
@@ -94,7 +94,7 @@ media.after(() => close())
 type Contents = Readonly<Record<string, { readonly content?: object; readonly $ref?: string }>>
 
 async function read() {
-  const { document } = await projectDocument(root, { appDir: "app", version: "1.0.0" })
+  const { document } = await makeProjectDocument(root, { appDir: "app", version: "1.0.0" })
   const shared = (document.components as { responses: Contents }).responses
   const paths = document.paths as Record<string, { get: { responses: Contents } }>
   const of = (path: string, status: string) => {

@@ -1,7 +1,7 @@
 /** Names of components: inferred aliases, namespaces, types of one name, and that a new file renames nothing. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { type ProjectDocument, projectDocument } from "../../../bin/openapi/openapi.ts"
+import { makeProjectDocument, type ProjectDocument } from "../../../bin/openapi/openapi.ts"
 import { makeProject } from "../../support/bin/dev/dev-project.ts"
 
 const context = 'import type { Context } from "fw"\n'
@@ -17,7 +17,7 @@ export type Model<T extends { readonly columns: object }> = { [K in keyof T["col
 
 async function documentOf(files: Readonly<Record<string, string>>): Promise<ProjectDocument> {
   const root = makeProject(files, ["fw", "typescript"])
-  return projectDocument(root, { appDir: "app", version: "1.0.0" })
+  return makeProjectDocument(root, { appDir: "app", version: "1.0.0" })
 }
 
 function componentsOf({ document }: ProjectDocument): string[] {

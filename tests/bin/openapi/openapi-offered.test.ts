@@ -1,8 +1,8 @@
 /** The document has the API, and not what only pages use: forms, redirects and fragments. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { askedParts } from "../../../bin/openapi/embed.ts"
-import { projectDocument } from "../../../bin/openapi/openapi.ts"
+import { findServedParts } from "../../../bin/openapi/embed.ts"
+import { makeProjectDocument } from "../../../bin/openapi/openapi.ts"
 import { makeProject } from "../../support/bin/dev/dev-project.ts"
 
 const test = suite("what is in the document")
@@ -56,7 +56,7 @@ const rows: readonly (readonly [options: string, ...operations: string[]])[] = [
 for (const [options, ...operations] of rows)
   test(`app.openapi(${options})`, async () => {
     const root = makeProject({ ...routes, "main.ts": main(options) }, ["fw", "typescript"])
-    const { document, warnings } = await projectDocument(root, { appDir: "app" })
+    const { document, warnings } = await makeProjectDocument(root, { appDir: "app" })
     const found = Object.entries(document.paths as Record<string, object>).flatMap(([path, item]) =>
       Object.keys(item).map((method) => `${method} ${path}`),
     )
@@ -75,7 +75,7 @@ const unread: readonly (readonly [options: string, warnings: number])[] = [
 for (const [options, expected] of unread)
   test(`app.openapi(${options}) has ${expected} warnings`, async () => {
     const root = makeProject({ ...routes, "main.ts": main(options) }, ["fw", "typescript"])
-    const { warnings } = await projectDocument(root, { appDir: "app" })
+    const { warnings } = await makeProjectDocument(root, { appDir: "app" })
     const places = warnings.filter(({ message }) => message.includes("no effect")).map(({ at }) => at)
     const place = { file: "main.ts", line: 3 }
     assert.equal(
@@ -93,7 +93,7 @@ const calls: readonly (readonly [files: Record<string, string>, asked: boolean])
 
 for (const [files, asked] of calls)
   test(`${Object.keys(files).join(" and ")}: the document is ${asked ? "" : "not "}asked for`, async () => {
-    assert.is((await askedParts(makeProject(files, ["fw"]))).openapi, asked)
+    assert.is((await findServedParts(makeProject(files, ["fw"]))).openapi, asked)
   })
 
 test.run()

@@ -1,7 +1,7 @@
 /** Smaller parts of operations: headers of answers, files of forms, tags, security and servers. One project, read once. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { type ProjectDocument, projectDocument } from "../../../bin/openapi/openapi.ts"
+import { makeProjectDocument, type ProjectDocument } from "../../../bin/openapi/openapi.ts"
 import { makeProject } from "../../support/bin/dev/dev-project.ts"
 
 const text = { type: "string" }
@@ -139,7 +139,7 @@ let made: ProjectDocument
 
 parts.before(async () => {
   const root = makeProject(files, ["fw", "typescript"])
-  made = await projectDocument(root, { appDir: "app", version: "1.0.0" })
+  made = await makeProjectDocument(root, { appDir: "app", version: "1.0.0" })
 })
 
 interface Operation {
@@ -249,7 +249,7 @@ parts("a document without guards has an empty security", async () => {
   const route =
     'import type { Context } from "fw"\nexport function Get(c: Context) { return c.noContent() }\n'
   const root = makeProject({ "app/x/route.ts": route }, ["fw", "typescript"])
-  const { document } = await projectDocument(root, { appDir: "app" })
+  const { document } = await makeProjectDocument(root, { appDir: "app" })
   assert.equal(document.security, [])
   assert.is(made.document.security, undefined)
 })

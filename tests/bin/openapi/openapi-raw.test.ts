@@ -1,7 +1,7 @@
 /** Bodies that a handler reads as text or bytes next to another way: the document has only types that the server accepts. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { projectDocument } from "../../../bin/openapi/openapi.ts"
+import { makeProjectDocument } from "../../../bin/openapi/openapi.ts"
 import { makeProject } from "../../support/bin/dev/dev-project.ts"
 
 const json = "application/json"
@@ -60,7 +60,7 @@ void [verify, forbidden]
     `${head}export async function Post(c: Context) {\n  ${code}\n}\n`,
   ])
   const root = makeProject(Object.fromEntries(files), ["fw", "typescript"])
-  const { document } = await projectDocument(root, { appDir: "app", version: "1.0.0" })
+  const { document } = await makeProjectDocument(root, { appDir: "app", version: "1.0.0" })
   paths = document.paths as typeof paths
 })
 

@@ -2,7 +2,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these strings are source text
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { type ProjectDocument, projectDocument } from "../../../bin/openapi/openapi.ts"
+import { makeProjectDocument, type ProjectDocument } from "../../../bin/openapi/openapi.ts"
 import { makeProject } from "../../support/bin/dev/dev-project.ts"
 
 const string = { type: "string" }
@@ -145,7 +145,7 @@ types.before(async () => {
     return [`app/t${i}/route.ts`, text] as const
   })
   const root = makeProject({ "types.ts": shared, ...Object.fromEntries(files) }, ["fw", "typescript"])
-  made = await projectDocument(root, { appDir: "app", version: "1.0.0" })
+  made = await makeProjectDocument(root, { appDir: "app", version: "1.0.0" })
 })
 
 type Item = {

@@ -1,7 +1,7 @@
 /** Statuses that functions of the project get as an argument: each call decides what the document says. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { type ProjectDocument, projectDocument } from "../../../bin/openapi/openapi.ts"
+import { makeProjectDocument, type ProjectDocument } from "../../../bin/openapi/openapi.ts"
 import { makeProject } from "../../support/bin/dev/dev-project.ts"
 
 const helpers = `import { HttpError, type Context } from "fw"
@@ -65,7 +65,7 @@ statusesOfCalls.before(async () => {
     return [`app/s${i}/route.ts`, `${head}export const Get = ${handler}\n`]
   })
   const root = makeProject({ "helpers.ts": helpers, ...Object.fromEntries(files) }, ["fw", "typescript"])
-  made = await projectDocument(root, { appDir: "app", version: "1.0.0" })
+  made = await makeProjectDocument(root, { appDir: "app", version: "1.0.0" })
 })
 
 function responsesOf(path: string): Record<string, { content?: Record<string, { schema: unknown }> }> {

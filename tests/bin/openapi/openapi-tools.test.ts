@@ -4,11 +4,11 @@ import { join } from "node:path"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { askedParts, embeddedAPI } from "../../../bin/openapi/embed.ts"
+import { createEmbeddedAPI, findServedParts } from "../../../bin/openapi/embed.ts"
 import { generateApp, generateWorker } from "../../../bin/project/codegen.ts"
 import type { Tool, ToolSet } from "../../../lib/mcp/tool.ts"
 import type { Warning } from "../../../lib/openapi/model.ts"
-import { emptyTree } from "../../../lib/tree.ts"
+import { createEmptyTree } from "../../../lib/tree.ts"
 import { fw } from "../../support/bin/cli/command.ts"
 import { makeProject } from "../../support/bin/dev/dev-project.ts"
 
@@ -92,7 +92,7 @@ let tools: ReadonlyMap<string, Tool> = new Map()
 let leftOut: readonly Warning[] = []
 made.before(async () => {
   root = makeProject(files, ["fw", "typescript"])
-  const api = await embeddedAPI(root, "app", { openapi: false, mcp: true })
+  const api = await createEmbeddedAPI(root, "app", { openapi: false, mcp: true })
   assert.is(api.untyped, null)
   leftOut = api.leftOut
   const json = api.files.find(({ file }) => file === ".fw/mcp.json")?.text ?? ""
@@ -233,7 +233,7 @@ written("the tools are written as JSON, and as a module that every entry mounts 
   assert.equal(JSON.parse(JSON.parse(literal)), JSON.parse(json))
   assert.not(existsSync(join(cwd, ".fw/openapi.json")))
   const offering = {
-    ...emptyTree("app"),
+    ...createEmptyTree("app"),
     routes: [{ method: "GET", pattern: "/", file: "x", export: "Get", line: 1, middleware: [], mcp: true }],
   } as const
   for (const entry of [
@@ -261,7 +261,7 @@ written("a project without such routes has no tools", async () => {
 
 written("without TypeScript, routes that take a body are left out", async () => {
   const cwd = makeProject({ "main.ts": main, "app/tasks/route.ts": files["app/tasks/route.ts"] }, ["fw"])
-  const { untyped, leftOut, files: made } = await embeddedAPI(cwd, "app", { openapi: false, mcp: true })
+  const { untyped, leftOut, files: made } = await createEmbeddedAPI(cwd, "app", { openapi: false, mcp: true })
   assert.match(untyped?.message ?? "", "TypeScript is not installed")
   assert.match(leftOut[0]?.message ?? "", /POST \/tasks .*: the type of its body is not known/)
   const { tools } = JSON.parse(made[0]?.text ?? "") as ToolSet
@@ -278,7 +278,7 @@ for (const [source, wanted] of [
   ["app.mcp()", false],
 ] as const) {
   written(`${JSON.stringify(source)} ${wanted ? "asks" : "does not ask"} for tools`, async () => {
-    assert.is((await askedParts(makeProject({ "main.ts": source }, []))).mcp, wanted)
+    assert.is((await findServedParts(makeProject({ "main.ts": source }, []))).mcp, wanted)
   })
 }
 written.run()

@@ -2,7 +2,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these strings are source text
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { type ProjectDocument, projectDocument } from "../../../bin/openapi/openapi.ts"
+import { makeProjectDocument, type ProjectDocument } from "../../../bin/openapi/openapi.ts"
 import { makeProject } from "../../support/bin/dev/dev-project.ts"
 import { shared } from "../../support/bin/openapi/openapi-types.ts"
 
@@ -288,7 +288,7 @@ types.before(async () => {
     "export interface Task { other: true }\nexport class Box<T> { constructor(readonly value: T) {} open() {} }\n"
   const all = { "types.ts": shared, "z.ts": other, ...Object.fromEntries(files) }
   const root = makeProject(all, ["fw", "typescript"])
-  made = await projectDocument(root, { appDir: "app", version: "1.0.0" })
+  made = await makeProjectDocument(root, { appDir: "app", version: "1.0.0" })
 })
 
 type Item = { get: { responses: { 200: { content: { "application/json": { schema: unknown } } } } } }

@@ -1,7 +1,7 @@
 /** The document of a project: what each form of route, comment, middleware and call becomes. One project, read once. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { type ProjectDocument, projectDocument } from "../../../bin/openapi/openapi.ts"
+import { makeProjectDocument, type ProjectDocument } from "../../../bin/openapi/openapi.ts"
 import { makeProject } from "../../support/bin/dev/dev-project.ts"
 import { shop as files } from "../../support/bin/openapi/openapi-shop.ts"
 
@@ -16,7 +16,7 @@ type Operation = Record<string, unknown> & {
 
 doc.before(async () => {
   const root = makeProject(files, ["fw", "typescript"])
-  made = await projectDocument(root, { appDir: "app", version: "1.0.0" })
+  made = await makeProjectDocument(root, { appDir: "app", version: "1.0.0" })
 })
 
 function paths() {

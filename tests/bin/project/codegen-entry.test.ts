@@ -8,7 +8,7 @@ import { build } from "esbuild"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { scanDirectory } from "../../../adapters/disk/directory.ts"
-import { generate } from "../../../bin/project/codegen.ts"
+import { generateFiles } from "../../../bin/project/codegen.ts"
 import { writeIfChanged } from "../../../bin/system/whole-file.ts"
 import { type Files, inProject } from "../../support/lib/scan/scan-project.ts"
 
@@ -71,7 +71,8 @@ async function inProgram(files: Files, use: (program: Program) => Promise<void>,
   await inProject(files, async (root) => {
     const tree = await scanDirectory(root, "app")
     const options = { main: "main.ts" in files ? "main.ts" : null }
-    for (const { file, text } of generate(tree, options)) await writeIfChanged({ root, path: file }, text)
+    for (const { file, text } of generateFiles(tree, options))
+      await writeIfChanged({ root, path: file }, text)
     await mkdir(join(root, "node_modules"))
     await symlink(resolve("."), join(root, "node_modules/fw"), "dir")
     const outfile = join(root, "out.mjs")

@@ -1,7 +1,7 @@
 /** Fixes for names that a module does not export. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { importFix } from "../../../bin/project/import-fix.ts"
+import { suggestImportFix } from "../../../bin/project/import-fix.ts"
 import { project } from "../../support/bin/cli/command.ts"
 
 const test = suite("fixes for imports")
@@ -21,8 +21,8 @@ for (const [module, fix] of rows) {
   test(`a name that is not exported by ${module.trim()}`, () => {
     const root = project({ "package.json": '{ "imports": { "#lib/*": "./lib/*" } }', "lib/a.ts": module })
     const place = { root, file: "app/route.ts" }
-    assert.is(importFix(place, 'No matching export in "lib/a.ts" for import "findAl"'), fix)
-    assert.is(importFix(place, "Module '\"#lib/a.ts\"' has no exported member 'findAl'."), fix)
+    assert.is(suggestImportFix(place, 'No matching export in "lib/a.ts" for import "findAl"'), fix)
+    assert.is(suggestImportFix(place, "Module '\"#lib/a.ts\"' has no exported member 'findAl'."), fix)
   })
 }
 

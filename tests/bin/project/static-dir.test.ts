@@ -2,9 +2,9 @@
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { findCSS } from "../../../bin/css/binary.ts"
-import { projectCompiler } from "../../../bin/css/npm.ts"
-import { moved } from "../../../bin/generate/auth-sources.ts"
-import { staticDirOf, stylesOf } from "../../../bin/project/static-dir.ts"
+import { findProjectCompiler } from "../../../bin/css/npm.ts"
+import { toProjectPath } from "../../../bin/generate/auth-sources.ts"
+import { findStyles, readStaticDir } from "../../../bin/project/static-dir.ts"
 import { inProject } from "../../support/lib/scan/scan-project.ts"
 
 const test = suite("the directory of static files")
@@ -27,17 +27,17 @@ for (const [options, directory] of rows) {
   test(`new App(${options}): ${directory}`, async () => {
     const files = options === null ? { "app/page.tpl": "" } : { "main.ts": main(options) }
     await inProject(files, async (root) => {
-      assert.is(staticDirOf(root), directory)
-      assert.equal(stylesOf(root), { input: "styles/input.css", output: `${directory}/css/output.css` })
+      assert.is(readStaticDir(root), directory)
+      assert.equal(findStyles(root), { input: "styles/input.css", output: `${directory}/css/output.css` })
     })
   })
 }
 
 test("files of generated sign-in follow it", () => {
   const places = { appDir: "src/app", staticDir: "public" }
-  assert.is(moved("static/auth/passkeys.js", places), "public/auth/passkeys.js")
-  assert.is(moved("app/login/page.tpl", places), "src/app/login/page.tpl")
-  assert.is(moved("lib/auth/users.ts", places), "lib/auth/users.ts")
+  assert.is(toProjectPath("static/auth/passkeys.js", places), "public/auth/passkeys.js")
+  assert.is(toProjectPath("app/login/page.tpl", places), "src/app/login/page.tpl")
+  assert.is(toProjectPath("lib/auth/users.ts", places), "lib/auth/users.ts")
 })
 
 test("a project's own @tailwindcss/cli is its compiler, and FW_CSS_BINARY comes first", async () => {
@@ -46,12 +46,12 @@ test("a project's own @tailwindcss/cli is its compiler, and FW_CSS_BINARY comes 
   const files = { "node_modules/@tailwindcss/cli/package.json": manifest, "package.json": "{}" }
   await inProject(files, async (root) => {
     const own = `${root}/node_modules/@tailwindcss/cli/dist/index.mjs`
-    assert.is(projectCompiler(root), own)
+    assert.is(findProjectCompiler(root), own)
     const found = await findCSS({ cwd: root, env: {} })
     assert.equal([found.path, found.installed, found.given], [own, true, true])
     assert.is((await findCSS({ cwd: root, env: { FW_CSS_BINARY: "tw" } })).path, `${root}/tw`)
   })
-  await inProject({ "package.json": "{}" }, async (root) => assert.is(projectCompiler(root), undefined))
+  await inProject({ "package.json": "{}" }, async (root) => assert.is(findProjectCompiler(root), undefined))
 })
 
 test.run()

@@ -4,8 +4,8 @@
 import { PassThrough } from "node:stream"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { Connection, codes, type Handlers, ResponseError } from "../../../bin/rpc/connection.ts"
-import { frame, MessageReader } from "../../../bin/rpc/messages.ts"
+import { Connection, errorCodes, type Handlers, ResponseError } from "../../../bin/rpc/connection.ts"
+import { encodeMessage, MessageReader } from "../../../bin/rpc/messages.ts"
 
 const none: Handlers = { request: () => null, notification: () => {} }
 
@@ -17,7 +17,7 @@ function pair(first: Handlers, second: Handlers): readonly [Connection, Connecti
 
 test("messages are the same however their bytes are split", () => {
   const sent = [{ method: "a", params: { text: "ä€😀" } }, { id: 1, result: null }, { method: "b" }]
-  const bytes = Buffer.concat(sent.map(frame))
+  const bytes = Buffer.concat(sent.map(encodeMessage))
   for (let size = 1; size <= bytes.length; size++) {
     const reader = new MessageReader()
     const got = []
@@ -37,7 +37,7 @@ test("half of a surrogate pair becomes a character of the same length", () => {
     ["\ud800\ud800\udc00", "\ufffd\ud800\udc00"],
     ["\\ud800 😀", "\\ud800 😀"],
   ] as const) {
-    const bytes = frame({ method: "a", params: [text] })
+    const bytes = encodeMessage({ method: "a", params: [text] })
     assert.equal(new MessageReader().read(bytes), [{ jsonrpc: "2.0", method: "a", params: [sent] }])
     assert.is(text.length, sent.length)
   }
@@ -72,13 +72,13 @@ test("an error has its code and its message", async () => {
     ...none,
     request: (method) => {
       throw method === "unknown"
-        ? new ResponseError(codes.unknownMethod, "no such method")
+        ? new ResponseError(errorCodes.unknownMethod, "no such method")
         : new Error("broken")
     },
   })
   for (const [method, code, message] of [
-    ["unknown", codes.unknownMethod, "no such method"],
-    ["other", codes.internal, "broken"],
+    ["unknown", errorCodes.unknownMethod, "no such method"],
+    ["other", errorCodes.internal, "broken"],
   ] as const) {
     const error = await first.request(method, {}).catch((caught: unknown) => caught)
     assert.ok(error instanceof ResponseError)
@@ -92,11 +92,11 @@ test("a message that is not JSON is answered, and the next is read", async () =>
   const input = new PassThrough()
   const connection = new Connection(input, output, { ...none, notification: (method) => got.push(method) })
   input.write("Content-Length: 3\r\n\r\n{,}")
-  input.write(frame({ method: "next" }))
+  input.write(encodeMessage({ method: "next" }))
   input.end()
   await connection.ended
   assert.equal(got, ["next"])
-  assert.match(String(output.read()), `"code":${codes.parse}`)
+  assert.match(String(output.read()), `"code":${errorCodes.parse}`)
 })
 
 test("a request can be cancelled", async () => {

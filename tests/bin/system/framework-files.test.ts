@@ -17,12 +17,12 @@ import * as assert from "uvu/assert"
 import { contextModules } from "../../../bin/openapi/types/calls-of-file.ts"
 import {
   entryDeclarations,
+  findTypeModule,
   platformFiles,
-  typeModuleAt,
   typeModules,
   typeNames,
 } from "../../../bin/system/framework-files.ts"
-import { frameworkFiles, packageDirectory, programPath, programs } from "../../../bin/system/package.ts"
+import { createFrameworkTest, packageDirectory, programPath, programs } from "../../../bin/system/package.ts"
 import { root } from "../../support/tsc.ts"
 
 const read = (path: string) => readFileSync(join(root, path), "utf8")
@@ -63,9 +63,9 @@ test("the type reader knows the modules that declare methods of the context and 
 })
 
 test("the module of a path below dist/ is recognized", () => {
-  for (const [name, path] of Object.entries(typeModules)) assert.is(typeModuleAt(`${path}.d.ts`), name)
-  assert.is(typeModuleAt("lib/errors.d.ts"), "other")
-  assert.is(typeModuleAt("adapters/node.d.ts"), null)
+  for (const [name, path] of Object.entries(typeModules)) assert.is(findTypeModule(`${path}.d.ts`), name)
+  assert.is(findTypeModule("lib/errors.d.ts"), "other")
+  assert.is(findTypeModule("adapters/node.d.ts"), null)
 })
 
 test("the programs of this form of the code exist", () => {
@@ -79,7 +79,7 @@ test("code of fw is recognized, and nothing else", () => {
   mkdirSync(join(project, "node_modules"))
   mkdirSync(linked)
   symlinkSync(linked, join(project, "node_modules", "fw"))
-  const isFramework = frameworkFiles(project)
+  const isFramework = createFrameworkTest(project)
   const own = ["dist/chunks/A.js", "lib/app.ts", "adapters/node.ts", "bin/fw.ts"].map((file) =>
     join(root, file),
   )

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { findInTar, packTar, pickFromTar, type TarEntry, writeTar } from "../../../bin/system/tar.ts"
+import { extractFromTar, indexTar, packTar, type TarEntry, writeTar } from "../../../bin/system/tar.ts"
 import { readTar } from "../../support/bin/system/read-tar.ts"
 
 const long = `${"d".repeat(140)}/${"e".repeat(90)}`
@@ -28,7 +28,7 @@ async function pick(archive: Buffer, path: string, length: number): Promise<stri
     for (let at = 0; at < archive.length; at += length) yield archive.subarray(at, at + length)
   }
   const found: Buffer[] = []
-  for await (const piece of pickFromTar(pieces(), path)) found.push(piece)
+  for await (const piece of extractFromTar(pieces(), path)) found.push(piece)
   return String(Buffer.concat(found))
 }
 
@@ -40,7 +40,7 @@ test("an archive is read by tar, from a file, and in pieces of any length", asyn
     writeFileSync(file, archive)
     const listed = execFileSync("tar", ["-tf", file], { encoding: "utf8" }).trim().split("\n")
     assert.equal(listed, ["a/", "a/empty", "a/block", long])
-    const found = (await findInTar(file)) ?? new Map()
+    const found = (await indexTar(file)) ?? new Map()
     const texts = Array.from(found, ([path, { at, size }]) => [path, String(archive.subarray(at, at + size))])
     assert.equal(texts, contents)
   } finally {
@@ -76,7 +76,7 @@ for (const size of ["-0000000005\0", "zzz\0", "8".padStart(11)]) {
     archive.write(size, 512 + 124, "latin1")
     const directory = mkdtempSync(join(tmpdir(), "fw-tar-"))
     writeFileSync(join(directory, "a.tar"), archive)
-    assert.is(await findInTar(join(directory, "a.tar")), null)
+    assert.is(await indexTar(join(directory, "a.tar")), null)
     rmSync(directory, { recursive: true })
     await pick(archive, "a/block", 100)
   })
@@ -86,8 +86,8 @@ test("what is not an archive has no files", async () => {
   const directory = mkdtempSync(join(tmpdir(), "fw-tar-"))
   try {
     writeFileSync(join(directory, "text"), "text ".repeat(1000))
-    assert.is(await findInTar(join(directory, "text")), null)
-    assert.is(await findInTar(directory), null)
+    assert.is(await indexTar(join(directory, "text")), null)
+    assert.is(await indexTar(directory), null)
   } finally {
     rmSync(directory, { recursive: true })
   }

@@ -1,7 +1,7 @@
 /** The names of the bundles of tests: Node takes them as paths, and they lead back to the test file. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { bundleName, findBundledTest } from "../../../bin/testing/bundle-name.ts"
+import { findBundledTest, toBundleName } from "../../../bin/testing/bundle-name.ts"
 
 const paths = [
   "tests/a.test.ts",
@@ -13,7 +13,7 @@ const paths = [
 
 for (const path of paths)
   test(`${path} has a name without patterns, which leads back to it`, () => {
-    const name = bundleName(path)
+    const name = toBundleName(path)
     assert.not.match(name, /[*?{}[\]()!@+]/)
     for (const root of ["", "/home/ada/shop/"])
       assert.is(findBundledTest(`${root}.fw/tests/123/${name}.mjs`), path)

@@ -10,8 +10,8 @@ import { project } from "../../support/bin/cli/command.ts"
 
 const program = (given: Partial<CachedProgram> = {}): CachedProgram => ({
   fetch: (file) => file.write("new"),
-  isThere: async () => false,
-  refused: (cause) => new FwError("refused", String(cause), "Let it."),
+  isInstalled: async () => false,
+  toWriteError: (cause) => new FwError("refused", String(cause), "Let it."),
   signal: new AbortController().signal,
   ...given,
 })
@@ -33,7 +33,7 @@ test("a program replaces an old one as a whole, and is executable", async () => 
 test("a directory in its place is an error, unless another install has finished", async () => {
   const path = join(project({ "cache/tool/in/the/way": "" }), "cache/tool")
   assert.is(((await thrown(path)) as FwError).code, "refused")
-  await cacheProgram(path, program({ isThere: async () => true }))
+  await cacheProgram(path, program({ isInstalled: async () => true }))
   assert.equal(readdirSync(join(path, "..")), ["tool"])
 })
 

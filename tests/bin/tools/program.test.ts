@@ -5,13 +5,13 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { type ProgramOrder, runProgram, startProgram, withoutSecrets } from "../../../bin/tools/program.ts"
+import { hideSecrets, type ProgramOptions, runProgram, startProgram } from "../../../bin/tools/program.ts"
 import { FwError } from "../../../lib/errors.ts"
 import { project } from "../../support/bin/cli/command.ts"
 import { alive } from "../../support/bin/dev/dev-project.ts"
 
 const cwd = project({})
-const node = (code: string, more: Partial<ProgramOrder> = {}): ProgramOrder => ({
+const node = (code: string, more: Partial<ProgramOptions> = {}): ProgramOptions => ({
   program: process.execPath,
   args: ["-e", code],
   cwd,
@@ -71,7 +71,7 @@ runs.run()
 
 const failures = suite("failures")
 
-const table: ReadonlyArray<readonly [string, ProgramOrder, string, string, string]> = [
+const table: ReadonlyArray<readonly [string, ProgramOptions, string, string, string]> = [
   [
     "a program that is not installed",
     { program: "fw-no-such-program", args: [], cwd },
@@ -143,7 +143,7 @@ failures("only the last lines of an error are reported, and no secrets", async (
   ).catch((error) => error)
   assert.match(error.message, /^node ended with exit code 1:\nline 31\n/)
   assert.match(error.message, /\nat https:\/\/\*\*\*@host\/x _authToken=\*\*\*$/)
-  assert.is(withoutSecrets("ssh://git@host and a@b.c"), "ssh://***@host and a@b.c")
+  assert.is(hideSecrets("ssh://git@host and a@b.c"), "ssh://***@host and a@b.c")
 })
 
 failures.run()

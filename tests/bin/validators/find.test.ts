@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { openTypes } from "../../../bin/tools/typescript/program.ts"
-import { filesWithCalls, promisedCall, readCalls } from "../../../bin/validators/read.ts"
+import { findCallWithoutSchema, findFilesWithCalls, readCalls } from "../../../bin/validators/read.ts"
 import { makeProject } from "../../support/bin/dev/dev-project.ts"
 
 const head = `import type { Context, Form, StandardSchema } from "fw"
@@ -76,7 +76,7 @@ const program = await openTypes(root, {
   files: ["app/api/route.ts", "app/api/none/route.ts", "app/api/jsx/route.tsx"],
 })
 if ("untyped" in program) throw new Error(program.untyped)
-const files = filesWithCalls(program)
+const files = findFilesWithCalls(program)
 const read = readCalls(program, files)
 program.close()
 
@@ -141,7 +141,7 @@ const missed: ReadonlyArray<readonly [text: string, method: string | null]> = [
 for (const [text, method] of missed) {
   found(`a module outside the types ${method ? "calls" : "does not call"} without a schema: ${text}`, () => {
     const root = makeProject({ "lib/a.ts": `${text}\n` })
-    assert.is(promisedCall(join(root, "lib/a.ts")) ?? null, method)
+    assert.is(findCallWithoutSchema(join(root, "lib/a.ts")) ?? null, method)
   })
 }
 

@@ -1,8 +1,8 @@
 /** Tags of properties of requests: wrong values and types are mistakes, and names that are nearly right are noticed. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { problemsOf } from "../../../bin/validators/prepare.ts"
-import { textFormats } from "../../../bin/validators/text-helpers.ts"
+import { listProblems } from "../../../bin/validators/prepare.ts"
+import { formatHelpers } from "../../../bin/validators/text-helpers.ts"
 import { type ReadInputs, readInputs } from "../../support/bin/validators/inputs.ts"
 
 /** A type, its tag, and the beginning of the message; `""` if nothing is wrong. */
@@ -113,7 +113,7 @@ tags("every misspelt tag is reported, and only the first type that accepts every
     notices: [open, tag, { ...open }, { ...tag, message: "other" }],
   }
   assert.equal(
-    problemsOf([file], true).map(({ message, isError }) => [message, isError]),
+    listProblems([file], true).map(({ message, isError }) => [message, isError]),
     [
       ["any", false],
       ["tag", false],
@@ -124,7 +124,7 @@ tags("every misspelt tag is reported, and only the first type that accepts every
 
 tags("the formats that are compared are those that are checked", async () => {
   const { textualFormats } = await import("../../../bin/openapi/types/tag-checks.ts")
-  assert.equal(textualFormats, Object.keys(textFormats))
+  assert.equal(textualFormats, Object.keys(formatHelpers))
 })
 
 tags.run()

@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { inProject } from "../../../bin/cli/project-root.ts"
+import { moveToProject } from "../../../bin/cli/project-root.ts"
 import { diff } from "../../../bin/specs/openapi.ts"
 import { openTypes } from "../../../bin/tools/typescript/program.ts"
 import { prepareValidators } from "../../../bin/validators/prepare.ts"
@@ -66,8 +66,8 @@ const imports: readonly (readonly [specifier: string, isRoot: boolean])[] = [
 
 for (const [specifier, isRoot] of imports)
   test(`a file that imports ${specifier} is ${isRoot ? "" : "not "}read`, () => {
-    assert.is(new CallRoots(root).has("main.ts", `import { a } from "${specifier}"`), isRoot)
-    assert.is(new CallRoots(root).has("main.ts", `const a = await import('${specifier}')`), isRoot)
+    assert.is(new CallRoots(root).isRoot("main.ts", `import { a } from "${specifier}"`), isRoot)
+    assert.is(new CallRoots(root).isRoot("main.ts", `const a = await import('${specifier}')`), isRoot)
   })
 
 test("errors of declarations are those of tsc", async () => {
@@ -92,7 +92,7 @@ test("errors of declarations are those of tsc", async () => {
   const program = await openTypes(own, { files: ["main.ts"], whole: true })
   if ("untyped" in program) throw new Error(program.untyped)
   assert.equal(
-    program.projectErrors().errors.map(({ code }) => code),
+    program.findProjectErrors().errors.map(({ code }) => code),
     [4094],
   )
   program.close()
@@ -110,7 +110,7 @@ const versions: readonly (readonly [written: string, moved: string])[] = [
 for (const [written, moved] of versions)
   test(`${written}, typed below the project, is ${moved}`, () => {
     const place = { cwd: join(workspace, "apps"), options: { old: written, new: undefined } }
-    assert.equal(inProject(diff, place, ["old"]).options, { old: moved, new: undefined })
+    assert.equal(moveToProject(diff, place, ["old"]).options, { old: moved, new: undefined })
   })
 
 test.run()

@@ -1,8 +1,8 @@
 /** The steps of parsers grow with the length of hostile text, and not with its square. `tests/slow/growth.test.ts` attacks all of them. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { canonicalPath, segmentsOf } from "../../../lib/path.ts"
-import { acceptedCodings } from "../../../lib/request/accept-encoding.ts"
+import { canonicalPath, splitSegments } from "../../../lib/path.ts"
+import { listAcceptedCodings } from "../../../lib/request/accept-encoding.ts"
 import { readCookie } from "../../../lib/request/cookies.ts"
 import { parseForm } from "../../../lib/request/form.ts"
 import * as grammar from "../../../lib/request/header-grammar.ts"
@@ -14,7 +14,7 @@ import { countSteps } from "../../support/growth/steps.ts"
 const parsers: [name: string, run: (text: string) => unknown, attacks: Attack[]][] = [
   [
     "Accept-Encoding",
-    acceptedCodings,
+    listAcceptedCodings,
     [
       repeated(" ", "gzip;q=a", "b"),
       repeated(" ", "gzip; ", "q"),
@@ -42,10 +42,10 @@ const parsers: [name: string, run: (text: string) => unknown, attacks: Attack[]]
       grammar.listElements(text),
       grammar.readParameterized(text),
       grammar.readWeights(text),
-      grammar.entityTags(text),
-      grammar.mediaType(text),
-      grammar.unquoted(text),
-      grammar.quoted(text),
+      grammar.parseEntityTags(text),
+      grammar.parseMediaType(text),
+      grammar.unquoteText(text),
+      grammar.quoteText(text),
       grammar.readDate(text),
     ],
     [
@@ -61,7 +61,7 @@ const parsers: [name: string, run: (text: string) => unknown, attacks: Attack[]]
   ],
   [
     "the exports of a module",
-    (text) => readModule(text, { file: "a.ts", jsx: false }),
+    (text) => readModule(text, { file: "a.ts", allowsJSX: false }),
     [
       repeated("a,", "export {", "}"),
       {
@@ -71,7 +71,7 @@ const parsers: [name: string, run: (text: string) => unknown, attacks: Attack[]]
       },
     ],
   ],
-  ["the segments of a path", segmentsOf, [repeated("a/", "/"), repeated("%41/", "/"), repeated("a", "/")]],
+  ["the segments of a path", splitSegments, [repeated("a/", "/"), repeated("%41/", "/"), repeated("a", "/")]],
   [
     "the canonical path",
     canonicalPath,

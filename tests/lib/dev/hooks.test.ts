@@ -5,7 +5,7 @@ import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { App } from "../../../lib/app.ts"
 import type { Context } from "../../../lib/context.ts"
-import { type DevHooks, type JSONAnswer, setDevHooks } from "../../../lib/dev/hooks.ts"
+import { type DevHooks, type JSONResponse, setDevHooks } from "../../../lib/dev/hooks.ts"
 import { badRequest } from "../../../lib/errors.ts"
 import { $fwLink, $fwUrl } from "../../../lib/html/attribute-values.ts"
 import { html } from "../../../lib/html.ts"
@@ -46,7 +46,7 @@ test("onAnswer gets the route, the status and the body as it is sent", async () 
   const answer = await makeApp().request("/users/7")
   const text = '{"id":"7","at":"1970-01-01T00:00:00.000Z"}'
   assert.is(await answer.text(), text)
-  const [[first], ...others] = calls as [[JSONAnswer]]
+  const [[first], ...others] = calls as [[JSONResponse]]
   assert.equal(others, [])
   const { data, ...sent } = first
   assert.equal(sent, { method: "GET", pattern: "/users/{id}", status: 200, text })

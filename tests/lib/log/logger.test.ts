@@ -1,9 +1,9 @@
 /** The request logger: its lines, its levels, its config, and what no client can forge. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { outputOf } from "../../../adapters/disk/output.ts"
+import { createOutput } from "../../../adapters/disk/output.ts"
 import { FwError, HttpError } from "../../../lib/errors.ts"
-import { type LogLevel, levelFromEnv } from "../../../lib/log/log-level.ts"
+import { type LogLevel, readLogLevel } from "../../../lib/log/log-level.ts"
 import { type LoggedRequest, type RequestLoggerConfig, resolveLogger } from "../../../lib/log/logger.ts"
 
 const noon = new Date(2024, 4, 6, 12, 34, 56, 789)
@@ -62,7 +62,7 @@ const plainOutput = (seen: Seen, name: Name, isTerminal: boolean) => ({
 /** Returns the output of a process, and what writes its last lines. */
 function processOutput(seen: Seen, name: Name, isTTY: boolean) {
   const before = process.listeners("exit")
-  const output = outputOf({ fd: 1, isTTY }, (_fd, bytes, offset, length) => {
+  const output = createOutput({ fd: 1, isTTY }, (_fd, bytes, offset, length) => {
     seen[name] += Buffer.from(bytes.subarray(offset, offset + length)).toString()
     return length
   })
@@ -202,7 +202,7 @@ for (const [level, statuses] of [
     const sink = { isTerminal: false, write: () => {} }
     const logger = resolveLogger({ level }, { get: () => undefined, out: sink, err: sink })
     assert.equal(
-      all.filter((status) => logger.enabled(status, requestOf(usual))),
+      all.filter((status) => logger.isEnabled(status, requestOf(usual))),
       statuses,
     )
   })
@@ -228,7 +228,7 @@ const environments: [vars: Record<string, string>, stated: LogLevel | undefined,
 for (const [vars, stated, level] of environments) {
   test(`${JSON.stringify(vars)} and ${stated ?? "no level"} in code is ${level}`, () => {
     assert.is(
-      levelFromEnv((name) => vars[name], stated),
+      readLogLevel((name) => vars[name], stated),
       level,
     )
   })

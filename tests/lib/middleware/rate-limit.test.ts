@@ -3,8 +3,8 @@ import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { setDevHooks } from "../../../lib/dev/hooks.ts"
 import { App, FwError, type RateLimitOptions, type RateLimitStore, rateLimit } from "../../../lib/index.ts"
-import { MemoryStore } from "../../../lib/middleware/rate-limit-memory.ts"
-import { networkOf } from "../../../lib/request/address.ts"
+import { RateLimitMemory } from "../../../lib/middleware/rate-limit-memory.ts"
+import { findNetwork } from "../../../lib/request/address.ts"
 import { memoryStore } from "../../../lib/store/memory.ts"
 import { rateLimitCases } from "../../support/contract/rate-limit.ts"
 import { contract } from "../../support/contract/runner.ts"
@@ -79,7 +79,7 @@ test("long keys are shortened, and stay distinct", async () => {
 
 test("a window begins with the first request and ends after its time", () => {
   let now = 1000
-  const store = new MemoryStore(10, 100, () => now)
+  const store = new RateLimitMemory(10, 100, () => now)
   assert.equal(store.hit("a", 60), { count: 1, reset: 60 })
   now += 59_500
   assert.equal(store.hit("a", 60), { count: 2, reset: 0.5 })
@@ -89,12 +89,12 @@ test("a window begins with the first request and ends after its time", () => {
 
 test("rounding does not make a window longer than it is", () => {
   // 9494.984785 + 60000 - 9494.984785 is a little more than 60000.
-  assert.equal(new MemoryStore(10, 100, () => 9494.984785).hit("a", 60), { count: 1, reset: 60 })
+  assert.equal(new RateLimitMemory(10, 100, () => 9494.984785).hit("a", 60), { count: 1, reset: 60 })
 })
 
 test("the memory is bounded: windows that are over are removed first, then those that end first", () => {
   let now = 0
-  const store = new MemoryStore(3, 100, () => now)
+  const store = new RateLimitMemory(3, 100, () => now)
   for (const key of ["a", "b", "a", "c", "d"]) {
     store.hit(key, 60)
     now += 1000
@@ -112,7 +112,7 @@ test("the memory is bounded: windows that are over are removed first, then those
 
 test("a client that has used up its limit is still counted when many other clients come", () => {
   let now = 0
-  const store = new MemoryStore(3, 2, () => now)
+  const store = new RateLimitMemory(3, 2, () => now)
   const hits = (...keys: string[]) => keys.map((key) => store.hit(key, 60).count)
   assert.equal(hits("blocked", "blocked", "blocked"), [1, 2, 3])
   for (let i = 0; i < 1000; i++) store.hit(`other ${i}`, 60)
@@ -159,7 +159,7 @@ test("windows that are over make room before a client that is blocked, whatever 
   ]
   for (const order of orders) {
     let now = 0
-    const store = new MemoryStore(3, 2, () => now)
+    const store = new RateLimitMemory(3, 2, () => now)
     for (const [seconds, keys] of order) {
       now = seconds * 1000
       for (const key of keys) store.hit(key, 2)
@@ -171,7 +171,7 @@ test("windows that are over make room before a client that is blocked, whatever 
 
 test("the memory is bounded even if every client has used up its limit", () => {
   let now = 0
-  const store = new MemoryStore(3, 1, () => now)
+  const store = new RateLimitMemory(3, 1, () => now)
   for (let i = 0; i < 1000; i++) store.hit(`key ${i}`, 60)
   assert.is(store.size, 3)
   assert.is(store.hit("key 0", 60).count, 1)
@@ -192,7 +192,7 @@ const networks: ReadonlyArray<readonly [address: string, network: string]> = [
 ]
 for (const [address, network] of networks) {
   test(`${JSON.stringify(address)} is counted as ${JSON.stringify(network)}`, () =>
-    assert.is(networkOf(address), network))
+    assert.is(findNetwork(address), network))
 }
 
 test("by default clients of one IPv6 network are counted as one, also behind a trusted proxy", async () => {

@@ -1,7 +1,7 @@
 /** From 3.1 to 3.0.3: a table of schemas, and what else of a document changes. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { toOpenAPI30, translate } from "../../../lib/openapi/v30.ts"
+import { toOpenAPI30, translateSchema } from "../../../lib/openapi/v30.ts"
 
 const string = { type: "string" }
 const ref = { $ref: "#/components/schemas/Task" }
@@ -154,7 +154,7 @@ const rows: ReadonlyArray<readonly [schema: object | boolean, translated: object
 const schemas = suite("schemas")
 for (const [schema, wanted] of rows)
   schemas(`${JSON.stringify(schema)} becomes ${JSON.stringify(wanted)}`, () =>
-    assert.equal(translate(schema as Record<string, unknown>), wanted),
+    assert.equal(translateSchema(schema as Record<string, unknown>), wanted),
   )
 schemas.run()
 

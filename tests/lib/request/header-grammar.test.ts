@@ -5,15 +5,15 @@ import { test } from "uvu"
 import * as assert from "uvu/assert"
 import {
   addToVary,
-  cacheDirectives,
-  cookiePairs,
-  entityTags,
-  extendedParameter,
+  findExtendedParameter,
   hasElement,
   isJSONType,
   listElements,
-  mediaType,
-  quoted,
+  parseCacheDirectives,
+  parseCookiePairs,
+  parseEntityTags,
+  parseMediaType,
+  quoteText,
   readCookieDate,
   readDate,
   readDisposition,
@@ -21,7 +21,7 @@ import {
   readParameters,
   readWeights,
   trimBlanks,
-  unquoted,
+  unquoteText,
 } from "../../../lib/request/header-grammar.ts"
 import { filesOf } from "../../support/structure.ts"
 import { root } from "../../support/tsc.ts"
@@ -42,7 +42,7 @@ table(
     const disposition = readDisposition(text)
     if (!disposition) return null
     const { value, parameters } = disposition
-    return [value, extendedParameter(parameters, "name"), extendedParameter(parameters, "filename")]
+    return [value, findExtendedParameter(parameters, "name"), findExtendedParameter(parameters, "filename")]
   },
   [
     ["", ["", undefined, undefined]],
@@ -103,7 +103,7 @@ table("Vary is a set", ([vary, names]: [string, string]) => addToVary(vary, name
 
 table(
   "directives of Cache-Control",
-  (value: string) => cacheDirectives(value).map(({ name, argument }) => [name, argument]),
+  (value: string) => parseCacheDirectives(value).map(({ name, argument }) => [name, argument]),
   [
     ["", []],
     [
@@ -167,7 +167,7 @@ table("parameters without a value", (text: string) => Object.fromEntries(readPar
   ["", {}],
 ])
 
-table("cookie pairs", cookiePairs, [
+table("cookie pairs", parseCookiePairs, [
   ["a=b", [["a", "b"]]],
   [
     "a=b;c = d=e ; f",
@@ -187,7 +187,7 @@ table("cookie pairs", cookiePairs, [
   ],
 ])
 
-table("a quoted string is read", unquoted, [
+table("a quoted string is read", unquoteText, [
   ['"a"', "a"],
   ['"a\\"b"', 'a"b'],
   ['"\\\\"', "\\"],
@@ -195,12 +195,12 @@ table("a quoted string is read", unquoted, [
   ['"', '"'],
   ['"a', '"a'],
 ])
-table("a quoted string is written and read again", (text: string) => unquoted(quoted(text)), [
+table("a quoted string is written and read again", (text: string) => unquoteText(quoteText(text)), [
   ['a"b\\c', 'a"b\\c'],
   ["\\", "\\"],
 ])
 
-table("a media type", mediaType, [
+table("a media type", parseMediaType, [
   ["Text/HTML ; charset=x", "text/html"],
   ["", ""],
   [";", ""],
@@ -223,7 +223,7 @@ table("weights", (text: string) => Object.fromEntries(readWeights(text)), [
   ['text/html;level="1,2";q=0.3', { "text/html": 0.3 }],
 ])
 
-table("entity tags", entityTags, [
+table("entity tags", parseEntityTags, [
   ['"a", W/"b,c" ,"\\"', ['"a"', 'W/"b,c"', '"\\"']],
   ["a", []],
   ["", []],

@@ -14,7 +14,7 @@ import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { App } from "../../../lib/app.ts"
 import { bodyLimit, type Part, type PartsOptions } from "../../../lib/index.ts"
-import { checkedBoundary } from "../../../lib/request/form.ts"
+import { readBoundary } from "../../../lib/request/form.ts"
 import { Multipart } from "../../../lib/request/multipart.ts"
 import { clientForms } from "../../support/clients.ts"
 import { random } from "../../support/random.ts"
@@ -64,7 +64,7 @@ async function readAll(body: ReadableStream<Uint8Array> | Uint8Array, boundary: 
   try {
     for (let head = await multipart.next(); head; head = await multipart.next()) {
       let text = ""
-      for (let chunk = await multipart.chunk(); chunk; chunk = await multipart.chunk())
+      for (let chunk = await multipart.readChunk(); chunk; chunk = await multipart.readChunk())
         text += Buffer.from(chunk).toString("latin1")
       found.push([head.name, head.filename, head.type, text])
     }
@@ -136,7 +136,7 @@ parts("the parts of a form are the same wherever its bytes are split", async () 
 
 parts("what every client writes is read alike, however it is cut", async () => {
   for (const { client, type, body, entries } of clientForms) {
-    const boundary = checkedBoundary(type)
+    const boundary = readBoundary(type)
     const whole = await readAll(body, boundary)
     assert.is(whole.length, entries.length, client)
     for (let cut = 0; cut <= body.length; cut++) {

@@ -8,7 +8,7 @@ import { FwError } from "../../../lib/errors.ts"
 import { readModule } from "../../../lib/scan/exports.ts"
 
 function read(source: string, jsx = false) {
-  return readModule(source, { file: "app/route.ts", jsx }).exports
+  return readModule(source, { file: "app/route.ts", allowsJSX: jsx }).exports
 }
 
 /** Exports as `name` or, for other values, `name:kind`. */
@@ -202,7 +202,7 @@ test("the exports of this repository's own sources are those that esbuild finds"
   })
   for (const [output, { exports }] of Object.entries(metafile.outputs)) {
     const file = output.replace(/^out\//, "").replace(/\.js$/, ".ts")
-    const found = readModule(await readFile(file, "utf8"), { file, jsx: false }).exports
+    const found = readModule(await readFile(file, "utf8"), { file, allowsJSX: false }).exports
     assert.equal(found.map(({ name }) => name).sort(), [...exports].sort(), file)
   }
 })

@@ -9,7 +9,7 @@ import { readModule } from "../../../lib/scan/exports.ts"
 function read(source: string, handlers: readonly string[] = ["Get", "Post"]) {
   const problems: FwError[] = []
   const functions = handlers.map((name) => `export function ${name}(c) {}\n`).join("")
-  const module = readModule(`${source}\n${functions}`, { file: "app/route.ts", jsx: false })
+  const module = readModule(`${source}\n${functions}`, { file: "app/route.ts", allowsJSX: false })
   const found = readHandlers(module, (problem) => problems.push(problem))
   return { offered: found.flatMap(({ name, mcp }) => (mcp ? [name] : [])), problems }
 }

@@ -5,7 +5,7 @@ import { FwError } from "../../../lib/errors.ts"
 import { tokenize } from "../../../lib/scan/tokens.ts"
 
 const kindsIn = (source: string, jsx = false) =>
-  tokenize(source, { file: "a.ts", jsx }).tokens.map(({ kind, text }) =>
+  tokenize(source, { file: "a.ts", allowsJSX: jsx }).tokens.map(({ kind, text }) =>
     kind === "mark" ? text : `${kind}:${text}`,
   )
 
@@ -74,9 +74,9 @@ test("elements in elements may be nested deeply, and beyond that the module cann
 
 test("a token knows its place, the brackets around it, and the line break before it", () => {
   const source = "\uFEFF#!/usr/bin/env node\na(`x${ {b} /* c */ }y`, /* d\n */ [e])"
-  const { tokens, comments } = tokenize(source, { file: "a.ts", jsx: false })
+  const { tokens, comments } = tokenize(source, { file: "a.ts", allowsJSX: false })
   assert.equal(
-    tokens.map(({ text, depth, newline }) => [text, depth, newline]),
+    tokens.map(({ text, depth, isOnNewLine: newline }) => [text, depth, newline]),
     [
       ["a", 0, true],
       ["(", 0, false],
@@ -109,7 +109,7 @@ const faults: ReadonlyArray<readonly [source: string, message: RegExp, column: n
 for (const [source, message, column] of faults) {
   test(`${JSON.stringify(source)} is an error at column ${column}`, () => {
     try {
-      tokenize(source, { file: "a.ts", jsx: true })
+      tokenize(source, { file: "a.ts", allowsJSX: true })
     } catch (error) {
       assert.instance(error, FwError)
       assert.match((error as FwError).message, message)

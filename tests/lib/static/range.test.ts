@@ -1,9 +1,9 @@
 /** The headers that static files read: ranges, dates, encodings, and media types by name. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { acceptedCodings } from "../../../lib/request/accept-encoding.ts"
+import { listAcceptedCodings } from "../../../lib/request/accept-encoding.ts"
 import { readDate } from "../../../lib/request/header-grammar.ts"
-import { isPacked, mediaTypeOfFile } from "../../../lib/static/media-types.ts"
+import { findMediaType, isPackedType } from "../../../lib/static/media-types.ts"
 import { readRange } from "../../../lib/static/range.ts"
 
 const ranges: [header: string, size: number, expected: [number, number] | "unsatisfiable" | null][] = [
@@ -96,7 +96,7 @@ const encodings: [header: string, expected: string][] = [
 ]
 for (const [header, expected] of encodings) {
   test(`Accept-Encoding ${JSON.stringify(header)} accepts ${expected || "nothing"}`, () => {
-    assert.is(acceptedCodings(header).join(" "), expected)
+    assert.is(listAcceptedCodings(header).join(" "), expected)
   })
 }
 
@@ -125,7 +125,7 @@ const types: [name: string, expected: string][] = [
 ]
 for (const [name, expected] of types) {
   test(`the type of ${name} is ${expected}`, () => {
-    assert.is(mediaTypeOfFile(name), expected)
+    assert.is(findMediaType(name), expected)
   })
 }
 
@@ -142,7 +142,7 @@ for (const [name, expected] of [
   ["a.tar", false],
 ] as const) {
   test(`the content of ${name} is ${expected ? "" : "not "}compressed already`, () => {
-    assert.is(isPacked(mediaTypeOfFile(name)), expected)
+    assert.is(isPackedType(findMediaType(name)), expected)
   })
 }
 

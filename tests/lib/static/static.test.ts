@@ -4,9 +4,9 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { filesOf } from "../../../adapters/disk/files.ts"
+import { createFileSource } from "../../../adapters/disk/files.ts"
 import { HttpError } from "../../../lib/errors.ts"
-import { canonicalPath, segmentsOf } from "../../../lib/path.ts"
+import { canonicalPath, splitSegments } from "../../../lib/path.ts"
 import { type FileSource, serveStatic } from "../../../lib/static/static.ts"
 
 const root = mkdtempSync(join(tmpdir(), "fw-static-"))
@@ -40,7 +40,7 @@ put("é ü.txt", "umlaut")
 put("future.txt", "later", new Date("2099-01-01T00:00:00Z"))
 put("packed-by-npm.txt", "1985", new Date("1985-10-26T08:15:00Z"))
 
-const source = filesOf(root) as FileSource
+const source = createFileSource(root) as FileSource
 
 type Seen = { status: number; body: string; headers: Record<string, string> }
 
@@ -54,7 +54,7 @@ async function ask(target: string, headers: Record<string, string> = {}, method 
     search: query === undefined ? "" : `?${query}`,
     header: (name: string) => headers[name] ?? "",
   }
-  const segments = segmentsOf(canonical)
+  const segments = splitSegments(canonical)
   try {
     const answer = segments && (await serveStatic(source, segments, request))
     if (!answer) return { status: 404, body: "", headers: {} }

@@ -6,7 +6,7 @@ import { rateLimit } from "../../../lib/middleware/rate-limit.ts"
 import { session } from "../../../lib/session.ts"
 import { checkCapability } from "../../../lib/store/checks.ts"
 import { eventLog } from "../../../lib/store/event-log.ts"
-import { Expiring } from "../../../lib/store/expiring.ts"
+import { ExpiringMap } from "../../../lib/store/expiring.ts"
 import { memoryStore } from "../../../lib/store/memory.ts"
 import type { Capability, Store } from "../../../lib/store/types.ts"
 import { driveStore } from "../../support/store/contract.ts"
@@ -21,7 +21,7 @@ driveStore("memory", ["kv", "counter", "lock", "topic", "log"], async () => {
 })
 
 test("values that have ended do not stay in memory", () => {
-  const values = new Expiring<number>()
+  const values = new ExpiringMap<number>()
   for (let index = 0; index < 50_000; index++) values.set(`key ${index}`, index, 0)
   assert.ok(values.size <= 1_000, `${values.size} of 50,000 values are left`)
 })

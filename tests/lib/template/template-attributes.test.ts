@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { attributeKind, isKnownHTMX } from "../../../lib/html/attributes.ts"
+import { getAttributeKind, isKnownHTMX } from "../../../lib/html/attributes.ts"
 import { allowLinkSchemes, html } from "../../../lib/html.ts"
 import { compile } from "../../../lib/template/index.ts"
 import { load, renderBody } from "../../fixtures/template/render.ts"
@@ -263,8 +263,8 @@ test("every event of HTML is refused, with and without data-", () => {
   ].flatMap(([, members = ""]) => [...members.matchAll(/^ +(on[a-z]+):/gm)].map(([, name = ""]) => name))
   assert.ok(names.length > 90)
   for (const name of names) {
-    assert.is(attributeKind("p", name), "code", name)
-    assert.is(attributeKind("p", `data-${name}`), "code", `data-${name}`)
+    assert.is(getAttributeKind("p", name), "code", name)
+    assert.is(getAttributeKind("p", `data-${name}`), "code", `data-${name}`)
   }
   for (const name of [
     "onanewevent",
@@ -274,7 +274,7 @@ test("every event of HTML is refused, with and without data-", () => {
     "data-v-html",
     "up-on-loaded",
   ])
-    assert.is(attributeKind("p", name), "code", name)
+    assert.is(getAttributeKind("p", name), "code", name)
 })
 
 const outcomes: readonly (readonly [expression: string, values: readonly (readonly [unknown, string])[]])[] =

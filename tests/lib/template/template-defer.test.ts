@@ -1,7 +1,7 @@
 /** `{defer}` in templates: where it is a keyword, what it makes async, where it is refused, and its white space. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { marks } from "../../../lib/html/deferred.ts"
+import { markPattern } from "../../../lib/html/deferred.ts"
 import { compile } from "../../../lib/template/index.ts"
 import { load, render } from "../../fixtures/template/render.ts"
 
@@ -68,8 +68,8 @@ test("a block prints one mark in the text, and nothing of its markup", async () 
   const text = await render(
     "template Page() {<p>a</p>\n{defer {\n<b>b</b>\n} pending {\n<i>c</i>\n}}\n<p>d</p>}",
   )
-  assert.match(text, marks)
-  assert.is(text.replace(marks, "|"), "<p>a</p> | <p>d</p>")
+  assert.match(text, markPattern)
+  assert.is(text.replace(markPattern, "|"), "<p>a</p> | <p>d</p>")
 })
 
 test("a component in a block gets its children", () => {
@@ -94,8 +94,8 @@ template Waits() {{await null}{Card() { {Inner()} }}}
 template Card() {<div>{children}</div>}
 `
   const { Outer, Waits } = await load(source)
-  assert.is(String(Outer?.()).match(marks)?.length, 2)
-  assert.is(String(await Waits?.()).match(marks)?.length, 1)
+  assert.is(String(Outer?.()).match(markPattern)?.length, 2)
+  assert.is(String(await Waits?.()).match(markPattern)?.length, 1)
 })
 
 test.run()

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs"
 import { transform } from "esbuild"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { marks } from "../../../lib/html/deferred.ts"
+import { markPattern } from "../../../lib/html/deferred.ts"
 import { App } from "../../../lib/index.ts"
 import { compile, formatDiagnostic } from "../../../lib/template/index.ts"
 import { load, render } from "../../fixtures/template/render.ts"
@@ -36,7 +36,7 @@ test("every form in braces prints what the table of the page says", async () => 
   const filled = written.map((form) => form?.replaceAll("…", "<i>x</i>")).join("\n")
   const source = `template Page() {\n{const [a, b, x, items, expression, value] = [1, 2, 1, [1], "e", 3]}\n${filled}\n}\n`
   assert.is(
-    (await render(source)).replaceAll(marks, "").replaceAll(" ", ""),
+    (await render(source)).replaceAll(markPattern, "").replaceAll(" ", ""),
     ["e", "<i>x</i>", "<i>x</i>", "<i>x</i>", "<i>x</i>", "{", "}"].join(""),
   )
 })

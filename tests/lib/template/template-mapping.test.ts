@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url"
 import { type Message, transform } from "esbuild"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { imports as proposed } from "../../../lib/template/advice.ts"
+import { importStatements as proposed } from "../../../lib/template/advice.ts"
 import { type Compiled, compile, mapMessages, originalPosition } from "../../../lib/template/index.ts"
 
 const root = fileURLToPath(new URL("../../../", import.meta.url))

@@ -3,9 +3,14 @@
 
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { type AttributeKind, attributeKind } from "../../../lib/html/attributes.ts"
-import { elementNames, namedAttributeKind } from "../../../lib/html/named-elements.ts"
-import { opaqueElements, preformatted, textElements, voidElements } from "../../../lib/template/elements.ts"
+import { type AttributeKind, getAttributeKind } from "../../../lib/html/attributes.ts"
+import { elementNames, getNamedAttributeKind } from "../../../lib/html/named-elements.ts"
+import {
+  opaqueElements,
+  preformattedElements,
+  textElements,
+  voidElements,
+} from "../../../lib/template/elements.ts"
 import { compile } from "../../../lib/template/index.ts"
 import { load, render } from "../../fixtures/template/render.ts"
 
@@ -33,7 +38,7 @@ test("each name prints an element with attributes and content", async () => {
 
 test("a name that is not on the list throws", async () => {
   const { Page } = await load("template Page(tag: any) {<{tag}>x</{tag}>}")
-  const others = [...voidElements, ...opaqueElements, ...textElements, ...preformatted]
+  const others = [...voidElements, ...opaqueElements, ...textElements, ...preformattedElements]
   const strange = [
     "script",
     "style",
@@ -122,13 +127,13 @@ const attributes = (
 
 test("attributes of a named element are escaped as strictly as on any of the possible elements", () => {
   for (const name of attributes) {
-    const kinds = new Set<AttributeKind>(elementNames.map((element) => attributeKind(element, name)))
+    const kinds = new Set<AttributeKind>(elementNames.map((element) => getAttributeKind(element, name)))
     kinds.delete("plain")
     assert.ok(kinds.size <= 1, `${name} means different things: ${[...kinds].join(", ")}`)
-    assert.is(namedAttributeKind(name), [...kinds][0] ?? "plain", name)
+    assert.is(getNamedAttributeKind(name), [...kinds][0] ?? "plain", name)
   }
-  assert.is(namedAttributeKind("cite"), "cite")
-  assert.is(namedAttributeKind("title"), "plain")
+  assert.is(getNamedAttributeKind("cite"), "cite")
+  assert.is(getNamedAttributeKind("title"), "plain")
 })
 
 test.run()

@@ -71,7 +71,7 @@ function partsOf(nodes: readonly Node[]): Part[] {
       case "expression":
         return [part(node.kind, node, "{", "}"), ...partsOfCode(node.code)]
       case "element": {
-        const { inside } = node
+        const { content: inside } = node
         const tag = part("tag", node.tag, `<${node.name}`, ">")
         const end = inside ? [part("end tag", { start: inside.end, end: node.end }, "</", ">")] : []
         assert.ok(!inside || inside.start === node.tag.end)
@@ -92,7 +92,7 @@ test("every node of every template has its place in the source", () => {
     const { parts, problems } = parseModule(source)
     for (const template of problems.length > 0 ? [] : parts) {
       if (template.kind !== "template") continue
-      const { inside, end } = template
+      const { bodySpan: inside, end } = template
       assert.is(source[inside.start - 1], "{", file)
       assert.is(inside.end, end - 1, file)
       for (const { what, begins, ends, ...span } of partsOf(template.body)) {

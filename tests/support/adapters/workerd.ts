@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { build } from "esbuild"
-import type { Part } from "../../../bin/system/framework-files.ts"
+import type { FrameworkPart } from "../../../bin/system/framework-files.ts"
 import { published } from "./published.ts"
 import { commandOf, type Running, start } from "./runtimes.ts"
 
@@ -21,7 +21,7 @@ export interface WorkerOptions {
 }
 
 /** One ES module out of an entry, as wrangler makes it. @param without the parts of fw to leave out. */
-export async function bundleWorker(entry: string, without: readonly Part[] = []): Promise<string> {
+export async function bundleWorker(entry: string, without: readonly FrameworkPart[] = []): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [entry],
     bundle: true,

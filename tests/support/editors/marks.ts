@@ -41,7 +41,7 @@ function ofAttribute(attribute: Attribute): Mark[] {
 }
 
 function ofElement(node: Extract<Node, { kind: "element" }>): Mark[] {
-  const { start, tag, inside, end, named, attributes, children } = node
+  const { start, tag, content: inside, end, nameCode: named, attributes, children } = node
   return [
     ...around("tag", tag, tags),
     ...(named
@@ -103,7 +103,7 @@ export function marksOf(text: string, file: string): { marks: Mark[]; plain: Spa
   if (problems.length > 0) return undefined
   const marks = parts.flatMap((part): Mark[] => {
     if (part.kind === "plain") return []
-    const { start, nameStart, inside, body } = part
+    const { start, nameStart, bodySpan: inside, body } = part
     return [
       { at: start, scope: "storage.type.template.tpl", what: "template" },
       { at: nameStart, scope: "entity.name.function.tpl", what: "name of template" },

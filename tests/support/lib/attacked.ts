@@ -230,7 +230,7 @@ export class AttackExchange extends FetchExchange {
     return "127.0.0.1"
   }
 
-  get upgrades(): boolean | HttpError {
+  get canUpgrade(): boolean | HttpError {
     return refuseHandshake((name) => this.header(name)) ?? true
   }
 

@@ -1,14 +1,14 @@
 /** The stand-in for a Response on Node has the members of a Response, and is one. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { disguise } from "../../../../adapters/node/fast/disguise.ts"
+import { imitateResponse } from "../../../../adapters/node/fast/disguise.ts"
 
 class StandIn {
   get status(): number {
     return 201
   }
 }
-disguise(StandIn.prototype, () => new Response("text", { status: 201, headers: { "x-a": "1" } }))
+imitateResponse(StandIn.prototype, () => new Response("text", { status: 201, headers: { "x-a": "1" } }))
 
 class Other {}
 

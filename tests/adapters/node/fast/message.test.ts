@@ -7,7 +7,7 @@ import { type AddressInfo, Socket } from "node:net"
 import { Readable } from "node:stream"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { Message } from "../../../../adapters/node/fast/message.ts"
+import { LazyMessage } from "../../../../adapters/node/fast/message.ts"
 import { App, bodyLimit } from "../../../../lib/index.ts"
 import { request, Wire, watchProcess } from "../../../support/adapters/node/wire.ts"
 
@@ -110,7 +110,7 @@ async function costOf(address: string): Promise<{ turns: number; writev: number 
 test("a text is sent in the way that costs this version of node:http least", async () => {
   const costs: { turns: number; writev: number }[] = []
   for (const listener of ways) {
-    const server = createServer({ IncomingMessage: Message }, listener).listen(0, "127.0.0.1")
+    const server = createServer({ IncomingMessage: LazyMessage }, listener).listen(0, "127.0.0.1")
     await once(server, "listening")
     costs.push(await costOf(`127.0.0.1:${(server.address() as AddressInfo).port}`))
     server.close()

@@ -6,8 +6,8 @@ import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { ensureNode, type NodeSource, nodePath } from "../../../../bin/build/executable/node-binary.ts"
 import {
-  machines,
-  nodePackage,
+  findNodePackage,
+  machineNames,
   nodeVersion,
   processors,
   systems,
@@ -225,16 +225,16 @@ test("every machine except windows/arm64 has a Node with both digests", () => {
   for (const os of systems) {
     for (const arch of processors) {
       if (os === "windows" && arch === "arm64") {
-        assert.throws(() => nodePackage({ os, arch }), /no Node [\d.]+ package for windows\/arm64/)
+        assert.throws(() => findNodePackage({ os, arch }), /no Node [\d.]+ package for windows\/arm64/)
         continue
       }
-      const { integrity, sha256, file } = nodePackage({ os, arch })
+      const { integrity, sha256, file } = findNodePackage({ os, arch })
       assert.match(integrity, /^sha512-[A-Za-z0-9+/]{86}==$/)
       assert.match(sha256, /^[0-9a-f]{64}$/)
       assert.is(file, os === "windows" ? "bin/node.exe" : "bin/node")
     }
   }
-  assert.is(machines.length, 5)
+  assert.is(machineNames.length, 5)
 })
 
 test.run()

@@ -1,8 +1,8 @@
 /** A table of commands made up to have every shape that fw's own has or will have. */
-import { command, type Group, spec } from "../../../../bin/cli/spec.ts"
+import { defineCommand, defineSpec, type Group } from "../../../../bin/cli/spec.ts"
 
 /** Flags of every type, with and without defaults. */
-export const route = spec({
+export const route = defineSpec({
   summary: "Write a route file",
   description:
     "One handler for each method, in <app-dir>/api/<path>. A file that is there is left alone. Missing directories are made.",
@@ -47,12 +47,12 @@ export const route = spec({
 })
 
 /** A command whose own flag takes the place of a global one. */
-export const openapi = spec({
+export const openapi = defineSpec({
   summary: "Write the OpenAPI document",
   flags: { version: { type: "string", default: "1.0.0", description: "Version of the API" } },
 })
 
-const plain = spec({ summary: "Do one thing" })
+const plain = defineSpec({ summary: "Do one thing" })
 
 /** Commands that give back their options, or fail in one of the ways there are. */
 export function makeTable(fail?: unknown): Group {
@@ -66,23 +66,23 @@ export function makeTable(fail?: unknown): Group {
   return {
     summary: "A tool for tests",
     commands: {
-      "list-all": command(plain, echo),
+      "list-all": defineCommand(plain, echo),
       generate: {
         summary: "Write new files",
         commands: {
-          route: command(route, echo),
-          deep: { summary: "Deeper still", commands: { down: command(plain, echo) } },
+          route: defineCommand(route, echo),
+          deep: { summary: "Deeper still", commands: { down: defineCommand(plain, echo) } },
         },
       },
-      openapi: { summary: "Describe the API", commands: { generate: command(openapi, echo) } },
-      noisy: command(plain, async () => ({
+      openapi: { summary: "Describe the API", commands: { generate: defineCommand(openapi, echo) } },
+      noisy: defineCommand(plain, async () => ({
         async run(_options, io) {
           io.stdout.write("half way\n")
           return { done: true, hidden: 1 }
         },
         data: ({ done }) => ({ done }),
       })),
-      wait: command(plain, async () => ({
+      wait: defineCommand(plain, async () => ({
         async run(_options, io) {
           io.signal.throwIfAborted()
         },

@@ -9,7 +9,7 @@ import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { build } from "esbuild"
 import * as assert from "uvu/assert"
-import { ownSources } from "../../../../bin/validators/plugin.ts"
+import { createSourcePlugins } from "../../../../bin/validators/plugin.ts"
 import { prepareValidators } from "../../../../bin/validators/prepare.ts"
 import { packageDirectory } from "../../packages.ts"
 import { fw, project, runNode } from "../cli/command.ts"
@@ -111,7 +111,7 @@ export async function bundle(appDir: string): Promise<string> {
     packages: "external",
     outfile,
     logLevel: "error",
-    plugins: ownSources({ root: cwd, calls }),
+    plugins: createSourcePlugins({ root: cwd, calls }),
   })
   return outfile
 }

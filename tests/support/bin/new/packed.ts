@@ -3,7 +3,7 @@ import { copyFileSync, cpSync, readFileSync, writeFileSync } from "node:fs"
 import { delimiter, join } from "node:path"
 import {
   type ProgramEnd,
-  type ProgramOrder,
+  type ProgramOptions,
   type RunningProgram,
   runProgram,
   startProgram,
@@ -72,9 +72,9 @@ export interface NewUser {
   readonly packed: Packed
   readonly env: Readonly<Record<string, string | undefined>>
   /** Runs a program to its end, by default in the folder. @throws FwError where it fails. */
-  run(line: readonly [string, ...string[]], more?: Partial<ProgramOrder>): Promise<ProgramEnd>
+  run(line: readonly [string, ...string[]], more?: Partial<ProgramOptions>): Promise<ProgramEnd>
   /** Starts one. */
-  start(line: readonly [string, ...string[]], more?: Partial<ProgramOrder>): RunningProgram
+  start(line: readonly [string, ...string[]], more?: Partial<ProgramOptions>): RunningProgram
 }
 
 /** An empty folder with the installed tarball. Its owner has a name for git and settings of nobody. */
@@ -95,7 +95,7 @@ export async function newUser(): Promise<NewUser> {
   }
   cpSync(await installed(env), work, { recursive: true, verbatimSymlinks: true })
   const packed = await pack(work)
-  const order = ([program, ...args]: readonly [string, ...string[]], more: Partial<ProgramOrder> = {}) => ({
+  const order = ([program, ...args]: readonly [string, ...string[]], more: Partial<ProgramOptions> = {}) => ({
     program,
     args,
     cwd: work,

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { type InputFrom, InputTypes } from "../../../../bin/openapi/types/input-types.ts"
 import { openTypes } from "../../../../bin/tools/typescript/program.ts"
-import { type Validator, validatorOf } from "../../../../bin/validators/model.ts"
+import { createValidator, type Validator } from "../../../../bin/validators/model.ts"
 import { writeValidators } from "../../../../bin/validators/write.ts"
 import type { NamedType, Notice, Warning } from "../../../../lib/openapi/model.ts"
 import { makeProject } from "../dev/dev-project.ts"
@@ -56,7 +56,7 @@ export async function readInputs(
     const { kinds, checker } = program
     const shapes: [InputRow, Validator["type"]][] = []
     const problems: (readonly Warning[])[] = []
-    program.file("rows.ts")?.forEachChild((statement) => {
+    program.getFile("rows.ts")?.forEachChild((statement) => {
       if (statement.kind !== kinds.VariableStatement) return
       const [declaration] = (
         statement as unknown as {
@@ -66,12 +66,12 @@ export async function readInputs(
       const type = declaration && checker.getTypeAtLocation(declaration.name)
       const row = rows[shapes.length]
       if (!type || !declaration || !row) throw new Error("no type")
-      shapes.push([row, inputs.of(type, declaration, row.from)])
-      problems.push(inputs.problemsOf(type, row.from))
+      shapes.push([row, inputs.convert(type, declaration, row.from)])
+      problems.push(inputs.listProblems(type, row.from))
     })
     const { named, notices } = inputs
     return {
-      validators: shapes.map(([row, shape]) => validatorOf(shape, row.from ?? "json", named)),
+      validators: shapes.map(([row, shape]) => createValidator(shape, row.from ?? "json", named)),
       problems,
       notices,
       named,

@@ -6,7 +6,7 @@ import { type Schema, Schemas } from "../../../../lib/openapi/schema.ts"
 /** Returns the schema, of draft 2020-12. */
 export function jsonSchemaOf({ from, type, named }: Validator): Schema {
   const schemas = new Schemas(named, namesOf(named), "#/$defs/")
-  const root = from === "json" ? schemas.of(type) : schemas.form(type)
+  const root = from === "json" ? schemas.toSchema(type) : schemas.toFormSchema(type)
   return plain({ ...root, $defs: schemas.components })
 }
 

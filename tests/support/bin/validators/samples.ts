@@ -1,7 +1,7 @@
 /** Random values for types of requests, mostly valid, and mutations of values. */
-import { limitsIn } from "../../../../lib/openapi/constraints.ts"
+import { readLimits } from "../../../../lib/openapi/constraints.ts"
 import type { NamedType, PropertyData, TypeData } from "../../../../lib/openapi/model.ts"
-import { byID, resolved } from "../../../../lib/openapi/type-parts.ts"
+import { indexByID, resolveType } from "../../../../lib/openapi/type-parts.ts"
 import type { random } from "../../random.ts"
 
 type Random = ReturnType<typeof random>
@@ -73,14 +73,14 @@ export class Samples {
   readonly #random: Random
 
   constructor(named: readonly NamedType[], random: Random) {
-    this.#types = byID(named)
+    this.#types = indexByID(named)
     this.#random = random
   }
 
   /** Returns a value that mostly fits a type. Recursive types end at some depth. */
   of(type: TypeData, depth = 0): unknown {
     const { pick, below } = this.#random
-    const plain = resolved(type, this.#types)
+    const plain = resolveType(type, this.#types)
     switch (plain.kind) {
       case "any":
         return pick(junk)
@@ -105,7 +105,7 @@ export class Samples {
       case "union": {
         const members =
           depth > 6
-            ? plain.members.filter((one) => resolved(one, this.#types).kind !== "object")
+            ? plain.members.filter((one) => resolveType(one, this.#types).kind !== "object")
             : plain.members
         return this.of(pick(members.length > 0 ? members : plain.members), depth + 1)
       }
@@ -167,7 +167,7 @@ export class Samples {
       minItems = 0,
       exclusiveMinimum,
       exclusiveMaximum,
-    } = limitsIn(comment)
+    } = readLimits(comment)
     const value = this.of(type, depth + 1)
     if (below(4) === 0) return value
     if (typeof value === "number") {

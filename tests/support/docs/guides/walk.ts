@@ -1,8 +1,8 @@
 /** Does what a guide says, step by step, as its reader would: in a new project, with npm, and with the application running. */
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { delimiter, dirname, join } from "node:path"
-import { packageJSON, scaffoldFiles } from "../../../../bin/new/scaffold.ts"
-import { ownManifest } from "../../../../bin/project/own-package.ts"
+import { readScaffoldFiles, renderPackageJSON } from "../../../../bin/new/scaffold.ts"
+import { readOwnManifest } from "../../../../bin/project/own-package.ts"
 import type { RunningProgram } from "../../../../bin/tools/program.ts"
 import { project } from "../../bin/cli/command.ts"
 import { listening, type NewUser } from "../../bin/new/packed.ts"
@@ -112,10 +112,10 @@ export class Walk {
     const own = join(this.#cwd, name)
     cpSync(made, own, { recursive: true, verbatimSymlinks: true })
     const manifest = JSON.parse(readFileSync(join(own, "package.json"), "utf8"))
-    const { devDependencies: versions } = await ownManifest()
+    const { devDependencies: versions } = await readOwnManifest()
     const options = { name, template: kind === "api" ? "api" : "full-stack", versions } as const
-    for (const { file, content } of await scaffoldFiles(options)) writeFileSync(join(own, file), content)
-    writeFileSync(join(own, "package.json"), packageJSON(options, manifest.dependencies.fw))
+    for (const { file, content } of await readScaffoldFiles(options)) writeFileSync(join(own, file), content)
+    writeFileSync(join(own, "package.json"), renderPackageJSON(options, manifest.dependencies.fw))
   }
 
   /** Runs a command to its end. `# exit code 1` after it says that it fails. */
