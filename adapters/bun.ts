@@ -2,16 +2,16 @@
 
 import type { AcceptedSocket } from "../lib/answer/upgrade.ts"
 import type { App } from "../lib/app.ts"
-import { fault } from "../lib/fault.ts"
+import { fault } from "../lib/errors/fault.ts"
 import { reportBug } from "../lib/log/process-log.ts"
 import type { ListenOptions, ListenTarget, Server, TLSOptions } from "../lib/platform.ts"
 import { env } from "./disk/env.ts"
 import { bindHost, formatAddress, toServeOptions } from "./shared/bind.ts"
-import type { RuntimeRequest } from "./web/arrival.ts"
+import type { RuntimeRequest } from "./web/runtime-request.ts"
 import { type BunConnection, bunSocket } from "./web/bun-socket.ts"
 import { answerWebRequest } from "./web/handler.ts"
-import { WebStop } from "./web/stop.ts"
-import { createUpgradeHandler, type UpgradeHandler } from "./web/upgrade.ts"
+import { WebStop } from "./web/web-stop.ts"
+import { createUpgradeHandler, type UpgradeHandler } from "./web/upgrade-handler.ts"
 
 export type { RequestTrace } from "./shared/trace.ts"
 

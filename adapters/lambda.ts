@@ -4,16 +4,16 @@
  */
 
 import { checkKeys } from "../lib/checks.ts"
-import { fault } from "../lib/fault.ts"
+import { fault } from "../lib/errors/fault.ts"
 import type { AppFetch } from "../lib/request/around.ts"
-import { type LambdaResult, toLambdaResult } from "./lambda/answer.ts"
-import { BackgroundWork } from "./lambda/background.ts"
+import { type LambdaResult, toLambdaResult } from "./lambda/result.ts"
+import { BackgroundWork } from "./lambda/background-work.ts"
 import { type EventOptions, type LambdaEvent, readEvent } from "./lambda/event.ts"
-import { type LambdaRuntime, type ResponseStream, StreamClient, sendStream } from "./lambda/stream.ts"
+import { type LambdaRuntime, type ResponseStream, StreamClient, sendStream } from "./lambda/send-stream.ts"
 
-export type { LambdaResult } from "./lambda/answer.ts"
+export type { LambdaResult } from "./lambda/result.ts"
 export type { LambdaEvent } from "./lambda/event.ts"
-export type { ResponseStream } from "./lambda/stream.ts"
+export type { ResponseStream } from "./lambda/send-stream.ts"
 
 /**
  * Options of the handlers.

@@ -1,6 +1,6 @@
 /** The workers adapter, exported as `fw/workers`: an app as the default export of a worker. */
 import { type App, checkApp, dispatch } from "../lib/app.ts"
-import { answerWorker } from "./workerd/answer.ts"
+import { answerWorker } from "./workerd/answer-worker.ts"
 
 /**
  * The context that a worker gets with a request: the part that is used.

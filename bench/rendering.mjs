@@ -61,7 +61,7 @@ async function load(name, code) {
 }
 
 async function fw(dist, name) {
-  const { compile } = await import(new URL("lib/template/index.js", dist).href)
+  const { compile } = await import(new URL("template/index.js", dist).href)
   const helpers = JSON.stringify(new URL("lib/html.js", dist).href)
   const code = compile(read("rows.tpl"), "rows.tpl").code.replaceAll('"fw/html"', helpers)
   const page = await load(`${name}.mjs`, transformSync(code, { loader: "ts" }).code)

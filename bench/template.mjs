@@ -15,7 +15,7 @@ import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { transformSync } from "esbuild"
 import { escapeHtml } from "../dist/lib/html.js"
-import { compile } from "../dist/lib/template/index.js"
+import { compile } from "../dist/template/index.js"
 import { record } from "./support/record.mjs"
 import { median, turns } from "./support/turns.mjs"
 

@@ -34,8 +34,8 @@ async function generated() {
   const load = (file) => import(pathToFileURL(join(options.dist, file)).href)
   const { InputTypes } = await load("bin/openapi/types/input-types.js")
   const { openTypes } = await load("bin/tools/typescript/program.js")
-  const { validatorOf } = await load("bin/validators/model.js")
-  const { writeValidators } = await load("bin/validators/write.js")
+  const { validatorOf } = await load("bin/validators/validator.js")
+  const { writeValidators } = await load("bin/validators/write-validators.js")
   const root = mkdtempSync(join(tmpdir(), "fw-bench-validators-"))
   try {
     const require = createRequire(join(here, "..", "package.json"))

@@ -2,7 +2,7 @@
 import type { Api, Operation, Schema } from "./document.ts"
 import { h } from "./dom.ts"
 import { createExample } from "./example.ts"
-import { mergeAllOf } from "./merged.ts"
+import { mergeAllOf } from "./merge-all-of.ts"
 import { formatTypeName } from "./schema.ts"
 
 /** A field and its content. */

@@ -1,5 +1,5 @@
 /** Shows JSON in colours and marks mismatches. */
-import type { Mismatch } from "./check.ts"
+import type { Mismatch } from "./find-mismatches.ts"
 import { h } from "./dom.ts"
 
 /** Longest text to show in colours, in characters. */

@@ -1,5 +1,5 @@
 /** Sends requests through the command, because the page may not call servers of other origins. */
-import type { OutgoingRequest } from "./outgoing.ts"
+import type { OutgoingRequest } from "./outgoing-request.ts"
 
 /** A response whose body is not read yet. */
 export interface IncomingResponse {

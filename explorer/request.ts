@@ -1,7 +1,7 @@
 /** Builds a request from the entered values: target, headers and body. */
 import type { CredentialValues } from "./credentials.ts"
 import type { Operation, Parameter } from "./document.ts"
-import type { OutgoingRequest } from "./outgoing.ts"
+import type { OutgoingRequest } from "./outgoing-request.ts"
 
 /** Entered values, by `in name`. A list in a query has several lines. */
 export type EnteredValues = ReadonlyMap<string, string>

@@ -1,5 +1,5 @@
 /** Shows a response, also while its body is still arriving. */
-import { findMismatches, formatPath, type Mismatch } from "./check.ts"
+import { findMismatches, formatPath, type Mismatch } from "./find-mismatches.ts"
 import { storeCookies } from "./credentials.ts"
 import type { Api, ApiResponse, Operation } from "./document.ts"
 import { h } from "./dom.ts"

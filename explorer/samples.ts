@@ -1,5 +1,5 @@
 /** A request as code to copy: a curl command, `fetch`, and a client typed by the document. */
-import type { OutgoingRequest } from "./outgoing.ts"
+import type { OutgoingRequest } from "./outgoing-request.ts"
 
 /** Values that a sample needs in addition to the request. */
 export interface SampleContext {

@@ -1,7 +1,7 @@
 /** Shows a schema, one level at a time. */
 import type { Api, Schema } from "./document.ts"
 import { type Child, h, renderProse } from "./dom.ts"
-import { mergeAllOf } from "./merged.ts"
+import { mergeAllOf } from "./merge-all-of.ts"
 
 /** Returns a short name of a type: `User[]`, `"a" | "b"`, `string (date-time) | null`. */
 export function formatTypeName(schema: Schema | boolean | undefined): string {

@@ -2,13 +2,13 @@
  * Links of a chain. Each turns errors into a response, so that `next` always resolves. Chains are composed at
  * registration.
  */
-import { toEndToEnd, toOwnResponse } from "./answer/gateway.ts"
+import { toEndToEnd, toOwnResponse } from "./answer/foreign-response.ts"
 import { isStandIn } from "./answer/stand-in.ts"
 import type { Context } from "./context.ts"
 import { access } from "./context-access.ts"
 import { devHooks } from "./dev/hooks.ts"
 import { HttpError } from "./errors.ts"
-import { fault, misuse } from "./fault.ts"
+import { fault, misuse } from "./errors/fault.ts"
 import type { HandlerFunc, MiddlewareFunc, Next } from "./types.ts"
 
 /** A handler that never throws and never rejects. It is synchronous if the handler is. */

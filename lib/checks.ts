@@ -1,6 +1,6 @@
 /** Checks of the arguments of registration calls and of middleware options. */
-import type { FwErrorCode } from "./error-codes.ts"
-import { fault } from "./fault.ts"
+import type { FwErrorCode } from "./errors/error-codes.ts"
+import { fault } from "./errors/fault.ts"
 import type { MiddlewareFunc } from "./types.ts"
 
 /** Checks a handler. @throws FwError `handler` for a value that is not a function. */

@@ -1,6 +1,6 @@
 /** The options of an app, with defaults and checks. */
 import { checkOptions, type OptionRules } from "./checks.ts"
-import { fault } from "./fault.ts"
+import { fault } from "./errors/fault.ts"
 import type { RequestLoggerConfig } from "./log/logger.ts"
 import { type AddressRange, parseRange } from "./request/address.ts"
 

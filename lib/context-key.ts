@@ -1,7 +1,7 @@
 /** The values that the context stores for one request: their types, and names with a type. */
 import type { Context } from "./context.ts"
 import { access } from "./context-access.ts"
-import { misuse } from "./fault.ts"
+import { misuse } from "./errors/fault.ts"
 import type { JWTClaims } from "./jwt/claims.ts"
 import { describeType } from "./text.ts"
 

@@ -1,6 +1,6 @@
 /** The two kinds of error: `HttpError` answers a client, `FwError` informs the developer. */
-import type { FwErrorCode } from "./error-codes.ts"
-import { rareCodes } from "./status-names.ts"
+import type { FwErrorCode } from "./errors/error-codes.ts"
+import { rareCodes } from "./errors/status-names.ts"
 
 /** Codes for statuses from 400 and from 500, separated by commas; a status without a name is empty. */
 const codesByStatus = [

@@ -5,7 +5,7 @@
 
 import { changeHeader, type HeaderChange } from "./answer/caching.ts"
 import type { HttpError } from "./errors.ts"
-import { misuse } from "./fault.ts"
+import { misuse } from "./errors/fault.ts"
 import { splitTarget } from "./path.ts"
 import type { Around, FetchArguments } from "./request/around.ts"
 import { limitStream, readAll, remakeRequest } from "./request/body-streams.ts"

@@ -3,7 +3,7 @@
 import { socketRoute } from "#parts/live"
 import { type SocketFunc, socketMethod } from "./answer/upgrade.ts"
 import { checkFunction, checkMiddleware } from "./checks.ts"
-import { fault } from "./fault.ts"
+import { fault } from "./errors/fault.ts"
 import { joinPatterns, type ParamNames, parsePattern } from "./pattern.ts"
 import { type RouteTable, toMethodName } from "./router.ts"
 import type { HandlerFunc, MiddlewareFunc } from "./types.ts"

@@ -6,7 +6,7 @@
 import { isURL, noteURL, reportBlocked, type URLObject } from "./html/attribute-values.ts"
 import { escapeHtml } from "./html/escape.ts"
 import { filters, isBlocked } from "./html/filters.ts"
-import { findPlaces } from "./html/literal.ts"
+import { findPlaces } from "./html/literal-places.ts"
 import { $fwNewline, $fwText, Html, type Printable, printScalar } from "./html/text.ts"
 
 export {
@@ -34,7 +34,7 @@ export {
   type URLObject,
   type URLValue,
 } from "./html/attribute-values.ts"
-export { $fwCollect, $fwDefer } from "./html/deferred.ts"
+export { $fwCollect, $fwDefer } from "./html/deferred-blocks.ts"
 export { escapeHtml } from "./html/escape.ts"
 export { allowLinkSchemes } from "./html/filters.ts"
 export { $fwTag } from "./html/named-elements.ts"

@@ -13,7 +13,7 @@ export type { HealthOptions } from "./mount/health-routes.ts"
 export type { HealthCheck } from "./mount/health-check.ts"
 export type { RouteGroup } from "./group.ts"
 export type { ListenOptions, ListenTarget, Server, ShutdownOptions, TLSOptions } from "./platform.ts"
-export type { StaticOptions } from "./static/static.ts"
+export type { StaticOptions } from "./static/serve-static.ts"
 
 // Handlers and the request context
 export type { FileOptions } from "./answer/file.ts"
@@ -42,7 +42,7 @@ export type { FileProblem } from "./request/file-problems.ts"
 export { newForm } from "./request/new-form.ts"
 export type { ShownForm } from "./request/new-form.ts"
 export type { Form, FormOptions } from "./request/forms.ts"
-export type { Part, PartsOptions } from "./request/parts.ts"
+export type { Part, PartsOptions } from "./request/form-parts.ts"
 
 // Server-sent events and WebSockets
 export type { EventStream, EventStreamOptions, ServerSentEvent } from "./answer/sse.ts"
@@ -59,7 +59,7 @@ export {
   unauthorized,
 } from "./errors.ts"
 export type { FwErrorOptions, HttpErrorOptions, Issue, Location } from "./errors.ts"
-export type { FwErrorCode } from "./error-codes.ts"
+export type { FwErrorCode } from "./errors/error-codes.ts"
 
 // The proxy
 export { proxy } from "./proxy.ts"

@@ -1,6 +1,6 @@
 /** Path patterns: their three spellings, their types, and the patterns of directories. */
-import type { FaultOptions } from "./catalogue.ts"
-import { fault } from "./fault.ts"
+import type { FaultOptions } from "./errors/catalogue.ts"
+import { fault } from "./errors/fault.ts"
 import { encodeSegment } from "./path.ts"
 
 /** One segment of a pattern. `rest` is the final `*`, which matches one or more segments. */

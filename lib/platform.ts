@@ -6,7 +6,7 @@ import type { App } from "./app.ts"
 import type { Exchange } from "./exchange.ts"
 import type { ResponseOrPromise } from "./pipeline.ts"
 import type { FetchArguments } from "./request/around.ts"
-import type { FindFiles } from "./static/static.ts"
+import type { FindFiles } from "./static/serve-static.ts"
 import type { Routes, RouteTree } from "./tree.ts"
 
 /**

@@ -1,6 +1,6 @@
 /** The paths for which a proxy runs, as a test made of its matchers. Needs no platform, so that tools can use it. */
 import { checkOptions, type OptionRules } from "./checks.ts"
-import { fault } from "./fault.ts"
+import { fault } from "./errors/fault.ts"
 import { encodeSegment } from "./path.ts"
 import { parsePattern } from "./pattern.ts"
 import type { URLPatternConstructor } from "./platform.ts"

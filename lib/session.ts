@@ -2,7 +2,7 @@
 import { checkKeys } from "./checks.ts"
 import { Context } from "./context.ts"
 import { HttpError } from "./errors.ts"
-import { Outage } from "./outage.ts"
+import { Outage } from "./lifecycle/outage.ts"
 import { isCookieDomain } from "./request/cookies.ts"
 import { isToken } from "./request/header-grammar.ts"
 import { type CookieAttributes, SessionCookie } from "./session/cookie.ts"

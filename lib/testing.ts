@@ -6,7 +6,7 @@
 import { cookieLines } from "./answer/stand-in.ts"
 import { sendTestRequest } from "./app.ts"
 import { checkKeys } from "./checks.ts"
-import { fault } from "./fault.ts"
+import { fault } from "./errors/fault.ts"
 import type { Answering } from "./request/around.ts"
 import { CookieJar } from "./request/cookie-jar.ts"
 

@@ -1,5 +1,5 @@
 /** Values of a program as text: for responses, and as a type in messages. */
-import { markPattern } from "./html/deferred.ts"
+import { markPattern } from "./html/deferred-blocks.ts"
 
 /**
  * Returns a value as text; undefined for null, undefined, a function, and an object without its own text,

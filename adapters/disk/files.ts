@@ -10,7 +10,7 @@ import {
   isFileName,
   maxWholeBytes,
   type OpenFile,
-} from "../../lib/static/static.ts"
+} from "../../lib/static/serve-static.ts"
 import { findRealDirectory, isMissingFileError } from "./real-directory.ts"
 
 /** Opening a FIFO or a device must not wait for its other end, nor take over the terminal. */

@@ -5,7 +5,7 @@ import {
   type FileSource,
   maxWholeBytes,
   type OpenFile,
-} from "../../lib/static/static.ts"
+} from "../../lib/static/serve-static.ts"
 
 /** Facts about a file that are known before reading it. */
 export interface EmbeddedFile {

@@ -4,12 +4,12 @@
  */
 
 import { FwError, HttpError } from "../../lib/errors.ts"
-import { fault } from "../../lib/fault.ts"
+import { fault } from "../../lib/errors/fault.ts"
 import { readAddress } from "../../lib/request/address.ts"
 import { setSignal } from "../../lib/request/body-streams.ts"
 import { listElements } from "../../lib/request/header-grammar.ts"
 import { isHeaderText } from "../../lib/request/headers.ts"
-import { createHostError, isValidHost, refuseMethod } from "../shared/target.ts"
+import { createHostError, isValidHost, refuseMethod } from "../shared/request-line.ts"
 
 /** One or several values by name. */
 type ValueByName = Readonly<Record<string, string | null | undefined>>

@@ -2,9 +2,9 @@
 import type { IncomingMessage } from "node:http"
 import { badRequest, payloadTooLarge } from "../../lib/errors.ts"
 import { concatBytes, toOwnBytes } from "../../lib/request/bytes.ts"
-import { markRejection } from "../../lib/request/unawaited.ts"
-import { LazyMessage } from "./fast/message.ts"
-import { isBodyRead, restoreBody } from "./parsed.ts"
+import { markRejection } from "../../lib/request/allow-unawaited.ts"
+import { LazyMessage } from "./fast/lazy-message.ts"
+import { isBodyRead, restoreBody } from "./restore-body.ts"
 
 /** Callbacks of the reader of a body. */
 export interface BodyEvents {

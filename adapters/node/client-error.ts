@@ -5,7 +5,7 @@
 import { type ServerResponse, STATUS_CODES } from "node:http"
 import type { Socket } from "node:net"
 import { HttpError } from "../../lib/errors.ts"
-import { endGently, giveUpBody, isAnswered, isEnding } from "./drain.ts"
+import { endGently, giveUpBody, isAnswered, isEnding } from "./unread-body.ts"
 import { limits } from "./limits.ts"
 
 /** Returns the response to an error of node:http. */

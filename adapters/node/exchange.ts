@@ -15,11 +15,11 @@ import {
 } from "../../lib/exchange.ts"
 import { splitTarget } from "../../lib/path.ts"
 import { setSignal } from "../../lib/request/body-streams.ts"
-import type { GracefulStop } from "../shared/stop.ts"
+import type { GracefulStop } from "../shared/graceful-stop.ts"
 import { endTrace, type RequestTrace } from "../shared/trace.ts"
 import { streamBody } from "./body.ts"
-import { isClientGone, onClientGone } from "./gone.ts"
-import { findUnixPeer } from "./peer.ts"
+import { isClientGone, onClientGone } from "./client-gone.ts"
+import { findUnixPeer } from "./unix-peer.ts"
 
 /** The parts of a request, over node:http. */
 export class NodeExchange implements Exchange {

@@ -5,12 +5,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { App, checkApp } from "../../lib/app.ts"
 import { checkKeys } from "../../lib/checks.ts"
-import { fault } from "../../lib/fault.ts"
-import { dispatchTraced } from "./app-answer.ts"
-import { HostedExchange } from "./hosted.ts"
-import { sendFailure, sendRefusal, sendResponse } from "./send.ts"
+import { fault } from "../../lib/errors/fault.ts"
+import { dispatchTraced } from "./dispatch-traced.ts"
+import { HostedExchange } from "./hosted-exchange.ts"
+import { sendFailure, sendRefusal, sendResponse } from "./send-response.ts"
 import { createServerContext, sendServerOptions } from "./server.ts"
-import { refuseIncoming as refuseRequest } from "./target.ts"
+import { refuseIncoming as refuseRequest } from "./refuse-incoming.ts"
 
 /**
  * Options of `nodeHandler()`. `Incoming` is the host's type of the request, with the properties that its

@@ -4,7 +4,7 @@ import { chmodSync, existsSync, statSync, unlinkSync } from "node:fs"
 import { connect, type Server } from "node:net"
 import { dirname } from "node:path"
 import type { FwError } from "../../lib/errors.ts"
-import { fault } from "../../lib/fault.ts"
+import { fault } from "../../lib/errors/fault.ts"
 
 type SystemError = Error & { readonly code?: string }
 

@@ -5,10 +5,10 @@ import { resolve } from "node:path"
 import { bundleDirectory } from "#bundle"
 import { answerRequest } from "../../lib/answer-request.ts"
 import { devHooks } from "../../lib/dev/hooks.ts"
-import { Lifecycle, type ServingPlatform } from "../../lib/lifecycle.ts"
+import { Lifecycle, type ServingPlatform } from "../../lib/lifecycle/lifecycle.ts"
 import { reportBug } from "../../lib/log/process-log.ts"
 import type { Platform } from "../../lib/platform.ts"
-import { type FindFiles, serveStatic } from "../../lib/static/static.ts"
+import { type FindFiles, serveStatic } from "../../lib/static/serve-static.ts"
 import { env } from "../disk/env.ts"
 import { createFileSource, createLaterFileSource } from "../disk/files.ts"
 import { findRealDirectory } from "../disk/real-directory.ts"
@@ -38,8 +38,8 @@ export const diskPlatform = {
   },
   files: findFiles,
   scan: async (appDir) => (await import("../disk/directory.ts")).scanDirectory(process.cwd(), appDir),
-  load: async (tree) => (await import("../disk/load.ts")).loadRoutes(tree),
-  save: async (path, body) => (await import("../disk/save.ts")).saveStream(path, body),
+  load: async (tree) => (await import("../disk/load-routes.ts")).loadRoutes(tree),
+  save: async (path, body) => (await import("../disk/save-stream.ts")).saveStream(path, body),
   fetch: answerRequest,
 } satisfies Omit<Platform, "decodes">
 

@@ -3,9 +3,9 @@
  * `fw-executable`.
  */
 import { getRawAsset } from "node:sea"
-import { fault } from "../../lib/fault.ts"
+import { fault } from "../../lib/errors/fault.ts"
 import type { Platform } from "../../lib/platform.ts"
-import { type FindFiles, serveStatic } from "../../lib/static/static.ts"
+import { type FindFiles, serveStatic } from "../../lib/static/serve-static.ts"
 import { createEmbeddedSource, type EmbeddedFiles, normalizeDirectory } from "../executable/embedded.ts"
 import { platform as node } from "./node.ts"
 

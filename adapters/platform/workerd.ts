@@ -1,6 +1,6 @@
 /** `#platform` on workers, which have no disk and no server of their own. */
 import type { Platform } from "../../lib/platform.ts"
-import { answerWorker } from "../workerd/answer.ts"
+import { answerWorker } from "../workerd/answer-worker.ts"
 import { basePlatform } from "./base.ts"
 
 /** The workers' implementation of the platform. */

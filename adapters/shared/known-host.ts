@@ -1,5 +1,5 @@
 /** The check of Host for servers, where most requests have the same. A bundle for workers has no byte for it. */
-import { isValidHost } from "./target.ts"
+import { isValidHost } from "./request-line.ts"
 
 let lastValidHost = ""
 

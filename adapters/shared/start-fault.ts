@@ -1,5 +1,5 @@
 /** Errors about programs that `fw build` makes, and about the certificates of servers. */
-import { createFaults } from "../../lib/catalogue.ts"
+import { createFaults } from "../../lib/errors/catalogue.ts"
 import { startMessages } from "../../lib/messages/start.ts"
 
 /** Makes the error of a name in the catalogue. */

@@ -1,7 +1,7 @@
 /** The arguments of a program that ask something and start no server: `--help`, `--version` and `--health`. */
 import type { RequestOptions } from "node:http"
 import type { FwError } from "../../lib/errors.ts"
-import { parseListenOptions } from "../../lib/listen.ts"
+import { parseListenOptions } from "../../lib/lifecycle/listen-options.ts"
 import { escapeControls } from "../../lib/log/error-report.ts"
 import { variables } from "./variables.ts"
 

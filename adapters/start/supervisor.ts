@@ -2,7 +2,7 @@
 
 import type { Cluster, Worker } from "node:cluster"
 import { useJSON, writeMessage } from "../../lib/log/process-log.ts"
-import { workerVariable } from "../../lib/store/workers.ts"
+import { workerVariable } from "../../lib/store/worker-count.ts"
 import { env } from "../disk/env.ts"
 import { LastConnections } from "./last-connections.ts"
 import type { WorkerOrder, WorkerReport } from "./messages.ts"

@@ -10,11 +10,11 @@ import { type BodyData, bodilessStatuses, FetchExchange, isStream } from "../../
 import type { ResponseOrPromise } from "../../lib/pipeline.ts"
 import { remakeRequest, throwBodyError } from "../../lib/request/body-streams.ts"
 import { hasElement, readLength } from "../../lib/request/header-grammar.ts"
-import { markRejection } from "../../lib/request/unawaited.ts"
+import { markRejection } from "../../lib/request/allow-unawaited.ts"
 import { isKnownOrValidHost } from "../shared/known-host.ts"
-import { createHostError, refuseCoding, refuseMethod, refuseTarget } from "../shared/target.ts"
+import { createHostError, refuseCoding, refuseMethod, refuseTarget } from "../shared/request-line.ts"
 import { createTrace, endTrace, type RequestTrace, runTraced } from "../shared/trace.ts"
-import type { RuntimeRequest } from "./arrival.ts"
+import type { RuntimeRequest } from "./runtime-request.ts"
 import { createOwnResponse, isUnsearched, type OwnResponse, peekHeaders } from "./own-response.ts"
 
 /**

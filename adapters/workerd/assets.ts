@@ -1,11 +1,11 @@
 /** Static files from a worker's asset binding, `env.ASSETS`. */
 import { isBodyHeader } from "../../lib/answer/caching.ts"
 import { HttpError } from "../../lib/errors.ts"
-import { fault } from "../../lib/fault.ts"
+import { fault } from "../../lib/errors/fault.ts"
 import { createRelativeReference, hasSameEnd } from "../../lib/path.ts"
 import { readDate } from "../../lib/request/header-grammar.ts"
-import { evaluatePreconditions, isRangeValid, type Validators } from "../../lib/static/conditional.ts"
-import type { FindFiles, StaticAnswer, StaticHandler, StaticRequest } from "../../lib/static/static.ts"
+import { evaluatePreconditions, isRangeValid, type Validators } from "../../lib/static/preconditions.ts"
+import type { FindFiles, StaticAnswer, StaticHandler, StaticRequest } from "../../lib/static/serve-static.ts"
 
 /** The binding of the platform. */
 interface Assets {

@@ -1,7 +1,7 @@
 /** WebSockets of workers. The platform creates both ends of a connection. */
 import type { AcceptedSocket } from "../../lib/answer/upgrade.ts"
 import { connectSocket, type PlatformSocket } from "../web/socket.ts"
-import { createUpgradeHandler, type UpgradeHandler } from "../web/upgrade.ts"
+import { createUpgradeHandler, type UpgradeHandler } from "../web/upgrade-handler.ts"
 
 /** Two ends of a connection, as workers create them. */
 declare const WebSocketPair: new () => { 0: object; 1: PlatformSocket & { accept(): void } }

@@ -5,7 +5,7 @@ import { basename, join, relative, resolve, sep } from "node:path"
 import type { Program } from "../../adapters/start/questions.ts"
 import type { FwError } from "../../lib/errors.ts"
 import { buildFault } from "../messages/build.ts"
-import { checkWritable, resolveFilePath, type WritePlace } from "../system/place.ts"
+import { checkWritable, resolveFilePath, type WritePlace } from "../system/write-place.ts"
 import { parseMachines } from "./binary-format.ts"
 import type { Machine } from "./executable/node-release.ts"
 

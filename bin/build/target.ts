@@ -9,7 +9,7 @@ import { buildFault } from "../messages/build.ts"
 import { appDeclarations } from "../project/codegen.ts"
 import type { FrameworkPart } from "../system/framework-files.ts"
 import type { OwnDirectory } from "../system/own-directory.ts"
-import { checkWritable, resolveDirectoryPath } from "../system/place.ts"
+import { checkWritable, resolveDirectoryPath } from "../system/write-place.ts"
 import { fillDirectory } from "../system/whole-directory.ts"
 import {
   appEntryFile,
@@ -21,10 +21,10 @@ import {
   workerEntryFile,
 } from "./build.ts"
 import { hostMachine, type Machine } from "./executable/node-release.ts"
-import { type BuildTarget, bundleKinds } from "./kinds.ts"
+import { type BuildTarget, bundleKinds } from "./bundle-kinds.ts"
 import { checkOutside, formatOutputPath, readProjectName, toOutputPlace, toPlainName } from "./output.ts"
 import { readComponents, renderBillOfMaterials } from "./sbom.ts"
-import type { StaticDirectory } from "./static.ts"
+import type { StaticDirectory } from "./static-files.ts"
 
 /** Options of the build. */
 export interface TargetOptions extends BuildOptions {

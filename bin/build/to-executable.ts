@@ -21,7 +21,7 @@ import {
 } from "./executable/executable.ts"
 import { findNodePackage, type Machine, nodeVersion } from "./executable/node-release.ts"
 import { externalList } from "./external.ts"
-import { executableKind } from "./kinds.ts"
+import { executableKind } from "./bundle-kinds.ts"
 import {
   checkExecutablePath,
   checkOutside,
@@ -32,7 +32,7 @@ import {
   toOutputPlace,
 } from "./output.ts"
 import { readComponents, renderBillOfMaterials, toNodeComponent } from "./sbom.ts"
-import { listEmbeddedFiles } from "./static.ts"
+import { listEmbeddedFiles } from "./static-files.ts"
 
 /** Result of the build. */
 export interface BuiltExecutable {

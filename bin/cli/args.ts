@@ -12,7 +12,7 @@ import {
   type Spec,
   toOptionName,
 } from "./spec.ts"
-import { findNearest } from "./suggest.ts"
+import { findNearest } from "./find-nearest.ts"
 import type { Io } from "./terminal.ts"
 
 /** A parsed command line. `path` is the command's names: `["generate", "route"]`. */

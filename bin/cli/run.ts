@@ -5,7 +5,7 @@ import { type CommandRequest, parseCommandLine, refuseEmptyValues, wantsJSON } f
 import { isAboveProject, moveToProject } from "./project-root.ts"
 import { checkProjectFiles } from "./regular-files.ts"
 import type { Group } from "./spec.ts"
-import { findNearest } from "./suggest.ts"
+import { findNearest } from "./find-nearest.ts"
 import { createView, type Io } from "./terminal.ts"
 import { readVersion } from "./version.ts"
 

@@ -3,7 +3,7 @@
 import type { CommandModule, Group, OptionsOf } from "../cli/spec.ts"
 import { renderBashScript } from "../completion/bash.ts"
 import { renderFishScript } from "../completion/fish.ts"
-import { listEntries } from "../completion/words.ts"
+import { listEntries } from "../completion/entries.ts"
 import { renderZshScript } from "../completion/zsh.ts"
 import type * as specs from "../specs/completion.ts"
 

@@ -4,7 +4,7 @@ import { networkInterfaces } from "node:os"
 import type { OptionsOf } from "../cli/spec.ts"
 import { createView, type Io, throwIfInterrupted, waitForStop } from "../cli/terminal.ts"
 import { readVersion } from "../cli/version.ts"
-import { takeInspector } from "../dev/inspector.ts"
+import { takeInspector } from "../dev/server/inspector.ts"
 import { Session } from "../dev/session.ts"
 import type * as specs from "../specs/project.ts"
 

@@ -2,7 +2,7 @@
 
 import type { OptionsOf } from "../cli/spec.ts"
 import type { Io, View } from "../cli/terminal.ts"
-import { findFilesToFormat, formatProject, formatText } from "../format/project.ts"
+import { findFilesToFormat, formatProject, formatText } from "../format/format-project.ts"
 import { templateError } from "../project/template-problems.ts"
 import type * as specs from "../specs/project.ts"
 

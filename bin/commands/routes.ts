@@ -3,7 +3,7 @@ import type { RouteTree, TreeMiddleware } from "../../lib/tree.ts"
 import { foldLines, formatTable } from "../cli/layout.ts"
 import { methods } from "../cli/methods.ts"
 import type { OptionsOf } from "../cli/spec.ts"
-import { findNearest } from "../cli/suggest.ts"
+import { findNearest } from "../cli/find-nearest.ts"
 import type { Io, Style, View } from "../cli/terminal.ts"
 import { formatExplanation } from "../inspect/explain-text.ts"
 import type { ExplainRequest, Explanation } from "../inspect/explanation.ts"
@@ -72,7 +72,7 @@ export async function run(
 
 /** Adds the routes that the main file registers. */
 export async function readListedTree(project: Project, scanned: RouteTree): Promise<ListedTree> {
-  const { addRegisteredRoutes } = await import("../openapi/registered.ts")
+  const { addRegisteredRoutes } = await import("../openapi/registered-routes.ts")
   const { tree, untyped } = await addRegisteredRoutes(project, scanned)
   return untyped ? { ...tree, untyped } : tree
 }

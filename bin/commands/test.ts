@@ -12,9 +12,9 @@ import { usageError } from "../messages/usage.ts"
 import { formatProblem } from "../project/problems.ts"
 import { checkProject } from "../project/project.ts"
 import type * as specs from "../specs/project.ts"
-import type { FileResult, TestFailure } from "../testing/results.ts"
-import { runTests, type TestListener, type TestRun, type TestRunOptions } from "../testing/run.ts"
-import { watchTests } from "../testing/watch.ts"
+import type { FileResult, TestFailure } from "../testing/run-results.ts"
+import { runTests, type TestListener, type TestRun, type TestRunOptions } from "../testing/run-tests.ts"
+import { watchTests } from "../testing/watch-tests.ts"
 
 /** Most answers that do not fit their types to return. */
 const maxAnswers = 50

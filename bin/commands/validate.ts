@@ -6,7 +6,7 @@ import type { OptionsOf } from "../cli/spec.ts"
 import type { Io, View } from "../cli/terminal.ts"
 import { createCSRFFinder } from "../inspect/checks/csrf.ts"
 import type { Finding } from "../inspect/checks/finding.ts"
-import { checkOfferedRoutes } from "../inspect/checks/offered.ts"
+import { checkOfferedRoutes } from "../inspect/checks/mcp-routes.ts"
 import { findRegisteredConflicts } from "../inspect/checks/registered-conflicts.ts"
 import { checkSecurity } from "../inspect/checks/security.ts"
 import { comparePlaces, validateProject } from "../inspect/validate.ts"
@@ -95,7 +95,7 @@ export async function run(
 
 /** Returns the findings about routes that change something. Loads what reads types only if it is asked for. */
 async function findSecurityProblems(project: Project, tree: RouteTree): Promise<Finding[]> {
-  const { readProjectGuards } = await import("../openapi/guards.ts")
+  const { readProjectGuards } = await import("../openapi/project-guards.ts")
   const { routes, untyped } = await readProjectGuards(project, tree)
   return checkSecurity(routes, untyped === null, createCSRFFinder(project.root, findMain(project)))
 }
@@ -103,7 +103,7 @@ async function findSecurityProblems(project: Project, tree: RouteTree): Promise<
 /** Returns the findings about routes that are offered to language models. Reads types only if there are some. */
 async function findOfferedProblems(project: Project, tree: RouteTree): Promise<Finding[]> {
   if (!tree.routes.some(({ mcp }) => mcp)) return []
-  const { readOfferedRoutes } = await import("../openapi/offered.ts")
+  const { readOfferedRoutes } = await import("../openapi/offered-routes.ts")
   return checkOfferedRoutes(await readOfferedRoutes(project, tree))
 }
 

@@ -1,6 +1,6 @@
 /** The completion script of bash, including version 3.2, which macOS has. */
 import { quote, renderPlaceStep, renderValueCases } from "./cases.ts"
-import type { CompletionEntry, FlagValueKind } from "./words.ts"
+import type { CompletionEntry, FlagValueKind } from "./entries.ts"
 
 /** Returns the script. It contains the table of commands, so completing starts no program. */
 export function renderBashScript(entries: readonly CompletionEntry[]): string {

@@ -1,5 +1,5 @@
 /** Shell code that the completion scripts of bash and zsh share. */
-import type { CompletionEntry, FlagValueKind, FlagWords } from "./words.ts"
+import type { CompletionEntry, FlagValueKind, FlagWords } from "./entries.ts"
 
 /** Quotes a text with single quotes, for bash and zsh. */
 export function quote(text: string): string {

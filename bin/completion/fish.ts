@@ -1,5 +1,5 @@
 /** The completion script of fish. */
-import type { CompletionEntry, FlagWords } from "./words.ts"
+import type { CompletionEntry, FlagWords } from "./entries.ts"
 
 /** Returns the script. It contains the table of commands, so completing starts no program. */
 export function renderFishScript(entries: readonly CompletionEntry[]): string {

@@ -1,6 +1,6 @@
 /** The completion script of zsh, for `eval` and for a directory of `$fpath`. */
 import { quote, renderPlaceStep, renderValueCases } from "./cases.ts"
-import type { CompletionEntry, FlagValueKind, FlagWords } from "./words.ts"
+import type { CompletionEntry, FlagValueKind, FlagWords } from "./entries.ts"
 
 /** Returns the script. It contains the table of commands, so completing starts no program. */
 export function renderZshScript(entries: readonly CompletionEntry[]): string {

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises"
 import { dirname, relative, resolve, sep } from "node:path"
 import { stripVTControlCharacters } from "node:util"
 import type { FwError, Location } from "../../lib/errors.ts"
-import { formatCodeFrame } from "../../lib/template/code-frame.ts"
+import { formatCodeFrame } from "../../template/code-frame.ts"
 import { cssFault } from "../messages/css.ts"
 import type { ProgramEnd } from "../tools/program.ts"
 

@@ -1,9 +1,9 @@
 /** Checks of `fw dev` in the background: of the sources, as `fw validate` does without types, and of the types. */
-import { outputPath } from "../../lib/template/index.ts"
+import { outputPath } from "../../template/index.ts"
 import type { Finding } from "../inspect/checks/finding.ts"
 import { findTypeFix } from "../inspect/checks/project-types.ts"
 import { findUnansweredReason } from "../inspect/links/check-links.ts"
-import { lintProject, readSources } from "../inspect/sources.ts"
+import { lintProject, readSources } from "../inspect/project-sources.ts"
 import { locateProblem, type Problem } from "../project/problems.ts"
 import type { Project } from "../project/project.ts"
 import { toTemplateProblem } from "../project/template-problems.ts"

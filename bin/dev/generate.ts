@@ -2,9 +2,9 @@
 
 import type { Problem } from "../project/problems.ts"
 import type { Project } from "../project/project.ts"
-import type { DevEntry } from "./entry.ts"
-import { createRoutesStep } from "./routes.ts"
-import { createTemplatesStep } from "./templates.ts"
+import type { DevEntry } from "./bundle/dev-entry.ts"
+import { createRoutesStep } from "./routes-step.ts"
+import { createTemplatesStep } from "./templates-step.ts"
 
 /** Result of a step. */
 export interface GenerateResult {

@@ -2,7 +2,7 @@
 
 import { readFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
-import type { FormatterSettings } from "./config.ts"
+import type { FormatterSettings } from "./line-style.ts"
 
 type JSONObject = Readonly<Record<string, unknown>>
 

@@ -3,12 +3,12 @@
  * a line; where there is none, none is added; where it is not printed, lines may end freely.
  */
 
-import type { Node, Span } from "../../lib/template/ast.ts"
-import { findFirstToken } from "../../lib/template/code.ts"
+import type { Node, Span } from "../../template/ast.ts"
+import { findFirstToken } from "../../template/parse/code-reader.ts"
 import { blankLine, concat, type Doc, fill, hardLine, line, softLine } from "./document.ts"
-import type { TemplateSource } from "./source.ts"
+import type { TemplateSource } from "./template-source.ts"
 
-/** The surroundings of content, which decide which white space is printed: see `lib/template/whitespace.ts`. */
+/** The surroundings of content, which decide which white space is printed: see `template/emit/whitespace.ts`. */
 export type Edge = "template" | "block" | "element"
 
 /** A word, a node or a comment. */

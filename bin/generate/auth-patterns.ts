@@ -1,6 +1,6 @@
 /** The files of the reference application, examples/auth, for each way to sign in. */
 
-import type { Variable } from "./source.ts"
+import type { Variable } from "./write-source.ts"
 
 /** Every pattern, by its flag. */
 export const patternNames = ["jwt", "session", "api-key", "oauth", "passkey", "proxy", "roles"] as const

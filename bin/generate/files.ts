@@ -5,7 +5,7 @@ import type { FwError } from "../../lib/errors.ts"
 import { fileFault } from "../messages/files.ts"
 import { makeDirectory, type Undo, undoSteps } from "../system/directories.ts"
 import { isInside, staysInside } from "../system/path-containment.ts"
-import type { WritePlace } from "../system/place.ts"
+import type { WritePlace } from "../system/write-place.ts"
 import { createFile, removeFile, replaceFile } from "../system/whole-file.ts"
 
 /** A file to write. */
@@ -75,7 +75,7 @@ async function formatTemplates(
 ): Promise<readonly NewFile[]> {
   const isTemplate = ({ file }: NewFile) => file.endsWith(".tpl")
   if (!files.some(isTemplate)) return files
-  const { formatTexts } = await import("../format/project.ts")
+  const { formatTexts } = await import("../format/format-project.ts")
   const texts = await formatTexts(root, files.filter(isTemplate), signal)
   return files.map((one) => ({ ...one, text: texts.get(one.file) ?? one.text }))
 }

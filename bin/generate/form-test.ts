@@ -4,7 +4,7 @@ import { join } from "node:path"
 import type { NewFile } from "./files.ts"
 import type { FieldKind, FormField } from "./form-fields.ts"
 import type { Guards } from "./guards.ts"
-import { readScaffold } from "./source.ts"
+import { readScaffold } from "./write-source.ts"
 
 /** The parts of a test that depend on the project. */
 export interface FormTestOptions {

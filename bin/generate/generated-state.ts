@@ -1,9 +1,9 @@
 /** Compares the generated files of a project with those that fw would generate now, without writing. */
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
-import { outputPath } from "../../lib/template/index.ts"
+import { outputPath } from "../../template/index.ts"
 import type { RouteTree } from "../../lib/tree.ts"
-import { findServedParts } from "../openapi/embed.ts"
+import { findServedParts } from "../openapi/embedded-api.ts"
 import { generateFiles } from "../project/codegen.ts"
 import { compileFile, findTemplates } from "../project/templates.ts"
 

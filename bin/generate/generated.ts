@@ -1,6 +1,6 @@
 /** Writes the generated files of a project, which are not kept in git. */
 import type { RouteTree } from "../../lib/tree.ts"
-import { createEmbeddedAPI, type EmbeddedAPI, findServedParts } from "../openapi/embed.ts"
+import { createEmbeddedAPI, type EmbeddedAPI, findServedParts } from "../openapi/embedded-api.ts"
 import { type EntryOptions, generateFiles, offersTools } from "../project/codegen.ts"
 import { findMain, type Project } from "../project/project.ts"
 import { readProjectTree } from "../project/scan-project.ts"
@@ -8,7 +8,7 @@ import { templateError } from "../project/template-problems.ts"
 import { checkTemplateTypes } from "../project/template-types.ts"
 import { compileTemplates } from "../project/templates.ts"
 import { writeIfChanged } from "../system/whole-file.ts"
-import { type PreparedProject, prepareValidators, validatorsFile } from "../validators/prepare.ts"
+import { type PreparedProject, prepareValidators, validatorsFile } from "../validators/prepare-validators.ts"
 
 /** The generated files. */
 export interface Generated {

@@ -8,7 +8,7 @@ import { compileProxyConfig } from "../../lib/proxy-matchers.ts"
 import { scan } from "../../lib/scan.ts"
 import type { RouteTree } from "../../lib/tree.ts"
 import type { NewFile } from "./files.ts"
-import { addFiles, type RouteProject } from "./places.ts"
+import { addFiles, type RouteProject } from "./route-paths.ts"
 
 /** The files that may refuse the requests of a page. The main file is first, then the proxy, then middleware from the outside. */
 export interface Guards {

@@ -1,6 +1,6 @@
 /** The fix for a name that is not defined: the line that imports it, or where such a name exists. */
 import { posix } from "node:path"
-import { importStatements } from "../../lib/template/advice.ts"
+import { importStatements } from "../../template/typescript-fixes.ts"
 import type { ImportPlace } from "../project/import-fix.ts"
 import { readImportNames } from "../project/import-names.ts"
 import { readLinkSources } from "./links/project-links.ts"

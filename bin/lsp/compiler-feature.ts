@@ -1,7 +1,7 @@
 /** The errors and warnings of the template compiler. */
 
-import { findWarnings } from "../../lib/template/compile.ts"
-import type { Diagnostic as TemplateDiagnostic } from "../../lib/template/index.ts"
+import { findWarnings } from "../../template/compile.ts"
+import type { Diagnostic as TemplateDiagnostic } from "../../template/index.ts"
 import { measureMark } from "../mapper/transform.ts"
 import type { Feature, OpenTemplate } from "./feature.ts"
 import { type Diagnostic, errorSeverity, warningSeverity } from "./protocol.ts"

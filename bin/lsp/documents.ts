@@ -3,7 +3,7 @@
 import { pathToFileURL } from "node:url"
 import { toPath } from "./paths.ts"
 import type { ContentChange } from "./protocol.ts"
-import { SourceText } from "./text.ts"
+import { SourceText } from "./source-text.ts"
 
 /** An open document. */
 export interface Document {

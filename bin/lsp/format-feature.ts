@@ -2,9 +2,9 @@
 
 import { toProjectPath } from "../project/problems.ts"
 import type { Feature, OpenTemplate } from "./feature.ts"
-import { expandLines } from "./lines-around.ts"
+import { expandLines } from "./expand-lines.ts"
 import type { DocumentParams, Position, Range } from "./protocol.ts"
-import type { SourceText } from "./text.ts"
+import type { SourceText } from "./source-text.ts"
 
 /** Formats a whole template (LSP 3.17, textDocument/formatting) or lines of it, by the settings of the project. */
 export class FormatFeature implements Feature {
@@ -23,7 +23,7 @@ export class FormatFeature implements Feature {
     signal: AbortSignal,
   ): Promise<unknown> {
     if (method !== "textDocument/formatting" && method !== "textDocument/rangeFormatting") return undefined
-    const { formatText } = await import("../format/project.ts")
+    const { formatText } = await import("../format/format-project.ts")
     const before = text.value
     const root = this.#root()
     const formatted = await formatText(root, toProjectPath(root, path), Buffer.from(before), signal)

@@ -1,14 +1,14 @@
 /** A template with the TypeScript that it compiles to, and the places of one in the other. */
 
-import type { Template, TypeScriptPart } from "../../lib/template/ast.ts"
-import { findLanguage } from "../../lib/template/compile.ts"
-import { type Compiled, type Copy, compile } from "../../lib/template/index.ts"
-import { parseModule } from "../../lib/template/module.ts"
+import type { Template, TypeScriptPart } from "../../template/ast.ts"
+import { findLanguage } from "../../template/compile.ts"
+import { type Compiled, type Copy, compile } from "../../template/index.ts"
+import { parseModule } from "../../template/module.ts"
 import { removeSourceMap } from "../mapper/transform.ts"
 import { readShadow } from "./html/shadow.ts"
 import type { Shadow } from "./html/shadow-parts.ts"
 import type { Position, Range } from "./protocol.ts"
-import { SourceText } from "./text.ts"
+import { SourceText } from "./source-text.ts"
 
 /** A template as TypeScript's server sees it. */
 export class TemplateFile {

@@ -1,7 +1,7 @@
 /** The modules that TypeScript's server has open in place of the templates of a project. */
 
 import type { Document, Documents } from "./documents.ts"
-import { ResultMapper } from "./map-results.ts"
+import { ResultMapper } from "./result-mapper.ts"
 import { findTemplatesBelow, Templates } from "./templates.ts"
 import type { TypeScriptServer } from "./typescript-server.ts"
 

@@ -2,11 +2,11 @@
 
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
-import { outputPath } from "../../lib/template/index.ts"
+import { outputPath } from "../../template/index.ts"
 import { findTemplates } from "../project/templates.ts"
 import { isTemplate } from "./paths.ts"
 import { TemplateFile } from "./template-file.ts"
-import { SourceText } from "./text.ts"
+import { SourceText } from "./source-text.ts"
 
 /** Keeps the compiled templates, by the path of the `.tpl`. */
 export class Templates {

@@ -1,9 +1,9 @@
 /** Answers of TypeScript's server about the code in a template: the request goes to the compiled code, the result comes back. */
 
-import { mapMessages } from "../../lib/template/index.ts"
+import { mapMessages } from "../../template/index.ts"
 import { toMessageAndRange } from "./compiler-feature.ts"
 import type { Feature, OpenTemplate, Selection } from "./feature.ts"
-import type { Edit, ResultMapper } from "./map-results.ts"
+import type { Edit, ResultMapper } from "./result-mapper.ts"
 import { type Diagnostic, type DocumentParams, errorSeverity, type Position, type Range } from "./protocol.ts"
 import type { TemplateFile } from "./template-file.ts"
 import type { TypeScriptServer } from "./typescript-server.ts"

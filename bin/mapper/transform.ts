@@ -1,6 +1,6 @@
 /** The TypeScript of a `.tpl` file for TypeScript's own programs, with the places that it came from. */
 
-import { type Compiled, type Copy, compile, type Diagnostic } from "../../lib/template/index.ts"
+import { type Compiled, type Copy, compile, type Diagnostic } from "../../template/index.ts"
 
 /** Kind of a mapping: a part of the source that is in the text unchanged. */
 const verbatimKind = 0

@@ -1,6 +1,6 @@
 /** The tool `fw_openapi`: the OpenAPI document, in parts that fit into a model's context. */
 
-import type { Warning } from "../../lib/openapi/model.ts"
+import type { Warning } from "../openapi/document/model.ts"
 import type { OptionsOf } from "../cli/spec.ts"
 import type { Io } from "../cli/terminal.ts"
 import { run as generate } from "../commands/openapi-generate.ts"

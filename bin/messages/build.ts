@@ -1,5 +1,5 @@
 /** Messages about `fw build`: the bundle, native code, Node for executables. */
-import { createFaults, type Messages } from "../../lib/catalogue.ts"
+import { createFaults, type Messages } from "../../lib/errors/catalogue.ts"
 import { listProblems } from "../../lib/messages/scan.ts"
 
 export const buildMessages = {

@@ -1,5 +1,5 @@
 /** Messages about styles and the standalone CSS compiler. */
-import { createFaults, type Messages } from "../../lib/catalogue.ts"
+import { createFaults, type Messages } from "../../lib/errors/catalogue.ts"
 
 export const cssMessages = {
   css_binary: (path: string) => [

@@ -1,5 +1,5 @@
 /** Messages about a file that could not be downloaded: the CSS compiler, or Node for executables. */
-import { createFaults, type Messages } from "../../lib/catalogue.ts"
+import { createFaults, type Messages } from "../../lib/errors/catalogue.ts"
 
 /** What is downloaded, as the code of its errors. */
 export type DownloadCode = "css_download" | "node_download"

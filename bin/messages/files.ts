@@ -1,5 +1,5 @@
 /** Messages about files and directories that a command reads or writes. */
-import { createFaults, type Messages } from "../../lib/catalogue.ts"
+import { createFaults, type Messages } from "../../lib/errors/catalogue.ts"
 
 export const fileMessages = {
   directory: (name: string) => [

@@ -1,5 +1,5 @@
 /** Messages about `fw new` and `fw generate`. */
-import { createFaults, type Messages } from "../../lib/catalogue.ts"
+import { createFaults, type Messages } from "../../lib/errors/catalogue.ts"
 import { formatCd } from "./programs.ts"
 
 /** Why a name cannot be a project's. */

@@ -1,5 +1,5 @@
 /** Messages about programs that a command runs: npm, git, esbuild, the executable builder. */
-import { createFaults, type Messages } from "../../lib/catalogue.ts"
+import { createFaults, type Messages } from "../../lib/errors/catalogue.ts"
 
 export const programMessages = {
   git: (reason: string, name: string) => [

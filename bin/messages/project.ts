@@ -1,5 +1,5 @@
 /** Messages about the project that a command works on. */
-import { createFaults, type Messages } from "../../lib/catalogue.ts"
+import { createFaults, type Messages } from "../../lib/errors/catalogue.ts"
 import { listProblems } from "../../lib/messages/scan.ts"
 
 /** Most names in a list. */

@@ -1,5 +1,5 @@
 /** Messages about `fw openapi`, `fw mcp` and the servers that the command starts. */
-import { createFaults, type Messages } from "../../lib/catalogue.ts"
+import { createFaults, type Messages } from "../../lib/errors/catalogue.ts"
 
 export const toolMessages = {
   "arguments.type": (name: string, shown: string, wanted: string) => [

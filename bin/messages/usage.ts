@@ -1,5 +1,5 @@
 /** Messages about a command line that fw cannot read. */
-import { createFaults, type Messages } from "../../lib/catalogue.ts"
+import { createFaults, type Messages } from "../../lib/errors/catalogue.ts"
 import { FwError } from "../../lib/errors.ts"
 
 /** A command line that is wrong in itself: the command exits with 2. */

@@ -15,7 +15,7 @@ import { packOwnPackage, readOwnManifest } from "../project/own-package.ts"
 import { OwnDirectory } from "../system/own-directory.ts"
 import { type GitResult, initGit } from "../tools/git.ts"
 import { EmptyDirectory } from "./empty-directory.ts"
-import { checkName, toProjectName } from "./name.ts"
+import { checkName, toProjectName } from "./project-name.ts"
 import { installPackages } from "./packages.ts"
 import {
   type ProjectTemplate,

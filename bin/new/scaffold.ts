@@ -5,7 +5,7 @@ import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { compareByCodeUnit } from "../../lib/order.ts"
 import { packageDirectory } from "../system/package.ts"
-import { toTitle } from "./name.ts"
+import { toTitle } from "./project-name.ts"
 
 /** The kind of a project: with pages, styles and htmx, or without. */
 export type ProjectTemplate = "full-stack" | "api"

@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { env } from "../../adapters/disk/env.ts"
-import type { GeneratedDocument } from "../../lib/openapi/document.ts"
-import type { AppDescription, DocumentInfo, Warning } from "../../lib/openapi/model.ts"
+import type { GeneratedDocument } from "./document/document.ts"
+import type { AppDescription, DocumentInfo, Warning } from "./document/model.ts"
 import type { RouteTree } from "../../lib/tree.ts"
 import { toolFault } from "../messages/tools.ts"
 import { findMain } from "../project/project.ts"
@@ -11,7 +11,7 @@ import { readProjectTree } from "../project/scan-project.ts"
 import type { Untyped } from "../tools/typescript/api.ts"
 import { openTypes } from "../tools/typescript/program.ts"
 import { listDescribedFiles } from "./described-files.ts"
-import { getTypeCache } from "./kept-types.ts"
+import { getTypeCache } from "./type-cache.ts"
 import type { Described } from "./types/handlers.ts"
 
 /** Options of the document. */
@@ -64,7 +64,7 @@ async function makeFromKnowledge(
   { known, warnings }: ProjectKnowledge,
   { openapi30 = false, ...options }: OpenAPIFileOptions,
 ): Promise<ProjectDocument> {
-  const { makeDocument } = await import("../../lib/openapi/document.ts")
+  const { makeDocument } = await import("./document/document.ts")
   const { urlPattern } = env
   const info = { title: readProjectName(root), version: "1.0.0", ...known?.info, ...pickGivenInfo(options) }
   const result = await makeDocument(tree, known, { ...info, openapi30, urlPattern })
@@ -149,7 +149,7 @@ async function readKnowledge(
     ? [{ message: `${broken.untyped}: parts of the types may be missing`, fix: broken.fix }]
     : []
   if (!load) return { known: described, warnings: missing }
-  const { loadSchemas } = await import("./load.ts")
+  const { loadSchemas } = await import("./load-schemas.ts")
   const { schemas, warnings } = await loadSchemas(root, described.schemaPlaces, signal)
   return { known: { ...described, schemas }, warnings: [...missing, ...warnings] }
 }

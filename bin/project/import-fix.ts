@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs"
 import { join, relative, sep } from "node:path"
 import { readModule } from "../../lib/scan/exports.ts"
-import { findNearest } from "../cli/suggest.ts"
+import { findNearest } from "../cli/find-nearest.ts"
 import { listImportedFiles, readImportNames } from "./import-names.ts"
 
 /** The module with the import. */

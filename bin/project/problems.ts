@@ -2,12 +2,12 @@
 import { readFileSync } from "node:fs"
 import { isAbsolute, join, relative, sep } from "node:path"
 import type { FwError } from "../../lib/errors.ts"
-import { type FramePosition, formatCodeFrame } from "../../lib/template/code-frame.ts"
+import { type FramePosition, formatCodeFrame } from "../../template/code-frame.ts"
 import { foldLines } from "../cli/layout.ts"
 import type { Style } from "../cli/terminal.ts"
 import { createFrameworkTest } from "../system/package.ts"
 import type { ErrorData } from "./error-data.ts"
-import { parseStackLine } from "./frames.ts"
+import { parseStackLine } from "./stack-frames.ts"
 
 /** A problem. */
 export interface Problem {

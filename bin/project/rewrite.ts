@@ -11,7 +11,7 @@ import {
   type Segment,
   type SourceMap,
   toInlineMap,
-} from "../../lib/template/sourcemap.ts"
+} from "../../template/sourcemap.ts"
 
 /** A change. Neither text has a line break. */
 export interface Edit {

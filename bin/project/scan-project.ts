@@ -6,7 +6,7 @@ import { FwError } from "../../lib/errors.ts"
 import { createEmptyTree, type RouteTree } from "../../lib/tree.ts"
 import { projectFault } from "../messages/project.ts"
 import { findMain, type Project } from "./project.ts"
-import { scanWithSyntax } from "./syntax.ts"
+import { scanWithSyntax } from "./explain-syntax.ts"
 
 /**
  * Scans a project.

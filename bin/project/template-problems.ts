@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { FwError } from "../../lib/errors.ts"
-import { compile, type Diagnostic, mapMessages, type OutputMessage } from "../../lib/template/index.ts"
+import { compile, type Diagnostic, mapMessages, type OutputMessage } from "../../template/index.ts"
 import { projectFault } from "../messages/project.ts"
 import type { Problem } from "./problems.ts"
 

@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs"
 import { join, relative, sep } from "node:path"
 import { compareByCodeUnit } from "../../lib/order.ts"
-import { type Diagnostic, mapMessages, type OutputMessage } from "../../lib/template/index.ts"
+import { type Diagnostic, mapMessages, type OutputMessage } from "../../template/index.ts"
 import { startProgram } from "../tools/program.ts"
 import { findTypeScript } from "./find-typescript.ts"
 import { compileFile } from "./templates.ts"

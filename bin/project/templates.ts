@@ -1,7 +1,7 @@
 /** Compiles a project's `.tpl` files to the modules next to them. */
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
-import { type Compiled, compile, type Diagnostic, outputPath } from "../../lib/template/index.ts"
+import { type Compiled, compile, type Diagnostic, outputPath } from "../../template/index.ts"
 import { checkEntries } from "../cli/regular-files.ts"
 import { isIgnoredDirectory, outputDirectories } from "../system/watch.ts"
 import { removeFile, writeIfChanged } from "../system/whole-file.ts"

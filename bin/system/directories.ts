@@ -1,7 +1,7 @@
 /** Creates directories one after the other, so that empty ones can be removed after an error. */
 import { lstat, mkdir, rmdir } from "node:fs/promises"
 import { dirname } from "node:path"
-import { resolveDirectoryPath, unwritableError, type WritePlace } from "./place.ts"
+import { resolveDirectoryPath, unwritableError, type WritePlace } from "./write-place.ts"
 
 /** Reverts a step. */
 export type Undo = () => Promise<unknown>

@@ -3,7 +3,7 @@ import { dirname } from "node:path"
 import { FwError } from "../../lib/errors.ts"
 import { makeDirectory } from "./directories.ts"
 import { OwnDirectory } from "./own-directory.ts"
-import { resolveDirectoryPath, unwritableError, type WritePlace } from "./place.ts"
+import { resolveDirectoryPath, unwritableError, type WritePlace } from "./write-place.ts"
 
 /**
  * Fills a directory, and replaces an existing one with it.

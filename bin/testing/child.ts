@@ -1,8 +1,8 @@
 /** Loaded into every process of a test run: keeps in files next to the bundle what Node's test runner does not pass on. */
 import { appendFileSync, realpathSync, writeFileSync } from "node:fs"
 import { setDevHooks } from "../../lib/dev/hooks.ts"
-import { ProgramSources } from "../dev/ran.ts"
-import { watchAnswers } from "../dev/sent-answers.ts"
+import { ProgramSources } from "../dev/bundle/program-sources.ts"
+import { watchAnswers } from "../dev/types/sent-answers.ts"
 import { toErrorData } from "../project/error-data.ts"
 import { findBundledTest } from "./bundle-name.ts"
 

@@ -4,7 +4,7 @@ import { relative, resolve, sep } from "node:path"
 import { inspect } from "node:util"
 import { type ErrorData, toErrorData } from "../project/error-data.ts"
 import { findBundledTest } from "./bundle-name.ts"
-import type { ReportLine, TestResult, ThrownData } from "./results.ts"
+import type { ReportLine, TestResult, ThrownData } from "./run-results.ts"
 
 /** The events that are read here. Node's own types describe them only for its newest version. */
 interface TestEvent {

@@ -1,10 +1,10 @@
 /** Source that checks the limits in the tags of a comment: `@minimum`, `@maxLength`, `@format` and others. */
-import { type Limits, readLimits } from "../../lib/openapi/constraints.ts"
-import type { TypeData } from "../../lib/openapi/model.ts"
+import { type Limits, readLimits } from "../openapi/document/constraints.ts"
+import type { TypeData } from "../openapi/document/model.ts"
 import { isTextFormat } from "../openapi/types/text-formats.ts"
-import type { InputMode, ValidatorFile } from "./file.ts"
+import type { InputMode, ValidatorFile } from "./validator-file.ts"
 import { renderFormatTest, renderPatternTest } from "./text-tests.ts"
-import { describeText } from "./words.ts"
+import { describeText } from "./describe-type.ts"
 
 /** A type with limits. */
 export type LimitedData = Extract<TypeData, { kind: "all" }>

@@ -1,8 +1,8 @@
 /** Source that checks and converts values without parts: texts, numbers, dates, files, literals and unions of them. */
-import type { TypeData } from "../../lib/openapi/model.ts"
+import type { TypeData } from "../openapi/document/model.ts"
 import { isTextFormat } from "../openapi/types/text-formats.ts"
 import { type LimitedData, listChecks } from "./checks.ts"
-import type { InputMode, ValidatorFile } from "./file.ts"
+import type { InputMode, ValidatorFile } from "./validator-file.ts"
 import { renderTemplateTest } from "./template-test.ts"
 import { renderFormatTest, renderPatternTest, toSource } from "./text-tests.ts"
 

@@ -4,8 +4,8 @@ import type { Plugin } from "esbuild"
 import { projectFault } from "../messages/project.ts"
 import { createMetaEdits } from "../project/import-meta.ts"
 import { type Edit, type Rewrite, rewriteSources } from "../project/rewrite.ts"
-import { type PreparedProject, validatorsFile } from "./prepare.ts"
-import type { FileCalls, PreparedCall } from "./read.ts"
+import { type PreparedProject, validatorsFile } from "./prepare-validators.ts"
+import type { FileCalls, PreparedCall } from "./read-calls.ts"
 
 /** The files of a project that are changed before they are bundled. */
 export interface OwnSources {

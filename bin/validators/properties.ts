@@ -1,6 +1,6 @@
 /** Source that reads properties of values. */
-import type { PropertyData, TypeData } from "../../lib/openapi/model.ts"
-import type { InputMode, ValidatorFile } from "./file.ts"
+import type { PropertyData, TypeData } from "../openapi/document/model.ts"
+import type { InputMode, ValidatorFile } from "./validator-file.ts"
 import { renderTest } from "./leaves.ts"
 import { toSource } from "./text-tests.ts"
 

@@ -1,6 +1,6 @@
 /** Source that checks template literal types, in time that grows with the length of the text only. */
-import type { TemplatePart } from "../../lib/openapi/model.ts"
-import type { ValidatorFile } from "./file.ts"
+import type { TemplatePart } from "../openapi/document/model.ts"
+import type { ValidatorFile } from "./validator-file.ts"
 
 /** Returns the condition that a text has the form of a template literal type. */
 export function renderTemplateTest(

@@ -1,6 +1,6 @@
 /** Source that checks texts, and data as source. */
 import type { TextFormat } from "../openapi/types/text-formats.ts"
-import type { ValidatorFile } from "./file.ts"
+import type { ValidatorFile } from "./validator-file.ts"
 import { formatHelpers } from "./text-helpers.ts"
 
 /** Returns the condition that a text matches a pattern. */

@@ -1,9 +1,9 @@
 /** Checks the data that a program sends. */
 import { platform } from "#platform"
 import type { BodyData, Exchange } from "../exchange.ts"
-import { misuse } from "../fault.ts"
+import { misuse } from "../errors/fault.ts"
 import { checkScheme } from "../request/headers.ts"
-import { checkHead, isPassedOn } from "./gateway.ts"
+import { checkHead, isPassedOn } from "./foreign-response.ts"
 import { findAcceptedUpgrade } from "./upgrade.ts"
 
 /** A method that sends its data. */

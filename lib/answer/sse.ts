@@ -1,12 +1,12 @@
 /** Server-sent events (HTML standard, "Server-sent events"). */
 import type { Context } from "../context.ts"
 import { access } from "../context-access.ts"
-import { misuse } from "../fault.ts"
+import { misuse } from "../errors/fault.ts"
 import { Html } from "../html/text.ts"
-import { isDelay } from "../seconds.ts"
+import { isDelay } from "../lifecycle/seconds.ts"
 import { checkFields, describeType, hasDeferredBlocks } from "../text.ts"
 import type { TypedResponse } from "../types.ts"
-import { keepRunning, runEvents } from "./event-run.ts"
+import { keepRunning, runEvents } from "./run-events.ts"
 
 /**
  * An event. Without `data`, the client reads the other fields and dispatches no event.

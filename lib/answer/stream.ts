@@ -1,5 +1,5 @@
 /** The body of `c.stream()`, from the values that a program yields. */
-import { misuse } from "../fault.ts"
+import { misuse } from "../errors/fault.ts"
 import type { Html } from "../html.ts"
 import { hasDeferredBlocks, toText } from "../text.ts"
 

@@ -1,6 +1,6 @@
 /** Prints attributes in compiled templates. */
 
-import { checkMetaName } from "../template/meta.ts"
+import { checkMetaName } from "./meta.ts"
 import {
   $fwBoolean,
   $fwCite,

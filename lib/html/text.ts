@@ -1,7 +1,7 @@
 /** Safe HTML as a value, and functions that print text and scripts in compiled templates. */
 
-import { findLossyPart } from "../lossy.ts"
-import { type DeferredBlock, findBlocks, keepBlocks, markStart } from "./deferred.ts"
+import { findLossyPart } from "../lossy-part.ts"
+import { type DeferredBlock, findBlocks, keepBlocks, markStart } from "./deferred-blocks.ts"
 import { escapeHtml } from "./escape.ts"
 
 /** Returns the deferred blocks of markup. Not exported from the package. */

@@ -3,7 +3,7 @@
  * `fw/html`.
  */
 
-import { checkMetaName } from "../template/meta.ts"
+import { checkMetaName } from "./meta.ts"
 import { isURL, reportBlocked, type StyleValue, type URLObject } from "./attribute-values.ts"
 import { filterStyle, filters, isBlocked } from "./filters.ts"
 import { createUnprintableError } from "./text.ts"

@@ -1,5 +1,5 @@
 /** Log levels, and the level that the environment sets. */
-import { fault } from "../fault.ts"
+import { fault } from "../errors/fault.ts"
 
 /**
  * Logs every request, and the causes of errors that clients get.

@@ -1,6 +1,6 @@
 /** Logs the requests of an app. */
 
-import { countBytes } from "../answer/counted.ts"
+import { countBytes } from "../answer/count-bytes.ts"
 import type { Context } from "../context.ts"
 import { access } from "../context-access.ts"
 import { HttpError } from "../errors.ts"

@@ -1,5 +1,5 @@
 /** Errors about the options of `mcp()`. */
-import { createFaults } from "../catalogue.ts"
+import { createFaults } from "../errors/catalogue.ts"
 import { mcpMessages } from "../messages/mcp.ts"
 
 /** Makes the error of a name in the catalogue. */

@@ -1,5 +1,5 @@
 /** Messages about stores: a wrong use, and calls that an engine did not answer. */
-import type { LossyPart } from "../lossy.ts"
+import type { LossyPart } from "../lossy-part.ts"
 import { describeType, formatValue } from "../text.ts"
 import type { Messages } from "./message.ts"
 

@@ -2,7 +2,7 @@
  * Code that the authentication middleware shares: the `Authorization` header, and the challenge (RFC 9110
  * §11).
  */
-import type { FwErrorCode } from "../error-codes.ts"
+import type { FwErrorCode } from "../errors/error-codes.ts"
 import { HttpError } from "../errors.ts"
 import { isToken, quoteText, trimBlanks } from "../request/header-grammar.ts"
 import { middlewareFault } from "./fault.ts"

@@ -4,7 +4,7 @@ import type { Context } from "../context.ts"
 import type { MiddlewareFunc } from "../types.ts"
 import { checkEither, createChallenge, quoteRealm, readCredentials } from "./authorization.ts"
 import { middlewareFault } from "./fault.ts"
-import { isSameSecret } from "./secrets.ts"
+import { isSameSecret } from "./is-same-secret.ts"
 
 /**
  * Options of `basicAuth()`: `users` or `verify`.

@@ -11,7 +11,7 @@ import {
   type TokenSecurity,
 } from "./authorization.ts"
 import { middlewareFault } from "./fault.ts"
-import { isSameSecret } from "./secrets.ts"
+import { isSameSecret } from "./is-same-secret.ts"
 
 /**
  * Options of `bearerAuth()`: `tokens` or `verify`.

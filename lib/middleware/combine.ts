@@ -4,7 +4,7 @@
  */
 import type { Context } from "../context.ts"
 import type { MiddlewareFunc } from "../types.ts"
-import { createConditional, createEvery, createSome } from "./combined.ts"
+import { createConditional, createEvery, createSome } from "./combinations.ts"
 
 /**
  * Selects requests: path patterns as in a proxy's `matchers`, or a function.

@@ -5,7 +5,7 @@ import { peekResponse, type ResponsePeek, replaceResponse } from "../answer/resp
 import { checkKeys } from "../checks.ts"
 import { HttpError } from "../errors.ts"
 import { hasElement, readDate } from "../request/header-grammar.ts"
-import { evaluatePreconditions } from "../static/conditional.ts"
+import { evaluatePreconditions } from "../static/preconditions.ts"
 import type { MiddlewareFunc } from "../types.ts"
 
 /**

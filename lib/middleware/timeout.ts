@@ -2,7 +2,7 @@
 import { checkKeys } from "../checks.ts"
 import { HttpError } from "../errors.ts"
 import { isBug } from "../log/is-bug.ts"
-import { maxTimerSeconds } from "../seconds.ts"
+import { maxTimerSeconds } from "../lifecycle/seconds.ts"
 import type { MiddlewareFunc } from "../types.ts"
 import { middlewareFault } from "./fault.ts"
 

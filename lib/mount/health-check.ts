@@ -1,5 +1,5 @@
 /** One check of `app.health()`: runs a function of the program with a time limit, and keeps its result for a moment. */
-import { Outage } from "../outage.ts"
+import { Outage } from "../lifecycle/outage.ts"
 
 /**
  * Finds out if something works that the program depends on, such as a database. The check has failed if it throws, rejects, returns

@@ -1,11 +1,11 @@
 /** `app.health()`: the paths at which load balancers ask if a program lives, and if it is ready for requests. */
 import { checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
-import { fault } from "../fault.ts"
+import { fault } from "../errors/fault.ts"
 import { parsePattern } from "../pattern.ts"
 import type { ServerLifecycle } from "../platform.ts"
 import type { RouteTable } from "../router.ts"
-import { isDelay } from "../seconds.ts"
+import { isDelay } from "../lifecycle/seconds.ts"
 import { type CheckResult, type HealthCheck, SharedCheck } from "./health-check.ts"
 
 /**

@@ -1,6 +1,6 @@
 /** Other handlers of requests below a prefix, and what an app among them gets of the app around it. For `app.mountHandler()`. */
 
-import { toEndToEnd } from "../answer/gateway.ts"
+import { toEndToEnd } from "../answer/foreign-response.ts"
 import { toResponse } from "../chain.ts"
 import { checkFunction } from "../checks.ts"
 import type { Context } from "../context.ts"

@@ -2,7 +2,7 @@
 import { platform } from "#platform"
 import { checkKeys } from "../checks.ts"
 import { HttpError } from "../errors.ts"
-import { fault } from "../fault.ts"
+import { fault } from "../errors/fault.ts"
 import { isTextList } from "../text.ts"
 import type { HandlerFunc } from "../types.ts"
 

@@ -2,7 +2,7 @@
  * The error of a part that a bundle leaves out. The core imports each part by a name such as `#parts/forms`. The package
  * condition `fw-without-forms` makes that `without-forms.ts`, whose functions throw this error.
  */
-import { createFaults } from "../catalogue.ts"
+import { createFaults } from "../errors/catalogue.ts"
 import { leftOutMessages } from "../messages/left-out.ts"
 
 const leftOutFault = /* @__PURE__ */ createFaults(leftOutMessages)

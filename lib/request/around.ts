@@ -1,5 +1,5 @@
 /** The further arguments of `app.fetch()`, in two forms: data of the host about a request. */
-import { fault, misuse } from "../fault.ts"
+import { fault, misuse } from "../errors/fault.ts"
 
 /**
  * Data of the host about a request: the second argument of `app.fetch()`, the third of `app.request()`.

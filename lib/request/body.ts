@@ -3,14 +3,14 @@ import { payloadTooLarge } from "../errors.ts"
 import type { BodySource } from "../exchange.ts"
 import { readAll } from "./body-streams.ts"
 import { toOwnBytes } from "./bytes.ts"
-import { refuseCodedBody } from "./coding.ts"
+import { refuseCodedBody } from "./content-coding.ts"
 import type { parseForm } from "./form.ts"
 import { createWrongTypeError, findFormType } from "./form-type.ts"
 import { isJSONType } from "./header-grammar.ts"
 import { decodeJSON, decodeText } from "./json.ts"
-import { findPreparedSchema } from "./prepared.ts"
+import { findPreparedSchema } from "./prepared-schema.ts"
 import { checkSchema, type StandardSchema, validate } from "./schema.ts"
-import { allowUnawaited } from "./unawaited.ts"
+import { allowUnawaited } from "./allow-unawaited.ts"
 
 /** Returns the body of a Request. @throws TypeError if it was read or is being read. */
 export function getUnreadBody(request: Request): ReadableStream<Uint8Array> | null {

@@ -1,6 +1,6 @@
 /** Checks the headers that a program sets, and the URLs of its redirects. */
 
-import { misuse } from "../fault.ts"
+import { misuse } from "../errors/fault.ts"
 import { isToken, trimBlanks } from "./header-grammar.ts"
 
 /** Returns true for text that a header can contain: Latin-1 without control characters but HTAB (RFC 9110 §5.5). */

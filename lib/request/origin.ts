@@ -1,7 +1,7 @@
 /** Origins (RFC 6454): those that a program allows, and that of a request. */
 import type { Context } from "../context.ts"
-import type { FwErrorCode } from "../error-codes.ts"
-import { fault } from "../fault.ts"
+import type { FwErrorCode } from "../errors/error-codes.ts"
+import { fault } from "../errors/fault.ts"
 
 /**
  * Origins such as `https://shop.example`, or a function that decides.

@@ -1,7 +1,7 @@
 /** Cookies with a signature, by which a server knows the values that it set itself. */
 import { platform } from "#platform"
-import { isSealed } from "../answer/sealed.ts"
-import { fault, misuse } from "../fault.ts"
+import { isSealed } from "../answer/seal-response.ts"
+import { fault, misuse } from "../errors/fault.ts"
 import { type Cookie, maxCookieBytes as most, writeCookie } from "./cookies.ts"
 import { getSigning, setSigning } from "./signing.ts"
 

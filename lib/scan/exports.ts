@@ -1,5 +1,5 @@
 /** Reads the exports of a module without running it: names, lines, comments. */
-import { findLineStarts, locate } from "../template/position.ts"
+import { findLineStarts, locate } from "./position.ts"
 import { readCommentLines } from "./comments.ts"
 import { type Comment, type ModuleToken, type TokenOptions, type Tokens, tokenize } from "./tokens.ts"
 

@@ -1,5 +1,5 @@
 /** Errors about the files of the route directory. */
-import { createFaults } from "../catalogue.ts"
+import { createFaults } from "../errors/catalogue.ts"
 import { scanMessages } from "../messages/scan.ts"
 
 /** Makes the error of a name in the catalogue. */

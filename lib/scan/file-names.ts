@@ -1,5 +1,5 @@
 /** Roles of files in the route directory, by their names, and names that resemble one. */
-import type { FaultOptions } from "../catalogue.ts"
+import type { FaultOptions } from "../errors/catalogue.ts"
 import type { FwError } from "../errors.ts"
 import { scanFault } from "./fault.ts"
 

@@ -3,7 +3,7 @@ import { platform } from "#platform"
 import type { Context } from "../context.ts"
 import { type Cookie, readCookie, writeCookie } from "../request/cookies.ts"
 import { signCookie, verifyCookie } from "../request/signed-cookies.ts"
-import { findWorkerCount } from "../store/workers.ts"
+import { findWorkerCount } from "../store/worker-count.ts"
 
 const secretsVariable = "FW_SECRETS"
 /** 32 bytes in base64url. */

@@ -1,5 +1,5 @@
 /** Errors about sessions. */
-import { createFaults } from "../catalogue.ts"
+import { createFaults } from "../errors/catalogue.ts"
 import { sessionMessages } from "../messages/session.ts"
 
 /** Makes the error of a name in the catalogue. */

@@ -1,5 +1,5 @@
 /** Checks of what a program passes to a store, and its encoding. */
-import { findLossyPart } from "../lossy.ts"
+import { findLossyPart } from "../lossy-part.ts"
 import type { Position } from "./engine.ts"
 import { storeFault } from "./fault.ts"
 import type { Capability, Store } from "./types.ts"

@@ -1,7 +1,7 @@
 /** `eventLog()`: streams of events that survive lost connections. */
 import type { EventLog } from "../answer/sse.ts"
 import { checkKeys } from "../checks.ts"
-import { Outage } from "../outage.ts"
+import { Outage } from "../lifecycle/outage.ts"
 import { checkCapability, checkCount, toMilliseconds } from "./checks.ts"
 import { startProducer } from "./event-producer.ts"
 import { followLog, isComplete, isStoreFailure, type StoredStream } from "./event-reader.ts"

@@ -1,6 +1,6 @@
 /** Runs the function of a stream once, and stores what it sends. */
 
-import { keepRunning, runEvents } from "../answer/event-run.ts"
+import { keepRunning, runEvents } from "../answer/run-events.ts"
 import type { EventStream, ServerSentEvent } from "../answer/sse.ts"
 import { formatEvent, isTextOrHtml } from "../answer/sse.ts"
 import type { Context } from "../context.ts"

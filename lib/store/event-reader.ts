@@ -1,6 +1,6 @@
 /** Sends the events of a log to one client, from the last event that it has got. */
 import type { EventStream } from "../answer/sse.ts"
-import type { Outage } from "../outage.ts"
+import type { Outage } from "../lifecycle/outage.ts"
 import type { Store, Topic } from "./types.ts"
 
 /** The place of a stream in a store. */

@@ -1,5 +1,5 @@
 /** Errors of stores. */
-import { createFaults } from "../catalogue.ts"
+import { createFaults } from "../errors/catalogue.ts"
 import { storeMessages } from "../messages/store.ts"
 
 /** Makes the error of a name in the catalogue. */

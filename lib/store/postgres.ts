@@ -5,8 +5,8 @@ import { type PostgresPool, postgresDialect, type Row } from "./postgres/client.
 import { PostgresDatabase } from "./postgres/database.ts"
 import { createChannel, createHead, fitsNotification, openListener } from "./postgres/listener.ts"
 import { readServerOptions, type ServerStoreOptions } from "./server-options.ts"
-import { createStore } from "./store.ts"
-import { TopicSubscriptions } from "./topics.ts"
+import { createStore } from "./create-store.ts"
+import { TopicSubscriptions } from "./topic-subscriptions.ts"
 import type { Capability, Store } from "./types.ts"
 
 /** The clock of the server. Every statement reads it once, also one that waits for another. */

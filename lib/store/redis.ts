@@ -1,8 +1,8 @@
 /** `redisStore()`: state in Redis or Valkey. */
-import { type CallEffect, type StoreCall, StoreCalls } from "./calls.ts"
+import { type CallEffect, type StoreCall, StoreCalls } from "./store-calls.ts"
 import { readID } from "./checks.ts"
 import type { Engine, EngineCapabilities, Position } from "./engine.ts"
-import { Reconnector } from "./link.ts"
+import { Reconnector } from "./reconnector.ts"
 import {
   type CommandConnection,
   type Connector,
@@ -12,8 +12,8 @@ import {
 } from "./redis/client.ts"
 import { createScripts, type Script } from "./redis/scripts.ts"
 import { readServerOptions, type ServerStoreOptions } from "./server-options.ts"
-import { createStore } from "./store.ts"
-import { TopicSubscriptions } from "./topics.ts"
+import { createStore } from "./create-store.ts"
+import { TopicSubscriptions } from "./topic-subscriptions.ts"
 import type { Capability, Store } from "./types.ts"
 
 type Scripts = ReturnType<typeof createScripts>

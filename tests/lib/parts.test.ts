@@ -202,7 +202,7 @@ const largest: Readonly<Record<FrameworkPart, string>> = {
   live: "lib/answer/sse.ts",
   logger: "lib/log/text-log.ts",
   messages: "lib/messages/application.ts",
-  pages: "lib/mount/deferred.ts",
+  pages: "lib/mount/answer-deferred.ts",
 }
 
 const directory = mkdtempSync(join(tmpdir(), "fw-parts-"))

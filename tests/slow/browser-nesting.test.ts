@@ -1,7 +1,7 @@
 /** The warnings about elements in the wrong place: they are those that Chromium puts elsewhere, of each pair of elements. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { compile, findWarnings } from "../../lib/template/compile.ts"
+import { compile, findWarnings } from "../../template/compile.ts"
 import { startBrowser } from "../support/browser.ts"
 
 const words = (text: string): string[] => text.split(" ")

@@ -11,9 +11,9 @@ import * as assert from "uvu/assert"
 import { $fwScript, escapeHtml, html } from "../../lib/html.ts"
 import { load } from "../fixtures/template/render.ts"
 import { type GuardedPage, startBrowser, type TestBrowser } from "../support/browser.ts"
-import { places } from "../support/lib/template/xss-places.ts"
-import { nameVectors, styleVectors } from "../support/lib/template/xss-styles.ts"
-import { foreignUrls, markupVectors, urlVectors } from "../support/lib/template/xss-vectors.ts"
+import { places } from "../support/template/xss-places.ts"
+import { nameVectors, styleVectors } from "../support/template/xss-styles.ts"
+import { foreignUrls, markupVectors, urlVectors } from "../support/template/xss-vectors.ts"
 import { root } from "../support/tsc.ts"
 
 const vectors = [...new Set([...markupVectors, ...urlVectors, ...styleVectors])]

@@ -6,7 +6,7 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { compile } from "../../lib/template/index.ts"
+import { compile } from "../../template/index.ts"
 import { Editor } from "../support/bin/lsp/editor.ts"
 import {
   checkCompletions,

@@ -6,7 +6,7 @@ import * as assert from "uvu/assert"
 import { scanDirectory } from "../../adapters/disk/directory.ts"
 import { listEntries, patternNames } from "../../bin/generate/auth-patterns.ts"
 import { readReferenceSources, referenceDirectory } from "../../bin/generate/auth-sources.ts"
-import { compile } from "../../lib/template/index.ts"
+import { compile } from "../../template/index.ts"
 import { fw, project } from "../support/bin/cli/command.ts"
 
 const pack = { "package.json": '{\n  "name": "mine",\n  "type": "module"\n}\n' }

@@ -8,10 +8,10 @@ import { pathToFileURL } from "node:url"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { LanguageServer } from "../../bin/lsp/server.ts"
-import { SourceText } from "../../bin/lsp/text.ts"
+import { SourceText } from "../../bin/lsp/source-text.ts"
 import { errorCodes, ResponseError } from "../../bin/rpc/connection.ts"
 import type { Range } from "../support/bin/lsp/places.ts"
-import { fixtures } from "../support/lib/template/damage.ts"
+import { fixtures } from "../support/template/damage.ts"
 
 const step = Number(process.env.FW_TEST_STEP ?? 23)
 const methods = [

@@ -8,7 +8,7 @@ import { test } from "uvu"
 import { Editor } from "../support/bin/lsp/editor.ts"
 import { checkHovers } from "../support/bin/lsp/golden.ts"
 import { makeProject, page, projectFiles, removeProject } from "../support/bin/lsp/project.ts"
-import { damage, fixtures } from "../support/lib/template/damage.ts"
+import { damage, fixtures } from "../support/template/damage.ts"
 import { random } from "../support/random.ts"
 
 const seed = Number(process.env.FW_TEST_SEED ?? Date.now() % 1_000_000)

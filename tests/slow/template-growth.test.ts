@@ -27,8 +27,8 @@ import {
   escapeHtml,
   html,
 } from "../../lib/html.ts"
-import { findWarnings } from "../../lib/template/compile.ts"
-import { compile } from "../../lib/template/index.ts"
+import { findWarnings } from "../../template/compile.ts"
+import { compile } from "../../template/index.ts"
 import { type Attack, assertLinear, repeated } from "../support/growth/growth.ts"
 
 const page = (piece: string, before = "", after = ""): Attack =>

@@ -3,8 +3,8 @@
 
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { compile } from "../../lib/template/index.ts"
-import { checkBeginnings, checkDamaged, damage, fixtures } from "../support/lib/template/damage.ts"
+import { compile } from "../../template/index.ts"
+import { checkBeginnings, checkDamaged, damage, fixtures } from "../support/template/damage.ts"
 import { random } from "../support/random.ts"
 
 const seed = Number(process.env.FW_TEST_SEED ?? Date.now() % 1_000_000)

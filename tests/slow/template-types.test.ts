@@ -5,7 +5,7 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { compile } from "../../lib/template/index.ts"
+import { compile } from "../../template/index.ts"
 import { makeProject, removeProject } from "../support/bin/lsp/project.ts"
 
 const options = "--noEmit --ignoreConfig --strict --target es2022 --module nodenext"

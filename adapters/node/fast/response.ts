@@ -6,7 +6,7 @@ import type { HeaderChange } from "../../../lib/answer/caching.ts"
 import { cookieLines, isStandIn } from "../../../lib/answer/stand-in.ts"
 import { type BodyData, changeHeaders, type ResponseBody, readKnownSize } from "../../../lib/exchange.ts"
 import { addToVary } from "../../../lib/request/header-grammar.ts"
-import { imitateResponse } from "./disguise.ts"
+import { imitateResponse } from "./imitate-response.ts"
 
 /** The contents of a stand-in. */
 export interface ResponseContents {

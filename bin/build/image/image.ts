@@ -6,7 +6,7 @@ import { type TarEntry, toFilePart, writeTar } from "../../system/tar.ts"
 import { type NewFile, toNewFile } from "../../system/whole-file.ts"
 import type { Machine } from "../executable/node-release.ts"
 import { toPlainName } from "../output.ts"
-import type { BaseImage } from "./base.ts"
+import type { BaseImage } from "./base-image.ts"
 import type { Library } from "./libraries.ts"
 import {
   type Blob,

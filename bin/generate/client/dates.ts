@@ -1,5 +1,5 @@
 /** The places of dates in JSON: values of types that the project declares as `Date`. */
-import { declaredDate, type Schema } from "../../../lib/openapi/schema.ts"
+import { declaredDate, type Schema } from "../../openapi/document/schemas.ts"
 
 /** The places as the client's module describes them; null for none. */
 export type DatePlaces = string | { readonly [key: string]: unknown } | null

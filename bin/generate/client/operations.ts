@@ -1,8 +1,8 @@
 /** The parts of a client for one operation: its function, the types of its input and result, and its data. */
-import type { Schema } from "../../../lib/openapi/schema.ts"
+import type { Schema } from "../../openapi/document/schemas.ts"
 import type { DateFinder } from "./dates.ts"
 import { renderKey, toTypeName } from "./names.ts"
-import { renderComment, renderData, renderUnion } from "./print.ts"
+import { renderComment, renderData, renderUnion } from "./render.ts"
 import { type ClientTypes, keepUniqueMembers, type TypeText } from "./types.ts"
 
 /** An operation of the document. */

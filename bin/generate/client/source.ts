@@ -1,9 +1,9 @@
 /** The module of a client: one file without imports, made from the document of an API. */
-import type { Schema } from "../../../lib/openapi/schema.ts"
+import type { Schema } from "../../openapi/document/schemas.ts"
 import { DateFinder } from "./dates.ts"
 import { toFunctionName, UniqueNames } from "./names.ts"
 import { type DocumentOperation, type OperationTools, renderOperation } from "./operations.ts"
-import { renderComment, renderData } from "./print.ts"
+import { renderComment, renderData } from "./render.ts"
 import { ClientTypes } from "./types.ts"
 
 /** First line of every client. Only files that start with it are replaced. */

@@ -1,8 +1,8 @@
 /** TypeScript types of the schemas in a document. Every object gets a name, so that all types are flat. */
-import { declaredDate, keyTemplates, type Schema } from "../../../lib/openapi/schema.ts"
-import { openTuple } from "../../../lib/openapi/tuple.ts"
+import { declaredDate, keyTemplates, type Schema } from "../../openapi/document/schemas.ts"
+import { openTuple } from "../../openapi/document/tuple.ts"
 import { renderKey, toTypeName, UniqueNames } from "./names.ts"
-import { renderComment, renderUnion } from "./print.ts"
+import { renderComment, renderUnion } from "./render.ts"
 
 /** The members of a union; most types have one. */
 export type TypeText = readonly string[]

@@ -1,10 +1,10 @@
 /** Finds the fields of forms that no browser sends, because they have no name (HTML §4.10.22.4). */
-import type { Attribute, ElementNode, Node } from "../../../lib/template/ast.ts"
-import { getChildBlocks } from "../../../lib/template/facts.ts"
-import { parseModule } from "../../../lib/template/module.ts"
-import { findLineStarts, locate } from "../../../lib/template/position.ts"
+import type { Attribute, ElementNode, Node } from "../../../template/ast.ts"
+import { getChildBlocks } from "../../../template/check/node-facts.ts"
+import { parseModule } from "../../../template/module.ts"
+import { findLineStarts, locate } from "../../../lib/scan/position.ts"
 import { createWarning, type Finding } from "./finding.ts"
-import { createTemplateCheck } from "./of-sources.ts"
+import { createTemplateCheck } from "./source-checks.ts"
 
 const fieldElements = new Set(["input", "select", "textarea"])
 /** Types of inputs that send nothing without a name on purpose. */

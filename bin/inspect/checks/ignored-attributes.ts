@@ -1,9 +1,9 @@
 /** Finds attributes in templates that browsers and htmx ignore: misspelt names, and methods that forms do not have. */
 import { listHTMXNames } from "../../../lib/html/attributes.ts"
-import { findLineStarts, locate } from "../../../lib/template/position.ts"
-import { findNearest } from "../../cli/suggest.ts"
+import { findLineStarts, locate } from "../../../lib/scan/position.ts"
+import { findNearest } from "../../cli/find-nearest.ts"
 import { createWarning } from "./finding.ts"
-import { createTemplateCheck } from "./of-sources.ts"
+import { createTemplateCheck } from "./source-checks.ts"
 
 const htmxAttribute = /(?<=\s)hx-([a-z][\w-]*)(?=\s*=\s*["'{])/g
 const formTag = /<form\s(?:[^<>{}]*\s)?(method=["']?(\w+))[^<>]*>/gi

@@ -1,7 +1,7 @@
 /** Checks that templates and layouts serve their purpose. */
 import type { ModuleText } from "../../../lib/scan/exports.ts"
-import { printsChildren } from "../../../lib/template/facts.ts"
-import { parseModule } from "../../../lib/template/module.ts"
+import { printsChildren } from "../../../template/check/node-facts.ts"
+import { parseModule } from "../../../template/module.ts"
 import { createError, type Finding } from "./finding.ts"
 
 /** Returns a problem for a layout that does not print its page. The scan reports a missing layout. */

@@ -5,7 +5,7 @@ import { createDirectorySource } from "../../../adapters/disk/directory.ts"
 import { FwError } from "../../../lib/errors.ts"
 import { type ModuleText, readModule } from "../../../lib/scan/exports.ts"
 import { type FileRole, findRole } from "../../../lib/scan/file-names.ts"
-import { explainSyntax } from "../../project/syntax.ts"
+import { explainSyntax } from "../../project/explain-syntax.ts"
 import { createError, createWarning, type Finding, toFinding } from "./finding.ts"
 import { checkMainCalls } from "./main-calls.ts"
 

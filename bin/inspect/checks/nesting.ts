@@ -1,7 +1,7 @@
 /** Checks that browsers keep each element where its template has it. */
-import { findWarnings } from "../../../lib/template/compile.ts"
+import { findWarnings } from "../../../template/compile.ts"
 import { createWarning, type Finding } from "./finding.ts"
-import { createTemplateCheck } from "./of-sources.ts"
+import { createTemplateCheck } from "./source-checks.ts"
 
 /** Returns the warnings about the markup of a template. */
 export function findNestingWarnings(source: string, file: string): Finding[] {

@@ -1,5 +1,5 @@
 /** Every type error of a project, as in its own type check. */
-import { findAwaitFix, findImportFix } from "../../../lib/template/advice.ts"
+import { findAwaitFix, findImportFix } from "../../../template/typescript-fixes.ts"
 import { type ImportPlace, suggestImportFix } from "../../project/import-fix.ts"
 import type { ProgramError, TypeProgram } from "../../tools/typescript/program.ts"
 import { findMissingImport } from "../missing-import.ts"

@@ -1,5 +1,5 @@
 /** Checks that every route that changes something is guarded, or says that everyone may call it. */
-import type { RouteGuards } from "../../../lib/openapi/guards.ts"
+import type { RouteGuards } from "../../openapi/document/guards.ts"
 import { createError, createWarning, type FilePosition, type Finding } from "./finding.ts"
 
 /** Methods that must not change anything (RFC 9110 §9.2.1), and connections, which no form can open. */

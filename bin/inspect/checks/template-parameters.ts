@@ -1,11 +1,11 @@
 /** Finds pages and error pages whose template expects other arguments than fw passes: the context, and nothing that a caller chose. */
 import { Context } from "../../../lib/context.ts"
 import { type ModuleToken, tokenize } from "../../../lib/scan/tokens.ts"
-import type { Parameter, Template } from "../../../lib/template/ast.ts"
-import { parseModule } from "../../../lib/template/module.ts"
-import { findLineStarts, locate } from "../../../lib/template/position.ts"
+import type { Parameter, Template } from "../../../template/ast.ts"
+import { parseModule } from "../../../template/module.ts"
+import { findLineStarts, locate } from "../../../lib/scan/position.ts"
 import { createWarning, type Finding } from "./finding.ts"
-import { createTemplateCheck } from "./of-sources.ts"
+import { createTemplateCheck } from "./source-checks.ts"
 
 /** The templates that fw calls, by the end of their file's name, with their parameters. */
 const calledTemplates: Readonly<Record<string, readonly [name: string, parameters: readonly string[]]>> = {

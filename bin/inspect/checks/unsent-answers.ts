@@ -2,10 +2,10 @@
 import * as errors from "../../../lib/errors.ts"
 import { wordsBeforeValue } from "../../../lib/scan/lexer.ts"
 import { findPosition, type ModuleToken } from "../../../lib/scan/tokens.ts"
-import type { AnsweringMethod } from "../../openapi/types/calls.ts"
+import type { AnsweringMethod } from "../../openapi/types/calls/context-calls.ts"
 import { findClosing, readTokens } from "../../project/module-tokens.ts"
 import { createError, type Finding } from "./finding.ts"
-import { createModuleCheck } from "./of-sources.ts"
+import { createModuleCheck } from "./source-checks.ts"
 
 /** A method of the context that is missing here does not compile. */
 const answerMethods: Readonly<Record<AnsweringMethod, true>> = {

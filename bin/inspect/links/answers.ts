@@ -10,7 +10,7 @@ import { findStyles } from "../../project/static-dir.ts"
 import { readMatchers } from "../checks/matchers.ts"
 import { type Registered, readRegistered } from "./registered.ts"
 import { isBelow, readStaticFiles, type StaticDirectory } from "./static-files.ts"
-import { findLiteralStart, type LinkTarget, mayMatch } from "./target.ts"
+import { findLiteralStart, type LinkTarget, mayMatch } from "./link-target.ts"
 
 /** A route of the project. */
 export interface KnownRoute {

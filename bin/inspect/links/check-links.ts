@@ -1,7 +1,7 @@
 /** Finds links that no route and no file answers. */
 import type { ModuleText } from "../../../lib/scan/exports.ts"
 import type { RouteTree } from "../../../lib/tree.ts"
-import { findNearest } from "../../cli/suggest.ts"
+import { findNearest } from "../../cli/find-nearest.ts"
 import { listIgnoredFiles } from "../../tools/git.ts"
 import { createWarning, type Finding } from "../checks/finding.ts"
 import { type Answers, type KnownRoute, readAnswers } from "./answers.ts"
@@ -9,7 +9,7 @@ import { findUnsentPost } from "./form-methods.ts"
 import type { Link } from "./link.ts"
 import { type LinkSource, readLinkSources, readProjectLinks } from "./project-links.ts"
 import type { Registered } from "./registered.ts"
-import { findLiteralStart, type LinkTarget, toLinkTarget } from "./target.ts"
+import { findLiteralStart, type LinkTarget, toLinkTarget } from "./link-target.ts"
 
 const otherServerFix = 'A path that another server answers has rel="external", or its host.'
 

@@ -1,10 +1,10 @@
 /** Links in code: literal targets of redirects. */
 
-import { depthChange } from "../../../lib/template/brackets.ts"
-import type { Token } from "../../../lib/template/lexer.ts"
+import { depthChange } from "../../../template/parse/brackets.ts"
+import type { Token } from "../../../template/parse/lexer.ts"
 import { findTexts, readTokens, splitAt } from "./expressions.ts"
 import type { Link } from "./link.ts"
-import { toLinkTarget } from "./target.ts"
+import { toLinkTarget } from "./link-target.ts"
 
 /** Returns the redirects in a part of a source. */
 export function findLinksInCode(source: string, start = 0, end = source.length): Link[] {

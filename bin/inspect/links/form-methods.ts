@@ -1,7 +1,7 @@
 /** Finds forms that probably lack `method="post"`: they send GET, and the route next to what answers waits for POST. */
 import type { KnownRoute } from "./answers.ts"
 import type { Link } from "./link.ts"
-import type { LinkTarget } from "./target.ts"
+import type { LinkTarget } from "./link-target.ts"
 
 /** Returns the problem of a form without a method, if its path has a route for POST to which no other form leads. */
 export function findUnsentPost(

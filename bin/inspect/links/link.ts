@@ -1,5 +1,5 @@
 /** A link that is written in a project. */
-import type { LinkTarget } from "./target.ts"
+import type { LinkTarget } from "./link-target.ts"
 
 /** A link, and where it is written. */
 export interface Link {

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs"
 import { join, posix } from "node:path"
 import { parsePattern } from "../../../lib/pattern.ts"
-import { findLineStarts, locate } from "../../../lib/template/position.ts"
+import { findLineStarts, locate } from "../../../lib/scan/position.ts"
 import type { RouteTree } from "../../../lib/tree.ts"
 import { isIgnoredDirectory, outputDirectories } from "../../system/watch.ts"
 import { findLinksInCode } from "./code-links.ts"

@@ -1,13 +1,13 @@
 /** Links in templates: attributes with a URL, and the method with which it is requested. */
 
 import type { Segment } from "../../../lib/pattern.ts"
-import type { Attribute, ElementNode, Node, Template } from "../../../lib/template/ast.ts"
-import { getChildBlocks } from "../../../lib/template/facts.ts"
-import { parseModule } from "../../../lib/template/module.ts"
+import type { Attribute, ElementNode, Node, Template } from "../../../template/ast.ts"
+import { getChildBlocks } from "../../../template/check/node-facts.ts"
+import { parseModule } from "../../../template/module.ts"
 import { findLinksInCode } from "./code-links.ts"
 import { findTexts, readTokens } from "./expressions.ts"
 import type { Link } from "./link.ts"
-import { type Piece, patternToTarget, toLinkTarget } from "./target.ts"
+import { type Piece, patternToTarget, toLinkTarget } from "./link-target.ts"
 
 /** Methods of the attributes with which htmx sends requests. */
 const htmxMethods: Readonly<Record<string, string>> = {

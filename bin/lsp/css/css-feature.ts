@@ -4,7 +4,7 @@ import { EditorItems } from "../editor-items.ts"
 import type { Feature, OpenTemplate } from "../feature.ts"
 import type { Diagnostic, DocumentParams, Position, Range } from "../protocol.ts"
 import { findOwnNames } from "./own-names.ts"
-import { PartReader, type PartReading } from "./parts.ts"
+import { PartReader, type PartReading } from "./part-reader.ts"
 import { findFixes, findProblems } from "./problems.ts"
 import type { ProjectStyles } from "./project-styles.ts"
 

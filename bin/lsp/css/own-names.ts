@@ -2,7 +2,7 @@
 
 import type { OpenTemplate } from "../feature.ts"
 import type { Position, Range } from "../protocol.ts"
-import type { PartDocument } from "./part.ts"
+import type { PartDocument } from "./part-document.ts"
 import { findStyleNames, type ProjectStyles } from "./project-styles.ts"
 
 /** A completion (LSP 3.17, CompletionItem). */

@@ -1,8 +1,8 @@
 /** Mistakes in CSS, and the changes that correct them. */
 
 import type { Diagnostic, Range } from "../protocol.ts"
-import type { PartDocument } from "./part.ts"
-import type { PartReading } from "./parts.ts"
+import type { PartDocument } from "./part-document.ts"
+import type { PartReading } from "./part-reader.ts"
 
 /** Warnings about style, which say nothing about mistakes, are left out. */
 const validationSettings = {

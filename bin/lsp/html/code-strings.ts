@@ -1,7 +1,7 @@
 /** Strings in the code of attributes, such as those of `class={["row", …]}`: a person writes names and URLs there. */
 
-import { Problem } from "../../../lib/template/diagnostic.ts"
-import { Lexer, type Token } from "../../../lib/template/lexer.ts"
+import { Problem } from "../../../template/diagnostic.ts"
+import { Lexer, type Token } from "../../../template/parse/lexer.ts"
 import type { Shadow, Span } from "./shadow-parts.ts"
 
 /** A string literal, or the text of a template literal between two expressions. */

@@ -1,7 +1,7 @@
 /** Texts for editors that say how a value is escaped at its place in a template. */
 
 import type { AttributeKind } from "../../../lib/html/attributes.ts"
-import type { ValuePlace } from "../../../lib/template/ast.ts"
+import type { ValuePlace } from "../../../template/ast.ts"
 
 /** The escaping of values in text. */
 export const valueEscaping: Readonly<Record<ValuePlace, string>> = {

@@ -1,6 +1,6 @@
 /** The parts of a template that an editor can fold (LSP 3.17, FoldingRange). */
 
-import type { SourceText } from "../text.ts"
+import type { SourceText } from "../source-text.ts"
 import type { OutlineNode } from "./outline.ts"
 
 /** Lines that fold: the first one stays. */

@@ -7,10 +7,10 @@ import type { DocumentParams, Position } from "../protocol.ts"
 import type { TemplateFile } from "../template-file.ts"
 import { findCodeString } from "./code-strings.ts"
 import { attributeEscaping, valueEscaping } from "./escaping.ts"
-import { htmxData } from "./htmx.ts"
+import { htmxData } from "./htmx-data.ts"
 import { findPartAt, findPlaces } from "./places.ts"
 import { isMarkup, type Shadow } from "./shadow-parts.ts"
-import type { ValueCompletions, ValueItem } from "./values.ts"
+import type { ValueCompletions, ValueItem } from "./value-completions.ts"
 
 /** A template as the language service reads it. */
 interface ParsedTemplate {

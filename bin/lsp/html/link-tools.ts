@@ -10,5 +10,5 @@ export {
   readLinkSources as linkSources,
   readProjectLinks as linksOf,
 } from "../../inspect/links/project-links.ts"
-export { findLiteralStart as literalStart } from "../../inspect/links/target.ts"
-export { readSources } from "../../inspect/sources.ts"
+export { findLiteralStart as literalStart } from "../../inspect/links/link-target.ts"
+export { readSources } from "../../inspect/project-sources.ts"

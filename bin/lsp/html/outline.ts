@@ -1,6 +1,6 @@
 /** The templates, elements and blocks of a source as a tree, for everything that an editor shows of its structure. */
 
-import { voidElements } from "../../../lib/template/elements.ts"
+import { voidElements } from "../../../template/check/elements.ts"
 import type { Shadow, Span, Tag } from "./shadow-parts.ts"
 
 /** A part of the tree. Parts in it are within its own offsets. */

@@ -1,8 +1,8 @@
 /** Places of a template by their offsets: the attribute or the value in braces at one. */
 
 import type { AttributeKind } from "../../../lib/html/attributes.ts"
-import type { ElementNode, Node, Template, TypeScriptPart, ValuePlace } from "../../../lib/template/ast.ts"
-import { getChildBlocks } from "../../../lib/template/facts.ts"
+import type { ElementNode, Node, Template, TypeScriptPart, ValuePlace } from "../../../template/ast.ts"
+import { getChildBlocks } from "../../../template/check/node-facts.ts"
 
 /** A part of the source. */
 interface PlaceSpan {

@@ -2,7 +2,7 @@
 
 import type { Answers } from "../../inspect/links/answers.ts"
 import type { LinkSource } from "../../inspect/links/project-links.ts"
-import type { ProjectSources } from "../../inspect/sources.ts"
+import type { ProjectSources } from "../../inspect/project-sources.ts"
 import type { Project } from "../project.ts"
 
 /** Facts about a project. */

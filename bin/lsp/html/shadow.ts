@@ -1,7 +1,7 @@
 /** The markup of a template for programs that read HTML: everything else is blank, and every character keeps its place. */
 
-import { Problem } from "../../../lib/template/diagnostic.ts"
-import { Lexer } from "../../../lib/template/lexer.ts"
+import { Problem } from "../../../template/diagnostic.ts"
+import { Lexer } from "../../../template/parse/lexer.ts"
 import type { Block, Shadow, Span, StylePart, Tag, TemplateBody } from "./shadow-parts.ts"
 
 const templateStart = /^(template[ \t]+)[\p{L}$_][\p{L}\p{N}$_]*[ \t]*(?=[(<])/gmu

@@ -1,7 +1,7 @@
 /** The structure of a template as symbols (LSP 3.17, DocumentSymbol and SymbolInformation). */
 
 import type { Range } from "../protocol.ts"
-import type { SourceText } from "../text.ts"
+import type { SourceText } from "../source-text.ts"
 import type { OutlineNode } from "./outline.ts"
 
 /** Numbers of the protocol, SymbolKind. */

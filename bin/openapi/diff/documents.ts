@@ -1,7 +1,7 @@
 /** Changes between two OpenAPI documents. */
-import type { Schema } from "../../../lib/openapi/schema.ts"
+import type { Schema } from "../document/schemas.ts"
 import { type Change, changeRules, type Rule, severities } from "./change.ts"
-import { getOwn, resolveReference, type WholeDocument } from "./normal.ts"
+import { getOwn, resolveReference, type WholeDocument } from "./normal-schema.ts"
 import { compareOperations } from "./operations.ts"
 
 /** A document, as far as it is compared. */

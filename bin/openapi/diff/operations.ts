@@ -1,8 +1,8 @@
 /** Changes between two versions of an operation. */
-import type { Schema } from "../../../lib/openapi/schema.ts"
+import type { Schema } from "../document/schemas.ts"
 import { type Change, changeRules, type Rule, type Severity } from "./change.ts"
 import type { ComparedOperation } from "./documents.ts"
-import { getOwn, normalize, resolveReference, type WholeDocument } from "./normal.ts"
+import { getOwn, normalize, resolveReference, type WholeDocument } from "./normal-schema.ts"
 import { compareSchemas } from "./schemas.ts"
 
 /** Compares two versions of an operation. */

@@ -1,5 +1,5 @@
 /** Changes between two schemas. */
-import type { Schema } from "../../../lib/openapi/schema.ts"
+import type { Schema } from "../document/schemas.ts"
 import { changeRules, type Rule, type SchemaRule, type Severity, schemaRules } from "./change.ts"
 import {
   covers,
@@ -9,7 +9,7 @@ import {
   normalize,
   resolveReference,
   type WholeDocument,
-} from "./normal.ts"
+} from "./normal-schema.ts"
 import { findConstant, matchMembers } from "./unions.ts"
 import {
   compareDefaults,

@@ -1,6 +1,6 @@
 /** Matches the members of two unions. */
-import type { Schema } from "../../../lib/openapi/schema.ts"
-import { listTypes, resolveReference, type WholeDocument } from "./normal.ts"
+import type { Schema } from "../document/schemas.ts"
+import { listTypes, resolveReference, type WholeDocument } from "./normal-schema.ts"
 
 /** The members that correspond to each other, and the others. */
 export interface MatchedMembers {

@@ -1,5 +1,5 @@
 /** Changes of the keywords of a schema that concern only its own value: constants, limits, patterns and defaults. */
-import type { Schema } from "../../../lib/openapi/schema.ts"
+import type { Schema } from "../document/schemas.ts"
 import { limitRules, type SchemaRule, type Severity, schemaLimits } from "./change.ts"
 
 /** Reports a change of the value that is compared. */

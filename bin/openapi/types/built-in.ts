@@ -1,5 +1,5 @@
 /** The JSON of objects that a runtime provides. */
-import type { TypeData } from "../../../lib/openapi/model.ts"
+import type { TypeData } from "../document/model.ts"
 import type { Type, TypeProgram, TypeSymbol } from "../../tools/typescript/program.ts"
 import { isRuntimeSymbol } from "./syntax-of-types.ts"
 

@@ -1,6 +1,6 @@
 /** What the declarations of a property say. A type may take a property from several others, and change it on the way. */
-import { readComment } from "../../../lib/openapi/comment.ts"
-import { readLimits } from "../../../lib/openapi/constraints.ts"
+import { readComment } from "../document/comment.ts"
+import { readLimits } from "../document/constraints.ts"
 import type { Node, Type, TypeProgram, TypeSymbol } from "../../tools/typescript/program.ts"
 import type { SyntaxNode } from "../../tools/typescript/syntax.ts"
 import { readDocComment } from "./comments.ts"

@@ -1,6 +1,6 @@
 /** Types of forms and queries: fields with texts, files, and lists of them. */
-import type { PropertyData, SourceLocation, TypeData } from "../../../lib/openapi/model.ts"
-import { mapParts, resolveType } from "../../../lib/openapi/type-parts.ts"
+import type { PropertyData, SourceLocation, TypeData } from "../document/model.ts"
+import { mapParts, resolveType } from "../document/type-parts.ts"
 import { toUnion } from "./type-data.ts"
 
 type TypesByID = ReadonlyMap<string, TypeData>

@@ -1,15 +1,15 @@
 /** All facts from the types of a project about its routes, as plain data. */
-import type { AppDescription, Facts } from "../../../lib/openapi/model.ts"
+import type { AppDescription, Facts } from "../document/model.ts"
 import type { RouteTree } from "../../../lib/tree.ts"
 import type { Untyped } from "../../tools/typescript/api.ts"
 import type { Node, SourceFile, TypeProgram } from "../../tools/typescript/program.ts"
 import { findBrokenSyntax } from "./broken-syntax.ts"
 import { readDocComment } from "./comments.ts"
-import { FactFinder } from "./facts.ts"
-import type { SchemaPlace } from "./found.ts"
-import { findTarget } from "./functions.ts"
-import { readMain } from "./main-file.ts"
-import { addMarks, readReturnedMarks } from "./marks.ts"
+import { FactFinder } from "./calls/fact-finder.ts"
+import type { SchemaPlace } from "./calls/found-facts.ts"
+import { findTarget } from "./calls/functions.ts"
+import { readMain } from "./main/main-file.ts"
+import { addMarks, readReturnedMarks } from "./main/marks.ts"
 
 /** A description, with the positions of its bodies' schemas. */
 export interface Described extends AppDescription {

@@ -1,13 +1,13 @@
 /** Checks of types of requests that are only possible when every named type was read. */
-import { readAnnotations } from "../../../lib/openapi/constraints.ts"
+import { readAnnotations } from "../document/constraints.ts"
 import type {
   Notice,
   PropertyData,
   SourceLocation,
   TypeData,
   TypeProblem,
-} from "../../../lib/openapi/model.ts"
-import { resolveType, visitParts } from "../../../lib/openapi/type-parts.ts"
+} from "../document/model.ts"
+import { resolveType, visitParts } from "../document/type-parts.ts"
 import { findTagProblems } from "./tag-checks.ts"
 
 /** A part of a request that a type describes. */

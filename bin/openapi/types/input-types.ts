@@ -1,6 +1,6 @@
 /** Converts the checker's types to what a request must contain. What cannot be checked is refused, with the reason. */
-import type { Notice, TypeData, TypeProblem, Warning } from "../../../lib/openapi/model.ts"
-import { inputSuffix } from "../../../lib/openapi/twins.ts"
+import type { Notice, TypeData, TypeProblem, Warning } from "../document/model.ts"
+import { inputSuffix } from "../document/twins.ts"
 import type { Node, Type } from "../../tools/typescript/program.ts"
 import type { SyntaxNode } from "../../tools/typescript/syntax.ts"
 import { findBuiltInType } from "./built-in.ts"

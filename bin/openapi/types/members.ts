@@ -6,13 +6,13 @@ import type {
   TemplatePart,
   TupleItem,
   TypeData,
-} from "../../../lib/openapi/model.ts"
+} from "../document/model.ts"
 import { compareByCodeUnit } from "../../../lib/order.ts"
 import type { Node, Type, TypeProgram, TypeReference, TypeSymbol } from "../../tools/typescript/program.ts"
 import type { SyntaxNode } from "../../tools/typescript/syntax.ts"
 import { readDocComment } from "./comments.ts"
 import { findDeclarations, findRenamedProperties } from "./declarations.ts"
-import { addLimits } from "./limits.ts"
+import { addLimits } from "./type-limits.ts"
 import { isRuntimeFile } from "./syntax-of-types.ts"
 import type { OnLostTags, TaggedTypes } from "./tagged-types.ts"
 import { anyObjectType, anyType, escapePattern, mayBeNothing, removeNothing, toUnion } from "./type-data.ts"

@@ -1,5 +1,5 @@
 /** Converts the checker's types to types as data: the JSON of their values. */
-import type { TypeData } from "../../../lib/openapi/model.ts"
+import type { TypeData } from "../document/model.ts"
 import type { Node, Type, TypeSymbol } from "../../tools/typescript/program.ts"
 import { findBuiltInType } from "./built-in.ts"
 import {
@@ -13,7 +13,7 @@ import {
 import { findItemType, isArray, isRuntimeSymbol, isTuple, readExtras } from "./syntax-of-types.ts"
 import { anyObjectType, anyType, nothingType } from "./type-data.ts"
 import { TypeReader } from "./type-reader.ts"
-import { isStatusProperty } from "./whole-numbers.ts"
+import { isStatusProperty } from "./errors/whole-numbers.ts"
 
 /** An object of the runtime with more properties than this, such as `window`, is not data. */
 const maxRuntimeProperties = 100

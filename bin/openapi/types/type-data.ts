@@ -1,5 +1,5 @@
 /** Unions of types as data, and patterns of texts. */
-import type { TypeData } from "../../../lib/openapi/model.ts"
+import type { TypeData } from "../document/model.ts"
 
 /** Any JSON value. */
 export const anyType: TypeData = { kind: "any" }

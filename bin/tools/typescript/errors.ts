@@ -1,7 +1,7 @@
 /** The errors that TypeScript finds in the files of a program. */
 import { readFileSync } from "node:fs"
 import type * as Sync from "typescript/unstable/sync"
-import { findLineStarts, locate } from "../../../lib/template/position.ts"
+import { findLineStarts, locate } from "../../../lib/scan/position.ts"
 
 /** The checker's message about a line. */
 export interface LineError {

@@ -2,7 +2,7 @@
 import { join } from "node:path"
 import type * as AST from "typescript/unstable/ast"
 import type * as Sync from "typescript/unstable/sync"
-import type { SourceLocation } from "../../../lib/openapi/model.ts"
+import type { SourceLocation } from "../../openapi/document/model.ts"
 import { findTypeModule, type TypeModule } from "../../system/framework-files.ts"
 import {
   describeFailure,
@@ -21,7 +21,7 @@ import {
   toSlashes,
 } from "./config.ts"
 import { findSyntaxErrors, type LineError, locateErrors, type ProgramError } from "./errors.ts"
-import { type OpenOptions, ProgramOpening } from "./opening.ts"
+import { type OpenOptions, ProgramOpening } from "./program-opening.ts"
 
 export type { CallExpression, Node, SourceFile } from "typescript/unstable/ast"
 export type {
@@ -32,7 +32,7 @@ export type {
   TypeReference,
 } from "typescript/unstable/sync"
 export type { LineError, ProgramError } from "./errors.ts"
-export type { OpenOptions } from "./opening.ts"
+export type { OpenOptions } from "./program-opening.ts"
 
 /**
  * Opens a program of the given files and of what they import, with the compiler options of the project's `tsconfig.json`.

@@ -1,10 +1,10 @@
 /** Properties of an answer that its type does not declare. */
-import type { NamedType, TypeData } from "../../../lib/openapi/model.ts"
-import { indexByID } from "../../../lib/openapi/type-parts.ts"
+import type { NamedType, TypeData } from "../../openapi/document/model.ts"
+import { indexByID } from "../../openapi/document/type-parts.ts"
 import { maxLevels } from "../helpers.ts"
-import { listItemTypes, listOtherTypes, listPropertyTypes, mayHaveOthers, selectObjects } from "./parts.ts"
-import { appendName } from "./paths.ts"
-import { listPlainTypes } from "./wire.ts"
+import { listItemTypes, listOtherTypes, listPropertyTypes, mayHaveOthers, selectObjects } from "./part-types.ts"
+import { appendName } from "./format-path.ts"
+import { listPlainTypes } from "./wire-types.ts"
 
 /** Most values of one answer to visit. */
 const maxVisited = 20_000

@@ -1,7 +1,7 @@
 /** Connections to PostgreSQL, with the settings of the program's pool. */
-import type { Dialect } from "../calls.ts"
+import type { Dialect } from "../store-calls.ts"
 import { storeFault } from "../fault.ts"
-import type { Destroyable } from "../link.ts"
+import type { Destroyable } from "../reconnector.ts"
 
 /**
  * A pool of the package `pg`.

@@ -1,6 +1,6 @@
 /** Listens to PostgreSQL on a connection of its own. */
-import type { OpeningConnection } from "../link.ts"
-import type { Listener, Receiver } from "../topics.ts"
+import type { OpeningConnection } from "../reconnector.ts"
+import type { Listener, Receiver } from "../topic-subscriptions.ts"
 import { destroyClient, type Pool } from "./client.ts"
 
 /** Bytes of a notification. PostgreSQL takes less than 8,000. */

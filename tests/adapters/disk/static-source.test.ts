@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { createFileSource } from "../../../adapters/disk/files.ts"
-import { type FileSource, type OpenFile, serveStatic } from "../../../lib/static/static.ts"
+import { type FileSource, type OpenFile, serveStatic } from "../../../lib/static/serve-static.ts"
 
 const base = fs.mkdtempSync(join(tmpdir(), "fw-source-"))
 const root = join(base, "root")

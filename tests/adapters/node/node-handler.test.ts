@@ -14,7 +14,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { findUnixPeer } from "../../../adapters/node/peer.ts"
+import { findUnixPeer } from "../../../adapters/node/unix-peer.ts"
 import { type NodeHandler, nodeHandler } from "../../../adapters/node.ts"
 import { App, type Context, HttpError, proxy, rateLimit } from "../../../lib/index.ts"
 

@@ -11,8 +11,8 @@ import {
   findIgnoredWarnings,
   listEmbeddedFiles,
   readStatic,
-} from "../../../bin/build/static.ts"
-import { type StaticAnswer, serveStatic } from "../../../lib/static/static.ts"
+} from "../../../bin/build/static-files.ts"
+import { type StaticAnswer, serveStatic } from "../../../lib/static/serve-static.ts"
 import { project } from "../../support/bin/cli/command.ts"
 
 const big = "0123456789".repeat(40_000)

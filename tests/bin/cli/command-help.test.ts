@@ -2,7 +2,7 @@
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { formatTable as columns } from "../../../bin/cli/layout.ts"
-import { findNearest } from "../../../bin/cli/suggest.ts"
+import { findNearest } from "../../../bin/cli/find-nearest.ts"
 import { hasColor } from "../../../bin/cli/terminal.ts"
 import { fakeIo, fw } from "../../support/bin/cli/command.ts"
 import { makeTable } from "../../support/bin/cli/commands.ts"

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process"
 import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { listEntries } from "../../../bin/completion/words.ts"
+import { listEntries } from "../../../bin/completion/entries.ts"
 import { commands } from "../../../bin/table.ts"
 import { fw, project } from "../../support/bin/cli/command.ts"
 

@@ -8,7 +8,7 @@ import { isGroup } from "../../../bin/cli/spec.ts"
 import { cssDefaults } from "../../../bin/css/compile.ts"
 import { cleanOutput, compileError, readMessage, toCSSError } from "../../../bin/css/problem.ts"
 import { commands } from "../../../bin/table.ts"
-import { formatCodeFrame } from "../../../lib/template/code-frame.ts"
+import { formatCodeFrame } from "../../../template/code-frame.ts"
 import { fw, project } from "../../support/bin/cli/command.ts"
 import { cached, listen } from "../../support/bin/css/css-mirror.ts"
 

@@ -1,7 +1,7 @@
 /** Values of modules that import each other in a circle: which are missing when a module is loaded. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { findCircleWarnings } from "../../../bin/dev/circles.ts"
+import { findCircleWarnings } from "../../../bin/dev/bundle/import-circles.ts"
 import { type Esbuild, loadEsbuild } from "../../../bin/project/esbuild.ts"
 import { makeProject, write } from "../../support/bin/dev/dev-project.ts"
 

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { lintProject } from "../../../bin/inspect/sources.ts"
+import { lintProject } from "../../../bin/inspect/project-sources.ts"
 import { ask, makeProject, startDev, statusOf, write } from "../../support/bin/dev/dev-project.ts"
 import { packageDirectory } from "../../support/packages.ts"
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { findEditorPlace, toEditorCommand } from "../../../bin/dev/editor.ts"
+import { findEditorPlace, toEditorCommand } from "../../../bin/dev/tools/editor.ts"
 import { ask, makeProject, route, startDev } from "../../support/bin/dev/dev-project.ts"
 
 const test = suite("fw dev: editor")

@@ -6,9 +6,9 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { FrontServer } from "../../../bin/dev/front.ts"
-import { Upstream } from "../../../bin/dev/proxy.ts"
-import { SentPages } from "../../../bin/dev/sent-pages.ts"
+import { FrontServer } from "../../../bin/dev/front-server.ts"
+import { Upstream } from "../../../bin/dev/pass-request.ts"
+import { SentPages } from "../../../bin/dev/page/sent-pages.ts"
 
 const test = suite("fw dev: messages to tools")
 

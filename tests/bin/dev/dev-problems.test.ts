@@ -3,14 +3,14 @@ import { join } from "node:path"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { makeStyle } from "../../../bin/cli/terminal.ts"
-import { clientScript } from "../../../bin/dev/client.ts"
-import { toProblemAnswer } from "../../../bin/dev/page.ts"
-import { toEndProblem } from "../../../bin/dev/start-problem.ts"
+import { clientScript } from "../../../bin/dev/page/client.ts"
+import { toProblemAnswer } from "../../../bin/dev/page/problem-page.ts"
+import { toEndProblem } from "../../../bin/dev/server/start-problem.ts"
 import { toErrorData } from "../../../bin/project/error-data.ts"
 import { formatProblem, toCrashProblem } from "../../../bin/project/problems.ts"
 import { isAllowedHost } from "../../../bin/system/local-server.ts"
 import { packageDirectory } from "../../../bin/system/package.ts"
-import { formatCodeFrame } from "../../../lib/template/code-frame.ts"
+import { formatCodeFrame } from "../../../template/code-frame.ts"
 import { project } from "../../support/bin/cli/command.ts"
 
 const test = suite("fw dev: problems")
@@ -54,7 +54,7 @@ test("the place of a crash is the first stack frame in the project", () => {
   const loader = [
     "    at __init (file:///p/.fw/dev/12/server-3.mjs:10:58)",
     "    at app/page.tpl.ts (/p/.fw/entry.dev.js:6:28)",
-    `    at async start (${packageDirectory}dist/bin/dev/child.js:49:20)`,
+    `    at async start (${packageDirectory}dist/bin/dev/server/child.js:49:20)`,
   ]
   const problem = toCrashProblem("/p", { message: "no", stack: [stack, ...loader].join("\n") })
   const { file, line, column, message } = problem

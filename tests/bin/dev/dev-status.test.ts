@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import type { DevStatus } from "../../../bin/dev/status.ts"
+import type { DevStatus } from "../../../bin/dev/tools/status.ts"
 import { type DevFile, readDevFile, toLocalOrigin } from "../../../bin/project/dev-file.ts"
 import { ask, makeProject, route, startDev } from "../../support/bin/dev/dev-project.ts"
 

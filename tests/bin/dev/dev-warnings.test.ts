@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { explainUnanswered } from "../../../bin/dev/checks.ts"
-import type { DevStatus } from "../../../bin/dev/status.ts"
+import type { DevStatus } from "../../../bin/dev/tools/status.ts"
 import { ask, type Dev, makeProject, startDev, write } from "../../support/bin/dev/dev-project.ts"
 
 const test = suite("fw dev: warnings on pages")

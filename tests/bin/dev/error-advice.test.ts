@@ -1,7 +1,7 @@
 /** Fixes for errors of code that is written for other frameworks. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { findErrorFix } from "../../../bin/dev/error-advice.ts"
+import { findErrorFix } from "../../../bin/dev/problems/error-fixes.ts"
 
 const test = suite("advice for errors")
 

@@ -1,7 +1,7 @@
 /** `fw dev`: the process that reads types. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { FactsProcess } from "../../../bin/dev/facts.ts"
+import { FactsProcess } from "../../../bin/dev/types/facts-process.ts"
 import { alive, makeProject } from "../../support/bin/dev/dev-project.ts"
 
 const test = suite("fw dev: the process that reads types")

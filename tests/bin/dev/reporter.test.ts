@@ -1,7 +1,7 @@
 /** The reporter of `fw dev`: how much of many problems the terminal shows. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { Reporter } from "../../../bin/dev/reporter.ts"
+import { Reporter } from "../../../bin/dev/problems/reporter.ts"
 import type { Problem } from "../../../bin/project/problems.ts"
 import { fakeIo } from "../../support/bin/cli/command.ts"
 

@@ -1,8 +1,8 @@
 /** Answers that a program passes on to be compared with their types. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import type { ProgramSources } from "../../../bin/dev/ran.ts"
-import { limitPerSecond, watchAnswers } from "../../../bin/dev/sent-answers.ts"
+import type { ProgramSources } from "../../../bin/dev/bundle/program-sources.ts"
+import { limitPerSecond, watchAnswers } from "../../../bin/dev/types/sent-answers.ts"
 import type { SentAnswer } from "../../../bin/validators/answers/answers.ts"
 import { App } from "../../../lib/app.ts"
 import { setDevHooks } from "../../../lib/dev/hooks.ts"

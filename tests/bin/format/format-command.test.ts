@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileS
 import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { formatTemplates } from "../../../bin/format/template.ts"
+import { formatTemplates } from "../../../bin/format/format-templates.ts"
 import { fw, project } from "../../support/bin/cli/command.ts"
 import { filesOf } from "../../support/structure.ts"
 import { root } from "../../support/tsc.ts"

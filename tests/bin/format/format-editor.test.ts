@@ -5,9 +5,9 @@ import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { FormatFeature } from "../../../bin/lsp/format-feature.ts"
 import { TemplateFile } from "../../../bin/lsp/template-file.ts"
-import { SourceText } from "../../../bin/lsp/text.ts"
+import { SourceText } from "../../../bin/lsp/source-text.ts"
 import { project } from "../../support/bin/cli/command.ts"
-import { fixtures } from "../../support/lib/template/damage.ts"
+import { fixtures } from "../../support/template/damage.ts"
 import { random } from "../../support/random.ts"
 
 interface Edit {

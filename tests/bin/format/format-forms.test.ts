@@ -3,7 +3,7 @@
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import type { LineStyle } from "../../../bin/format/layout.ts"
-import { formatTemplates } from "../../../bin/format/template.ts"
+import { formatTemplates } from "../../../bin/format/format-templates.ts"
 
 const usual: LineStyle = { indentWidth: 2, useTabs: false, lineWidth: 42, lineEnding: "\n" }
 

@@ -2,8 +2,8 @@
 
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { formatTemplates } from "../../../bin/format/template.ts"
-import { formatDiagnostic } from "../../../lib/template/index.ts"
+import { formatTemplates } from "../../../bin/format/format-templates.ts"
+import { formatDiagnostic } from "../../../template/index.ts"
 import { load, type Templates } from "../../fixtures/template/render.ts"
 import { randomTemplates } from "../../support/bin/format/random-template.ts"
 

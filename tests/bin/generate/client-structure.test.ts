@@ -5,7 +5,7 @@ import { transform } from "esbuild"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { renderClient } from "../../../bin/generate/client/source.ts"
-import { declaredDate, keyTemplates, type Schema } from "../../../lib/openapi/schema.ts"
+import { declaredDate, keyTemplates, type Schema } from "../../../bin/openapi/document/schemas.ts"
 
 const test = suite("client")
 const runtime = readFileSync(new URL("../../../scaffold/generate/client/client.ts", import.meta.url), "utf8")

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { scanDirectory } from "../../../adapters/disk/directory.ts"
-import { compile } from "../../../lib/template/index.ts"
+import { compile } from "../../../template/index.ts"
 import { fw, project } from "../../support/bin/cli/command.ts"
 
 const pack = { "package.json": "{}" }

@@ -6,7 +6,7 @@ import * as assert from "uvu/assert"
 import { scanDirectory } from "../../../adapters/disk/directory.ts"
 import { writeNewFiles } from "../../../bin/generate/files.ts"
 import type { FwError } from "../../../lib/errors.ts"
-import { compile } from "../../../lib/template/index.ts"
+import { compile } from "../../../template/index.ts"
 import { fw, project } from "../../support/bin/cli/command.ts"
 
 const pack = { "package.json": "{}" }

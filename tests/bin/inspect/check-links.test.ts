@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process"
 import { rm, writeFile } from "node:fs/promises"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { lintProject } from "../../../bin/inspect/sources.ts"
+import { lintProject } from "../../../bin/inspect/project-sources.ts"
 import { type Files, handlers, inProject, page } from "../../support/lib/scan/scan-project.ts"
 
 const links = suite("links")

@@ -3,7 +3,7 @@ import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { checkParameters } from "../../../bin/inspect/checks/template-parameters.ts"
 import { findMissingImport } from "../../../bin/inspect/missing-import.ts"
-import { lintProject } from "../../../bin/inspect/sources.ts"
+import { lintProject } from "../../../bin/inspect/project-sources.ts"
 import { inProject } from "../../support/lib/scan/scan-project.ts"
 
 const test = suite("parameters of pages and missing imports")

@@ -12,9 +12,9 @@ import { joinAnswers } from "../../../bin/lsp/feature.ts"
 import type { Position } from "../../../bin/lsp/protocol.ts"
 import { LanguageServer } from "../../../bin/lsp/server.ts"
 import { TemplateFile } from "../../../bin/lsp/template-file.ts"
-import { SourceText } from "../../../bin/lsp/text.ts"
+import { SourceText } from "../../../bin/lsp/source-text.ts"
 import { Connection, errorCodes, type ResponseError } from "../../../bin/rpc/connection.ts"
-import { damage, fixtures } from "../../support/lib/template/damage.ts"
+import { damage, fixtures } from "../../support/template/damage.ts"
 import { random } from "../../support/random.ts"
 
 test("positions and offsets are the same places, with every end of a line", () => {

@@ -2,7 +2,7 @@
 
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { htmxData } from "../../../bin/lsp/html/htmx.ts"
+import { htmxData } from "../../../bin/lsp/html/htmx-data.ts"
 import { buildOutline } from "../../../bin/lsp/html/outline.ts"
 import { readShadow } from "../../../bin/lsp/html/shadow.ts"
 import { isKnownHTMX } from "../../../lib/html/attributes.ts"

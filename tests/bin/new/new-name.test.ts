@@ -1,7 +1,7 @@
 /** Names of new projects: the valid ones, and the errors for others. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { checkName, toProjectName, toTitle } from "../../../bin/new/name.ts"
+import { checkName, toProjectName, toTitle } from "../../../bin/new/project-name.ts"
 import { FwError } from "../../../lib/errors.ts"
 
 const names = suite("names")

@@ -5,7 +5,7 @@ import { scanDirectory } from "../../../adapters/disk/directory.ts"
 import { listDescribedFiles } from "../../../bin/openapi/described-files.ts"
 import { describeRoutes } from "../../../bin/openapi/types/handlers.ts"
 import { openTypes } from "../../../bin/tools/typescript/program.ts"
-import { makeDocument } from "../../../lib/openapi/document.ts"
+import { makeDocument } from "../../../bin/openapi/document/document.ts"
 import { makeProject } from "../../support/bin/dev/dev-project.ts"
 import { shop } from "../../support/bin/openapi/openapi-shop.ts"
 

@@ -1,7 +1,7 @@
 /** The errors that a document describes: by classes, rejected promises, guards, middleware's types and what `onError` sends. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { keepTypeCaches } from "../../../bin/openapi/kept-types.ts"
+import { keepTypeCaches } from "../../../bin/openapi/type-cache.ts"
 import { makeProjectDocument, type ProjectDocument } from "../../../bin/openapi/openapi.ts"
 import { makeProject, write } from "../../support/bin/dev/dev-project.ts"
 

@@ -1,7 +1,7 @@
 /** Media types that handlers and `onError` set on the headers of their answers. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { keepTypeCaches } from "../../../bin/openapi/kept-types.ts"
+import { keepTypeCaches } from "../../../bin/openapi/type-cache.ts"
 import { makeProjectDocument } from "../../../bin/openapi/openapi.ts"
 import { makeProject, write } from "../../support/bin/dev/dev-project.ts"
 

@@ -1,7 +1,7 @@
 /** The document has the API, and not what only pages use: forms, redirects and fragments. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { findServedParts } from "../../../bin/openapi/embed.ts"
+import { findServedParts } from "../../../bin/openapi/embedded-api.ts"
 import { makeProjectDocument } from "../../../bin/openapi/openapi.ts"
 import { makeProject } from "../../support/bin/dev/dev-project.ts"
 

@@ -7,7 +7,7 @@ import { build } from "esbuild"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { type Edit, rewriteSources } from "../../../bin/project/rewrite.ts"
-import { compile } from "../../../lib/template/index.ts"
+import { compile } from "../../../template/index.ts"
 
 /** The changes: an argument for each call of `take()`, and something at the start of the file. */
 function editsOf(text: string): Edit[] {

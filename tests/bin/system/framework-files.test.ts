@@ -14,7 +14,7 @@ import { tmpdir } from "node:os"
 import { join, sep } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { contextModules } from "../../../bin/openapi/types/calls-of-file.ts"
+import { contextModules } from "../../../bin/openapi/types/calls/call-origins.ts"
 import {
   entryDeclarations,
   findTypeModule,
@@ -100,7 +100,7 @@ test("only one module looks for files relative to itself", () => {
       read(path).replace(/\/\*[\s\S]*?\*\/|"[^"\n]*"|'[^'\n]*'|`[^`]*`/g, ""),
     ),
   )
-  assert.equal(found, ["bin/dev/program.ts", "bin/system/package.ts", "adapters/disk/own-directory.ts"])
+  assert.equal(found, ["bin/dev/bundle/load-program.ts", "bin/system/package.ts", "adapters/disk/own-directory.ts"])
 })
 
 /** A file, a folder, or a module without its extension. */

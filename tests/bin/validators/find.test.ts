@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { openTypes } from "../../../bin/tools/typescript/program.ts"
-import { findCallWithoutSchema, findFilesWithCalls, readCalls } from "../../../bin/validators/read.ts"
+import { findCallWithoutSchema, findFilesWithCalls, readCalls } from "../../../bin/validators/read-calls.ts"
 import { makeProject } from "../../support/bin/dev/dev-project.ts"
 
 const head = `import type { Context, Form, StandardSchema } from "fw"

@@ -1,7 +1,7 @@
 /** Tags of properties of requests: wrong values and types are mistakes, and names that are nearly right are noticed. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { listProblems } from "../../../bin/validators/prepare.ts"
+import { listProblems } from "../../../bin/validators/prepare-validators.ts"
 import { formatHelpers } from "../../../bin/validators/text-helpers.ts"
 import { type ReadInputs, readInputs } from "../../support/bin/validators/inputs.ts"
 

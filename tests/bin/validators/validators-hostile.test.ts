@@ -2,7 +2,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these strings are source text
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { writeValidators } from "../../../bin/validators/write.ts"
+import { writeValidators } from "../../../bin/validators/write-validators.ts"
 import {
   importValidators,
   type ReadInputs,

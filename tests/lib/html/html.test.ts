@@ -5,7 +5,7 @@ import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { $fwText, escapeHtml, Html, html, type Printable, raw } from "../../../lib/html.ts"
 import { renderBody } from "../../fixtures/template/render.ts"
-import { foreignUrls, goodUrls, markupVectors, urlVectors } from "../../support/lib/template/xss-vectors.ts"
+import { foreignUrls, goodUrls, markupVectors, urlVectors } from "../../support/template/xss-vectors.ts"
 
 test("an Html object prints its value, is frozen, and cannot be imitated by a plain object", () => {
   const value = raw("<b>x</b>")

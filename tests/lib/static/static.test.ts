@@ -7,7 +7,7 @@ import * as assert from "uvu/assert"
 import { createFileSource } from "../../../adapters/disk/files.ts"
 import { HttpError } from "../../../lib/errors.ts"
 import { canonicalPath, splitSegments } from "../../../lib/path.ts"
-import { type FileSource, serveStatic } from "../../../lib/static/static.ts"
+import { type FileSource, serveStatic } from "../../../lib/static/serve-static.ts"
 
 const root = mkdtempSync(join(tmpdir(), "fw-static-"))
 const stamp = new Date("2024-05-06T07:08:09.250Z")

@@ -1,7 +1,7 @@
 /** The scopes that the parts of a template must have, by the compiler's own tree. */
 
-import type { Attribute, Code, Node, Span } from "../../../lib/template/ast.ts"
-import { parseModule } from "../../../lib/template/module.ts"
+import type { Attribute, Code, Node, Span } from "../../../template/ast.ts"
+import { parseModule } from "../../../template/module.ts"
 
 /** A character, and a scope that it must have. */
 export interface Mark {

@@ -1,7 +1,7 @@
 /** The stand-in for a Response on Node has the members of a Response, and is one. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { imitateResponse } from "../../../../adapters/node/fast/disguise.ts"
+import { imitateResponse } from "../../../../adapters/node/fast/imitate-response.ts"
 
 class StandIn {
   get status(): number {

@@ -7,7 +7,7 @@ import { type AddressInfo, Socket } from "node:net"
 import { Readable } from "node:stream"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { LazyMessage } from "../../../../adapters/node/fast/message.ts"
+import { LazyMessage } from "../../../../adapters/node/fast/lazy-message.ts"
 import { App, bodyLimit } from "../../../../lib/index.ts"
 import { request, Wire, watchProcess } from "../../../support/adapters/node/wire.ts"
 

@@ -14,7 +14,7 @@ import { type IncomingHttpHeaders, request } from "node:http"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import type { DevStatus } from "../../../../bin/dev/status.ts"
+import type { DevStatus } from "../../../../bin/dev/tools/status.ts"
 import { packageDirectory } from "../../packages.ts"
 
 const checkout = fileURLToPath(new URL("../../../../", import.meta.url))

@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url"
 import { build } from "esbuild"
 import * as assert from "uvu/assert"
 import { createSourcePlugins } from "../../../../bin/validators/plugin.ts"
-import { prepareValidators } from "../../../../bin/validators/prepare.ts"
+import { prepareValidators } from "../../../../bin/validators/prepare-validators.ts"
 import { packageDirectory } from "../../packages.ts"
 import { fw, project, runNode } from "../cli/command.ts"
 

@@ -1,7 +1,7 @@
 /** Compares validators with ajv and the JSON Schema of their type, on random values. */
 import { Ajv2020 } from "ajv/dist/2020.js"
 import formats from "ajv-formats"
-import type { Validator } from "../../../../bin/validators/model.ts"
+import type { Validator } from "../../../../bin/validators/validator.ts"
 import { random } from "../../random.ts"
 import type { WrittenValidator } from "./inputs.ts"
 import { jsonSchemaOf } from "./json-schema.ts"

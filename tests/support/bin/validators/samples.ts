@@ -1,7 +1,7 @@
 /** Random values for types of requests, mostly valid, and mutations of values. */
-import { readLimits } from "../../../../lib/openapi/constraints.ts"
-import type { NamedType, PropertyData, TypeData } from "../../../../lib/openapi/model.ts"
-import { indexByID, resolveType } from "../../../../lib/openapi/type-parts.ts"
+import { readLimits } from "../../../../bin/openapi/document/constraints.ts"
+import type { NamedType, PropertyData, TypeData } from "../../../../bin/openapi/document/model.ts"
+import { indexByID, resolveType } from "../../../../bin/openapi/document/type-parts.ts"
 import type { random } from "../../random.ts"
 
 type Random = ReturnType<typeof random>

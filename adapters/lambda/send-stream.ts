@@ -1,0 +1,126 @@
+/** A response that Lambda streams: the head first, then the parts of the body. */
+import type { Writable } from "node:stream"
+import { toSentHeaders } from "./result.ts"
+import type { LambdaEvent } from "./event.ts"
+
+/**
+ * The stream that Lambda passes: the part of Node's Writable that is used.
+ *
+ * @example
+ * const send = async (stream: ResponseStream) => {
+ *   stream.write("hello")
+ *   stream.end()
+ * }
+ */
+export type ResponseStream = Pick<Writable, "write" | "end" | "on" | "once" | "off"> &
+  Partial<Pick<Writable, "destroyed" | "writableFinished">>
+
+/** The global `awslambda` of Lambda's Node runtime. */
+export interface LambdaRuntime {
+  streamifyResponse(
+    handler: (event: LambdaEvent, stream: ResponseStream, context: unknown) => Promise<void>,
+  ): (event: LambdaEvent, stream: ResponseStream, context?: unknown) => Promise<void>
+  readonly HttpResponseStream: {
+    from(
+      stream: ResponseStream,
+      head: { statusCode: number; headers: Record<string, string>; cookies: readonly string[] },
+    ): ResponseStream
+  }
+}
+
+/** The client at the other end of a stream, who may go away. */
+export class StreamClient {
+  readonly #disconnection = new AbortController()
+  #error: unknown
+
+  constructor(stream: ResponseStream) {
+    this.follow(stream)
+  }
+
+  /** Aborts when a stream to the client fails or closes before its end, at once if it has closed already. */
+  get signal(): AbortSignal {
+    return this.#disconnection.signal
+  }
+
+  /** Notices the end of a further stream to the client. */
+  follow(stream: ResponseStream): void {
+    const closed = () => {
+      if (!stream.writableFinished)
+        this.#disconnection.abort(new DOMException("the client went away", "AbortError"))
+    }
+    stream.on("error", (error) => {
+      this.#error ??= error
+      this.#disconnection.abort(error)
+    })
+    stream.on("close", closed)
+    if (stream.destroyed) closed()
+  }
+
+  /** Waits for something, or until the client has gone. @param begin gets a function to call when it has happened. */
+  async waitFor(begin: (done: () => void) => void): Promise<void> {
+    const { signal } = this
+    if (signal.aborted) return
+    await new Promise<void>((resolve) => {
+      const done = () => {
+        signal.removeEventListener("abort", done)
+        resolve()
+      }
+      signal.addEventListener("abort", done)
+      begin(done)
+    })
+  }
+
+  /** @throws the error of the stream, if it failed. */
+  throwIfFailed(): void {
+    if (this.#error !== undefined) throw this.#error
+  }
+}
+
+/**
+ * Sends a response; resolves when all of it is written, or the client has gone. @throws the errors of both streams, after
+ * which Lambda aborts the response.
+ */
+export async function sendStream(
+  answer: Response,
+  stream: ResponseStream,
+  runtime: LambdaRuntime,
+  client: StreamClient,
+): Promise<void> {
+  const head = {
+    statusCode: answer.status,
+    headers: toSentHeaders(answer),
+    cookies: answer.headers.getSetCookie(),
+  }
+  const { signal } = client
+  const reader = answer.body?.getReader()
+  // Stops the source, and ends a read that waits for it. Errors of the source no longer matter.
+  const cancel = () => void reader?.cancel(signal.reason).catch(() => {})
+  signal.addEventListener("abort", cancel)
+  if (signal.aborted) cancel()
+  try {
+    if (!signal.aborted)
+      await writeBody(runtime.HttpResponseStream.from(stream, head), reader, client, stream)
+  } catch (error) {
+    reader?.cancel(error).catch(() => {})
+    throw error
+  } finally {
+    signal.removeEventListener("abort", cancel)
+  }
+  client.throwIfFailed()
+}
+
+async function writeBody(
+  out: ResponseStream,
+  reader: ReadableStreamDefaultReader<Uint8Array> | undefined,
+  client: StreamClient,
+  stream: ResponseStream,
+): Promise<void> {
+  if (out !== stream) client.follow(out)
+  // The head is sent with the first write, so there must be one.
+  out.write("")
+  for (let chunk = await reader?.read(); chunk && !chunk.done; chunk = await reader?.read()) {
+    if (client.signal.aborted) return
+    if (!out.write(chunk.value)) await client.waitFor((done) => out.once("drain", done))
+  }
+  await client.waitFor((done) => out.end(done))
+}

@@ -1,0 +1,65 @@
+/** A request that reaches an app through another program's server, which may continue with it. */
+import type { IncomingMessage, ServerResponse } from "node:http"
+import type { BodyData } from "../../lib/exchange.ts"
+import { RequestExchange } from "./fast/request-classes.ts"
+import { isBodyRead } from "./restore-body.ts"
+
+/** Headers that describe the bytes of a body as they were sent. */
+const bodyHeaders = ["content-length", "content-encoding", "transfer-encoding"]
+
+/** The parts of a request over node:http, with data from the host. */
+export class HostedExchange extends RequestExchange {
+  readonly #canContinue: boolean
+  readonly #values: (() => Map<string, unknown> | undefined) | undefined
+  /** True if a parser of the host has read the body, so that it can only be restored approximately. */
+  readonly #isBodyRead: boolean
+  #isUnanswered = false
+
+  /**
+   * Creates an exchange.
+   *
+   * @param goesOn the host continues with the request if the app has no response for it.
+   * @param values returns the initial values for `c.get()`. An error is a bug of the program.
+   */
+  constructor(
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    goesOn: boolean,
+    values: (() => Map<string, unknown> | undefined) | undefined,
+  ) {
+    super(incoming, outgoing, false, false)
+    this.#canContinue = goesOn
+    this.#values = values
+    this.#isBodyRead = isBodyRead(incoming)
+  }
+
+  get values(): Map<string, unknown> | undefined {
+    return this.#values?.()
+  }
+
+  override header(name: string): string {
+    return this.#isBodyRead && name === "content-encoding" ? "" : super.header(name)
+  }
+
+  override toRequest(body: BodyData): Request {
+    const request = super.toRequest(body)
+    if (this.#isBodyRead) for (const name of bodyHeaders) request.headers.delete(name)
+    return request
+  }
+
+  passToHost(): Response | undefined {
+    if (!this.#canContinue) return undefined
+    this.#isUnanswered = true
+    return this.respond(404, {}, null)
+  }
+
+  /** Returns true if the host should continue. If a middleware has replaced the 404, the app has answered. */
+  isLeftToHost(response: Response): boolean {
+    return this.#isUnanswered && response.status === 404
+  }
+
+  /** The host logs the requests with which it continues. */
+  override handleOutcome(error: unknown, response: Response, pattern: string): boolean {
+    return super.handleOutcome(error, response, pattern) || this.isLeftToHost(response)
+  }
+}

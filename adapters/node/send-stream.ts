@@ -1,0 +1,164 @@
+/** Streams a body to node:http, as fast as the client reads it. */
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { isClientGone, onClientGone } from "./client-gone.ts"
+
+/** Options for streaming. */
+export interface SendStreamOptions {
+  /** The Content-Length that the program set, if any. */
+  readonly contentLength: number | null
+  /**
+   * Writes the head, with this Content-Length. Returns false if it cannot be written and a 500 was sent
+   * instead.
+   */
+  readonly writeHead: (length: number | null) => boolean
+  /** Reports an error of the source. */
+  readonly report: (error: unknown) => void
+}
+
+/**
+ * Sends a stream. If the client disconnects, the stream is cancelled; if the source fails or has another
+ * length than the head, the connection is closed.
+ */
+export async function sendStream(
+  body: ReadableStream<Uint8Array>,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  { contentLength, writeHead, report }: SendStreamOptions,
+): Promise<void> {
+  const reader = body.getReader()
+  const clientState = new ClientState(reader)
+  if (isClientGone(incoming, outgoing)) clientState.markGone()
+  else onClientGone(incoming, outgoing, () => clientState.markGone())
+  try {
+    const target = new ResponseWriter(outgoing, clientState, writeHead)
+    if (contentLength !== null) target.begin(contentLength)
+    const sentBytes = await copyChunks(reader, target, clientState, contentLength)
+    if (clientState.isGone) return
+    if (contentLength !== null && sentBytes !== contentLength)
+      throw createLengthError(contentLength, sentBytes)
+    target.end()
+  } catch (error) {
+    if (clientState.isGone) return
+    reader.cancel(error).catch(() => {})
+    report(error)
+    breakConnection(outgoing, contentLength)
+  }
+}
+
+/** The disconnecting of the client: cancels the source once, and wakes writers that wait for the client. */
+class ClientState {
+  isGone = false
+  wake: (() => void) | undefined
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array>
+
+  constructor(reader: ReadableStreamDefaultReader<Uint8Array>) {
+    this.#reader = reader
+  }
+
+  markGone(): void {
+    if (this.isGone) return
+    this.isGone = true
+    this.wake?.()
+    // Stops the source. Its errors no longer matter.
+    this.#reader.cancel(new DOMException("the client went away", "AbortError")).catch(() => {})
+  }
+}
+
+/**
+ * The response while it is written. Its first chunk waits for the end of this turn of the event loop; a body
+ * that is complete by then, such as that of `new Response("text")`, is sent at once with its length, as on
+ * the other runtimes.
+ */
+class ResponseWriter {
+  readonly outgoing: ServerResponse
+  readonly #gone: ClientState
+  readonly #head: (length: number | null) => boolean
+  #firstChunk: Uint8Array | undefined
+  #hasBegun = false
+
+  constructor(outgoing: ServerResponse, gone: ClientState, head: (length: number | null) => boolean) {
+    this.outgoing = outgoing
+    this.#gone = gone
+    this.#head = head
+    // Not later, because the next chunk may be minutes away, and an EventSource opens with the head.
+    setImmediate(() => {
+      if (outgoing.destroyed || outgoing.writableEnded) return
+      if (this.begin(null)) outgoing.flushHeaders()
+    })
+  }
+
+  /** Sends the head, and the chunk that waits for it. */
+  begin(length: number | null): boolean {
+    if (this.#hasBegun) return !this.#gone.isGone
+    this.#hasBegun = true
+    if (!this.#head(length)) {
+      this.#gone.markGone()
+      return false
+    }
+    if (this.#firstChunk) this.outgoing.write(this.#firstChunk)
+    return true
+  }
+
+  /** Writes a chunk; returns true if more may follow at once. */
+  write(chunk: Uint8Array): boolean {
+    if (this.#hasBegun || this.#firstChunk) return this.begin(null) && this.outgoing.write(chunk)
+    this.#firstChunk = chunk
+    return true
+  }
+
+  end(): void {
+    if (this.begin(this.#firstChunk?.byteLength ?? 0)) this.outgoing.end()
+  }
+}
+
+async function copyChunks(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  target: ResponseWriter,
+  gone: ClientState,
+  declared: number | null,
+): Promise<number> {
+  let sentBytes = 0
+  while (!gone.isGone) {
+    const { done, value } = await reader.read()
+    if (done || gone.isGone) break
+    // Like `new Response()` on every runtime; node:http would accept strings too.
+    if (!(value instanceof Uint8Array))
+      throw new TypeError(`a streamed body gave ${typeof value}, not a Uint8Array`)
+    sentBytes += value.byteLength
+    // Surplus bytes must not reach the client, which would read them as the head of the next response.
+    if (declared !== null && sentBytes > declared) throw createLengthError(declared, sentBytes)
+    if (value.byteLength > 0 && !target.write(value)) await waitForDrain(target.outgoing, gone)
+  }
+  return sentBytes
+}
+
+function createLengthError(declared: number, sent: number): TypeError {
+  const how = sent > declared ? "longer" : `${declared - sent} bytes shorter`
+  return new TypeError(`a streamed body is ${how} than its Content-Length of ${declared}`)
+}
+
+/**
+ * Closes the connection. The head is sent, so this is the only way to show that the body is incomplete (RFC
+ * 9112 §8).
+ */
+function breakConnection(outgoing: ServerResponse, declared: number | null): void {
+  // A body without length and chunks ends with the connection; only a reset shows that it is incomplete.
+  const { socket } = outgoing
+  // Node can reset no socket while its end is sent, and would never close it: the process then hangs at its exit.
+  const isEnding = socket?.writableEnded && !socket.writableFinished
+  if (declared === null && !outgoing.chunkedEncoding && !isEnding) socket?.resetAndDestroy()
+  outgoing.destroy()
+}
+
+function waitForDrain(outgoing: ServerResponse, gone: ClientState): Promise<void> {
+  return new Promise((resolve) => {
+    const go = () => {
+      outgoing.off("drain", go)
+      gone.wake = undefined
+      resolve()
+    }
+    outgoing.on("drain", go)
+    gone.wake = go
+    if (gone.isGone) go()
+  })
+}

@@ -1,0 +1,167 @@
+/** Handles bodies that the program has not read, which block their connection. */
+import type { IncomingMessage, ServerResponse } from "node:http"
+import type { Socket } from "node:net"
+import type { NodeExchange } from "./exchange.ts"
+import { createMissingAwaitError } from "./restore-body.ts"
+
+/**
+ * Time for which a closing connection is still read, in milliseconds: long enough for the response to reach a
+ * client that is sending.
+ */
+const lingerMs = 1000
+
+/**
+ * Arranges for a body that the program has not read when it answers. Work of `c.waitUntil()` reads it at its own pace, up to
+ * the limit of the route. Without such work it is discarded: at once if the program never asked for it, otherwise after the
+ * response. Call it before writing the head.
+ *
+ * @param limit number of bytes to read and discard.
+ * @param isStreamed true if the response is a stream, which may still read the body.
+ */
+export function handleUnreadBody(
+  exchange: NodeExchange,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  limit: number,
+  isStreamed: boolean,
+): void {
+  const { socket } = incoming
+  const isWanted = exchange.isBodyTouched && !exchange.hasOverflowed
+  const isHeld = isWanted && exchange.isReading
+  outgoing.once("finish", () => {
+    answeredMessages.set(socket, incoming)
+    if (incoming.complete) return
+    // node:http tells only a request without a response that its connection has closed.
+    const onClose = () => incoming.complete || incoming.destroy()
+    socket.once("close", onClose)
+    incoming.once("end", () => socket.off("close", onClose))
+  })
+  if (isWanted && (isStreamed || isHeld)) exchange.askForBody()
+  // A client that was not asked for its body may or may not send it, so the next bytes are ambiguous (RFC
+  // 9110 §10.1.1).
+  if (
+    exchange.isBodyUnrequested ||
+    exchange.hasOverflowed ||
+    (!isHeld && Number(incoming.headers["content-length"] ?? 0) > limit)
+  ) {
+    outgoing.shouldKeepAlive = false
+    closeAfterRequest(socket)
+  }
+  if (!isHeld && !outgoing.shouldKeepAlive) exchange.cutOffError = createMissingAwaitError()
+  const discard = () => {
+    releaseSocket(socket)
+    if (incoming.complete || incoming.destroyed) return
+    exchange.isDiscarded = true
+    if (exchange.hasOverflowed && outgoing.writableFinished) endGently(socket)
+    else drain(exchange, incoming, outgoing, limit)
+  }
+  if (!isWanted) return void discard()
+  // Otherwise node:http would throw away, after the response, what nobody has begun to read.
+  incoming.read(0)
+  if (!isHeld) return void outgoing.once("finish", discard)
+  heldMessages.set(socket, incoming)
+  incoming.once("end", () => releaseSocket(socket))
+  socket.destroySoon = () => endGently(socket)
+  outgoing.once("finish", () => exchange.runAfterWork(discard))
+}
+
+const answeredMessages = new WeakMap<Socket, IncomingMessage>()
+
+/** Returns true if the current request of a connection has its response. */
+export function isAnswered(socket: Socket): boolean {
+  return answeredMessages.get(socket)?.complete === false
+}
+
+/** Connections whose body is still read by work of `c.waitUntil()`. */
+const heldMessages = new WeakMap<Socket, IncomingMessage>()
+
+/** Returns true if a connection waits for work that reads a body slowly, and not for its client. */
+export function isHeldBack(socket: Socket): boolean {
+  const incoming = heldMessages.get(socket)
+  return incoming !== undefined && incoming.readableLength >= incoming.readableHighWaterMark
+}
+
+/** Connections that close when work of `c.waitUntil()` has read the body. */
+const closingSockets = new WeakSet<Socket>()
+
+function releaseSocket(socket: Socket): void {
+  if (heldMessages.delete(socket) && closingSockets.has(socket)) endGently(socket)
+}
+
+/** Gives up a body that the client does not send: its connection closes, and who reads it gets an error. */
+export function giveUpBody(socket: Socket): void {
+  releaseSocket(socket)
+  endGently(socket)
+}
+
+/**
+ * Reads the rest of a body, so that the connection can be used again. If a client sends more than the limit,
+ * the connection is closed after the response.
+ */
+function drain(
+  exchange: NodeExchange,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  limit: number,
+): void {
+  let bytesLeft = limit
+  const take = (chunk: Buffer) => {
+    bytesLeft -= chunk.byteLength
+    if (bytesLeft >= 0) return
+    exchange.cutOffError = createMissingAwaitError()
+    incoming.off("data", take)
+    incoming.pause()
+    const { socket } = incoming
+    if (outgoing.writableFinished) endGently(socket)
+    else outgoing.once("finish", () => endGently(socket))
+  }
+  incoming.on("data", take)
+  incoming.resume()
+}
+
+const endingSockets = new WeakSet<Socket>()
+
+/** Returns true if {@link endGently} is closing a connection. */
+export function isEnding(socket: Socket): boolean {
+  return endingSockets.has(socket)
+}
+
+/**
+ * Closes a connection in two steps: it stops sending, and for a while still reads and discards data. If it
+ * were closed at once, with unread bytes, it would be reset, and the reset can overtake the response (RFC
+ * 9112 §9.6). If work of `c.waitUntil()` reads the body, this waits for it, because a client that is told of the end stops
+ * sending.
+ */
+export function endGently(socket: Socket, text?: string): void {
+  lastRequestSockets.add(socket)
+  if (heldMessages.has(socket)) {
+    closingSockets.add(socket)
+    return
+  }
+  if (endingSockets.has(socket)) return
+  endingSockets.add(socket)
+  if (text === undefined) socket.end()
+  else socket.end(text)
+  const timer = setTimeout(() => socket.destroy(), lingerMs)
+  socket.once("close", () => clearTimeout(timer))
+}
+
+const lastRequestSockets = new WeakSet<Socket>()
+
+/**
+ * Returns true if the last request of a connection has arrived, so that no further one may run (RFC 9112
+ * §9.6): node:http continues reading during the response, and a refused body can contain text that looks like
+ * another request.
+ */
+export function hasLastRequest(socket: Socket): boolean {
+  return lastRequestSockets.has(socket)
+}
+
+/**
+ * Makes the current request the last one of its connection, which node:http then closes in two steps where it
+ * would call `destroySoon()`.
+ */
+export function closeAfterRequest(socket: Socket): void {
+  lastRequestSockets.add(socket)
+  socket.destroySoon = () => endGently(socket)
+}

@@ -1,0 +1,156 @@
+/** The static files of a project, listed for the build. */
+
+import { createHash } from "node:crypto"
+import { existsSync, statSync } from "node:fs"
+import { readdir, readFile, realpath, stat } from "node:fs/promises"
+import { join, sep } from "node:path"
+import { type EmbeddedFiles, normalizeDirectory } from "../../adapters/executable/embedded.ts"
+import { compareByCodeUnit } from "../../lib/order.ts"
+import { isFileName } from "../../lib/static/serve-static.ts"
+import type { Io } from "../cli/terminal.ts"
+import { locateProblem, type Problem } from "../project/problems.ts"
+import { listIgnoredFiles } from "../tools/git.ts"
+import type { NamedDirectory } from "./hints.ts"
+
+/** A directory to serve. */
+export interface ServedDirectory {
+  /** Relative to the project, in the form of `normalizeDirectory`. */
+  readonly name: string
+  /** URL prefix, such as `/static`; null if it is known only at run time. */
+  readonly prefix: string | null
+}
+
+/** A directory whose files become part of the build. */
+export interface StaticDirectory extends ServedDirectory {
+  /** Paths relative to it, with forward slashes, in a stable order. */
+  readonly files: readonly StaticFile[]
+}
+
+/** A file in it. */
+export interface StaticFile {
+  readonly path: string
+  /** Read once, so that the listed and the written content are the same even if the file changes meanwhile. */
+  readonly bytes: Uint8Array
+  readonly sha256: string
+}
+
+/** The directories, and warnings about some that modules name. */
+export interface ChosenDirectories {
+  readonly served: readonly ServedDirectory[]
+  readonly warnings: readonly Problem[]
+}
+
+const standardDirectory = "static"
+
+/** Chooses the directories: those that modules name, and `static` if no module names another for its prefix. */
+export function chooseDirectories(root: string, named: readonly NamedDirectory[]): ChosenDirectories {
+  const served: ServedDirectory[] = []
+  const warnings: Problem[] = []
+  if (!named.some(({ by }) => by === "staticDir") && isDirectory(join(root, standardDirectory))) {
+    served.push({ name: standardDirectory, prefix: "/static" })
+  }
+  for (const { dir, by, prefix, embed, at } of named) {
+    if (embed === false) continue
+    const warn = (message: string, fix: string) =>
+      warnings.push(locateProblem(root, at.file, at, { message, fix }))
+    const call = by === "static" ? "app.static()" : "staticDir"
+    const name = dir === null ? null : normalizeDirectory(dir)
+    if (embed === null) {
+      const fix = "Write true or false: app.static(prefix, dir, { embed: false })."
+      warn(
+        "whether this directory is embedded is known only when the program runs: its files are embedded",
+        fix,
+      )
+    }
+    if (dir === null) {
+      const fix = `To embed them, write its name: "some/directory". If the program writes to it while it runs, add { embed: false }.`
+      warn(`the directory of ${call} is known only when the program runs: its files are not embedded`, fix)
+    } else if (name === null || name === "") {
+      const fix = "To embed them, move it below the project. To keep it there, add { embed: false }."
+      warn(`${JSON.stringify(dir)} of ${call} is not below the project: its files are not embedded`, fix)
+    } else if (isDirectory(join(root, name))) served.push({ name, prefix })
+    else warn(`there is no directory ${JSON.stringify(dir)} for ${call}`, "Create it, or name another one.")
+  }
+  return { served: served.sort((a, b) => compareByCodeUnit(a.name, b.name)), warnings }
+}
+
+function isDirectory(path: string): boolean {
+  return existsSync(path) && statSync(path).isDirectory()
+}
+
+/**
+ * Returns warnings about directories that git ignores completely, whose files were probably written by the
+ * program or for a test.
+ *
+ * @param generatedFiles files that the build itself writes, which git may ignore.
+ */
+export async function findIgnoredWarnings(
+  root: string,
+  directories: readonly StaticDirectory[],
+  generatedFiles: readonly string[],
+  io: Pick<Io, "env" | "signal">,
+): Promise<Problem[]> {
+  const all = directories.map(({ name, files }) => ({
+    name,
+    paths: files.map(({ path }) => `${name}/${path}`).filter((path) => !generatedFiles.includes(path)),
+  }))
+  const ignored = await listIgnoredFiles(
+    root,
+    all.flatMap(({ paths }) => paths),
+    io,
+  )
+  return all
+    .filter(({ paths }) => paths.length > 0 && paths.every((path) => ignored.has(path)))
+    .map(({ name, paths }) => ({
+      message: `${name}/ goes into what is built (${paths.length === 1 ? "1 file" : `${paths.length} files`}), and git ignores it`,
+      fix: `If the program writes to it while it runs, such as uploads, leave it out: app.static(prefix, ${JSON.stringify(name)}, { embed: false }).`,
+    }))
+}
+
+/**
+ * Reads a directory. Files that no server would send are left out: dotfiles, and targets of links outside it.
+ */
+export async function readStatic(root: string, served: ServedDirectory): Promise<StaticDirectory> {
+  const { name } = served
+  const top = join(root, name)
+  const real = await realpath(top)
+  const files: StaticFile[] = []
+  /**
+   * Visits a directory.
+   *
+   * @param above the directories on the path, to end a link back to one of them.
+   */
+  const visit = async (directory: string, above: readonly string[]): Promise<void> => {
+    for (const entry of (await readdir(join(top, directory))).sort()) {
+      const path = directory === "" ? entry : `${directory}/${entry}`
+      const source = await realpath(join(top, path)).catch(() => null)
+      if (!isFileName(entry) || !source?.startsWith(real + sep)) continue
+      const found = await stat(source)
+      if (found.isDirectory()) {
+        if (!above.includes(source)) await visit(path, [...above, source])
+      } else if (found.isFile()) files.push(await readStaticFile(path, source))
+    }
+  }
+  await visit("", [real])
+  return { ...served, files: files.sort((a, b) => compareByCodeUnit(a.path, b.path)) }
+}
+
+async function readStaticFile(path: string, source: string): Promise<StaticFile> {
+  const bytes = await readFile(source)
+  return { path, bytes, sha256: createHash("sha256").update(bytes).digest("hex") }
+}
+
+/**
+ * Returns the list that the program reads at its start. A tag of 80 bits distinguishes the versions of a
+ * file.
+ */
+export function listEmbeddedFiles(directories: readonly StaticDirectory[]): EmbeddedFiles {
+  const list = directories.map(({ name, files }) => {
+    const entries = files.map(({ path, bytes, sha256 }) => [
+      path,
+      { size: bytes.length, tag: sha256.slice(0, 20) },
+    ])
+    return [name, Object.fromEntries(entries)]
+  })
+  return Object.fromEntries(list)
+}

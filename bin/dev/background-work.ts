@@ -1,0 +1,136 @@
+/**
+ * Background work of `fw dev` while the program runs: checks the sources and their types, and writes the
+ * API's document.
+ */
+
+import { basename } from "node:path"
+import { findRole } from "../../lib/scan/file-names.ts"
+import { type ChangeKind, isCode, type Project } from "../project/project.ts"
+import type { SentAnswer } from "../validators/answers/answers.ts"
+import { AnswerChecker } from "./types/answer-checker.ts"
+import { checkSources, checkTypes } from "./checks.ts"
+import { DelayedCheck } from "./delayed-check.ts"
+import { FactsProcess } from "./types/facts-process.ts"
+import type { CallAnswer } from "./server/messages.ts"
+import { OpenAPIFile } from "./types/openapi-file.ts"
+import type { Reporter } from "./problems/reporter.ts"
+import { DevValidators } from "./types/dev-validators.ts"
+
+/** The background work. Every change restarts it. */
+export class BackgroundWork {
+  readonly #checks: DelayedCheck
+  readonly #types: DelayedCheck
+  readonly #facts: FactsProcess
+  readonly #document: OpenAPIFile
+  readonly #validators: DevValidators
+  readonly #preparation: DelayedCheck
+  readonly #answers: AnswerChecker
+  readonly #reporter: Pick<Reporter, "markWarningsOld" | "showWarnings">
+
+  /**
+   * Creates the background work.
+   *
+   * @param reporter receives the result of each check, and of a document without types, also if it is empty.
+   */
+  constructor(project: Project, reporter: Pick<Reporter, "markWarningsOld" | "showWarnings" | "problems">) {
+    this.#reporter = reporter
+    this.#checks = new DelayedCheck(
+      "the project was",
+      (signal) => checkSources(project, signal),
+      (problems) => reporter.showWarnings("checks", problems),
+    )
+    this.#types = new DelayedCheck(
+      "the types were",
+      (signal) => checkTypes(project, signal),
+      (problems) => reporter.showWarnings("types", problems),
+    )
+    this.#facts = new FactsProcess(project)
+    this.#document = new OpenAPIFile(project, this.#facts, (problems) =>
+      reporter.showWarnings("document", problems),
+    )
+    const validators = new DevValidators({
+      root: project.root,
+      facts: this.#facts,
+      report: (problems) => reporter.showWarnings("validators", problems),
+      isOld: () => reporter.problems.length > 0,
+    })
+    this.#validators = validators
+    this.#preparation = new DelayedCheck(
+      "the validators were",
+      (signal) => validators.prepare(signal),
+      () => {},
+    )
+    this.#answers = new AnswerChecker(project.root, this.#facts, (problems, fresh) =>
+      reporter.showWarnings("answers", problems, fresh),
+    )
+  }
+
+  /** Handles the first sign of a change of a file: what its types say is out of date at once. */
+  touch(path: string): void {
+    if (!isCode(path)) return
+    this.#validators.handleChange()
+    this.#answers.handleChange()
+  }
+
+  /** Returns the validators of the calls of a file. @param known the version that the asking process has. */
+  readCalls(file: string, known: number): Promise<CallAnswer> {
+    return this.#validators.answer(file, known)
+  }
+
+  /** Compares an answer with its type. That of an older program belongs to older types. */
+  async checkAnswer(answer: SentAnswer, isCurrent: boolean): Promise<void> {
+    if (isCurrent) await this.#answers.check(answer)
+  }
+
+  /**
+   * Handles a change. A running type check is out of date, and the rebuild needs the machine. The document
+   * does not wait for the rebuild, because it is made from the sources.
+   */
+  handleChange(): void {
+    this.#checks.stop()
+    this.#types.stop()
+    this.#preparation.stop()
+    this.#answers.handleChange()
+    this.#reporter.markWarningsOld()
+    void this.#document.update()
+  }
+
+  /**
+   * Handles a running program.
+   *
+   * @param isFirst true for the first one, before any change has requested a document.
+   */
+  handleProgram(isFirst: boolean): void {
+    this.#checks.schedule()
+    this.#types.schedule()
+    this.#answers.handleProgram()
+    if (isFirst) void this.#document.update()
+    this.#preparation.schedule()
+  }
+
+  /** Handles changes that need no new program. Static files, files in the wrong place and types are checked. */
+  handleOtherChanges(kinds: ReadonlyMap<string, ChangeKind>): void {
+    const concerns = ([path, kind]: [string, ChangeKind]) =>
+      kind === "asset" || findRole(basename(path)) !== null
+    if ([...kinds].some(concerns)) this.#checks.schedule()
+    if (![...kinds.keys()].some(isCode)) return
+    this.#types.schedule()
+    this.#answers.handleProgram()
+    this.#preparation.schedule()
+  }
+
+  /** Resolves when the API's document is made; null if none is being made. */
+  waitForDocument(): Promise<void> | null {
+    return this.#document.isRunning ? this.#document.waitUntilMade() : null
+  }
+
+  /** Stops running work; resolves when its processes are gone. */
+  async close(): Promise<void> {
+    await Promise.all([
+      this.#checks.close(),
+      this.#types.close(),
+      this.#preparation.close(),
+      this.#facts.close(),
+    ])
+  }
+}

@@ -1,0 +1,70 @@
+/** The esbuild options of `fw dev`, and the packages that are not bundled. */
+import { existsSync, lstatSync, readdirSync, realpathSync } from "node:fs"
+import { dirname, join, sep } from "node:path"
+import type { BuildOptions } from "esbuild"
+import { jsxOptions } from "../../project/jsx.ts"
+import { readSettings } from "../../project/settings.ts"
+
+/** Returns the options for translating a module, the same inside and outside a bundle. */
+export function createCommonOptions(root: string) {
+  return {
+    absWorkingDir: root,
+    write: false,
+    metafile: true,
+    platform: "node",
+    format: "esm",
+    target: `node${process.versions.node}`,
+    keepNames: true,
+    charset: "utf8",
+    ...jsxOptions,
+    logLevel: "silent",
+  } as const satisfies BuildOptions
+}
+
+/**
+ * Returns the options for packages. One that is a link to a folder of the workspace belongs to the project:
+ * it may be TypeScript, and it changes.
+ */
+export function readPackageOptions(root: string): BuildOptions {
+  const linked = findLinkedPackages(root)
+  if (linked.size === 0) return { packages: "external" }
+  return {
+    external: [
+      "fw",
+      ...readSettings(root).optional,
+      ...findInstalledPackages(root).filter((name) => !linked.has(name)),
+    ],
+  }
+}
+
+/** Returns the names in the `node_modules` from which the project resolves, nearest first. */
+function findInstalledPackages(root: string): string[] {
+  return [...new Set(listModuleDirectories(root).flatMap((directory) => listPackages(directory)))]
+}
+
+/** Returns packages whose files are not below a `node_modules`. fw itself is never bundled, wherever it is. */
+function findLinkedPackages(root: string): Set<string> {
+  const linked = new Set<string>()
+  for (const directory of listModuleDirectories(root)) {
+    for (const name of listPackages(directory)) {
+      const path = join(directory, name)
+      if (name === "fw" || !lstatSync(path).isSymbolicLink() || !existsSync(path)) continue
+      if (!realpathSync(path).split(sep).includes("node_modules")) linked.add(name)
+    }
+  }
+  return linked
+}
+
+function listModuleDirectories(root: string): string[] {
+  const parent = dirname(root)
+  return [join(root, "node_modules"), ...(parent === root ? [] : listModuleDirectories(parent))]
+}
+
+function listPackages(directory: string): string[] {
+  if (!existsSync(directory)) return []
+  return readdirSync(directory).flatMap((name) => {
+    if (name.startsWith(".")) return []
+    if (!name.startsWith("@")) return [name]
+    return readdirSync(join(directory, name)).map((inner) => `${name}/${inner}`)
+  })
+}

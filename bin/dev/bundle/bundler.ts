@@ -1,0 +1,265 @@
+/**
+ * The project's own files as one program, built repeatedly: bundled whole, or with changed modules replaced.
+ */
+import { join, relative, sep } from "node:path"
+import type { BuildContext, BuildOptions, BuildResult } from "esbuild"
+import {
+  type Esbuild,
+  isBuildFailure,
+  loadEsbuild,
+  toBuildProblem,
+  toBuildProblems,
+} from "../../project/esbuild.ts"
+import { createMetaPlugin, findFilesWithMeta, usesOwnPath } from "../../project/import-meta.ts"
+import { jsxPlugin } from "../../project/jsx.ts"
+import type { Problem } from "../../project/problems.ts"
+import { BundleGraph, type GraphEntry } from "./bundle-graph.ts"
+import { createCommonOptions, readPackageOptions } from "./bundle-options.ts"
+import { makePatch, type Patch } from "./bundle-patch.ts"
+import { findCircleWarnings, type ImportCircle } from "./import-circles.ts"
+
+/** A bundle, and patches for some of its modules. */
+export interface Program {
+  readonly bundle: Bundle
+  readonly patches: readonly Patch[]
+}
+
+/** Result of esbuild. */
+export interface Bundle {
+  readonly code: Uint8Array
+  readonly map: Uint8Array
+  /** Its input files, absolute. */
+  readonly inputs: readonly string[]
+  /** Packages that it imports at its start. */
+  readonly externals: readonly string[]
+  readonly warnings: readonly Problem[]
+}
+
+/**
+ * The entry module of a bundle, which names the modules of the project, as far as the bundler has listed
+ * them.
+ */
+export interface BundleEntry extends GraphEntry {
+  readonly shared: readonly string[]
+  readonly mayAwait: boolean
+  setShared(shared: readonly string[]): Promise<boolean>
+  setMayAwait(awaits: boolean): Promise<boolean>
+}
+
+/** Options of the bundler. */
+export interface BundlerOptions {
+  /** The project's directory. */
+  readonly root: string
+  readonly entry: BundleEntry
+  /** Directory of the bundles. File names in source maps are relative to it. */
+  readonly directory: string
+}
+
+/** Options of every bundle. */
+type EsbuildOptions = ReturnType<typeof createCommonOptions> & BuildOptions
+type FailedBuild = { readonly problems: readonly Problem[] }
+
+/** CommonJS files inside the bundle call it (https://github.com/evanw/esbuild/issues/1921). */
+const banner =
+  'import { createRequire as fwCreateRequire } from "node:module"; var require = fwCreateRequire(import.meta.url);'
+
+/** Builds programs. Packages are not bundled, so only the project's own code is read. */
+export class Bundler {
+  readonly #options: BundlerOptions
+  readonly #esbuild: Esbuild
+  #context: BuildContext<EsbuildOptions>
+  /** Files whose `import.meta` the context preserves. */
+  #metaFiles: readonly string[] = []
+  /** The last bundle, and its patches so far, by path of the module. */
+  #last:
+    | { readonly bundle: Bundle; readonly graph: BundleGraph; readonly patches: Map<string, Patch> }
+    | undefined
+  /** The circles of the last bundle. */
+  #circles: readonly ImportCircle[] = []
+  /** The modules that have changed since. */
+  readonly #changedNames = new Set<string>()
+
+  private constructor(options: BundlerOptions, esbuild: Esbuild, context: BuildContext<EsbuildOptions>) {
+    this.#options = options
+    this.#esbuild = esbuild
+    this.#context = context
+  }
+
+  /** Opens a bundler. @throws FwError `esbuild_missing` if the project has none. */
+  static async open(options: BundlerOptions): Promise<Bundler> {
+    const esbuild = await loadEsbuild(options.root)
+    return new Bundler(
+      options,
+      esbuild,
+      await esbuild.context({ ...toBuildOptions(options), plugins: [jsxPlugin] }),
+    )
+  }
+
+  /**
+   * Builds the current files.
+   *
+   * @param changed the files, absolute, that differ from the last program, which ran. Null if unknown.
+   */
+  async build(changed: ReadonlySet<string> | null): Promise<Program | FailedBuild> {
+    const patched = changed && (await this.tryPatch(changed))
+    if (patched) return patched
+    this.#last = undefined
+    this.#changedNames.clear()
+    try {
+      return { bundle: await this.#bundleUntilStable(), patches: [] }
+    } catch (error) {
+      if (!isBuildFailure(error)) throw error
+      return { problems: toBuildProblems(this.#options.root, error) }
+    }
+  }
+
+  /** Ends esbuild's work for this project, and its process. */
+  async close(): Promise<void> {
+    await this.#context.dispose()
+    await this.#esbuild.stop()
+  }
+
+  /**
+   * Returns the last bundle with patches for the changes since; null if they are not enough.
+   *
+   * @param changed the files, absolute, that differ from the last program, which ran.
+   */
+  async tryPatch(changed: ReadonlySet<string>): Promise<Program | null> {
+    const last = this.#last
+    if (!last) return null
+    for (const path of changed) {
+      const name = this.#toName(path)
+      if (last.bundle.inputs.includes(path)) this.#changedNames.add(name)
+      else if (this.#mayBeResolved(name)) return null
+      last.patches.delete(name)
+    }
+    const modules = last.graph.findReplaceable(this.#changedNames)
+    const filesWithWarnings = last.bundle.warnings.map(({ file }) => file)
+    if (!modules || modules.some(({ path }) => filesWithWarnings.includes(path))) return null
+    const patches = await Promise.all(
+      modules.map(async (module) => {
+        const patch = last.patches.get(module.path) ?? (await makePatch(this.#esbuild, this.#options, module))
+        if (patch) last.patches.set(module.path, patch)
+        return patch
+      }),
+    )
+    return patches.includes(null) ? null : { bundle: last.bundle, patches: patches as Patch[] }
+  }
+
+  /**
+   * Bundles until a bundle asks for no change of its inputs: the entry, and the files whose `import.meta` is
+   * preserved. Each change removes one reason for another, so a few rounds are enough.
+   */
+  async #bundleUntilStable(): Promise<Bundle> {
+    let settled: Bundle | null = null
+    while (!settled) settled = await this.#bundleOnce()
+    // Not an error: a build accepts such a module, whose value may not be needed.
+    const circleProblems = await findCircleWarnings(this.#options.root, this.#esbuild, this.#circles)
+    const bundle = { ...settled, warnings: [...settled.warnings, ...circleProblems] }
+    if (this.#last) this.#last = { ...this.#last, bundle }
+    return bundle
+  }
+
+  /** Bundles once. Returns null if an input of the bundle was changed, so that another round is needed. */
+  async #bundleOnce(): Promise<Bundle | null> {
+    const { entry } = this.#options
+    const result = await this.#context.rebuild().catch((error: unknown) => this.#repairEntry(error))
+    if (!result) return null
+    const graph = new BundleGraph(result.metafile, entry)
+    this.#circles = graph.circles
+    const bundle = this.#toBundle(result, graph)
+    if ((await this.#followMeta(bundle)) || (await this.#updateEntry(bundle, graph))) return null
+    if (!entry.mayAwait) this.#last = { bundle, graph, patches: new Map() }
+    return bundle
+  }
+
+  /** Brings the entry up to date with a bundle. Returns true if the entry changed. */
+  async #updateEntry({ code }: Bundle, { shared }: BundleGraph): Promise<boolean> {
+    const { entry } = this.#options
+    if (hasAwait(code) !== entry.mayAwait && (await entry.setMayAwait(!entry.mayAwait))) return true
+    return !entry.mayAwait && (await entry.setShared(shared))
+  }
+
+  /** Changes the entry if it is the cause of a failure. @throws the given error if it is not. */
+  async #repairEntry(error: unknown): Promise<null> {
+    const { entry } = this.#options
+    if (!isBuildFailure(error)) throw error
+    // Modules that the table names in addition to the program's own imports may be deleted, broken or unused.
+    if (entry.shared.length > 0 && (await entry.setShared([]))) return null
+    const awaits = error.errors.some(({ location, text }) => {
+      return location?.file === entry.file && text.includes("top-level await")
+    })
+    if (!awaits || !(await entry.setMayAwait(true))) throw error
+    return null
+  }
+
+  /** Rebuilds a bundle with a file that newly uses its path, which few files do. */
+  async #followMeta({ code, inputs }: Bundle): Promise<boolean> {
+    if (!usesOwnPath(toText(code).slice(banner.length))) return false
+    const files = findFilesWithMeta(inputs)
+    if (files.every((path) => this.#metaFiles.includes(path))) return false
+    this.#metaFiles = files
+    await this.#context.dispose()
+    this.#context = await this.#esbuild.context({
+      ...toBuildOptions(this.#options),
+      plugins: [jsxPlugin, createMetaPlugin(files)],
+    })
+    return true
+  }
+
+  #toBundle(
+    { outputFiles = [], metafile, warnings }: BuildResult<EsbuildOptions>,
+    graph: BundleGraph,
+  ): Bundle {
+    const file = (ending: string) =>
+      outputFiles.find(({ path }) => path.endsWith(ending))?.contents as Uint8Array
+    const imports = Object.values(metafile.outputs).flatMap((output) => output.imports)
+    const externals = imports
+      .filter(({ external, kind }) => external && kind === "import-statement")
+      .map(({ path }) => path)
+    const { root } = this.#options
+    return {
+      code: file(".mjs"),
+      map: file(".map"),
+      inputs: graph.paths.map((path) => join(root, path)),
+      externals: [...new Set(externals)],
+      warnings: warnings.map((message) => toBuildProblem(root, message)),
+    }
+  }
+
+  /**
+   * Returns true if a file outside the bundle, when it appears or disappears, may be resolved instead of one
+   * in it.
+   */
+  #mayBeResolved(name: string): boolean {
+    // Other files written by fw are imported with their full names.
+    if (name.startsWith(".fw/")) return name === this.#options.entry.file
+    return !name.endsWith(".tpl") && /(?:\.[cm]?[jt]sx?|\.json|(?:^|\/)[^./]*)$/.test(name)
+  }
+
+  /** Returns a path as esbuild writes it. */
+  #toName(path: string): string {
+    return relative(this.#options.root, path).split(sep).join("/")
+  }
+}
+
+function toText(code: Uint8Array): string {
+  return Buffer.from(code.buffer, code.byteOffset, code.byteLength).toString("latin1")
+}
+
+/** Returns true if a module of a bundle has a top-level await, for which esbuild uses an async function. */
+function hasAwait(code: Uint8Array): boolean {
+  return /__esm\d*\(\{\s+async /.test(toText(code))
+}
+
+function toBuildOptions({ root, entry, directory }: BundlerOptions): EsbuildOptions {
+  return {
+    ...readPackageOptions(root),
+    ...createCommonOptions(root),
+    entryPoints: [entry.file],
+    outfile: join(directory, "server.mjs"),
+    bundle: true,
+    sourcemap: "external",
+    banner: { js: banner },
+  }
+}

@@ -1,0 +1,124 @@
+/**
+ * Loads a program in its process: runs the modules of a bundle, some replaced by patches, in the right order.
+ */
+import { createRequire } from "node:module"
+import { pathToFileURL } from "node:url"
+import { getModuleFile, listTreeFiles, type Routes } from "../../../lib/tree.ts"
+import { projectFault } from "../../messages/project.ts"
+import type { PatchModule } from "./bundle-patch.ts"
+import type { DevBundle } from "./dev-entry.ts"
+import type { ProgramFiles, ProgramParts } from "../server/messages.ts"
+
+/** A loaded program. */
+export interface LoadedProgram {
+  /** The default export of `main.ts`. */
+  readonly app: unknown
+  readonly routes: Routes
+}
+
+type ModuleExports = Readonly<Record<string, unknown>>
+
+const require = createRequire(import.meta.url)
+
+/**
+ * Runs a program's modules in the order of ES modules: `main.ts` with all its imports, then each file of the
+ * routes.
+ *
+ * @throws the errors of modules; FwError `patch` if a patch imports something that a module does not export.
+ */
+export async function loadProgram(files: ProgramFiles, parts: ProgramParts): Promise<LoadedProgram> {
+  const { importer, bundle, patches } = files
+  const patchModules = patches.map(({ file }) => require(file) as PatchModule)
+  await importPackages(importer, patchModules.flatMap(listPackages))
+  const { modules, App } = await importBundle(bundle)
+  const patchRunners = new Map<string, () => unknown>()
+  const run = (name: string) => {
+    const patch = patchRunners.get(name)
+    return patch ? patch() : (modules[name] as () => unknown)()
+  }
+  for (const [i, { names }] of patches.entries()) {
+    const patch = createPatchRunner(patchModules[i] as PatchModule, run)
+    for (const name of names) patchRunners.set(name, patch)
+  }
+  const { main, tree } = parts
+  const loaded: Record<string, ModuleExports> = {}
+  const mainResult = main === null ? undefined : run(main)
+  // An unnecessary await would let other code run between two modules.
+  const first = (mainResult instanceof Promise ? await mainResult : mainResult) as ModuleExports | undefined
+  for (const file of listTreeFiles(tree)) {
+    const exports = run(getModuleFile(file))
+    loaded[file] = (exports instanceof Promise ? await exports : exports) as ModuleExports
+  }
+  const app = first ? first.default : new (App as new (options: object) => unknown)({ appDir: tree.appDir })
+  return { app, routes: { tree, modules: loaded } }
+}
+
+function importBundle(file: string): Promise<DevBundle> {
+  return import(pathToFileURL(file).href)
+}
+
+/** The modules of packages that were imported, by specifier. */
+const importedPackages = new Map<string, ModuleExports>()
+
+/**
+ * Imports the packages that are not imported yet.
+ *
+ * @param importer a module in the project whose default export imports.
+ * @throws the first error of a package.
+ */
+export async function importPackages(importer: string, specifiers: readonly string[]): Promise<void> {
+  const missing = specifiers.filter((specifier) => !importedPackages.has(specifier))
+  if (missing.length === 0) return
+  const module = (await import(pathToFileURL(importer).href)) as {
+    default: (specifier: string) => Promise<ModuleExports>
+  }
+  await Promise.all(missing.map(async (one) => importedPackages.set(one, await module.default(one))))
+}
+
+/** Returns the exports of a package that was imported; undefined if it failed. */
+export function getPackageExports(specifier: string): ModuleExports | undefined {
+  return importedPackages.get(specifier)
+}
+
+function listPackages({ imports }: PatchModule): string[] {
+  return imports.filter(([, name]) => name === null).map(([specifier]) => specifier)
+}
+
+/** Returns the exports of a patch, which runs when they are first requested. */
+function createPatchRunner({ imports, run }: PatchModule, load: (name: string) => unknown): () => unknown {
+  const module = { exports: {} as unknown }
+  let hasRun = false
+  const require = (specifier: string) => {
+    const used = imports.filter(([written]) => written === specifier)
+    const name = used[0]?.[1] ?? null
+    const exports =
+      name === null
+        ? toCommonJSView(getPackageExports(specifier) as ModuleExports)
+        : (load(name) as ModuleExports)
+    for (const wanted of used.flatMap(([, , names]) => names)) checkExport(exports, wanted, specifier)
+    return exports
+  }
+  return () => {
+    if (!hasRun) {
+      hasRun = true
+      run(module, module.exports, require)
+    }
+    return module.exports
+  }
+}
+
+/** Returns an ES module's exports in the form that CommonJS modules pass on: with `default`, and live. */
+function toCommonJSView(exports: ModuleExports): ModuleExports {
+  const view = Object.defineProperty({}, "__esModule", { value: true })
+  for (const name of Object.keys(exports)) {
+    if (name !== "__esModule")
+      Object.defineProperty(view, name, { get: () => exports[name], enumerable: true })
+  }
+  return view
+}
+
+function checkExport(exports: ModuleExports, wanted: string, specifier: string): void {
+  const isWhole = wanted === "default" && !("__esModule" in Object(exports))
+  if (isWhole || wanted in Object(exports)) return
+  throw projectFault("patch", [specifier, wanted])
+}

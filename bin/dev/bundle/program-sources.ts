@@ -1,0 +1,69 @@
+/** The source of a running program as it was when it was built, from its source maps. Files may be saved again since. */
+import { findSourceMap, type SourceMap } from "node:module"
+import { fileURLToPath, pathToFileURL } from "node:url"
+import { type FramePosition, formatCodeFrame } from "../../../template/code-frame.ts"
+import { toProjectPath } from "../../project/problems.ts"
+import { findFunctionLocation } from "../problems/function-location.ts"
+import type { ProgramFiles } from "../server/messages.ts"
+
+/** A position in a file of the project. */
+export type SourcePlace = FramePosition & { readonly file: string }
+
+/** The sources of one program. */
+export class ProgramSources {
+  readonly #root: string
+  /** Names of the files of the program: the newer ones first. */
+  readonly #generatedFiles: readonly string[]
+
+  constructor(root: string, listFiles?: Pick<ProgramFiles, "bundle" | "patches">) {
+    this.#root = root
+    this.#generatedFiles = listFiles ? [...listFiles.patches.map(({ file }) => file), listFiles.bundle] : []
+  }
+
+  /** Returns the lines around a position; undefined if the program has no such source. */
+  findFrame({ file, ...mark }: SourcePlace): string | undefined {
+    const source = this.findText(file)
+    return source === undefined ? undefined : formatCodeFrame(source, mark)
+  }
+
+  /** Returns the text of a file of the project; undefined if the program has no such source. */
+  findText(file: string): string | undefined {
+    for (const generated of this.#generatedFiles) {
+      const map = findSourceMap(generated)
+      const index = map?.payload.sources.findIndex((name) => this.#toName(name, generated) === file) ?? -1
+      const source = map?.payload.sourcesContent?.[index]
+      if (typeof source === "string") return source
+    }
+    return undefined
+  }
+
+  /** Returns the names of the program's files in the project, without those of packages. */
+  files(): string[] {
+    return this.#generatedFiles
+      .flatMap((generated) => {
+        return (findSourceMap(generated)?.payload.sources ?? []).map((name) => this.#toName(name, generated))
+      })
+      .filter((name) => !/^\.\.\/|(?:^|\/)(?:node_modules|\.fw)\//.test(name))
+  }
+
+  /** Returns the position where a function begins; undefined if it is not code of the program. */
+  findFunctionPlace(fn: object): SourcePlace | undefined {
+    const at = findFunctionLocation(fn)
+    if (!at?.url.startsWith("file:")) return undefined
+    return this.findPlace({ file: fileURLToPath(at.url), line: at.line, column: at.column })
+  }
+
+  /** Returns the position in a source of a position in the code that runs, which counts from 0. */
+  findPlace(at: { readonly file: string; readonly line: number; readonly column: number }) {
+    if (!this.#generatedFiles.includes(at.file)) return undefined
+    const entry = (findSourceMap(at.file) as SourceMap).findEntry(at.line, at.column)
+    if (!("originalSource" in entry)) return undefined
+    const file = this.#toName(entry.originalSource, at.file)
+    return { file, line: entry.originalLine + 1, column: entry.originalColumn + 1 }
+  }
+
+  /** Returns the name of a source in a map, relative to the project. */
+  #toName(source: string, generated: string): string {
+    return toProjectPath(this.#root, fileURLToPath(new URL(source, pathToFileURL(generated))))
+  }
+}

@@ -1,0 +1,99 @@
+/** The files that a run of `fw dev` writes for its server processes, in its own directory. */
+import { existsSync } from "node:fs"
+import { basename } from "node:path"
+import { makeDirectory } from "../system/directories.ts"
+import { OwnDirectory } from "../system/own-directory.ts"
+import type { Bundle, Program } from "./bundle/bundler.ts"
+import type { Patch } from "./bundle/bundle-patch.ts"
+import type { ProgramFiles } from "./server/messages.ts"
+
+/** A written file, and the number of its users. */
+interface WrittenFile {
+  readonly file: string
+  users: number
+}
+
+/** Writes programs. A bundle or a patch is written once, however many programs use it. */
+export class DevFiles {
+  /** The directory of all files. */
+  readonly directory: string
+  /** A module in the project whose default export imports from the project. */
+  readonly importer: string
+  readonly #root: string
+  readonly #ownDirectory: OwnDirectory
+  readonly #writtenFiles = new Map<Bundle | Patch, WrittenFile>()
+  #fileCount = 0
+
+  private constructor(root: string, own: OwnDirectory) {
+    this.#root = root
+    this.#ownDirectory = own
+    this.directory = own.path
+    this.importer = this.#writeImporter()
+  }
+
+  /**
+   * Creates the directory in `.fw/dev/`. @throws FwError if a link leads outside the project, or it is not
+   * writable.
+   */
+  static async open(root: string): Promise<DevFiles> {
+    const { path } = await makeDirectory({ root, path: ".fw/dev" })
+    return new DevFiles(root, OwnDirectory.createForProcess(path))
+  }
+
+  /** Writes everything again if somebody has removed the directory, as `git clean` does. @returns true if so. */
+  async restore(): Promise<boolean> {
+    if (existsSync(this.directory)) return false
+    await makeDirectory({ root: this.#root, path: ".fw/dev" })
+    await this.#ownDirectory.recreate()
+    this.#writeImporter()
+    for (const [code, { file }] of this.#writtenFiles) this.#writeCode(code, basename(file))
+    return true
+  }
+
+  #writeImporter(): string {
+    return this.#ownDirectory.writeSync("import.mjs", "export default (specifier) => import(specifier)\n")
+  }
+
+  /** Writes a program's code. Call `release` when its process has ended. */
+  write({ bundle, patches }: Program): { files: ProgramFiles; release: () => void } {
+    const files = {
+      importer: this.importer,
+      bundle: this.#addUser(bundle, "mjs"),
+      patches: patches.map((patch) => ({ names: patch.names, file: this.#addUser(patch, "cjs") })),
+    }
+    const release = () => {
+      for (const one of [bundle, ...patches]) this.#removeUser(one)
+    }
+    return { files, release }
+  }
+
+  /** Removes everything. */
+  clear(): void {
+    this.#ownDirectory.removeAllSync()
+  }
+
+  /** Returns the file of a code, which is written now if it is new. */
+  #addUser(code: Bundle | Patch, ending: string): string {
+    const written = this.#writtenFiles.get(code) ?? {
+      file: this.#writeCode(code, `server-${++this.#fileCount}.${ending}`),
+      users: 0,
+    }
+    this.#writtenFiles.set(code, written)
+    written.users += 1
+    return written.file
+  }
+
+  #writeCode({ code, map }: Bundle | Patch, name: string): string {
+    this.#ownDirectory.writeSync(`${name}.map`, map)
+    const end = Buffer.from(`\n//# sourceMappingURL=${name}.map\n`)
+    return this.#ownDirectory.writeSync(name, Buffer.concat([Buffer.from(code), end]))
+  }
+
+  #removeUser(code: Bundle | Patch): void {
+    const written = this.#writtenFiles.get(code)
+    if (!written || --written.users > 0) return
+    this.#writtenFiles.delete(code)
+    const name = basename(written.file)
+    for (const one of [name, `${name}.map`]) this.#ownDirectory.removeEntrySync(one)
+  }
+}

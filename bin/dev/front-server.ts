@@ -1,0 +1,199 @@
+/** The port of `fw dev`: every request arrives here, waits for the newest program, and is passed on. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import type { Duplex } from "node:stream"
+import { answerClientError } from "../../adapters/node/client-error.ts"
+import { limits } from "../../adapters/node/limits.ts"
+import type { Problem } from "../project/problems.ts"
+import { bindError, isAllowedHost, isFromOtherSite } from "../system/local-server.ts"
+import { sendAnswer, sendRawAnswer } from "./send-answer.ts"
+import { isNavigation } from "./page/inject.ts"
+import { NavigationAnswers } from "./page/navigation-answers.ts"
+import { isReserved, type OwnPaths } from "./tools/own-paths.ts"
+import { type OwnAnswer, toJSONAnswer, toProblemAnswer } from "./page/problem-page.ts"
+import { passRequest, passUpgrade, type Upstream } from "./pass-request.ts"
+
+/** The functions of the session that the front uses. */
+export interface Backend {
+  /**
+   * Returns the server for a request; waits while a new program is being built. Returns the problems if there
+   * is none.
+   */
+  waitForTarget(): Promise<Upstream | readonly Problem[]>
+  /**
+   * Returns the reason why a server process did not answer a request; null if it still runs and only closed
+   * the connection.
+   */
+  explainLost(target: Upstream): Promise<readonly Problem[] | null>
+  /** The current problems. */
+  readonly problems: readonly Problem[]
+  /** Resolves when the API's document and the tools of `mcp()` are made; null if nothing is being made. */
+  waitForDocument(): Promise<void> | null
+  /** Resolves when a URL of styles that are compiled for the first time can be asked for; null for others. */
+  waitForStyles(url: string): Promise<void> | null
+}
+
+/** The answers of the parent itself, as far as the front uses them. */
+type FrontPaths = Pick<OwnPaths, "answer" | "notePageSent" | "noteAnswer" | "pages">
+
+/** Options for listening. */
+export interface FrontOptions {
+  readonly host: string
+  readonly port: number
+  /** The host names that requests may have besides localhost. */
+  readonly allowedHosts: readonly string[]
+}
+
+/** The parent's HTTP server. */
+export class FrontServer {
+  readonly #options: FrontOptions
+  readonly #backend: Backend
+  readonly #own: FrontPaths
+  readonly #server: Server
+  /**
+   * Connections, each with true while it has a request. Browsers open some in advance, and may never use
+   * them.
+   */
+  readonly #sockets = new Map<Duplex, boolean>()
+  #address: AddressInfo = { address: "", family: "", port: 0 }
+  readonly #navigations: NavigationAnswers
+  #isClosing = false
+
+  constructor(options: FrontOptions, backend: Backend, own: FrontPaths) {
+    this.#options = options
+    this.#backend = backend
+    this.#own = own
+    this.#navigations = new NavigationAnswers(() => backend.problems)
+    this.#server = createServer({ ...limits })
+    const take = (incoming: IncomingMessage, outgoing: ServerResponse) =>
+      void this.#handleRequest(incoming, outgoing)
+    this.#server.on("request", take)
+    this.#server.on("checkContinue", take)
+    this.#server.on("upgrade", (incoming, socket, head) => void this.#handleUpgrade(incoming, socket, head))
+    this.#server.on("clientError", answerClientError)
+    this.#server.on("connection", (socket) => {
+      this.#sockets.set(socket, false)
+      socket.once("close", () => this.#sockets.delete(socket))
+    })
+  }
+
+  /** The address in use, also if a free port was asked for, and also after it is closed. */
+  get address(): AddressInfo {
+    return this.#address
+  }
+
+  /** Starts listening. @throws FwError if the port is not available. */
+  listen(): Promise<void> {
+    const { host, port } = this.#options
+    return new Promise((resolve, reject) => {
+      this.#server.once("error", (error) => reject(bindError(error, { host, port, command: "fw dev" })))
+      this.#server.listen({ host, port }, () => {
+        this.#server.removeAllListeners("error")
+        this.#address = this.#server.address() as AddressInfo
+        resolve()
+      })
+    })
+  }
+
+  /** Accepts no more connections, and waits for running requests, at most until the signal aborts. */
+  async close(signal: AbortSignal): Promise<void> {
+    this.#isClosing = true
+    for (const [socket, busy] of this.#sockets) if (!busy) socket.destroy()
+    await new Promise<void>((resolve) => {
+      this.#server.close(() => resolve())
+      signal.addEventListener("abort", () => this.#server.closeAllConnections(), { once: true })
+    })
+  }
+
+  async #handleRequest(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    // A client that disconnects while its request waits is not an error.
+    incoming.on("error", () => {})
+    this.#trackRequest(incoming.socket, outgoing)
+    const refusal = findRefusal(incoming, this.#options.allowedHosts)
+    if (refusal) return sendAnswer(incoming, outgoing, refusal)
+    if (isReserved(incoming.url)) return this.#own.answer(incoming, outgoing)
+    const began = performance.now()
+    if (isNavigation(incoming)) outgoing.once("close", () => this.#own.notePageSent(began))
+    await this.#passOn(incoming, outgoing, true)
+  }
+
+  /** Passes a request on. @param mayWait true if a request for a document that is being made waits for it. */
+  async #passOn(incoming: IncomingMessage, outgoing: ServerResponse, mayWait: boolean): Promise<void> {
+    if (isToolMessage(incoming)) {
+      // What is made begins with the program.
+      await this.#backend.waitForTarget()
+      await this.#backend.waitForDocument()
+    }
+    await this.#backend.waitForStyles(incoming.url ?? "")
+    const target = await this.#backend.waitForTarget()
+    if (outgoing.destroyed) return
+    const sendProblems = (list: readonly Problem[] | null) => {
+      if (list) sendAnswer(incoming, outgoing, toProblemAnswer(list, incoming.headers.accept ?? ""))
+      else outgoing.destroy()
+    }
+    if ("length" in target) return sendProblems(target)
+    const handleLoss = () => void this.#backend.explainLost(target).then(sendProblems)
+    const replaceAnswer = (response: IncomingMessage) => {
+      this.#own.noteAnswer(incoming, response)
+      const document = mayWait && lacksDocument(incoming, response) ? this.#backend.waitForDocument() : null
+      if (document) void document.then(() => this.#passOn(incoming, outgoing, false))
+      const own = document ? null : this.#navigations.findReplacement(incoming, response)
+      if (own) sendAnswer(incoming, outgoing, own)
+      return document !== null || own !== null
+    }
+    passRequest(target, incoming, outgoing, {
+      onLost: handleLoss,
+      replaceAnswer: replaceAnswer,
+      pages: this.#own.pages,
+    })
+  }
+
+  #trackRequest(socket: Duplex, outgoing: ServerResponse): void {
+    this.#sockets.set(socket, true)
+    outgoing.once("close", () => {
+      if (this.#isClosing) socket.end(() => socket.destroy())
+      else if (this.#sockets.has(socket)) this.#sockets.set(socket, false)
+    })
+  }
+
+  async #handleUpgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    socket.on("error", () => {})
+    const refusal = findRefusal(incoming, this.#options.allowedHosts)
+    if (refusal) return sendRawAnswer(socket, refusal)
+    const target = await this.#backend.waitForTarget()
+    if (socket.destroyed) return
+    if ("length" in target) sendRawAnswer(socket, toProblemAnswer(target, ""))
+    else passUpgrade(target, incoming, socket, head)
+  }
+}
+
+/** Returns true if a response may be that of `app.openapi()` while its document is being made. To ask again does no harm. */
+function lacksDocument({ method }: IncomingMessage, { statusCode, headers }: IncomingMessage): boolean {
+  return (method === "GET" || method === "HEAD") && statusCode === 503 && headers["retry-after"] === "1"
+}
+
+/**
+ * Returns true for a message to `mcp()`, which needs the tools. It waits before it is passed on, because its body can be sent only once. The
+ * protocol's clients accept both types, at any path; others use the path that is the default.
+ */
+function isToolMessage({ method, headers, url = "" }: IncomingMessage): boolean {
+  return (
+    method === "POST" && (/text\/event-stream/i.test(headers.accept ?? "") || /^[^?]*\/mcp(?:\?|$)/.test(url))
+  )
+}
+
+/** Refuses requests that must not reach the program or the parent's own paths. */
+function findRefusal(incoming: IncomingMessage, names: readonly string[]): OwnAnswer | null {
+  const { headers, url } = incoming
+  if (headers.host !== undefined && !isAllowedHost(headers.host, names)) {
+    const name = headers.host.replace(/:\d*$/, "")
+    const message =
+      `fw dev does not answer for the host ${JSON.stringify(name)}: another site could read this one through it ` +
+      `(DNS rebinding). Use localhost or an IP address, or start with: fw dev --allow-host ${name}`
+    return toJSONAnswer(403, { error: "host_not_allowed", message })
+  }
+  if (isReserved(url) && isFromOtherSite(incoming)) {
+    return toJSONAnswer(403, { error: "forbidden", message: `${url} is for pages of this origin only` })
+  }
+  return null
+}

@@ -1,0 +1,55 @@
+/** Answers to a browser's navigations that the parent of `fw dev` replaces, because they would hide a problem. */
+import type { IncomingMessage } from "node:http"
+import type { Problem } from "../../project/problems.ts"
+import { isNavigation } from "./inject.ts"
+import { type OwnAnswer, toProblemPage } from "./problem-page.ts"
+
+/** Number of redirects, each to the next, after which the parent explains them. Browsers follow about twenty. */
+const maxRedirects = 10
+
+/** Replaces answers. */
+export class NavigationAnswers {
+  readonly #problems: () => readonly Problem[]
+  /** The paths that were redirected, each to the next. */
+  #trail: string[] = []
+  /** The target of the last redirect. */
+  #target = ""
+
+  /** @param problems returns the current problems of the build. */
+  constructor(problems: () => readonly Problem[]) {
+    this.#problems = problems
+  }
+
+  /** Returns the answer to send in place of the program's; null for its own. */
+  findReplacement(incoming: IncomingMessage, { statusCode = 0, headers }: IncomingMessage): OwnAnswer | null {
+    if (!isNavigation(incoming) || incoming.method !== "GET") return null
+    const { location } = headers
+    if (location !== undefined && /^30[12378]$/.test(String(statusCode)))
+      return this.#explainCircle(incoming, location)
+    this.#trail = []
+    // An old answer that is not a page cannot show the problems over itself.
+    const isText = /^(?:text\/plain|application\/(?:[\w.]+\+)?json)\b/i.test(headers["content-type"] ?? "")
+    const problems = isText ? this.#problems() : []
+    return problems.length > 0 ? toProblemPage(problems) : null
+  }
+
+  #explainCircle(incoming: IncomingMessage, location: string): OwnAnswer | null {
+    const { url = "/", headers } = incoming
+    const base = `http://${headers.host ?? "localhost"}`
+    if (this.#target !== `${base}${url}`) this.#trail = []
+    this.#trail.push(toPath(url, base))
+    this.#target = URL.canParse(location, `${base}${url}`) ? new URL(location, `${base}${url}`).href : ""
+    if (this.#trail.length < maxRedirects) return null
+    const path = toPath(url, base)
+    const circle = this.#trail.slice(this.#trail.lastIndexOf(path, -2))
+    this.#trail = []
+    const fix = `Redirect only requests for other pages, as in if (c.path !== ${JSON.stringify(path)}).`
+    const message = `${path} redirects in a circle: ${circle.join(" → ")}`
+    return toProblemPage([{ message, fix }])
+  }
+}
+
+/** Returns the path of a URL. Its query may have secrets, and is not shown. */
+function toPath(url: string, base: string): string {
+  return URL.canParse(url, base) ? new URL(url, base).pathname : url
+}

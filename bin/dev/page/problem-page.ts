@@ -1,0 +1,91 @@
+/** Responses of the parent of `fw dev` itself: problems as a page, as JSON, and as parts for the overlay. */
+
+import { prefersHTML } from "../../../lib/request/accept.ts"
+import type { Problem } from "../../project/problems.ts"
+import { escapeText } from "../../system/html.ts"
+import { problemStyle } from "./client.ts"
+import { reservedPaths } from "./inject.ts"
+
+/** An element's name and its text. */
+export type ProblemPart = readonly [name: string, text: string]
+
+/** A response of the parent itself. */
+export interface OwnAnswer {
+  readonly status: number
+  readonly type: string
+  readonly body: string | Uint8Array
+  /** Further headers. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** A response with text. */
+export type OwnText = OwnAnswer & { readonly body: string }
+
+/** Returns a problem as elements, the same on the page and in the overlay. */
+export function toParts({ message, file, line, column, frame, fix, stack, request }: Problem): ProblemPart[] {
+  const place = [file, line, column].filter((part) => part !== undefined).join(":")
+  const parts: [string, string | undefined][] = [
+    ["h2", message],
+    ["code", place],
+    ["pre", frame],
+    ["p", fix],
+    ["p", request],
+    ["pre", stack?.replace(/^ {4}/gm, "")],
+  ]
+  return parts.filter((part): part is [string, string] => part[1] !== undefined && part[1] !== "")
+}
+
+/**
+ * Returns the response while there is no server: 500, as a page for a browser and as JSON for other clients.
+ */
+export function toProblemAnswer(problems: readonly Problem[], accept: string): OwnText {
+  if (prefersHTML(accept)) return toProblemPage(problems)
+  const message = problems.map(({ message }) => message).join("; ")
+  return toJSONAnswer(500, { error: "dev_server", message, problems })
+}
+
+const pageStyle = `:root { color-scheme: light dark; } body { margin: 0; padding: 1px 0; background: #dfe2e8; }
+@media (prefers-color-scheme: dark) { body { background: #2a2d35; } }`
+
+/** Returns problems as a page. */
+export function toProblemPage(problems: readonly Problem[]): OwnText {
+  const parts = problems.flatMap(toParts).map(toElement)
+  const body = `<!doctype html>
+<html lang="en" data-fw="problem">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="icon" href="data:,">
+<title>fw dev: ${escapeText(problems[0]?.message ?? "no server")}</title>
+<style>${pageStyle}${problemStyle}</style>
+</head>
+<body>
+<main data-problem>
+<h1>fw dev</h1>
+${parts.join("")}<footer>Fix it and save. This page then reloads. Click a place to open it in your editor.</footer>
+</main>
+<script src="${reservedPaths.script}" defer></script>
+</body>
+</html>
+`
+  return { status: 500, type: "text/html; charset=utf-8", body }
+}
+
+function toElement([name, text]: ProblemPart): string {
+  if (name === "pre") return `<pre tabindex="0">${markCodeLines(text)}</pre>\n`
+  const inner = `<${name}>${escapeText(text)}</${name}>\n`
+  // The script makes the place open in an editor.
+  return name === "code" ? `<button type="button" data-place>${inner}</button>` : inner
+}
+
+/** Returns lines of code, with the line and the column at fault marked. The box scrolls, so it must be reachable with the keyboard. */
+function markCodeLines(text: string): string {
+  return escapeText(text)
+    .replace(/^&#62; .*/gm, "<mark>$&</mark>")
+    .replace(/^( *\| *)\^$/gm, "$1<b>^</b>")
+}
+
+/** Returns an error of the parent itself. */
+export function toJSONAnswer(status: number, data: unknown): OwnText {
+  return { status, type: "application/json", body: JSON.stringify(data) }
+}

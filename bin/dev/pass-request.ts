@@ -1,0 +1,273 @@
+/**
+ * Passes a request, or an upgraded connection, to a server process over its socket, with only the changes
+ * that a proxy must make.
+ */
+import { Agent, type ClientRequest, type IncomingMessage, request, type ServerResponse } from "node:http"
+import { connect, type Socket } from "node:net"
+import type { Duplex } from "node:stream"
+import { parseConnectionNames } from "../../lib/answer/connection-headers.ts"
+import { clientAddressHeader } from "./client-address.ts"
+import { createAddition, isNavigation, pageHeader } from "./page/inject.ts"
+import { findPageNote } from "./problems/request-notes.ts"
+import { noKey, type SentPages } from "./page/sent-pages.ts"
+
+/**
+ * Opens one connection per request. None is idle, so none can be closed by the other side while it is reused.
+ * It is kept alive until its end, so that the server can read the rest of a body after its response.
+ */
+class FreshAgent extends Agent {
+  override keepSocketAlive(): boolean {
+    return false
+  }
+}
+
+/** A server process, for the proxy. */
+export class Upstream {
+  /** Path of its socket. */
+  readonly socket: string
+  readonly agent = new FreshAgent({ keepAlive: true })
+  readonly #responses = new Set<ServerResponse>()
+  readonly #tunnels = new Set<Duplex>()
+  /** Functions that end the running event streams. */
+  readonly #streams = new Set<() => void>()
+  readonly #finishListeners: (() => void)[] = []
+
+  constructor(socket: string) {
+    this.socket = socket
+  }
+
+  /** Tracks a request until its response is sent. */
+  trackRequest(outgoing: ServerResponse): void {
+    this.#responses.add(outgoing)
+    outgoing.once("close", () => {
+      this.#responses.delete(outgoing)
+      if (this.#responses.size === 0) for (const resolve of this.#finishListeners.splice(0)) resolve()
+    })
+  }
+
+  /** Tracks an upgraded connection until it closes. */
+  trackTunnel(socket: Duplex): void {
+    this.#tunnels.add(socket)
+    socket.once("close", () => this.#tunnels.delete(socket))
+  }
+
+  /** Tracks a response that may never end. */
+  trackStream(outgoing: ServerResponse, end: () => void): void {
+    this.#streams.add(end)
+    outgoing.once("close", () => this.#streams.delete(end))
+  }
+
+  /** Ends upgraded connections and event streams, whose clients reconnect to the new server. */
+  endLongConnections(): void {
+    for (const socket of this.#tunnels) socket.destroy()
+    for (const end of this.#streams) end()
+  }
+
+  /** Ends endless connections, and waits for the running requests. */
+  finish(): Promise<void> {
+    this.endLongConnections()
+    if (this.#responses.size === 0) return Promise.resolve()
+    return new Promise((resolve) => this.#finishListeners.push(resolve))
+  }
+}
+
+/** RFC 9110 §7.6.1: headers of a single connection. The sender sets Transfer-Encoding itself. */
+const hopByHopHeaders = new Set([
+  "connection",
+  "keep-alive",
+  "proxy-connection",
+  "te",
+  "transfer-encoding",
+  "upgrade",
+])
+
+/** Returns the headers to pass on, as a flat list in their case and order. */
+function selectHeaders(
+  rawHeaders: readonly string[],
+  connection: string,
+  kept: readonly string[] = [],
+): string[] {
+  const connectionNames = parseConnectionNames(connection)
+  const list: string[] = []
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] as string
+    const lower = name.toLowerCase()
+    // Naming Host or a length in Connection does not remove them.
+    const isDropped =
+      hopByHopHeaders.has(lower) ||
+      (connectionNames.includes(lower) && !/^(?:host|content-length|trailer)$/.test(lower))
+    if (!isDropped || kept.includes(lower)) list.push(name, rawHeaders[i + 1] as string)
+  }
+  return list
+}
+
+/** Removes headers that only this parent and its server process send each other. */
+function removeOwnHeaders(list: readonly string[]): string[] {
+  return list.filter((_, i) => !/^x-fw-/i.test(list[i & ~1] as string))
+}
+
+function toRequestHeaders(incoming: IncomingMessage): string[] {
+  const { headers, rawHeaders, method, socket } = incoming
+  const list = removeOwnHeaders(selectHeaders(rawHeaders, headers.connection ?? "", ["transfer-encoding"]))
+  // HTTP/1.0 needs none, but HTTP/1.1, which the server process gets, does (RFC 9112 §3.2).
+  if (headers.host === undefined) list.push("Host", "")
+  const hasLength = headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined
+  // Without either there is no body; node:http would send one in chunks.
+  if (!hasLength && !/^(?:GET|HEAD|DELETE|OPTIONS|TRACE)$/.test(method as string))
+    list.push("Content-Length", "0")
+  if (isNavigation(incoming)) askForPlain(list)
+  if (headers[pageHeader] !== undefined) setNavigation(list, String(headers[pageHeader]))
+  list.push(clientAddressHeader, socket.remoteAddress ?? "")
+  return list
+}
+
+/** Asks for an unencoded response, because a script can be added only to plain HTML. */
+function askForPlain(list: string[]): void {
+  for (let i = 0; i < list.length; i += 2) {
+    if (/^accept-encoding$/i.test(list[i] as string)) list[i + 1] = "identity"
+  }
+}
+
+/** Makes the request of an open page for itself the navigation that it stands for (Fetch Metadata Request Headers §2). */
+function setNavigation(list: string[], destination: string): void {
+  for (let i = 0; i < list.length; i += 2) {
+    const name = (list[i] as string).toLowerCase()
+    if (name === "sec-fetch-dest") list[i + 1] = destination === "iframe" ? "iframe" : "document"
+    else if (name === "sec-fetch-mode") list[i + 1] = "navigate"
+  }
+}
+
+/** Decides what happens with a request. */
+export interface RequestHooks {
+  /** Called instead of a response if the process ends before it has begun one. */
+  readonly onLost: (error: Error) => void
+  /** Called with a response; sends another one and returns true if this one is not to be sent. */
+  readonly replaceAnswer: (response: IncomingMessage) => boolean
+  /** Keeps the pages that are sent. */
+  readonly pages: Pick<SentPages, "record">
+}
+
+/** Passes a request on and its response back, each at the speed of the receiver. */
+export function passRequest(
+  target: Upstream,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  { onLost, replaceAnswer, pages }: RequestHooks,
+): void {
+  target.trackRequest(outgoing)
+  const upstream = request({
+    socketPath: target.socket,
+    agent: target.agent,
+    method: incoming.method as string,
+    path: incoming.url as string,
+    headers: toRequestHeaders(incoming),
+  })
+  outgoing.once("close", () => {
+    if (!outgoing.writableFinished) upstream.destroy()
+  })
+  let mayArrive = incoming.headers.expect === undefined
+  upstream.on("continue", () => {
+    mayArrive = true
+    outgoing.writeContinue()
+  })
+  upstream.on("response", (answer) => {
+    // A client that waits for permission to send its body may or may not send it, so the next bytes are
+    // ambiguous.
+    if (!mayArrive && !incoming.complete) outgoing.shouldKeepAlive = false
+    if (replaceAnswer(answer)) return void upstream.destroy()
+    passAnswer(answer, incoming, outgoing, pages)
+    if (/^text\/event-stream\s*(?:;|$)/i.test(answer.headers["content-type"] ?? "")) {
+      target.trackStream(outgoing, () => {
+        answer.unpipe(outgoing)
+        outgoing.end(() => answer.destroy())
+      })
+    }
+    answer.once("end", () => {
+      if (incoming.complete) return
+      // node:http's client reads no more of a body after a complete response; the rest is discarded
+      // (requestTimeout limits it).
+      incoming.unpipe(upstream)
+      upstream.destroy()
+      incoming.resume()
+    })
+  })
+  upstream.on("error", (error) => {
+    incoming.unpipe(upstream)
+    if (outgoing.destroyed) return
+    if (!outgoing.headersSent) return onLost(error)
+    // The response is complete but the body was not read, so the connection cannot be used again.
+    if (outgoing.writableEnded) incoming.socket.end()
+    else outgoing.destroy()
+  })
+  passBody(incoming, upstream)
+}
+
+function passBody(incoming: IncomingMessage, upstream: ClientRequest): void {
+  // A request that is passed on again has no more to read.
+  if (incoming.readableEnded) return void upstream.end()
+  incoming.pipe(upstream, { end: false })
+  incoming.once("end", () => {
+    if (incoming.rawTrailers.length > 0) upstream.addTrailers(toPairs(incoming.rawTrailers))
+    upstream.end()
+  })
+}
+
+function passAnswer(
+  answer: IncomingMessage,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  pages: RequestHooks["pages"],
+): void {
+  // The process's own date is kept, or its absence.
+  outgoing.sendDate = false
+  const addition = createAddition(incoming, answer, findPageNote(answer))
+  const headers = removeOwnHeaders(
+    selectHeaders(addition?.headers ?? answer.rawHeaders, answer.headers.connection ?? ""),
+  )
+  outgoing.writeHead(answer.statusCode as number, answer.statusMessage, headers)
+  answer.pipe(outgoing, { end: false })
+  const findKey = addition?.tail.includes(noKey) ? pages.record(answer) : () => noKey
+  // Headers that arrive without a body, as those of an event stream, are sent at once.
+  setImmediate(() => outgoing.destroyed || outgoing.flushHeaders())
+  answer.once("end", () => {
+    if (answer.rawTrailers.length > 0) outgoing.addTrailers(toPairs(answer.rawTrailers))
+    outgoing.end(addition?.tail.replace(noKey, findKey))
+  })
+  answer.once("error", () => outgoing.destroy())
+  answer.once("close", () => answer.complete || outgoing.destroy())
+}
+
+function toPairs(flat: readonly string[]): [string, string][] {
+  const list: [string, string][] = []
+  for (let i = 0; i < flat.length; i += 2) list.push([flat[i] as string, flat[i + 1] as string])
+  return list
+}
+
+/**
+ * Passes an upgrade request on as bytes, in both directions. With `Connection: close`, the server process
+ * ends the connection after an ordinary response, so no second request can bypass the parent.
+ */
+export function passUpgrade(target: Upstream, incoming: IncomingMessage, socket: Duplex, head: Buffer): void {
+  const { method, url, headers, rawHeaders } = incoming
+  const upstream: Socket = connect({ path: target.socket, allowHalfOpen: true })
+  const list = removeOwnHeaders(
+    selectHeaders(rawHeaders, headers.connection ?? "", ["upgrade", "te", "transfer-encoding"]),
+  )
+  list.push("Connection", "Upgrade, close", clientAddressHeader, incoming.socket.remoteAddress ?? "")
+  const lines = toPairs(list).map(([name, value]) => `${name}: ${value}\r\n`)
+  const request = `${method} ${url} HTTP/1.1\r\n${lines.join("")}\r\n`
+  // In one write: a second one may find the connection closed after a quick response, which would then be
+  // lost.
+  upstream.write(Buffer.concat([Buffer.from(request, "latin1"), head]))
+  target.trackTunnel(upstream)
+  socket.pipe(upstream)
+  upstream.pipe(socket)
+  for (const [one, other] of [
+    [socket, upstream],
+    [upstream, socket],
+  ] as const) {
+    one.on("error", () => {})
+    // Received data is still sent, because a response may be on its way when its sender closes.
+    one.on("close", () => other.end(() => other.destroy()))
+  }
+}

@@ -1,0 +1,50 @@
+/** Reports where the filters of templates block a value, which the page itself does not show. */
+import { relative, sep } from "node:path"
+import { toFilePath } from "../../project/stack-frames.ts"
+import type { Problem } from "../../project/problems.ts"
+import type { SourcePlace } from "../bundle/program-sources.ts"
+
+/** Most characters of a value to show. */
+const maxShownLength = 40
+const blockedFix =
+  'Values that could run code are replaced. docs/reference/templates.md lists what each attribute lets through, under "What is escaped".'
+
+/** Returns the template in a stack; without one, the project's own file with an `html` literal. */
+export function findPlace(root: string, stack: string): SourcePlace | undefined {
+  const places: SourcePlace[] = []
+  for (const found of stack.matchAll(/^\s+at (?:.*\()?(.+?):(\d+):(\d+)\)?$/gm)) {
+    const [, path = "", line, column] = found
+    const file = relative(root, toFilePath(path)).split(sep).join("/")
+    const isOwn =
+      !/^(?:\.\.\/|\/|node:|.*\bnode_modules\/|\.fw\/)/.test(file) &&
+      !/^\w+:/.test(path.replace(/^file:|^[A-Za-z]:\\/, ""))
+    if (isOwn) places.push({ file, line: Number(line), column: Number(column) })
+  }
+  return places.find(({ file }) => file.endsWith(".tpl")) ?? places[0]
+}
+
+/** Returns the warning for a blocked value, without its position. */
+function toBlockedProblem(attribute: string, value: string): Problem {
+  const text = JSON.stringify(value.length > maxShownLength ? `${value.slice(0, maxShownLength)}…` : value)
+  const message = `the value of ${attribute || "an attribute"} is blocked: ${text}`
+  return { message, fix: blockedFix }
+}
+
+/**
+ * Returns the hook that takes blocked values, and reports each place once, however often it is printed.
+ *
+ * @param report receives the warning, and its place if it is known.
+ */
+export function watchBlockedValues(
+  root: string,
+  report: (problem: Problem, place: SourcePlace | undefined) => void,
+): (attribute: string, value: string) => void {
+  const seen = new Set<string>()
+  return (attribute, value) => {
+    const place = findPlace(root, new Error("blocked").stack ?? "")
+    const key = place ? `${place.file}:${place.line}:${attribute}` : attribute
+    if (seen.has(key)) return
+    seen.add(key)
+    report(toBlockedProblem(attribute, value), place)
+  }
+}

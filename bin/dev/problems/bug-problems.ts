@@ -1,0 +1,166 @@
+/** A bug of the running program under `fw dev`: the problem that is shown, and the answer to its request. */
+import { isAbsolute } from "node:path"
+import { prefersHTML } from "../../../lib/request/accept.ts"
+import type { RouteTree } from "../../../lib/tree.ts"
+import { toErrorData } from "../../project/error-data.ts"
+import { parseStackLine } from "../../project/stack-frames.ts"
+import { findOwnFrame, locateProblem, type Problem, toProjectPath } from "../../project/problems.ts"
+import { createFrameworkTest } from "../../system/package.ts"
+import { findFixAt } from "./error-fixes.ts"
+import { awaitFix } from "../server/floating-promises.ts"
+import { findImportPlace, findMissingPackage, type MissingPackage } from "./missing-package.ts"
+import { toProblemPage } from "../page/problem-page.ts"
+import { ProgramSources, type SourcePlace } from "../bundle/program-sources.ts"
+import type { BugAnswer, FailedRequest } from "./request-errors.ts"
+
+/** Most frames of a stack, and most causes, to show. */
+const maxFrames = 10
+const maxCauses = 3
+
+/** Positions of a bug that are not in its stack. */
+interface BugPlaces {
+  readonly culprit?: SourcePlace | undefined
+  readonly fallback?: SourcePlace | undefined
+}
+
+/** Makes problems of bugs for a project. */
+export class BugProblems {
+  readonly #root: string
+  readonly #isFramework: (file: string) => boolean
+  /** The sources of the program that runs. */
+  sources: ProgramSources
+
+  constructor(root: string) {
+    this.#root = root
+    this.#isFramework = createFrameworkTest(root)
+    this.sources = new ProgramSources(root)
+  }
+
+  /**
+   * Returns the problem for a thrown value.
+   *
+   * @param culprit the position to show, whatever is in the stack.
+   * @param fallback the position to show if the stack has none in the project.
+   */
+  toProblem(error: unknown, { culprit, fallback }: BugPlaces = {}, request?: FailedRequest): Problem {
+    const { message, stack, fix } = toErrorData(error)
+    const missing = findMissingPackage(this.#root, message)
+    const own = culprit ?? findOwnFrame(this.#root, stack)
+    const imported = missing && this.#findImport(missing, own, fallback)
+    const place = imported ?? own ?? fallback
+    const source = (place && this.sources.findText(place.file)) ?? ""
+    const help = fix ?? missing?.fix ?? findFixAt(this.#root, place ?? {}, message, source)
+    const rest: Problem = {
+      message: missing?.message ?? message,
+      ...(help && { fix: help }),
+      ...(request && { request: formatRequest(request) }),
+    }
+    const shown = this.#formatStack(error)
+    const full = shown ? { ...rest, stack: shown } : rest
+    return place ? this.toProblemAt(place, full) : full
+  }
+
+  /**
+   * Returns the problem for a rejected promise that nothing awaits.
+   *
+   * @param call an error with the stack of the call that returned the promise.
+   */
+  toUnawaitedProblem(error: unknown, call: Error): Problem {
+    const stack = call.stack ?? ""
+    const problem = {
+      message: toErrorData(error).message,
+      fix: awaitFix,
+      stack: this.#formatFrames(stack).join("\n"),
+    }
+    const place = findOwnFrame(this.#root, stack)
+    return place ? this.toProblemAt(place, problem) : problem
+  }
+
+  /** Returns a problem at a position, with the lines of the program that runs. */
+  toProblemAt(place: SourcePlace, rest: Problem): Problem {
+    const frame = this.sources.findFrame(place)
+    return { ...locateProblem(this.#root, place.file, place, rest), ...(frame && { frame }) }
+  }
+
+  /** Returns the frames of an error and of its causes, without those of fw and of the runtime. */
+  #formatStack(error: unknown): string {
+    const lines: string[] = []
+    for (let at = error, depth = 0; at instanceof Object && depth <= maxCauses; depth++) {
+      const { message, stack } = toErrorData(at)
+      if (depth > 0) lines.push(`caused by ${message}`)
+      lines.push(...this.#formatFrames(stack))
+      at = (at as { cause?: unknown }).cause
+    }
+    return lines.join("\n")
+  }
+
+  /** Returns the import of a package: where the stack is, otherwise the first one in these files, and then in the others. */
+  #findImport(missing: MissingPackage, own?: SourcePlace, fallback?: SourcePlace): SourcePlace | undefined {
+    const line = own && this.sources.findText(own.file)?.split("\n")[own.line - 1]
+    if (line && missing.literal.test(line)) return own
+    const likely = [own, fallback].flatMap((place) => place?.file ?? [])
+    for (const file of [...likely, ...this.sources.files()]) {
+      const place = findImportPlace(file, this.sources.findText(file) ?? "", missing)
+      if (place) return place
+    }
+    return undefined
+  }
+
+  #formatFrames(stack: string): string[] {
+    const frames = stack.split("\n").flatMap((text) => {
+      const frame = parseStackLine(text)
+      if (!frame || !isAbsolute(frame.file) || !this.#isShown(frame.file)) return []
+      const { name, file, line, column } = frame
+      const place = `${toProjectPath(this.#root, file)}:${line}:${column}`
+      return [name ? `    at ${name} (${place})` : `    at ${place}`]
+    })
+    return frames.slice(0, maxFrames)
+  }
+
+  #isShown(file: string): boolean {
+    const formattedStack = toProjectPath(this.#root, file)
+    if (!formattedStack.startsWith("../") && !isAbsolute(formattedStack))
+      return !/^(?:\.fw|node_modules\/fw)\//.test(formattedStack)
+    return !this.#isFramework(file)
+  }
+}
+
+/** Returns the file and line of the handler that a request reached; undefined for one without a file. */
+export function findHandlerPlace(
+  { method, pattern }: FailedRequest,
+  tree: RouteTree,
+): SourcePlace | undefined {
+  if (pattern === "") return undefined
+  const verb = method === "HEAD" ? "GET" : method
+  const route = tree.routes.find((one) => one.pattern === pattern && one.method === verb)
+  if (route) return { file: route.file, line: route.line }
+  const page = tree.pages.find((one) => one.pattern === pattern)
+  return page && { file: page.file, line: 1 }
+}
+
+/** Returns a request as problems show it. */
+export function formatRequest({ method, path, pattern }: FailedRequest): string {
+  return `${method} ${path}${pattern && pattern !== path ? `, route ${pattern}` : ""}`
+}
+
+/** Returns true if a page that is open made the request, which then shows the bug over itself. */
+export function isFromPage({ header }: FailedRequest): boolean {
+  return header("hx-request") !== "" || header("sec-fetch-dest") === "empty"
+}
+
+/**
+ * Returns the answer to the request of a bug: a page for a browser's navigation, and JSON for others. Null for htmx, which
+ * would put it into the page: there the program's own answer stays, and the open page shows the bug.
+ */
+export function toBugAnswer(problem: Problem, request: FailedRequest): BugAnswer | null {
+  if (request.header("hx-request") !== "") return null
+  const isPage = prefersHTML(request.header("accept")) && !isFromPage(request)
+  if (isPage) return toProblemPage([problem])
+  const { message, fix, file, line, column, frame, stack } = problem
+  const { method, path, pattern } = request
+  const dev = { file, line, column, frame, stack, fix, request: { method, path, pattern } }
+  return {
+    type: "application/json",
+    body: JSON.stringify({ error: "internal_server_error", message, dev }),
+  }
+}

@@ -1,0 +1,41 @@
+/** Packages that are not installed: what Node says about them, as a problem at their import in the project. */
+import { findPosition } from "../../../lib/scan/tokens.ts"
+import { toProjectPath } from "../../project/problems.ts"
+import type { SourcePlace } from "../bundle/program-sources.ts"
+
+/** The messages of Node for `import` and for `require`, with the package and the file that asks for it. */
+const messagePatterns = [
+  /^Cannot find package '([^']+)' imported from (.+)/,
+  /^Cannot find module '((?:@[^/']+\/)?[^/'.#@:\\][^/':\\]*)(?:\/[^']*)?'\nRequire stack:\n- (.+)/,
+]
+
+/** A package that a file of the project imports and that is not installed. */
+export interface MissingPackage {
+  readonly message: string
+  readonly fix: string
+  /** The literal that names it. */
+  readonly literal: RegExp
+}
+
+/** Returns the package that an error is about; null for another error, and for an import of a file outside the project. */
+export function findMissingPackage(root: string, message: string): MissingPackage | null {
+  const [, name, importer] = messagePatterns.map((one) => one.exec(message)).find((found) => found) ?? []
+  if (name === undefined || importer === undefined) return null
+  const file = toProjectPath(root, importer)
+  if (file.startsWith("../") || /(?:^|\/)node_modules\//.test(file)) return null
+  return {
+    message: `the package ${name} is not installed`,
+    fix: `Install it: npm install ${name}. Or correct its name.`,
+    literal: new RegExp(`["'\`]${name.replace(/[^\w@/-]/g, "\\$&")}(?:/[^"'\`\\n]*)?["'\`]`),
+  }
+}
+
+/** Returns the position of a package's name in a file; undefined if the file does not contain it. */
+export function findImportPlace(
+  file: string,
+  source: string,
+  { literal: written }: MissingPackage,
+): SourcePlace | undefined {
+  const found = written.exec(source)
+  return found ? { file, ...findPosition(source, found.index), length: found[0].length } : undefined
+}

@@ -1,0 +1,40 @@
+/** Warns of URLs with the text of a missing value, such as `/users/undefined`. */
+import type { Problem } from "../../project/problems.ts"
+import { findPlace } from "./blocked-values.ts"
+import type { SourcePlace } from "../bundle/program-sources.ts"
+
+/** Texts of values that are not part of a path: of undefined, null, NaN, and of objects, also as a header encodes them. */
+const oddText = /^(?:undefined|null|NaN|(?:\[|%5B)object(?: |%20)\w+(?:\]|%5D))$/i
+/** Most characters of a URL to show. */
+const maxShownLength = 80
+
+/** Returns the segment of a URL's path that is the text of such a value. */
+export function findOddSegment(url: string): string | undefined {
+  const [path = ""] = url.split(/[?#]/)
+  const found = path.split("/").find((segment) => oddText.test(segment))
+  return found === undefined ? undefined : decodeURIComponent(found)
+}
+
+/** Returns a function that takes URLs, and reports each place once. */
+export function watchOddURLs(
+  root: string,
+  report: (problem: Problem, place: SourcePlace | undefined) => void,
+): (url: string) => void {
+  const seen = new Set<string>()
+  return (url) => {
+    const segment = findOddSegment(url)
+    if (segment === undefined) return
+    const place = findPlace(root, new Error("odd").stack ?? "")
+    const key = place ? `${place.file}:${place.line}` : url
+    if (seen.has(key)) return
+    seen.add(key)
+    const text = JSON.stringify(url.length > maxShownLength ? `${url.slice(0, maxShownLength)}…` : url)
+    const what = /object/i.test(segment) ? "an object" : segment
+    report({ message: `the URL ${text} was made with ${what} in its path`, fix: toFix(segment) }, place)
+  }
+}
+
+function toFix(segment: string): string {
+  if (/object/i.test(segment)) return "Write the property that the path needs, such as user.id."
+  return `The expression in the braces of this URL is ${segment}. Is the name of its property right, and is the value there already?`
+}

@@ -1,0 +1,110 @@
+/** The explanation of an answer of 400 to 499 of the program, for the page that shows it or whose script asked for it. */
+import type { HttpError, Issue } from "../../../lib/errors.ts"
+import { isEmptyField, type SentFields } from "../../../lib/request/fields.ts"
+import { isSecretField } from "../../../lib/request/forms.ts"
+import { findOwnFrame, type Problem } from "../../project/problems.ts"
+import { type BugProblems, formatRequest } from "./bug-problems.ts"
+import type { ErrorViewer, FailedRequest } from "./request-errors.ts"
+
+/** Statuses that are probably not what the developer of a page wants. With others, such as 401, programs answer people. */
+const explainedStatuses: ReadonlySet<number> = new Set([400, 403, 404, 405, 413, 415])
+/** Most fields to list, and most characters of a value. */
+const maxFields = 12
+const maxValueLength = 40
+/** Longest text of the header. Node accepts 16 kB of headers together. */
+const maxNoteLength = 6000
+
+const readFormFix =
+  "A page shows the form again with such messages if the route calls c.readForm() in place of c.bindForm(): docs/reference/forms.md."
+
+/** Returns the function that explains a program's refusals. */
+export function createRefusalExplainer(root: string, bugs: BugProblems): ErrorViewer["explain"] {
+  return (error, request, given) => {
+    if (!explainedStatuses.has(error.status)) return ""
+    const place = findOwnFrame(root, error.stack ?? "")
+    const rest = toRefusalProblem(error, request, given)
+    const problem = place ? bugs.toProblemAt(place, rest) : rest
+    const text = encodeURIComponent(JSON.stringify(problem))
+    if (text.length <= maxNoteLength) return text
+    const { frame: _, ...short } = problem
+    const message = short.message.slice(0, maxNoteLength / 12)
+    return encodeURIComponent(JSON.stringify({ ...short, message }))
+  }
+}
+
+/** Returns the problem of a refusal, without its place. */
+export function toRefusalProblem(error: HttpError, request: FailedRequest, given: unknown): Problem {
+  const { status, message, issues = [] } = error
+  const fields = issues.slice(0, maxFields).map((issue) => formatIssue(issue, given))
+  const rest = issues.length > maxFields ? [`… and ${issues.length - maxFields} more`] : []
+  const sentFields = given instanceof Map ? [formatSentFields(given)] : []
+  const fix = findFix(error, given)
+  return {
+    message: [`${status}: ${message}`, ...fields, ...rest, ...sentFields].join("\n"),
+    ...(fix && { fix }),
+    request: formatRequest(request),
+  }
+}
+
+/** Returns an issue, with the value that it is about. */
+function formatIssue({ message, path = [] }: Issue, given: unknown): string {
+  const keys = path.map((part) => String(typeof part === "object" ? part.key : part))
+  if (keys.length === 0) return message
+  return `${keys.join(".")}: ${message}. ${formatValue(keys, given)}`.trimEnd()
+}
+
+function formatValue(keys: readonly string[], given: unknown): string {
+  let value: unknown = given
+  for (const [at, key] of keys.entries()) {
+    if (at === 0 && given instanceof Map) value = findField(given, key)
+    else if (Array.isArray(value) || (typeof value === "object" && value !== null))
+      value = (value as Record<string, unknown>)[key]
+    else if (at === 0) return ""
+  }
+  if (value === undefined) return "It was not sent."
+  if (value === "") return "It was sent empty."
+  // Passwords are not shown, also not to their developer, who may share a picture of the page.
+  if (keys.some(isSecretField)) return ""
+  if (value instanceof File) return `It was the file ${JSON.stringify(value.name)}.`
+  const text = JSON.stringify(value) ?? ""
+  return `It was ${text.length > maxValueLength ? `${text.slice(0, maxValueLength)}…` : text}.`
+}
+
+/** Returns the value of a field, or all of them if it was sent several times. */
+function findField(sent: SentFields, name: string): unknown {
+  const values = sent.get(name)
+  const [first] = values ?? []
+  if (values && values.length > 1) return values
+  return first !== undefined && isEmptyField(first) ? "" : first
+}
+
+function formatSentFields(sent: SentFields): string {
+  const names = [...sent.keys()].slice(0, maxFields)
+  return names.length === 0 ? "No field was sent." : `Sent fields: ${names.join(", ")}.`
+}
+
+/** Fixes for bodies of another type than a reader expects. */
+const bodyFixes: readonly (readonly [refused: RegExp, fix: string])[] = [
+  [
+    /^expected application\/json, got a body of (?:multipart|application\/x-www-form)/,
+    "c.readForm() and c.bindForm() read a form.",
+  ],
+  [
+    /^expected application\/json, got a body /,
+    'A script says what it sends: fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(data) }).',
+  ],
+  [/got a body of application\/json/, "c.bind() reads JSON."],
+]
+
+function findFix({ message, issues = [] }: HttpError, given: unknown): string {
+  const body = bodyFixes.find(([refused]) => refused.test(message))
+  if (body) return body[1]
+  if (!(given instanceof Map)) return ""
+  const missing = issues
+    .map(({ path: [first] = [] }) => String(typeof first === "object" ? first.key : (first ?? "")))
+    .find((name) => name !== "" && !given.has(name))
+  const isForm = message === "the form is not valid"
+  const name =
+    isForm && missing ? `A browser sends only fields that have a name: <input name="${missing}">. ` : ""
+  return `${name}${isForm ? readFormFix : ""}`
+}

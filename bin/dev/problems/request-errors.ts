@@ -1,0 +1,103 @@
+/**
+ * The hooks for errors of requests in a server process of `fw dev`: a bug is shown, and explained in place of the program's own
+ * response; an answer of 400 to 499 gets a note. The process has another copy of fw than the program, so it names no class of fw.
+ */
+import type { Context } from "../../../lib/context.ts"
+import type { DevHooks } from "../../../lib/dev/hooks.ts"
+import type { HttpError } from "../../../lib/errors.ts"
+
+/** The request in which an error occurred. It has no header and no query, which may contain secrets. */
+export interface FailedRequest {
+  readonly method: string
+  readonly path: string
+  /** Pattern of the route; `""` if none was matched. */
+  readonly pattern: string
+  /** Returns a request header, to choose the form of the answer. */
+  header(name: string): string
+}
+
+/** The body to send in place of the program's own response to a bug. */
+export interface BugAnswer {
+  readonly type: string
+  readonly body: string
+}
+
+/** The functions that show errors of requests. */
+export interface ErrorViewer {
+  /**
+   * Shows a bug.
+   *
+   * @param culprit the function that returned a wrong result, which is not in the stack.
+   * @param thrower the handler that threw the error.
+   * @returns null for the program's own response.
+   */
+  readonly show: (
+    error: unknown,
+    request: FailedRequest,
+    culprit: object | undefined,
+    thrower: object | undefined,
+  ) => BugAnswer | null
+  /**
+   * Explains an answer of 400 to 499 that an error made.
+   *
+   * @param given the data that the error is about, if it is about data.
+   * @returns text for the header {@link noteHeader}; empty if there is nothing to explain.
+   */
+  readonly explain: (error: HttpError, request: FailedRequest, given: unknown) => string
+}
+
+/** The header with which a server process sends its parent the explanation of an answer. */
+export const noteHeader = "x-fw-note"
+
+/** Returns the hooks. */
+export function createErrorHooks({ show, explain }: ErrorViewer) {
+  const bugAnswers = new WeakMap<Context, BugAnswer | null>()
+  /** The explanation of the last answer of 400 to 499. */
+  const notes = new WeakMap<Context, string>()
+  const culprits = new WeakMap<object, object>()
+  const throwers = new WeakMap<object, object>()
+  const invalidData = new WeakMap<object, unknown>()
+
+  return {
+    onError(c: Context, isBug) {
+      const { method, originalPath: path, pattern, error } = c
+      const request = { method, path, pattern, header: (name: string) => c.header(name) }
+      if (isBug) {
+        const key = Object(error)
+        c.reported = true
+        bugAnswers.set(c, show(error, request, culprits.get(key), throwers.get(key)))
+      } else if (isClientError(error)) notes.set(c, explain(error, request, invalidData.get(error)))
+    },
+    isShown: (c: Context) => bugAnswers.has(c),
+    onErrorResponse(c: Context, response, exchange) {
+      const note = response.status > 499 ? "" : notes.get(c)
+      if (note) return exchange.addHeaders(response, [{ name: noteHeader, value: note, append: false }])
+      const answer = !c.reported || response.status < 500 ? undefined : bugAnswers.get(c)
+      return answer && !response.bodyUsed ? replaceBody(response, answer) : response
+    },
+    onWrongResult: (error, culprit) => void culprits.set(error, culprit),
+    onThrow(error, handler) {
+      if (error instanceof Object && !throwers.has(error)) throwers.set(error, handler)
+    },
+    onInvalid: (error, data) => void invalidData.set(error, data),
+  } satisfies DevHooks
+}
+
+/** Returns true for an HttpError of 400 to 499. */
+function isClientError(error: unknown): error is HttpError {
+  const status = error instanceof Error && "status" in error ? error.status : undefined
+  return typeof status === "number" && status < 500
+}
+
+/** Returns a response with the explanation of a bug in place of its body. */
+function replaceBody(response: Response, { type, body }: BugAnswer): Response {
+  const headers = new Headers(response.headers)
+  // These describe the other body. Its policy would also block the style of the page.
+  for (const name of [...headers.keys()]) {
+    if (/^(?:content-|etag$|last-modified$)/.test(name)) headers.delete(name)
+  }
+  headers.set("content-type", type)
+  headers.set("cache-control", "no-store")
+  response.body?.cancel().catch(() => {})
+  return new Response(body, { status: response.status, headers })
+}

@@ -1,0 +1,60 @@
+/** Explains the answers of the program on the page that shows them, or whose script asked for them. */
+import type { IncomingMessage } from "node:http"
+import type { Problem } from "../../project/problems.ts"
+import type { Project } from "../../project/project.ts"
+import { explainUnanswered } from "../checks.ts"
+import type { PageEvents } from "../page/page-events.ts"
+import { pageHeader } from "../page/inject.ts"
+import { type ProblemPart, toParts } from "../page/problem-page.ts"
+import { noteHeader } from "./request-errors.ts"
+
+/** Returns the explanation that the server process added to an answer. */
+export function readNote({ headers }: IncomingMessage): Problem | null {
+  try {
+    return JSON.parse(decodeURIComponent(String(headers[noteHeader]))) as Problem
+  } catch {
+    return null
+  }
+}
+
+/** Returns the note that a page shows about the answer that it is itself; null if it says enough. */
+export function findPageNote(answer: IncomingMessage): readonly ProblemPart[] | null {
+  const note = readNote(answer)
+  // That no route answers is explained by the links of the project. What a program refuses itself is its own page.
+  const isOwn = answer.statusCode === 400 || answer.statusCode === 413 || answer.statusCode === 415
+  return note && isOwn ? toParts(note) : null
+}
+
+/** Shows the page whose script sent a request why it was refused. */
+export class RequestNotes {
+  readonly #project: Project
+  readonly #events: PageEvents
+
+  constructor(project: Project, events: PageEvents) {
+    this.#project = project
+    this.#events = events
+  }
+
+  /** Takes an answer of the program. */
+  async noteAnswer(incoming: IncomingMessage, answer: IncomingMessage): Promise<void> {
+    const { headers, method = "GET", url = "/" } = incoming
+    const isHTMX = headers["hx-request"] !== undefined
+    const isScript = isHTMX || (headers["sec-fetch-dest"] === "empty" && headers[pageHeader] === undefined)
+    const { statusCode: status = 0 } = answer
+    if (!isScript || headers["sec-purpose"] !== undefined || status < 400 || status >= 500) return
+    const note = readNote(answer)
+    const [path = "/"] = url.split("?")
+    const isUnanswered = status === 404 || status === 405
+    const found = isUnanswered ? await explainUnanswered(this.#project, method, path).catch(() => null) : null
+    const request = `${method} ${path} was answered ${status}${isHTMX ? ", sent by htmx" : ", sent by a script"}`
+    if (found) return this.#events.sendNote(findPage(headers), { ...found, request })
+    // For a script, what the program itself answers may be meant: it asks if there is such a thing.
+    if (note && (isHTMX || !isUnanswered)) this.#events.sendNote(findPage(headers), { ...note, request })
+  }
+}
+
+/** Returns the path of the page that sent a request; empty if the request does not say it. */
+function findPage(headers: IncomingMessage["headers"]): string {
+  const page = String(headers["hx-current-url"] ?? headers.referer ?? "")
+  return URL.canParse(page) ? new URL(page).pathname : ""
+}

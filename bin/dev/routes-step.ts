@@ -1,0 +1,168 @@
+/**
+ * The step that scans the route directory and writes `.fw/routes.ts`, `.fw/links.ts` and the entry. It reads again
+ * only what changed.
+ */
+import { existsSync } from "node:fs"
+import { basename, dirname, join } from "node:path"
+import { createDirectorySource } from "../../adapters/disk/directory.ts"
+import { FwError } from "../../lib/errors.ts"
+import { findRole } from "../../lib/scan/file-names.ts"
+import { type DirectoryEntry, type DirectorySource, scan } from "../../lib/scan.ts"
+import { createEmptyTree } from "../../lib/tree.ts"
+import { renderRoutesModule } from "../project/codegen.ts"
+import { linksFile, renderLinksModule } from "../project/links-module.ts"
+import { type Problem, toProblems, toProjectPath } from "../project/problems.ts"
+import { findMain, type Project } from "../project/project.ts"
+import { scanWithSyntax } from "../project/explain-syntax.ts"
+import { writeIfChanged } from "../system/whole-file.ts"
+import type { DevEntry } from "./bundle/dev-entry.ts"
+import type { GenerateResult, GenerateStep } from "./generate.ts"
+
+const routesFile = ".fw/routes.ts"
+
+/** Returns the step, which caches the files it has read. */
+export function createRoutesStep(entry: DevEntry): GenerateStep {
+  let source: CachedSource | undefined
+  let problems: readonly Problem[] = []
+  let main: string | null | undefined
+  return async (project, changed) => {
+    source ??= new CachedSource(project)
+    const getCached = changed !== null && (await source.update(changed))
+    if (getCached && findMain(project) === main) return { problems, written: [] }
+    main = findMain(project)
+    const result = await writeRoutes(project, main, source, entry)
+    problems = result.problems
+    return result
+  }
+}
+
+/** Scans, and writes the files for the tree. */
+async function writeRoutes(
+  project: Project,
+  main: string | null,
+  source: DirectorySource,
+  entry: DevEntry,
+): Promise<GenerateResult> {
+  const { root, appDir } = project
+  try {
+    const tree = existsSync(join(root, appDir))
+      ? await scanWithSyntax(root, () => scan(source, appDir))
+      : createEmptyTree(appDir)
+    const written = await Promise.all([
+      writeIfChanged({ root, path: routesFile }, renderRoutesModule(tree)),
+      writeIfChanged({ root, path: linksFile }, renderLinksModule(tree)),
+      entry.setParts({ tree, main }),
+    ])
+    const files = [routesFile, linksFile, entry.file].filter((_, i) => written[i])
+    return { problems: [], written: files.map((file) => join(root, file)) }
+  } catch (error) {
+    if (error instanceof FwError) return { problems: toProblems(root, error), written: [] }
+    throw error
+  }
+}
+
+/** The project's directories, each cached until it changes. */
+class CachedSource implements DirectorySource {
+  readonly #project: Project
+  readonly #disk: DirectorySource
+  readonly #lists = new Map<string, Promise<readonly DirectoryEntry[] | null>>()
+  readonly #texts = new Map<string, Promise<string>>()
+  /** The scans of single files, as they were after their last change. */
+  readonly #scans = new Map<string, string | null>()
+
+  constructor(project: Project) {
+    this.#project = project
+    this.#disk = createDirectorySource(project.root)
+  }
+
+  list(directory: string): Promise<readonly DirectoryEntry[] | null> {
+    return kept(this.#lists, directory, () => this.#disk.list(directory))
+  }
+
+  read(file: string): Promise<string> {
+    return kept(this.#texts, file, () => this.#disk.read(file))
+  }
+
+  /**
+   * Removes changed entries from the cache.
+   *
+   * @returns true if a scan would give the same result as before.
+   */
+  async update(changed: ReadonlySet<string>): Promise<boolean> {
+    const { root, appDir } = this.#project
+    const files = [...changed].map((path) => toProjectPath(root, path))
+    const routeFiles = files.filter((file) => file.startsWith(`${appDir}/`) || mayBeRoute(file))
+    const places = routeFiles.map((file) => [file, this.#findDirectory(file)] as const)
+    if (places.every(([, directory]) => directory !== null)) {
+      const same = await Promise.all(
+        places.map(([file, directory]) => this.#rescan(file, directory as string)),
+      )
+      return same.every((value) => value)
+    }
+    this.#lists.clear()
+    this.#texts.clear()
+    this.#scans.clear()
+    return false
+  }
+
+  /**
+   * Returns the nearest cached directory above a file; null if the path may be a directory itself, or is
+   * behind a link.
+   */
+  #findDirectory(file: string): string | null {
+    if (this.#lists.has(file) || !basename(file).includes(".")) return null
+    let directory = dirname(file)
+    while (!this.#lists.has(directory) && directory !== ".") directory = dirname(directory)
+    return this.#lists.has(directory) ? directory : null
+  }
+
+  /**
+   * Reads one file again and scans it separately, which is fast. If its result is the same, and no name
+   * appeared or disappeared, so is that of the whole.
+   */
+  async #rescan(file: string, directory: string): Promise<boolean> {
+    const last = this.#scans.has(file) ? this.#scans.get(file) : await this.#scanFile(file)
+    const before = [last, toNames(await this.list(directory))]
+    this.#texts.delete(file)
+    this.#lists.delete(directory)
+    this.#scans.delete(file)
+    const after = [await this.#scanFile(file), toNames(await this.list(directory))]
+    this.#scans.set(file, after[0] as string | null)
+    return before[0] !== null && before.every((value, i) => value === after[i])
+  }
+
+  /** Returns the scan of a single file; null if it has a problem. */
+  async #scanFile(file: string): Promise<string | null> {
+    const parts = file.split("/")
+    const only: DirectorySource = {
+      list: async (directory) => {
+        const depth = directory.split("/").length
+        const kind = depth === parts.length - 1 ? "file" : "directory"
+        return [{ name: parts[depth] as string, kind }]
+      },
+      read: (name) => this.read(name),
+    }
+    return scan(only, this.#project.appDir).then(JSON.stringify, () => null)
+  }
+}
+
+/**
+ * Returns true if a file outside the route directory may be part of the routes: through a link to its
+ * directory.
+ */
+function mayBeRoute(file: string): boolean {
+  const name = basename(file)
+  return !name.includes(".") || (file !== name && findRole(name) !== null)
+}
+
+function toNames(entries: readonly DirectoryEntry[] | null): string {
+  return JSON.stringify(entries?.map(({ name, kind }) => [name, kind]).sort())
+}
+
+function kept<T>(map: Map<string, Promise<T>>, key: string, make: () => Promise<T>): Promise<T> {
+  const known = map.get(key)
+  if (known) return known
+  const made = make()
+  map.set(key, made)
+  return made
+}

@@ -1,0 +1,26 @@
+/** The terminal that a server process of `fw dev` writes to through the command. */
+import { hasColor, type Io } from "../../cli/terminal.ts"
+
+/** Width without a terminal, in characters. */
+const defaultColumns = 80
+
+/** The width for a process that writes as on a terminal, and its environment. */
+interface ChildTerminal {
+  /** Undefined for a process that does not write to a terminal. */
+  readonly columns: number | undefined
+  readonly env: NodeJS.ProcessEnv
+}
+
+/** Returns the terminal of a process whose output has colours where the command's own has. */
+export function createChildTerminal(
+  { stdout, env }: Pick<Io, "stdout" | "env">,
+  childEnv: NodeJS.ProcessEnv,
+): ChildTerminal {
+  const colors = hasColor(stdout, env)
+  const { isTerminal } = stdout
+  const columns = isTerminal ? stdout.columns : colors ? defaultColumns : undefined
+  // The request log knows only NO_COLOR.
+  if (columns === undefined) return { columns, env: childEnv }
+  const { NO_COLOR: _, ...rest } = childEnv
+  return { columns, env: colors ? rest : { ...rest, NO_COLOR: "1" } }
+}

@@ -1,0 +1,215 @@
+/** The server process of `fw dev`: imports packages in advance, then serves one program behind the parent until it is stopped. */
+import inspector from "node:inspector"
+import { WriteStream } from "node:tty"
+import type { App } from "../../../lib/app.ts"
+import { setDevHooks } from "../../../lib/dev/hooks.ts"
+import { readLogLevel } from "../../../lib/log/log-level.ts"
+import { createEmptyTree, type RouteTree } from "../../../lib/tree.ts"
+import { projectFault } from "../../messages/project.ts"
+import { toErrorData } from "../../project/error-data.ts"
+import { findOwnFrame, type Problem } from "../../project/problems.ts"
+import { watchBlockedValues } from "../problems/blocked-values.ts"
+import { BugProblems, findHandlerPlace, isFromPage, toBugAnswer } from "../problems/bug-problems.ts"
+import { CallSites } from "../types/call-sites.ts"
+import { adoptClient } from "../client-address.ts"
+import { awaitFix, watchFloatingPromises } from "./floating-promises.ts"
+import { findHandlerFix } from "../problems/handler-fix.ts"
+import type { InspectAddress } from "./inspector.ts"
+import type { BugPages, CallAnswer, Order, Report } from "./messages.ts"
+import { watchOddURLs } from "../problems/odd-urls.ts"
+import { importPackages, type LoadedProgram, loadProgram } from "../bundle/load-program.ts"
+import { ProgramSources, type SourcePlace } from "../bundle/program-sources.ts"
+import { createRefusalExplainer } from "../problems/refusal.ts"
+import { createErrorHooks, type ErrorViewer } from "../problems/request-errors.ts"
+import { limitPerSecond, watchAnswers } from "../types/sent-answers.ts"
+import { removeLastSocket } from "./socket-file.ts"
+import { findUnknownParamError } from "../problems/unknown-param.ts"
+
+/** Most answers per second to compare with their types. */
+const maxAnswersPerSecond = 100
+
+let app: App | undefined
+let socket = ""
+/** Address that clients see: the parent's. */
+let addr = ""
+let tree: RouteTree = createEmptyTree("app")
+const bugs = new BugProblems(process.cwd())
+/** The questions about validators that have no answer yet. */
+const pendingCalls = new Map<number, (answer: CallAnswer) => void>()
+let questionCount = 0
+const calls = new CallSites((file, known) => {
+  return new Promise((resolve) => {
+    const id = ++questionCount
+    pendingCalls.set(id, resolve)
+    sendReport({ fw: "calls", id, file, known })
+  })
+})
+/** Orders are executed one after the other. */
+let ready = Promise.resolve()
+
+function sendReport(report: Report, then?: () => void): void {
+  if (process.connected) process.send?.(report, undefined, undefined, then)
+  else then?.()
+}
+
+/**
+ * Ends the process. A killed parent cannot clean up, so the last of its processes removes the directory of
+ * the sockets.
+ */
+function endProcess(code: number): void {
+  if (socket) removeLastSocket(socket)
+  process.exit(code)
+}
+
+/**
+ * Ends the process of a program that failed. The directory of the sockets stays: the parent runs, and starts the next
+ * process there.
+ */
+function endAfterFailure(): void {
+  if (process.connected) process.exit(1)
+  endProcess(1)
+}
+
+/**
+ * Imports the packages of the last program. An error here occurs again, and is reported, when the program
+ * imports it.
+ */
+async function warmUp({ importer, packages }: Order & { fw: "warm" }): Promise<void> {
+  await Promise.allSettled(packages.map((specifier) => importPackages(importer, [specifier])))
+}
+
+async function startProgram(order: Order & { fw: "start" }): Promise<void> {
+  tree = order.parts.tree
+  bugs.sources = new ProgramSources(process.cwd(), order.files)
+  calls.sources = bugs.sources
+  try {
+    const loaded = await loadProgram(order.files, order.parts)
+    app = findApp(loaded)
+    await app.mount(loaded.routes)
+    socket = order.socket
+    addr = order.addr
+    await app.listen()
+    sendReport({ fw: "ready", staticDir: app.config.staticDir })
+  } catch (error) {
+    sendReport({ fw: "failed", error: toErrorData(error) }, endAfterFailure)
+  }
+}
+
+/** Returns the app. It is recognized by its members, because the project's copy of fw may be another one. */
+function findApp({ app }: LoadedProgram): App {
+  if (typeof app === "object" && app !== null && "mount" in app && "listen" in app) return app as App
+  throw projectFault(app === undefined ? "main" : "main.kind")
+}
+
+/** Opens the debugger, or closes it. */
+function switchInspector(at: InspectAddress | null): void {
+  if (at) {
+    inspector.open(at.port, at.host, at.waitsForDebugger)
+    return
+  }
+  inspector.close()
+  sendReport({ fw: "closed" })
+}
+
+async function stopProgram(grace: number): Promise<void> {
+  const timeout = AbortSignal.timeout(grace)
+  await app?.shutdown(timeout, { drain: 0 }).catch((error) => {
+    // Running requests may be cut off. What a function of app.onShutdown() throws is a bug.
+    if (error instanceof Error && "code" in error && error.code === "on_shutdown") console.error(error)
+  })
+  endProcess(0)
+}
+
+/** Shows a bug in the terminal and over pages, unless the program is silent. */
+function reportBug(problem: Problem, over: BugPages): void {
+  if (readLogLevel((name) => process.env[name]) !== "off") sendReport({ fw: "bug", problem, over })
+}
+
+/** Shows the bug of a request, and returns the answer that explains it. */
+const showBug: ErrorViewer["show"] = (error, request, culprit, thrower) => {
+  const fallback = findHandlerPlace(request, tree)
+  const places = { culprit: culprit && (bugs.sources.findFunctionPlace(culprit) ?? fallback), fallback }
+  const found = bugs.toProblem(error, places, request)
+  const advice = findHandlerFix(culprit ?? thrower)
+  const problem = advice ? { ...found, fix: advice } : found
+  reportBug(problem, isFromPage(request) ? "open" : "none")
+  return toBugAnswer(problem, request)
+}
+
+/**
+ * Makes the process write as on a terminal, because the parent's output is one: with colours, and text
+ * instead of JSON.
+ */
+function actAsTerminal(columns: number): void {
+  const names = [
+    "clearLine",
+    "clearScreenDown",
+    "cursorTo",
+    "moveCursor",
+    "getColorDepth",
+    "hasColors",
+  ] as const
+  for (const stream of [process.stdout, process.stderr]) {
+    Object.assign(stream, { isTTY: true, columns, rows: 24, getWindowSize: () => [columns, 24] })
+    for (const name of names) Object.assign(stream, { [name]: WriteStream.prototype[name] })
+  }
+}
+
+// Ctrl-C, and a closing terminal, reach the whole process group; the parent decides what to do.
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {})
+process.on("disconnect", () => endProcess(1))
+process.on("uncaughtException", (error, origin) => {
+  // A listener of the program handles it.
+  if (process.listenerCount("uncaughtException") > 1) return
+  const data = toErrorData(error)
+  const place = findOwnFrame(process.cwd(), data.stack)
+  const frame = place && bugs.sources.findFrame(place)
+  const fix = data.fix ?? (origin === "unhandledRejection" ? awaitFix : undefined)
+  sendReport(
+    { fw: "failed", error: { ...data, ...(fix && { fix }), ...(frame && { frame }) } },
+    endAfterFailure,
+  )
+})
+process.on("message", (order: Order) => {
+  if (order.fw === "warm") ready = warmUp(order)
+  else if (order.fw === "start") void ready.then(() => startProgram(order))
+  else if (order.fw === "inspect") switchInspector(order.at)
+  else if (order.fw === "calls") {
+    pendingCalls.get(order.id)?.(order.answer)
+    pendingCalls.delete(order.id)
+  } else if (order.fw === "ask") sendReport({ fw: "waits" })
+  else if (order.fw === "stop") void stopProgram(order.grace)
+})
+if (process.argv[2]) actAsTerminal(Number(process.argv[2]))
+const sendWarning = (problem: Problem, place: SourcePlace | undefined) =>
+  sendReport({ fw: "warning", problem: place ? bugs.toProblemAt(place, problem) : problem })
+const warnOfURL = watchOddURLs(process.cwd(), sendWarning)
+setDevHooks({
+  ...createErrorHooks({ show: showBug, explain: createRefusalExplainer(process.cwd(), bugs) }),
+  onServe: (served) => (served === app ? { socket, addr, adopt: adoptClient } : undefined),
+  // It was found after the answer, such as in a deferred block.
+  onBug: (bug) => reportBug(bugs.toProblem(bug), "next"),
+  onPromise: watchFloatingPromises({
+    onUnawaited(error, call) {
+      reportBug(bugs.toUnawaitedProblem(error, call), "next")
+    },
+    onCrash(error) {
+      for (const listener of process.listeners("uncaughtException"))
+        listener(error as Error, "unhandledRejection")
+    },
+  }),
+  onAnswer: watchAnswers({
+    sources: () => calls.sources,
+    pass: (answer) => sendReport({ fw: "answer", answer }),
+    later: limitPerSecond(maxAnswersPerSecond),
+  }),
+  onUnknownParam(name, pattern) {
+    const file = findOwnFrame(process.cwd(), new Error("param").stack ?? "")?.file
+    const error = findUnknownParamError(name, pattern, tree, file)
+    if (error) throw error
+  },
+  onRedirect: warnOfURL,
+  onURL: warnOfURL,
+  onBlocked: watchBlockedValues(process.cwd(), sendWarning),
+  findValidator: (call) => calls.find(call),
+})

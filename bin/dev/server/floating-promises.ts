@@ -1,0 +1,40 @@
+/** Rejected promises that nothing awaits in a program under `fw dev`. */
+import type { DevHooks } from "../../../lib/dev/hooks.ts"
+
+/** The fix for a rejection that nothing handles. */
+export const awaitFix = "Is an await missing? A promise was rejected, and nothing awaited it."
+
+/** Time, in milliseconds, in which a program may still await a promise that was rejected. */
+const maxAwaitMs = 200
+
+/** The actions for rejections. */
+export interface FloatingOptions {
+  /** Takes the rejection of a promise that a client can make reject, such as that of a body, and an error made at its call. */
+  readonly onUnawaited: (error: unknown, call: Error) => void
+  /** Takes any other rejection, which ends the program. */
+  readonly onCrash: (error: unknown) => void
+}
+
+/** Listens for rejections that nothing handles. Returns the hook that takes the promises that a client can make reject. */
+export function watchFloatingPromises({
+  onUnawaited,
+  onCrash,
+}: FloatingOptions): NonNullable<DevHooks["onPromise"]> {
+  const calls = new WeakMap<object, Error>()
+  const rejectionTimers = new Map<object, NodeJS.Timeout>()
+  process.on("unhandledRejection", (error, promise) => {
+    const call = calls.get(promise)
+    if (call) {
+      const timer = setTimeout(() => {
+        rejectionTimers.delete(promise)
+        onUnawaited(error, call)
+      }, maxAwaitMs)
+      rejectionTimers.set(promise, timer)
+    } else if (process.listenerCount("unhandledRejection") === 1) onCrash(error)
+  })
+  process.on("rejectionHandled", (promise) => {
+    clearTimeout(rejectionTimers.get(promise))
+    rejectionTimers.delete(promise)
+  })
+  return (promise) => void calls.set(promise, new Error("called"))
+}

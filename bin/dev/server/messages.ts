@@ -1,0 +1,91 @@
+/** The messages between the parent of `fw dev` and its server processes, over IPC. */
+import type { RouteTree } from "../../../lib/tree.ts"
+import type { ErrorData } from "../../project/error-data.ts"
+import type { Problem } from "../../project/problems.ts"
+import type { SentAnswer } from "../../validators/answers/answers.ts"
+import type { CallFacts } from "../types/facts-child.ts"
+import type { InspectAddress } from "./inspector.ts"
+
+/** The code of a program: paths of a bundle and of the patches for some of its modules. */
+export interface ProgramFiles {
+  /** A module in the project whose default export imports. */
+  readonly importer: string
+  readonly bundle: string
+  readonly patches: readonly { readonly names: readonly string[]; readonly file: string }[]
+}
+
+/** The parts of a program other than its code. */
+export interface ProgramParts {
+  /**
+   * The module that exports the App by default, such as `main.ts`, relative to the project; null creates a
+   * new App.
+   */
+  readonly main: string | null
+  readonly tree: RouteTree
+}
+
+/** From the parent. Tagged, because the application may use the channel too. */
+export type Order =
+  /**
+   * Import the modules that will be needed, fw first: `importer` is a module in the project whose default
+   * export imports.
+   */
+  | {
+      readonly fw: "warm"
+      readonly importer: string
+      readonly packages: readonly string[]
+    }
+  /** Run the program and serve it on the socket. `addr` is the address that clients see. */
+  | {
+      readonly fw: "start"
+      readonly files: ProgramFiles
+      readonly parts: ProgramParts
+      readonly socket: string
+      readonly addr: string
+    }
+  /** Open the debugger, or close it, because another program gets it. */
+  | { readonly fw: "inspect"; readonly at: InspectAddress | null }
+  /** The answer to a question about validators. */
+  | { readonly fw: "calls"; readonly id: number; readonly answer: CallAnswer }
+  /** Say that the modules of the program wait. */
+  | { readonly fw: "ask" }
+  /** Finish the running requests and exit. */
+  | { readonly fw: "stop"; readonly grace: number }
+
+/** The validators of the calls of a file. */
+export interface CallAnswer {
+  /** Another one after every change. */
+  readonly version: number
+  /** Null if the process has this version already. */
+  readonly facts: CallFacts | null
+}
+
+/** From a server process. */
+export type Report =
+  /** It is serving. `staticDir` is the app's. */
+  | { readonly fw: "ready"; readonly staticDir: string }
+  /** Its debugger is closed. */
+  | { readonly fw: "closed" }
+  /** The modules of its program wait for something. */
+  | { readonly fw: "waits" }
+  /** It could not start, or exits because of an uncaught error. */
+  | { readonly fw: "failed"; readonly error: ErrorData }
+  /** A request found a bug. */
+  | { readonly fw: "bug"; readonly problem: Problem; readonly over: BugPages }
+  /** A request needs the validators of a file. `known` is the version that the process has of them, -1 for none. */
+  | { readonly fw: "calls"; readonly id: number; readonly file: string; readonly known: number }
+  /** A route has answered. */
+  | { readonly fw: "answer"; readonly answer: SentAnswer }
+  /** A request found something to warn of. */
+  | { readonly fw: "warning"; readonly problem: Problem }
+
+/**
+ * The pages over which a bug is shown. `open`: a script of an open page made the request. `next`: it was found after the answer,
+ * which may be a page that is still loading.
+ */
+export type BugPages = "none" | "open" | "next"
+
+/** Returns true for a report, because messages may also come from the application. */
+export function isReport(message: unknown): message is Report {
+  return typeof message === "object" && message !== null && "fw" in message
+}

@@ -1,0 +1,34 @@
+/** The settings of the server processes of a session. */
+import type { Io } from "../../cli/terminal.ts"
+import { createServerEnv, type Project } from "../../project/project.ts"
+import type { BackgroundWork } from "../background-work.ts"
+import { createChildTerminal } from "./child-terminal.ts"
+import type { Upstream } from "../pass-request.ts"
+import type { Reporter } from "../problems/reporter.ts"
+import type { ServerSettings } from "./server-process.ts"
+
+/** The parts of a session that its processes use. */
+export interface SessionParts {
+  readonly project: Project
+  readonly io: Io
+  readonly reporter: Reporter
+  readonly background: BackgroundWork
+  /** Returns the server that answers requests. */
+  readonly current: () => Upstream | undefined
+}
+
+/** Returns the settings of the next process, because variables may change. @param port the port of `fw dev`. */
+export function createServerSettings(
+  { project, io, reporter, background, current }: SessionParts,
+  port: number,
+): ServerSettings {
+  return {
+    root: project.root,
+    ...createChildTerminal(io, { ...createServerEnv(project, io.env), PORT: String(port) }),
+    write: (stream, text) => reporter.writeOutput(stream, text),
+    onBug: reporter.showBug.bind(reporter),
+    onCalls: (file, known) => background.readCalls(file, known),
+    onAnswer: (answer, from) => void background.checkAnswer(answer, current() === from),
+    onWarning: reporter.addProgramWarning.bind(reporter),
+  }
+}

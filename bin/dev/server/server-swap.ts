@@ -1,0 +1,148 @@
+/** Swaps the server processes of `fw dev`: starts the next one next to the current one, and then passes requests to it. */
+
+import type { ErrorData } from "../../project/error-data.ts"
+import type { Program } from "../bundle/bundler.ts"
+import type { InspectAddress } from "./inspector.ts"
+import type { ProgramParts } from "./messages.ts"
+import type { ServerPool } from "./server-pool.ts"
+import type { Upstream } from "../pass-request.ts"
+import type { ServerProcess, StartResult } from "./server-process.ts"
+import { askAfterMs, maxStartMs } from "./slow-start.ts"
+
+/** Options of a {@link ServerSwap}. */
+export interface ServerSwapOptions {
+  readonly pool: ServerPool
+  /** The debugger of the current program; null for none. */
+  readonly inspect: InspectAddress | null
+  /** The address that clients see. */
+  readonly addr: string
+  /** Called if the current server ends by itself. `again` is true if the same program should be started once more. */
+  readonly onCrash: (error: ErrorData, isRestart: boolean) => void
+  /** Called once if the old server has to end before the new one starts; `notice` says so. */
+  readonly onOneAtATime: (notice: string) => void
+  /** Called for a program that does not finish starting. `isBusy` is true if it runs without a pause. */
+  readonly onSlowStart: (isBusy: boolean) => void
+}
+
+/** Longest time, in milliseconds, that a start may take if there is a newer program. */
+const slowStartMs = 500
+/**
+ * Time, in milliseconds, between a swap and the end of the old process and the start of the next one. The first requests to the
+ * new server run first.
+ */
+const pauseMs = 20
+
+const oneAtATimeNotice =
+  "The program opens a port of its own: from now on the old server ends before the new one starts. Requests wait meanwhile."
+
+/** The current server and its successor. */
+export class ServerSwap {
+  readonly #options: ServerSwapOptions
+  #current: ServerProcess | undefined
+  /** Servers that were replaced just now, and still run. */
+  readonly #replacedServers = new Set<ServerProcess>()
+  #startingServer: { readonly server: ServerProcess; readonly since: number } | undefined
+  /** True if two processes cannot run at once, for example because the program opens a port of its own. */
+  #isOneAtATime = false
+  #isClosed = false
+
+  constructor(options: ServerSwapOptions) {
+    this.#options = options
+  }
+
+  /** The server that answers requests; undefined if there is none. */
+  get target(): Upstream | undefined {
+    return this.#current?.target
+  }
+
+  /** Starts a program and swaps to it when it is ready. If it fails, the current server goes on. */
+  async swapTo(program: Program, parts: ProgramParts): Promise<StartResult> {
+    if (this.#isOneAtATime) await this.#stopCurrent()
+    const started = await this.#start(program, parts)
+    if (!("error" in started) || !this.#needsOldStopped(started.error)) return started
+    await this.#stopCurrent()
+    return this.#start(program, parts)
+  }
+
+  /** Stops a program that starts slowly, because there is a newer one. */
+  dropSlowStart(): void {
+    const { server, since } = this.#startingServer ?? {}
+    if (since !== undefined && performance.now() - since > slowStartMs) server?.kill()
+  }
+
+  /** Waits for a server that left a request without a response. @returns true if it has ended. */
+  async waitForEnd(target: Upstream): Promise<boolean> {
+    const server = this.#current
+    if (server?.target !== target) return true
+    // The end of a process is reported after the end of its connections.
+    await Promise.race([server.ended, new Promise((resolve) => setTimeout(resolve, 500))])
+    return this.#current !== server
+  }
+
+  /** Starts nothing from now on. */
+  close(): void {
+    this.#isClosed = true
+    this.#startingServer?.server.kill()
+  }
+
+  async #start(program: Program, parts: ProgramParts): Promise<StartResult> {
+    const { pool, addr, onSlowStart, inspect } = this.#options
+    const server = pool.takeSpare()
+    // Without an old program, the debugger can follow this one from its first line.
+    if (inspect && !this.#current) server.openInspector(inspect)
+    this.#startingServer = { server, since: performance.now() }
+    const timers = [
+      setTimeout(() => server.askIfWaiting(), askAfterMs),
+      setTimeout(() => onSlowStart(!server.isWaiting), maxStartMs),
+    ]
+    const started = await pool.start(server, program, parts, addr)
+    for (const timer of timers) clearTimeout(timer)
+    this.#startingServer = undefined
+    if ("error" in started || this.#isClosed) return started
+    const old = this.#current
+    this.#swap(server, program)
+    if (inspect && old)
+      void old.closeInspector().then(() => server.openInspector({ ...inspect, waitsForDebugger: false }))
+    return started
+  }
+
+  #swap(server: ServerProcess, { bundle }: Program): void {
+    const { pool } = this.#options
+    const old = this.#current
+    this.#current = server
+    void server.ended.then((error) => this.#handleEnd(server, error))
+    if (old) this.#replacedServers.add(old)
+    setTimeout(() => {
+      this.#retire()
+      pool.prepareSpare(bundle)
+    }, pauseMs)
+  }
+
+  #handleEnd(server: ServerProcess, error: ErrorData): void {
+    if (this.#current !== server || this.#isClosed) return
+    this.#current = undefined
+    this.#options.onCrash(error, this.#needsOldStopped(error))
+  }
+
+  /** True if a program failed because the old server was still running. This is found out once. */
+  #needsOldStopped({ code = "" }: ErrorData): boolean {
+    if (this.#isOneAtATime || !/^(?:EADDRINUSE|port_in_use)$/.test(code)) return false
+    this.#isOneAtATime = true
+    this.#options.onOneAtATime(oneAtATimeNotice)
+    return true
+  }
+
+  /** Ends the replaced servers when their requests are done. */
+  #retire(): void {
+    for (const server of this.#replacedServers) this.#options.pool.retire(server)
+    this.#replacedServers.clear()
+  }
+
+  async #stopCurrent(): Promise<void> {
+    this.#retire()
+    const old = this.#current
+    this.#current = undefined
+    if (old) this.#options.pool.retire(old)
+    await this.#options.pool.endRetired()
+  }
+}

@@ -1,0 +1,82 @@
+/** The reason why a program does not start, if Node's own message names neither the file nor the fix. */
+import { readFileSync } from "node:fs"
+import { readFile } from "node:fs/promises"
+import { join } from "node:path"
+import { checkMain } from "../../inspect/checks/misplaced-files.ts"
+import type { ErrorData } from "../../project/error-data.ts"
+import { locateProblem, type Problem, toCrashProblem, toProjectPath } from "../../project/problems.ts"
+import { findMain, type Project } from "../../project/project.ts"
+import { findFixAt } from "../problems/error-fixes.ts"
+import { findImportPlace, findMissingPackage, type MissingPackage } from "../problems/missing-package.ts"
+
+/**
+ * Returns the problem of a program that did not start.
+ *
+ * @param inputs its files, absolute.
+ */
+export async function findStartProblem(
+  project: Project,
+  inputs: Iterable<string>,
+  error: ErrorData,
+): Promise<Problem> {
+  const name = findMissingPackage(project.root, error.message)
+  const found = name ? await findMissing(project, inputs, name) : await findListen(project, error)
+  if (found) return found
+  const problem = toEndProblem(project.root, error)
+  if (problem.file || error.code !== "main") return problem
+  // The stack of this error has only frames of fw.
+  const { stack: _, ...rest } = problem
+  return { ...rest, file: toProjectPath(project.root, findMain(project) ?? "main.ts") }
+}
+
+/** Returns a warning if the main file of the program before is gone: all that it set up is gone with it. */
+export function findRemovedMain(before: string | null, now: string | null): Problem | null {
+  if (before === null || now !== null) return null
+  return {
+    message: `${before} is gone, so the program runs without what it set up, such as csrf() and secureHeaders()`,
+    fix: "Write it again. Ignore this warning if the project does not need it any more.",
+  }
+}
+
+/** Returns the problem of an error that ended the program, with the fix if one is known. */
+export function toEndProblem(root: string, error: ErrorData): Problem {
+  const problem = toCrashProblem(root, error)
+  const { file, fix } = problem
+  const help =
+    fix ??
+    (file === undefined ? undefined : findFixAt(root, problem, problem.message, readText(join(root, file))))
+  return help ? { ...problem, fix: help } : problem
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, "utf8")
+  } catch {
+    return ""
+  }
+}
+
+/** Returns a problem for a package that is not installed, at its first import. */
+async function findMissing(
+  { root }: Project,
+  inputs: Iterable<string>,
+  name: MissingPackage,
+): Promise<Problem | null> {
+  for (const path of inputs) {
+    const place = findImportPlace(path, await readFile(path, "utf8").catch(() => ""), name)
+    if (place) return locateProblem(root, path, place, { message: name.message, fix: name.fix })
+  }
+  return null
+}
+
+/** Returns a problem for a `main.ts` that listens itself, before fw can mount the routes. */
+async function findListen(project: Project, { message }: ErrorData): Promise<Problem | null> {
+  if (!/app\.mount\(\) comes after the first request/.test(message)) return null
+  const { root } = project
+  const call = (await checkMain(root, findMain(project))).find(
+    ({ line, message }) => line && /calls/.test(message),
+  )
+  if (!call?.line) return null
+  const mark = { line: call.line, ...(call.column ? { column: call.column } : {}) }
+  return locateProblem(root, call.file, mark, { message: call.message, fix: call.fix })
+}

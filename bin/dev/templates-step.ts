@@ -1,0 +1,67 @@
+/** The step of `fw dev` that compiles templates: all at the start, then the changed ones. */
+import { existsSync } from "node:fs"
+import { join, relative, sep } from "node:path"
+import { outputPath } from "../../template/index.ts"
+import type { Problem } from "../project/problems.ts"
+import { toTemplateProblem } from "../project/template-problems.ts"
+import { compileTemplates, findTemplates, removeOutput, writeTemplate } from "../project/templates.ts"
+import type { GenerateStep } from "./generate.ts"
+
+/** Keeps the problems of each template until they are fixed, also while others change. */
+export function createTemplatesStep(): GenerateStep {
+  const broken = new Map<string, readonly Problem[]>()
+  return async ({ root }, changed) => {
+    const getAllProblems = () => [...broken.values()].flat()
+    if (changed === null) {
+      const written = await compileAll(root, broken)
+      return { problems: getAllProblems(), written: written.map((file) => join(root, file)) }
+    }
+    const written = await compileChanged(root, changed, broken)
+    return { problems: getAllProblems(), written: written.map((file) => join(root, file)) }
+  }
+}
+
+type BrokenTemplates = Map<string, readonly Problem[]>
+
+function setProblems(broken: BrokenTemplates, file: string, problems: readonly Problem[]): void {
+  if (problems.length === 0) broken.delete(file)
+  else broken.set(file, problems)
+}
+
+/** Compiles all templates. @returns the modules that it wrote. */
+async function compileAll(root: string, broken: BrokenTemplates): Promise<readonly string[]> {
+  const { diagnostics, written } = await compileTemplates(root)
+  broken.clear()
+  for (const found of diagnostics)
+    broken.set(found.file, [...(broken.get(found.file) ?? []), toTemplateProblem(found)])
+  return written
+}
+
+/** Compiles changed templates. @returns the modules that it wrote or removed. */
+async function compileChanged(root: string, changed: ReadonlySet<string>, broken: BrokenTemplates) {
+  const written: string[] = []
+  for (const file of await findChangedTemplates(root, changed)) {
+    if (!existsSync(join(root, file))) {
+      broken.delete(file)
+      await removeOutput(root, outputPath(file))
+      written.push(outputPath(file))
+      continue
+    }
+    const { diagnostics, output, change } = await writeTemplate(root, file)
+    setProblems(broken, file, diagnostics.map(toTemplateProblem))
+    if (change === "written") written.push(output)
+  }
+  return written
+}
+
+/**
+ * Returns the changed templates. A renamed or deleted directory is reported as one change; then all templates
+ * count.
+ */
+async function findChangedTemplates(root: string, changed: ReadonlySet<string>): Promise<string[]> {
+  const changedFiles = [...changed].filter((path) => path.endsWith(".tpl"))
+  const directories = [...changed].some((path) => !/\.[a-z]+$/i.test(path))
+  if (!directories) return changedFiles.map((path) => relative(root, path).split(sep).join("/"))
+  const { sources, outputs } = await findTemplates(root)
+  return [...new Set([...sources, ...outputs.map((output) => output.slice(0, -".ts".length))])]
+}

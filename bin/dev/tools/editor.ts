@@ -1,0 +1,104 @@
+/** Opens a place of the project in the developer's editor. */
+import { spawn } from "node:child_process"
+import { realpathSync, statSync } from "node:fs"
+import { basename, join } from "node:path"
+import type { Io } from "../../cli/terminal.ts"
+import { isInside } from "../../system/path-containment.ts"
+
+/** A place in a file. */
+interface EditorPlace {
+  /** Absolute. */
+  readonly file: string
+  readonly line: number
+  readonly column: number
+}
+
+/** Editors that need a terminal of their own, which fw dev cannot give them. */
+const terminalEditor = /^(?:vim?|nvim|nano|pico|micro|hx|helix|kak|ed|ne|joe|emacs|mg)$/
+
+/**
+ * Returns the place that a text such as `app/page.tpl:3:7` names; null if it does not name a file of the project.
+ * Links are followed first, so that none leads outside.
+ */
+export function findEditorPlace(root: string, text: string): EditorPlace | null {
+  const [, name = "", line = "1", column = "1"] =
+    /^([^\0\n]+?)(?::(\d{1,7}))?(?::(\d{1,7}))?$/.exec(text) ?? []
+  try {
+    const file = realpathSync(join(root, name))
+    return isInside(file, realpathSync(root)) && statSync(file).isFile()
+      ? { file, line: Number(line), column: Number(column) }
+      : null
+  } catch {
+    return null
+  }
+}
+
+/**
+ * Returns the program and the arguments that open a place. `FW_EDITOR` may have the words `{file}`, `{line}` and
+ * `{column}`. Editors that need a terminal are used only if `FW_EDITOR` names them.
+ */
+export function toEditorCommand(
+  env: NodeJS.ProcessEnv,
+  { file, line, column }: EditorPlace,
+): [string, ...string[]] {
+  const usable = [env.VISUAL, env.EDITOR].find(
+    (given) => given?.trim() && !terminalEditor.test(toProgramName(given)),
+  )
+  const [program = "code", ...given] = (env.FW_EDITOR?.trim() || usable?.trim() || "code").split(/\s+/)
+  const values: Readonly<Record<string, unknown>> = { file, line, column }
+  const filled = given.map((word) =>
+    word.replace(/\{(file|line|column)\}/g, (_, name) => String(values[name])),
+  )
+  if (filled.some((word, i) => word !== given[i])) return [program, ...filled]
+  return [program, ...given, ...toPlaceArguments(toProgramName(program), { file, line, column })]
+}
+
+/** Returns the arguments for a place, in the form that an editor expects. */
+function toPlaceArguments(name: string, { file, line, column }: EditorPlace): string[] {
+  if (/^(?:code|code-insiders|codium|vscodium|cursor|windsurf)$/.test(name))
+    return ["-g", `${file}:${line}:${column}`]
+  if (/^(?:subl|zed|atom)$/.test(name)) return [`${file}:${line}:${column}`]
+  if (/^(?:gvim|mvim|gedit|vim?|nvim|nano)$/.test(name)) return [`+${line}`, file]
+  if (/^emacs/.test(name)) return [`+${line}:${column}`, file]
+  if (/^(?:idea|webstorm|phpstorm|pycharm|goland)$/.test(name)) return ["--line", String(line), file]
+  return [file]
+}
+
+function toProgramName(command: string): string {
+  return basename(command.trim().split(/\s+/)[0] ?? "").replace(/\.(?:exe|cmd|bat)$/i, "")
+}
+
+/**
+ * Opens a place such as `app/page.tpl:3:7`. Returns false if it is not a file of the project.
+ *
+ * @throws the error of a program that cannot be started, after a message in the terminal.
+ */
+export async function openInEditor(
+  root: string,
+  text: string,
+  { env, stderr }: Pick<Io, "env" | "stderr">,
+): Promise<boolean> {
+  const place = findEditorPlace(root, text)
+  if (!place) return false
+  try {
+    await startEditor(env, place)
+  } catch (error) {
+    const fix = "Set FW_EDITOR to the command of your editor, such as: code -g {file}:{line}:{column}"
+    stderr.write(`the editor could not be started: ${(error as Error).message}\n  ${fix}\n`)
+    throw error
+  }
+  return true
+}
+
+/** Starts the editor, without a shell. Rejects if it cannot be started. */
+function startEditor(env: NodeJS.ProcessEnv, place: EditorPlace): Promise<void> {
+  const [program, ...args] = toEditorCommand(env, place)
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { env, stdio: "ignore", detached: true, shell: false })
+    child.once("error", reject)
+    child.once("spawn", () => {
+      child.unref()
+      resolve()
+    })
+  })
+}

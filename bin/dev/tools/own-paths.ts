@@ -1,0 +1,177 @@
+/** The paths below `/__fw/` that the parent of `fw dev` answers itself, and their answers. */
+import { timingSafeEqual } from "node:crypto"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import type { Io } from "../../cli/terminal.ts"
+import type { OwnDevFile } from "../../project/dev-file.ts"
+import { createServerEnv, type Project } from "../../project/project.ts"
+import { sendAnswer } from "../send-answer.ts"
+import { explainUnanswered } from "../checks.ts"
+import { clientScript } from "../page/client.ts"
+import { answerDocs, isDocsPath } from "./docs.ts"
+import { openInEditor } from "./editor.ts"
+import { reservedPaths } from "../page/inject.ts"
+import { readMailboxPage } from "./mailbox-page.ts"
+import { type OwnAnswer, toJSONAnswer, toParts } from "../page/problem-page.ts"
+import type { Reporter } from "../problems/reporter.ts"
+import type { RequestHold } from "../request-hold.ts"
+import { RequestNotes } from "../problems/request-notes.ts"
+import { createSecretsRemover, mapTexts } from "./secrets.ts"
+import { SentPages } from "../page/sent-pages.ts"
+import { toStatus } from "./status.ts"
+
+/** The parts of a run that the answers need. */
+export interface OwnPathsOptions {
+  readonly project: Project
+  readonly io: Io
+  readonly reporter: Reporter
+  readonly hold: RequestHold
+  /** `.fw/dev.json`, which has the secret for the status. */
+  readonly file: OwnDevFile
+}
+
+const scriptAnswer = { status: 200, type: "text/javascript; charset=utf-8", body: clientScript }
+const noPlaceMessage = "this is not a file of the project"
+const noEditorMessage = "the editor could not be started"
+/** Longest text of a place, in bytes. */
+const maxPlaceBytes = 4096
+
+/** Returns true for a path that the program never sees. */
+export function isReserved(url: string | undefined): boolean {
+  return (
+    Object.values(reservedPaths).some((path) => path === url) ||
+    isDocsPath(url) ||
+    isUnansweredQuestion(url) ||
+    isSentPage(url)
+  )
+}
+
+/** Returns true for the HTML of a page that was sent. */
+function isSentPage(url = ""): boolean {
+  return url.startsWith(reservedPaths.page)
+}
+
+/** Returns true for the question why no route answered a page. */
+function isUnansweredQuestion(url = ""): boolean {
+  return url.startsWith(reservedPaths.unanswered)
+}
+
+/** Answers requests for these paths. Their host and their origin are checked before. */
+export class OwnPaths {
+  readonly #options: OwnPathsOptions
+  readonly #notes: RequestNotes
+  /** The pages that were sent. */
+  readonly pages = new SentPages()
+
+  constructor(options: OwnPathsOptions) {
+    this.#options = options
+    this.#notes = new RequestNotes(options.project, options.reporter.events)
+  }
+
+  /** Answers a request. */
+  async answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const { method, url } = incoming
+    outgoing.setHeader("cross-origin-resource-policy", "same-origin")
+    if (url === reservedPaths.open) return sendAnswer(incoming, outgoing, await this.#openEditor(incoming))
+    if (method !== "GET" && method !== "HEAD")
+      return sendAnswer(
+        incoming,
+        outgoing,
+        toJSONAnswer(405, { error: "method_not_allowed", message: `${url} answers GET` }),
+      )
+    if (isDocsPath(url))
+      return sendAnswer(incoming, outgoing, await answerDocs(this.#options.project.root, url ?? ""))
+    if (url === reservedPaths.status)
+      return sendAnswer(incoming, outgoing, await this.#answerStatus(incoming))
+    if (url === reservedPaths.mail) return sendAnswer(incoming, outgoing, await this.#answerMail(incoming))
+    if (isSentPage(url)) return sendAnswer(incoming, outgoing, this.#findPage(url ?? ""))
+    if (url === reservedPaths.events && method === "GET") return this.#options.reporter.events.add(outgoing)
+    if (isUnansweredQuestion(url)) return sendAnswer(incoming, outgoing, await this.#explain(url ?? ""))
+    sendAnswer(incoming, outgoing, scriptAnswer)
+  }
+
+  /** Returns the parts of the reason why no route answered a page; null if there is none. */
+  async #explain(url: string): Promise<OwnAnswer> {
+    const query = new URLSearchParams(url.slice(url.indexOf("?")))
+    const method = query.get("method") === "POST" ? "POST" : "GET"
+    const { project } = this.#options
+    const found = await explainUnanswered(project, method, query.get("path") ?? "").catch(() => null)
+    return toJSONAnswer(200, found && toParts(found))
+  }
+
+  /** Notes an answer of the program. */
+  noteAnswer(incoming: IncomingMessage, answer: IncomingMessage): void {
+    void this.#notes.noteAnswer(incoming, answer)
+  }
+
+  /** Notes that a page was sent, whose request came at a time of `performance.now()`. */
+  notePageSent(began: number): void {
+    this.#options.reporter.events.notePageSent(began)
+  }
+
+  async #openEditor(incoming: IncomingMessage): Promise<OwnAnswer> {
+    const { method, headers } = incoming
+    // Clients that are not browsers send no Origin, and browsers send one with every POST (Fetch §3.1).
+    if (method !== "POST" || headers.origin === undefined || !isLocal(incoming))
+      return toForbidden(`${reservedPaths.open} takes a POST of a page of this origin, from this machine`)
+    const { project, io } = this.#options
+    const place = await readPlace(incoming)
+    try {
+      const isOpened = await openInEditor(project.root, place, io)
+      return isOpened
+        ? toJSONAnswer(200, { opened: place })
+        : toJSONAnswer(404, { error: "not_found", message: noPlaceMessage })
+    } catch {
+      return toJSONAnswer(500, { error: "editor", message: noEditorMessage })
+    }
+  }
+
+  #findPage(url: string): OwnAnswer {
+    // Not a 404, which browsers report in their console.
+    return toJSONAnswer(200, this.pages.find(url.slice(reservedPaths.page.length)) ?? null)
+  }
+
+  /** Mails have links that sign in or reset passwords, so only this machine sees them. */
+  async #answerMail(incoming: IncomingMessage): Promise<OwnAnswer> {
+    if (!isLocal(incoming)) return toForbidden(`${reservedPaths.mail} is for this machine only`)
+    return readMailboxPage(this.#options.project.root)
+  }
+
+  async #answerStatus(incoming: IncomingMessage): Promise<OwnAnswer> {
+    const { project, io, reporter, hold, file } = this.#options
+    if (!isLocal(incoming) || !hasToken(incoming, file.token))
+      return toForbidden(`${reservedPaths.status} takes the token of .fw/dev.json, from this machine`)
+    // A save just before counts.
+    await hold.explained
+    const clean = createSecretsRemover(createServerEnv(project, io.env))
+    // Clients compare the directory, so it stays as it is.
+    const { root } = project
+    return toJSONAnswer(200, { ...mapTexts(toStatus(root, reporter), clean), root })
+  }
+}
+
+function toForbidden(message: string): OwnAnswer {
+  return toJSONAnswer(403, { error: "forbidden", message })
+}
+
+/** Returns true for a request from this machine: from loopback, or to and from the same address. */
+function isLocal({ socket: { remoteAddress, localAddress } }: IncomingMessage): boolean {
+  const isLoopback = /^(?:::1|(?:::ffff:)?127\.\d+\.\d+\.\d+)$/.test(remoteAddress ?? "")
+  return isLoopback || (remoteAddress !== undefined && remoteAddress === localAddress)
+}
+
+function hasToken({ headers: { authorization = "" } }: IncomingMessage, token: string): boolean {
+  const given = Buffer.from(authorization)
+  const wanted = Buffer.from(`Bearer ${token}`)
+  return given.length === wanted.length && timingSafeEqual(given, wanted)
+}
+
+async function readPlace(incoming: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = []
+  let size = 0
+  for await (const part of incoming as AsyncIterable<Buffer>) {
+    size += part.length
+    if (size > maxPlaceBytes) return ""
+    parts.push(part)
+  }
+  return Buffer.concat(parts).toString("utf8")
+}

@@ -1,0 +1,92 @@
+/** Answers under `fw dev`: each is compared with its type, after it was sent. */
+import { createHash } from "node:crypto"
+import { locateProblem, type Problem } from "../../project/problems.ts"
+import { type AnswerFinding, describeFinding, type SentAnswer } from "../../validators/answers/answers.ts"
+import { NewParts } from "../../validators/answers/new-parts.ts"
+import type { FactsProcess } from "./facts-process.ts"
+
+/** Most answers that wait. Under load, others are not compared. */
+const maxWaiting = 50
+/** Most answers to remember. */
+const maxSeen = 2000
+
+/** Receives what was found since the last change, and the part of it that is new. */
+type ReportProblems = (problems: readonly Problem[], fresh: readonly Problem[]) => void
+
+/** The answers of the program that runs, if it is that of the current files. */
+export class AnswerChecker {
+  readonly #root: string
+  readonly #facts: FactsProcess
+  readonly #report: ReportProblems
+  /** Another one after every change. */
+  #version = 0
+  #isCurrent = false
+  #waitingCount = 0
+  /** Answers that were compared with the current types. */
+  readonly #seen = new Set<string>()
+  /** The problems that were found for the current types, and the parts in them. */
+  #problems: Problem[] = []
+  readonly #foundParts = new NewParts()
+  /** The parts that the terminal shows already. */
+  readonly #shownParts = new NewParts()
+
+  /** Creates it. @param report receives what was found, also if there is nothing left. */
+  constructor(root: string, facts: FactsProcess, report: ReportProblems) {
+    this.#root = root
+    this.#facts = facts
+    this.#report = report
+  }
+
+  /** Handles a change of the code: the program that runs may be that of older types. */
+  handleChange(): void {
+    this.#version += 1
+    this.#isCurrent = false
+  }
+
+  /** Handles a program of the current files. */
+  handleProgram(): void {
+    this.#isCurrent = true
+    this.#seen.clear()
+    if (this.#problems.length === 0) return
+    this.#problems = []
+    this.#foundParts.clear()
+    this.#report([], [])
+  }
+
+  /** Compares an answer with its type. The same answer is compared once. */
+  async check(answer: SentAnswer): Promise<void> {
+    const version = this.#version
+    if (!this.#isCurrent || this.#waitingCount >= maxWaiting || this.#isKnown(answer)) return
+    this.#waitingCount += 1
+    try {
+      const findings = await this.#facts.ask("answer", { answer })
+      if (version === this.#version) this.#addFindings(answer, findings)
+    } catch {
+      // The process that reads types ended. Another answer is compared.
+    } finally {
+      this.#waitingCount -= 1
+    }
+  }
+
+  #isKnown(answer: SentAnswer): boolean {
+    const hash = createHash("sha256").update(JSON.stringify(answer)).digest("base64")
+    const isKnown = this.#seen.has(hash)
+    if (this.#seen.size >= maxSeen) this.#seen.clear()
+    this.#seen.add(hash)
+    return isKnown
+  }
+
+  #addFindings({ method, pattern, status }: SentAnswer, findings: readonly AnswerFinding[]): void {
+    // What was corrected is shown again if it comes back.
+    if (findings.length === 0) this.#shownParts.forget(`${method} ${pattern}`, status)
+    const newProblems: Problem[] = []
+    for (const found of findings) {
+      const finding = this.#foundParts.keepNew(found)
+      if (!finding) continue
+      const problem = locateProblem(this.#root, finding.at.file, finding.at, describeFinding(finding))
+      if (this.#shownParts.keepNew(finding)) newProblems.push(problem)
+      this.#problems.push(problem)
+    }
+    if (findings.length > 0) this.#report([...this.#problems], newProblems)
+  }
+}

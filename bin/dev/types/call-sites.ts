@@ -1,0 +1,83 @@
+/** Finds the validator of a call in a program that runs, by the stack of the call. */
+import type { StandardSchema } from "../../../lib/request/schema.ts"
+import { projectFault } from "../../messages/project.ts"
+import { type CallSite, findSite } from "../../validators/call-sites.ts"
+import { findCallerFrame, type GeneratedPlace } from "../problems/caller-frame.ts"
+import type { CallAnswer } from "../server/messages.ts"
+import type { ProgramSources, SourcePlace } from "../bundle/program-sources.ts"
+
+type Validators = Readonly<Record<string, StandardSchema>>
+
+/** The calls of a file. */
+interface KnownCalls {
+  readonly version: number
+  readonly sites: readonly CallSite[]
+  readonly validators: Validators
+}
+
+/** A module of the project with types, as source maps name it. */
+const typedFile = /\.(?:[cm]?ts|tsx|tpl)$/
+
+/** The calls of the running program. */
+export class CallSites {
+  sources: ProgramSources | undefined
+  readonly #askForCalls: (file: string, known: number) => Promise<CallAnswer>
+  /** By file. */
+  readonly #knownCalls = new Map<string, KnownCalls>()
+
+  /** Creates it. @param ask asks the parent for the validators of a file, unless it has no newer ones. */
+  constructor(ask: (file: string, known: number) => Promise<CallAnswer>) {
+    this.#askForCalls = ask
+  }
+
+  /**
+   * Returns the validator of the call that runs; undefined if the call is not checked, which was a warning.
+   *
+   * @throws FwError `validators` if its type cannot be read.
+   */
+  find(call: string): Promise<StandardSchema | undefined> {
+    const { stack, frame } = findCaller()
+    const place = frame && this.sources?.findPlace(frame)
+    const found = frame ? this.#findValidator(call, place) : Promise.resolve(undefined)
+    return found.catch((error: unknown) => {
+      // The stack of the call has the place for the report.
+      if (error instanceof Error) error.stack = `${error.name}: ${error.message}\n${stack}`
+      throw error
+    })
+  }
+
+  async #findValidator(call: string, place: SourcePlace | undefined): Promise<StandardSchema | undefined> {
+    // Packages and JavaScript have no types that promise anything.
+    if (!place || !typedFile.test(place.file)) return undefined
+    const { sites, validators } = await this.#readCalls(place.file)
+    const at = { line: place.line ?? 1, column: (place.column ?? 1) - 1 }
+    const site = findSite(sites, at)
+    if (!site)
+      throw projectFault("validators.missed", [place.file, call.slice(2, -2)], {
+        at: { file: place.file, line: at.line },
+      })
+    if (site.error) {
+      const { message, fix, file, line, column } = site.error
+      throw projectFault("validators", [message, fix], { at: { file, line, ...(column && { column }) } })
+    }
+    return site.validator === null ? undefined : validators[site.validator]
+  }
+
+  async #readCalls(file: string): Promise<KnownCalls> {
+    const known = this.#knownCalls.get(file)
+    const { version, facts } = await this.#askForCalls(file, known?.version ?? -1)
+    if (known?.version === version) return known
+    if (!facts) throw projectFault("validators.untyped", ["there is no answer", "Send the request again."])
+    if ("untyped" in facts) throw projectFault("validators.untyped", [facts.untyped, facts.fix])
+    const url = `data:text/javascript;base64,${Buffer.from(facts.code).toString("base64")}`
+    const newCalls = { version, sites: facts.sites, validators: (await import(url)) as Validators }
+    this.#knownCalls.set(file, newCalls)
+    return newCalls
+  }
+}
+
+/** Returns the stack of the running call of a context's method, and the frame of the code that called it. */
+function findCaller(): { readonly stack: string; readonly frame: GeneratedPlace | undefined } {
+  const stack = new Error().stack?.split("\n").slice(1).join("\n") ?? ""
+  return { stack, frame: findCallerFrame() }
+}

@@ -1,0 +1,146 @@
+/** Reads the types of the project in its working directory: makes its document and its tools, and the validators of its calls. */
+import { join } from "node:path"
+import { FwError } from "../../../lib/errors.ts"
+import { createEmbeddedAPI, findServedParts } from "../../openapi/embedded-api.ts"
+import { getTypeCache, keepTypeCaches, type TypeCache } from "../../openapi/type-cache.ts"
+import { locateProblem, type Problem } from "../../project/problems.ts"
+import { writeIfChanged } from "../../system/whole-file.ts"
+import type { Untyped } from "../../tools/typescript/api.ts"
+import { type AnswerFinding, readAnswerTypes, type SentAnswer } from "../../validators/answers/answers.ts"
+import { keptCalls } from "../../validators/call-cache.ts"
+import { type CallProblem, listProblems, writeValidatorsFile } from "../../validators/prepare-validators.ts"
+import type { FileCalls } from "../../validators/read-calls.ts"
+import { type CallSite, toCallSites, toSourceName } from "../../validators/call-sites.ts"
+import { writeValidators } from "../../validators/write-validators.ts"
+
+/** The validators of the calls of a file; or the reason why the types cannot be read. */
+export type CallFacts =
+  | {
+      /** The module that exports them. */
+      readonly code: string
+      readonly sites: readonly CallSite[]
+      /** Calls of the project that are not checked, and one that accepts everything. */
+      readonly problems: readonly CallProblem[]
+    }
+  | { readonly untyped: string; readonly fix: string }
+
+/** The answers by the kind of the question. */
+export interface FactsAnswers {
+  readonly document: {
+    /** The reason why types were not read, and routes that cannot be tools. */
+    readonly problems: readonly Problem[]
+  }
+  readonly calls: CallFacts
+  /** The differences between an answer and its type. */
+  readonly answer: readonly AnswerFinding[]
+}
+
+/** A question. */
+export interface FactsOrder {
+  readonly id: number
+  readonly kind: keyof FactsAnswers
+  readonly appDir: string
+  /** The file whose calls are asked for, as source maps name it. Without one, the types are only read. */
+  readonly file?: string | undefined
+  /** True for the calls of the last program that could be built, instead of those of the current files. */
+  readonly isOld?: boolean
+  /** The answer to compare with its type. */
+  readonly answer?: SentAnswer
+}
+
+/** The answer to a question. */
+export interface FactsReply {
+  readonly id: number
+  readonly answer: FactsAnswers[keyof FactsAnswers]
+}
+
+const root = process.cwd()
+const releaseTypes = keepTypeCaches()
+/** The calls of the last files that were a program. */
+let lastBuiltCalls: readonly FileCalls[] | undefined
+/** Orders that arrived while others were carried out: types are read once for all of them. */
+const waitingOrders: FactsOrder[] = []
+let isWorking = false
+/** Ends the process. A question that arrives meanwhile is asked again in the next process. */
+let idleTimer: NodeJS.Timeout | undefined
+
+async function carryOutOrders(): Promise<void> {
+  if (isWorking) return
+  isWorking = true
+  clearTimeout(idleTimer)
+  for (let orders = waitingOrders.splice(0); orders.length > 0; orders = waitingOrders.splice(0)) {
+    const documents = orders.filter(({ kind }) => kind === "document")
+    const callOrders = orders.filter(({ kind }) => kind === "calls")
+    // A request may wait for the validators.
+    const files = await readCalls(callOrders)
+    for (const { id, file, isOld } of callOrders)
+      if (files) sendReply(id, toCallFacts((isOld && lastBuiltCalls) || files, file))
+    const [first] = documents
+    const document = first && (await makeDocument(first.appDir))
+    for (const { id } of documents) if (document) sendReply(id, document)
+    const isNew = callOrders.some(({ isOld }) => !isOld)
+    if (isNew && files && !("untyped" in files)) await writeValidatorsFile(root, files)
+    await compareAnswers(orders.filter(({ kind }) => kind === "answer"))
+  }
+  isWorking = false
+  idleTimer = setTimeout(() => process.connected && process.disconnect(), Number(process.argv[2]))
+  idleTimer.unref()
+}
+
+/** Reads the types that questions need; null if they need none. */
+async function readCalls(asked: readonly FactsOrder[]): Promise<readonly FileCalls[] | Untyped | null> {
+  if (asked.length === 0) return null
+  if (lastBuiltCalls && asked.every(({ isOld }) => isOld)) return lastBuiltCalls
+  const files = await keptCalls(root, getTypeCache(root) as TypeCache)
+  if (!("untyped" in files) && !asked.some(({ isOld }) => isOld)) lastBuiltCalls = files
+  return files
+}
+
+function sendReply(id: number, answer: FactsReply["answer"]): void {
+  if (process.connected) process.send?.({ id, answer } satisfies FactsReply)
+}
+
+/** Compares answers with their types. Problems of the types are reported elsewhere. */
+async function compareAnswers(orders: readonly FactsOrder[]): Promise<void> {
+  const [first] = orders
+  const types = first && (await readAnswerTypes({ root, appDir: first.appDir }).catch(() => null))
+  const known = types && !("untyped" in types) ? types : null
+  for (const { id, answer } of orders)
+    sendReply(id, (answer && (await known?.check(answer).catch(() => []))) ?? [])
+}
+
+async function makeDocument(appDir: string): Promise<FactsAnswers["document"]> {
+  try {
+    const { files, untyped, leftOut } = await createEmbeddedAPI(root, appDir, await findServedParts(root))
+    // The program under fw dev reads the data, not the modules.
+    for (const { file, text } of files.filter(({ file }) => file.endsWith(".json")))
+      await writeIfChanged({ root, path: join(root, file) }, text)
+    const reason = untyped ? [{ message: untyped.message, fix: untyped.fix }] : []
+    const places = leftOut.map(({ at, ...problem }) => locateProblem(root, at?.file ?? "", at, problem))
+    return { problems: [...reason, ...places] }
+  } catch (error) {
+    // The same problem stops the build of the program, which reports it.
+    if (error instanceof FwError) return { problems: [] }
+    throw error
+  }
+}
+
+/** Returns the facts of one file. */
+function toCallFacts(files: readonly FileCalls[] | Untyped, file: string | undefined): CallFacts {
+  if ("untyped" in files) return { untyped: files.untyped, fix: files.fix }
+  const own = files.find((one) => toSourceName(one) === file)
+  const validators = own?.calls.flatMap(({ validator }) => validator ?? []) ?? []
+  return {
+    code: writeValidators(validators),
+    sites: own ? toCallSites(own) : [],
+    problems: listProblems(files, false),
+  }
+}
+
+process.on("message", (order: FactsOrder) => {
+  waitingOrders.push(order)
+  void carryOutOrders()
+})
+process.once("disconnect", () => void releaseTypes())
+// Ctrl-C reaches every process of a terminal; the parent decides when to stop.
+process.on("SIGINT", () => {})

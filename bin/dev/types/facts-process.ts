@@ -1,0 +1,105 @@
+/** The process of `fw dev` that reads types. TypeScript's program stays open in it, so that updates are fast. */
+import { type ChildProcess, fork } from "node:child_process"
+import { once } from "node:events"
+import { programFlags, programPath } from "../../system/package.ts"
+import type { FactsAnswers, FactsOrder, FactsReply } from "./facts-child.ts"
+
+const programFile = programPath("bin/dev/facts-child")
+/** Time for a process to exit, in milliseconds: TypeScript answers one question at a time. */
+const graceMs = 3000
+/** A question after which the process ended so often is not asked again. */
+const maxCrashes = 3
+/** Time without a question after which the process ends, in milliseconds: TypeScript needs much memory. */
+const maxIdleMs = 60_000
+
+interface Question {
+  readonly order: FactsOrder
+  readonly resolve: (answer: never) => void
+  readonly reject: (error: Error) => void
+  crashes: number
+}
+
+/** Asks the process, which is started for the first question. */
+export class FactsProcess {
+  readonly #root: string
+  readonly #appDir: string
+  readonly #idleMs: number
+  readonly #questions = new Map<number, Question>()
+  #child: ChildProcess | undefined
+  #questionCount = 0
+  #isClosed = false
+
+  /** Creates it. @param idle milliseconds without a question after which the process ends. */
+  constructor({ root, appDir }: { readonly root: string; readonly appDir: string }, idle = maxIdleMs) {
+    this.#root = root
+    this.#appDir = appDir
+    this.#idleMs = idle
+  }
+
+  /** Id of the process; undefined while there is none. */
+  get pid(): number | undefined {
+    return this.#child?.pid
+  }
+
+  /** Asks for facts about the current files. Rejects if the process ends each time. */
+  ask<Kind extends keyof FactsAnswers>(
+    kind: Kind,
+    about: Pick<FactsOrder, "file" | "isOld" | "answer"> = {},
+  ): Promise<FactsAnswers[Kind]> {
+    return new Promise((resolve, reject) => {
+      if (this.#isClosed) return reject(new Error("fw dev ends"))
+      const order = { id: ++this.#questionCount, kind, appDir: this.#appDir, ...about }
+      this.#questions.set(order.id, { order, resolve, reject, crashes: 0 })
+      this.#send(order)
+    })
+  }
+
+  /** Ends the process; resolves when it is gone, and TypeScript's too. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    const child = this.#child
+    for (const { reject } of this.#questions.values()) reject(new Error("fw dev ends"))
+    this.#questions.clear()
+    if (!child || child.exitCode !== null || child.signalCode !== null) return
+    const ended = once(child, "exit")
+    if (child.connected) child.disconnect()
+    const killTimer = setTimeout(() => child.kill("SIGKILL"), graceMs)
+    await ended
+    clearTimeout(killTimer)
+  }
+
+  #send(order: FactsOrder): void {
+    this.#child ??= this.#start()
+    // If it has just ended, the order is sent to the next one.
+    this.#child.send(order, () => {})
+  }
+
+  #start(): ChildProcess {
+    const child = fork(programFile, [String(this.#idleMs)], {
+      cwd: this.#root,
+      stdio: ["ignore", "ignore", "ignore", "ipc"],
+      execArgv: [...programFlags],
+    })
+    child.on("message", ({ id, answer }: FactsReply) => {
+      this.#questions.get(id)?.resolve(answer as never)
+      this.#questions.delete(id)
+    })
+    child.once("exit", () => this.#handleEnd(child))
+    child.once("error", () => this.#handleEnd(child))
+    return child
+  }
+
+  #handleEnd(child: ChildProcess): void {
+    if (this.#child !== child) return
+    this.#child = undefined
+    if (this.#isClosed) return
+    for (const question of [...this.#questions.values()]) {
+      question.crashes += 1
+      if (question.crashes < maxCrashes) this.#send(question.order)
+      else {
+        this.#questions.delete(question.order.id)
+        question.reject(new Error("the process that reads the types ended"))
+      }
+    }
+  }
+}

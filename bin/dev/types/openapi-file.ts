@@ -1,0 +1,58 @@
+/** The document of `app.openapi()` and the tools of `mcp()` under `fw dev`: written again after every change. */
+import { findServedParts } from "../../openapi/embedded-api.ts"
+import type { Problem } from "../../project/problems.ts"
+import type { Project } from "../../project/project.ts"
+import type { FactsProcess } from "./facts-process.ts"
+
+/** Longest time, in milliseconds, that a request waits for a document. */
+const maxWaitMs = 30_000
+
+/** Makes the document and the tools if the app serves them. */
+export class OpenAPIFile {
+  readonly #project: Project
+  readonly #facts: FactsProcess
+  readonly #updates = new Set<Promise<void>>()
+  readonly #report: (problems: readonly Problem[]) => void
+
+  /**
+   * Creates it.
+   *
+   * @param report receives the problems that kept the types from being read, also if there are none.
+   */
+  constructor(project: Project, facts: FactsProcess, report: (problems: readonly Problem[]) => void) {
+    this.#project = project
+    this.#facts = facts
+    this.#report = report
+  }
+
+  /** Handles a change. */
+  async update(): Promise<void> {
+    const done = this.#make()
+    this.#updates.add(done)
+    await done
+    this.#updates.delete(done)
+  }
+
+  /** Resolves when no document is being made, or after {@link maxWaitMs}. */
+  async waitUntilMade(): Promise<void> {
+    let timer: NodeJS.Timeout | undefined
+    const timeout = new Promise((resolve) => {
+      timer = setTimeout(resolve, maxWaitMs)
+    })
+    await Promise.race([Promise.all(this.#updates), timeout])
+    clearTimeout(timer)
+  }
+
+  /** True while a document is being made. */
+  get isRunning(): boolean {
+    return this.#updates.size > 0
+  }
+
+  async #make(): Promise<void> {
+    const { openapi, mcp } = await findServedParts(this.#project.root)
+    if (!openapi && !mcp) return
+    // A process that ends each time is started again after the next change.
+    const answer = await this.#facts.ask("document").catch(() => null)
+    if (answer) this.#report(answer.problems)
+  }
+}

@@ -1,0 +1,92 @@
+/** The answers of a program that runs, with the places of the calls that made them. */
+import type { DevHooks, JSONResponse } from "../../../lib/dev/hooks.ts"
+import { findLossyPart, type LossyPart } from "../../../lib/lossy-part.ts"
+import type { SentAnswer } from "../../validators/answers/answers.ts"
+import { findCallerFrame } from "../problems/caller-frame.ts"
+import type { ProgramSources, SourcePlace } from "../bundle/program-sources.ts"
+
+/** Longest body to compare with its type, in characters. Lists of a longer one are cut. */
+const maxBodyLength = 250_000
+/** The number of items to which lists are cut. */
+const maxItems = 100
+
+/** Receives answers. */
+export interface AnswerWatchOptions {
+  /** The sources of the program; undefined before it runs. */
+  readonly sources: () => ProgramSources | undefined
+  readonly pass: (answer: SentAnswer) => void
+  /** Runs work that no answer waits for. Under load it may drop some. */
+  readonly later: (work: () => void) => void
+}
+
+/**
+ * Returns the hook that passes on the answers that routes of the project make by `c.json()`. They are sent, whatever happens here,
+ * unless JSON loses a part.
+ */
+export function watchAnswers({
+  sources,
+  pass,
+  later,
+}: AnswerWatchOptions): NonNullable<DevHooks["onAnswer"]> {
+  return (answer) => {
+    refuseLossy(answer)
+    if (answer.pattern === "") return
+    ignoreErrors(() => {
+      const frame = findCallerFrame()
+      const text = toShortText(answer)
+      if (frame) later(() => ignoreErrors(() => passOn(answer, text, sources()?.findPlace(frame))))
+    })
+  }
+
+  function passOn({ method, pattern, status }: JSONResponse, text: string | null, place?: SourcePlace): void {
+    // Code of a package has no place.
+    if (!place) return
+    const at = { file: place.file, line: place.line ?? 1, column: place.column ?? 1 }
+    pass({ method, pattern, status, text, at })
+  }
+}
+
+/** Throws for an answer with a promise, a Map or a Set: its JSON has `{}` for it, so the client would get nothing of it. */
+function refuseLossy({ data, text }: JSONResponse): void {
+  let lost: LossyPart | undefined
+  ignoreErrors(() => {
+    lost = findLossyPart(data, text, ["{}"])
+  })
+  if (!lost) return
+  const { what, at, becomes, instead } = lost
+  throw Object.assign(new TypeError(`c.json() got ${what}${at}, which is ${becomes} in JSON`), {
+    fix:
+      what === "a promise"
+        ? "Is an await missing? Write await before the call that returns it, and await Promise.all(list) for a list."
+        : `Send ${instead}.`,
+  })
+}
+
+function ignoreErrors(work: () => void): void {
+  try {
+    work()
+  } catch {
+    // A toJSON() of the program may throw, or a source map may be gone.
+  }
+}
+
+/** Returns a function that runs work after the current events, at most so often per second. */
+export function limitPerSecond(maxPerSecond: number): AnswerWatchOptions["later"] {
+  let second = 0
+  let count = 0
+  return (work) => {
+    const now = Math.floor(performance.now() / 1000)
+    count = now === second ? count + 1 : 1
+    second = now
+    if (count <= maxPerSecond) setImmediate(work)
+  }
+}
+
+/** Returns the body, or one with shorter lists, which cost less to compare; null if that is too long too. */
+function toShortText({ text, data }: JSONResponse): string | null {
+  if (text.length <= maxBodyLength) return text
+  const short = JSON.stringify(data, (_, value: unknown) =>
+    Array.isArray(value) && value.length > maxItems ? value.slice(0, maxItems) : value,
+  )
+  return short.length <= maxBodyLength ? short : null
+}

@@ -1,0 +1,27 @@
+/** Sources of the explorer's document: the project, or a file. */
+import { basename, dirname, join, resolve, sep } from "node:path"
+import { makeProjectDocument, type OpenAPIFileOptions } from "../openapi/openapi.ts"
+import { readDocument } from "../openapi/read-document.ts"
+import type { DocumentSource } from "./live-document.ts"
+
+/** Returns the document of a project, which any file of its code may change. */
+export function projectSource(root: string, options: OpenAPIFileOptions): DocumentSource {
+  return {
+    directory: root,
+    deep: true,
+    concerns: (path) =>
+      /\.(?:[cm]?[jt]sx?|tpl|json)$/.test(path) && !path.startsWith(join(root, "dist", sep)),
+    read: async () => (await makeProjectDocument(root, options)).document,
+  }
+}
+
+/** Returns an existing document, in JSON or YAML. */
+export function fileSource(cwd: string, file: string): DocumentSource {
+  const path = resolve(cwd, file)
+  return {
+    directory: dirname(path),
+    deep: false,
+    concerns: (changed) => basename(changed) === basename(path),
+    read: () => readDocument(path, file),
+  }
+}

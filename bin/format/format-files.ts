@@ -1,0 +1,104 @@
+/** Formats whole `.tpl` files: their templates, and the TypeScript around them. */
+
+import { type Diagnostic, toDiagnostic } from "../../template/diagnostic.ts"
+import { readLineStyle } from "./line-style.ts"
+import type { LineStyle } from "./layout.ts"
+import { type FormattedParts, formatTemplates } from "./format-templates.ts"
+import type { Script, ScriptFormatter } from "./script-formatter.ts"
+
+/** A `.tpl` file. */
+export interface TemplateBytes {
+  /** Relative to the project. */
+  readonly file: string
+  readonly bytes: Uint8Array
+}
+
+/** A formatted file. */
+export interface FormattedFile {
+  readonly file: string
+  readonly before: string
+  /** Its canonical form; the text before if it has errors. */
+  readonly text: string
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** The project whose files are formatted. */
+export interface FormatOptions {
+  readonly root: string
+  /** Formats TypeScript; without one it is left as it is. */
+  readonly formatter: ScriptFormatter | undefined
+  readonly signal: AbortSignal
+}
+
+interface FormatJob extends FormattedParts {
+  readonly file: string
+  readonly before: string
+  readonly style: LineStyle
+}
+
+/** Formats files. Those with errors stay as they are. */
+export async function formatFiles(
+  files: readonly TemplateBytes[],
+  { root, formatter, signal }: FormatOptions,
+): Promise<FormattedFile[]> {
+  const jobs: FormatJob[] = []
+  for (const { file, bytes } of files) {
+    signal.throwIfAborted()
+    const before = decodeText(bytes)
+    const settings = (await formatter?.settings(file)) ?? {}
+    const style = await readLineStyle(root, file, before, settings)
+    const parts = isEncodedAs(before, bytes)
+      ? formatTemplates(before, file, style)
+      : toEncodingError(before, file)
+    jobs.push({ ...parts, file, before, style })
+  }
+  const validJobs = jobs.filter(({ diagnostics }) => diagnostics.length === 0)
+  const scripts = validJobs.map(toScript)
+  const nonEmptyScripts = scripts.filter(({ text }) => text.replace(templateLine, "").trim() !== "")
+  const formatted = (await formatter?.format(nonEmptyScripts, signal)) ?? []
+  const byFile = new Map(nonEmptyScripts.map(({ file }, at) => [file, formatted[at]]))
+  return jobs.map((work) => {
+    const { file, before, diagnostics } = work
+    const text = diagnostics.length > 0 ? before : joinParts(work, byFile.get(file))
+    return { file, before, text, diagnostics }
+  })
+}
+
+const decodeText = (bytes: Uint8Array): string => new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes)
+
+/** Returns true if a text can be written as the same bytes again. */
+function isEncodedAs(text: string, bytes: Uint8Array): boolean {
+  return Buffer.from(text).equals(bytes)
+}
+
+function toEncodingError(text: string, file: string): FormattedParts {
+  const message = "this is not UTF-8, so the file cannot be formatted"
+  const offset = Math.max(0, text.indexOf("\ufffd"))
+  return { parts: [], diagnostics: [toDiagnostic(file, text, offset, message, "Save the file as UTF-8.")] }
+}
+
+/** Stands for a template in the text that a formatter of TypeScript gets. */
+const toTemplateMark = (at: number) => `declare const $fwTemplate${at}: never`
+const templateLine = /declare const \$fwTemplate\d+: never;?/g
+const byteOrderMark = "\ufeff"
+
+/** Returns the TypeScript of a file, with a line in the place of each template. */
+function toScript({ file, parts }: FormatJob): Script {
+  const text = parts.map((part, at) => (part.kind === "plain" ? part.text : toTemplateMark(at))).join("")
+  return { file, text: text.startsWith(byteOrderMark) ? text.slice(1) : text }
+}
+
+/** Puts the parts together again, with one line end at the end of the file. */
+function joinParts({ parts, before, style }: FormatJob, script: string | undefined): string {
+  const pieces = script?.split(templateLine)
+  const templates = parts.filter(({ kind }) => kind === "template")
+  const isWhole = pieces?.length === templates.length + 1
+  const text = isWhole
+    ? (before.startsWith(byteOrderMark) ? byteOrderMark : "") +
+      pieces
+        .map((piece, at) => piece.replace(/\r?\n/g, style.lineEnding) + (templates[at]?.text ?? ""))
+        .join("")
+    : parts.map((part) => part.text).join("")
+  const trimmed = text.replace(/[ \t\r\n]+$/, "")
+  return trimmed === "" || trimmed === byteOrderMark ? trimmed : trimmed + style.lineEnding
+}

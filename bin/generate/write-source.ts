@@ -1,0 +1,96 @@
+/** Writes source files from `scaffold/generate/` into a project, with their imports. */
+import { readFile } from "node:fs/promises"
+import { packageDirectory } from "../system/package.ts"
+import { addDependencies } from "./dependency.ts"
+import { type NewFile, type NewFilesResult, writeNewFiles } from "./files.ts"
+import { checkNoConflicts, type RouteProject } from "./route-paths.ts"
+
+/** An environment variable that a generated file reads. */
+export interface Variable {
+  readonly name: string
+  /** Description of its value. */
+  readonly about: string
+}
+
+/** Requirements of a template. */
+export interface TemplateNeeds {
+  /** Packages to install, with version ranges. */
+  readonly packages?: Readonly<Record<string, string>>
+  readonly variables?: readonly Variable[]
+}
+
+/** Files that were written, and the remaining steps. */
+export interface NewSource extends NewFilesResult {
+  /** Packages that were added to package.json and must be installed. */
+  readonly dependencies: readonly string[]
+  readonly environment: readonly Variable[]
+}
+
+/** Options of writing. */
+export interface WriteOptions extends RouteProject {
+  /** Directory for all files. Default: that of the routes. */
+  readonly within?: string
+  readonly force: boolean
+  /** Aborts when the user stops the command. */
+  readonly signal: AbortSignal
+}
+
+const scaffoldDirectory = `${packageDirectory}scaffold/`
+
+/** The version of jose for which generated files are written and tested. */
+const joseVersion = "^6.2.17"
+const secretVariable = {
+  name: "AUTH_JWT_SECRET",
+  about: "32 bytes or more, such as of openssl rand -base64 48",
+}
+
+/** Requirements of each template of `fw generate middleware`. */
+export const middlewareNeeds: Readonly<Record<string, TemplateNeeds>> = {
+  auth: { packages: { jose: joseVersion }, variables: [secretVariable] },
+  cors: { variables: [{ name: "CORS_ORIGINS", about: "origins with commas between them; none without it" }] },
+}
+
+/** Requirements of each template of `fw generate proxy`. */
+export const proxyNeeds: Readonly<Record<string, TemplateNeeds>> = {
+  "auth-check": { packages: { jose: joseVersion }, variables: [secretVariable] },
+  maintenance: {
+    variables: [
+      { name: "MAINTENANCE", about: '"true" answers 503; anything else lets all pass' },
+      { name: "MAINTENANCE_ALLOW", about: "addresses and ranges that pass: 203.0.113.7,10.0.0.0/8" },
+    ],
+  },
+  "redirect-www": {
+    variables: [{ name: "SITE_URL", about: "where all come to, such as https://shop.example" }],
+  },
+}
+
+/** Returns the text of a file below `scaffold/generate/`. */
+export function readSourceTemplate(file: string): Promise<string> {
+  return readScaffold(`generate/${file}`)
+}
+
+/** Returns the text of a file below `scaffold/`. */
+export function readScaffold(file: string): Promise<string> {
+  return readFile(scaffoldDirectory + file, "utf8")
+}
+
+/**
+ * Writes the files and adds their packages: all of it or nothing.
+ *
+ * @throws FwError as {@link checkNoConflicts}, {@link writeNewFiles} and {@link addDependencies} do.
+ */
+export async function writeSource(
+  files: readonly NewFile[],
+  { packages = {}, variables = [] }: TemplateNeeds,
+  { cwd, appDir, within = appDir, force, signal }: WriteOptions,
+): Promise<NewSource> {
+  await checkNoConflicts({ cwd, appDir }, files)
+  const { added, undo } = await addDependencies(cwd, packages)
+  try {
+    const result = await writeNewFiles(files, { root: cwd, within, force, signal })
+    return { ...result, dependencies: Object.keys(added), environment: variables }
+  } catch (error) {
+    await undo()
+    throw error
+  }
+}

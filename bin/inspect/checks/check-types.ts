@@ -1,0 +1,254 @@
+/**
+ * Checks the types of a project with its own TypeScript: of the exports of convention files, of templates,
+ * and of all files.
+ */
+import { parsePattern } from "../../../lib/pattern.ts"
+import type { ModuleExport, ModuleText } from "../../../lib/scan/exports.ts"
+import { type Compiled, mapMessages, outputPath } from "../../../template/index.ts"
+import { getModuleFile, type RouteTree } from "../../../lib/tree.ts"
+import { projectMessages } from "../../messages/project.ts"
+import { linksFile, renderLinksModule } from "../../project/links-module.ts"
+import type { Untyped } from "../../tools/typescript/api.ts"
+import { type LineError as CheckError, openTypes } from "../../tools/typescript/program.ts"
+import { checkCalls } from "./check-calls.ts"
+import { createError, type FilePosition, type Finding } from "./finding.ts"
+import { findTypeErrors } from "./project-types.ts"
+
+/** Result of the check. */
+export interface TypeCheckResult {
+  readonly findings: readonly Finding[]
+  /** Reason why types could not be checked; null if they were. */
+  readonly untyped: Untyped | null
+  /** Number of files whose types were checked completely: none if fw is not installed in the project. */
+  readonly files: number
+}
+
+/** A type condition: a line of the check file. */
+interface TypeCondition {
+  readonly position: FilePosition
+  readonly code: string
+  readonly what: string
+  readonly fix: string
+  /** The fix for a function that returns nothing. */
+  readonly emptyFix?: string
+}
+
+/** A file of the tree with its exports. */
+export interface TypedSource {
+  readonly file: string
+  readonly module: ModuleText | null
+  readonly template: Compiled | null
+}
+
+/** The input of the check. */
+export interface TypedProject {
+  readonly root: string
+  readonly tree: RouteTree
+  /** Every module of the tree, and the main file. */
+  readonly files: readonly string[]
+  /** Files whose exports are checked. */
+  readonly sources: readonly TypedSource[]
+  /** Every template of the project, because pages import others. */
+  readonly templates: readonly Compiled[]
+  readonly main: ModuleText | null
+  /** Problems that other checks have found. */
+  readonly knownFindings: readonly Finding[]
+  /** True to make every type that cannot be checked an error. */
+  readonly isStrict: boolean
+}
+
+const checkFilePath = ".fw/validate.ts"
+const checkFileHead = `import type { App, Context, HandlerFunc, MiddlewareFunc, ProxyFunc, SocketFunc } from "fw"
+import type { Html } from "fw/html"
+type Rendered = Html | Response | Promise<Html | Response>
+type Title = string | ((c: Context) => string | Promise<string>)
+type Named<F> = F extends (c: Context<infer P>) => unknown ? (string extends P ? never : P) : never
+type Use<T extends readonly unknown[]> = T
+`
+/** The required type of each file's main export. */
+const exportTypes = {
+  Middleware: [
+    "() => MiddlewareFunc | readonly MiddlewareFunc[]",
+    "Write a function that returns the middleware, with () => before it: export const Middleware = () => rateLimit().",
+  ],
+  Proxy: ["ProxyFunc", "Return proxy.continue(), proxy.redirect(), proxy.rewrite() or proxy.responseJSON()."],
+  Page: ["(c: Context) => Rendered", "Take the context, and return Html or a Response."],
+  Layout: [
+    "(title: string, c: Context, children: Html) => Html | Promise<Html>",
+    "Take (title, c, children), and return Html.",
+  ],
+  title: ["Title", "Make it a string, or a function of the context that returns one or a promise of one."],
+  default: ["App", projectMessages.main()[1]],
+} as const
+
+/** TypeScript gives up, as for a type whose tuples contain itself. Then nothing is known about the export. */
+const tooDeepProblem = [
+  "TypeScript cannot work out the type that this returns, because the type contains itself too often",
+  "Write its return type, such as Response or Promise<Response>.",
+] as const
+
+/** Checks everything at once. Runs none of the project's code, and writes nothing. */
+export async function checkTypes(project: TypedProject): Promise<TypeCheckResult> {
+  const check = new CheckFile(project)
+  // Generated files need not be on disk.
+  const validTemplates = project.templates.filter(({ diagnostics }) => diagnostics.length === 0)
+  const outputs = validTemplates.map(({ file, code }) => [outputPath(file), code] as const)
+  const links = [linksFile, renderLinksModule(project.tree)] as const
+  const virtual = new Map([...outputs, links, [checkFilePath, check.text]])
+  const options = { files: project.files, virtual, whole: true }
+  const types = await openTypes(project.root, options)
+  if ("untyped" in types) return { findings: [], untyped: types, files: 0 }
+  try {
+    const found = types
+      .findErrors(checkFilePath)
+      .flatMap(({ line, message }) => check.toFindings(line, message))
+    for (const compiled of validTemplates)
+      found.push(...toTemplateFindings(compiled, types.findErrors(outputPath(compiled.file))))
+    const whole = findTypeErrors(types)
+    found.push(...checkCalls(types, project.isStrict))
+    found.push(...whole.findings)
+    const hasBrokenTemplates = validTemplates.length < project.templates.length
+    return { findings: hasBrokenTemplates ? found.filter(isOwn) : found, untyped: null, files: whole.files }
+  } finally {
+    types.close()
+  }
+}
+
+/** Returns true if a problem is not only that another template does not compile. */
+function isOwn({ message }: Finding): boolean {
+  return !/^Cannot find module .*'[^']*\.tpl\.ts'/.test(message)
+}
+
+/** Returns type errors of a compiled template, at their positions in the `.tpl`. */
+function toTemplateFindings(compiled: Compiled, errors: readonly CheckError[]): Finding[] {
+  const messages = errors.map(({ line, column, message }) => {
+    return { text: message, line, column: column - 1, unit: "utf16" as const }
+  })
+  return mapMessages(compiled, messages).map((found) => {
+    return createError("template", found, found.message, found.fix)
+  })
+}
+
+/**
+ * Returns only the part of a TypeScript message that names the mismatch, because the complete types are long.
+ */
+function shortenMessage(message: string): string {
+  return /^Type '.*?' does not satisfy the expected type '.*?'\. (\S.*)$/s.exec(message)?.[1] ?? message
+}
+
+/** The file with which TypeScript compares each export with its required type, one condition per line. */
+class CheckFile {
+  readonly conditions: (TypeCondition | null)[] = []
+  readonly #found: readonly Finding[]
+  readonly #lines: string[] = []
+
+  constructor({ tree, sources, main, knownFindings }: TypedProject) {
+    this.#found = knownFindings
+    for (const [index, source] of sources.entries()) this.#addSource(index, source, tree)
+    const exported = main?.exports.find(({ name }) => name === "default")
+    if (main && exported) {
+      this.#addImport("main", main.file)
+      this.#addExport("main", main.file, exported)
+    }
+  }
+
+  get text(): string {
+    return `${checkFileHead}${this.#lines.join("\n")}\n`
+  }
+
+  /** Returns the problem in the project for an error on a line of the file. */
+  toFindings(line: number, message: string): Finding[] {
+    const claim = this.conditions[line - checkFileHead.split("\n").length]
+    if (!claim) return []
+    const { code, position: spot, what, fix, emptyFix = fix } = claim
+    if (/excessively deep|infinitely circular/.test(message))
+      return [createError(code, spot, ...tooDeepProblem)]
+    const isEmpty = /Type '(?:Promise<)?void>?'/.test(message)
+    if (isEmpty && this.#isUnsent(spot)) return []
+    return [createError(code, spot, `${what}: ${shortenMessage(message)}`, isEmpty ? emptyFix : fix)]
+  }
+
+  /** Returns true if the reason why a function returns nothing has been found: an answer in it that is not sent. */
+  #isUnsent({ file, line: first = 0 }: FilePosition): boolean {
+    const lines = this.conditions.flatMap((claim) =>
+      claim?.position.file === file ? (claim.position.line ?? []) : [],
+    )
+    const next = Math.min(...lines.filter((line) => line > first))
+    return this.#found.some(({ code, line, ...found }) => {
+      return code === "unsent" && found.file === file && line !== null && line >= first && line < next
+    })
+  }
+
+  #addLine(text: string, claim: TypeCondition | null): void {
+    this.#lines.push(text)
+    this.conditions.push(claim)
+  }
+
+  #addImport(name: string, file: string): void {
+    this.#addLine(`import * as ${name} from ${JSON.stringify(`../${getModuleFile(file)}`)}`, null)
+  }
+
+  #addSource(index: number, { file, module, template }: TypedSource, tree: RouteTree): void {
+    const name = `m${index}`
+    const exports = module?.exports ?? template?.templates
+    if (!exports || template?.diagnostics.length) return
+    this.#addImport(name, file)
+    for (const exported of exports) {
+      if (exported.name in exportTypes) this.#addExport(name, file, exported)
+      else this.#addHandler(name, file, exported, tree)
+    }
+  }
+
+  #addExport(
+    name: string,
+    file: string,
+    { name: exported, line, column }: Pick<ModuleExport, "name" | "line" | "column">,
+  ): void {
+    const [form, fix] = exportTypes[exported as keyof typeof exportTypes]
+    const what =
+      exported === "default" ? "the default export is not an App" : `${exported} has the wrong type`
+    this.#addLine(`${name}.${exported} satisfies ${form}`, {
+      position: { file, line, column },
+      code: "types",
+      what,
+      fix,
+    })
+  }
+
+  /**
+   * Adds the conditions of a handler: it accepts the context, returns a response, and uses only parameters of
+   * its path.
+   */
+  #addHandler(
+    name: string,
+    file: string,
+    { name: exported, line, column }: Pick<ModuleExport, "name" | "line" | "column">,
+    tree: RouteTree,
+  ): void {
+    const routes = tree.routes.filter((route) => route.file === file && route.export === exported)
+    const route = routes.at(-1)
+    if (!route) return
+    const spot = { file, line, column }
+    const names = parsePattern(route.pattern).names.map((one) => (one === "*" ? (route.rest ?? one) : one))
+    const union = names.map((one) => JSON.stringify(one)).join(" | ") || "never"
+    const isSocket = exported === "Socket"
+    const result = isSocket ? "what handles a connection" : "a Response"
+    const example = isSocket ? "{ message(socket, data) { … } }" : "c.json(200, data)"
+    this.#addLine(`${name}.${exported} satisfies ${isSocket ? "SocketFunc" : "HandlerFunc"}<any>`, {
+      position: spot,
+      code: "types",
+      what: `${exported} is not a handler`,
+      fix: `Take the context, and return ${result}: export function ${exported}(c: Context) { return ${example} }`,
+      emptyFix: `Return ${result}, such as ${example}, at every end of the function. One that only throws needs a type: ${exported}(c: Context): never, or Promise<never> if it is async.`,
+    })
+    this.#addLine(`null! as Use<[Named<typeof ${name}.${exported}>]>[0] satisfies ${union}`, {
+      position: spot,
+      code: "parameters",
+      what: `${exported} names a parameter that ${route.pattern} does not have`,
+      fix:
+        names.length > 0
+          ? `Its parameters are ${names.join(", ")}: write Context<${union}>.`
+          : "It has none: write Context.",
+    })
+  }
+}

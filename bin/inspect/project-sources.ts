@@ -1,0 +1,178 @@
+/** The checks of a project's own sources, which need no types: they are fast enough for every change. */
+import { existsSync } from "node:fs"
+import { readFile } from "node:fs/promises"
+import { join, resolve } from "node:path"
+import { examineDirectory } from "../../adapters/disk/directory.ts"
+import type { FwError } from "../../lib/errors.ts"
+import { parsePattern } from "../../lib/pattern.ts"
+import type { ModuleText } from "../../lib/scan/exports.ts"
+import { createEmptyTree, listTreeFiles, type RouteTree } from "../../lib/tree.ts"
+import { listImportedFiles, readImportNames } from "../project/import-names.ts"
+import { findMain, type Project } from "../project/project.ts"
+import type { Finding } from "./checks/finding.ts"
+import { findUnnamedFields } from "./checks/form-fields.ts"
+import { findIgnoredAttributes } from "./checks/ignored-attributes.ts"
+import { checkLayoutModule, checkLayoutTemplate } from "./checks/layouts.ts"
+import { findIdleMatchers, readMatchers, toExamplePaths } from "./checks/matchers.ts"
+import { checkMain, findMisplacedFiles, tryReadModule } from "./checks/misplaced-files.ts"
+import { checkNesting } from "./checks/nesting.ts"
+import { checkMCPServed } from "./checks/mcp-routes.ts"
+import { findClosedProxy, findEncodedNames, findHiddenFiles, findUnusedWrappers } from "./checks/reach.ts"
+import { findUnlikelyParameters } from "./checks/template-parameters.ts"
+import { findUnreadFiles } from "./checks/unread-files.ts"
+import { findUnsentAnswers } from "./checks/unsent-answers.ts"
+import { checkLinks } from "./links/check-links.ts"
+import { type Registered, readRegistered } from "./links/registered.ts"
+import { readStaticFiles, type StaticFiles } from "./links/static-files.ts"
+
+/** The text of a template. */
+interface TemplateText {
+  readonly source: string
+}
+
+/** A file of the route directory: the exports of a module, or a template. Both are null if it cannot be read. */
+interface SourceFile<Template> {
+  readonly file: string
+  readonly module: ModuleText | null
+  readonly template: Template | null
+}
+
+/** The sources of a project. */
+export interface ProjectSources<Template extends TemplateText> {
+  readonly tree: RouteTree
+  /** Problems of the scan. */
+  readonly problems: readonly FwError[]
+  readonly main: string | null
+  readonly mainModule: ModuleText | null
+  readonly sources: readonly SourceFile<Template>[]
+}
+
+/** Reads the sources. @param readTemplate returns a template that may be checked. */
+export async function readSources<Template extends TemplateText>(
+  { root, appDir }: Project,
+  readTemplate: (file: string) => Template | null | Promise<Template | null>,
+): Promise<ProjectSources<Template>> {
+  const main = findMain({ root, appDir })
+  const { tree, problems } = existsSync(resolve(root, appDir))
+    ? await examineDirectory(root, appDir)
+    : { tree: createEmptyTree(appDir), problems: [] }
+  const sources = listTreeFiles(tree).map(async (file) => {
+    if (file.endsWith(".tpl")) return { file, module: null, template: await readTemplate(file) }
+    return { file, module: await tryReadModule(root, file), template: null }
+  })
+  const mainModule = main === null ? null : await tryReadModule(root, main)
+  return { tree, problems, main, mainModule, sources: await Promise.all(sources) }
+}
+
+/**
+ * Checks what the sources say: layouts, the reach of requests, links, the main file, and files in the wrong place. Other events
+ * of the process come between the checks.
+ *
+ * @param signal ends the checks; the rest is left out.
+ */
+export async function checkSources(
+  root: string,
+  read: ProjectSources<TemplateText>,
+  signal?: AbortSignal,
+): Promise<Finding[]> {
+  const { tree, main, mainModule, sources } = read
+  const registered = await readRegistered(root, mainModule)
+  const checks: readonly (() => readonly Finding[] | Promise<readonly Finding[]>)[] = [
+    () =>
+      sources.flatMap(({ file, template }) => (template ? checkLayoutTemplate(file, template.source) : [])),
+    () => checkLayoutModules(tree, sources),
+    () => checkReach(root, read, registered),
+    () => checkLinks(root, read, { registered }),
+    () => findUnnamedFields(root),
+    () => findUnsentAnswers(root),
+    () => findIgnoredAttributes(root),
+    () => checkMCPServed(tree, mainModule),
+    () => checkMain(root, main),
+    () => findMisplacedFiles(root, tree.appDir, mainModule),
+    () => findUnreadFiles(root, tree.appDir),
+  ]
+  const found: Finding[] = []
+  for (const check of checks) {
+    await new Promise((resolve) => setImmediate(resolve))
+    if (signal?.aborted) return found
+    found.push(...(await check()))
+  }
+  return found
+}
+
+/** Reads and checks the sources of a project that can be built. @param signal ends the checks. */
+export async function lintProject(project: Project, signal?: AbortSignal): Promise<Finding[]> {
+  const { root } = project
+  const read = await readSources(project, async (file) => {
+    // Other templates are only checked by the compiler.
+    if (!file.endsWith("layout.tpl")) return null
+    const source = await readFile(join(root, file), "utf8").catch(() => null)
+    return source === null ? null : { source }
+  })
+  // fw validate knows the types of these.
+  const found = await checkSources(root, read, signal)
+  for (const check of [checkNesting, findUnlikelyParameters])
+    if (!signal?.aborted) found.push(...(await check(root)))
+  return found
+}
+
+type AnySource = SourceFile<TemplateText>
+
+function checkLayoutModules({ layouts }: RouteTree, sources: readonly AnySource[]): Finding[] {
+  const files = new Set(layouts.map(({ file }) => file))
+  return sources.flatMap(({ file, module }) => (module && files.has(file) ? checkLayoutModule(module) : []))
+}
+
+/** Returns the files that templates and modules import, such as the outer layout of a layout. */
+function findImportedFiles(root: string, sources: readonly AnySource[]): ReadonlySet<string> {
+  const names = readImportNames(root)
+  const files = sources.flatMap(({ file, module, template }) => {
+    const text = template?.source ?? module?.source ?? ""
+    return [...text.matchAll(/\bfrom\s*["']([^"']*)["']/g)].flatMap(([, path = ""]) =>
+      listImportedFiles(names, file, path),
+    )
+  })
+  return new Set(files.map((file) => file.replace(/\.tpl\.ts$/, ".tpl")))
+}
+
+/** Checks what requests can reach. */
+async function checkReach(
+  root: string,
+  { tree, sources, mainModule }: ProjectSources<TemplateText>,
+  registered: Registered,
+): Promise<Finding[]> {
+  const served = await readServedFiles(root, mainModule, registered)
+  const paths = served.flatMap((one) => one.paths)
+  const findings = [
+    ...findHiddenFiles(tree, served),
+    ...findUnusedWrappers(tree, findImportedFiles(root, sources)),
+    ...findEncodedNames(tree),
+  ]
+  const { proxy } = tree
+  if (!proxy) return findings
+  const module = sources.find(({ file }) => file === proxy.file)?.module ?? null
+  const read = await readMatchers(proxy, module)
+  findings.push(...read.findings)
+  const patterns = [...new Set([...tree.routes, ...tree.pages].map(({ pattern }) => pattern))]
+  findings.push(...findIdleMatchers(proxy, read, module, { patterns, paths }))
+  const { matchers, excludes } = read
+  const covers = (pattern: string) => {
+    const path = toExamplePaths(parsePattern(pattern).segments, [])[0] as string
+    const isIn = proxy.matchers.length === 0 || matchers.some(({ test }) => test(path))
+    return isIn && !excludes.some(({ test }) => test(path))
+  }
+  findings.push(...findClosedProxy(tree, module, covers))
+  return findings
+}
+
+/** Reads the static directories whose names are literals. */
+async function readServedFiles(
+  root: string,
+  main: ModuleText | null,
+  { directories }: Registered,
+): Promise<StaticFiles[]> {
+  // The prefixes of an app that is mounted are below another one.
+  const isMounting = main?.tokens.some(({ text }) => text === "mount" || text === "mountHandler")
+  if (isMounting && directories.length > 0) return []
+  return (await readStaticFiles(root, main, directories)).filter(({ by }) => by !== "code")
+}

@@ -1,0 +1,184 @@
+/** The values of attributes that a project gives: its routes, its static files and its class names. */
+
+import type { TextDocument } from "#vendor/editor"
+import type { KnownRoute } from "../../inspect/links/answers.ts"
+import { findStyleNames, type ProjectStyles } from "../css/project-styles.ts"
+import type { Position, Range } from "../protocol.ts"
+import type { SourceText } from "../source-text.ts"
+import type { CodeString } from "./code-strings.ts"
+import type { ProjectRoutes } from "./project-routes.ts"
+
+/** The place of a value that is being written. */
+interface ValueRequest {
+  readonly document: TextDocument
+  readonly position: Position
+  readonly attribute: string
+  /** The word at the place, which a completion replaces. */
+  readonly range: Range
+}
+
+/** A completion of a value (LSP 3.17, CompletionItem). */
+export interface ValueItem {
+  readonly label: string
+  readonly kind: number
+  readonly detail?: string
+  readonly filterText?: string
+  readonly textEdit: { readonly range: Range; readonly newText: string }
+}
+
+/** Kinds of completions of the protocol. */
+const completionKinds = { value: 12, file: 17, reference: 18 }
+/** The methods of the routes that an attribute leads to; null for every method that a form has. */
+const attributeMethods: Readonly<Record<string, readonly string[]>> = {
+  href: ["GET"],
+  action: ["GET", "POST"],
+  formaction: ["GET", "POST"],
+  "hx-get": ["GET"],
+  "hx-post": ["POST"],
+  "hx-put": ["PUT"],
+  "hx-patch": ["PATCH"],
+  "hx-delete": ["DELETE"],
+  "hx-query": ["QUERY"],
+  "hx-push-url": ["GET"],
+  "hx-replace-url": ["GET"],
+}
+
+const styleElement = /<style[^>]*>([\s\S]*?)<\/style/gi
+
+/** Gives the values. */
+export class ValueCompletions {
+  readonly #routes: ProjectRoutes
+  readonly #styles: ProjectStyles
+
+  constructor(routes: ProjectRoutes, styles: ProjectStyles) {
+    this.#routes = routes
+    this.#styles = styles
+  }
+
+  /** Returns the completions of a value. */
+  async findItems({ attribute, range, document }: ValueRequest, text: string): Promise<ValueItem[]> {
+    const name = toHTMXName(attribute)
+    if (name === "class") return this.#findClassItems(range, text)
+    const routes = await this.#findRoutes(name)
+    const items = routes.map((route) => toRouteItem(route, range, text, document))
+    return [...items, ...(await this.#findFileItems(name, range))]
+  }
+
+  /** Returns the completions of a string in the code of an attribute. */
+  async findCodeItems(
+    found: CodeString,
+    offset: number,
+    source: SourceText,
+    shadow: string,
+  ): Promise<ValueItem[]> {
+    const name = toHTMXName(found.attribute)
+    const { value } = source
+    const end = offset + value.slice(offset, found.end).search(/[\s"'`]|$/)
+    if (name === "class") {
+      const start = offset - (/[^\s"'`]*$/.exec(found.before)?.[0].length ?? 0)
+      return this.#findClassItems(source.toRange(Math.max(found.start, start), end), shadow)
+    }
+    const routes = await this.#findRoutes(name)
+    const items = routes.flatMap((route) => toRouteItemInCode(route, { ...found, end }, offset, source) ?? [])
+    if (found.isContinued || found.before.includes("{}")) return items
+    return [...items, ...(await this.#findFileItems(name, source.toRange(found.start, end)))]
+  }
+
+  /** Returns the classes of the project's stylesheets, and of the `<style>` elements in the template. */
+  async #findClassItems(range: Range, text: string): Promise<ValueItem[]> {
+    const { classes } = await this.#styles.read()
+    const own = findStyleNames([...text.matchAll(styleElement)].map(([, css = ""]) => css)).classes
+    return [...new Set([...own, ...classes])].map((label) => {
+      return { label, kind: completionKinds.value, textEdit: { range, newText: label } }
+    })
+  }
+
+  /** Returns the routes that an attribute may lead to. */
+  async #findRoutes(attribute: string): Promise<readonly KnownRoute[]> {
+    const methods = attributeMethods[attribute]
+    if (!methods) return []
+    const { answers } = await this.#routes.read()
+    const routes = answers.routes.filter(({ method }) => method === "*" || methods.includes(method))
+    return [...new Map(routes.map((route) => [route.pattern, route])).values()]
+  }
+
+  async #findFileItems(attribute: string, range: Range): Promise<ValueItem[]> {
+    if (attribute !== "src" && attribute !== "href") return []
+    const { answers } = await this.#routes.read()
+    return answers.served.flatMap(({ paths }) =>
+      [...paths].map((label) => ({ label, kind: completionKinds.file, textEdit: { range, newText: label } })),
+    )
+  }
+}
+
+/** Returns the name of an attribute as htmx reads it. */
+function toHTMXName(attribute: string): string {
+  return attribute.replace(/^data-(?=hx-)/, "").replace(/(?<=^hx-[\w-]+):.*/, "")
+}
+
+/** Returns the text of a template literal that makes the path of a pattern. */
+function toTemplateLiteral(pattern: string): string {
+  return pattern.replaceAll("...", "").replaceAll("{", "${")
+}
+
+function toItemFields({ pattern, method, file }: KnownRoute) {
+  return { label: pattern, kind: completionKinds.reference, detail: `${method} ${file}` }
+}
+
+function toRouteItem(route: KnownRoute, range: Range, text: string, document: TextDocument): ValueItem {
+  const { pattern } = route
+  const item = toItemFields(route)
+  if (!pattern.includes("{")) return { ...item, textEdit: { range, newText: pattern } }
+  // A path with a value is an expression, so it also replaces the quotes.
+  const quote = text[document.offsetAt(range.start) - 1] ?? ""
+  const isQuoted = /["']/.test(quote) && text[document.offsetAt(range.end)] === quote
+  const newText = `{\`${toTemplateLiteral(pattern)}\`}`
+  if (!isQuoted) return { ...item, textEdit: { range, newText } }
+  const whole = { start: movePosition(range.start, -1), end: movePosition(range.end, 1) }
+  return { ...item, filterText: quote + pattern, textEdit: { range: whole, newText } }
+}
+
+/** Returns the completion of a path in a string; undefined where the path has begun as that of another route. */
+function toRouteItemInCode(
+  route: KnownRoute,
+  { quote, before, start, end, isContinued }: CodeString,
+  offset: number,
+  source: SourceText,
+): ValueItem | undefined {
+  const { pattern } = route
+  const rest = findRest(pattern, before)
+  if (rest === undefined) return undefined
+  const from = before.includes("{}") ? offset - (before.length - before.lastIndexOf("/") - 1) : start
+  // The next expression is the value of the next parameter.
+  const isCut = isContinued && rest.includes("{")
+  const path = isCut ? rest.slice(0, rest.indexOf("{")) : rest
+  if (quote === "`" || !path.includes("{")) {
+    const textEdit = { range: source.toRange(from, end), newText: toTemplateLiteral(path) }
+    return { ...toItemFields(route), filterText: rest, textEdit }
+  }
+  const isEnded = source.value[end] === quote
+  const range = source.toRange(start - 1, isEnded ? end + 1 : end)
+  return {
+    ...toItemFields(route),
+    filterText: quote + pattern,
+    textEdit: { range, newText: `\`${toTemplateLiteral(pattern)}\`` },
+  }
+}
+
+/** Returns the part of a pattern that follows the last expression; all of it without one. */
+function findRest(pattern: string, before: string): string | undefined {
+  if (!before.includes("{}")) return pattern
+  const writtenSegments = before.split("/")
+  const names = pattern.split("/")
+  const last = writtenSegments.pop()
+  const fits = writtenSegments.every(
+    (text, at) => text === names[at] || (text !== "" && names[at]?.startsWith("{")),
+  )
+  return last?.includes("{}") === false && fits && names.length > writtenSegments.length
+    ? names.slice(writtenSegments.length).join("/")
+    : undefined
+}
+
+function movePosition({ line, character }: Position, by: number): Position {
+  return { line, character: character + by }
+}

@@ -1,0 +1,146 @@
+/** Names of shared types. Each is unique and depends as little as possible on other types. */
+import { compareByCodeUnit } from "../../../lib/order.ts"
+import type { AnswerFacts, AppDescription, BodyRead, Facts, NamedType, TypeData, Warning } from "./model.ts"
+import { findDifferentTwins, inputSuffix, toAnswerID } from "./twins.ts"
+import { visitParts } from "./type-parts.ts"
+
+/** File and directory names that do not describe their contents. */
+const silentName =
+  /^(?:route|index|main|middleware|proxy|types?|models?|schemas?|app|api|src|lib|v\d+|\[.*\])$/i
+const routeFile = /(?:^|\/)(?:route|middleware|proxy|main)\.[cm]?[jt]sx?$/
+
+/** Counts the handlers, middleware and so on that use each type, by its id. */
+export function countUses(known: AppDescription): ReadonlyMap<string, number> {
+  const types = new Map(known.types.map((type) => [type.id, type.type]))
+  const uses = new Map<string, number>()
+  const all = [
+    ...known.handlers.values(),
+    ...known.middleware.values(),
+    ...known.global,
+    ...known.registeredRoutes.map(({ facts }) => facts),
+    ...(known.proxy ? [known.proxy] : []),
+  ]
+  for (const roots of [...all.map(listTypes), known.error ? [known.error] : []]) {
+    const seenIDs = new Set<string>()
+    for (const root of roots) visitParts(root, types, () => {}, seenIDs)
+    for (const id of seenIDs) uses.set(id, (uses.get(id) ?? 0) + 1)
+  }
+  return uses
+}
+
+function listTypes({ answers, bodies }: Facts): TypeData[] {
+  return [...answers, ...bodies].flatMap((part: AnswerFacts | BodyRead) =>
+    "type" in part && part.type ? [part.type] : [],
+  )
+}
+
+/**
+ * Returns a name for each type that is used. If several types have the same name, one keeps it: the one
+ * declared for shared use, then the one that most handlers use, so that a new route does not rename existing
+ * types. Each of the others gets a word of its file's path, and a warning.
+ */
+export function chooseComponentNames(
+  types: readonly NamedType[],
+  uses: ReadonlyMap<string, number>,
+  reserved: readonly string[],
+  warn: (warning: Warning) => void,
+): ReadonlyMap<string, string> {
+  const groups = new Map<string, NamedType[]>()
+  const usedTypes = types.filter(({ id }) => uses.has(id))
+  const different = findDifferentTwins(usedTypes)
+  const usedIDs = new Set(usedTypes.map(({ id }) => id))
+  const sharedTypes = usedTypes.filter(
+    ({ id }) => toAnswerID(id) !== id && usedIDs.has(toAnswerID(id)) && !different.has(id),
+  )
+  for (const type of usedTypes.filter((type) => !sharedTypes.includes(type))) {
+    const end = different.has(type.id) ? "Input" : ""
+    const name = type.name.replace(/[^A-Za-z0-9._-]/g, "_") + end
+    groups.set(name, [...(groups.get(name) ?? []), type])
+  }
+  const takenNames = new Set([...reserved, ...groups.keys()])
+  const names = new Map<string, string>()
+  for (const [name, group] of [...groups].sort(([a], [b]) => compareByCodeUnit(a, b))) {
+    const [first, ...others] = group.sort((a, b) => compareTypes(a, b, uses)) as [NamedType, ...NamedType[]]
+    const isFree = !reserved.includes(name)
+    if (isFree) names.set(first.id, name)
+    for (const type of isFree ? others : group) {
+      const free = findFreeName(name, type, takenNames)
+      takenNames.add(free)
+      names.set(type.id, free)
+      if (isRenamable(type, first, isFree)) warn(createClashWarning(type, free, isFree ? first : undefined))
+    }
+  }
+  for (const { id } of sharedTypes) names.set(id, names.get(toAnswerID(id)) as string)
+  return names
+}
+
+/** Returns true if the source can rename a type: not a generated name, and not two instances of one type. */
+function isRenamable({ id, synthetic }: NamedType, first: NamedType, isFree: boolean): boolean {
+  const declaration = (id: string) => id.split("<")[0]
+  return !synthetic && (!isFree || declaration(id) !== declaration(first.id))
+}
+
+function compareTypes(a: NamedType, b: NamedType, uses: ReadonlyMap<string, number>): number {
+  const isLocal = ({ file }: NamedType) => Number(routeFile.test(file))
+  const count = ({ id }: NamedType) => (uses.get(id) ?? 0) + (uses.get(id + inputSuffix) ?? 0)
+  const depth = ({ file }: NamedType) => file.split("/").length
+  return (
+    Number(a.synthetic ?? false) - Number(b.synthetic ?? false) ||
+    isLocal(a) - isLocal(b) ||
+    count(b) - count(a) ||
+    depth(a) - depth(b) ||
+    compareByCodeUnit(a.file, b.file) ||
+    a.line - b.line ||
+    compareByCodeUnit(a.id, b.id)
+  )
+}
+
+function createClashWarning(
+  { name, file, line }: NamedType,
+  free: string,
+  first: NamedType | undefined,
+): Warning {
+  const other = first
+    ? first.file === file
+      ? "another type of that name"
+      : `the ${name} of ${first.file}`
+    : "the form of all errors"
+  return {
+    message: `the type ${name} is called ${free} in the document, because of ${other}`,
+    fix: "Give one of them another name in its source.",
+    at: { file, line },
+  }
+}
+
+/** Returns the name with a word of the file's path before it: `AdminUser`. */
+function findFreeName(name: string, type: NamedType, taken: ReadonlySet<string>): string {
+  let longer = name
+  for (const word of listPathWords(type)) {
+    const isKnown = longer.toLowerCase().includes(word.toLowerCase().replace(/s$/, ""))
+    if (isKnown) continue
+    if (!taken.has(word + name)) return word + name
+    longer = word + longer
+    if (!taken.has(longer)) return longer
+  }
+  let n = 2
+  while (taken.has(`${name}${n}`)) n++
+  return `${name}${n}`
+}
+
+/** Returns the words of the paths that a type comes from, nearest first. */
+function listPathWords({ file, argumentFiles = [] }: NamedType): string[] {
+  return [...argumentFiles.filter((path) => path !== file), file].flatMap((path) => {
+    const parts = path.replace(/\.[cm]?[jt]sx?$/, "").split("/")
+    return parts
+      .reverse()
+      .map((part) => part.replace(/^\((.*)\)$/, "$1"))
+      .filter((part) => !silentName.test(part))
+      .map(capitalize)
+      .filter((word) => word !== "")
+  })
+}
+
+function capitalize(text: string): string {
+  const clean = text.replace(/[^A-Za-z0-9]+(.)?/g, (_, next = "") => next.toUpperCase())
+  return clean.charAt(0).toUpperCase() + clean.slice(1)
+}

@@ -1,0 +1,244 @@
+/** Makes the OpenAPI document of an application from its routes and the facts about their handlers. */
+
+import { socketMethod } from "../../../lib/answer/upgrade.ts"
+import { compareByCodeUnit, sortEntries } from "../../../lib/order.ts"
+import type { URLPatternConstructor } from "../../../lib/platform.ts"
+import { compileProxyConfig } from "../../../lib/proxy-matchers.ts"
+import type { RouteTree } from "../../../lib/tree.ts"
+import { textsOf } from "./comment.ts"
+import { selectUsedComponents } from "./components.ts"
+import {
+  collectEntries,
+  createSamplePath,
+  type RouteEntry,
+  readLayerSecurity,
+  readSecurity,
+} from "./entries.ts"
+import type { AnswerFacts, AppDescription, DocumentInfo, Facts, Warning } from "./model.ts"
+import { chooseComponentNames, countUses } from "./component-names.ts"
+import { makeOperation, type OperationInput, type OperationTools } from "./operation.ts"
+import { compareParamsFirst, DocumentPaths } from "./paths.ts"
+import { errorSchemaName, Responses } from "./responses.ts"
+import { type Schema, Schemas } from "./schemas.ts"
+import { combineLayers, SecuritySchemes } from "./security-schemes.ts"
+import { toOpenAPI30 } from "./openapi30.ts"
+
+/** Options of the document. */
+export interface DocumentOptions extends Pick<DocumentInfo, "include" | "exclude"> {
+  readonly title: string
+  /** Version of the API. */
+  readonly version: string
+  readonly description?: string | undefined
+  /** URL of the server. Without one, clients use the document's own URL. */
+  readonly server?: string | undefined
+  /** True for 3.0.3 instead of 3.1.0. */
+  readonly openapi30: boolean
+  /** Returns URLPattern for the matchers of a proxy that need it. */
+  readonly urlPattern: () => Promise<URLPatternConstructor>
+}
+
+/** A document, and warnings about unknown parts. */
+export interface GeneratedDocument {
+  readonly document: Schema
+  readonly operations: number
+  readonly routes: readonly DocumentedRoute[]
+  readonly warnings: readonly Warning[]
+}
+
+/** A route with its operation. `security` is null if nothing states any. */
+export type DocumentedRoute = OperationInput & Pick<RouteEntry, "route"> & { readonly operation: Schema }
+
+/** Marks a document that fw may overwrite, because nobody wrote it by hand. */
+export const generatedMark = { "x-generated-by": "fw" } as const
+
+/** Methods of a path item (3.1.0 §4.8.9.1), in the order of the document. */
+const documentedMethods = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE"]
+
+/**
+ * Makes the document. The same input gives the same document, key for key.
+ *
+ * @param known null without types.
+ */
+export async function makeDocument(
+  tree: RouteTree,
+  known: AppDescription | null,
+  options: DocumentOptions,
+): Promise<GeneratedDocument> {
+  const warnings = new Map<string, Warning>()
+  const warn = (warning: Warning) => void warnings.set(JSON.stringify(warning), warning)
+  for (const warning of known?.warnings ?? []) warn(warning)
+  const types = known?.types ?? []
+  const names = known
+    ? chooseComponentNames(types, countUses(known), [errorSchemaName], warn)
+    : new Map<string, string>()
+  const schemas = new Schemas(types, names)
+  const pages = { hasNotFoundPage: tree.notFound !== undefined, hasErrorPage: tree.error !== undefined }
+  const tools: OperationTools = {
+    schemas,
+    responses: new Responses(schemas, pages, known?.error, known?.errorMedias),
+    loadedSchemas: known?.schemas ?? new Map(),
+    statusReplacements: known?.errorStatuses ?? new Map(),
+    ...(known?.issueStatuses && { issueStatuses: known.issueStatuses }),
+    warn,
+  }
+  const security = new SecuritySchemes()
+  const entries = await collectEntries(tree, known, options.urlPattern)
+  const isOffered = await createOfferTest(options)
+  const inputs = entries
+    .filter((entry) => isOffered(entry) && isDescribed(entry, warn))
+    .map((entry) => createOperationInput(entry, security, warn))
+  const items = new Map<string, Record<string, Schema>>()
+  const routes = assignPaths(inputs).map((input) => ({ ...input, operation: makeOperation(input, tools) }))
+  for (const { path, method, operation } of routes)
+    items.set(path, { ...items.get(path), [method.toLowerCase()]: operation })
+  nameOperations(routes, warn)
+  const document = assembleDocument(items, tools, security, options)
+  return {
+    document: options.openapi30 ? toOpenAPI30(document) : document,
+    operations: inputs.length,
+    routes,
+    warnings: [...warnings.values()].sort(compareLocations),
+  }
+}
+
+/**
+ * Returns what decides if a route is a part of the API. What only pages use is not: a route whose answers are HTML and
+ * redirects, such as that of a form. It is asked for by a name, by `mcp`, or by `include`.
+ */
+async function createOfferTest({ include = [], exclude = [], urlPattern }: DocumentOptions) {
+  const test = async (matchers: readonly string[]) =>
+    matchers.length > 0 ? compileProxyConfig({ matchers }, urlPattern) : () => false
+  const [isIncluded, isExcluded] = await Promise.all([test(include), test(exclude)])
+  return ({ route, comment, facts }: RouteEntry): boolean => {
+    const path = createSamplePath(route.pattern)
+    if (isExcluded(path)) return false
+    if (include.length > 0) return isIncluded(path)
+    const isAsked = textsOf(comment, "operationId").length > 0 || route.mcp === true
+    return isAsked || !facts || !isForPages(facts)
+  }
+}
+
+/** Returns true for a handler that answers with HTML and redirects only, apart from errors. */
+function isForPages({ answers }: Facts): boolean {
+  const own = answers.filter(({ error, outer }) => !error && !outer)
+  const isPage = ({ media, status }: AnswerFacts) =>
+    media === "text/html" || (media === null && status !== null && status >= 300 && status < 400)
+  return own.length > 0 && own.every(isPage)
+}
+
+/** Returns true if the document has an operation for a route. */
+function isDescribed(
+  { route: { method }, comment, at }: RouteEntry,
+  warn: (warning: Warning) => void,
+): boolean {
+  // OpenAPI does not describe sockets.
+  if (method === socketMethod) return false
+  const hidden = comment.tags.some(({ name }) => name === "hidden")
+  if (!hidden && !documentedMethods.includes(method)) {
+    const fix = "Document it for its users in another way."
+    warn({ message: `an OpenAPI document cannot describe the method ${method}`, fix, at })
+  }
+  return !hidden && documentedMethods.includes(method)
+}
+
+type PathlessInput = Omit<OperationInput, "path" | "params"> & { readonly route: RouteEntry["route"] }
+
+function createOperationInput(
+  { route, comment, facts, middleware, at }: RouteEntry,
+  security: SecuritySchemes,
+  warn: (warning: Warning) => void,
+): PathlessInput {
+  const { method } = route
+  const layers = middleware.flatMap((layer) => readLayerSecurity(layer, security, warn))
+  const own = textsOf(comment, "security")
+  const mine = readSecurity(own, at, security, warn)
+  const isPublic = mine.length === 1 && mine[0]?.length === 0
+  const all = [
+    ...layers,
+    ...(mine.length > 0 ? [mine] : []),
+    ...(facts?.security ?? []).map((texts) => readSecurity(texts, at, security, warn)),
+  ]
+  const around: AnswerFacts[] = middleware.flatMap((layer) => layer.facts?.answers ?? [])
+  const headers = middleware.flatMap((layer) => layer.facts?.headers ?? [])
+  const needed = isPublic ? [] : all.length > 0 ? combineLayers(all) : null
+  const { file, line } = at
+  return { route, method, comment, facts, around, headers, security: needed, at: { file, line } }
+}
+
+/** Assigns a path to each input. Parameters come before catch-alls, so that they keep their paths. */
+function assignPaths(inputs: readonly PathlessInput[]): Omit<DocumentedRoute, "operation">[] {
+  const paths = new DocumentPaths()
+  const rank = ({ method }: PathlessInput) => documentedMethods.indexOf(method)
+  const order = [...inputs].sort(
+    (a, b) => compareParamsFirst(a.route.pattern, b.route.pattern) || rank(a) - rank(b),
+  )
+  return order.map((input) => ({ ...input, ...paths.getPath(input.route.pattern, input.route.rest) }))
+}
+
+function assembleDocument(
+  items: ReadonlyMap<string, Record<string, Schema>>,
+  { schemas, responses }: OperationTools,
+  security: SecuritySchemes,
+  { title, version, description, server }: DocumentOptions,
+): Schema {
+  const paths = Object.fromEntries(sortEntries(items).map(([path, item]) => [path, sortMethods(item)]))
+  const isGuarded = markPublic(Object.values(paths))
+  const tags = Object.values(paths).flatMap((item) =>
+    Object.values(item).flatMap(({ tags = [] }) => tags as string[]),
+  )
+  const componentGroups = selectUsedComponents(paths, {
+    schemas: { ...schemas.components, [errorSchemaName]: responses.error },
+    responses: responses.components,
+  })
+  const groups = Object.entries({ ...componentGroups, securitySchemes: security.schemes })
+  const components = groups.filter(([, group]) => Object.keys(group).length > 0)
+  return {
+    openapi: "3.1.0",
+    ...generatedMark,
+    info: { title, ...(description && { description }), version },
+    servers: [{ url: server || "/" }],
+    ...(!isGuarded && { security: [] }),
+    ...(tags.length > 0 && { tags: [...new Set(tags)].sort().map((name) => ({ name })) }),
+    paths,
+    ...(components.length > 0 && { components: Object.fromEntries(components) }),
+  }
+}
+
+function sortMethods(item: Record<string, Schema>): Record<string, Schema> {
+  const rank = (name: string) => documentedMethods.indexOf(name.toUpperCase())
+  return Object.fromEntries(Object.entries(item).sort(([a], [b]) => rank(a) - rank(b)))
+}
+
+/**
+ * Makes operation ids unique. Two paths may give the same id: `/a-b` and `/a/b`. One that a comment gives is kept, so that another
+ * route does not change the name of a client's function.
+ */
+function nameOperations(routes: readonly DocumentedRoute[], warn: (warning: Warning) => void): void {
+  const routesByID = new Map<unknown, DocumentedRoute>()
+  const isGiven = ({ comment }: DocumentedRoute) => (textsOf(comment, "operationId")[0] ?? "") !== ""
+  const sortedRoutes = routes.toSorted((a, b) => compareByCodeUnit(a.path, b.path))
+  for (const route of [...sortedRoutes.filter(isGiven), ...sortedRoutes.filter((one) => !isGiven(one))]) {
+    const { operation, method, path, at } = route
+    const wantedID = operation.operationId
+    const other = routesByID.get(wantedID)
+    // A handler of several methods has one comment.
+    if (other && isGiven(route) && (other.at.file !== at.file || other.at.line !== at.line)) {
+      const fix = `Give ${method} ${path} another one. Clients name a function by it.`
+      warn({ message: `${other.method} ${other.path} has the operationId ${wantedID}, too`, fix, at })
+    }
+    for (let n = 2; routesByID.has(operation.operationId); n++) operation.operationId = `${wantedID}${n}`
+    routesByID.set(operation.operationId, route)
+  }
+}
+
+/** Marks operations without security as public if others require it. @returns true if any requires it. */
+function markPublic(items: ReadonlyArray<Record<string, Schema>>): boolean {
+  const operations = items.flatMap((item) => Object.values(item))
+  const isGuarded = operations.some(({ security }) => security)
+  if (isGuarded) for (const operation of operations) operation.security ??= []
+  return isGuarded
+}
+
+function compareLocations({ at: a }: Warning, { at: b }: Warning): number {
+  return compareByCodeUnit(a?.file ?? "", b?.file ?? "") || (a?.line ?? 0) - (b?.line ?? 0)
+}

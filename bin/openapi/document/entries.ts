@@ -1,0 +1,122 @@
+/** The routes of an application with the middleware and the proxy around them, and what each requires. */
+import type { URLPatternConstructor } from "../../../lib/platform.ts"
+import { compileProxyConfig, type PathTest } from "../../../lib/proxy-matchers.ts"
+import type { RouteTree, TreeRoute } from "../../../lib/tree.ts"
+import { type CommentText, readComment, textsOf } from "./comment.ts"
+import { splitMethods } from "./split-methods.ts"
+import type { AppDescription, Facts, SourceLocation, Warning } from "./model.ts"
+import { type Requirement, type SecuritySchemes, securityForms } from "./security-schemes.ts"
+
+/** Returns URLPattern for the matchers of a proxy that need it. */
+type LoadURLPattern = () => Promise<URLPatternConstructor>
+
+/** A route of the tree, or of `main.ts`. */
+export interface RouteEntry {
+  readonly route: Pick<TreeRoute, "method" | "pattern" | "rest"> & Partial<Pick<TreeRoute, "mcp">>
+  readonly comment: CommentText
+  readonly facts: Facts | null
+  readonly middleware: readonly RouteLayer[]
+  readonly at: SourceLocation
+}
+
+/** A middleware or proxy around a route. */
+export interface RouteLayer {
+  /** `global` is a middleware of the whole app. */
+  readonly kind: "global" | "middleware" | "proxy"
+  /** The requirements in the comment of the file, otherwise those in the comment of its export. */
+  readonly security: readonly string[]
+  readonly facts: Facts | undefined
+  readonly at: SourceLocation
+}
+
+/** Returns the routes of the tree and those registered by hand, each with the layers around it. */
+export async function collectEntries(
+  tree: RouteTree,
+  known: AppDescription | null,
+  urlPattern: LoadURLPattern,
+): Promise<RouteEntry[]> {
+  const covers = await createProxyTest(tree, urlPattern)
+  const global = (known?.global ?? []).map((facts) => createLayer("global", "main", [facts.comment], facts))
+  const files = tree.middleware.map(({ file, comment }) => {
+    const facts = known?.middleware.get(file)
+    return createLayer("middleware", file, [comment, facts?.comment], facts)
+  })
+  const proxy = (pattern: string): RouteLayer[] => {
+    if (!tree.proxy || !covers(createSamplePath(pattern))) return []
+    const { comment, file } = tree.proxy
+    const answers = (known?.proxy?.answers ?? []).filter(({ status }) => status !== null && status >= 400)
+    const facts = known?.proxy && { ...known.proxy, answers }
+    return [createLayer("proxy", file, [comment, facts?.comment], facts)]
+  }
+  const scanned = tree.routes.map((route): RouteEntry => {
+    const facts = known?.handlers.get(`${route.file}#${route.export}`) ?? null
+    const around = [
+      ...global,
+      ...proxy(route.pattern),
+      ...route.middleware.flatMap((index) => files[index] ?? []),
+    ]
+    const comment = readComment(route.comment ?? facts?.comment)
+    return { route, comment, facts, middleware: around, at: route }
+  })
+  const registered = (known?.registeredRoutes ?? []).map((route): RouteEntry => {
+    const around = [...global, ...proxy(route.pattern)]
+    return {
+      route,
+      comment: readComment(route.comment),
+      facts: route.facts,
+      middleware: around,
+      at: route.at,
+    }
+  })
+  return splitMethods([...scanned, ...registered], tree)
+}
+
+/** Returns a path that a pattern matches. */
+export function createSamplePath(pattern: string): string {
+  return pattern.replace(/\{[^{}]*\}|\*/g, "x")
+}
+
+/** Returns the layer of a file. @param comments in the order in which they count. */
+function createLayer(
+  kind: RouteLayer["kind"],
+  file: string,
+  comments: ReadonlyArray<string | undefined>,
+  facts: Facts | undefined,
+): RouteLayer {
+  const lists = comments.map((one) => textsOf(readComment(one), "security"))
+  return { kind, security: lists.find((list) => list.length > 0) ?? [], facts, at: { file, line: 1 } }
+}
+
+/** Returns the security of a layer. A comment overrides a type, because it is closer to the reader. */
+export function readLayerSecurity(
+  { security: texts, facts, at }: RouteLayer,
+  security: SecuritySchemes,
+  warn: (warning: Warning) => void,
+): Requirement[][] {
+  const declaredSecurity = texts.length > 0 ? [texts] : (facts?.security ?? [])
+  return declaredSecurity
+    .map((alternatives) => readSecurity(alternatives, at, security, warn))
+    .filter((list) => list.length > 0)
+}
+
+/** Reads the texts of `@security`, each an alternative. One that is not known is reported, and left out. */
+export function readSecurity(
+  texts: readonly string[],
+  { file, line }: SourceLocation,
+  security: SecuritySchemes,
+  warn: (warning: Warning) => void,
+): Requirement[] {
+  return texts.flatMap((text) => {
+    const names = security.read(text)
+    if (names !== null) return [names]
+    const fix = `Write @security with one of: ${securityForms}. Write " & " between schemes that are needed together.`
+    warn({ message: `"@security ${text}" is not a known kind of security`, fix, at: { file, line } })
+    return []
+  })
+}
+
+async function createProxyTest({ proxy }: RouteTree, urlPattern: LoadURLPattern): Promise<PathTest> {
+  return proxy
+    ? compileProxyConfig({ matchers: proxy.matchers, excludes: proxy.excludes }, urlPattern)
+    : () => false
+}

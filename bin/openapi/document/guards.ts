@@ -1,0 +1,108 @@
+/** The guards of the routes of an application: the requirements of each handler, its middleware and the proxy. */
+import type { URLPatternConstructor } from "../../../lib/platform.ts"
+import type { RouteTree } from "../../../lib/tree.ts"
+import { textsOf } from "./comment.ts"
+import {
+  collectEntries,
+  type RouteEntry,
+  type RouteLayer,
+  readLayerSecurity,
+  readSecurity,
+} from "./entries.ts"
+import type { AppDescription, SourceLocation } from "./model.ts"
+import { combineLayers, type Requirement, SecuritySchemes } from "./security-schemes.ts"
+
+/** A route, and what guards it. */
+export interface RouteGuards {
+  readonly method: string
+  readonly pattern: string
+  readonly at: SourceLocation
+  /** Files of the middleware around it. */
+  readonly middleware: readonly string[]
+  /**
+   * `open`: `@security none` says that everyone may call it. `optional`: a guard also lets requests without credentials
+   * pass. `proxy`: nothing but the proxy guards it.
+   */
+  readonly state: "open" | "none" | "optional" | "proxy" | "guarded"
+  /** True if a cookie is among the accepted credentials. */
+  readonly acceptsCookie: boolean
+}
+
+/**
+ * Returns the guards of every route of the tree and of `main.ts`, except pages.
+ *
+ * @param known null without types: then only comments count.
+ */
+export async function findGuards(
+  tree: RouteTree,
+  known: AppDescription | null,
+  urlPattern: () => Promise<URLPatternConstructor>,
+): Promise<RouteGuards[]> {
+  const security = new SecuritySchemes()
+  const entries = await collectEntries(tree, known, urlPattern)
+  return entries.map((entry) => {
+    const all = listRequirements(entry, security, () => true)
+    const ways = combineLayers(all)
+    const cookies = new Set(
+      Object.entries(security.schemes).flatMap(([name, scheme]) => (scheme.in === "cookie" ? [name] : [])),
+    )
+    return {
+      method: entry.route.method,
+      pattern: entry.route.pattern,
+      at: { file: entry.at.file, line: entry.at.line },
+      middleware: entry.middleware.flatMap(({ kind, at }) => (kind === "middleware" ? [at.file] : [])),
+      state: findState(entry, all, security),
+      acceptsCookie: ways.some((way) => way.some((name) => cookies.has(name))),
+    }
+  })
+}
+
+/** Returns the alternatives of the handler and of its layers, each without those that require nothing at all. */
+function listRequirements(
+  { comment, facts, middleware, at }: RouteEntry,
+  security: SecuritySchemes,
+  isCounted: (layer: RouteLayer) => boolean,
+): Requirement[][] {
+  const layers = middleware
+    .filter(isCounted)
+    .flatMap((layer) => readLayerSecurity(layer, security, ignoreWarning))
+  const own = readSecurity(textsOf(comment, "security"), at, security, ignoreWarning)
+  const types = (facts?.security ?? []).map((texts) => readSecurity(texts, at, security, ignoreWarning))
+  return [...layers, own, ...types].filter((ways) => ways.length > 0 && !requiresNothing(ways))
+}
+
+function findState(
+  entry: RouteEntry,
+  all: readonly Requirement[][],
+  security: SecuritySchemes,
+): RouteGuards["state"] {
+  if (isDeclaredOpen(entry.comment, entry, security)) return "open"
+  if (all.length === 0) {
+    const declared = entry.middleware.flatMap((layer) => readLayerSecurity(layer, security, ignoreWarning))
+    return declared.some(requiresNothing) ? "open" : "none"
+  }
+  if (!isGuarded(all)) return "optional"
+  const inner = listRequirements(entry, security, ({ kind }) => kind !== "proxy")
+  return inner.length > 0 && isGuarded(inner) ? "guarded" : "proxy"
+}
+
+function isDeclaredOpen(
+  comment: RouteEntry["comment"],
+  { at }: RouteEntry,
+  security: SecuritySchemes,
+): boolean {
+  return requiresNothing(readSecurity(textsOf(comment, "security"), at, security, ignoreWarning))
+}
+
+/** Returns true if one of the layers refuses every request without credentials. */
+function isGuarded(all: readonly Requirement[][]): boolean {
+  return all.some((ways) => ways.every((way) => way.length > 0))
+}
+
+/** Returns true for `@security none`. */
+function requiresNothing(ways: readonly Requirement[]): boolean {
+  return ways.length === 1 && ways[0]?.length === 0
+}
+
+/** The document reports texts that are not known. */
+function ignoreWarning(): void {}

@@ -1,0 +1,237 @@
+/** Converts a document from OpenAPI 3.1 to 3.0.3, with the older version's schemas. */
+import type { Schema } from "./schemas.ts"
+
+/** Keywords of JSON Schema that 3.0.3 lacks (§4.7.24). */
+const unknownKeywords = new Set([
+  "$schema",
+  "$id",
+  "$defs",
+  "$comment",
+  "$anchor",
+  "patternProperties",
+  "propertyNames",
+  "unevaluatedProperties",
+  "unevaluatedItems",
+  "dependentRequired",
+  "dependentSchemas",
+  "contains",
+  "minContains",
+  "maxContains",
+  "contentEncoding",
+  "contentSchema",
+  "if",
+  "then",
+  "else",
+])
+
+/** A schema that allows only null. */
+const nullSchema: Schema = { type: "object", nullable: true, enum: [null] }
+
+/** Converts a document. */
+export function toOpenAPI30(document: Schema): Schema {
+  const paths = document.paths as Record<string, Record<string, Schema>>
+  const bodyless = Object.fromEntries(
+    Object.entries(paths).map(([path, item]) => [
+      path,
+      Object.fromEntries(
+        Object.entries(item).map(([method, operation]) => [method, removeBody(method, operation)]),
+      ),
+    ]),
+  )
+  const { components, ...rest } = { ...document, paths: bodyless } as Schema & { components?: Schema }
+  const schemas = components?.schemas as Record<string, Schema> | undefined
+  const bare = Object.fromEntries(
+    Object.entries(schemas ?? {}).map(([name, schema]) => [name, translateSchema(schema)]),
+  )
+  const translated = schemas && (addTypes(bare, bare) as Record<string, Schema>)
+  const walked = addTypes(translateSchemas(rest), bare) as Schema
+  const others = components && (translateSchemas({ ...components, schemas: undefined }) as Schema)
+  return {
+    ...walked,
+    openapi: "3.0.3",
+    ...(components && {
+      components: { ...(translated && { schemas: translated }), ...removeUndefined(others as Schema) },
+    }),
+  }
+}
+
+/**
+ * Removes the body of a GET, HEAD or DELETE, which has no meaning in 3.0.3 (§4.7.10.1) and which tools
+ * refuse.
+ */
+function removeBody(method: string, operation: Schema): Schema {
+  if (!["get", "head", "delete"].includes(method)) return operation
+  const { requestBody: _, ...rest } = operation
+  return rest
+}
+
+function removeUndefined(value: Schema): Schema {
+  return Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== undefined))
+}
+
+/** Converts every schema in a part of the document. A reference to a response has no other fields. */
+function translateSchemas(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(translateSchemas)
+  if (typeof value !== "object" || value === null) return value
+  if ("$ref" in value) return { $ref: value.$ref }
+  const entries = Object.entries(value).map(([key, inner]) => {
+    if (key === "schema") return [key, translateSchema(inner as Schema)]
+    // Examples are data, even if they look like schemas.
+    return [key, key === "example" || key === "examples" ? inner : translateSchemas(inner)]
+  })
+  return Object.fromEntries(entries)
+}
+
+/**
+ * Adds a type to a nullable schema, because the flag has no effect without one (§4.7.24.1). It is the type of
+ * the reference's target, or of the members. If they have several, the flag goes to one of them.
+ */
+function addTypes(value: unknown, schemas: Readonly<Record<string, Schema>>): unknown {
+  if (Array.isArray(value)) return value.map((item) => addTypes(item, schemas))
+  if (typeof value !== "object" || value === null) return value
+  const entries = Object.entries(value).map(([key, inner]) => {
+    const isData = ["example", "examples", "default", "enum"].includes(key)
+    return [key, isData ? inner : addTypes(inner, schemas)]
+  })
+  const result = Object.fromEntries(entries) as Schema
+  if (result.nullable !== true || result.type !== undefined) return result
+  const type = findType(result, schemas, 0)
+  return type === undefined ? moveNullable(result) : { type, ...result }
+}
+
+/** Moves the flag to a member that has a type, because the members have several. */
+function moveNullable({ nullable, ...schema }: Schema): Schema {
+  const key = schema.anyOf ? "anyOf" : "oneOf"
+  const members = (schema[key] ?? []) as readonly Schema[]
+  const at = members.findIndex(({ type }) => type !== undefined)
+  const [before, member] = [members.slice(0, at), members[at]]
+  if (!member) return { ...schema, nullable }
+  return { ...schema, [key]: [...before, addNullable(member), ...members.slice(at + 1)] }
+}
+
+function addNullable(schema: Schema): Schema {
+  return { ...schema, nullable: true, ...(Array.isArray(schema.enum) && { enum: addNull(schema.enum) }) }
+}
+
+/** Returns the type of a schema; undefined if it has several or none. */
+function findType(schema: Schema, schemas: Readonly<Record<string, Schema>>, depth: number): unknown {
+  const { $ref, type, allOf, anyOf, oneOf } = schema
+  if (depth > 20) return undefined
+  if (typeof $ref === "string") {
+    const target = schemas[$ref.slice($ref.lastIndexOf("/") + 1)]
+    return target && findType(target, schemas, depth + 1)
+  }
+  const parts = (allOf ?? anyOf ?? oneOf) as readonly Schema[] | undefined
+  if (type !== undefined || !parts) return type
+  const translateTypes = new Set(parts.map((part) => findType(part, schemas, depth + 1)))
+  return translateTypes.size === 1 ? [...translateTypes][0] : undefined
+}
+
+/** Converts one schema and those in it. */
+export function translateSchema(schema: Schema | boolean): Schema {
+  if (typeof schema === "boolean") return schema ? {} : { not: {} }
+  const { $ref, ...siblings } = schema
+  if ($ref !== undefined) {
+    // Fields next to a reference are ignored (§4.7.23).
+    return Object.keys(siblings).length === 0 ? { $ref } : { allOf: [{ $ref }], ...translateSchema(siblings) }
+  }
+  return types(translateKeywords(schema))
+}
+
+function translateKeywords(schema: Schema): Schema {
+  const result: Schema = {}
+  for (const [key, value] of Object.entries(schema)) {
+    if (unknownKeywords.has(key)) continue
+    if (key === "const") result.enum = [value]
+    else if (key === "examples") result.example = (value as unknown[])[0]
+    else if (key === "contentMediaType") result.format = "binary"
+    else if (key === "exclusiveMinimum" || key === "exclusiveMaximum")
+      Object.assign(result, translateExclusive(key, value, schema))
+    else if (key === "properties") result.properties = translateProperties(value as Record<string, Schema>)
+    else if (key === "additionalProperties")
+      result[key] = typeof value === "boolean" ? value : translateSchema(value as Schema)
+    else if (key === "items" || key === "prefixItems") Object.assign(result, translateItems(schema))
+    else if (key === "anyOf" || key === "oneOf" || key === "allOf")
+      Object.assign(result, translateAlternatives(key, value as Schema[]))
+    else if (key === "not") result.not = translateSchema(value as Schema)
+    else result[key] = value
+  }
+  // An array must describe its items (§4.7.24.1).
+  const isBare = schema.type === "array" && result.items === undefined
+  return { ...result, ...(isBare && { items: {} }), ...translatePatternProperties(schema) }
+}
+
+/** Converts patterns of keys, which 3.0.3 lacks: any further key may have these values. */
+function translatePatternProperties({ patternProperties, additionalProperties }: Schema): Schema {
+  const values = Object.values((patternProperties ?? {}) as Record<string, Schema>)
+  if (values.length === 0 || additionalProperties === true) return {}
+  if (additionalProperties) values.push(additionalProperties as Schema)
+  return { additionalProperties: translateAnyOf(values) }
+}
+
+function translateProperties(schemas: Record<string, Schema>): Record<string, Schema> {
+  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, translateSchema(schema)]))
+}
+
+/** Converts a bound. In 3.0.3 it is a number, and a flag excludes it. */
+function translateExclusive(key: string, value: unknown, schema: Schema): Schema {
+  const bound = key === "exclusiveMinimum" ? "minimum" : "maximum"
+  const other = schema[bound]
+  const isCloser =
+    typeof other !== "number" ||
+    (bound === "minimum" ? other <= (value as number) : other >= (value as number))
+  return isCloser ? { [bound]: value, [key]: true } : {}
+}
+
+/** Converts a tuple to an array of any of its items. */
+function translateItems({ prefixItems, items: rest, minItems, maxItems }: Schema): Schema {
+  const fixedItems = prefixItems as Schema[] | undefined
+  if (!fixedItems) return { items: translateSchema((rest ?? {}) as Schema) }
+  const all = [...fixedItems, ...(rest === undefined || rest === false ? [] : [rest as Schema])]
+  const bounds = { ...(minItems !== undefined && { minItems }), ...(maxItems !== undefined && { maxItems }) }
+  return { items: translateAnyOf(all), ...bounds }
+}
+
+/** Returns a schema for values of any of several schemas, each of them once. */
+function translateAnyOf(schemas: readonly Schema[]): Schema {
+  const unique = [
+    ...new Map(schemas.map((schema) => [JSON.stringify(translateSchema(schema)), schema])).values(),
+  ]
+  const [only] = unique
+  if (unique.length > 1) return translateAlternatives("anyOf", unique)
+  return only ? translateSchema(only) : {}
+}
+
+/**
+ * Converts null among alternatives to a flag, because many tools treat a member that allows only null as a
+ * separate type.
+ */
+function translateAlternatives(key: string, schemas: readonly Schema[]): Schema {
+  const others = key === "allOf" ? schemas : schemas.filter((schema) => !isNull(schema))
+  const translated = others.map(translateSchema)
+  const [only] = translated
+  if (others.length === schemas.length || !only) return { [key]: schemas.map(translateSchema) }
+  if (translated.length > 1) return { [key]: translated, nullable: true }
+  if ("$ref" in only) return { allOf: [only], nullable: true }
+  return addNullable(only)
+}
+
+function isNull(schema: Schema | boolean): boolean {
+  return typeof schema === "object" && schema.type === "null"
+}
+
+function addNull(values: readonly unknown[]): unknown[] {
+  return values.includes(null) ? [...values] : [...values, null]
+}
+
+/** Converts a list of types to one type and `nullable`. */
+function types(schema: Schema): Schema {
+  const { type, ...rest } = schema
+  if (type === "null") return { ...rest, ...nullSchema }
+  if (!Array.isArray(type)) return schema
+  const names = type.filter((name) => name !== "null")
+  const nullable = names.length < type.length ? { nullable: true } : {}
+  if (names.length === 1) return { type: names[0], ...nullable, ...rest }
+  if (names.length === 0) return { ...rest, ...nullSchema }
+  return { ...rest, anyOf: names.map((name) => ({ type: name, ...nullable })) }
+}

@@ -1,0 +1,270 @@
+/** The responses of an operation, and those that operations share. */
+import { sortEntries } from "../../../lib/order.ts"
+import { type CommentText, parseExample, textsOf } from "./comment.ts"
+import type { AnswerFacts, TypeData } from "./model.ts"
+import type { Schema, Schemas } from "./schemas.ts"
+
+/** Reason phrases (RFC 9110 §15, RFC 6585). */
+const reasonPhrases: Readonly<Record<number, string>> = {
+  200: "OK",
+  201: "Created",
+  202: "Accepted",
+  203: "Non-Authoritative Information",
+  204: "No Content",
+  205: "Reset Content",
+  206: "Partial Content",
+  301: "Moved Permanently",
+  302: "Found",
+  303: "See Other",
+  304: "Not Modified",
+  307: "Temporary Redirect",
+  308: "Permanent Redirect",
+  400: "Bad Request",
+  401: "Unauthorized",
+  402: "Payment Required",
+  403: "Forbidden",
+  404: "Not Found",
+  405: "Method Not Allowed",
+  406: "Not Acceptable",
+  408: "Request Timeout",
+  409: "Conflict",
+  410: "Gone",
+  411: "Length Required",
+  412: "Precondition Failed",
+  413: "Content Too Large",
+  415: "Unsupported Media Type",
+  416: "Range Not Satisfiable",
+  418: "I'm a teapot",
+  421: "Misdirected Request",
+  422: "Unprocessable Content",
+  423: "Locked",
+  424: "Failed Dependency",
+  425: "Too Early",
+  426: "Upgrade Required",
+  428: "Precondition Required",
+  429: "Too Many Requests",
+  431: "Request Header Fields Too Large",
+  451: "Unavailable For Legal Reasons",
+  500: "Internal Server Error",
+  501: "Not Implemented",
+  502: "Bad Gateway",
+  503: "Service Unavailable",
+  504: "Gateway Timeout",
+}
+
+/** The schema of an HttpError's body, named `Error`. */
+const errorSchema: Schema = {
+  description: "The body of every error.",
+  type: "object",
+  properties: {
+    error: { description: "A code that programs may test for, such as `not_found`.", type: "string" },
+    message: { description: "A description of the error for people.", type: "string" },
+    issues: {
+      description: "The problems that a validator found.",
+      type: "array",
+      items: {
+        type: "object",
+        properties: {
+          message: { type: "string" },
+          path: {
+            description: "Keys from the root of the body to the wrong value.",
+            type: "array",
+            items: { type: ["string", "number"] },
+          },
+        },
+        required: ["message"],
+      },
+    },
+  },
+  required: ["error", "message"],
+}
+
+/** Name of {@link errorSchema} in the components. */
+export const errorSchemaName = "Error"
+
+/** Errors that have a page for browsers, in addition to JSON for other clients. */
+export interface ErrorPageKinds {
+  readonly hasNotFoundPage: boolean
+  readonly hasErrorPage: boolean
+}
+
+/** Names of headers. */
+export interface HeaderNames {
+  /** Of the handler's responses. */
+  readonly all: readonly string[]
+  /** Of those that the middleware around it sends. */
+  readonly outer: readonly string[]
+}
+
+/** Makes the responses of operations. Responses for errors are shared. */
+export class Responses {
+  readonly #schemas: Schemas
+  readonly #pages: ErrorPageKinds
+  readonly #medias: readonly string[]
+  readonly #sharedResponses = new Map<string, Schema>()
+  /** Schema of every error. */
+  readonly error: Schema
+
+  /**
+   * Creates the responses.
+   *
+   * @param copyShared the app's own JSON for errors, if it has any.
+   * @param medias media types of that JSON.
+   */
+  constructor(
+    schemas: Schemas,
+    pages: ErrorPageKinds,
+    copyShared: TypeData | undefined,
+    medias = ["application/json"] as readonly string[],
+  ) {
+    this.#medias = medias
+    this.#schemas = schemas
+    this.#pages = pages
+    this.error = copyShared
+      ? { description: errorSchema.description, ...schemas.toSchema(copyShared) }
+      : errorSchema
+  }
+
+  /** Shared responses that were used, by name. */
+  get components(): Record<string, Schema> {
+    return Object.fromEntries(sortEntries(this.#sharedResponses))
+  }
+
+  /** Returns all responses of an operation, by status; `default` stands for any other error. */
+  createResponses(
+    given: readonly AnswerFacts[],
+    headers: HeaderNames,
+    comment: CommentText,
+    hasBody: boolean,
+  ): Record<string, Schema> {
+    const answers = given.flatMap((answer) => (answer.error ? this.#listErrors(answer) : answer))
+    const statuses = [...new Set(answers.map(({ status }) => status))].filter((status) => status !== null)
+    const responsesByStatus: Record<string, Schema> = {}
+    for (const status of statuses.sort((a, b) => a - b)) {
+      const own = answers.filter((answer) => answer.status === status)
+      responsesByStatus[status] = own.every(({ error }) => error)
+        ? this.#createError(status)
+        : this.#createResponse(status, own, headers)
+    }
+    const unknown = answers.filter(({ status, error }) => status === null && !error)
+    responsesByStatus.default =
+      unknown.length === 0
+        ? this.#createError(null)
+        : this.#createResponse(null, [...unknown, ...this.#listErrors(unknownFailure)], headers)
+    addDescriptions(responsesByStatus, comment)
+    return hasBody ? responsesByStatus : removeBodies(responsesByStatus)
+  }
+
+  /** Returns a copy of a shared response, which may be changed; any other as it is. */
+  own(response: Schema): Schema {
+    const { $ref, ...siblings } = response
+    const shared = this.#sharedResponses.get(String($ref).split("/").at(-1) as string)
+    if ($ref === undefined || !shared) return response
+    return { ...structuredClone(shared), ...siblings }
+  }
+
+  #createError(status: number | null): Schema {
+    const reason = status === null ? "Any other error" : getReason(status)
+    const name =
+      status === null ? "Error" : reason.replace(/[^A-Za-z0-9]+(.)?/g, (_, next = "") => next.toUpperCase())
+    this.#sharedResponses.set(name, { description: reason, content: this.#createErrorContent(status) })
+    return { $ref: `#/components/responses/${name}` }
+  }
+
+  #createErrorContent(status: number | null): Schema {
+    const json = { schema: { $ref: `#/components/schemas/${errorSchemaName}` } }
+    const contents = this.#medias.map((media) => [media, json] as const)
+    return { ...Object.fromEntries(contents), ...(this.#hasPage(status) && htmlContent) }
+  }
+
+  #listErrors(answer: AnswerFacts): AnswerFacts[] {
+    return this.#medias.map((media) => ({ ...answer, media }))
+  }
+
+  /** Returns true if browsers get a page instead of JSON for an error. */
+  #hasPage(status: number | null): boolean {
+    const { hasNotFoundPage, hasErrorPage } = this.#pages
+    return hasErrorPage || (hasNotFoundPage && (status === null || status === 404))
+  }
+
+  #createResponse(status: number | null, answers: readonly AnswerFacts[], names: HeaderNames): Schema {
+    const isRedirect = status !== null && status >= 300 && status < 400 && status !== 304
+    const location = { description: "Where to.", schema: { type: "string" } }
+    const headerNames = answers.every(({ outer, error }) => outer || error) ? names.outer : names.all
+    const own = headerNames.map((name) => [name, { schema: { type: "string" } }])
+    const headers = { ...Object.fromEntries(own), ...(isRedirect && { Location: location }) }
+    const medias = [...new Set(answers.map(({ media }) => media))].filter((media) => media !== null)
+    const bodies = Object.fromEntries(medias.map((media) => [media, this.#createMedia(media, answers)]))
+    const paged = answers.some(({ error }) => error) && this.#hasPage(status)
+    const content = paged ? { ...htmlContent, ...bodies } : bodies
+    return {
+      description:
+        status === null
+          ? "An answer whose status is not known from its types, or any other error"
+          : getReason(status),
+      ...(Object.keys(headers).length > 0 && { headers }),
+      ...(medias.length > 0 && { content }),
+    }
+  }
+
+  #createMedia(media: string, answers: readonly AnswerFacts[]): Schema {
+    const own = answers.filter((answer) => answer.media === media)
+    const schemas = own.map(({ error, type }) => {
+      return error
+        ? { $ref: `#/components/schemas/${errorSchemaName}` }
+        : this.#schemas.toSchema(toTextual(type ?? { kind: "any" }, media))
+    })
+    const unique = [...new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values()]
+    return { schema: unique.length === 1 ? unique[0] : { anyOf: unique } }
+  }
+}
+
+const htmlContent = { "text/html": { schema: { type: "string" } } }
+const unknownFailure: AnswerFacts = { status: null, media: "application/json", error: true }
+
+/** Treats bytes with a text media type as text. */
+function toTextual(type: TypeData, media: string): TypeData {
+  return type.kind === "binary" && media.startsWith("text/") ? { kind: "string" } : type
+}
+
+function getReason(status: number): string {
+  return reasonPhrases[status] ?? `Status ${status}`
+}
+
+/** Adds descriptions: `@returns` is for the successful response, `@response 404 text` for that status. */
+function addDescriptions(responses: Record<string, Schema>, comment: CommentText): void {
+  const successStatus = Object.keys(responses).find((status) => status.startsWith("2"))
+  const texts = textsOf(comment, "returns", "return").map((text) => [successStatus, text] as const)
+  for (const text of textsOf(comment, "response")) {
+    const [, status, rest = ""] = /^(\d{3}|default)\s+([\s\S]+)$/.exec(text) ?? []
+    texts.push([status, rest])
+  }
+  for (const [status, text] of texts) {
+    const response = status === undefined ? undefined : responses[status]
+    if (status === undefined || !response || text === "") continue
+    responses[status] =
+      "$ref" in response ? { ...response, description: text } : { ...response, description: text }
+  }
+}
+
+function removeBodies(responses: Record<string, Schema>): Record<string, Schema> {
+  const entries = Object.entries(responses).map(([status, response]) => {
+    const { content: _, ...rest } = response
+    const isShared = "$ref" in rest
+    return [
+      status,
+      isShared ? { description: status === "default" ? "Any error" : getReason(Number(status)) } : rest,
+    ]
+  })
+  return Object.fromEntries(entries)
+}
+
+/** Returns the example of an `@example`: for a status, or for the first response. */
+export function parseExamples(
+  comment: CommentText,
+): { status: string | null; value: unknown; text: string }[] {
+  return textsOf(comment, "example").map((text) => {
+    const [, status = null, rest = text] = /^(\d{3})\s+([\s\S]+)$/.exec(text) ?? []
+    return { status, value: parseExample(rest), text: rest }
+  })
+}

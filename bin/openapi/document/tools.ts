@@ -1,0 +1,214 @@
+/** Makes the tools for language models of an OpenAPI document: of the operations that their route files offer. */
+import type { Tool, ToolBody, ToolDescription, ToolParameter, ToolSchema, ToolSet } from "../../../lib/mcp/tool.ts"
+import type { RouteTree } from "../../../lib/tree.ts"
+import type { DocumentedRoute } from "./document.ts"
+import type { Warning } from "./model.ts"
+import type { Schema } from "./schemas.ts"
+import { createObjectSchema, SchemaCopy } from "./tool-schema.ts"
+
+/** A set of tools, and warnings about routes that cannot be tools. */
+export interface GeneratedTools {
+  readonly set: ToolSet
+  readonly warnings: readonly Warning[]
+}
+
+interface ToolOperation {
+  readonly operationId: string
+  readonly summary?: string
+  readonly description?: string
+  readonly parameters?: readonly OperationParameter[]
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> }
+  readonly responses: Readonly<Record<string, Schema>>
+}
+
+interface OperationParameter {
+  readonly name: string
+  readonly in: string
+  readonly description?: string
+  readonly required?: boolean
+  readonly schema: Schema
+}
+
+/** Longest name of a tool that every client accepts. */
+const maxNameLength = 64
+
+/** Reason why a route cannot be a tool, with the fix. */
+class ToolProblem extends Error {
+  readonly fix: string
+
+  constructor(message: string, fix: string) {
+    super(message)
+    this.fix = fix
+  }
+}
+
+/** The document and its routes, and whether the types of the handlers are known. */
+export interface ToolSource {
+  readonly document: Schema
+  readonly routes: readonly DocumentedRoute[]
+  readonly tree: RouteTree
+  readonly isTyped: boolean
+}
+
+/** Makes the tools of the routes that offer themselves. */
+export function makeTools({ document, routes, tree, isTyped }: ToolSource): GeneratedTools {
+  const { title, version } = document.info as { title: string; version: string }
+  const warnings: Warning[] = []
+  const names = new Set<string>()
+  const documented = new Map(routes.map((one) => [`${one.route.method} ${one.route.pattern}`, one]))
+  const offeredRoutes = tree.routes.filter(({ mcp }) => mcp)
+  const tools = offeredRoutes.flatMap(({ method, pattern, file, line }) => {
+    try {
+      const found = documented.get(`${method} ${pattern}`)
+      if (!found)
+        throw new ToolProblem(
+          "@hidden keeps it out of the document",
+          "Remove @hidden, or remove it from mcp.",
+        )
+      return [makeTool(document, found, isTyped, names)]
+    } catch (error) {
+      if (!(error instanceof ToolProblem)) throw error
+      const message = `${method} ${pattern} is not a tool for language models: ${error.message}`
+      warnings.push({ message, fix: error.fix, at: { file, line } })
+      return []
+    }
+  })
+  return { set: { name: title, version, tools }, warnings }
+}
+
+function makeTool(
+  document: Schema,
+  { route, path, operation: given }: DocumentedRoute,
+  typed: boolean,
+  names: Set<string>,
+): Tool {
+  const operation = given as unknown as ToolOperation
+  const { method, pattern } = route
+  if (!typed && method !== "GET" && method !== "DELETE")
+    throw new ToolProblem("the type of its body is not known", "Install TypeScript in the project.")
+  const output = findOutputSchema(document, operation)
+  const copy = new SchemaCopy(document)
+  const properties: Record<string, Schema> = {}
+  const required: string[] = []
+  const parameters = addParameters(operation, copy, properties, required)
+  const body = addBody(operation, copy, properties, required)
+  const { last, text } = toLinkPath(path, operation)
+  const { summary, description } = operation
+  const about: ToolDescription = {
+    name: takeFreeName(operation.operationId, names),
+    ...(summary && { title: summary.replace(/\.$/, "") }),
+    ...((summary || description) && { description: [summary, description].filter(Boolean).join("\n\n") }),
+    inputSchema: { ...createObjectSchema(properties, required), ...copy.definitions },
+    ...(output && { outputSchema: output }),
+    annotations: createAnnotations(method),
+  }
+  const rest = last === undefined ? {} : { rest: last }
+  return {
+    description: about,
+    method,
+    route: pattern,
+    path: text,
+    ...rest,
+    parameters,
+    ...(body && { body }),
+  }
+}
+
+/** Returns the path as a pattern: its catch-all is a final `*`, as `buildLink` reads it. */
+function toLinkPath(path: string, { parameters = [] }: ToolOperation): { text: string; last?: string } {
+  const rest = parameters.find((parameter) => "x-catch-all" in parameter)
+  if (!rest) return { text: path }
+  return { text: path.replace(`{${rest.name}}`, "*"), last: rest.name }
+}
+
+function createAnnotations(method: string): ToolDescription["annotations"] {
+  if (method === "GET") return { readOnlyHint: true }
+  if (method === "DELETE") return { destructiveHint: true, idempotentHint: true }
+  return method === "PUT" ? { idempotentHint: true } : {}
+}
+
+function takeFreeName(id: string, taken: Set<string>): string {
+  const clean = id.replace(/[^A-Za-z0-9_-]+/g, "_").slice(0, maxNameLength)
+  let name = clean
+  for (let n = 2; taken.has(name); n++) name = `${clean.slice(0, maxNameLength - 3)}_${n}`
+  taken.add(name)
+  return name
+}
+
+/** Adds the parameters of the path and the query. Headers and cookies are those of the client. */
+function addParameters(
+  { parameters = [] }: ToolOperation,
+  copy: SchemaCopy,
+  properties: Record<string, Schema>,
+  required: string[],
+): ToolParameter[] {
+  const toolParameters = parameters.filter((parameter) => parameter.in === "path" || parameter.in === "query")
+  return toolParameters.map(({ name, in: place, description, required: isRequired, schema }) => {
+    const argument = name in properties ? `${place}_${name}` : name
+    properties[argument] = { ...copy.copy(schema), ...(description && { description }) }
+    if (isRequired) required.push(argument)
+    return { argument, name, in: place as "path" | "query" }
+  })
+}
+
+const bodyKinds = {
+  "application/json": "json",
+  "application/x-www-form-urlencoded": "form",
+  "text/plain": "text",
+} as const
+
+/** Adds the body: its properties next to the parameters, or as one argument if that is not possible. */
+function addBody(
+  { requestBody }: ToolOperation,
+  copy: SchemaCopy,
+  properties: Record<string, Schema>,
+  required: string[],
+): ToolBody | undefined {
+  if (!requestBody) return undefined
+  const media = (Object.keys(bodyKinds) as (keyof typeof bodyKinds)[]).find(
+    (type) => type in requestBody.content,
+  )
+  if (!media)
+    throw new ToolProblem("it takes an upload", "Remove it from mcp, or let the handler take JSON as well.")
+  const kind = bodyKinds[media]
+  const schema = (requestBody.content[media] as { schema: Schema }).schema
+  const flat = copy.findPlainObject(schema)
+  if (flat && !Object.keys(flat.properties).some((name) => name in properties)) {
+    for (const [name, inner] of Object.entries(flat.properties)) properties[name] = copy.copy(inner)
+    required.push(...flat.required)
+    return { kind }
+  }
+  const argument = "body" in properties ? "request_body" : "body"
+  properties[argument] = copy.copy(schema)
+  required.push(argument)
+  return { kind, argument }
+}
+
+/** Media types that a model can read. */
+const readableType =
+  /^(?:text\/|application\/(?:[\w.+-]+\+)?(?:json|xml)$|application\/(?:javascript|yaml)$|\*\/\*$)/
+const streamType = /^(?:text\/event-stream|application\/(?:x-ndjson|jsonl|json-seq))/
+
+/** Returns the schema of the answer, if every good answer is one JSON object. */
+function findOutputSchema(document: Schema, { responses }: ToolOperation): ToolSchema | undefined {
+  const copy = new SchemaCopy(document)
+  const known = Object.entries(responses).map(
+    ([status, response]) => [status, copy.resolve(response)] as const,
+  )
+  const good = known.filter(([status]) => status.startsWith("2")).map(([, response]) => response)
+  const types = good.flatMap(({ content }) => Object.keys(Object(content)))
+  if (types.some((type) => streamType.test(type)))
+    throw new ToolProblem("it answers with a stream", "Remove it from mcp, or let it answer with JSON.")
+  if (good.length === 0 && known.some(([status]) => status.startsWith("3")))
+    throw new ToolProblem("it only redirects", "Remove it from mcp, or let it answer with JSON.")
+  if (types.length > 0 && !types.some((type) => readableType.test(type)))
+    throw new ToolProblem(
+      `it answers with ${types.join(", ")}`,
+      "Remove it from mcp, or let it answer with text.",
+    )
+  const [only] = good
+  const json = (only?.content as Record<string, { schema?: Schema }> | undefined)?.["application/json"]
+  const isOpen = known.some(([status, response]) => status === "default" && "*/*" in Object(response.content))
+  if (good.length !== 1 || types.length !== 1 || !json?.schema || isOpen) return undefined
+  return copy.copyWholeObject(json.schema)
+}

@@ -1,0 +1,63 @@
+/** Schemas of tuples. JSON Schema has no positions after a rest, so what comes there is counted. */
+import type { TypeData } from "./model.ts"
+import type { Schema } from "./schemas.ts"
+
+/** Marks the schema of a tuple with the types of its items from the rest on, if others follow it. JSON has no symbols. */
+export const openTuple: unique symbol = Symbol("tuple")
+
+/** Returns the schema of a tuple. @param of returns the schema of an item. */
+export function createTupleSchema(
+  { items, rest, tail = [] }: Extract<TypeData, { kind: "tuple" }>,
+  of: (type: TypeData) => Schema,
+): Schema {
+  const first = items.map(({ type }) => of(type))
+  const minCount = items.filter(({ optional }) => !optional).length + tail.length
+  const head: Schema = {
+    type: "array",
+    // This list must not be empty (JSON Schema 2020-12, applicator §10.3.1.1). `items` is always there: linters want it.
+    ...(first.length > 0 && { prefixItems: first }),
+  }
+  const size = { ...(minCount > 0 && { minItems: minCount }), ...(!rest && { maxItems: items.length }) }
+  if (!rest) return { ...head, items: first.length > 0 ? false : {}, ...size }
+  const arraySchema = { ...head, items: of(createUnion([rest, ...tail])), ...size }
+  if (tail.length === 0) return arraySchema
+  const parts = { rest: of(rest), tail: tail.map(of) }
+  return { ...arraySchema, ...countTailItems(first, parts), [openTuple]: parts }
+}
+
+/** Returns how many items must have the types after a rest, and how many may, if no other item can have them. */
+function countTailItems(
+  first: readonly Schema[],
+  { rest, tail }: { readonly rest: Schema; readonly tail: readonly Schema[] },
+): Schema {
+  const unique = new Map(tail.map((end) => [JSON.stringify(end), end]))
+  unique.delete(JSON.stringify(rest))
+  const ends = [...unique.values()]
+  const [end] = ends
+  if (!end) return {}
+  const isEnd = (one: Schema) => unique.has(JSON.stringify(one))
+  const all = [...first, rest, ...tail]
+  const count = all.filter(isEnd).length
+  const isCounted = all.every((one) => isEnd(one) || ends.every((other) => areDisjoint(one, other)))
+  return {
+    contains: ends.length === 1 ? end : { anyOf: ends },
+    ...(count > 1 && { minContains: count }),
+    ...(isCounted && { maxContains: count }),
+  }
+}
+
+/** Returns true if no value has both types, by their kinds. */
+function areDisjoint(one: Schema, other: Schema): boolean {
+  const kinds = [one, other].map(({ type = [] }) =>
+    [type].flat().map((kind) => (kind === "integer" ? "number" : kind)),
+  )
+  const [left = [], right = []] = kinds
+  return left.length > 0 && right.length > 0 && !left.some((kind) => right.includes(kind))
+}
+
+/** Returns a union without duplicates. */
+function createUnion(types: readonly TypeData[]): TypeData {
+  const flat = types.flatMap((type) => (type.kind === "union" ? type.members : [type]))
+  const [first, ...others] = [...new Map(flat.map((type) => [JSON.stringify(type), type])).values()]
+  return first && others.length === 0 ? first : { kind: "union", members: [first as TypeData, ...others] }
+}

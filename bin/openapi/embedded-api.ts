@@ -1,0 +1,79 @@
+/** Files for an app that serves its own API's description: the document of `app.openapi()`, and the tools of `mcp()`. */
+import { readFile } from "node:fs/promises"
+import { join } from "node:path"
+import type { Warning } from "./document/model.ts"
+import { makeTools } from "./document/tools.ts"
+import { type GeneratedFile, renderDataModule } from "../project/codegen.ts"
+import { findFiles } from "../project/find-files.ts"
+import { readTokens } from "../project/module-tokens.ts"
+import { findMain } from "../project/project.ts"
+import { makeProjectDocument } from "./openapi.ts"
+
+/** The parts that an app serves. */
+export interface ServedParts {
+  readonly openapi: boolean
+  readonly mcp: boolean
+}
+
+/** The files of the parts. */
+export interface EmbeddedAPI {
+  readonly files: readonly GeneratedFile[]
+  /** Reason why they have no types; null if they have, or there are none. */
+  readonly untyped: Pick<Warning, "message" | "fix"> | null
+  /** Routes that cannot be tools. */
+  readonly leftOut: readonly Warning[]
+}
+
+/**
+ * Returns the parts that a project asks for: a module calls a method `openapi()`, and one imports `fw/mcp`. Most call them in
+ * `main.ts`, and some in a function that it calls.
+ */
+export async function findServedParts(root: string): Promise<ServedParts> {
+  const isSource = (name: string) => /(?<!\.d|\.test|\.tpl)\.[cm]?[jt]sx?$/.test(name)
+  const files = findMain({ root, appDir: "" }) === null ? [] : await findFiles(root, isSource)
+  const found = await Promise.all(files.map((file) => findPartsIn(root, file)))
+  return { openapi: found.some(({ openapi }) => openapi), mcp: found.some(({ mcp }) => mcp) }
+}
+
+async function findPartsIn(root: string, file: string): Promise<ServedParts> {
+  const text = await readFile(join(root, file), "utf8").catch(() => "")
+  const tokens = /\.openapi\b|fw\/mcp/.test(text) ? readTokens(file, text) : []
+  return {
+    openapi: tokens.some(({ text }, i) => {
+      return text === "openapi" && /^\??\.$/.test(tokens[i - 1]?.text ?? "") && tokens[i + 1]?.text === "("
+    }),
+    mcp: tokens.some(({ kind, text }) => kind === "string" && text.slice(1, -1) === "fw/mcp"),
+  }
+}
+
+/**
+ * Returns the files that an app needs to serve its document and its tools.
+ *
+ * @throws FwError as `fw routes` does.
+ */
+export async function createEmbeddedAPI(
+  root: string,
+  appDir: string,
+  parts: ServedParts,
+): Promise<EmbeddedAPI> {
+  if (!parts.openapi && !parts.mcp) return { files: [], untyped: null, leftOut: [] }
+  const result = await makeProjectDocument(root, { appDir })
+  const { document, isTyped, warnings } = result
+  const tools = makeTools(result)
+  return {
+    files: [
+      ...(parts.openapi ? createFiles("openapi", document) : []),
+      ...(parts.mcp ? createFiles("mcp", tools.set) : []),
+    ],
+    untyped: (isTyped ? null : warnings[0]) ?? null,
+    leftOut: parts.mcp ? tools.warnings : [],
+  }
+}
+
+function createFiles(part: keyof ServedParts, data: object): GeneratedFile[] {
+  const text = JSON.stringify(data)
+  return [
+    { file: `.fw/${part}.json`, text: `${text}\n` },
+    { file: `.fw/${part}.ts`, text: renderDataModule(text) },
+  ]
+}

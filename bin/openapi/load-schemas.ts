@@ -1,0 +1,144 @@
+/**
+ * The JSON Schemas that schemas provide with Standard Schema's `~standard.jsonSchema`. Their modules are
+ * imported in a separate process.
+ */
+import { readFile } from "node:fs/promises"
+import { extname, join } from "node:path"
+import type { Loader, Plugin } from "esbuild"
+import type { JSONSchema, Warning } from "./document/model.ts"
+import { toolFault } from "../messages/tools.ts"
+import { loadEsbuild } from "../project/esbuild.ts"
+import { programFlags, programPath } from "../system/package.ts"
+import { withWorkDirectory } from "../system/whole-directory.ts"
+import { startProgram } from "../tools/program.ts"
+import type { SchemaPlace } from "./types/calls/found-facts.ts"
+
+/** Result of loading. */
+export interface LoadedSchemas {
+  /** By the id of their position. */
+  readonly schemas: ReadonlyMap<string, JSONSchema>
+  readonly warnings: readonly Warning[]
+}
+
+/** The result for one schema. */
+type LoadResult = { readonly schema: JSONSchema } | { readonly error: string } | { readonly none: string }
+
+/** Longest time of importing the modules, in milliseconds. */
+const importTimeoutMs = 30_000
+
+/**
+ * Bundles the modules with schemas, imports them and reads each schema's JSON Schema. This runs the project's
+ * code: imports may have effects, in a process that ends afterwards.
+ *
+ * @throws FwError `load` if the modules cannot be bundled or imported.
+ */
+export async function loadSchemas(
+  root: string,
+  places: ReadonlyMap<string, SchemaPlace>,
+  signal?: AbortSignal,
+): Promise<LoadedSchemas> {
+  if (places.size === 0) return { schemas: new Map(), warnings: [] }
+  return withWorkDirectory(root, async (directory) => {
+    const bundle = directory.resolve("schemas.mjs")
+    const answer = directory.resolve("schemas.json")
+    await writeBundle(root, places, bundle)
+    await runBundle(root, bundle, answer, signal)
+    const loaded = JSON.parse(await readFile(answer, "utf8")) as Record<string, LoadResult>
+    return toLoadedSchemas(places, loaded)
+  })
+}
+
+function toLoadedSchemas(
+  places: ReadonlyMap<string, SchemaPlace>,
+  loaded: Record<string, LoadResult>,
+): LoadedSchemas {
+  const schemas = new Map<string, JSONSchema>()
+  const warnings: Warning[] = []
+  for (const [id, { file, expression }] of places) {
+    const one = loaded[id]
+    if (one && "schema" in one) schemas.set(id, one.schema)
+    else {
+      const why = one && "error" in one ? one.error : ((one as { none?: string })?.none ?? "it was not found")
+      const line = Number(/:(\d+):/.exec(id)?.[1] ?? 1)
+      const fix =
+        "Declare it in the module itself, with a library that has ~standard.jsonSchema. Its type is used instead."
+      warnings.push({
+        message: `the schema ${expression} has no JSON Schema: ${why}`,
+        fix,
+        at: { file, line },
+      })
+    }
+  }
+  return { schemas, warnings }
+}
+
+/** Makes every module with a schema export it under a unique name. */
+async function writeBundle(
+  root: string,
+  places: ReadonlyMap<string, SchemaPlace>,
+  outfile: string,
+): Promise<void> {
+  const esbuild = await loadEsbuild(root)
+  const byFile = new Map<string, [string, SchemaPlace][]>()
+  for (const [id, place] of places) byFile.set(place.file, [...(byFile.get(place.file) ?? []), [id, place]])
+  const files = [...byFile.keys()]
+  const imports = files.map(
+    (file, i) => `import { fwSchemas as s${i} } from ${JSON.stringify(`./${file}`)}\n`,
+  )
+  const contents = `${imports.join("")}export default [${files.map((_, i) => `...s${i}`).join(", ")}]\n`
+  try {
+    await esbuild.build({
+      absWorkingDir: root,
+      stdin: { contents, resolveDir: root, loader: "ts", sourcefile: "fw-schemas.ts" },
+      outfile,
+      bundle: true,
+      packages: "external",
+      platform: "node",
+      format: "esm",
+      target: `node${process.versions.node}`,
+      logLevel: "silent",
+      plugins: [createSchemaPlugin(root, byFile)],
+    })
+  } catch (cause) {
+    throw toolFault("load.bundle", [cause instanceof Error ? cause.message : String(cause)], { cause })
+  }
+}
+
+function createSchemaPlugin(root: string, byFile: ReadonlyMap<string, [string, SchemaPlace][]>): Plugin {
+  const paths = new Map([...byFile].map(([file, list]) => [join(root, file), list]))
+  return {
+    name: "fw-schemas",
+    setup({ onLoad }) {
+      onLoad({ filter: /\.[cm]?[jt]sx?$/ }, async ({ path }) => {
+        const list = paths.get(path)
+        if (!list) return undefined
+        // Each in a function: one that uses a local variable of a handler fails separately.
+        const entries = list.map(([id, { expression }]) => `[${JSON.stringify(id)}, () => (${expression})]`)
+        const source = await readFile(path, "utf8")
+        const loader = extname(path).replace(/^\.[cm]?/, "") as Loader
+        return { contents: `${source}\nexport const fwSchemas = [${entries.join(", ")}]\n`, loader }
+      })
+    },
+  }
+}
+
+async function runBundle(
+  root: string,
+  bundle: string,
+  answer: string,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const timeout = AbortSignal.timeout(importTimeoutMs)
+  const { code, output } = await startProgram({
+    program: process.execPath,
+    args: [...programFlags, "--enable-source-maps", programPath("bin/openapi/load-child"), bundle, answer],
+    cwd: root,
+    signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+    keep: 4000,
+    name: "the import of the schemas",
+  }).ended
+  signal?.throwIfAborted()
+  if (code === 0) return
+  const why = timeout.aborted ? `it took longer than ${importTimeoutMs / 1000} seconds` : output.trim()
+  throw toolFault("load.import", [why])
+}

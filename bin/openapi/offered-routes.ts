@@ -1,0 +1,34 @@
+/** The routes of a project that are offered to language models: those that cannot be tools, and the guards of the others. */
+import { env } from "../../adapters/disk/env.ts"
+import { makeDocument } from "./document/document.ts"
+import { findGuards, type RouteGuards } from "./document/guards.ts"
+import type { Warning } from "./document/model.ts"
+import { makeTools } from "./document/tools.ts"
+import type { RouteTree } from "../../lib/tree.ts"
+import { findMain, type Project } from "../project/project.ts"
+import { describeProject } from "./openapi.ts"
+
+/** Facts about the offered routes. */
+export interface OfferedRoutes {
+  readonly leftOut: readonly Warning[]
+  /** The guards of the offered routes. */
+  readonly guards: readonly RouteGuards[]
+}
+
+/** Reads the types once for both. Runs none of the project's code. */
+export async function readOfferedRoutes(project: Project, tree: RouteTree): Promise<OfferedRoutes> {
+  const described = await describeProject(project.root, tree, findMain(project))
+  const known = "untyped" in described ? null : described
+  const { urlPattern } = env
+  const options = { title: "API", version: "1.0.0", ...known?.info, openapi30: false, urlPattern }
+  const { document, routes } = await makeDocument(tree, known, options)
+  const { warnings } = makeTools({ document, routes, tree, isTyped: known !== null })
+  const offered = new Set(
+    tree.routes.flatMap(({ mcp, method, pattern }) => (mcp ? [`${method} ${pattern}`] : [])),
+  )
+  const guards = await findGuards(tree, known, urlPattern)
+  return {
+    leftOut: warnings,
+    guards: guards.filter(({ method, pattern }) => offered.has(`${method} ${pattern}`)),
+  }
+}

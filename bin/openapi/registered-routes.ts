@@ -1,0 +1,50 @@
+/** The routes that the main file of a project registers itself, which a scan of the route directory does not see. */
+import { readFile } from "node:fs/promises"
+import { join } from "node:path"
+import { createEmptyTree, type RouteTree } from "../../lib/tree.ts"
+import { findMain, type Project } from "../project/project.ts"
+import type { Untyped } from "../tools/typescript/api.ts"
+import { getTypeCache } from "./type-cache.ts"
+import { describeProject } from "./openapi.ts"
+
+/** A tree with the registered routes among its own. */
+export interface WholeTree {
+  readonly tree: RouteTree
+  /** Reason why the registered routes are not in it; null if they are. */
+  readonly untyped: Untyped | null
+}
+
+/** A call that may register a route. The types say whether it does, and reading them takes a while. */
+const registrationPattern = /\.\s*(?:get|post|put|patch|delete|head|options|all|group|registerRoute)\s*\(/
+
+/** Functions of fw that take an app, and register nothing that is listed. */
+const harmlessFunctions = new Set(["mcp", "serve", "nodeHandler", "testClient"])
+
+/** Returns true if the text of a main file may register routes, itself or by a function that it gives the app to. */
+function mayRegister(text: string): boolean {
+  if (registrationPattern.test(text)) return true
+  const names = [...text.matchAll(/\b(?:const|let|var)\s+(\w+)\s*=\s*new\s+App\b/g)].map(([, name]) => name)
+  return names.some((name) => {
+    const calls = text.matchAll(new RegExp(`(?:(\\w+)\\s*\\(|,)\\s*${name}\\s*[,)]`, "g"))
+    return [...calls].some(([, called = ""]) => !harmlessFunctions.has(called))
+  })
+}
+
+/** Adds the routes that the main file registers to those of a scan. Runs none of the project's code. */
+export async function addRegisteredRoutes(project: Project, tree: RouteTree): Promise<WholeTree> {
+  const { root } = project
+  const main = findMain(project)
+  if (main === null || !mayRegister(await readFile(join(root, main), "utf8"))) return { tree, untyped: null }
+  // A program that is kept open has read the other files already.
+  const described = await describeProject(
+    root,
+    getTypeCache(root) ? tree : createEmptyTree(tree.appDir),
+    main,
+  )
+  if ("untyped" in described) return { tree, untyped: described }
+  const registered = described.registeredRoutes.map(({ method, pattern, at }) => {
+    // Nothing looks at the export of a route that is not in a route file.
+    return { method, pattern, file: at.file, export: "All", line: at.line, middleware: [] } as const
+  })
+  return { tree: { ...tree, routes: [...tree.routes, ...registered] }, untyped: null }
+}

@@ -1,0 +1,169 @@
+/** Bodies and queries that handlers bind, also through functions of the project that bind for their callers. */
+import type { TypeData } from "../../document/model.ts"
+import { isTypeName } from "../../../system/framework-files.ts"
+import type { CallExpression, Node, Signature, Type } from "../../../tools/typescript/program.ts"
+import { listPromisedTypes } from "../answers.ts"
+import { readBoundMethod, readBoundType } from "./bound-type.ts"
+import { type CallReader, readPropertyType } from "./call-reader.ts"
+import type { FoundBody, OpenBody, Scope } from "./found-facts.ts"
+import { findInstantiation } from "./instantiations.ts"
+import { findArgument, findParameter } from "./parameters.ts"
+import { toUnion } from "../type-data.ts"
+
+/** Any JSON value. */
+const anyType: TypeData = { kind: "any" }
+
+/** A body that is bound with a schema. */
+type SchemaBody = Extract<FoundBody, { readonly type: TypeData }>
+
+/** A body whose type depends on the call of the function that binds it. */
+type OpenFoundBody = SchemaBody & { readonly open: OpenBody; readonly at: Node }
+
+/** A method of the context that binds a value. */
+export interface Binder {
+  readonly kind: SchemaBody["kind"]
+  /** True if the method returns an object around what the schema returns. */
+  readonly wraps?: true
+}
+
+/** Returns the body or the query that a call reads, such as `c.bind(schema)`. @param returned type of the call. */
+export function readBoundBody(
+  { kind, wraps }: Binder,
+  call: CallExpression,
+  returned: Type | undefined,
+  { generic }: Scope,
+  reader: CallReader,
+): FoundBody {
+  const { checker } = reader.program
+  const [first] = call.arguments
+  const signature = first && checker.getResolvedSignature(call)
+  // Without a schema, the first argument may be an object with options.
+  const schema = !signature || readBoundMethod(signature, reader.program).hasSchema ? first : undefined
+  const body = { kind, at: call } as const
+  if (!schema) {
+    const type = wraps ? readBoundType(call, reader.program, wraps) : returned
+    return { ...body, type: toInputShape(kind, type, call, reader), ...(generic && { open: { type } }) }
+  }
+  const type = wraps ? undefined : returned
+  const origin = findParameter(schema, reader.program)
+  if (origin) return { ...body, type: anyType, open: { type, schema: origin } }
+  const own = checker.getTypeAtLocation(schema)
+  const inputData = own ? readSchemaInput(kind, own, type, call, reader) : anyType
+  if (inputData.kind === "any" && isOpenSchema(own, reader)) warnBody(kind, call, reader)
+  return { ...body, type: inputData, schema: reader.addSchema(schema, []) }
+}
+
+/** Returns true for any schema: the interface itself, or a type parameter, such as that of a class. */
+function isOpenSchema(type: Type | undefined, { program }: CallReader): boolean {
+  if (type && type.flags & program.flags.TypeParameter) return true
+  return isTypeName(type?.getSymbol()?.name, "StandardSchema")
+}
+
+/** Returns an open body for one call of the function that binds it. */
+export function resolveBodyForCall(
+  body: OpenFoundBody,
+  call: CallExpression,
+  signature: Signature,
+  target: Node,
+  { generic }: Scope,
+  reader: CallReader,
+): FoundBody {
+  const { kind, open, at } = body
+  const found = open.type && findInstantiation(open.type, call, signature, reader.program)
+  const type = found ?? open.type
+  const given = open.schema?.function === target ? findArgument(call, open.schema, reader.program) : undefined
+  if (given) {
+    const origin = findParameter(given.node, reader.program)
+    const path = [...(origin?.path ?? []), ...given.path]
+    if (origin) return { kind, at, type: anyType, open: { type, schema: { ...origin, path } } }
+    const inputData = readSchemaInput(kind, given.type, found, call, reader)
+    return { kind, at, type: inputData, schema: reader.addSchema(given.node, given.path) }
+  }
+  if (!found || open.schema) return body
+  return { kind, at, type: toInputShape(kind, found, call, reader), ...(generic && { open: { type } }) }
+}
+
+/**
+ * Returns bodies that no further call can determine. A body that a call determines is not also listed as
+ * unknown.
+ */
+export function closeBodies(bodies: readonly FoundBody[], reader: CallReader): FoundBody[] {
+  const decidedNodes = new Set(bodies.flatMap((body) => (isOpenBody(body) ? [] : [body.at])))
+  return bodies.flatMap((body): FoundBody[] => {
+    if (!isOpenBody(body)) return [body]
+    if (decidedNodes.has(body.at)) return []
+    const { type } = body.open
+    const data = toInputShape(body.kind, type, body.at, reader)
+    const isAnyDeclared = type && type.flags & reader.program.flags.AnyOrUnknown && !body.open.schema
+    if (data.kind === "any" && !isAnyDeclared) warnBody(body.kind, body.at, reader)
+    return [{ kind: body.kind, type: data, ...(body.methods && { methods: body.methods }) }]
+  })
+}
+
+/** Returns true if a body's type depends on the call of the function that binds it. */
+export function isOpenBody(body: FoundBody): body is OpenFoundBody {
+  return "type" in body && body.open !== undefined && body.at !== undefined
+}
+
+/** Returns a type as JSON: for a promise, what it resolves to. Functions and similar types are not bodies. */
+function toJSONShape(type: Type | undefined, from: Node, { program, shapes }: CallReader): TypeData {
+  if (!type) return anyType
+  const data = toUnion(listPromisedTypes(type, program).map((part) => shapes.convert(part, from)))
+  return data.kind === "nothing" || data.kind === "never" ? anyType : data
+}
+
+/** Returns what a request must contain to have a type, by the rules of its validator. */
+function toInputShape(
+  kind: SchemaBody["kind"],
+  type: Type | undefined,
+  from: Node,
+  { program, inputs }: CallReader,
+): TypeData {
+  if (!type) return anyType
+  const data = toUnion(listPromisedTypes(type, program).map((part) => inputs.convert(part, from, kind)))
+  return data.kind === "nothing" || data.kind === "never" || data.kind === "any" ? anyType : data
+}
+
+/** Returns the input of a schema, which may need less than its output: fields with defaults are optional. */
+function readSchemaInput(
+  kind: SchemaBody["kind"],
+  schema: Type,
+  output: Type | undefined,
+  from: Node,
+  reader: CallReader,
+): TypeData {
+  const { checker, flags: f } = reader.program
+  const standard = readPropertyType("~standard", schema, reader)
+  const types = standard && readPropertyType("types", standard, reader)
+  const present = types && checker.getNonNullableType(types)
+  const input = present && readPropertyType("input", present, reader)
+  const result = output ?? (present && readPropertyType("output", present, reader))
+  if (!input || input.flags & f.AnyOrUnknown) return toJSONShape(result, from, reader)
+  const data = reader.shapes.convert(input, from)
+  return kind === "json" ? data : applyResultTypes(data, toJSONShape(result, from, reader))
+}
+
+/**
+ * Returns the input of a form or a query. A field that a schema converts from anything, such as `z.coerce.number()`,
+ * has the type of its result: forms and queries write a number as text anyway.
+ */
+function applyResultTypes(input: TypeData, output: TypeData): TypeData {
+  if (input.kind !== "object" || output.kind !== "object") return input
+  const results = new Map(output.properties.map((property) => [property.name, property.type]))
+  const properties = input.properties.map((property) =>
+    property.type.kind === "any"
+      ? { ...property, type: results.get(property.name) ?? property.type }
+      : property,
+  )
+  return { ...input, properties }
+}
+
+const bodyNames = { json: "body", form: "form", query: "query" } as const
+
+function warnBody(kind: SchemaBody["kind"], node: Node, { warn }: CallReader): void {
+  const fix =
+    kind === "json"
+      ? "Give the schema or the type where the body is bound: c.bind(schema), c.bind<Type>()."
+      : `Give the schema a type where the ${kind} is bound, such as StandardSchema<{ name: string }>.`
+  warn(node, `the type of this ${bodyNames[kind]} is not known`, fix)
+}

@@ -1,0 +1,28 @@
+/** The type against which a call without a schema is validated: `Task` of `c.bind<Task>()`. */
+import type { CallExpression, Signature, Type, TypeProgram } from "../../../tools/typescript/program.ts"
+import type { SyntaxNode } from "../../../tools/typescript/syntax.ts"
+
+/** Returns the name of the method that a signature declares, and true if this overload takes a schema. */
+export function readBoundMethod(
+  { declaration }: Signature,
+  program: TypeProgram,
+): { readonly name: string | undefined; readonly hasSchema: boolean } {
+  const node = program.resolveNode(declaration) as SyntaxNode | undefined
+  return { name: node?.name?.text, hasSchema: node?.parameters?.[0]?.name?.text === "schema" }
+}
+
+/**
+ * Returns the type that a call without a schema promises: its type argument, or what is inferred, as in
+ * `const task: Task = await c.bind()`.
+ *
+ * @param wraps true for `c.readForm()`, which returns the data in an object.
+ */
+export function readBoundType(call: CallExpression, program: TypeProgram, wraps = false): Type | undefined {
+  const { checker } = program
+  const [written] = call.typeArguments ?? []
+  if (written) return checker.getTypeFromTypeNode(written)
+  const returned = checker.getTypeAtLocation(call)
+  const promised = returned?.isTypeReference() ? checker.getTypeArguments(returned)[0] : undefined
+  // Form<Data> is an alias.
+  return wraps ? promised?.getAliasTypeArguments()?.[0] : promised
+}

@@ -1,0 +1,112 @@
+/** Functions of the main file that its own code calls: what they register belongs to the group of the call. */
+import type { CallExpression, Node, SourceFile, TypeProgram } from "../../../tools/typescript/program.ts"
+import type { SyntaxNode } from "../../../tools/typescript/syntax.ts"
+import { findTarget } from "./functions.ts"
+
+/** The functions, and the names of apps. */
+export class CalledFunctions {
+  /** Functions that the file calls, or passes to `group()`. */
+  readonly nodes = new Set<Node>()
+  /** Names of variables that are an app: `const app = new App()`. */
+  readonly appNames = new Set<string>()
+  /** The name of the default export. */
+  defaultExport: string | undefined
+  /** The prefixes of mounted apps, by their names: `app.mountHandler("/admin", admin.fetch)`. */
+  readonly mountPrefixes = new Map<string, Node>()
+  readonly #program: TypeProgram
+  /** By file and name; undefined for several of one name. */
+  readonly #functionsByName = new Map<SourceFile, Map<string, Node | undefined>>()
+
+  readonly #files = new Set<SourceFile>()
+
+  /** Reads the main file. */
+  constructor(file: SourceFile, program: TypeProgram) {
+    this.#program = program
+    this.#files.add(file)
+    this.#visit(file, true)
+  }
+
+  /** Returns the function of another module that a call runs, also by an imported name. */
+  findImported(call: CallExpression): Node | undefined {
+    const target = findTarget(call.expression, this.#program)
+    const file = target?.getSourceFile()
+    if (!target || !file || !isFunction(target) || file === call.getSourceFile()) return undefined
+    if (!this.#files.has(file)) this.#visit(file, false)
+    this.#files.add(file)
+    return target
+  }
+
+  /** Returns the function that a call by name runs, if the file of the call declares it. */
+  findCalled(call: CallExpression): Node | undefined {
+    const name = readIdentifier(call.expression, this.#program)
+    return name === undefined ? undefined : this.#listFunctions(call.getSourceFile()).get(name)
+  }
+
+  #visit(node: Node, isMain: boolean): void {
+    const { kinds } = this.#program
+    if (isMain) this.#findApp(node)
+    if (node.kind === kinds.CallExpression) {
+      const found = this.findCalled(node as CallExpression) ?? this.#findGroupFunction(node as CallExpression)
+      if (found) this.nodes.add(found)
+    }
+    node.forEachChild((child) => this.#visit(child, isMain))
+  }
+
+  #findApp(node: Node): void {
+    const { kinds } = this.#program
+    const { name, initializer } = node as SyntaxNode
+    const createdClass =
+      initializer?.kind === kinds.NewExpression ? (initializer as SyntaxNode).expression : undefined
+    if (name?.text && createdClass?.getText() === "App") this.appNames.add(name.text)
+    if (node.kind === kinds.ExportAssignment)
+      this.defaultExport = readIdentifier((node as SyntaxNode).expression, this.#program)
+    if (node.kind === kinds.ExportSpecifier && name?.text === "default")
+      this.defaultExport = (node as SyntaxNode).propertyName?.text
+    if (node.kind === kinds.CallExpression) this.#findMount(node as CallExpression)
+  }
+
+  #findMount({ expression, arguments: [prefix, handler] }: CallExpression): void {
+    const isMount = /^mount(?:Handler)?$/.test((expression as SyntaxNode).name?.text ?? "")
+    const { name, expression: app } = (handler ?? {}) as Partial<SyntaxNode>
+    const mounted = isMount && name?.text === "fetch" ? readIdentifier(app, this.#program) : undefined
+    if (mounted && prefix) this.mountPrefixes.set(mounted, prefix)
+  }
+
+  /** Returns the function that fills a group. */
+  #findGroupFunction({ expression, arguments: [, fill] }: CallExpression): Node | undefined {
+    if (!fill || (expression as SyntaxNode).name?.text !== "group") return undefined
+    const target = findTarget(fill, this.#program)
+    return target && isFunction(target) && target.getSourceFile() === fill.getSourceFile()
+      ? target
+      : undefined
+  }
+
+  #listFunctions(file: SourceFile): Map<string, Node | undefined> {
+    const known = this.#functionsByName.get(file)
+    if (known) return known
+    const found = new Map<string, Node | undefined>()
+    const collect = (node: Node) => {
+      const { name, initializer = node } = node as SyntaxNode
+      if (name?.text && node.kind !== this.#program.kinds.PropertyAssignment && isFunction(initializer))
+        found.set(name.text, found.has(name.text) ? undefined : initializer)
+      node.forEachChild(collect)
+    }
+    collect(file)
+    this.#functionsByName.set(file, found)
+    return found
+  }
+}
+
+/** Returns the text of a name; undefined for any other expression. */
+export function readIdentifier(node: Node | undefined, { kinds }: TypeProgram): string | undefined {
+  return node?.kind === kinds.Identifier ? (node as SyntaxNode).text : undefined
+}
+
+/** Returns the names of a function's parameters, by their positions. */
+export function listParameterNames(node: Node): ReadonlyArray<string | undefined> {
+  return ((node as SyntaxNode).parameters ?? []).map(({ name }) => name?.text)
+}
+
+function isFunction(node: Node): boolean {
+  return (node as Node & { body?: Node }).body !== undefined && (node as SyntaxNode).parameters !== undefined
+}

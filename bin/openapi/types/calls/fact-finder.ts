@@ -1,0 +1,292 @@
+/** Reads the source of a function, and of the project's functions that it calls, for its inputs and responses. */
+import type { Facts, Warning } from "../../document/model.ts"
+import type { CallExpression, Node, Signature, TypeProgram } from "../../../tools/typescript/program.ts"
+import type { SyntaxNode } from "../../../tools/typescript/syntax.ts"
+import { isPlainResponse, readAnswers } from "../answers.ts"
+import { closeBodies, isOpenBody, resolveBodyForCall } from "./bodies.ts"
+import { type CallReader, warnStatus } from "./call-reader.ts"
+import { findCallees, findPassedHandlers, readCalledName } from "./callees.ts"
+import { hasTypedResult, isContextMethod, readContextCall } from "./context-calls.ts"
+import { contextModules, findOrigin, listFactKinds, mayAnswer, visitNearest } from "./call-origins.ts"
+import { applySetMedias, readSetMedia } from "./content-types.ts"
+import { findStatusArgument } from "../errors/error-statuses.ts"
+import {
+  addFacts,
+  createFoundFacts,
+  type FoundAnswer,
+  type FoundFacts,
+  limitToMethods,
+  type SchemaPlace,
+  type Scope,
+} from "./found-facts.ts"
+import {
+  alwaysExits,
+  findCall,
+  findImplementation,
+  type IfNode,
+  isUntypedContext,
+  throwsAgain,
+} from "./functions.ts"
+import { InputTypes } from "../input-types.ts"
+import { readDeclaredMarks } from "../main/marks.ts"
+import { filterMethods } from "./methods.ts"
+import { applyCallTypes, closeAnswers, markOpenStatuses, resolveStatusesForCall } from "../errors/open-statuses.ts"
+import { readPlatformCall, readProxyCall } from "./platform-calls.ts"
+import { dropRawBodies, isRawBody } from "./raw-bodies.ts"
+import { Shapes } from "../shapes.ts"
+import { Warnings } from "../warnings.ts"
+
+/** Collects facts, once per function. */
+export class FactFinder extends Warnings implements CallReader {
+  readonly shapes: Shapes
+  readonly inputs: InputTypes
+  /** Schemas that validate bodies, by id. */
+  readonly schemas = new Map<string, SchemaPlace>()
+  readonly #factsByNode = new Map<Node, FoundFacts>()
+  readonly #kinds: ReadonlySet<number>
+
+  constructor(program: TypeProgram) {
+    super(program)
+    this.shapes = new Shapes(program)
+    this.inputs = new InputTypes(program)
+    this.#kinds = listFactKinds(program)
+  }
+
+  get warnings(): readonly Warning[] {
+    return [...this.currentWarnings, ...this.shapes.warnings]
+  }
+
+  readonly addSchema = (node: Node, path: readonly string[]): string => {
+    const { file, line } = this.program.findPlace(node)
+    const expression = node.getText() + path.map((key) => `[${JSON.stringify(key)}]`).join("")
+    const id = `${file}:${line}:${expression}`
+    this.schemas.set(id, { file, expression })
+    return id
+  }
+
+  /** Returns the facts of a handler or a middleware: a function, or an expression that returns one. */
+  readFacts(node: Node): Facts {
+    const { reads, bodies, answers, security, headers } = this.collect(node)
+    return {
+      reads,
+      bodies: closeBodies(dropRawBodies(bodies, this.program), this).map(
+        ({ at: _, open: __, ...body }) => body,
+      ),
+      answers: closeAnswers(answers, this).map(({ generic: _, made: __, ...answer }) => answer),
+      security,
+      headers,
+    }
+  }
+
+  /** Returns the facts of a node and of the functions that it calls. */
+  collect(node: Node): FoundFacts {
+    const known = this.#factsByNode.get(node)
+    if (known) return known
+    const found = createFoundFacts()
+    // A function that calls itself adds nothing.
+    this.#factsByNode.set(node, found)
+    const { typeParameters, parent } = node as SyntaxNode
+    const owner = parent as SyntaxNode | undefined
+    const generic = (typeParameters?.length ?? 0) + (owner?.typeParameters?.length ?? 0) > 0
+    const scope = { generic, caught: false, methods: null }
+    if (node.kind === this.program.kinds.CallExpression || !(node as SyntaxNode).body)
+      this.#visit(node, found, scope)
+    else this.#visitParts(node, found, scope)
+    if ((node as SyntaxNode).body) this.#readReturned((node as SyntaxNode).body as Node, found, scope)
+    applySetMedias(found, this.program)
+    return found
+  }
+
+  #visit(node: Node, found: FoundFacts, scope: Scope): void {
+    const { kinds } = this.program
+    if (node.kind === kinds.TryStatement) this.#readTry(node, found, scope)
+    else if (node.kind === kinds.IfStatement) this.#readIf(node as IfNode, found, scope)
+    else if (node.kind === kinds.Block) this.#readBlock(node as SyntaxNode, found, scope)
+    else this.#readExpression(node, found, scope)
+  }
+
+  #readExpression(node: Node, found: FoundFacts, scope: Scope): void {
+    const { kinds } = this.program
+    if (node.kind === kinds.CallExpression) this.#readCall(node as CallExpression, found, scope)
+    else if (node.kind === kinds.NewExpression) this.#readCall(node as CallExpression, found, scope)
+    else if (node.kind === kinds.ThrowStatement && !scope.caught) this.#readThrow(node, found, scope)
+    else if (node.kind === kinds.ReturnStatement) {
+      const { expression } = node as Node & { expression?: Node }
+      if (expression) this.#readReturned(expression, found, scope)
+    } else if (node.kind === kinds.ArrowFunction)
+      this.#readReturned((node as SyntaxNode).body as Node, found, scope)
+    this.#visitParts(node, found, scope)
+  }
+
+  #visitParts(node: Node, found: FoundFacts, scope: Scope): void {
+    visitNearest(node, this.#kinds, (part) => this.#visit(part, found, scope))
+  }
+
+  /** Code behind a condition on `c.method` only concerns the methods that satisfy it. */
+  #readIf({ expression, thenStatement, elseStatement }: IfNode, found: FoundFacts, scope: Scope): Scope {
+    this.#visit(expression, found, scope)
+    const [passed, failed] = [true, false].map((wanted) => {
+      return { ...scope, methods: filterMethods(expression, wanted, scope.methods, this.program) }
+    }) as [Scope, Scope]
+    this.#visit(thenStatement, found, passed)
+    if (elseStatement) this.#visit(elseStatement, found, failed)
+    return alwaysExits(thenStatement, this.program) && !elseStatement ? failed : scope
+  }
+
+  #readBlock({ statements = [] }: SyntaxNode, found: FoundFacts, scope: Scope): void {
+    let rest = scope
+    for (const statement of statements) {
+      if (statement.kind === this.program.kinds.IfStatement)
+        rest = this.#readIf(statement as IfNode, found, rest)
+      else this.#visit(statement, found, rest)
+    }
+  }
+
+  /** Errors in a block with a catch only leave it if they are thrown again. */
+  #readTry(node: Node, found: FoundFacts, scope: Scope): void {
+    const { tryBlock, catchClause, finallyBlock } = node as Node & {
+      tryBlock: Node
+      catchClause?: Node & { variableDeclaration?: { name: Node }; block: Node }
+      finallyBlock?: Node
+    }
+    const name = catchClause?.variableDeclaration?.name.getText()
+    const isRethrown =
+      !catchClause || (name !== undefined && throwsAgain(catchClause.block, name, this.program))
+    this.#visit(tryBlock, found, isRethrown ? scope : { ...scope, caught: true })
+    for (const block of [catchClause?.block, finallyBlock]) if (block) this.#visit(block, found, scope)
+  }
+
+  #readThrow(node: Node, found: FoundFacts, scope: Scope): void {
+    this.#addErrors((node as Node & { expression: Node }).expression, found, scope)
+  }
+
+  /** Handles an error that is thrown, or with which a promise rejects. */
+  #addErrors(expression: Node, found: FoundFacts, scope: Scope): void {
+    const errors = this.#readAnswers(expression).filter(({ error }) => error)
+    const known = errors.filter(({ status, open }) => status !== null || open)
+    const isCaught = expression.kind === this.program.kinds.Identifier
+    // An error that is thrown again was recorded where it was thrown; one from a function is recorded there.
+    const isMade = expression.kind === this.program.kinds.CallExpression && this.#isErrorFactory(expression)
+    if (!isCaught && !isMade && known.length < errors.length) warnStatus(expression, this)
+    found.answers.push(...limitToMethods(scope, isMade ? known : errors))
+  }
+
+  /** Returns true if a function of the project determines the statuses of the errors that it returns. */
+  #isErrorFactory(call: Node): boolean {
+    const signature = this.program.checker.getResolvedSignature(call)
+    const callees = signature ? findCallees(call as CallExpression, signature, this.program) : []
+    return callees.some((target) =>
+      this.collect(target).answers.some(({ error, status, open }) => error && (status !== null || open)),
+    )
+  }
+
+  /** Returns the responses in the type of an expression. */
+  #readAnswers(expression: Node): FoundAnswer[] {
+    const { program, shapes } = this
+    const type = program.checker.getTypeAtLocation(expression)
+    if (!type) return []
+    const answers = readAnswers(type, expression, shapes, expression)
+    return markOpenStatuses(answers, findStatusArgument(type, program, expression), expression, program)
+  }
+
+  /** Handles returned errors, and responses from a function of a package. */
+  #readReturned(expression: Node, found: FoundFacts, scope: Scope): void {
+    const { checker } = this.program
+    if (!mayAnswer(expression, this.program)) return
+    const call = findCall(expression, this.program)
+    if (call && findOrigin(call, this.program) === "context") return
+    const type = checker.getTypeAtLocation(expression)
+    if (!type) return
+    const isFromPackage = call !== undefined && !this.#isReadElsewhere(call)
+    const answers = this.#readAnswers(expression)
+    const relevantAnswers = answers.filter(({ error }) => error || isFromPackage)
+    const isUnknown =
+      isFromPackage && answers.length === 0 && isPlainResponse(type, this.program) && !scope.generic
+    found.answers.push(
+      ...limitToMethods(scope, isUnknown ? [{ status: null, media: "*/*" }] : relevantAnswers),
+    )
+  }
+
+  /**
+   * Returns true if a call's responses are read elsewhere: it belongs to the context or the project, is
+   * `next`, or creates a Response.
+   */
+  #isReadElsewhere(call: CallExpression): boolean {
+    const isResponse = /^Response\b/.test(call.getText())
+    if (findOrigin(call, this.program) === "platform") return isResponse
+    const declared = this.program.checker.getResolvedSignature(call)?.declaration
+    if (!declared) return true
+    const isOwn =
+      this.program.isOwn(declared.path) &&
+      findImplementation(this.program.resolveNode(declared)) !== undefined
+    return isOwn || this.program.findFrameworkModule(declared.path) !== null || isResponse
+  }
+
+  #readCall(call: CallExpression, found: FoundFacts, scope: Scope): void {
+    const name = readCalledName(call.expression) ?? ""
+    const origin = findOrigin(call, this.program)
+    const known = found.answers.length
+    if (origin === "context") this.#readContextCall(name, call, found, scope)
+    else if (origin === "platform") this.#readPlatformCall(name, call, found, scope)
+    else this.#readUnknownCall(name, call, found, scope)
+    for (const answer of found.answers.splice(known)) found.answers.push({ ...answer, made: call })
+    if (origin !== "unknown") readSetMedia(name, call, found, this.program)
+  }
+
+  /** Handles a call whose name does not show its target. */
+  #readUnknownCall(name: string, call: CallExpression, found: FoundFacts, scope: Scope): void {
+    const { program } = this
+    const signature = program.checker.getResolvedSignature(call)
+    const path = signature?.declaration?.path
+    const module = path === undefined ? null : program.findFrameworkModule(path)
+    if (contextModules.includes(module)) this.#readContextCall(name, call, found, scope)
+    else if (module === "proxy") readProxyCall(call, name, found, this)
+    else if (path === undefined || signature === undefined) {
+      if (isContextMethod(name) && isUntypedContext(call, program))
+        readContextCall(name, call, undefined, found, scope, this)
+    } else if (program.isOwn(path) || module === "types") this.#followAll(call, signature, found, scope)
+    else this.#readPlatformCall(name, call, found, scope)
+    if (path !== undefined && !contextModules.includes(module))
+      for (const handler of findPassedHandlers(call, path, program))
+        addFacts(this.collect(handler), found, scope)
+  }
+
+  #readContextCall(name: string, call: CallExpression, found: FoundFacts, scope: Scope): void {
+    const returned = hasTypedResult(name) ? this.program.checker.getTypeAtLocation(call) : undefined
+    readContextCall(name, call, returned, found, scope, this)
+  }
+
+  #readPlatformCall(name: string, call: CallExpression, found: FoundFacts, scope: Scope): void {
+    const [reason] = call.arguments ?? []
+    if (name !== "reject" || !reason) readPlatformCall(call, name, found, this)
+    else if (!scope.caught) this.#addErrors(reason, found, scope)
+  }
+
+  /** Follows a call to its targets. A middleware around a single handler also has declarations. */
+  #followAll(call: CallExpression, signature: Signature, found: FoundFacts, scope: Scope): void {
+    for (const target of findCallees(call, signature, this.program))
+      this.#follow(call, signature, target, found, scope)
+    const { path = "" } = signature.declaration ?? {}
+    if (this.program.findFrameworkModule(path) !== "types") return
+    const { security, answers } = readDeclaredMarks(call.expression, this)
+    found.security.push(...security)
+    found.answers.push(...limitToMethods(scope, answers))
+  }
+
+  /** Adds the facts of a function of the project. The call determines its type parameters. */
+  #follow(call: CallExpression, signature: Signature, target: Node, found: FoundFacts, scope: Scope): void {
+    const inner = this.collect(target)
+    found.reads.push(...inner.reads)
+    found.security.push(...inner.security)
+    found.headers.push(...limitToMethods(scope, inner.headers))
+    for (const body of inner.bodies) {
+      const own = isRawBody(body) ? { ...body, at: call } : body
+      found.bodies.push(
+        isOpenBody(body) ? resolveBodyForCall(body, call, signature, target, scope, this) : own,
+      )
+    }
+    const reached = inner.answers.filter(({ error }) => !(error && scope.caught))
+    const answers = applyCallTypes(reached, call, signature, this)
+    found.answers.push(...limitToMethods(scope, resolveStatusesForCall(answers, call, target, this.program)))
+  }
+}

@@ -1,0 +1,92 @@
+/** Functions in the syntax, and the functions that expressions stand for. */
+import type { CallExpression, Node, TypeProgram, TypeSymbol } from "../../../tools/typescript/program.ts"
+import type { SyntaxNode } from "../../../tools/typescript/syntax.ts"
+
+/** An `if`. */
+export type IfNode = Node & {
+  readonly expression: Node
+  readonly thenStatement: Node
+  readonly elseStatement?: Node
+}
+
+/** Returns true if nothing after a statement is reached through it. */
+export function alwaysExits(node: Node, { kinds }: TypeProgram): boolean {
+  const last = node.kind === kinds.Block ? (node as SyntaxNode).statements?.at(-1) : node
+  return last?.kind === kinds.ReturnStatement || last?.kind === kinds.ThrowStatement
+}
+
+/** Returns the declaration of a function that has a body; of overloads, the last. */
+export function findImplementation(node: Node | undefined): Node | undefined {
+  if (!node) return undefined
+  const { body, name, parent } = node as SyntaxNode
+  if (body) return node
+  const around = parent as SyntaxNode | undefined
+  const siblings = around?.members ?? around?.statements ?? []
+  return siblings.find((other) => {
+    const { body, name: called } = other as SyntaxNode
+    return (
+      body !== undefined &&
+      called?.text !== undefined &&
+      called.text === name?.text &&
+      other.kind === node.kind
+    )
+  })
+}
+
+/**
+ * Returns the symbol of a name. In `{ body }` it stands for a variable and for a property; this returns the
+ * variable.
+ */
+export function findSymbol(node: Node, { kinds, checker }: TypeProgram): TypeSymbol | undefined {
+  return node.parent.kind === kinds.ShorthandPropertyAssignment
+    ? checker.getShorthandAssignmentValueSymbol(node.parent)
+    : checker.getSymbolAtLocation(node)
+}
+
+/** The function that a declaration comes to, or the expression that makes it. */
+export function findTarget(node: Node, program: TypeProgram, depth = 0): Node | undefined {
+  const { kinds, checker, symbolFlags: s } = program
+  const { initializer, expression } = node as SyntaxNode
+  if (depth > 10) return undefined
+  const wraps = [kinds.ParenthesizedExpression, kinds.AsExpression, kinds.SatisfiesExpression]
+  if (wraps.includes(node.kind as never) && expression) return findTarget(expression, program, depth + 1)
+  if (initializer) return findTarget(initializer, program, depth + 1)
+  // For `users.list.bind(users)`.
+  const bound = node.kind === kinds.CallExpression && (expression as SyntaxNode & { name?: { text: string } })
+  if (bound && bound.name?.text === "bind" && bound.expression)
+    return findTarget(bound.expression, program, depth + 1)
+  if (node.kind !== kinds.Identifier && node.kind !== kinds.PropertyAccessExpression) return node
+  const symbol = findSymbol(node, program)
+  const real = symbol && symbol.flags & s.Alias ? checker.getAliasedSymbol(symbol) : symbol
+  const declared = program.resolveNode(real?.valueDeclaration)
+  return declared && program.isOwn(declared.getSourceFile().fileName)
+    ? findTarget(declared, program, depth + 1)
+    : undefined
+}
+
+/** Returns true if the receiver of a call is the first parameter of its function and has no type. */
+export function isUntypedContext(call: CallExpression, { kinds }: TypeProgram): boolean {
+  const receiver = (call.expression as Node & { expression?: Node }).expression
+  if (receiver?.kind !== kinds.Identifier) return false
+  for (let node: Node | undefined = call.parent; node; node = node.parent) {
+    const [first] =
+      (node as Node & { parameters?: readonly (Node & { name: Node; type?: Node })[] }).parameters ?? []
+    if (first && !first.type && first.name.getText() === receiver.getText()) return true
+  }
+  return false
+}
+
+/** Returns the call in an expression, after `await`. */
+export function findCall(node: Node, program: TypeProgram): CallExpression | undefined {
+  const { kinds } = program
+  if (node.kind === kinds.CallExpression) return node as CallExpression
+  if (node.kind !== kinds.AwaitExpression && node.kind !== kinds.ParenthesizedExpression) return undefined
+  return findCall((node as Node & { expression: Node }).expression, program)
+}
+
+/** Returns true if code throws a caught error again. */
+export function throwsAgain(node: Node, name: string, program: TypeProgram): boolean {
+  const { expression } = node as Node & { expression?: Node }
+  if (node.kind === program.kinds.ThrowStatement && expression?.getText() === name) return true
+  return node.forEachChild((child) => throwsAgain(child, name, program) || undefined) ?? false
+}

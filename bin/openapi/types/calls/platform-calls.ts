@@ -1,0 +1,181 @@
+/**
+ * Reads calls of the platform's functions: `Response.json()`, `new Response()`, a request's body, a form's
+ * fields.
+ */
+import type { AnswerFacts, TypeData } from "../../document/model.ts"
+import type { CallExpression, Node, Type, TypeProgram } from "../../../tools/typescript/program.ts"
+import type { SyntaxNode } from "../../../tools/typescript/syntax.ts"
+import { toMediaType } from "../answers.ts"
+import { type CallReader, warnStatus } from "./call-reader.ts"
+import { readArgumentNames } from "./context-calls.ts"
+import type { FoundAnswer, FoundBody, FoundFacts } from "./found-facts.ts"
+import { findTarget } from "./functions.ts"
+import { listNumbers, listTexts } from "../literal-types.ts"
+import { markOpenStatuses } from "../errors/open-statuses.ts"
+import { isArray } from "../syntax-of-types.ts"
+
+const requestBodies: Readonly<Record<string, FoundBody>> = {
+  json: { kind: "json", type: { kind: "any" } },
+  text: { kind: "text" },
+  formData: { kind: "fields" },
+  arrayBuffer: { kind: "bytes" },
+  blob: { kind: "bytes" },
+  bytes: { kind: "bytes" },
+}
+
+/** Adds the facts of a call whose function belongs neither to the project nor to fw. */
+export function readPlatformCall(
+  call: CallExpression,
+  name: string,
+  found: FoundFacts,
+  reader: CallReader,
+): void {
+  const { kinds } = reader.program
+  const callee = call.expression.getText()
+  if ((call as Node).kind === kinds.NewExpression) {
+    if (callee === "Response") readNewResponse(call, found, reader)
+  } else if (callee === "Response.json") {
+    const [data, init] = call.arguments
+    const type = data && reader.program.checker.getTypeAtLocation(data)
+    const shape: TypeData = type ? reader.shapes.convert(type, call) : { kind: "any" }
+    const media = toMediaType(readContentType(init, reader.program) ?? "application/json")
+    const answers = readStatuses(init, 200, reader).map(
+      (status): AnswerFacts => ({ status, media, type: shape }),
+    )
+    found.answers.push(...resolveInitStatus(answers, init, call, reader))
+  } else if (callee === "Response.redirect") {
+    const given = call.arguments[1] && reader.program.checker.getTypeAtLocation(call.arguments[1])
+    const list = given ? listNumbers(given, reader.program) : [302]
+    for (const status of list ?? [null]) found.answers.push({ status, media: null })
+  } else if (/\.request\.\w+$/.test(callee) && name in requestBodies)
+    found.bodies.push({ ...requestBodies[name], at: call } as FoundBody)
+  else if (["get", "getAll", "has"].includes(name)) readFormField(call, name, found, reader)
+}
+
+/** Reads `proxy.responseJSON(status, data)`, a response of the proxy. */
+export function readProxyCall(
+  call: CallExpression,
+  name: string,
+  found: FoundFacts,
+  reader: CallReader,
+): void {
+  if (name !== "responseJSON") return
+  const { checker } = reader.program
+  const [status, data] = call.arguments.map((argument) => checker.getTypeAtLocation(argument))
+  const list = status && listNumbers(status, reader.program)
+  const type: TypeData = data ? reader.shapes.convert(data, call) : { kind: "any" }
+  for (const number of list ?? []) found.answers.push({ status: number, media: "application/json", type })
+}
+
+/** Reads a field of a FormData. */
+function readFormField(call: CallExpression, name: string, found: FoundFacts, reader: CallReader): void {
+  const { checker } = reader.program
+  // Most objects with such a method are not forms, and asking is slow.
+  const { text } = call.getSourceFile()
+  if (!text.includes("form") && !text.includes("Form")) return
+  const receiver = (call.expression as Node & { expression?: Node }).expression as Node
+  const type = checker.getTypeAtLocation(receiver)
+  if (type?.getSymbol()?.name !== "FormData") return
+  const names = call.arguments[0] && readArgumentNames(call.arguments[0], reader.program)
+  const from = isFileField(call, reader.program) ? "file" : "field"
+  for (const field of names ?? [])
+    found.reads.push({ from, name: field, type: name === "getAll" ? "strings" : "string" })
+}
+
+/**
+ * Returns true if a field is used as a file: `form.get("cover") as File`, or a constant checked with
+ * `instanceof File`.
+ */
+function isFileField(call: CallExpression, program: TypeProgram): boolean {
+  const { kinds } = program
+  const around = [
+    kinds.AsExpression,
+    kinds.TypeAssertionExpression,
+    kinds.ParenthesizedExpression,
+    kinds.NonNullExpression,
+    kinds.SatisfiesExpression,
+  ]
+  let node = call as Node as SyntaxNode
+  while (around.includes(node.parent.kind)) node = node.parent
+  if (/\b(?:File|Blob)\b/.test(node.type?.getText() ?? "")) return true
+  return isFileType(program.checker.getTypeAtLocation(node), program) || isCheckedFile(node, program)
+}
+
+/** Returns true for files, lists of files, and files that may be missing. */
+function isFileType(type: Type | undefined, program: TypeProgram): boolean {
+  if (!type) return false
+  const present = program.checker.getNonNullableType(type)
+  if (present?.isUnionType()) return present.getTypes().every((part) => isFileType(part, program))
+  if (present && isArray(present)) return isFileType(program.checker.getTypeArguments(present)[0], program)
+  return /^(?:File|Blob)$/.test(present?.getSymbol()?.name ?? "")
+}
+
+/** Returns true if a field is a constant that the function checks with `instanceof File`. */
+function isCheckedFile({ parent }: SyntaxNode, { kinds }: TypeProgram): boolean {
+  if (parent.kind !== kinds.VariableDeclaration || parent.name?.kind !== kinds.Identifier) return false
+  let around: SyntaxNode | undefined = parent.parent
+  while (around && !around.body) around = around.parent as SyntaxNode | undefined
+  const name = parent.name.getText().replaceAll("$", "\\$")
+  return new RegExp(`(?<![\\w$.])${name}\\s+instanceof\\s+(?:File|Blob)\\b`).test(
+    around?.body?.getText() ?? "",
+  )
+}
+
+function readNewResponse(call: CallExpression, found: FoundFacts, reader: CallReader): void {
+  const { checker, flags: f } = reader.program
+  const [body, init] = call.arguments ?? []
+  const type = body && checker.getTypeAtLocation(body)
+  const isEmpty = !type || (type.flags & (f.Null | f.Undefined)) !== 0
+  const isText = type !== undefined && (type.flags & f.StringLike) !== 0
+  const declared = readContentType(init, reader.program)
+  const media = isEmpty ? null : toMediaType(declared ?? (isText ? "text/plain" : "*/*"))
+  const shape: TypeData = isText ? { kind: "string" } : { kind: "binary" }
+  const answers = readStatuses(init, 200, reader).map((status): AnswerFacts => {
+    if (media === null) return { status, media }
+    return { status, media, type: media.includes("json") ? { kind: "any" } : shape }
+  })
+  found.answers.push(...resolveInitStatus(answers, init, call, reader))
+}
+
+/** Reports an unknown status, unless the function gets it as an argument. */
+function resolveInitStatus(
+  answers: readonly AnswerFacts[],
+  init: Node | undefined,
+  call: CallExpression,
+  reader: CallReader,
+): FoundAnswer[] {
+  const status = init && findProperty(init, "status", reader.program)
+  const all = markOpenStatuses(answers, status, call, reader.program)
+  if (init && all.some(({ status, open }) => status === null && !open)) warnStatus(init, reader)
+  return all
+}
+
+function readStatuses(init: Node | undefined, usual: number, reader: CallReader): (number | null)[] {
+  const { checker } = reader.program
+  const type = init && checker.getTypeAtLocation(init)
+  const property = type && checker.getPropertyOfType(type, "status")
+  if (!init || !property) return [usual]
+  const written = findProperty(init, "status", reader.program)
+  const known = written ? checker.getTypeAtLocation(written) : checker.getTypeOfSymbol(property)
+  return (known && listNumbers(known, reader.program)) ?? [null]
+}
+
+/** Returns the media type in `{ headers: { "content-type": "text/csv" } }`, also in a constant and in `new Headers({ … })`. */
+function readContentType(init: Node | undefined, program: TypeProgram): string | undefined {
+  const headers = init && findProperty(init, "headers", program)
+  const [given = headers] = (headers as Partial<CallExpression> | undefined)?.arguments ?? []
+  const literal = (given && findTarget(given, program)) ?? given
+  const value = literal && findProperty(literal, "content-type", program)
+  const type = value && program.checker.getTypeAtLocation(value)
+  return type && listTexts(type)?.[0]
+}
+
+/** Returns the value of a property in an object literal, ignoring case. */
+export function findProperty(node: Node, name: string, { kinds }: TypeProgram): Node | undefined {
+  if (node.kind !== kinds.ObjectLiteralExpression) return undefined
+  const { properties } = node as Node & {
+    properties: readonly (Node & { name?: Node & { text?: string }; initializer?: Node })[]
+  }
+  const found = properties.find(({ name: written }) => written?.text?.toLowerCase() === name)
+  return found?.initializer ?? (found?.name as Node | undefined)
+}

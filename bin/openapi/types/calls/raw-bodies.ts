@@ -1,0 +1,57 @@
+/** Bodies that are read as text or bytes, where the same request must also be JSON or a form: another type is a 415. */
+import type { Node, TypeProgram } from "../../../tools/typescript/program.ts"
+import type { FoundBody } from "./found-facts.ts"
+
+type NodeFields = Node & { readonly [part: string]: unknown; readonly statements?: readonly Node[] }
+
+/** Returns true for a body that is read as it is. */
+export function isRawBody({ kind }: FoundBody): boolean {
+  return kind === "text" || kind === "bytes"
+}
+
+/** Returns bodies without the text and the bytes that every accepted request also has as JSON or as a form. */
+export function dropRawBodies(bodies: readonly FoundBody[], program: TypeProgram): FoundBody[] {
+  const parsed = bodies.flatMap((body) =>
+    body.at && !isRawBody(body) && body.kind !== "query" ? [body.at] : [],
+  )
+  return bodies.filter(
+    (body) => !isRawBody(body) || !body.at || !parsed.some((at) => isParsedToo(body.at as Node, at, program)),
+  )
+}
+
+/** Returns true if a request whose body is read at one place is answered only if it can be parsed at the other. */
+function isParsedToo(raw: Node, parsed: Node, program: TypeProgram): boolean {
+  const listAncestors = (node: Node): Node[] => (node ? [node, ...listAncestors(node.parent)] : [])
+  const [left, right] = [listAncestors(raw), listAncestors(parsed)]
+  const shared = left.find((node) => right.includes(node))
+  if (!shared) return false
+  const paths = [left, right].map((path) => path.slice(0, path.indexOf(shared)))
+  const [rawPath = [], parsedPath = []] = paths
+  if (rawPath.some((node) => isBranch(node, program) && mayReturn(node, program))) return false
+  if (parsedPath.some((node) => isBranch(node, program))) return false
+  const { statements = [] } = shared as NodeFields
+  const [from, to] = [rawPath, parsedPath].map((path) => statements.indexOf(path.at(-1) as Node))
+  return !statements.slice(Number(from) + 1, to).some((node) => mayReturn(node, program))
+}
+
+/** Returns true for code that does not always run, or whose errors are caught. */
+function isBranch(node: Node, { kinds }: TypeProgram): boolean {
+  const { parent, kind } = node
+  const { operatorToken, right, catchClause, tryBlock } = parent as NodeFields
+  const { thenStatement, elseStatement, whenTrue, whenFalse, statement, body } = parent as NodeFields
+  if (right === node) return /^(?:&&|\|\||\?\?)/.test((operatorToken as Node).getText())
+  const caught = catchClause ? [catchClause, tryBlock] : []
+  const parts = [thenStatement, elseStatement, whenTrue, whenFalse, statement, body, ...caught]
+  return parts.includes(node) || kind === kinds.CaseClause || kind === kinds.DefaultClause
+}
+
+/** An answer that refuses the request. */
+const refusalPattern =
+  /^(?:await )?(?:\w+\.\w+\(\s*[45]\d\d\b|new \w*Error\(|(?:badRequest|unauthorized|forbidden|notFound)\()/
+
+/** Returns true if code may answer the request, other than with an error. */
+function mayReturn(node: Node, program: TypeProgram): boolean {
+  if (node.kind !== program.kinds.ReturnStatement)
+    return node.forEachChild((child) => mayReturn(child, program) || undefined) ?? false
+  return !refusalPattern.test(((node as NodeFields).expression as Node | undefined)?.getText() ?? "")
+}

@@ -1,0 +1,109 @@
+/**
+ * The statuses of errors: from the type argument of `HttpError`, otherwise from the arguments of
+ * constructors.
+ */
+import { isTypeName } from "../../../system/framework-files.ts"
+import type { Node, Type, TypeProgram } from "../../../tools/typescript/program.ts"
+import type { SyntaxNode } from "../../../tools/typescript/syntax.ts"
+import { listNumbers } from "../literal-types.ts"
+
+/** Statuses; null for one that is known only at run time. */
+export type Statuses = readonly (number | null)[]
+
+/** Arguments of a constructor; undefined for one that only a call would show. */
+type ConstructorArguments = readonly (Node | undefined)[]
+
+/** Returns true for fw's own class of errors. */
+function isFrameworkError(type: Type, program: TypeProgram): boolean {
+  const symbol = type.getSymbol()
+  return (
+    isTypeName(symbol?.name, "HttpError") && !symbol?.declarations.some(({ path }) => program.isOwn(path))
+  )
+}
+
+/** Returns the classes that a class extends; for a generic one, in terms of its own type parameters. */
+function listBases(type: Type, { checker }: TypeProgram): readonly Type[] {
+  const declared = type.isTypeReference() ? type.getTarget() : type
+  return declared.isClassOrInterface() ? checker.getBaseTypes(declared) : []
+}
+
+/**
+ * Returns the statuses of an HttpError or a subclass; undefined for another type.
+ *
+ * @param made the expression that creates the error, whose arguments may contain the status.
+ */
+export function readErrorStatuses(type: Type, program: TypeProgram, made?: Node): Statuses | undefined {
+  const { checker } = program
+  const symbol = type.getSymbol()
+  if (!symbol || !(symbol.flags & program.symbolFlags.Class)) return undefined
+  if (isFrameworkError(type, program)) {
+    const [status] = type.isTypeReference() ? checker.getTypeArguments(type) : []
+    return (status && listNumbers(status, program)) ?? [null]
+  }
+  for (const base of listBases(type, program)) {
+    const statuses = readErrorStatuses(base, program)
+    if (!statuses?.includes(null)) {
+      if (statuses) return statuses
+      continue
+    }
+    const status = findStatusArgument(type, program, made)
+    const given = status && checker.getTypeAtLocation(status)
+    return (given && listNumbers(given, program)) ?? statuses
+  }
+  return undefined
+}
+
+/** Returns the expression that is the status of an error, as far as constructors show it. @param made as above. */
+export function findStatusArgument(type: Type, program: TypeProgram, made?: Node): Node | undefined {
+  const call = made && findCreation(made, program)
+  return findConstructorStatus(type, call?.arguments ?? [], call !== undefined, program)
+}
+
+/** Returns `new Gone()`, also through the name of a constant. */
+function findCreation(node: Node, program: TypeProgram): SyntaxNode | undefined {
+  const { kinds, checker } = program
+  if (node.kind === kinds.NewExpression) return node as SyntaxNode
+  if (node.kind !== kinds.Identifier) return undefined
+  const declared = program.resolveNode(checker.getSymbolAtLocation(node)?.valueDeclaration) as
+    | SyntaxNode
+    | undefined
+  const { initializer } = declared ?? {}
+  return declared?.kind === kinds.VariableDeclaration && initializer?.kind === kinds.NewExpression
+    ? (initializer as SyntaxNode)
+    : undefined
+}
+
+/** Returns the status that the constructors of a class pass to the next. */
+function findConstructorStatus(
+  type: Type,
+  given: ConstructorArguments,
+  isCalled: boolean,
+  program: TypeProgram,
+): Node | undefined {
+  const { kinds } = program
+  if (isFrameworkError(type, program)) return given[0]
+  const [base] = listBases(type, program)
+  const [handle] = type.getSymbol()?.declarations ?? []
+  const declared =
+    handle && program.isOwn(handle.path) ? (program.resolveNode(handle) as SyntaxNode | undefined) : undefined
+  if (!base || !declared) return undefined
+  const maker = declared.members?.find(
+    ({ kind, body }: SyntaxNode) => kind === kinds.Constructor && body !== undefined,
+  ) as SyntaxNode | undefined
+  if (!maker) return findConstructorStatus(base, given, isCalled, program)
+  const call = findSuperCall(maker.body as Node, program)
+  const passedArguments = call?.arguments?.map((argument) => {
+    const at = maker.parameters?.findIndex(({ name }) => name?.getText() === argument.getText()) ?? -1
+    if (at < 0) return argument
+    const usual = isCalled ? maker.parameters?.[at]?.initializer : undefined
+    return given[at] ?? usual ?? argument
+  })
+  return passedArguments && findConstructorStatus(base, passedArguments, isCalled, program)
+}
+
+function findSuperCall(node: Node, program: TypeProgram): SyntaxNode | undefined {
+  const { kinds } = program
+  const { expression } = node as SyntaxNode
+  if (node.kind === kinds.CallExpression && expression?.kind === kinds.SuperKeyword) return node as SyntaxNode
+  return node.forEachChild((child) => findSuperCall(child, program))
+}

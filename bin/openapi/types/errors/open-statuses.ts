@@ -1,0 +1,88 @@
+/** Responses that the calls of a function of the project decide: their types, and a status that is an argument. */
+import type { CallExpression, Node, Signature, TypeProgram } from "../../../tools/typescript/program.ts"
+import { readAnswersInType } from "../answers.ts"
+import { type CallReader, warnStatus } from "../calls/call-reader.ts"
+import type { FoundAnswer } from "../calls/found-facts.ts"
+import { listNumbers } from "../literal-types.ts"
+import { type CallArgument, findArgument, findParameter, type ParameterPath } from "../calls/parameters.ts"
+
+/**
+ * Returns responses whose unknown status may come from a parameter.
+ *
+ * @param status the expression of their status.
+ * @param at the expression that makes them.
+ */
+export function markOpenStatuses(
+  answers: readonly FoundAnswer[],
+  status: Node | undefined,
+  at: Node,
+  program: TypeProgram,
+): FoundAnswer[] {
+  const isUnknown = answers.some((answer) => answer.status === null)
+  const parameter = status && isUnknown ? findParameter(status, program) : undefined
+  // A constructor's own parameter has its value where the class is used.
+  if (!parameter || parameter.function.kind === program.kinds.Constructor) return [...answers]
+  return answers.map((answer) => (answer.status === null ? { ...answer, open: { at, parameter } } : answer))
+}
+
+/** Returns the responses of a function; those with its type parameters have the types that they have in one call. */
+export function applyCallTypes(
+  answers: readonly FoundAnswer[],
+  call: CallExpression,
+  signature: Signature,
+  { program, shapes }: CallReader,
+): readonly FoundAnswer[] {
+  const generic = answers.filter((answer) => !answer.error && answer.generic)
+  const [first] = generic
+  if (!first) return answers
+  const returned = program.checker.getReturnTypeOfSignature(signature)
+  const callAnswers = returned ? readAnswersInType(returned, call, shapes, first.at) : []
+  if (callAnswers.length === 0) return answers
+  const open = generic.length === 1 ? first.open : undefined
+  const others = answers.filter((answer) => !generic.includes(answer))
+  return [
+    ...others,
+    ...callAnswers.map((answer) => (answer.status === null && open ? { ...answer, open } : answer)),
+  ]
+}
+
+/** Returns the responses of a function as one call of it decides them. */
+export function resolveStatusesForCall(
+  answers: readonly FoundAnswer[],
+  call: CallExpression,
+  target: Node,
+  program: TypeProgram,
+): FoundAnswer[] {
+  return answers.flatMap((answer): FoundAnswer[] => {
+    const { open, ...closed } = answer
+    if (open?.parameter?.function !== target) return [answer]
+    const given = findArgument(call, open.parameter, program) ?? findDefault(open.parameter, program)
+    const numbers = given && listNumbers(given.type, program)
+    if (numbers) return numbers.map((status) => ({ ...closed, status, from: open.at }))
+    const origin = given && findParameter(given.node, program)
+    const parameter = origin && { ...origin, path: [...origin.path, ...given.path] }
+    return [{ ...closed, from: open.at, open: { at: call, parameter } }]
+  })
+}
+
+/** Returns the default value of a parameter. */
+function findDefault(
+  { function: owner, index, path }: ParameterPath,
+  program: TypeProgram,
+): CallArgument | undefined {
+  const { parameters } = owner as Node & { readonly parameters?: readonly (Node & { initializer?: Node })[] }
+  const node = path.length === 0 ? parameters?.[index]?.initializer : undefined
+  const type = node && program.checker.getTypeAtLocation(node)
+  return node && type && { node, path, type }
+}
+
+/** Returns responses without those that a call decides, and reports the statuses that no call shows. */
+export function closeAnswers(answers: readonly FoundAnswer[], reader: CallReader): FoundAnswer[] {
+  const decidedNodes = new Set(answers.flatMap(({ from }) => from ?? []))
+  return answers.flatMap(({ open, from: _, ...answer }) => {
+    if (!open) return [answer]
+    if (decidedNodes.has(open.at)) return []
+    warnStatus(open.at, reader)
+    return [answer]
+  })
+}

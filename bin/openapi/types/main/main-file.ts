@@ -1,0 +1,279 @@
+/** Registrations in `main.ts`: global middleware, and its own routes. */
+import type { Facts, MainDescription, RegisteredRoute, TypeData } from "../../document/model.ts"
+import { joinPatterns, parsePattern } from "../../../../lib/pattern.ts"
+import type { CallExpression, Node } from "../../../tools/typescript/program.ts"
+import { CalledFunctions, listParameterNames, readIdentifier } from "../calls/called-functions.ts"
+import { readArgumentNames } from "../calls/context-calls.ts"
+import { readDocComment } from "../comments.ts"
+import { readDocumentInfo } from "./document-info.ts"
+import { listSentStatuses, readSentStatuses } from "../errors/error-handler.ts"
+import type { FactFinder } from "../calls/fact-finder.ts"
+import { findTarget } from "../calls/functions.ts"
+import { createAppGroup, createGroup, type Group } from "./main-groups.ts"
+import { addMarks, readDeclaredMarks } from "./marks.ts"
+import { toUnion } from "../type-data.ts"
+
+/** A route with the node of its handler. */
+export interface FoundRoute extends RegisteredRoute {
+  readonly node: Node
+}
+
+/** The facts of the file. */
+export interface MainFacts extends MainDescription {
+  readonly registeredRoutes: readonly FoundRoute[]
+}
+
+/** The methods of an app and its groups that register something. */
+const registeringMethods = [
+  "use",
+  "group",
+  "registerRoute",
+  "onError",
+  "openapi",
+  "get",
+  "post",
+  "put",
+  "patch",
+  "delete",
+  "head",
+  "options",
+  "all",
+]
+
+/** The state of reading a file. */
+interface MainReading {
+  readonly finder: FactFinder
+  readonly routes: FoundRoute[]
+  readonly called: CalledFunctions
+  /** The groups for which each function was read. */
+  readonly read: Map<Node, Set<Group>>
+  /** The functions that are being read, outermost first. */
+  readonly open: Node[]
+  /** The apps by their names. */
+  readonly apps: GroupsByName
+}
+
+/** Apps and groups, by the names that they have in a function. */
+type GroupsByName = ReadonlyMap<string, Group>
+
+/** The surroundings of a node. */
+interface AppScope {
+  /** The group of everything that has no known name. */
+  readonly group: Group
+  readonly names: GroupsByName
+}
+
+/** Reads the calls of methods of an app and its groups in a file, in order. */
+export function readMain(file: string, finder: FactFinder): MainFacts {
+  const source = finder.program.getFile(file)
+  const top: Group = { ...createGroup(""), top: true }
+  const registered: FoundRoute[] = []
+  if (source) {
+    const called = new CalledFunctions(source, finder.program)
+    const apps = new Map(
+      [...called.appNames].map((name) => [name, createAppGroup(name, called, top, finder)]),
+    )
+    const reading = { finder, routes: registered, called, read: new Map(), open: [], apps }
+    visit(source, { group: top, names: apps }, reading)
+    // Other files, or calls that are not read, may use the rest.
+    for (const node of called.nodes)
+      if (!reading.read.has(node) && node.getSourceFile() === source) readFunction(node, [], top, reading)
+  }
+  return {
+    global: top.middleware,
+    registeredRoutes: registered,
+    ...(Object.keys(top.info).length > 0 && { info: top.info }),
+    ...(top.errors.length > 0 && { error: toUnion(top.errors), errorStatuses: top.statuses }),
+    ...(top.medias.size > 0 && { errorMedias: [...top.medias] }),
+    ...(top.issues && { issueStatuses: top.issues }),
+  }
+}
+
+function visit(node: Node, scope: AppScope, reading: MainReading): void {
+  const { called, finder } = reading
+  // It is read where it is called.
+  if (called.nodes.has(node)) return
+  if (node.kind === finder.program.kinds.CallExpression) {
+    const call = node as CallExpression
+    if (readRegistration(call, scope, reading)) return
+    const isGiven = call.arguments.some((one) => scope.names.has(readIdentifier(one, finder.program) ?? ""))
+    const target = called.findCalled(call) ?? (isGiven ? called.findImported(call) : undefined)
+    if (target) readCalledFunction(call, target, scope, reading)
+  }
+  node.forEachChild((child) => visit(child, scope, reading))
+}
+
+/** Reads a function that a call runs, with the apps and groups that it gets. */
+function readCalledFunction(call: CallExpression, target: Node, scope: AppScope, reading: MainReading): void {
+  const argumentGroups = call.arguments.map((one) =>
+    scope.names.get(readIdentifier(one, reading.finder.program) ?? ""),
+  )
+  const group = argumentGroups.find((one) => one !== undefined) ?? scope.group
+  readFunction(
+    target,
+    argumentGroups.map((one) => one ?? group),
+    group,
+    reading,
+    scope.names,
+  )
+}
+
+/**
+ * Reads a function, once for each group.
+ *
+ * @param given the groups of its parameters.
+ * @param around the names of the caller, which a function inside it sees.
+ */
+function readFunction(
+  target: Node,
+  given: readonly Group[],
+  group: Group,
+  reading: MainReading,
+  around?: GroupsByName,
+): void {
+  const { open, read, apps } = reading
+  const known = read.get(target) ?? new Set()
+  read.set(target, known)
+  if (known.has(group) || open.includes(target)) return
+  known.add(group)
+  let outer: Node | undefined = target.parent
+  while (outer && !open.includes(outer)) outer = outer.parent
+  const own = listParameterNames(target).flatMap((name, at) =>
+    name ? [[name, given[at] ?? group] as const] : [],
+  )
+  const scope = { group, names: new Map([...((outer && around) ?? apps), ...own]) }
+  open.push(target)
+  target.forEachChild((child) => visit(child, scope, reading))
+  open.pop()
+}
+
+/** Reads one call; returns false if it does not belong to an app. */
+function readRegistration(call: CallExpression, scope: AppScope, reading: MainReading): boolean {
+  const { finder, routes } = reading
+  const { program } = finder
+  const { name: method, expression: receiver } = call.expression as Node & {
+    name?: { text: string }
+    expression?: Node
+  }
+  const name = method?.text ?? ""
+  if (!registeringMethods.includes(name)) return false
+  const path = program.checker.getResolvedSignature(call)?.declaration?.path
+  const module = path === undefined ? null : program.findFrameworkModule(path)
+  if (module !== "app" && module !== "group") return false
+  const group = scope.names.get(readIdentifier(receiver, program) ?? "") ?? scope.group
+  const [first, second, ...rest] = call.arguments
+  if (name === "use") group.middleware.push(...call.arguments.map((one) => readHandlerFacts(one, finder)))
+  else if (name === "onError" && first) {
+    group.errors.push(...readErrorTypes(first, group.medias, finder))
+    const handler = findTarget(first, program)
+    for (const [status, sent] of handler ? readSentStatuses(handler, program) : [])
+      group.statuses.set(status, sent)
+    const issues = handler ? listSentStatuses({ status: 400, hasIssues: true }, handler, program) : []
+    if (issues.length > 0) group.issues = issues
+  } else if (name === "openapi") Object.assign(group.info, first ? readDocumentInfo(first, finder) : {})
+  else if (name === "group" && first && second) readGroup(call, { ...scope, group }, reading)
+  else if (name === "registerRoute" && first && second && rest.length > 0) {
+    for (const method of readArgumentNames(first, program) ?? [])
+      addRoute(call, method.toUpperCase(), second, rest, group, routes, finder)
+  } else if (first && second)
+    addRoute(call, name === "all" ? "*" : name.toUpperCase(), first, [second, ...rest], group, routes, finder)
+  return true
+}
+
+function readGroup(call: CallExpression, { group, names }: AppScope, reading: MainReading): void {
+  const { finder, read } = reading
+  const [pattern, fill] = call.arguments as unknown as readonly [Node, Node]
+  const [text] = readArgumentNames(pattern, finder.program) ?? []
+  const target = findTarget(fill, finder.program)
+  if (text === undefined) {
+    // Its routes are not those of the app either.
+    if (target && !read.has(target)) read.set(target, new Set())
+    warnPattern(pattern, finder)
+    return
+  }
+  const inner: Group = {
+    prefix: joinPatterns(group.prefix, text),
+    middleware: group.top ? [] : [...group.middleware],
+    errors: group.errors,
+    medias: group.medias,
+    statuses: group.statuses,
+    info: group.info,
+    ...(group.apart && { apart: true }),
+  }
+  if (target?.kind === finder.program.kinds.CallExpression) visit(target, { group: inner, names }, reading)
+  else if (target) readFunction(target, [inner], inner, reading, names)
+}
+
+function warnPattern(node: Node, finder: FactFinder): void {
+  finder.warn(
+    node,
+    "this pattern is known only when the program runs",
+    'Write it as a literal, such as "/users/{id}".',
+  )
+}
+
+/** Returns the JSON of an error handler, and adds its media types; any type if it is unknown. */
+function readErrorTypes(node: Node, medias: Set<string>, finder: FactFinder): TypeData[] {
+  // The status is that of the error, which always differs.
+  const { answers } = finder.readQuietly(() => readHandlerFacts(node, finder))
+  const types = answers.flatMap(({ media, type, error }) => {
+    if (!media || !/^application\/(?:.+\+)?json$/.test(media) || !type || error) return []
+    medias.add(media)
+    return [type]
+  })
+  return types.length > 0 ? types : [{ kind: "any" }]
+}
+
+function readHandlerFacts(node: Node, finder: FactFinder): Facts {
+  const target = findTarget(node, finder.program) ?? node
+  return addMarks(finder.readFacts(target), readDeclaredMarks(node, finder))
+}
+
+/**
+ * Adds a route.
+ *
+ * @param handlers the handler, after its own middleware.
+ */
+function addRoute(
+  call: CallExpression,
+  method: string,
+  pattern: Node,
+  handlers: readonly Node[],
+  { prefix, middleware, top, apart }: Group,
+  routes: FoundRoute[],
+  finder: FactFinder,
+): void {
+  const { program } = finder
+  if (apart) return
+  const [text] = readArgumentNames(pattern, program) ?? []
+  if (text === undefined) {
+    warnPattern(pattern, finder)
+    return
+  }
+  let canonical: string
+  try {
+    canonical = parsePattern(joinPatterns(prefix, text)).text
+  } catch {
+    // The app itself refuses it, with a better message.
+    return
+  }
+  const handler = handlers.at(-1) as Node
+  const facts = readHandlerFacts(handler, finder)
+  const wraps = handlers.slice(0, -1).map((wrap) => readHandlerFacts(wrap, finder))
+  const own = [...(top ? [] : middleware), ...wraps]
+  const statement = call.parent.kind === program.kinds.ExpressionStatement ? call.parent : call
+  const comment =
+    readDocComment(statement, program) ?? readDocComment(findTarget(handler, program) ?? handler, program)
+  routes.push({
+    method,
+    pattern: canonical,
+    at: program.findPlace(call),
+    ...(comment && { comment }),
+    facts: {
+      ...facts,
+      answers: [...own.flatMap(({ answers }) => answers), ...facts.answers],
+      security: [...own.flatMap(({ security }) => security), ...facts.security],
+    },
+    node: handler,
+  })
+}

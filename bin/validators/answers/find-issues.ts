@@ -1,0 +1,72 @@
+/** Checks a value against the types of an answer, by the same validators that requests get. */
+import type { NamedType, TypeData } from "../../openapi/document/model.ts"
+import type { StandardSchema } from "../../../lib/request/schema.ts"
+import { createValidator } from "../validator.ts"
+import { writeValidators } from "../write-validators.ts"
+import { listPlainTypes, type PlainType } from "./wire-types.ts"
+
+/** A part of a value that does not fit. */
+export interface AnswerIssue {
+  /** `expected a string, got null`. It has no value. */
+  readonly message: string
+  readonly path: readonly unknown[]
+}
+
+type Validate = (value: unknown) => { readonly issues?: readonly AnswerIssue[] | undefined }
+
+/** Most validators to keep. */
+const maxValidators = 1000
+/** The validators of this process, by their names, which depend only on the structure of their types. */
+const validatorCache = new Map<string, Promise<Validate>>()
+
+/**
+ * Returns the issues of a value; none if it fits one of the types. If it fits none, those of the nearest one.
+ *
+ * @param named the named types. These and `types` are of JSON: see toWireType().
+ */
+export async function findIssues(
+  value: unknown,
+  types: readonly TypeData[],
+  named: readonly NamedType[],
+): Promise<readonly AnswerIssue[]> {
+  const byID = new Map(named.map(({ id, type }) => [id, type]))
+  const members = groupTypes(listPlainTypes(types, byID))
+  const found: (readonly AnswerIssue[])[] = []
+  for (const type of members.length > 0 ? members : types) {
+    const validate = await findValidator(type, named)
+    const { issues = [] } = validate(value)
+    if (issues.length === 0) return []
+    found.push(issues)
+  }
+  return found.sort((a, b) => measureDistance(a) - measureDistance(b))[0] ?? []
+}
+
+/** Returns each type with parts, and those without parts as one: `expected "a" or "b"`. */
+function groupTypes(types: readonly PlainType[]): TypeData[] {
+  const leaves = types.filter(({ kind }) => !["object", "array", "tuple"].includes(kind))
+  const others = types.filter((type) => !leaves.includes(type))
+  return leaves.length === 0 ? others : [...others, { kind: "union", members: leaves }]
+}
+
+/** Returns how far a value is from a type. A value of another kind is the farthest. */
+function measureDistance(issues: readonly AnswerIssue[]): number {
+  return issues.length + (issues.some(({ path }) => path.length === 0) ? 1000 : 0)
+}
+
+function findValidator(type: TypeData, named: readonly NamedType[]): Promise<Validate> {
+  const validator = createValidator(type, "json", named)
+  const known = validatorCache.get(validator.name)
+  if (known) return known
+  const [oldest] = validatorCache.keys()
+  if (validatorCache.size >= maxValidators && oldest !== undefined) validatorCache.delete(oldest)
+  const made = loadValidator(validator.name, writeValidators([validator]))
+  validatorCache.set(validator.name, made)
+  return made
+}
+
+async function loadValidator(name: string, code: string): Promise<Validate> {
+  const url = `data:text/javascript;base64,${Buffer.from(code).toString("base64")}`
+  const module = (await import(url)) as Readonly<Record<string, StandardSchema>>
+  const { validate } = (module[name] as StandardSchema)["~standard"]
+  return (value) => validate(value) as ReturnType<Validate>
+}

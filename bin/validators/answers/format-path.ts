@@ -1,0 +1,60 @@
+/** Paths in an answer as text. They show the names that types declare, and no key that is data. */
+import type { NamedType, TypeData } from "../../openapi/document/model.ts"
+import { indexByID } from "../../openapi/document/type-parts.ts"
+import { listItemTypes, listOtherTypes, listPropertyTypes } from "./part-types.ts"
+import { listPlainTypes } from "./wire-types.ts"
+
+/** Longest name to show, in characters. */
+const maxNameLength = 80
+
+/** A path, and the innermost named type around its last part. */
+export interface FormattedPath {
+  /** `users[].email`; `""` for the answer itself. */
+  readonly text: string
+  readonly owner: NamedType | undefined
+}
+
+/** Returns a path. @param all the named types. */
+export function formatPath(
+  path: readonly unknown[],
+  types: readonly TypeData[],
+  all: readonly NamedType[],
+): FormattedPath {
+  const typesByID = indexByID(all)
+  let at = types
+  let text = ""
+  let owner: NamedType | undefined
+  for (const key of path) {
+    owner = findOwner(at, all) ?? owner
+    const plain = listPlainTypes(at, typesByID)
+    const objects = plain.filter((type) => type.kind === "object")
+    const declared = listPropertyTypes(objects, String(key))
+    if (typeof key === "number") {
+      at = listItemTypes(plain)
+      text += "[]"
+    } else if (declared.length > 0) {
+      at = declared
+      text = appendName(text, String(key))
+    } else {
+      at = listOtherTypes(objects)
+      text = appendName(text, "*")
+    }
+  }
+  return { text, owner }
+}
+
+/** Returns a path with a property. */
+export function appendName(text: string, name: string): string {
+  const short = name.length > maxNameLength ? `${name.slice(0, maxNameLength)}…` : name
+  if (!/^(?:[A-Za-z_$][\w$…]*|\*)$/.test(short)) return `${text}[${JSON.stringify(short)}]`
+  return text === "" ? short : `${text}.${short}`
+}
+
+/** Returns the named type that some types are. The source has no name for a synthetic one. */
+function findOwner(types: readonly TypeData[], all: readonly NamedType[]): NamedType | undefined {
+  const flat = types.flatMap((type) => (type.kind === "union" ? type.members : [type]))
+  const ids = new Set(flat.flatMap((type) => (type.kind === "named" ? [type.id] : [])))
+  const [id] = ids
+  const owner = ids.size === 1 ? all.find((one) => one.id === id) : undefined
+  return owner?.synthetic ? undefined : owner
+}

@@ -1,0 +1,66 @@
+/** The files whose types are read for the calls in a project: those with calls, and those that import code outside of the project. */
+import { existsSync, realpathSync } from "node:fs"
+import { isBuiltin } from "node:module"
+import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path"
+import { listImportTargets } from "../project/import-names.ts"
+import { mayBindPattern } from "./find-calls.ts"
+
+const specifierPattern = /\b(?:from|import|require)\s*\(?\s*["']([^"']+)["']/g
+
+/** Finds such files. What it knows of packages lasts as long as the object. */
+export class CallRoots {
+  readonly #root: string
+  readonly #outside = new Map<string, boolean>()
+  #imports: Readonly<Record<string, readonly string[]>> | undefined
+
+  constructor(root: string) {
+    this.#root = root
+  }
+
+  /** Returns true if the types of a file are read. A package of a workspace may have calls, and is no file of the project. */
+  isRoot(file: string, text: string): boolean {
+    if (mayBindPattern.test(text)) return true
+    return [...text.matchAll(specifierPattern)].some(([, name = ""]) =>
+      this.#leavesProject(name, dirname(file)),
+    )
+  }
+
+  #leavesProject(name: string, from: string): boolean {
+    if (/^(?:\.{1,2}|\.{1,2}\/.*)$/.test(name))
+      return isAbove(relative(this.#root, resolve(this.#root, from, name)))
+    const known = this.#outside.get(name)
+    if (known !== undefined) return known
+    // A name that leads to itself ends here.
+    this.#outside.set(name, false)
+    const leaves = this.#isOutside(name)
+    this.#outside.set(name, leaves)
+    return leaves
+  }
+
+  #isOutside(name: string): boolean {
+    if (/^fw(?:\/|$)/.test(name) || isBuiltin(name)) return false
+    if (name.startsWith("#"))
+      return this.#findTargets(name).some((target) => this.#leavesProject(target, "."))
+    const [scope = "", own = ""] = name.split("/")
+    const directory = join("node_modules", scope, name.startsWith("@") ? own : "")
+    for (let at = this.#root; ; at = dirname(at)) {
+      const path = join(at, directory)
+      if (existsSync(path)) return !realpathSync(path).split(sep).includes("node_modules")
+      // An alias of tsconfig.json, or the program of a host.
+      if (dirname(at) === at) return true
+    }
+  }
+
+  /** Returns the targets of a name in `imports` of package.json. */
+  #findTargets(name: string): string[] {
+    this.#imports ??= listImportTargets(this.#root)
+    return Object.entries(this.#imports).flatMap(([key, target]) => {
+      const [start = "", end] = key.split("*")
+      return key === name || (end !== undefined && name.startsWith(start)) ? target : []
+    })
+  }
+}
+
+function isAbove(path: string): boolean {
+  return path === ".." || path.startsWith(`..${sep}`) || isAbsolute(path)
+}

@@ -1,0 +1,58 @@
+/** The places of calls as plain data, for a process that runs the program and finds its calls by their stacks. */
+
+import { findPosition } from "../../lib/scan/tokens.ts"
+import type { Position } from "../../template/sourcemap.ts"
+import { originalPosition } from "../../template/sourcemap.ts"
+import { readInlineMap } from "../project/rewrite.ts"
+import { type CallProblem, listProblems } from "./prepare-validators.ts"
+import type { FileCalls, PreparedCall } from "./read-calls.ts"
+
+/** A call. Lines count from 1, columns from 0. */
+export interface CallSite {
+  readonly start: Position
+  readonly name: Position
+  readonly end: Position
+  /** The name of its validator; null if there is none. */
+  readonly validator: string | null
+  /** The reason why it fails; undefined for a call that runs unchecked, which is a warning. */
+  readonly error?: CallProblem
+}
+
+/** Returns the name of a file in source maps: that of the template for a compiled one. */
+export function toSourceName({ file, text }: FileCalls): string {
+  return readInlineMap(text, file) ? file.slice(0, -".ts".length) : file
+}
+
+/** Returns the calls of a file, with their places in the source that source maps name. */
+export function toCallSites(found: FileCalls): CallSite[] {
+  const map = readInlineMap(found.text, found.file)
+  const original = (at: Position) => (map && originalPosition(map, at)) ?? at
+  return found.calls.map((call) => toCallSite(call, found, original))
+}
+
+function toCallSite(call: PreparedCall, found: FileCalls, original: (at: Position) => Position): CallSite {
+  const at = (offset: number) => {
+    const { line, column } = findPosition(found.text, offset)
+    return original({ line, column: column - 1 })
+  }
+  const error = listProblems([{ ...found, calls: [call], notices: [] }], false).find(({ isError }) => isError)
+  return {
+    start: at(call.start),
+    name: at(call.name),
+    end: at(call.end),
+    validator: call.validator?.name ?? null,
+    ...(error && { error }),
+  }
+}
+
+/** Returns the call at a position: the one whose name is there, or else the innermost around it. */
+export function findSite(sites: readonly CallSite[], at: Position): CallSite | undefined {
+  const named = sites.find(({ name }) => name.line === at.line && name.column === at.column)
+  if (named) return named
+  const around = sites.filter(({ start, end }) => !isBefore(at, start) && isBefore(at, end))
+  return around.sort((a, b) => (isBefore(a.start, b.start) ? 1 : -1))[0]
+}
+
+function isBefore(a: Position, b: Position): boolean {
+  return a.line < b.line || (a.line === b.line && a.column < b.column)
+}

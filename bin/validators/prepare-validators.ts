@@ -1,0 +1,173 @@
+/** Validators of a whole project, for programs that are bundled: read from its types, and written to `.fw/validators.ts`. */
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import type { FwError } from "../../lib/errors.ts"
+import { projectFault } from "../messages/project.ts"
+import { findBrokenSyntax } from "../openapi/types/broken-syntax.ts"
+import { findFiles } from "../project/find-files.ts"
+import { locateProblem, type Problem } from "../project/problems.ts"
+import { removeFile, writeIfChanged } from "../system/whole-file.ts"
+import { openTypes } from "../tools/typescript/program.ts"
+import {
+  type FileCalls,
+  findCallWithoutSchema,
+  findFilesWithCalls,
+  readCalls,
+  readSourceText,
+} from "./read-calls.ts"
+import { CallRoots } from "./call-roots.ts"
+import { writeValidators } from "./write-validators.ts"
+
+/** The generated file, relative to the project. */
+export const validatorsFile = ".fw/validators.ts"
+
+/** A reason why a call is not checked, or that it accepts everything. */
+export interface CallProblem {
+  /** True if a build stops. */
+  readonly isError: boolean
+  readonly file: string
+  readonly line: number
+  readonly column?: number
+  readonly message: string
+  readonly fix: string
+}
+
+/** The calls of a project. */
+export interface PreparedProject {
+  /** By absolute path. */
+  readonly files: ReadonlyMap<string, FileCalls>
+  /** The files that were searched for calls, by absolute path. */
+  readonly searched: ReadonlySet<string>
+  readonly problems: readonly CallProblem[]
+  /** True if the generated file was written, false if it had the same text; undefined if there is none. */
+  readonly written: boolean | undefined
+}
+
+const sourcePattern = /\.(?:[cm]?ts|tsx|jsx?|[cm]js)$/
+const typedPattern = /\.(?:[cm]?ts|tsx)$/
+
+/** Returns the modules of a project, also those of no route. */
+export function findSourceFiles(root: string): Promise<string[]> {
+  return findFiles(root, (name) => sourcePattern.test(name) && !/\.d\.[cm]?ts$/.test(name))
+}
+
+/** Returns those of a project's files whose types are read for their calls. */
+export function findRoots(root: string, files: readonly string[]): string[] {
+  const roots = new CallRoots(root)
+  return files.filter((file) => roots.isRoot(file, readSourceText(join(root, file)) ?? ""))
+}
+
+/** Returns a file that promises a check, if the types of some files cannot be read. Calls with a schema need no types. */
+export function findUntypedCall(root: string, files: readonly string[]): string | undefined {
+  return files.find(
+    (file) => typedPattern.test(file) && findCallWithoutSchema(join(root, file)) !== undefined,
+  )
+}
+
+/**
+ * Reads the calls of a project, and writes their validators.
+ *
+ * @param isStrict true to make every type that cannot be checked an error.
+ * @throws FwError `validators` if types cannot be read, and for names in them that do not exist.
+ */
+export async function prepareValidators(root: string, isStrict = false): Promise<PreparedProject> {
+  const roots = findRoots(root, await findSourceFiles(root))
+  const { files, searched } = roots.length > 0 ? await readProject(root, roots) : noCalls
+  const problems = listProblems(files, isStrict)
+  const errors = problems.filter(({ isError }) => isError)
+  if (errors.length > 0) throw validatorError(errors)
+  const written = await writeValidatorsFile(root, files)
+  const byPath = files.map((found) => [join(root, found.file), found] as const)
+  return {
+    files: new Map(byPath),
+    searched: new Set(searched.map((file) => join(root, file))),
+    problems,
+    written,
+  }
+}
+
+/** The names of the validators that this process has written for each project. */
+const written = new Map<string, string>()
+
+/** Writes the validators of some files. @returns false if the file has them already; undefined if there are none. */
+export async function writeValidatorsFile(
+  root: string,
+  files: readonly FileCalls[],
+): Promise<boolean | undefined> {
+  const place = { root, path: validatorsFile }
+  const validators = files.flatMap(({ calls }) => calls.flatMap(({ validator }) => validator ?? []))
+  const names = [...new Set(validators.map(({ name }) => name))].sort().join()
+  // The names say what the text contains, which takes time to write.
+  if (names === written.get(root) && existsSync(join(root, validatorsFile))) return false
+  written.set(root, names)
+  if (validators.length > 0) return writeIfChanged(place, writeValidators(validators))
+  await removeFile(place)
+  return undefined
+}
+
+/** The calls of a project, and the files in which they were searched. */
+interface ReadProject {
+  readonly files: readonly FileCalls[]
+  readonly searched: readonly string[]
+}
+
+const noCalls: ReadProject = { files: [], searched: [] }
+
+async function readProject(root: string, roots: readonly string[]): Promise<ReadProject> {
+  const program = await openTypes(root, { files: roots })
+  if ("untyped" in program) {
+    const file = findUntypedCall(root, roots)
+    if (file === undefined) return noCalls
+    throw projectFault("validators.untyped", [program.untyped, program.fix], { at: { file } })
+  }
+  try {
+    const searched = findFilesWithCalls(program)
+    const files = readCalls(program, searched)
+    const broken = files.length > 0 && findBrokenSyntax(program)
+    if (broken)
+      throw projectFault("validators.untyped", [broken.untyped, broken.fix], {
+        at: { file: files[0]?.file ?? "" },
+      })
+    return { files, searched }
+  } finally {
+    program.close()
+  }
+}
+
+/** Returns what is not checked, in the order of the files. What accepts everything is reported once. */
+export function listProblems(files: readonly FileCalls[], isStrict: boolean): CallProblem[] {
+  const problems = files.flatMap(({ calls }) =>
+    calls.flatMap(({ method, place, problems }) =>
+      problems.map(({ message, fix, isMistake }): CallProblem => {
+        // Without a validator, the values of a form would be texts, whatever their types say.
+        return { isError: isStrict || isMistake === true || method !== "bind", ...place, message, fix }
+      }),
+    ),
+  )
+  const notices = files.flatMap(({ notices }) => notices)
+  const first = notices.find(({ isOpen }) => isOpen)
+  const reportedNotices = notices.filter((notice) => !notice.isOpen || notice === first)
+  return [
+    ...problems,
+    ...reportedNotices.flatMap(({ at, message, fix }) =>
+      at ? [{ isError: false, ...at, message, fix }] : [],
+    ),
+  ]
+}
+
+/** Returns the problems of a build that goes on, with the lines around them. */
+export function toCallWarnings(root: string, problems: readonly CallProblem[]): Problem[] {
+  return problems.map(({ message, fix, file, line, column }) =>
+    locateProblem(root, file, { line, ...(column && { column }) }, { message, fix }),
+  )
+}
+
+function validatorError(problems: readonly CallProblem[]): FwError {
+  const faults = problems.map(({ message, fix, file, line, column }) =>
+    projectFault("validators", [message, fix], { at: { file, line, ...(column && { column }) } }),
+  )
+  const [only] = faults
+  return faults.length === 1 && only
+    ? only
+    : projectFault("validators.several", [faults], { problems: faults })
+}

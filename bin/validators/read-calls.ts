@@ -1,0 +1,134 @@
+/** Reads the calls that are validated against a type: each with its place in the text and its validator. */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import type { Notice, SourceLocation, TypeProblem } from "../openapi/document/model.ts"
+import { findPosition } from "../../lib/scan/tokens.ts"
+import { originalPosition } from "../../template/sourcemap.ts"
+import { projectMessages } from "../messages/project.ts"
+import { InputTypes } from "../openapi/types/input-types.ts"
+import { readInlineMap } from "../project/rewrite.ts"
+import type { TypeProgram } from "../tools/typescript/program.ts"
+import {
+  type BindMethod,
+  type FoundCall,
+  findCallee,
+  findCalls,
+  findMethodWithoutSchema,
+  mayBindPattern,
+} from "./find-calls.ts"
+import { createValidator, type Validator } from "./validator.ts"
+
+/** A call without a schema, as plain data. */
+export interface PreparedCall {
+  readonly method: BindMethod
+  /** The place of the method's name, which may be in a template. */
+  readonly place: SourceLocation & { readonly column: number }
+  /** Offsets of the call: its first character, the method's name, the place of the first argument, and its end. */
+  readonly start: number
+  readonly name: number
+  readonly argument: number
+  readonly end: number
+  /** True if the call has arguments of its own, which come after the validator. */
+  readonly hasMore: boolean
+  /** Null if its type cannot be checked. */
+  readonly validator: Validator | null
+  /** Reasons why it cannot be checked. */
+  readonly problems: readonly TypeProblem[]
+}
+
+/** The calls of a file. */
+export interface FileCalls {
+  /** Relative to the project, with forward slashes. */
+  readonly file: string
+  /** Its text, in which the calls have their offsets. */
+  readonly text: string
+  readonly calls: readonly PreparedCall[]
+  /** Types that accept everything, and tags that may be misspelt. */
+  readonly notices: readonly Notice[]
+}
+
+/** Returns the text of a file, without a byte order mark, as TypeScript reads it; undefined for one that is gone. */
+export function readSourceText(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8").replace(/^\uFEFF/, "")
+  } catch {
+    return undefined
+  }
+}
+
+/** Returns the method that a file calls without a schema, as far as its text shows; undefined if it calls none. */
+export function findCallWithoutSchema(path: string): string | undefined {
+  const text = readSourceText(path)
+  return text === undefined || !mayBindPattern.test(text) ? undefined : findMethodWithoutSchema(text, path)
+}
+
+/** Returns the files of a program in which a method that validates may be called, relative to the project. */
+export function findFilesWithCalls(program: TypeProgram): string[] {
+  const files = program.listOwnFiles(true).map((path) => program.relative(path))
+  return files.filter((file) => mayBindPattern.test(readSourceText(join(program.root, file)) ?? ""))
+}
+
+/** Reads the calls of some files. Files without any are left out. */
+export function readCalls(program: TypeProgram, files: readonly string[]): FileCalls[] {
+  const types = new InputTypes(program)
+  return files.flatMap((file) => {
+    const source = program.getFile(file)
+    if (!source) return []
+    const known = types.notices.length
+    const calls = findCalls(source, program).map((call) => prepareCall(call, source.text, types, program))
+    const notices = types.notices.slice(known).map((notice) => moveToTemplate(notice, file, source.text))
+    return calls.length > 0 ? [{ file, text: source.text, calls, notices }] : []
+  })
+}
+
+function prepareCall(call: FoundCall, text: string, types: InputTypes, program: TypeProgram): PreparedCall {
+  const { node, method, from, type } = call
+  const { file } = program.findPlace(node)
+  const callee = findCallee(node, program)
+  const name = (callee.name ?? callee.argumentExpression ?? callee).getStart()
+  const [first] = node.arguments
+  const at = findPlace(file, text, name)
+  const read = typeof type === "string" ? refuseUnread(type, method, at) : readType(type)
+  return {
+    method,
+    place: at,
+    start: node.getStart(),
+    name,
+    argument: first ? first.getStart() : node.end - 1,
+    end: node.end,
+    hasMore: first !== undefined,
+    ...read,
+  }
+
+  function readType(type: Exclude<FoundCall["type"], string>) {
+    // A call that names no type promises nothing.
+    if (!node.typeArguments && type.flags & program.flags.Unknown)
+      return { validator: createValidator({ kind: "any" }, from, []), problems: [] }
+    const shape = types.convert(type, node, from)
+    const problems = types.listProblems(type, from)
+    return { validator: problems.length > 0 ? null : createValidator(shape, from, types.named), problems }
+  }
+}
+
+/** Returns a notice with its place, which in a compiled template is one in the template. */
+function moveToTemplate(notice: Notice, file: string, text: string): Notice {
+  const map = readInlineMap(text, file)
+  const found = map && notice.at && originalPosition(map, { line: notice.at.line, column: 0 })
+  return found ? { ...notice, at: { file: file.slice(0, -".ts".length), line: found.line } } : notice
+}
+
+/** Returns the place of an offset. That in a compiled template is one in the template. */
+function findPlace(file: string, text: string, offset: number) {
+  const { line, column } = findPosition(text, offset)
+  const map = readInlineMap(text, file)
+  const found = map && originalPosition(map, { line, column: column - 1 })
+  return found
+    ? { file: file.slice(0, -".ts".length), line: found.line, column: found.column + 1 }
+    : { file, line, column }
+}
+
+/** Returns the problem of a call without a type of its own. */
+function refuseUnread(kind: "parameter" | "unknown", method: BindMethod, at: SourceLocation) {
+  const [message, fix = ""] = projectMessages[`validators.${kind}`](method)
+  return { validator: null, problems: [{ message, fix, at }] }
+}

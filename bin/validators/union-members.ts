@@ -1,0 +1,43 @@
+/** The members of unions, and what tells them apart. */
+import { findDiscriminator } from "../openapi/document/discriminator.ts"
+import type { TypeData } from "../openapi/document/model.ts"
+import type { InputMode, ValidatorFile } from "./validator-file.ts"
+import { isLeaf } from "./leaves.ts"
+
+/** The members of a union, by what tells them apart first. */
+export interface UnionMembers {
+  readonly leaves: readonly TypeData[]
+  readonly lists: readonly TypeData[]
+  readonly objects: readonly TypeData[]
+}
+
+/** Returns the members of a union in groups. Unions in it count as their members. */
+export function groupMembers(
+  { members }: Extract<TypeData, { kind: "union" }>,
+  file: ValidatorFile,
+): UnionMembers {
+  const flat = members.flatMap((member): readonly TypeData[] => {
+    const plain = file.resolved(member)
+    if (plain.kind !== "union") return [member]
+    const inner = groupMembers(plain, file)
+    return [...inner.leaves, ...inner.lists, ...inner.objects]
+  })
+  const isList = (type: TypeData) => ["array", "tuple"].includes(file.resolved(type).kind)
+  return {
+    leaves: flat.filter((type) => isLeaf(type, file)),
+    lists: flat.filter(isList),
+    objects: flat.filter((type) => file.resolved(type).kind === "object"),
+  }
+}
+
+/** Returns the property that tells objects apart. Texts only show literals that are texts. */
+export function chooseDiscriminator(objects: readonly TypeData[], mode: InputMode, file: ValidatorFile) {
+  const plain = objects.map((type) => file.resolved(type))
+  const resolve = (type: TypeData) => file.resolved(type)
+  const accepts = (value: unknown) => mode === "json" || typeof value === "string"
+  return findDiscriminator(
+    plain.map((type) => (type.kind === "object" ? type : null)),
+    resolve,
+    accepts,
+  )
+}

@@ -1,0 +1,151 @@
+/** The text of a file of validators while it is written: functions by the structure of their type, constants and helpers. */
+import { readLimits } from "../openapi/document/constraints.ts"
+import type { NamedType, TypeData } from "../openapi/document/model.ts"
+import { indexByID, listParts, resolveType } from "../openapi/document/type-parts.ts"
+import { helpers, maxLevels } from "./helpers.ts"
+import { textHelpers } from "./text-helpers.ts"
+
+/** The form of the values in a request: JSON, or texts and files. */
+export type InputMode = "json" | "text"
+
+/** Functions, constants and helpers that were needed so far. */
+export class ValidatorFile {
+  readonly types: ReadonlyMap<string, TypeData>
+  readonly #cyclic: ReadonlySet<string>
+  readonly #names = new Map<string, string>()
+  readonly #constants = new Map<string, string>()
+  readonly #helpers = new Set<string>()
+  readonly #functions: string[] = []
+  readonly #deepTypes = new Map<TypeData, boolean>()
+  #memoCount = 0
+
+  constructor(resolveName: readonly NamedType[]) {
+    this.types = indexByID(resolveName)
+    this.#cyclic = findCyclicTypes(this.types)
+  }
+
+  /** Returns the text of all helpers, constants and functions. */
+  get text(): string {
+    const all = { ...helpers, ...textHelpers }
+    const used = new Set<string>()
+    const use = (name: string) => {
+      if (used.has(name)) return
+      for (const other of all[name]?.uses ?? []) use(other)
+      used.add(name)
+    }
+    for (const name of [...this.#helpers].sort()) use(name)
+    const texts = [...used].map((name) => all[name]?.text ?? "")
+    const constants = [...this.#constants].map(([value, name]) => `const ${name} = ${value}`)
+    const memos = Array.from({ length: this.#memoCount }, (_, i) => `const seen${i} = new Map()`)
+    const clear = Array.from({ length: this.#memoCount }, (_, i) => `seen${i}.clear()`)
+    const forget = this.#helpers.has("tooDeep") ? [`function forget() {\n  ${clear.join("\n  ")}\n}`] : []
+    return [...texts, ...memos, ...forget, ...constants, ...this.#functions].join("\n")
+  }
+
+  /** Returns the name of a helper's function, which the file then has. */
+  useHelper(name: string, called = name): string {
+    this.#helpers.add(name)
+    return called
+  }
+
+  /** Returns the name of a constant. @param value its source. */
+  useConstant(value: string): string {
+    const known = this.#constants.get(value)
+    if (known) return known
+    const name = `c${this.#constants.size}`
+    this.#constants.set(value, name)
+    return name
+  }
+
+  /** Returns the name of a new map that remembers results. */
+  createMemo(): string {
+    this.#memoCount += 1
+    return `seen${this.#memoCount - 1}`
+  }
+
+  /**
+   * Returns the name of the function of a type, which is written if it is new.
+   *
+   * @param kind the start of its name; functions of different kinds differ.
+   * @param write the text of the function with a name.
+   */
+  defineFunction(kind: string, type: TypeData, write: (name: string) => string): string {
+    const key = `${kind}:${type.kind === "named" ? `id ${type.id}` : toStructureKey(type)}`
+    const known = this.#names.get(key)
+    if (known) return known
+    const name = `${kind}${this.#names.size}`
+    this.#names.set(key, name)
+    const text = write(name)
+    this.#functions.push(text)
+    return name
+  }
+
+  /** Returns the type that a name stands for, without its limits. */
+  resolved(type: TypeData): TypeData {
+    return resolveType(type, this.types)
+  }
+
+  /** Returns the type that a name stands for. */
+  named(type: TypeData): TypeData {
+    return type.kind === "named" ? this.named(this.types.get(type.id) ?? { kind: "any" }) : type
+  }
+
+  /** Returns true if a value of a type may have any number of levels that are checked. */
+  isDeep(type: TypeData): boolean {
+    const known = this.#deepTypes.get(type)
+    if (known !== undefined) return known
+    const isDeep =
+      type.kind === "named" ? this.#leadsToCycle(type.id) : listParts(type).some((part) => this.isDeep(part))
+    this.#deepTypes.set(type, isDeep)
+    return isDeep
+  }
+
+  /** Returns a line that ends a function where a value has too many levels. Lists and objects are levels, unions are not. */
+  listDepthLines(type: TypeData, isDeep: boolean, end: () => string): string[] {
+    const isLevel = type.kind === "array" || type.kind === "tuple" || type.kind === "object"
+    return isDeep && isLevel ? [`if (d >= ${maxLevels}) ${end()}`] : []
+  }
+
+  #leadsToCycle(id: string): boolean {
+    const seen = new Set([id])
+    for (const next of seen) {
+      if (this.#cyclic.has(next)) return true
+      for (const other of listReferences(this.types.get(next))) seen.add(other)
+    }
+    return false
+  }
+}
+
+/** Returns the ids of the named types that contain themselves. */
+function findCyclicTypes(types: ReadonlyMap<string, TypeData>): ReadonlySet<string> {
+  const uses = new Map([...types].map(([id, type]) => [id, listReferences(type)]))
+  return new Set(
+    [...types.keys()].filter((id) => {
+      const seen = new Set(uses.get(id))
+      for (const next of seen) {
+        if (next === id) return true
+        for (const other of uses.get(next) ?? []) seen.add(other)
+      }
+      return false
+    }),
+  )
+}
+
+/** Returns the ids of the named types that a type refers to directly. */
+function listReferences(root: TypeData | undefined): string[] {
+  const found = new Set<string>()
+  const waiting = root ? [root] : []
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    if (next.kind === "named") found.add(next.id)
+    else waiting.push(...listParts(next))
+  }
+  return [...found]
+}
+
+/** Returns a text that is equal for types that are checked alike. */
+function toStructureKey(type: TypeData): string {
+  return JSON.stringify(type, (key, value: unknown) => {
+    if (key === "refused" || key === "open" || key === "of") return undefined
+    return key === "comment" && typeof value === "string" ? JSON.stringify(readLimits(value)) : value
+  })
+}

@@ -1,0 +1,42 @@
+/** A validator as plain data: a type, and a name that depends on nothing but its structure. */
+import { createHash } from "node:crypto"
+import type { NamedType, TypeData } from "../openapi/document/model.ts"
+import { indexByID, visitParts } from "../openapi/document/type-parts.ts"
+import type { InputFrom } from "../openapi/types/input-types.ts"
+
+export type { InputFrom }
+
+/** A type of a value of a request. */
+export type InputType = TypeData
+
+/** A validator of bodies, forms or queries. */
+export interface Validator {
+  /** The same for the same structure, in every run: `json_0f3a…`. */
+  readonly name: string
+  readonly from: InputFrom
+  readonly type: InputType
+  /** The named types in it. */
+  readonly named: readonly NamedType[]
+}
+
+/** Returns the validator of a type. @param all named types; those that it does not contain are ignored. */
+export function createValidator(type: InputType, from: InputFrom, all: readonly NamedType[]): Validator {
+  const ids: string[] = []
+  visitParts(type, indexByID(all), (part) => {
+    if (part.kind === "named" && !ids.includes(part.id)) ids.push(part.id)
+  })
+  const types = new Map(all.map((one) => [one.id, one]))
+  const named = ids.flatMap((id) => types.get(id) ?? [])
+  const names = new Map(ids.map((id, i) => [id, String(i)]))
+  const text = describeStructure([type, ...named.map((one) => [one.name, one.comment, one.type])], names)
+  const hash = createHash("sha256").update(text).digest("hex").slice(0, 16)
+  return { name: `${from}_${hash}`, from, type, named }
+}
+
+/** Returns a text that is equal for equal types: without the places, and with numbers in place of ids. */
+function describeStructure(value: unknown, names: ReadonlyMap<string, string>): string {
+  return JSON.stringify(value, (key, part: unknown) => {
+    if (key === "refused" || key === "open") return undefined
+    return key === "id" && typeof part === "string" ? (names.get(part) ?? part) : part
+  })
+}

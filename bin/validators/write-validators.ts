@@ -1,0 +1,64 @@
+/** Writes validators as a module: plain functions without imports. */
+import { compareByCodeUnit } from "../../lib/order.ts"
+import { ValidatorFile } from "./validator-file.ts"
+import { IssueWriter } from "./issue-writer.ts"
+import type { Validator } from "./validator.ts"
+import { joinNamedTypes } from "./named-types.ts"
+import { indentLines, ResultWriter } from "./result-writer.ts"
+
+const fileHead = `// @ts-nocheck
+// Written by fw from the types of bind(), bindForm(), bindQuery() and readForm(). Do not edit: it is written again.
+`
+
+/**
+ * Returns the text of `.fw/validators.ts`: one exported Standard Schema per validator. It is JavaScript that is also
+ * TypeScript, and imports nothing. Validators with the same name are written once.
+ */
+export function writeValidators(validators: readonly Validator[]): string {
+  if (validators.length === 0) return `${fileHead}export {}\n`
+  const unique = [...new Map(validators.map((one) => [one.name, one])).values()]
+  const { validators: joined, named } = joinNamedTypes(
+    unique.sort((a, b) => compareByCodeUnit(a.name, b.name)),
+  )
+  const file = new ValidatorFile(named)
+  const writers = { json: new ResultWriter("json", file), text: new ResultWriter("text", file) }
+  const exported = joined.map((validator) =>
+    renderExport(validator, validator.from === "json" ? writers.json : writers.text),
+  )
+  return `${[fileHead + file.text, ...exported].join("\n")}\n`
+}
+
+function renderExport(validator: Validator, results: ResultWriter): string {
+  const body = renderValidate(validator, results)
+  return `export const ${validator.name} = {
+  "~standard": {
+    version: 1,
+    vendor: "fw",
+    validate(v) {
+${body.map((line) => `      ${line}\n`).join("")}    },
+  },
+}`
+}
+
+function renderValidate({ type }: Validator, results: ResultWriter): string[] {
+  const { file } = results
+  if (file.resolved(type).kind === "any") return ["return { value: v }"]
+  const refuse = file.useHelper("fail", "refuse")
+  const why = new IssueWriter(results).defineFunction(type)
+  const lines = [
+    `const value = ${results.renderResult(type, "v", "0")}`,
+    `return value === undefined ? ${refuse}(${why}, v) : { value }`,
+  ]
+  if (!file.isDeep(type)) return lines
+  const caught = `return ${file.useHelper("tooDeep")}(error)`
+  // Results are remembered for one value only.
+  return [
+    "try {",
+    ...indentLines(["forget()", ...lines]),
+    "} catch (error) {",
+    `  ${caught}`,
+    "} finally {",
+    "  forget()",
+    "}",
+  ]
+}

@@ -1,0 +1,147 @@
+/**
+ * Answers that the program did not make: of `fetch()`, of mounted handlers, and of other packages, whose Response is
+ * not the runtime's own. A program that returns one is a gateway (RFC 9110 §7.6).
+ */
+
+import { platform } from "#platform"
+import { bodilessStatuses, manualEncoding, type ResponseBody } from "../exchange.ts"
+import { misuse } from "../errors/fault.ts"
+import { hasElement, parseEntityTags } from "../request/header-grammar.ts"
+import { checkHeaderValue, toHeaderName } from "../request/headers.ts"
+import { isHopByHopHeader, parseConnectionNames } from "./connection-headers.ts"
+import { toStream } from "./stream.ts"
+
+/** Fields with a digest of the bytes as they are sent, with their coding (RFC 9530 §2, §3). */
+export const digestHeaders: readonly string[] = ["content-digest", "content-md5", "digest", "repr-digest"]
+
+/** Fields that describe the bytes of a coded body, which are not those of the decoded one. */
+const codedBodyHeaders = ["accept-ranges", "content-encoding", "content-length", ...digestHeaders]
+
+/** Who made a response: the program, a handler that it mounted, or another server. */
+type ResponseOrigin = "own" | "mounted" | "fetched"
+
+/** Elements of `Connection` that name no other field than those that a server sets itself. */
+const plainElements: readonly string[] = ["close", "keep-alive", "upgrade"]
+
+/** Responses that were made again here. */
+const passedOnResponses = new WeakSet<Response>()
+
+/** Returns true for a response that {@link toEndToEnd} made again, with all the headers that it should have. */
+export function isPassedOn(response: Response): boolean {
+  return passedOnResponses.has(response)
+}
+
+/**
+ * Returns a response without what concerned only the connection that it came by: the fields of the connection, those
+ * that its `Connection` names, and, if `fetch()` has decoded the body, the fields of the coded one. Only the response's
+ * own fields are removed, so another server cannot take away what middleware adds.
+ *
+ * @throws TypeError for a part of a coded body that was decoded, which no client could use.
+ */
+export function toEndToEnd(response: Response, origin: ResponseOrigin = findOrigin(response)): Response {
+  // Only the runtime can make a 101 again, and nothing can make the status 0 of an error.
+  if (response.status < 200) return response
+  const names = listHeadersToRemove(response, origin)
+  const isDecoded = origin === "fetched" && hasDecodedBody(response)
+  if (names.length === 0 && !isDecoded) return response
+  if (origin !== "fetched") platform.keepContentType?.(response)
+  const headers = new Headers(response.headers)
+  for (const name of names) headers.delete(name)
+  // A handler of the same program may ask for the end of the client's connection.
+  if (origin !== "fetched" && hasElement(response.headers.get("connection") ?? "", "close"))
+    headers.set("connection", "close")
+  if (isDecoded) fixDecodedHeaders(response.status, headers)
+  const { body, status, statusText } = response
+  const copy = new Response(body, { status, statusText, headers, ...manualEncoding })
+  passedOnResponses.add(copy)
+  return copy
+}
+
+/** A Response that the program made has no URL. */
+function findOrigin({ url }: Response): ResponseOrigin {
+  return url ? "fetched" : "own"
+}
+
+function listHeadersToRemove({ headers, status }: Response, origin: ResponseOrigin): string[] {
+  const connectionNames = parseConnectionNames(headers.get("connection"))
+  if (origin === "own") {
+    if (connectionNames.every((name) => plainElements.includes(name))) return []
+    return ["connection", ...connectionNames]
+  }
+  return [...headers.keys()].filter((name) => {
+    // RFC 9110 §15.5.22: a 426 names the protocol to upgrade to.
+    if (name === "upgrade" && status === 426) return false
+    return connectionNames.includes(name) || isHopByHopHeader(name)
+  })
+}
+
+function hasDecodedBody({ headers }: Response): boolean {
+  const coding = headers.get("content-encoding")
+  return coding !== null && platform.decodes(coding)
+}
+
+/** Makes the fields of a coded body those of the decoded one, as nginx does when it decodes. */
+function fixDecodedHeaders(status: number, headers: Headers): void {
+  if (status === 206) throw misuse("response.decoded_part")
+  for (const name of codedBodyHeaders) headers.delete(name)
+  // RFC 9110 §8.8.1: a strong tag is of exactly these bytes.
+  const [tag] = parseEntityTags(headers.get("etag") ?? "")
+  if (tag && !tag.startsWith("W/")) headers.set("etag", `W/${tag}`)
+}
+
+/** A Response of another realm or package, or an object that looks like one. Nothing in it is sure. */
+interface ForeignResponse {
+  readonly status: number
+  readonly statusText?: string
+  readonly url?: string
+  readonly headers?: Iterable<readonly [string, string]> | Readonly<Record<string, string>>
+  readonly body?: unknown
+}
+
+/** The headers of node-fetch, which joins the lines of `Set-Cookie` in every other way to read them. */
+interface RawHeaders {
+  raw(): Readonly<Record<string, readonly string[]>>
+}
+
+/**
+ * Returns a Response of another realm or package as the runtime's own, which is the only one that it sends.
+ *
+ * @throws TypeError for a status, a reason or a header that cannot be sent, and for a body that is none.
+ */
+export function toOwnResponse(given: ForeignResponse): Response {
+  checkHead(given)
+  const { status, statusText = "", url } = given
+  const headers = new Headers()
+  for (const [name, value] of listHeaderPairs(given.headers))
+    headers.append(toHeaderName(name), checkHeaderValue(name, value))
+  const body = bodilessStatuses.includes(status) ? null : toBody(given.body)
+  const copy = new Response(body, { status, statusText, headers })
+  passedOnResponses.add(copy)
+  return toEndToEnd(copy, url ? "fetched" : "own")
+}
+
+/** Checks status and reason of a response. @throws TypeError */
+export function checkHead({ status, statusText = "" }: ForeignResponse): void {
+  if (status === 0) throw misuse("response.error")
+  if (!Number.isInteger(status) || status < 200 || status > 599) throw misuse("status", status)
+  // RFC 9112 §4, "reason-phrase".
+  if (typeof statusText !== "string" || !/^[\t\x20-\x7e\x80-\xff]*$/.test(statusText))
+    throw misuse("response.reason")
+}
+
+function listHeaderPairs(headers: ForeignResponse["headers"] = []): Iterable<readonly [string, string]> {
+  const { raw } = headers as Partial<RawHeaders>
+  if (typeof raw === "function") {
+    const lines = Object.entries(raw.call(headers) as ReturnType<RawHeaders["raw"]>)
+    return lines.flatMap(([name, values]) => values.map((value) => [name, value] as const))
+  }
+  return Symbol.iterator in headers ? headers : Object.entries(headers)
+}
+
+function toBody(body: unknown): ResponseBody | null {
+  if (body === undefined || body === null) return null
+  const isStream = typeof (body as Partial<ReadableStream>).getReader === "function"
+  // A stream of Node, as in node-fetch.
+  if (!isStream && typeof Object(body)[Symbol.asyncIterator] === "function") return toStream(body as never)
+  return body as ResponseBody
+}

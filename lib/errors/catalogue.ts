@@ -1,0 +1,35 @@
+/** The one way to make an error for the developer: from a catalogue of messages, by name, with the facts of the case. */
+import { FwError, type FwErrorOptions } from "../errors.ts"
+import type { Message, Messages } from "../messages/message.ts"
+
+export type { Messages }
+
+/** Everything that an error has besides its message. */
+export interface FaultOptions extends FwErrorOptions {
+  /** Another code than the message's name has, where several kinds of work share a message. */
+  readonly code?: FwError["code"]
+}
+
+type FaultArguments<Facts> = [] extends Facts
+  ? [facts?: Facts, options?: FaultOptions]
+  : [facts: Facts, options?: FaultOptions]
+
+/** Makes the error of a name in a catalogue. */
+export type CreateFault<M extends Messages, E extends FwError = FwError> = <Name extends keyof M & string>(
+  name: Name,
+  ...given: FaultArguments<Parameters<M[Name]>>
+) => E
+
+type WriteMessage = (...facts: readonly unknown[]) => Message
+
+/** Returns the function that makes the errors of a catalogue. */
+export function createFaults<M extends Messages, E extends FwError = FwError>(
+  messages: M,
+  ErrorClass: new (...parts: ConstructorParameters<typeof FwError>) => E = FwError as never,
+): CreateFault<M, E> {
+  return (name, ...given) => {
+    const [facts = [], options = {}] = given as [facts?: readonly unknown[], options?: FaultOptions]
+    const [what, fix = ""] = (messages[name] as WriteMessage)(...facts)
+    return new ErrorClass(options.code ?? (name.split(".")[0] as string), what, fix, options)
+  }
+}

@@ -1,0 +1,35 @@
+/** The codes of the errors that fw throws in an app, as the catalogues of its messages name them. */
+import type { leftOutMessages } from "../messages/left-out.ts"
+import type { mcpMessages } from "../messages/mcp.ts"
+import type { scanMessages } from "../messages/scan.ts"
+import type { sessionMessages } from "../messages/session.ts"
+import type { startMessages } from "../messages/start.ts"
+import type { storeMessages } from "../messages/store.ts"
+import type { coreMessages, middlewareMessages } from "../parts/messages.ts"
+
+/** The code in a message's name, which is all of it or what comes before a dot: `pattern.slash` has the code `pattern`. */
+type CodeOf<Name> = Name extends `${infer Code}.${string}` ? Code : Name
+
+type MessageName =
+  | keyof (typeof coreMessages & typeof middlewareMessages & typeof leftOutMessages)
+  | keyof (typeof mcpMessages &
+      typeof scanMessages &
+      typeof sessionMessages &
+      typeof startMessages &
+      typeof storeMessages)
+
+/** Codes whose errors have messages of other codes. */
+type OtherCode = "csrf" | "etag" | "openapi_options" | "recover" | "request_id" | "serve" | "server_timing"
+
+/**
+ * The code of every error that fw throws in an app. The codes are stable: programs may test for them, and `fw help <code>`
+ * explains each.
+ *
+ * @example
+ * const busy: FwErrorCode = "port_in_use"
+ * await app.listen().catch((error) => {
+ *   if (error.code === busy) process.exitCode = 75
+ *   throw error
+ * })
+ */
+export type FwErrorCode = CodeOf<MessageName> | OtherCode

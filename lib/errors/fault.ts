@@ -1,0 +1,16 @@
+/** Errors for the developer, made from the core's catalogues. */
+import { coreMessages, misuses } from "#parts/messages"
+import { createFaults } from "./catalogue.ts"
+import type { Message } from "../messages/message.ts"
+
+/** Makes the error for a mistake in what a program registers or configures. */
+export const fault = /* @__PURE__ */ createFaults(coreMessages)
+
+/** Makes the error for a wrong call or result while a program answers a request. */
+export function misuse<Name extends keyof typeof misuses>(
+  name: Name,
+  ...facts: Parameters<(typeof misuses)[Name]>
+): TypeError {
+  const messageOf = misuses[name] as (...given: readonly unknown[]) => Message
+  return new TypeError(messageOf(...facts)[0])
+}

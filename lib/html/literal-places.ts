@@ -1,0 +1,246 @@
+/**
+ * Finds out, once per `html` literal, the place of each of its values, and refuses places that escaping
+ * cannot make safe.
+ */
+
+import { configuresHTMX } from "./meta.ts"
+import { type AttributeKind, getAttributeKind } from "./attributes.ts"
+
+/**
+ * The place of a value, which decides how it is printed: as text or markup, only as text, or filtered for a
+ * kind of attribute. `pre` is text and `area` is plain where a parser would drop a first newline (HTML
+ * §13.2.6.4.7).
+ */
+export type LiteralPlace = "text" | "plain" | "pre" | "area" | FilteredPlace
+type FilteredPlace = "url" | "link" | "image" | "media" | "cite" | "local" | "htmx" | "prose"
+
+const knownPlaces = new WeakMap<readonly string[], readonly LiteralPlace[]>()
+const rawElements = /^(?:script|style|iframe|noscript|noembed|noframes|xmp|plaintext|textarea|title)$/
+const plainElements = /^(?:textarea|title)$/
+const openTag = /<([A-Za-z][^\s/>]*)|<\/([A-Za-z][^\s/>]*)/y
+const attributePattern = /[\s/]*([^\s"'<>/=]+)(\s*=\s*)?/y
+const unquotedValue = /[^\s"'<>`=]+(?=[\s>])/y
+/** Kinds whose values are not text. */
+const refusedKinds: ReadonlySet<AttributeKind> = new Set<AttributeKind>([
+  "code",
+  "style",
+  "srcset",
+  "json",
+  "config",
+  "flag",
+  "paint",
+])
+const urlKinds: ReadonlySet<AttributeKind> = new Set<AttributeKind>([
+  "url",
+  "link",
+  "image",
+  "media",
+  "cite",
+  "local",
+])
+/** An allowed scheme, or the beginning of a path. No reference such as `&colon;` may hide another scheme. */
+const safePrefix = /^[\0- ]*(?:https?|mailto|tel|sms):|^[^:&]*[/?#]/i
+/** A host and its slash, or the beginning of a path: no value after it can name another host. */
+const localPrefix = /^(?:(?:https?:)?\/\/[\w.:-]+\/|\/[\w.~%@-]|[\w.-]+\/|[?#])/i
+
+/** A character reference that may be a letter or a colon, unlike those that texts are escaped with. */
+const hiddenReference = "&(?!(?:amp|apos|gt|lt|nbsp|quot|#39);)"
+/** The beginning of a text that htmx evaluates, whole or unfinished: `js:` or `javascript:`. */
+const codePrefix = new RegExp(
+  `^[\\s\\0- ]*(?:j(?:s|a|av|ava(?:s|sc|scr|scri|scrip|script)?)?\\s*)?(?::|$|${hiddenReference})`,
+  "i",
+)
+const textAfterValue = new RegExp(`^(?!\\w|\\s*:|\\s*${hiddenReference})`)
+
+/** Returns the pattern of text that may follow a value that was filtered separately. */
+function getFollowPattern(place: LiteralPlace): RegExp {
+  if (place === "htmx" || place === "prose") return textAfterValue
+  return place === "local" ? /^[?#]/ : /^[/?#]/
+}
+
+/** Returns the places of the values between the `strings` of a literal. */
+export function findPlaces(strings: readonly string[]): readonly LiteralPlace[] {
+  let places = knownPlaces.get(strings)
+  if (!places) {
+    places = new LiteralReader(strings).read()
+    knownPlaces.set(strings, places)
+  }
+  return places
+}
+
+/** Reads the strings of a literal as an HTML parser would, with the values between them left out. */
+class LiteralReader {
+  readonly #strings: readonly string[]
+  readonly #places: LiteralPlace[] = []
+  #index = 0
+  #text: string
+  #position = 0
+  /** True if a `<pre>` has just begun. */
+  #isInPre = false
+
+  constructor(strings: readonly string[]) {
+    this.#strings = strings
+    this.#text = strings[0] ?? ""
+  }
+
+  read(): readonly LiteralPlace[] {
+    for (;;) {
+      const next = this.#text.indexOf("<", this.#position)
+      if (next >= 0) {
+        this.#isInPre = false
+        this.#position = next
+        this.#readAngle()
+      } else {
+        this.#isInPre &&= this.#position === this.#text.length
+        if (!this.#nextValue(this.#isInPre ? "pre" : "text")) return this.#places
+      }
+    }
+  }
+
+  /** Continues after the next value; returns false at the end of the literal. */
+  #nextValue(place: LiteralPlace): boolean {
+    if (this.#index + 1 >= this.#strings.length) return false
+    this.#places.push(place)
+    this.#text = this.#strings[++this.#index] ?? ""
+    this.#position = 0
+    return true
+  }
+
+  #fail(what: string): never {
+    const isEnd = this.#index + 1 >= this.#strings.length
+    const before = this.#text.slice(-30)
+    throw new TypeError(
+      isEnd
+        ? `The html literal ends inside ${what}, after "${before}": write the whole element in one literal.`
+        : `The html literal takes no value inside ${what}, after "${before}": use a template (.tpl) for it.`,
+    )
+  }
+
+  #match(pattern: RegExp): RegExpExecArray | null {
+    pattern.lastIndex = this.#position
+    const found = pattern.exec(this.#text)
+    if (found) this.#position = pattern.lastIndex
+    return found
+  }
+
+  #readAngle(): void {
+    if (this.#text.startsWith("<!--", this.#position)) {
+      const end = /--!?>/g
+      end.lastIndex = this.#position + 2
+      if (!end.test(this.#text)) this.#fail("a comment")
+      this.#position = end.lastIndex
+      return
+    }
+    const found = this.#match(openTag)
+    if (found) this.#readTag((found[1] ?? found[2] ?? "").toLowerCase(), found[1] !== undefined)
+    else this.#readOtherAngle()
+  }
+
+  #readOtherAngle(): void {
+    const { length } = this.#text
+    if (/^<[!?/]?$/.test(this.#text.slice(this.#position)) && length - this.#position < 3) this.#fail("a tag")
+    if (!/^<[!?/]/.test(this.#text.slice(this.#position, this.#position + 2))) {
+      this.#position++
+      return
+    }
+    const end = this.#text.indexOf(">", this.#position)
+    if (end < 0) this.#fail("a declaration")
+    this.#position = end + 1
+  }
+
+  #readTag(name: string, opens: boolean): void {
+    const names = new Map<string, string>()
+    let hasDynamicContent = false
+    let hasDynamicName = false
+    for (;;) {
+      if (this.#match(/[\s/]*>/y)) break
+      const found = this.#match(attributePattern)
+      const key = found?.[1]?.toLowerCase()
+      if (key === undefined) this.#fail("a tag, outside of quotes")
+      if (!names.has(key)) names.set(key, "")
+      const before = this.#places.length
+      if (found?.[2] !== undefined) this.#readAttributeValue(name, key, names)
+      else if (this.#position === this.#text.length) this.#fail("a tag, outside of quotes")
+      const isDynamic = this.#places.length > before
+      hasDynamicContent ||= isDynamic && key === "content"
+      hasDynamicName ||= isDynamic && key === "name"
+    }
+    // In any order: http-equiv makes it a header, and a name makes it htmx's configuration.
+    const isSpecial =
+      names.has("http-equiv") || (name === "meta" && (hasDynamicName || configuresHTMX(names.get("name"))))
+    if (hasDynamicContent && isSpecial) this.#fail("the attribute content")
+    if (opens && rawElements.test(name)) this.#readRawText(name)
+    this.#isInPre = opens && (name === "pre" || name === "listing")
+  }
+
+  #readAttributeValue(element: string, name: string, names: Map<string, string>): void {
+    const quote = this.#text[this.#position]
+    if (quote !== '"' && quote !== "'") {
+      const found = this.#match(unquotedValue)
+      if (!found) this.#fail("a tag, outside of quotes")
+      if (names.get(name) === "") names.set(name, found[0])
+      return
+    }
+    let from = this.#position + 1
+    let literal = ""
+    let filtered: LiteralPlace | undefined
+    for (;;) {
+      const end = this.#text.indexOf(quote, from)
+      const piece = this.#text.slice(from, end < 0 ? undefined : end)
+      // Text after a filtered value must not turn it into a scheme or a host.
+      if (filtered && literal.trim() === "" && piece !== "" && !getFollowPattern(filtered).test(piece))
+        this.#fail("the start of a URL")
+      literal += piece
+      this.#position = end + 1
+      if (end >= 0) {
+        if (names.get(name) === "") names.set(name, literal)
+        return
+      }
+      const place = this.#findPlaceInValue(element, name, literal, names)
+      if (filtered && literal.trim() === "") this.#fail("the start of a URL")
+      if (!this.#nextValue(place)) this.#fail("an attribute value")
+      filtered = place === "plain" ? undefined : place
+      from = 0
+    }
+  }
+
+  #findPlaceInValue(
+    element: string,
+    name: string,
+    literal: string,
+    names: Map<string, string>,
+  ): LiteralPlace {
+    const kind = getAttributeKind(element, name, names.get("rel"))
+    const isHeader = names.has("http-equiv") || !(names.has("name") || names.has("property"))
+    const isRefresh = name === "content" && element === "meta" && isHeader
+    if (refusedKinds.has(kind) || isRefresh) this.#fail(`the attribute ${name}`)
+    if (kind === "htmx" || kind === "prose") {
+      if (literal.trim() === "") return kind
+      if (codePrefix.test(literal)) this.#fail("the start of a text that htmx may evaluate")
+      return "plain"
+    }
+    if (!urlKinds.has(kind)) return "plain"
+    if (literal === "") return kind as FilteredPlace
+    if (!(kind === "local" ? localPrefix : safePrefix).test(literal)) this.#fail("the start of a URL")
+    return "plain"
+  }
+
+  #readRawText(name: string): void {
+    const end = new RegExp(`</${name}(?=[\\s/>])`, "gi")
+    let isFirst = name === "textarea"
+    for (;;) {
+      isFirst &&= this.#position === this.#text.length
+      end.lastIndex = this.#position
+      const found = end.exec(this.#text)
+      // After "<!--" and "<script", browsers skip the end tag.
+      const content = this.#text.slice(this.#position, found?.index)
+      if (name === "script" && content.includes("<!--")) this.#fail('a <script> with "<!--" in it')
+      if (found) {
+        this.#position = found.index
+        return
+      }
+      if (!plainElements.test(name) || /<[/A-Za-z]*$/.test(this.#text)) this.#fail(`<${name}>`)
+      if (!this.#nextValue(isFirst ? "area" : "plain")) this.#fail(`<${name}>`)
+    }
+  }
+}

@@ -1,0 +1,130 @@
+/** The server of an app: started once at a time, and stopped gracefully. */
+import type { App } from "../app.ts"
+import { checkKeys } from "../checks.ts"
+import { getShutdownFunctions, waitUntilAborted } from "./shutdown-functions.ts"
+import { fault } from "../errors/fault.ts"
+import { parseListenOptions } from "./listen-options.ts"
+import type {
+  ListenOptions,
+  ListenTarget,
+  Platform,
+  Server,
+  ServerLifecycle,
+  ShutdownOptions,
+} from "../platform.ts"
+import { isDelay } from "./seconds.ts"
+
+/** A platform with a server. */
+export interface ServingPlatform extends Pick<Platform, "env"> {
+  /** Starts a server for the app; resolves when it is bound. */
+  serve(app: App, options: ListenOptions): Promise<Server>
+}
+
+/** Starts and stops the server. */
+export class Lifecycle implements ServerLifecycle {
+  readonly #app: App
+  readonly #platform: ServingPlatform
+  #server: Server | undefined
+  #isBinding = false
+  /** Exists from the call of shutdown() until the server has stopped. It aborts when the delay is over. */
+  #drainController: AbortController | undefined
+  /** `FW_DRAIN`, in seconds. */
+  #environmentDrain: number | undefined
+  drainSeconds = 0
+
+  constructor(app: App, platform: ServingPlatform) {
+    this.#app = app
+    this.#platform = platform
+  }
+
+  /** As {@link Server.addr}; `""` while it is not listening. */
+  get addr(): string {
+    return this.#server?.addr ?? ""
+  }
+
+  get isStopping(): boolean {
+    return this.#drainController !== undefined
+  }
+
+  /**
+   * Starts the server.
+   *
+   * @param ready resolves when the app can answer, and rejects with the reason if it cannot.
+   * @throws FwError for an invalid address, a port in use, an app that is already listening.
+   */
+  async listen(target: ListenTarget | undefined, ready: () => Promise<void>): Promise<void> {
+    if (this.#server || this.#isBinding) {
+      throw fault("listen", [this.addr])
+    }
+    const options = parseListenOptions(target, this.#platform.env.get("PORT"))
+    this.#environmentDrain = parseDrain(this.#platform.env.get("FW_DRAIN"))
+    this.#isBinding = true
+    try {
+      await ready()
+      this.#server = await this.#platform.serve(this.#app, options)
+    } finally {
+      this.#isBinding = false
+    }
+  }
+
+  /**
+   * Stops the server. The delay ends for all callers when it ends for one of them.
+   *
+   * @throws the signal's reason if it aborts before everything is closed, and a TimeoutError after `timeout`.
+   */
+  async shutdown(signal: AbortSignal | undefined, options: ShutdownOptions = {}): Promise<void> {
+    if (signal !== undefined && !(signal instanceof AbortSignal)) throw fault("shutdown", [signal])
+    checkKeys(options, ["drain", "timeout"], "shutdown", "the second argument of app.shutdown()")
+    for (const [name, value] of Object.entries(options))
+      if (value !== undefined && !isDelay(value)) throw fault("shutdown.seconds", [name, value])
+    const server = this.#server
+    const { drain = this.#environmentDrain ?? this.drainSeconds, timeout } = options
+    if (!server)
+      return waitUntilAborted(
+        getShutdownFunctions(this.#app).runUnlessServing(),
+        limitSignal(signal, timeout),
+      )
+    this.#drainController ??= new AbortController()
+    const { signal: drained } = this.#drainController
+    if (drain === 0) this.#drainController.abort()
+    if (!drained.aborted) await waitForDelay(this.#drainController, drain, signal)
+    try {
+      await server.shutdown(limitSignal(signal, timeout))
+    } finally {
+      if (this.#server === server) {
+        this.#server = undefined
+        this.#drainController = undefined
+      }
+    }
+  }
+
+  onShutdown(close: () => unknown): void {
+    getShutdownFunctions(this.#app).add(close)
+  }
+}
+
+/** Returns the seconds in `FW_DRAIN`. @throws FwError `shutdown` for other text. */
+function parseDrain(text: string | undefined): number | undefined {
+  if (!text) return undefined
+  const seconds = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : undefined
+  if (!isDelay(seconds)) throw fault("shutdown.variable", [text])
+  return seconds
+}
+
+/** Resolves when the delay is over, here or for another caller, or when the signal aborts. */
+async function waitForDelay(delay: AbortController, seconds: number, signal: AbortSignal | undefined) {
+  const end = () => delay.abort()
+  const timer = setTimeout(end, seconds * 1000)
+  signal?.addEventListener("abort", end)
+  if (signal?.aborted) end()
+  else await new Promise((resolve) => delay.signal.addEventListener("abort", resolve, { once: true }))
+  clearTimeout(timer)
+  signal?.removeEventListener("abort", end)
+}
+
+/** Returns a signal that aborts with another one, and after some seconds. */
+function limitSignal(signal: AbortSignal | undefined, seconds: number | undefined): AbortSignal | undefined {
+  if (seconds === undefined) return signal
+  const limit = AbortSignal.timeout(seconds * 1000)
+  return signal ? AbortSignal.any([signal, limit]) : limit
+}

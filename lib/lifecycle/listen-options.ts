@@ -1,0 +1,68 @@
+/** Parses the address arguments of `app.listen()` and `serve()`, and `PORT`. */
+import { checkKeys } from "../checks.ts"
+import { fault } from "../errors/fault.ts"
+import type { ListenOptions, ListenTarget } from "../platform.ts"
+
+/** The functions that listen, and their error codes. */
+const codeByCall = { "app.listen()": "address", "serve()": "serve" } as const
+
+/** The path of a Unix socket, or of a named pipe on Windows: it has a slash or a backslash at its start, maybe after dots. */
+const socketPath = /^\.{0,2}[/\\]/
+
+/**
+ * Parses a port, an address (`:3000`, `host:3000`, `[::1]:3000`), the path of a socket (`/run/shop.sock`) or options. The
+ * default is `PORT`, a port or a path, otherwise 3000.
+ *
+ * @param port the environment variable `PORT`.
+ * @throws FwError `address` for anything else, and `serve` if `serve()` was called.
+ */
+export function parseListenOptions(
+  target: ListenTarget | undefined,
+  port: string | undefined,
+  call: keyof typeof codeByCall = "app.listen()",
+): ListenOptions {
+  const code = codeByCall[call]
+  const readEnvironmentPort = (host?: string): ListenOptions => {
+    if (port === undefined || port === "") return toOptions(host, 3000)
+    if (socketPath.test(port)) return { port: 0, path: port }
+    const found = parsePort(port)
+    if (!isPort(found)) throw fault("address.environment", [port], { code })
+    return toOptions(host, found)
+  }
+  const checkPort = (given: unknown) => {
+    if (isPort(given)) return given
+    throw fault("address.port", [call, given], { code })
+  }
+  if (target === undefined) return readEnvironmentPort()
+  if (typeof target === "number") return { port: checkPort(target) }
+  if (typeof target === "string") {
+    if (socketPath.test(target)) return { port: 0, path: target }
+    const parts = /^(?:\[([^\]]+)\]|([^:[\]]*)):([^:]*)$/.exec(target)
+    if (!parts) throw fault("address", [target], { code })
+    const found = parsePort(parts[3] as string)
+    if (!isPort(found)) throw fault("address.text_port", [target], { code })
+    return toOptions(parts[1] ?? parts[2], found)
+  }
+  if (typeof target !== "object" || target === null) throw fault("address.kind", [call, target], { code })
+  checkKeys(target, ["port", "host", "path", "fd", "tls"], code, call, { host: "string", path: "string" })
+  const { host, path, fd, tls } = target
+  if (fd !== undefined && !(Number.isInteger(fd) && fd >= 0)) throw fault("address.fd", [call, fd], { code })
+  const place = path ? { path } : fd === undefined ? undefined : { fd }
+  const found =
+    target.port === undefined ? readEnvironmentPort(host) : toOptions(host, checkPort(target.port))
+  return { ...(place ? { port: 0, ...place } : found), ...(tls && { tls }) }
+}
+
+function isPort(value: unknown): value is number {
+  return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 65535
+}
+
+/** Returns the options. Without a host, it listens on every interface. */
+function toOptions(host: string | undefined, port: number): ListenOptions {
+  return host ? { host, port } : { port }
+}
+
+/** Returns the number in a text; NaN for any other text. */
+function parsePort(text: string): number {
+  return /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
+}

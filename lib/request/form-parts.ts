@@ -1,0 +1,313 @@
+/** The parts of a multipart form, one after the other, as they arrive: for uploads that are too large to keep in memory. */
+import { platform } from "#platform"
+import type { Context } from "../context.ts"
+import { access } from "../context-access.ts"
+import { type HttpError, payloadTooLarge } from "../errors.ts"
+import { fault } from "../errors/fault.ts"
+import { shortenText } from "../text.ts"
+import { getUnreadBody } from "./body.ts"
+import { concatBytes } from "./bytes.ts"
+import { refuseCodedBody } from "./content-coding.ts"
+import { createFileError, createFileIssue, type FileFacts, type FileMessages } from "./file-problems.ts"
+import { checkFileRules, detectType, isAcceptedType, signatureBytes } from "./file-types.ts"
+import { readBoundary } from "./form.ts"
+import { createWrongTypeError, findFormType, isLargeForm } from "./form-type.ts"
+import { decodePartText, Multipart, type PartHead } from "./multipart.ts"
+import { allowUnawaited } from "./allow-unawaited.ts"
+
+/**
+ * The options of `c.parts()`.
+ *
+ * @example
+ * const photos: PartsOptions = { maxFile: 5_000_000, maxParts: 10, types: ["image/jpeg", "image/png"] }
+ * app.post("/photos", async (c) => {
+ *   for await (const part of c.parts(photos)) await part.save(`/tmp/photo-${crypto.randomUUID()}`)
+ *   return c.noContent()
+ * })
+ */
+export interface PartsOptions extends FileMessages {
+  /** Most bytes of one file. Default: the limit of the body. */
+  readonly maxFile?: number
+  /** Most parts, fields and files together. Default: the app's `formPartLimit`. */
+  readonly maxParts?: number
+  /**
+   * Accepted types of files, such as `image/png` or `image/*`. They are recognised by the file's first bytes, whatever
+   * its name and its `Content-Type` claim. SVG can hold scripts, so `image/*` does not accept it: it has to be named.
+   * Default: any file.
+   */
+  readonly types?: readonly string[]
+}
+
+/**
+ * One field or file of a form, while it arrives. It can be read once, and only until the next part is asked for.
+ *
+ * @example
+ * app.post("/notes", async (c) => {
+ *   const texts: string[] = []
+ *   for await (const part of c.parts()) texts.push(await part.text())
+ *   return c.json(200, texts)
+ * })
+ */
+export interface Part {
+  /** The name of the form's field. */
+  readonly name: string
+  /**
+   * The last segment of the name that the client gave a file, without control characters; `""` where it gave none.
+   * Undefined for a plain field. Do not make a path of it: two people upload `photo.jpg`.
+   */
+  readonly filename: string | undefined
+  /** The media type: of a file by its first bytes where they are known, else the one that the client sent, or `""`. */
+  readonly type: string
+  /** The bytes, as they arrive. The client is slowed down to the pace of the reader. */
+  readonly body: ReadableStream<Uint8Array>
+  /**
+   * All of it as text, in UTF-8 or in the `charset` of its Content-Type. @throws HttpError 413 where the texts and bytes
+   * kept of a request exceed the limit for that, 400 for bytes that are not valid in the charset.
+   */
+  text(): Promise<string>
+  /** All of it. @throws HttpError 413 where the texts and bytes kept of a request exceed the limit for that. */
+  bytes(): Promise<Uint8Array>
+  /**
+   * Writes it to a file, which appears once it is complete. A file of that name is replaced, and directories that are
+   * missing are created.
+   *
+   * @returns its size in bytes.
+   * @throws FwError where the runtime has no disk, and for a path that is not a regular file. The errors of the file
+   * system, such as `ENOSPC` for a full disk, are passed on.
+   */
+  save(path: string): Promise<number>
+}
+
+/**
+ * Reads the parts of a form: does what `c.parts()` does.
+ *
+ * @throws TypeError for options that are not valid, at once; HttpError 400, 413 and 415 for what the client sent.
+ */
+export function readFormParts(c: Context, options: PartsOptions = {}): AsyncGenerator<Part, void, undefined> {
+  checkFileRules("c.parts()", options, { limits: ["maxFile", "maxParts"], lists: ["types"] })
+  const [exchange, { bodyLimit, bufferedLimit = bodyLimit }, settings] = access.getBodyParts(c)
+  const { maxFile = bodyLimit, maxParts = settings.formPartLimit } = options
+  // A route that takes large uploads keeps no more of their fields than other routes do.
+  const maxBufferedBytes = Math.min(bufferedLimit, settings.limits.bodyLimit)
+  const type = exchange.header("content-type")
+  const openBody = () => {
+    const refusal = refuseCodedBody(exchange)
+    if (refusal) throw refusal
+    if (isLargeForm(exchange, bodyLimit))
+      throw createFileError(413, createFileIssue("", { code: "total", limit: bodyLimit }, options))
+    return exchange.hasBody ? getUnreadBody(c.request) : null
+  }
+  return generateParts(openBody, type, { ...options, maxFile, maxParts }, maxBufferedBytes)
+}
+
+async function* generateParts(
+  openBody: () => ReadableStream<Uint8Array> | null,
+  contentType: string,
+  rules: PartRules,
+  buffered: number,
+): AsyncGenerator<Part, void, undefined> {
+  const body = openBody()
+  if (!body) return
+  if (findFormType(contentType) !== "multipart/form-data")
+    throw createWrongTypeError("multipart/form-data", contentType)
+  const multipart = new Multipart(body, readBoundary(contentType), rules.maxParts)
+  const memory = { bytesLeft: buffered, maxBytes: buffered }
+  try {
+    for (let head = await multipart.next(); head; head = await multipart.next()) {
+      const part = new ArrivingPart(multipart, head, rules, memory)
+      await part.readType()
+      try {
+        yield part
+      } finally {
+        await part.end()
+      }
+    }
+  } finally {
+    multipart.release()
+  }
+}
+
+/** The options of `c.parts()` with their defaults. */
+interface PartRules extends PartsOptions {
+  readonly maxFile: number
+  readonly maxParts: number
+}
+
+interface MemoryBudget {
+  bytesLeft: number
+  readonly maxBytes: number
+}
+
+class ArrivingPart implements Part {
+  readonly name: string
+  readonly filename: string | undefined
+  type: string
+  readonly #head: PartHead
+  readonly #multipart: Multipart
+  readonly #memory: MemoryBudget
+  readonly #rules: PartRules
+  /** The bytes that were read to recognise the file, and are not handed out yet. */
+  #firstChunks: Uint8Array[] = []
+  #size = 0
+  #hasEnded = false
+  #body: ReadableStream<Uint8Array> | undefined
+  /** True if some of it was handed out. */
+  #isRead = false
+  /** The call that reads all of it, while it does. */
+  #readPromise: Promise<unknown> | undefined
+  /** The latest read of some bytes, which never rejects. */
+  #chunk: Promise<unknown> | undefined
+
+  constructor(multipart: Multipart, head: PartHead, rules: PartRules, memory: MemoryBudget) {
+    this.name = head.name
+    this.filename = head.filename === undefined ? undefined : getFileName(head.filename)
+    this.type = head.type
+    this.#head = head
+    this.#multipart = multipart
+    this.#rules = rules
+    this.#memory = memory
+  }
+
+  /** Reads as much of a file as it takes to know its type. @throws HttpError 415 for a type that is not accepted. */
+  async readType(): Promise<void> {
+    if (this.filename === undefined) return
+    let size = 0
+    while (size < signatureBytes) {
+      const chunk = await this.#read()
+      if (chunk === null) break
+      this.#firstChunks.push(chunk)
+      size += chunk.length
+    }
+    // A file input that was left empty sends a file without a name and without bytes: there is nothing to refuse.
+    if (size === 0 && this.filename === "") return
+    const found = detectType(concatBytes(this.#firstChunks, size))
+    this.type = found || this.type
+    const { types } = this.#rules
+    if (types && !isAcceptedType(types, found)) throw this.#createRefusal(415, { code: "type", types, found })
+  }
+
+  /**
+   * The program leaves the part, which can no longer be read afterwards. What was begun is finished first, because it takes
+   * its bytes from where those of the next part come from: a program may return the promise of a text from its loop.
+   *
+   * @throws the error of a call that nobody has awaited so far.
+   */
+  async end(): Promise<void> {
+    try {
+      await this.#readPromise
+    } finally {
+      this.#hasEnded = true
+      await this.#chunk
+    }
+  }
+
+  get body(): ReadableStream<Uint8Array> {
+    this.#body ??= new ReadableStream<Uint8Array>(
+      {
+        pull: async (controller) => {
+          const chunk = await this.#readNext()
+          if (chunk) controller.enqueue(chunk)
+          else controller.close()
+        },
+      },
+      { highWaterMark: 0 },
+    )
+    return this.#body
+  }
+
+  text(): Promise<string> {
+    return this.#trackReading(this.#readBytes().then((bytes) => decodePartText(bytes, this.#head)))
+  }
+
+  bytes(): Promise<Uint8Array> {
+    return this.#trackReading(this.#readBytes())
+  }
+
+  /** Returns the promise of a call that reads all of it. */
+  #trackReading<T>(reading: Promise<T>): Promise<T> {
+    this.#readPromise ??= reading
+    const settle = () => {
+      if (this.#readPromise === reading) this.#readPromise = undefined
+    }
+    reading.then(settle, settle)
+    return allowUnawaited(reading)
+  }
+
+  /** Returns the body for a call that reads all of it. */
+  #getUnreadBody(): ReadableStream<Uint8Array> {
+    if (this.#isRead || this.body.locked)
+      throw new TypeError(`${this.#formatLabel()} was read already: a part can be read once`)
+    return this.body
+  }
+
+  async #readBytes(): Promise<Uint8Array> {
+    const chunks: Uint8Array[] = []
+    let size = 0
+    const reader = this.#getUnreadBody().getReader()
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return concatBytes(chunks, size)
+      this.#memory.bytesLeft -= value.length
+      if (this.#memory.bytesLeft < 0) throw payloadTooLarge(this.#memory.maxBytes)
+      size += value.length
+      chunks.push(value)
+    }
+  }
+
+  save(path: string): Promise<number> {
+    return this.#trackReading(this.#save(path))
+  }
+
+  async #save(path: string): Promise<number> {
+    if (!platform.save) throw fault("platform.save")
+    return platform.save(path, this.#getUnreadBody())
+  }
+
+  async #readNext(): Promise<Uint8Array | null> {
+    if (this.#hasEnded)
+      throw new TypeError(`${this.#formatLabel()} has ended: read a part before you ask for the next one`)
+    this.#isRead = true
+    const begun = this.#firstChunks.shift()
+    if (begun) return begun
+    const chunk = this.#read()
+    this.#chunk = chunk.catch(() => {})
+    return chunk
+  }
+
+  async #read(): Promise<Uint8Array | null> {
+    const chunk = await this.#multipart.readChunk()
+    this.#size += chunk?.length ?? 0
+    const { maxFile } = this.#rules
+    if (this.filename !== undefined && this.#size > maxFile)
+      throw this.#createRefusal(413, { code: "size", limit: maxFile })
+    return chunk
+  }
+
+  /** The error for a file that is not accepted. */
+  #createRefusal(status: 413 | 415, facts: FileFacts): HttpError {
+    return createFileError(status, createFileIssue(this.name, facts, this.#rules))
+  }
+
+  /** The part as a message names it, of bounded length. */
+  #formatLabel(): string {
+    const kind = this.filename === undefined ? "field" : "file"
+    return `the ${kind} ${JSON.stringify(shortenText(this.name))}`
+  }
+}
+
+/** The name of a file without the directories that old browsers and scripts put before it. */
+function getFileName(name: string): string {
+  let end = name.length
+  // A name may end in a backslash where that is a letter like any other: without it, it is still a name.
+  while (isSeparator(name[end - 1])) end--
+  let start = end
+  while (start > 0 && !isSeparator(name[start - 1])) start--
+  const last = name.slice(start, end)
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is removed
+  const clean = last.replace(/[\u0000-\u001f\u007f]/g, "")
+  return clean === "." || clean === ".." ? "" : clean
+}
+
+function isSeparator(character: string | undefined): boolean {
+  return character === "/" || character === "\\"
+}

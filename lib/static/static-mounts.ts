@@ -1,0 +1,179 @@
+/** The static directories of an app, by URL prefix. They answer GET and HEAD if there is no route. */
+import { platform } from "#platform"
+import type { AnswerError, Link } from "../chain.ts"
+import { checkKeys } from "../checks.ts"
+import type { Context } from "../context.ts"
+import { access } from "../context-access.ts"
+import { fault } from "../errors/fault.ts"
+import { splitSegments } from "../path.ts"
+import { parsePattern } from "../pattern.ts"
+import { prefersHTML } from "../request/accept.ts"
+import { createMethodNotAllowed, hasRouteBelow, type RouteTable } from "../router.ts"
+import { servedFiles } from "./served-files.ts"
+import type { StaticAnswer, StaticHandler, StaticOptions, StaticRequest } from "./serve-static.ts"
+
+interface StaticMount {
+  readonly pattern: string
+  readonly prefix: readonly string[]
+  readonly handler: StaticHandler
+  /** Segments of the file for addresses without one. */
+  readonly fallback: readonly string[] | undefined
+}
+
+/** Directories with prefixes. The longest prefix whose directory has the file answers. */
+export class StaticMounts {
+  readonly #mounts: StaticMount[]
+
+  /**
+   * Creates a list.
+   *
+   * @param others directories that are served too.
+   */
+  constructor(others?: StaticMounts) {
+    this.#mounts = others ? [...others.#mounts] : []
+  }
+
+  /** Returns true if a directory is served at this plain path or above it. */
+  hasMountAt(path: string): boolean {
+    const parts = splitSegments(path) ?? []
+    return this.#mounts.some(({ prefix }) => prefix.every((part, index) => parts[index] === part))
+  }
+
+  /**
+   * Adds a directory. @throws FwError `static` for a directory that does not exist, and a prefix that has
+   * parameters or is taken.
+   */
+  add(prefix: string, dir: string, options: StaticOptions = {}): void {
+    const pattern = parsePattern(prefix)
+    checkKeys(options, ["embed", "fallback"], "static", "app.static()", { embed: "boolean" })
+    const { embed = true, fallback } = options
+    if (typeof dir !== "string" || dir === "" || dir.includes("\0"))
+      throw fault("static.directory", [prefix, dir])
+    if (!platform.files) throw fault("platform", ["static files"])
+    const handler = platform.files(dir, embed)
+    if (!handler) throw fault("static.missing", [dir, prefix])
+    if (pattern.names.length > 0) throw fault("static.parameter", [prefix])
+    if (this.#mounts.some(({ pattern: text }) => text === pattern.text))
+      throw fault("static.twice", [pattern.text])
+    const parts = pattern.segments.map((segment) => (segment.kind === "static" ? segment.value : ""))
+    this.#mounts.push({
+      pattern: pattern.text,
+      prefix: parts,
+      handler,
+      fallback: parseFallback(prefix, fallback),
+    })
+    this.#mounts.sort((a, b) => b.prefix.length - a.prefix.length)
+  }
+
+  /** Returns a link that answers requests for files; other requests go to the next link. */
+  createLink(next: Link, fail: AnswerError): Link {
+    return (c) =>
+      this.#answer(c)
+        .then((response) => response ?? next(c))
+        .catch((error) => fail(c, error))
+  }
+
+  /** Returns the requested file, or null. @throws HttpError 405 for another method than GET and HEAD. */
+  async #answer(c: Context): Promise<Response | null> {
+    const parts = splitSegments(c.path)
+    if (!parts) return null
+    const exchange = access.getExchange(c)
+    const { method } = c
+    const isRead = method === "GET" || method === "HEAD"
+    const request: StaticRequest = {
+      // Of a file that is not sent, only its existence counts.
+      method: isRead ? method : "HEAD",
+      path: c.path,
+      search: exchange.search,
+      originalPath: c.originalPath,
+      header: (name) => (isRead ? exchange.header(name) : ""),
+      given: (name) => access.getPendingHeader(c, name),
+      env: exchange.env,
+    }
+    const mounts = this.#mounts.filter(({ prefix }) => prefix.every((part, index) => parts[index] === part))
+    for (const { prefix, handler } of mounts) {
+      const answer = await handler(parts.slice(prefix.length), request)
+      if (answer) return isRead ? sendFile(c, answer) : answerOtherMethod(c)
+    }
+    return isRead ? answerFallback(c, mounts, request) : null
+  }
+}
+
+/** Returns the segments of a file. @throws FwError `static` for what is not the name of a file below the directory. */
+function parseFallback(prefix: string, fallback: unknown): readonly string[] | undefined {
+  if (fallback === undefined) return undefined
+  const segments = typeof fallback === "string" ? fallback.split("/") : []
+  if (segments.length === 0 || !segments.every(isVisibleName))
+    throw fault("static.fallback", [prefix, fallback])
+  return segments
+}
+
+/** Returns true for a name that static files may have. */
+function isVisibleName(segment: string): boolean {
+  return /^[^.\\\0][^\\\0]*$/.test(segment)
+}
+
+/** Returns an answer with a file. */
+function sendFile(c: Context, { status, headers, body }: StaticAnswer): Response {
+  servedFiles.add(c)
+  // The answer has the tag that was made of it for an encoding.
+  access.forgetHeaders(c, (name) => name === "etag" && name in headers)
+  return access.respond(c, status, headers, body)
+}
+
+/** Answers as routes do for a path that has only other methods (RFC 9110 §9.3.7, §15.5.6). @throws HttpError 405 */
+function answerOtherMethod(c: Context): Response {
+  const passed = c.method === "OPTIONS" ? undefined : access.getExchange(c).passToHost?.()
+  if (passed) return passed
+  const allow = "GET, HEAD, OPTIONS"
+  if (c.method !== "OPTIONS") throw createMethodNotAllowed(c.path, c.method, allow)
+  c.setHeader("Allow", allow)
+  return c.noContent()
+}
+
+/** Returns the file for addresses without one, to a client that opens a page; otherwise null. */
+async function answerFallback(
+  c: Context,
+  mounts: readonly StaticMount[],
+  request: StaticRequest,
+): Promise<Response | null> {
+  // A name that begins with a dot is private, or read by programs (`.well-known`).
+  const isPage =
+    prefersHTML(request.header("accept")) && !splitSegments(c.path)?.some((part) => part[0] === ".")
+  const mount = mounts.find(({ fallback }) => fallback)
+  if (!mount?.fallback) return null
+  c.appendHeader("Vary", "Accept")
+  if (!isPage) return null
+  const names = mount.fallback.map((name) => encodeURIComponent(name))
+  const path = `${mount.pattern === "/" ? "" : mount.pattern}/${names.join("/")}`
+  const answer = await mount.handler(mount.fallback, { ...request, path, originalPath: path, isFile: true })
+  if (!answer) throw fault("static.fallback_missing", [mount.pattern, mount.fallback.join("/")])
+  return sendFile(c, answer)
+}
+
+/**
+ * Returns an app's static directories with the default one, if it is set, or exists and no route has its
+ * prefix.
+ *
+ * @param given the app's own.
+ * @throws FwError `static` if it is set and does not exist.
+ */
+export function addStandardMount(
+  given: StaticMounts | undefined,
+  dir: string,
+  isExplicit: boolean,
+  router: RouteTable,
+): StaticMounts | undefined {
+  if (
+    !isExplicit &&
+    (!platform.files?.(dir) || given?.hasMountAt(standardPrefix) || hasRouteBelow(router, standardPrefix))
+  )
+    return given
+  // A separate list, because a failed start may be repeated.
+  const all = new StaticMounts(given)
+  all.add(standardPrefix, dir)
+  return all
+}
+
+/** Prefix of the default directory. */
+const standardPrefix = "/static"

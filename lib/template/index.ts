@@ -1,7 +1,0 @@
-/** The public API of the template compiler, `fw/template`: pure functions from text to data. */
-
-export { type Compiled, compile, outputPath, type TemplateInfo } from "./compile.ts"
-export { type Diagnostic, formatDiagnostic } from "./diagnostic.ts"
-export { mapMessages, type OutputMessage } from "./messages.ts"
-export { originalPosition, type Position, type SourceMap } from "./sourcemap.ts"
-export type { Copy } from "./writer.ts"

@@ -1,0 +1,185 @@
+/**
+ * Decides how each dynamic attribute is escaped, and refuses places that cannot be made safe. It needs the
+ * whole tag, because attributes change the meaning of others.
+ */
+
+import { type AttributeKind, attributeNamePattern, getAttributeKind } from "../../lib/html/attributes.ts"
+import { getNamedAttributeKind } from "../../lib/html/named-elements.ts"
+import {
+  declaresNamespace,
+  getLocalName,
+  getXmlAttributeKind,
+  xmlNamePattern,
+} from "../../lib/html/xml-attributes.ts"
+import { Problem } from "../diagnostic.ts"
+import type { Language } from "./elements.ts"
+import type { Token } from "../parse/lexer.ts"
+import { configuresHTMX } from "../../lib/html/meta.ts"
+import { isLiteralOnly, type LiteralKey } from "../emit/outcomes.ts"
+import { listenerFix } from "./spellings.ts"
+
+/** The parts of an attribute that the decision needs. */
+export interface WrittenAttribute {
+  readonly name: string
+  readonly start: number
+  /** The text between the quotes of a literal value; undefined for a dynamic one. */
+  readonly literal: string | undefined
+  /** The tokens of a dynamic value. */
+  readonly tokens: readonly Token[]
+}
+
+const codeAttributeFix =
+  "Write it literally, or choose among literals; put a value into a data- attribute and read it in a script."
+
+const attributeFixes: readonly (readonly [RegExp, string])[] = [
+  [/^(?:data-)?on[a-z]/, `${listenerFix} A value for it goes into a data- attribute.`],
+  [/^(?:@|v-on[:.])/, listenerFix],
+  [/^v-(?:if|else|show)/, "Write {if (…) { … }} around the element."],
+  [/^v-for$/, "Write {for (const item of items) { … }} around the element."],
+  [/^v-(?:html|text)$/, "Print text between the tags, {value}, and trusted HTML with {raw(html)}."],
+  [/^(?:v-bind[:.]|:)/, "Write the name without a prefix: href={url}."],
+  [/^(?:data-)?hx-vars$/, "Use hx-vals={{ name: value }}."],
+  [
+    /^(?:data-)?hx-trigger$/,
+    'Write each case literally: hx-trigger="click", or hx-trigger={last && "revealed"}.',
+  ],
+  [/^(?:data-)?hx-status/, 'Write it literally: hx-status:404="swap:none", or choose among literals.'],
+  [/^(?:data-)?srcdoc$/, "Serve the document from a route of its own and use src={url}."],
+  [/^content$/, "Send the header from the route: c.setHeader(name, value)."],
+  [
+    /^(?:attributename|to|from|by|values)$/,
+    "Write attributeName literally, as an attribute that is not a link or an event.",
+  ],
+]
+
+/** Returns the fix for a value in an attribute that is code. */
+export function findAttributeFix(name: string): string {
+  return attributeFixes.find(([pattern]) => pattern.test(name))?.[1] ?? codeAttributeFix
+}
+
+/** A message with its fix. */
+interface Refusal {
+  readonly message: string
+  readonly fix: string
+}
+
+/** Facts about the other attributes of a tag. */
+export interface Siblings {
+  readonly language: Language
+  /** The literal value of `rel`. */
+  readonly rel: string | undefined
+  readonly hasHttpEquiv: boolean
+  /** Reason why `name` forbids expressions and spreads in `content`: it is htmx's configuration, or may be. */
+  readonly contentRefusal: Refusal | undefined
+  /** The literal value of `attributeName`, trimmed and in lower case. */
+  readonly animatedName: string | undefined
+}
+
+/**
+ * Returns why `content` of this tag cannot have a dynamic value. Entities and escapes in a literal name are
+ * not decoded, so it counts as unknown.
+ */
+function findContentRefusal(element: string, all: readonly WrittenAttribute[]): Refusal | undefined {
+  const name = all.find((one) => one.name.toLowerCase() === "name")
+  if (getLocalName(element).toLowerCase() !== "meta" || !name) return undefined
+  const { literal, tokens } = name
+  const nameText = literal ?? tokens.map(({ text }) => text).join(" ")
+  if (/[&\\]/.test(nameText.replaceAll("&&", "")) || (literal === undefined && !isLiteralOnly(tokens))) {
+    return {
+      message:
+        'the "content" of a <meta> takes no value where its "name" is not a literal: htmx may read its configuration there',
+      fix: 'Write each name literally: <meta name="description" content={text}>.',
+    }
+  }
+  const names = literal === undefined ? tokens.map(({ text }) => text.slice(1, -1)) : [literal]
+  if (!names.some(configuresHTMX)) return undefined
+  return {
+    message:
+      'the "content" of <meta name="htmx-config"> takes no value: htmx merges it into its configuration',
+    fix: "Write it literally, or set single options in a script: htmx.config.defaultTimeout = {{timeout}}.",
+  }
+}
+
+/**
+ * Throws for a spread into a tag whose `content` cannot have a dynamic value, unless the tag writes `content`
+ * itself, which takes precedence.
+ */
+export function checkSpreads(all: readonly WrittenAttribute[], { contentRefusal }: Siblings): void {
+  const spread = all.find(({ name }) => name === "")
+  if (!contentRefusal || !spread || all.some(({ name }) => name.toLowerCase() === "content")) return
+  throw new Problem(spread.start, contentRefusal.message, contentRefusal.fix)
+}
+
+/** Returns the facts about all attributes of one tag. Of names that are written twice, the first counts. */
+export function toSiblings(element: string, all: readonly WrittenAttribute[], language: Language): Siblings {
+  const literals = new Map<string, string | undefined>()
+  for (const { name, literal } of all) {
+    const key = name.toLowerCase()
+    if (!literals.has(key)) literals.set(key, literal)
+  }
+  return {
+    language,
+    rel: literals.get("rel"),
+    hasHttpEquiv: literals.has("http-equiv"),
+    contentRefusal: findContentRefusal(element, all),
+    animatedName: literals.get("attributename")?.toLowerCase().trim(),
+  }
+}
+
+/**
+ * Returns true for an animation of a harmless attribute, known by its literal name. Other animations could
+ * set any attribute.
+ */
+function animatesSafely(name: string, { animatedName }: Siblings): boolean {
+  if (name === "attributename" || animatedName === undefined) return false
+  return /^[a-z][a-z-]*$/.test(animatedName) && /^(?:plain|paint)$/.test(getAttributeKind("", animatedName))
+}
+
+/** Returns the kind of an attribute by the names of its element and its own; both are in lower case in HTML. */
+function findKind(element: string, name: string, siblings: Siblings): AttributeKind {
+  if (siblings.language === "xml") return getXmlAttributeKind(element, name)
+  if (element.startsWith("{")) return getNamedAttributeKind(name.toLowerCase())
+  return getAttributeKind(element, name.toLowerCase(), siblings.rel)
+}
+
+/** Throws for a literal key of a spread object that no spread may print. */
+export function checkSpreadKey(element: string, key: LiteralKey, siblings: Siblings): void {
+  const message = `"${key.name}" is evaluated as code and cannot be spread`
+  if (findKind(element, key.name, siblings) === "code")
+    throw new Problem(key.start, message, findAttributeFix(key.name.toLowerCase()))
+  const isName =
+    siblings.language === "xml" ? xmlNamePattern.test(key.name) : attributeNamePattern.test(key.name)
+  if (!isName)
+    throw new Problem(key.start, `"${key.name}" is not a valid name for an attribute`, "Rename it.")
+  if (siblings.language !== "xml" || !declaresNamespace(key.name)) return
+  throw new Problem(key.start, "a namespace must be literal", `Write ${key.name}="…" in the tag.`)
+}
+
+/** Returns the kind of a dynamic attribute of an element whose name may be an expression. */
+export function decideKind(element: string, attribute: WrittenAttribute, siblings: Siblings): AttributeKind {
+  const name = attribute.name.toLowerCase()
+  const kind = findKind(element, attribute.name, siblings)
+  const isLiteral = isLiteralOnly(attribute.tokens)
+  if (!isLiteral && name === "content" && siblings.hasHttpEquiv) {
+    throw new Problem(
+      attribute.start,
+      '"content" takes no expression in a tag with "http-equiv"',
+      findAttributeFix(name),
+    )
+  }
+  if (!isLiteral && name === "content" && siblings.contentRefusal) {
+    const { message, fix } = siblings.contentRefusal
+    throw new Problem(attribute.start, message, fix)
+  }
+  if (kind !== "code") return kind
+  // The author wrote every value that it can have.
+  if (isLiteral) return "plain"
+  const isAnimation = getAttributeKind("", name) !== "code"
+  // A value that is harmless as paint is also harmless as plain text, and so is a list of such values.
+  if (isAnimation && animatesSafely(name, siblings)) return siblings.language === "xml" ? "plain" : "paint"
+  throw new Problem(
+    attribute.start,
+    `"${attribute.name}" is evaluated as code and takes no expression`,
+    findAttributeFix(name),
+  )
+}

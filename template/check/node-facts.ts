@@ -1,0 +1,123 @@
+/** Facts about all nodes of a template. */
+
+import type { Code, ElementNode, Markup, Node, Parameter, Template } from "../ast.ts"
+
+/** Returns the nodes inside a node that it prints itself. */
+export function getChildBlocks(node: Node): readonly (readonly Node[])[] {
+  switch (node.kind) {
+    case "if":
+      return node.branches.map(({ body }) => body)
+    case "switch":
+      return node.cases.map(({ body }) => body)
+    case "for":
+      return [node.body, node.otherwise ?? []]
+    case "element":
+    case "component":
+      return [node.children]
+    case "defer":
+      return [node.body, node.pending, node.failed?.body ?? []]
+    default:
+      return []
+  }
+}
+
+/** Returns the code directly in a node. */
+function getCodes(node: Node): readonly (Code | undefined)[] {
+  switch (node.kind) {
+    case "expression":
+    case "const":
+    case "unfinished":
+      return [node.code]
+    case "component":
+      return [node.call]
+    case "for":
+      return [node.header]
+    case "if":
+      return node.branches.map(({ condition }) => condition)
+    case "switch":
+      return [node.subject, ...node.cases.map(({ test }) => test)]
+    case "element":
+      return [node.nameCode, ...node.attributes.map((one) => (one.kind === "literal" ? undefined : one.code))]
+    default:
+      return []
+  }
+}
+
+/** Returns the markup in the code directly in a node. */
+export function getMarkup(node: Node): readonly Markup[] {
+  return getCodes(node).flatMap((code) => code?.markup ?? [])
+}
+
+/** Returns true if the nodes, or markup in their expressions, contain `{children}`. */
+export function printsChildren(nodes: readonly Node[]): boolean {
+  return nodes.some((node) => {
+    if (node.kind === "expression" && node.isChildren) return true
+    if (getChildBlocks(node).some(printsChildren)) return true
+    return getMarkup(node).some((markup) => printsChildren(markup.nodes))
+  })
+}
+
+/** Returns true if a template with these nodes is async. */
+export function isAsync(nodes: readonly Node[]): boolean {
+  return nodes.some((node) => {
+    if (node.kind === "for" && node.awaits) return true
+    // Its other parts are functions that run later.
+    if (node.kind === "defer") return isAsync(node.pending)
+    return getCodes(node).some((code) => code?.awaits) || getChildBlocks(node).some(isAsync)
+  })
+}
+
+/** Returns true if the output of the nodes is constant. */
+export function isLiteral(nodes: readonly Node[]): boolean {
+  return nodes.every((node) => {
+    if (node.kind === "text" || node.kind === "verbatim") return true
+    if (node.kind !== "element" || node.nameCode) return false
+    return node.attributes.every(({ kind }) => kind === "literal") && isLiteral(node.children)
+  })
+}
+
+/** A name in braces, or a member of one, as `typeof` takes it in a type. */
+const entityName = /^\{(?!(?:null|true|false|super|import)\})[\p{ID_Start}$_][\p{ID_Continue}$.]*\}$/u
+
+/** Returns true if the name of an element in braces can be written as `typeof` takes it. */
+export function isEntityName(name: string): boolean {
+  return entityName.test(name)
+}
+
+/** Returns true if the HTML parser may drop a newline that an expression prints first. */
+export function mayLoseNewline({ keepsSpace, children }: ElementNode): boolean {
+  if (!keepsSpace) return false
+  const first = children.find((child) => child.kind !== "const")
+  return first !== undefined && first.kind !== "text" && first.kind !== "element" && first.kind !== "verbatim"
+}
+
+/** Returns the parameter with this name. */
+export function findParameter(template: Template, name: string): Parameter | undefined {
+  return template.parameters.find((parameter) => parameter.name === name)
+}
+
+/** Returns the `body` element in the nodes; undefined without one. */
+function findBody(nodes: readonly Node[]): ElementNode | undefined {
+  for (const node of nodes) {
+    const found =
+      node.kind === "element" && node.name.toLowerCase() === "body"
+        ? node
+        : getChildBlocks(node)
+            .map(findBody)
+            .find((one) => one !== undefined)
+    if (found) return found
+  }
+  return undefined
+}
+
+/** The literal id of the `body` element in the nodes; undefined without one. */
+export function findBodyID(nodes: readonly Node[]): string | undefined {
+  const body = findBody(nodes)
+  return body && findID(body)
+}
+
+function findID({ attributes }: ElementNode): string | undefined {
+  const id = attributes.find((one) => one.kind === "literal" && one.name.toLowerCase() === "id")
+  const value = id?.kind === "literal" ? id.value : undefined
+  return value?.replace(/^(["'])(.*)\1$/s, "$2")
+}

@@ -1,0 +1,272 @@
+/**
+ * The names in scope at a place in a template. They are refused between braces in literal places, such as a
+ * quoted attribute or a style, where they would be printed unchanged.
+ */
+
+import { getAttributeKind } from "../../lib/html/attributes.ts"
+import { closesBracket, opensBracket } from "../parse/brackets.ts"
+import { findAttributeFix } from "./attribute-kind.ts"
+import { Problem } from "../diagnostic.ts"
+import { Lexer, type Token } from "../parse/lexer.ts"
+
+const identifier = "[\\p{ID_Start}$_][\\p{ID_Continue}$\\u200c\\u200d]*"
+/**
+ * `{name}` and expressions that begin with a name, such as `{user.name}`; not an object, whose name has a
+ * colon after it.
+ */
+const bracedName = new RegExp(`\\{\\s*(${identifier})\\s*(?=[}.?!([])`, "gu")
+/** The same in a script, where other braces are blocks, and those of a pattern declare the name: `const { a } = b`, `({ a }) => b`. */
+const scriptBracedName = new RegExp(
+  `\\{(?<!\\b(?:const|let|var)\\s*\\{)\\s*(${identifier})(?:\\.${identifier})*\\s*\\}(?!\\s*(?:=(?!=)|\\)\\s*=>))`,
+  "gu",
+)
+/** The fix for a value in a style. */
+export const styleFix = "Set a custom property, style={{ '--name': value }}, and use var(--name) here."
+/** The fix for a value in the attribute `style`. */
+const objectFix = "Write an object, such as style={{ color: value }}."
+const declarationWords = new Set("const let var".split(" "))
+const namedDeclarationWords = new Set("function class enum namespace".split(" "))
+const importWords = new Set("from as type default".split(" "))
+
+/** `Row(task)` or `ui.Row(task)`, with the name before the dot; not the end of a longer name. */
+const callPattern = new RegExp(
+  `(?<![\\p{ID_Continue}$.])(${identifier})(\\.${identifier})?\\(([^()\\n]{0,80}\\))?`,
+  "gu",
+)
+/** A text that is only a name, or a value that begins with one, such as `user.name` or `rows[0]?.id`. */
+const valuePattern = new RegExp(
+  `^\\s*((${identifier})(?:!?\\??\\.${identifier}|!?(?:\\?\\.)?\\[[^\\][\\n]{1,80}\\])*)\\s*$`,
+  "u",
+)
+/** A plural in prose, as in "3 Task(s)". */
+const pluralSuffix = /^\((?:s|es|e?n)\)$/
+
+/** A name in literal text, which is an error if it turns out to be a name of the module. */
+export interface Suspect {
+  readonly name: string
+  /** True if only the name of a template is an error. */
+  readonly isCall?: boolean
+  readonly problem: () => Problem
+}
+
+/** The names in scope at a place in a template. Names of the module are known only after all of it is read. */
+export class Scope {
+  readonly #names: string[] = []
+  /** The number of names that do not come from a block: those of the parameters. */
+  #parameters = 0
+  #depth = 0
+  /** Number of bindings of each name in nested blocks. */
+  readonly #counts = new Map<string, number>()
+  readonly suspects: Suspect[] = []
+
+  /** Adds the names that parameters bind, or a declaration with its first word. */
+  bind(tokens: Iterable<Token>): void {
+    for (const name of findBoundNames(tokens)) this.add(name)
+  }
+
+  add(name: string): void {
+    this.#names.push(name)
+    if (this.#depth === 0) this.#parameters = this.#names.length
+    this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1)
+  }
+
+  /** Calls `read`, then removes the names that it added. */
+  runInBlock<T>(read: () => T): T {
+    const { length } = this.#names
+    this.#depth++
+    try {
+      return read()
+    } finally {
+      this.#depth--
+      for (const name of this.#names.splice(length)) this.#counts.set(name, (this.#counts.get(name) ?? 0) - 1)
+    }
+  }
+
+  /**
+   * Throws for a quoted value with a name in scope between braces; htmx, Alpine and Vue have their own
+   * braces.
+   */
+  checkValue(attribute: string, start: number, value: string): void {
+    const name = attribute.toLowerCase()
+    const base = name.replace(/^data-/, "")
+    if (/^(?:hx-|x-|v-|:|@)/.test(base)) return
+    const isCode = getAttributeKind("", name) === "code"
+    const isScript = isCode && base !== "srcdoc" && !/^\{[^{}]*\}$/.test(value)
+    const explain = (word: string): readonly [message: string, fix: string] => {
+      const message = `a quoted value is literal, and "${word}" is not read in it`
+      if (name === "style") return [message, objectFix]
+      const code = value === `{${word}}` ? word : `\`${value.replace(/\$?\{([^{}]*)\}/g, "$" + "{$1}")}\``
+      const fix = isCode ? findAttributeFix(name) : `Write ${attribute}={${code}}.`
+      return [message, `${fix} For the braces themselves write ${attribute}={${JSON.stringify(value)}}.`]
+    }
+    this.#checkBraces(start, value, explain, isScript ? scriptBracedName : bracedName)
+  }
+
+  /** Throws for a style with a name in scope between braces. */
+  checkStyle(start: number, content: string): void {
+    this.#checkBraces(start, content, (word) => [
+      `a <style> is literal, and "${word}" is not read in it`,
+      styleFix,
+    ])
+  }
+
+  /**
+   * Notes the calls in a text, which would be printed. They are errors if what they call is a template. Throws for a text that
+   * is all of a block and names a value in scope.
+   *
+   * @param source the whole template.
+   */
+  checkText(start: number, text: string, source: string): void {
+    // The text is all that a block has: its braces look like those of the call.
+    const isWhole = source[start - 1] === "{" && source[start + text.length] === "}"
+    const [, path = "", value = ""] = (isWhole && valuePattern.exec(text)) || []
+    // The single letter of a parameter is more often a text, and that of a loop is not.
+    if (path.length > 1 ? this.#counts.get(value) : this.#names.indexOf(path, this.#parameters) >= 0) {
+      const fix = `These braces are those of the block. Write { {${path}} }. For the text itself write {${JSON.stringify(path)}}.`
+      throw new Problem(start + text.indexOf(path), `"${path}" is text here, not the value`, fix)
+    }
+    for (const found of text.matchAll(callPattern)) {
+      const [written, first = "", member = "", rest = ""] = found
+      if (pluralSuffix.test(`(${rest}`) && written !== text.trim()) continue
+      const name = `${first}${member}`
+      const callText = rest === "" ? `${name}(…)` : written
+      const problem = (): Problem =>
+        new Problem(
+          start + found.index,
+          `"${callText}" is text here, not a call of the template ${name}`,
+          isWhole && text.trim() === written
+            ? `These braces are those of the block. Write { {${callText}} }.`
+            : `Write {${callText}}. For the text itself write {${JSON.stringify(callText)}}.`,
+        )
+      this.suspects.push({ name: member === "" ? first : `${first}.`, isCall: true, problem })
+    }
+  }
+
+  #checkBraces(
+    start: number,
+    text: string,
+    explain: (name: string) => readonly [message: string, fix: string],
+    pattern = bracedName,
+  ): void {
+    for (const found of text.matchAll(pattern)) {
+      const name = found[1] ?? ""
+      // The message is built only when it is needed, because it is long and there may be many.
+      const problem = (): Problem => new Problem(start + found.index, ...explain(name))
+      if (this.#counts.get(name)) throw problem()
+      this.suspects.push({ name, problem })
+    }
+  }
+}
+
+/** Yields the tokens from `start` to `end`, without comments, or to a word of `stops` outside all brackets. */
+export function* readCodeTokens(
+  source: string,
+  start: number,
+  end: number,
+  stops: readonly string[] = [],
+): Generator<Token> {
+  const lexer = new Lexer(source, start)
+  for (let token = lexer.next(); token && token.end <= end; token = lexer.next()) {
+    if (lexer.openBrackets.length === 0 && stops.includes(token.text)) return
+    if (token.kind !== "comment") yield token
+  }
+}
+
+/**
+ * Returns the names of a list of parameters or of a declaration, and a few too many if types contain commas.
+ */
+function findBoundNames(tokens: Iterable<Token>): string[] {
+  const found: string[] = []
+  let depth = 0
+  let expectsName = true
+  let isInPattern = false
+  let last: Token | undefined
+  for (const token of tokens) {
+    if (closesBracket(token)) depth--
+    if (depth === 0 && closesBracket(token)) isInPattern = false
+    if (
+      token.kind === "word" &&
+      (expectsName || (isInPattern && /^(?:[{[,:]|\.\.\.)$/.test(last?.text ?? "")))
+    ) {
+      if (!declarationWords.has(token.text)) found.push(token.text)
+      if (!isInPattern && !declarationWords.has(token.text)) expectsName = false
+    }
+    // In a pattern, a key is followed by the name that it is bound to.
+    if (isInPattern && token.text === ":" && last?.kind === "word") found.pop()
+    if (depth === 0 && expectsName && /^[{[]$/.test(token.text)) {
+      isInPattern = true
+      expectsName = false
+    }
+    if (depth === 0 && token.text === ",") expectsName = true
+    if (opensBracket(token)) depth++
+    last = token
+  }
+  return found
+}
+
+/**
+ * Collects the names of a module's imports and declarations from the tokens outside of brackets, one by one.
+ */
+export class ModuleNames {
+  readonly #names = new Set<string>()
+  /** Templates, also imported ones; a namespace has a dot after its name. */
+  readonly #templates = new Set<string>()
+  #importedNames: string[] = []
+  #lastText = ""
+  #beforeAs = ""
+  #isTypeImport = false
+  #mode: "import" | "name" | "declaration" | undefined
+
+  /** Returns true if the module has what a suspect names. */
+  has({ name, isCall }: Suspect): boolean {
+    return (isCall ? this.#templates : this.#names).has(name)
+  }
+
+  /** Adds a template of the module. */
+  addTemplate(name: string): void {
+    this.#names.add(name)
+    this.#templates.add(name)
+  }
+
+  /** Adds the next token; `depth` counts the brackets around it. */
+  readToken({ kind, text }: Token, depth: number): void {
+    if (this.#mode === "import") this.#readImport(kind, text)
+    this.#lastText = text
+    if (kind === "string" || text === ";" || text === "=" || (this.#mode === "name" && text === "("))
+      this.#mode = undefined
+    if (kind !== "word") return
+    if (this.#mode === "import" || (this.#mode === "declaration" && depth <= 1)) {
+      if (!importWords.has(text)) this.#names.add(text)
+      if (this.#mode === "declaration" && depth === 0) this.#mode = undefined
+    } else if (this.#mode === "name" && depth === 0) {
+      this.#names.add(text)
+      this.#mode = undefined
+    } else if (depth === 0) {
+      this.#mode =
+        text === "import"
+          ? "import"
+          : namedDeclarationWords.has(text)
+            ? "name"
+            : declarationWords.has(text)
+              ? "declaration"
+              : undefined
+      if (this.#mode === "import") this.#importedNames = []
+    }
+  }
+
+  /** Collects the values that an import names, until its module says whether they are templates. */
+  #readImport(kind: Token["kind"], text: string): void {
+    if (text === "as") this.#beforeAs = this.#lastText
+    if (kind === "string" && /\.tpl(?:\.[jt]s)?["']$/.test(text))
+      for (const name of this.#importedNames) this.#templates.add(name)
+    const isType = this.#lastText === "type"
+    if (isType && text === "{") this.#isTypeImport = true
+    if (this.#lastText === "}" || kind === "string") this.#isTypeImport = false
+    if (kind !== "word" || importWords.has(text) || isType || this.#isTypeImport) return
+    // What is imported under another name has only that one. "*" is not a word.
+    const isRenamed = this.#lastText === "as"
+    const isNamespace = isRenamed && this.#beforeAs === "*"
+    if (isRenamed && !isNamespace) this.#importedNames.pop()
+    this.#importedNames.push(isNamespace ? `${text}.` : text)
+  }
+}

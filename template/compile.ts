@@ -1,0 +1,118 @@
+/**
+ * The compiler: turns the text of a .tpl file into TypeScript, a source map and diagnostics. It has no other
+ * effects, so that the command, tests and editors can all call it.
+ */
+
+import { type Diagnostic, toDiagnostic } from "./diagnostic.ts"
+import type { Language } from "./check/elements.ts"
+import { emitModule } from "./emit/emit-module.ts"
+import { parseModule } from "./module.ts"
+import { findNestingProblems } from "./check/nesting.ts"
+import { findLineStarts, locate } from "../lib/scan/position.ts"
+import { encodeMappings, type SourceMap, toInlineMap } from "./sourcemap.ts"
+import type { Copy } from "./emit/writer.ts"
+
+/**
+ * A template that a file exports.
+ *
+ * @example const place = ({ name, line, column }: TemplateInfo) => `${name} at ${line}:${column}`
+ */
+export interface TemplateInfo {
+  readonly name: string
+  /** Position of its name: line and column counted from 1. */
+  readonly line: number
+  readonly column: number
+  /** True if it returns a promise. */
+  readonly async: boolean
+  /** True if its last parameter is the caller's markup. */
+  readonly children: boolean
+}
+
+/**
+ * Result of compiling a `.tpl` file.
+ *
+ * @example const { code, diagnostics }: Compiled = compile("templ Page() {\n  <h1>Hello</h1>\n}\n", "page.tpl")
+ */
+export interface Compiled {
+  /** Name of the `.tpl`, as it was passed. */
+  readonly file: string
+  /** Text of the `.tpl`. */
+  readonly source: string
+  /**
+   * TypeScript with its source map inside. If there are diagnostics, it only serves editors: it has every template
+   * without an error, and the signatures of the others with the expressions before the error. Never run it.
+   */
+  readonly code: string
+  readonly map: SourceMap
+  /** The parts of the source that are in the code unchanged, in the order of the code. */
+  readonly copies: readonly Copy[]
+  readonly templates: readonly TemplateInfo[]
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** Returns the language that the templates of a file give. */
+export function findLanguage(file: string): Language {
+  return file.endsWith(".xml.tpl") ? "xml" : "html"
+}
+
+/** Returns the name of a file without its directories. */
+export function baseName(file: string): string {
+  return file.slice(Math.max(file.lastIndexOf("/"), file.lastIndexOf("\\")) + 1)
+}
+
+/**
+ * The path of the module that a `.tpl` compiles to: its sibling `page.tpl.ts`.
+ *
+ * @example outputPath("app/page.tpl") // → "app/page.tpl.ts"
+ */
+export function outputPath(file: string): string {
+  return `${file}.ts`
+}
+
+/**
+ * Compiles a `.tpl` file; the templates of an `.xml.tpl` file give XML. The same text and name give the same bytes. Errors are values; what only a
+ * JavaScript parser or a type checker can see comes from `mapMessages`.
+ *
+ * @example
+ * const { code, templates } = compile("<h1>Hello</h1>", "page.tpl")
+ * templates // → []
+ */
+export function compile(source: string, file: string): Compiled {
+  const name = baseName(file)
+  const language = findLanguage(file)
+  const { parts, problems } = parseModule(source, language)
+  const starts = findLineStarts(source)
+  const diagnostics = problems.map(({ offset, message, fix }) =>
+    toDiagnostic(file, source, offset, message, fix, starts),
+  )
+  const templates = parts.flatMap((part): TemplateInfo[] => {
+    if (part.kind !== "template") return []
+    const { line, column } = locate(starts, part.nameStart)
+    const children = (part.name === "Layout" && language === "html") || part.printsChildren
+    return [{ name: part.name, line: line + 1, column: column + 1, async: part.isAsync, children }]
+  })
+  const { code, segments, copies } = emitModule(source, name, parts, language)
+  const map: SourceMap = {
+    version: 3,
+    file: outputPath(name),
+    sources: [name],
+    sourcesContent: [source],
+    names: [],
+    mappings: encodeMappings(segments),
+  }
+  const output = `${code}${code.endsWith("\n") ? "" : "\n"}${toInlineMap(map)}`
+  return { file, source, code: output, map, copies, templates, diagnostics }
+}
+
+/** Most warnings about a file. */
+const maxWarnings = 20
+
+/** Returns what browsers change in the markup of a file without an error. The file works, and its pages may look wrong. */
+export function findWarnings(source: string, file: string): Diagnostic[] {
+  const { parts, problems } = parseModule(source, findLanguage(file))
+  if (problems.length > 0 || findLanguage(file) === "xml") return []
+  const starts = findLineStarts(source)
+  return findNestingProblems(parts)
+    .slice(0, maxWarnings)
+    .map(({ offset, message, fix }) => toDiagnostic(file, source, offset, message, fix, starts))
+}

@@ -1,0 +1,109 @@
+/** Finds out if code awaits in the template itself, or only in functions inside it. */
+
+import { closesBracket, depthChange, opensBracket } from "../parse/brackets.ts"
+import type { Token } from "../parse/lexer.ts"
+
+/** Most tokens to search for the parts of an `async` function: its parameters, its arrow, its body. */
+const maxSearchedTokens = 200
+
+/** Finds functions among tokens. Groups are matched once, so that nested ones are not searched repeatedly. */
+class FunctionFinder {
+  readonly #tokens: readonly Token[]
+  /** The index after the closing token of each opening token. */
+  readonly #groupEnds = new Map<number, number>()
+
+  constructor(tokens: readonly Token[]) {
+    this.#tokens = tokens
+    const open: number[] = []
+    tokens.forEach((token, at) => {
+      const by = depthChange(token)
+      if (by > 0) open.push(at)
+      if (by < 0) this.#groupEnds.set(open.pop() ?? -1, at + 1)
+    })
+    for (const at of open) this.#groupEnds.set(at, tokens.length)
+  }
+
+  /** Returns the index after the bracket that closes the one at `index`. */
+  #skipGroup(index: number): number {
+    return this.#groupEnds.get(index) ?? index + 1
+  }
+
+  /** Returns the index of the first of `texts` at this depth, or -1 if the group ends first. */
+  #findMark(from: number, texts: readonly string[], stops: string): number {
+    for (let at = from, left = maxSearchedTokens; at < this.#tokens.length && left > 0; left--) {
+      const token = this.#tokens[at]
+      if (token?.kind === "mark" && texts.includes(token.text)) return at
+      if (closesBracket(token) && !opensBracket(token)) return -1
+      if (token?.kind === "mark" && stops.includes(token.text)) return -1
+      at = opensBracket(token) ? this.#skipGroup(at) : at + 1
+    }
+    return -1
+  }
+
+  /** Returns the index after the body of an arrow function whose `=>` is at `arrow`. */
+  #skipArrowBody(arrow: number): number {
+    const tokens = this.#tokens
+    if (tokens[arrow + 1]?.text === "{") return this.#skipGroup(arrow + 1)
+    for (let at = arrow + 1; at < tokens.length; ) {
+      const token = tokens[at]
+      if (closesBracket(token) && !opensBracket(token)) return at
+      if (token?.kind === "mark" && (token.text === "," || token.text === ";")) return at
+      at = opensBracket(token) ? this.#skipGroup(at) : at + 1
+    }
+    return tokens.length
+  }
+
+  /** Returns the index after a function's body, which follows its parameters and return type. */
+  #skipBody(from: number): number {
+    for (let at = from; ; ) {
+      const brace = this.#findMark(at, ["{"], ",;")
+      if (brace < 0) return -1
+      at = this.#skipGroup(brace)
+      // `Promise<{ a: 1 }> {`, `{ a: 1 } | null {`, `{ a: 1 }[] {`: these braces belong to a type.
+      if (!/^(?:[>|&[{])$/.test(this.#tokens[at]?.text ?? "")) return at
+    }
+  }
+
+  /** Returns the index after the name of a function or method: that of its parameters, or of their types. */
+  #skipName(from: number): number {
+    const tokens = this.#tokens
+    let at = from
+    if (tokens[at]?.text === "function") at++
+    if (tokens[at]?.text === "*" || tokens[at]?.text === "#") at++
+    if (tokens[at]?.text === "[") return this.#skipGroup(at)
+    return tokens[at]?.kind === "mark" ? at : at + 1
+  }
+
+  /** Returns the index after the function that begins with the `async` at `index`; `index` if there is none. */
+  skipAsyncFunction(index: number): number {
+    const tokens = this.#tokens
+    const next = tokens[index + 1]
+    if (next?.kind === "word" && tokens[index + 2]?.text === "=>") return this.#skipArrowBody(index + 2)
+    const isArrow = next?.text === "(" || next?.text === "<"
+    let list = isArrow ? index + 1 : this.#skipName(index + 1)
+    if (tokens[list]?.text === "<") list = this.#findMark(list, ["("], "")
+    if (tokens[list]?.text !== "(") return index
+    const after = this.#skipGroup(list)
+    if (!isArrow) return Math.max(index, this.#skipBody(after))
+    if (tokens[after]?.text === "=>") return this.#skipArrowBody(after)
+    const arrow = tokens[after]?.text === ":" ? this.#findMark(after, ["=>"], ",;") : -1
+    return arrow > after ? this.#skipArrowBody(arrow) : index
+  }
+}
+
+/** Returns true if the code contains an `await` outside its async functions. `tokens` contains no comments. */
+export function hasAwait(tokens: readonly Token[]): boolean {
+  let functions: FunctionFinder | undefined
+  for (let at = 0; at < tokens.length; at++) {
+    const token = tokens[at]
+    if (token?.hasAwait) return true
+    if (token?.kind !== "word") continue
+    const before = tokens[at - 1]?.text
+    if (before === "." || before === "?.") continue
+    if (token.text === "await" && tokens[at + 1]?.text !== ":") return true
+    if (token.text !== "async") continue
+    functions ??= new FunctionFinder(tokens)
+    at = Math.max(at, functions.skipAsyncFunction(at) - 1)
+  }
+  return false
+}

@@ -1,0 +1,118 @@
+/**
+ * Finds out from its tokens what an expression can return: if each outcome is a literal of the template, and
+ * the keys of object literals.
+ */
+
+import { closesBracket, depthChange, opensBracket } from "../parse/brackets.ts"
+import type { Token } from "../parse/lexer.ts"
+
+/** Operators that bind weaker than `?:`, after which the outcome is not the part between the others. */
+const weakOperators = new Set(["=>", ",", "&&=", "||=", "??=", ";", "..."])
+/** Deepest nesting of choices. Anything deeper does not count as a literal. */
+const maxDepth = 20
+const literalWords = new Set(["true", "false", "null", "undefined"])
+
+/** Returns the indexes of the tokens outside all brackets that `test` accepts. */
+function findMarks(tokens: readonly Token[], test: (token: Token, at: number) => boolean): number[] {
+  let depth = 0
+  const found: number[] = []
+  tokens.forEach((token, at) => {
+    if (closesBracket(token)) depth--
+    if (depth === 0 && token.kind === "mark" && test(token, at)) found.push(at)
+    if (opensBracket(token)) depth++
+  })
+  return found
+}
+
+/** Removes parentheses around all tokens. */
+function removeParentheses(all: readonly Token[]): readonly Token[] {
+  let tokens = all
+  for (let left = maxDepth; left > 0 && tokens[0]?.text === "("; left--) {
+    let depth = 0
+    const end = tokens.findIndex((token) => {
+      depth += depthChange(token)
+      return depth === 0
+    })
+    if (end !== tokens.length - 1) return tokens
+    tokens = tokens.slice(1, -1)
+  }
+  return tokens
+}
+
+function splitAt(tokens: readonly Token[], at: readonly number[]): (readonly Token[])[] {
+  return [...at, tokens.length].map((end, part) => tokens.slice((at[part - 1] ?? -1) + 1, end))
+}
+
+/** Returns the parts of `condition ? a : b`; undefined for other expressions. */
+function findBranches(tokens: readonly Token[]): [readonly Token[], readonly Token[]] | undefined {
+  const marks = findMarks(tokens, ({ text }) => text === "?" || text === ":")
+  let open = 0
+  for (const at of marks) {
+    open += tokens[at]?.text === "?" ? 1 : -1
+    if (open === 0) return [tokens.slice((marks[0] ?? 0) + 1, at), tokens.slice(at + 1)]
+  }
+  return undefined
+}
+
+/** Returns true if the expression contains an assignment or another weak operator. `<=` and `>=` compare. */
+function hasWeakOperator(tokens: readonly Token[]): boolean {
+  const marks = findMarks(tokens, ({ text, start }, at) => {
+    if (weakOperators.has(text)) return true
+    const previous = tokens[at - 1]
+    return text === "=" && !(previous?.end === start && /^[<>]$/.test(previous.text))
+  })
+  return marks.length > 0
+}
+
+/**
+ * Returns the outcomes of an expression that are not falsy values of a condition: `a && "b"` has "b",
+ * `a ? "b" : "c"` has both. Falsy values are harmless wherever a literal is: false, null, undefined, 0, NaN
+ * and "".
+ */
+export function findOutcomes(all: readonly Token[], depth = 0): (readonly Token[])[] {
+  const tokens = removeParentheses(all)
+  if (depth > maxDepth || hasWeakOperator(tokens)) return [tokens]
+  const findInside = (parts: readonly (readonly Token[])[]) =>
+    parts.flatMap((part) => findOutcomes(part, depth + 1))
+  const choice = findBranches(tokens)
+  if (choice) return findInside(choice)
+  const either = findMarks(tokens, ({ text }) => text === "||" || text === "??")
+  if (either.length > 0) return findInside(splitAt(tokens, either))
+  const both = findMarks(tokens, ({ text }) => text === "&&")
+  return both.length > 0 ? findInside([tokens.slice((both.at(-1) ?? 0) + 1)]) : [tokens]
+}
+
+/** Returns true if an expression returns only literals that are written in it, or falsy values. */
+export function isLiteralOnly(tokens: readonly Token[]): boolean {
+  return findOutcomes(tokens).every((outcome) => {
+    const [token] = outcome
+    if (!token || outcome.length > 1) return false
+    if (token.kind === "template") return token.text.startsWith("`") && token.text.endsWith("`")
+    return token.kind === "string" || token.kind === "number" || literalWords.has(token.text)
+  })
+}
+
+/** A key that is written in an object literal. */
+export interface LiteralKey {
+  readonly name: string
+  readonly start: number
+}
+
+/** Returns the literal keys of the object literals that an expression returns. */
+export function findLiteralKeys(tokens: readonly Token[]): LiteralKey[] {
+  return findOutcomes(tokens).flatMap((outcome) => {
+    if (outcome[0]?.text !== "{" || outcome.at(-1)?.text !== "}") return []
+    const inside = outcome.slice(1, -1)
+    const commas = findMarks(inside, ({ text }) => text === ",")
+    return splitAt(inside, commas).flatMap(toKeys)
+  })
+}
+
+function toKeys(property: readonly Token[]): LiteralKey[] {
+  const [first, second] = property
+  if (!first || (second && second.text !== ":")) return []
+  if (first.kind === "word") return [{ name: first.text, start: first.start }]
+  // A key with an escape is left to the runtime.
+  if (first.kind !== "string" || first.text.includes("\\")) return []
+  return [{ name: first.text.slice(1, -1), start: first.start }]
+}

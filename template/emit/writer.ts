@@ -1,0 +1,121 @@
+/** Collects the compiler's output with the position in the source of every part of it. */
+
+import type { TypeScriptPart } from "../ast.ts"
+import { findLineStarts, locate } from "../../lib/scan/position.ts"
+import type { Segment } from "../sourcemap.ts"
+
+const tokenPattern = /[\w$]+|[^\s\w$]/g
+const lineBreaks = /\r\n|[\n\r\u2028\u2029]/g
+
+/**
+ * A part of the source that is in the code unchanged.
+ *
+ * @example const leadsExactly = (copy: Copy, offset: number) => copy.start <= offset && offset <= copy.start + copy.length
+ */
+export interface Copy {
+  /** Offset in the code. */
+  readonly at: number
+  /** Offset in the source. */
+  readonly start: number
+  readonly length: number
+  /** True if the author has not written its end, so that its syntax errors say nothing. */
+  readonly unfinished: boolean
+}
+
+/** Output under construction. */
+export class Writer {
+  readonly #source: string
+  readonly #lineStarts: readonly number[]
+  readonly #parts: string[] = []
+  readonly segments: Segment[] = []
+  /** The copied parts, in the order of the output. */
+  readonly copies: Copy[] = []
+  #length = 0
+  #line: number
+  #column = 0
+
+  /** Creates a writer. `line` is the zero-based line of the file on which the output starts. */
+  constructor(source: string, line: number) {
+    this.#source = source
+    this.#lineStarts = findLineStarts(source)
+    this.#line = line
+  }
+
+  get text(): string {
+    return this.#parts.join("")
+  }
+
+  /** Writes generated text; an error in it is reported at `anchor`, an offset in the source. */
+  write(text: string, anchor: number): void {
+    const place = locate(this.#lineStarts, anchor)
+    this.#push(text)
+    let from = 0
+    for (const end of findLineEnds(text)) {
+      if (end.at > from) this.#addSegment(this.#column, place)
+      this.#advance(end, from)
+      from = end.next
+    }
+  }
+
+  /** Copies a part of the source; every word and punctuation mark of it is mapped to itself. */
+  copy(start: number, end: number, unfinished = false): void {
+    const text = this.#source.slice(start, end)
+    const place = locate(this.#lineStarts, start)
+    if (end > start) this.copies.push({ at: this.#length, start, length: end - start, unfinished })
+    this.#push(text)
+    let from = 0
+    for (const stop of findLineEnds(text)) {
+      const first = from
+      for (const token of text.slice(first, stop.at).matchAll(tokenPattern)) {
+        this.#addSegment(this.#column + token.index, { line: place.line, column: place.column + token.index })
+      }
+      this.#advance(stop, from)
+      from = stop.next
+      place.line++
+      place.column = 0
+    }
+  }
+
+  /** Copies TypeScript. What is not closed in it is closed, so that it cannot affect the code after it. */
+  copyTypeScript({ start, end, missingClosers }: TypeScriptPart): void {
+    if (missingClosers !== undefined) this.write("\n", start)
+    this.copy(start, end, missingClosers !== undefined)
+    if (missingClosers !== undefined) this.write(`\n${missingClosers};\n`, end)
+  }
+
+  #push(text: string): void {
+    this.#parts.push(text)
+    this.#length += text.length
+  }
+
+  #addSegment(column: number, { line, column: sourceColumn }: { line: number; column: number }): void {
+    this.segments.push({ line: this.#line, column, sourceLine: line, sourceColumn })
+  }
+
+  #advance(end: LineEnd, from: number): void {
+    if (end.next > end.at) {
+      this.#line++
+      this.#column = 0
+    } else {
+      this.#column += end.at - from
+    }
+  }
+}
+
+interface LineEnd {
+  /** End of a line. */
+  readonly at: number
+  /** Start of the next line; the same at the end of the text. */
+  readonly next: number
+}
+
+/** Returns the ends of the lines of a text; the last is the end of the text. */
+function findLineEnds(text: string): LineEnd[] {
+  const found: LineEnd[] = []
+  lineBreaks.lastIndex = 0
+  for (let match = lineBreaks.exec(text); match; match = lineBreaks.exec(text)) {
+    found.push({ at: match.index, next: lineBreaks.lastIndex })
+  }
+  found.push({ at: text.length, next: text.length })
+  return found
+}

@@ -1,0 +1,7 @@
+/** The public API of the template compiler, `fw/template`: pure functions from text to data. */
+
+export { type Compiled, compile, outputPath, type TemplateInfo } from "./compile.ts"
+export { type Diagnostic, formatDiagnostic } from "./diagnostic.ts"
+export { mapMessages, type OutputMessage } from "./map-messages.ts"
+export { originalPosition, type Position, type SourceMap } from "./sourcemap.ts"
+export type { Copy } from "./emit/writer.ts"

@@ -1,0 +1,137 @@
+/** Parses `{defer { … } pending { … } failed (error) { … }}`, and refuses it where a page cannot be completed later. */
+
+import type { BracedNode, DeferNode, FailedBlock, Node } from "../ast.ts"
+import { findFirstToken } from "./code-reader.ts"
+import type { Cursor } from "./cursor.ts"
+import { Problem } from "../diagnostic.ts"
+import type { BlockContext } from "./block-context.ts"
+import { keepPartialNodes, unknownSpan } from "./partial-nodes.ts"
+import type { Token } from "./lexer.ts"
+
+const deferFix = "Write {defer { … } pending { … } failed (error) { … }}."
+const placeFix =
+  "It can be wherever elements can: not in attributes, title, textarea, script, style, template, SVG and MathML."
+
+/** Returns true if a word begins a deferred block: `defer` before a brace. `{defer(x)}` is a call. */
+export function beginsDefer(source: string, word: Token | undefined): boolean {
+  return (
+    word?.kind === "word" && word.text === "defer" && findFirstToken(source, word.end).token?.text === "{"
+  )
+}
+
+/** Throws for a deferred block where only an expression can be, from `at` on. */
+export function refuseDefer(source: string, at: number): void {
+  const { token } = findFirstToken(source, at)
+  if (token && beginsDefer(source, token)) throw misplacedDefer(token.start)
+}
+
+const deferInStyle = /\{\s*(defer)\s*\{/
+
+/** Throws for a deferred block in the text of a style, which begins at `start`. */
+export function refuseDeferInStyle(text: string, start: number): void {
+  const found = deferInStyle.exec(text)
+  if (found) throw misplacedDefer(start + text.indexOf("defer", found.index))
+}
+
+function misplacedDefer(at: number): Problem {
+  return new Problem(at, "{defer} cannot be here", placeFix)
+}
+
+/** Parses a deferred block, from after its first word. */
+export function parseDefer(
+  cursor: Cursor,
+  { namespace, parseBlock }: BlockContext,
+): Omit<DeferNode, keyof BracedNode> {
+  const wordStart = cursor.position - "defer".length
+  if (namespace !== "html") throw misplacedDefer(wordStart)
+  const readBlock = (after: string): Node[] => {
+    const brace = cursor.expect("{", `"{" is missing after ${after}`, deferFix)
+    return parseBlock(cursor, namespace, brace.start)
+  }
+  const node: DeferNode = {
+    kind: "defer",
+    wordStart: wordStart,
+    body: [],
+    pending: [],
+    failed: undefined,
+    ...unknownSpan,
+  }
+  const body = keepPartialNodes(
+    () => readBlock("defer"),
+    (nodes) => [{ ...node, body: nodes }],
+  )
+  const pending = keepPartialNodes(
+    () => (skipWord(cursor, "pending") ? readBlock("pending") : []),
+    (nodes) => [{ ...node, body, pending: nodes }],
+  )
+  return keepPartialNodes(
+    () => {
+      const wrap = (failed: FailedBlock): Node[] => [{ ...node, body, pending, failed }]
+      const failed = skipWord(cursor, "failed") ? parseFailed(cursor, readBlock, wrap) : undefined
+      refuseRepeatedPart(cursor)
+      return { ...node, body, pending, failed }
+    },
+    (nodes) => (nodes.length > 0 ? nodes : [{ ...node, body, pending }]),
+  )
+}
+
+function skipWord(cursor: Cursor, text: string): boolean {
+  const word = cursor.peek()
+  if (word?.text !== text) return false
+  cursor.position = word.end
+  return true
+}
+
+/** Parses the last part. After an error, `kept` makes a node of what was read of it. */
+function parseFailed(
+  cursor: Cursor,
+  read: (after: string) => Node[],
+  toNodes: (failed: FailedBlock) => Node[],
+): FailedBlock {
+  if (cursor.peek()?.text !== "(") {
+    const body = keepPartialNodes(
+      () => read("failed"),
+      (nodes) => toNodes({ name: undefined, body: nodes }),
+    )
+    return { name: undefined, body }
+  }
+  cursor.expect("(", "", deferFix)
+  const name = cursor.peek()
+  if (name?.kind !== "word" || !name.isOperand) {
+    throw new Problem(name?.start ?? cursor.position, "failed takes one name, for the error", deferFix)
+  }
+  if (name.text === "children") {
+    throw new Problem(
+      name.start,
+      '"children" is the markup that a component is given',
+      "Choose another name.",
+    )
+  }
+  cursor.position = name.end
+  cursor.expect(
+    ")",
+    "failed takes one name, for the error",
+    `${deferFix} The error is unknown: it has no type.`,
+  )
+  const span = { start: name.start, end: name.end }
+  const readBody = (): Node[] => {
+    cursor.scope.add(name.text)
+    return read("failed (…)")
+  }
+  const body = keepPartialNodes(
+    () => cursor.scope.runInBlock(readBody),
+    (nodes) => toNodes({ name: span, body: nodes }),
+  )
+  return { name: span, body }
+}
+
+/** Throws for a part that is repeated or in another order. */
+function refuseRepeatedPart(cursor: Cursor): void {
+  const word = cursor.peek()
+  if (word?.text !== "pending" && word?.text !== "failed") return
+  throw new Problem(
+    word.start,
+    `"${word.text}" cannot be here in a {defer}`,
+    `${deferFix} Each part occurs once.`,
+  )
+}

@@ -1,0 +1,177 @@
+/**
+ * The parts of a file that has an error: a signature for each broken template, and the TypeScript around it.
+ * Only editors and type checks use them; a file with an error is never served.
+ */
+
+import type { Node, Template, TypeScriptPart } from "../ast.ts"
+import { findMissingClosers } from "./brackets.ts"
+import { Problem } from "../diagnostic.ts"
+import { isAsync, printsChildren } from "../check/node-facts.ts"
+import type { Header } from "./header.ts"
+import { findUnfinishedCode } from "./partial-nodes.ts"
+import { Lexer, type Token } from "./lexer.ts"
+
+/** A closing brace or a declaration at the start of a line: before it, or there, a template usually ends. */
+const templateEnd = /^(?:\}|(?=(?:import|export|const|let|function|async|class|type|interface|enum)[ \t]))/gm
+/** Markup or a block, which is not TypeScript. */
+const markupStart = /\s*(?:<[A-Za-z/!]|\{\s*(?:if|for|switch)\b|\})/y
+const childrenBraces = /\{\s*children\s*\}/
+const awaitBraces = /(?:[{(,=?:]|\bfor)\s*await\b/
+
+/** The parts of a template that are known before its parameters are read. */
+export interface TemplateName {
+  readonly at: number
+  readonly name: string
+  readonly nameStart: number
+}
+
+/**
+ * Returns the template that an error ended. Its body has the nodes that were read before; without a header, these are its
+ * parameters.
+ */
+export function toBrokenTemplate(
+  source: string,
+  { at, name, nameStart }: TemplateName,
+  header: Header | undefined,
+  body: readonly Node[],
+): Template {
+  const nameEnd = nameStart + name.length
+  const none = {
+    start: nameEnd,
+    end: nameEnd,
+    hasCommas: false,
+    hasLineComment: false,
+    awaits: false,
+    markup: [],
+  }
+  const list = header?.parameterList ?? findUnfinishedCode(body) ?? none
+  const parenthesis = source.lastIndexOf("(", list.start - 1)
+  return {
+    kind: "template",
+    name,
+    start: at,
+    nameStart,
+    generics: header?.generics ?? { start: nameEnd, end: Math.max(nameEnd, parenthesis) },
+    parameterList: list,
+    parameters: header?.parameters ?? [],
+    separator: header?.separator ?? (list.end > list.start && source[list.end - 1] !== "," ? ", " : ""),
+    body: header ? body : [],
+    bodySpan: { start: nameEnd, end: nameEnd },
+    isAsync: isAsync(header ? body : []),
+    printsChildren: printsChildren(header ? body : []),
+    end: nameEnd,
+  }
+}
+
+/**
+ * Returns the broken template of an error and the TypeScript after it, up to the next template.
+ *
+ * @param next offset of the next template, or of the end of the file.
+ */
+export function recoverTemplate(
+  source: string,
+  template: Template,
+  offset: number,
+  next: number,
+): (TypeScriptPart | Template)[] {
+  const end = findTemplateEnd(source, template.end, offset, next)
+  const unread = source.slice(template.end, end)
+  const whole: Template = {
+    ...template,
+    end,
+    isAsync: template.isAsync || awaitBraces.test(unread),
+    printsChildren: template.printsChildren || (template.name !== "Layout" && childrenBraces.test(unread)),
+  }
+  return [whole, ...recoverTypeScript(source, end, next)]
+}
+
+/** Returns the offset after the brace that probably ends a broken template. */
+function findTemplateEnd(source: string, from: number, offset: number, next: number): number {
+  // An error may be far behind the end: the search ends where the next template begins.
+  const text = source.slice(0, next)
+  for (const at of [Math.max(from, offset), from]) {
+    templateEnd.lastIndex = at
+    const found = templateEnd.exec(text)
+    if (found) return found.index + found[0].length
+  }
+  return next
+}
+
+/** Returns TypeScript with errors: without the brackets that close nothing, and with those that are missing. */
+export function recoverTypeScript(source: string, from: number, to: number): TypeScriptPart[] {
+  markupStart.lastIndex = from
+  return markupStart.test(source) ? [] : new TypeScriptReader(source.slice(0, to), from).read()
+}
+
+class TypeScriptReader {
+  readonly #source: string
+  readonly #parts: TypeScriptPart[] = []
+  #lexer: Lexer
+  #tokens: Token[] = []
+  #start: number
+
+  constructor(source: string, from: number) {
+    this.#source = source
+    this.#start = from
+    this.#lexer = new Lexer(source, from)
+  }
+
+  read(): TypeScriptPart[] {
+    for (;;) {
+      try {
+        this.#readToEnd()
+        this.#addPart(this.#source.length)
+        return this.#parts
+      } catch (error) {
+        if (!(error instanceof Problem)) throw error
+        if (!this.#skipUnreadable()) return this.#parts
+      }
+    }
+  }
+
+  /** Reads to the end, or throws at the first token that cannot be read. */
+  #readToEnd(): void {
+    for (;;) {
+      const isOutside = this.#lexer.openBrackets.length === 0
+      const token = this.#lexer.next()
+      if (!token) return
+      if (isOutside && token.kind === "mark" && /^[)\]}]$/.test(token.text))
+        this.#leaveOut(token.start, token.end)
+      else if (token.kind !== "comment") this.#tokens.push(token)
+    }
+  }
+
+  /** Moves after what cannot be read. Returns false if nothing can be read after it. */
+  #skipUnreadable(): boolean {
+    const at = this.#lexer.position
+    const character = this.#source[at]
+    if (character === '"' || character === "'" || (character === "/" && this.#source[at + 1] !== "*")) {
+      // TypeScript ends such a string or regular expression with the line.
+      const end = /[\n\r]|$/g
+      end.lastIndex = at
+      this.#lexer.position = end.exec(this.#source)?.index ?? this.#source.length
+      return true
+    }
+    const isBracket = character !== undefined && ")]}".includes(character) && this.#lexer.openBrackets.at(-1)
+    if (isBracket && isBracket.literal === undefined) {
+      this.#leaveOut(at, at + 1)
+      return true
+    }
+    this.#addPart(at)
+    return false
+  }
+
+  /** Leaves out a part, and closes the brackets before it. */
+  #leaveOut(at: number, end: number): void {
+    this.#addPart(at)
+    this.#start = end
+    this.#lexer = new Lexer(this.#source, end)
+  }
+
+  #addPart(end: number): void {
+    const missingClosers = findMissingClosers(this.#tokens)
+    if (end > this.#start)
+      this.#parts.push({ kind: "plain", start: this.#start, end, missingClosers: missingClosers })
+    this.#tokens = []
+  }
+}

@@ -1,0 +1,182 @@
+/**
+ * Splits a script at its interpolations. Refuses interpolations that may not be in the place of a value,
+ * where JSON could become code.
+ */
+
+import type { Node } from "../ast.ts"
+import { Cursor } from "./cursor.ts"
+import { Problem } from "../diagnostic.ts"
+import { keepPartialNodes } from "./partial-nodes.ts"
+import { Lexer, type Token } from "./lexer.ts"
+
+const twoBracesFix = "For two literal braces, put a space between them."
+const constFix = "Put the value into a const first, on a line of its own: const name = {{name}}."
+
+/** Words that no value may follow. */
+const wordsWithoutValue = new Set("const export extends import let new var".split(" "))
+const marksWithoutValue = new Set(". ?. ++ -- # @ ) }".split(" "))
+/** Words that are names in some scripts and not in others, so that a `/` after them has two meanings. */
+const contextualKeywords = new Set("async await let of yield".split(" "))
+/** Statements that end at a line break, so that a regular expression may begin on the next line. */
+const lineBreakStatements = new Set("break continue debugger".split(" "))
+const lineBreak = /[\n\r\u2028\u2029]/g
+/** Most characters to search for the slash that ends a regular expression. */
+const maxRegexLength = 1_000
+const regexBody = /^\/(?:[^\\/[\n\r\u2028\u2029]|\\.|\[(?:[^\]\\\n\r\u2028\u2029]|\\.)*\])+\//
+
+/** Splits a script at its interpolations. */
+export class ScriptParser {
+  readonly #source: string
+  readonly #end: number
+  readonly #place: "script" | "json"
+  readonly #lexer: Lexer
+  readonly #nodes: Node[] = []
+  #literalStart: number
+  /** The token before the last one. */
+  #tokenBeforeLast: Token | undefined = undefined
+  readonly #foundPositions = new Map<string | RegExp, number>()
+
+  constructor(source: string, start: number, end: number, place: "script" | "json") {
+    this.#source = source
+    this.#end = end
+    this.#place = place
+    this.#literalStart = start
+    this.#lexer = new Lexer(source.slice(0, end), start)
+  }
+
+  parse(): Node[] {
+    return keepPartialNodes(
+      () => this.#parse(),
+      (nodes) => [...this.#nodes, ...nodes],
+    )
+  }
+
+  #parse(): Node[] {
+    for (;;) {
+      const { previous } = this.#lexer
+      const token = this.#lexer.next()
+      if (!token) break
+      this.#refuseUnclearSlash(token, previous)
+      if (token.kind === "mark" && token.text === "{" && this.#source[token.end] === "{") {
+        this.#interpolate(token, previous)
+      } else if (token.kind !== "mark" && token.text.includes("{{")) {
+        const what =
+          token.kind === "template"
+            ? "template literal"
+            : token.kind === "regex"
+              ? "regular expression"
+              : token.kind
+        const at = token.start + token.text.indexOf("{{")
+        const fix = "Print the value by itself, const name = {{name}}, and use it here."
+        throw new Problem(at, `"{{" is not allowed in a ${what}`, fix)
+      }
+      if (token.kind !== "comment") this.#tokenBeforeLast = previous
+    }
+    this.#addLiteral(this.#end)
+    return this.#nodes
+  }
+
+  /** Throws if browsers may read the rest in another way than the lexer does. */
+  #refuseUnclearSlash({ kind, start, text }: Token, previous: Token | undefined): void {
+    if (kind === "mark") this.#refuseComments(start, text, previous)
+    if (text[0] !== "/" || kind === "comment" || !this.#isUnclearSlash(previous)) return
+    const hole = this.#findNext("{{", start)
+    if (hole === this.#end) return
+    const lineEnd = this.#findNext(lineBreak, start)
+    const isInside = hole < lineEnd
+    // A quote that only one of the two readings skips changes the meaning of the text after it.
+    const body = this.#source.slice(start, Math.min(lineEnd, start + maxRegexLength))
+    if (!isInside && (previous?.text === ")" || !/["'`]|\/\*/.test(regexBody.exec(body)?.[0] ?? ""))) return
+    throw new Problem(
+      isInside ? hole : start,
+      `the "/" after "${previous?.text}" may divide or begin a regular expression`,
+      isInside ? constFix : "Put a ; before a regular expression, or the divided value into a const first.",
+    )
+  }
+
+  /** Throws for the comments of scripts that are not modules (ECMAScript, annex B.1.1 and §12.5). */
+  #refuseComments(start: number, text: string, previous: Token | undefined): void {
+    const refuse = (mark: string, instead: string): void => {
+      if (!this.#source.startsWith(mark, start)) return
+      const fix = `Write ${instead}, or // for a comment.`
+      throw new Problem(start, `"${mark}" begins a comment in a script`, fix)
+    }
+    if (text === "<") refuse("<!--", "< !--")
+    else if (text === "#" && !previous) refuse("#!", "//")
+    else if (
+      text === "--" &&
+      (!previous || searchFrom(lineBreak, this.#source.slice(previous.end, start), 0) >= 0)
+    )
+      refuse("-->", "-- >")
+  }
+
+  /**
+   * Returns the next position of `what` at or after `at`, or the end of the script. Each is searched only
+   * once.
+   */
+  #findNext(what: string | RegExp, at: number): number {
+    const known = this.#foundPositions.get(what)
+    if (known !== undefined && known >= at) return known
+    const found =
+      typeof what === "string"
+        ? this.#lexer.source.indexOf(what, at)
+        : searchFrom(what, this.#lexer.source, at)
+    const place = found < 0 ? this.#end : found
+    this.#foundPositions.set(what, place)
+    return place
+  }
+
+  /** Returns true if a `/` after this token may divide or begin a regular expression. */
+  #isUnclearSlash(previous: Token | undefined): boolean {
+    if (!previous) return false
+    const { kind, text, isOperand } = previous
+    if (kind === "mark")
+      return /^(?:[)}!]|\+\+|--)$/.test(text) && (isOperand || text === ")" || text === "}")
+    if (kind !== "word") return false
+    return (
+      lineBreakStatements.has(text) ||
+      contextualKeywords.has(text) ||
+      lineBreakStatements.has(this.#tokenBeforeLast?.text ?? "")
+    )
+  }
+
+  #addLiteral(end: number): void {
+    if (end > this.#literalStart) {
+      this.#addVerbatim(this.#literalStart, end)
+    }
+  }
+
+  #addVerbatim(start: number, end: number, text = this.#source.slice(start, end)): void {
+    this.#nodes.push({ kind: "verbatim", text, start, end })
+  }
+
+  #interpolate(token: Token, previous: Token | undefined): void {
+    if (
+      previous &&
+      (previous.isOperand || wordsWithoutValue.has(previous.text) || marksWithoutValue.has(previous.text))
+    ) {
+      throw new Problem(token.start, '"{{" is where JavaScript takes no value', twoBracesFix)
+    }
+    const cursor = new Cursor(this.#source, token.end + 1)
+    const { code, stop } = cursor.readExpression(token.start)
+    const end = stop.end + 1
+    if (this.#source[stop.end] !== "}") {
+      throw new Problem(token.start, 'this "{{" is never closed', 'Close it with "}}".')
+    }
+    if (end > this.#end) throw new Problem(token.start, "this expression contains an end tag", "Split it.")
+    this.#addLiteral(token.start)
+    const { start } = token
+    if (/[\w$+\-\u0080-\uffff]/.test(this.#source[start - 1] ?? "")) this.#addVerbatim(start, start, " ")
+    this.#nodes.push({ kind: "expression", start, end, code, place: this.#place, isChildren: false })
+    if (/[\w$.\u0080-\uffff]/.test(this.#source[end] ?? "")) this.#addVerbatim(end, end, " ")
+    this.#literalStart = end
+    this.#lexer.openBrackets.pop()
+    this.#lexer.position = end
+    this.#lexer.previous = { ...token, isOperand: true, end }
+  }
+}
+
+function searchFrom(pattern: RegExp, source: string, at: number): number {
+  pattern.lastIndex = at
+  return pattern.exec(source)?.index ?? -1
+}

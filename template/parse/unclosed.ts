@@ -1,0 +1,204 @@
+/** Problems of elements, braces and blocks that are not closed. Each names and marks first what its author has to close. */
+import type { Cursor, Opener } from "./cursor.ts"
+import { Problem } from "../diagnostic.ts"
+import type { Token } from "./lexer.ts"
+
+const endTagHere = /<\/([A-Za-z][\w:.-]*)\s*>/y
+const startTag = /<[A-Za-z{][\w:.-]*(?=[\s/>]|$)/
+/** A tag at the start of a line, after a line that ends like a value. */
+const tagOnNextLine = /[\w$)\]"'`][^\S\n]*\n\s*<[A-Za-z]/
+const templateStart = /^template[ \t]/gm
+const anyBrace = /(["'`])[{}]\1|[{}]/g
+const markupStart = /\s*(?:<[A-Za-z/!]|\{\s*(?:if|for|switch)\s*\()/y
+
+/** Returns the line of an offset, counted from 1. */
+export function toLineNumber(source: string, offset: number): number {
+  return source.slice(0, offset).split("\n").length
+}
+
+/** Returns the bracket that closes a bracket, or "". */
+export function findCloser(bracket: string): string {
+  return { "{": "}", "${": "}", "(": ")", "[": "]" }[bracket] ?? ""
+}
+
+/** Returns the problem of an element that is open at the `}` of its block. */
+export function unclosedElement(
+  source: string,
+  { name, start }: { name: string; start: number },
+  brace: number,
+) {
+  const end = /\n|$/.exec(source.slice(brace))?.index ?? 0
+  // The end tag follows in the same line, so the brace was meant as text.
+  if (source.slice(brace, brace + end).includes(`</${name}`))
+    return new Problem(brace, `this "}" ends the block before </${name}>`, 'Write {"}"} for a brace in text.')
+  const fix = () => `Close it with </${name}> before the "}" of line ${toLineNumber(source, brace)}.`
+  return new Problem(start, `<${name}> is never closed`, fix)
+}
+
+/**
+ * Returns the problem of code that runs into an end tag, because its bracket is not closed; undefined if markup was meant as a
+ * value.
+ *
+ * @param open the innermost open bracket.
+ */
+export function findUnclosedBraces(source: string, open: number, token: Token): Problem | undefined {
+  endTagHere.lastIndex = token.start
+  const tag = endTagHere.exec(source)?.[1]
+  const bracket = source[open] ?? ""
+  const closer = findCloser(bracket)
+  if (tag === undefined || closer === "") return undefined
+  const code = source.slice(open + 1, token.start)
+  const next = tagOnNextLine.exec(code)
+  if (!next && startTag.test(code)) return undefined
+  const before = () =>
+    next ? `at the end of line ${toLineNumber(source, open + 1 + next.index)}` : `before </${tag}>`
+  return new Problem(
+    open,
+    `this "${bracket}" is never closed`,
+    () => `Close it with "${closer}" ${before()}.`,
+  )
+}
+
+/**
+ * Reads the `}` of braces with a block, such as `{if (…) { … }}`.
+ *
+ * @param word the word after the opening brace.
+ */
+export function expectBlockEnd(cursor: Cursor, word: Token, continues: string): void {
+  const { source } = cursor
+  const end = cursor.position
+  const token = cursor.peek()
+  const brace = source.lastIndexOf("{", word.start)
+  const problem = () => {
+    if (isOutdented(source, brace, end - 1)) return unclosedAbove(source, brace, `{${word.text}}`, end - 1)
+    const fix = () =>
+      `The "}" of line ${toLineNumber(source, end - 1)} ends only its block. Write another "}" after it.`
+    return new Problem(brace, `this {${word.text}} is never closed`, fix)
+  }
+  if (token?.text !== "}") {
+    if (!token || source.slice(end, token.start).includes("\n")) throw problem()
+    const message = `this {${word.text}} continues after its block`
+    if (/^els?e?if$/.test(token.text)) throw new Problem(token.start, message, "Write else if (…) { … }.")
+    throw new Problem(token.start, message, `Close it with "}". ${continues}`)
+  }
+  if (!cursor.suspect && isOutdented(source, brace, token.start)) cursor.suspect = { brace, problem }
+  cursor.position = token.end
+}
+
+/**
+ * Records the braces that a `}` closes if its indentation says that it belongs to braces further out. The first ones are
+ * those that lack their own `}`.
+ */
+export function noteClosed(
+  cursor: Cursor,
+  close: number,
+  { start, name }: Pick<Opener, "start" | "name">,
+): void {
+  const { source } = cursor
+  if (cursor.suspect || !isOutdented(source, start, close)) return
+  cursor.suspect = { brace: start, problem: () => unclosedAbove(source, start, name, close) }
+}
+
+/** Returns the problem of braces that are open at a `}` of braces further out. */
+function unclosedAbove(source: string, brace: number, name: string, close: number): Problem {
+  return new Problem(
+    brace,
+    `this ${name} is never closed`,
+    () => `Close it before the "}" of line ${toLineNumber(source, close)}.`,
+  )
+}
+
+/** Returns the problem of a block without its `}`: that of braces inside it if they probably took the `}`. */
+export function unclosedBlock(cursor: Cursor, brace: number, opener: Opener | undefined): Problem {
+  const { suspect, source } = cursor
+  if (suspect && suspect.brace > brace) return suspect.problem()
+  if (opener?.start !== brace) return new Problem(brace, 'this "{" is never closed', 'Close it with "}".')
+  const message = () => `${opener.name}, which begins on line ${toLineNumber(source, brace)}, is never closed`
+  const last = () => toLineNumber(source, source.trimEnd().length)
+  return new Problem(brace, message, () => `Close it with "}" after line ${last()}.`)
+}
+
+/** Returns the problem of an element that is open where the file or the next template begins. */
+export function unclosedAtEnd({ name, start }: { name: string; start: number }): Problem {
+  return new Problem(start, `<${name}> is never closed`, `Close it with </${name}>.`)
+}
+
+const caseHead = /^(?:case\b|default\s*:$)/
+
+/** Throws if text before a brace is the head of the next case of a switch, because the case that opens at `brace` has no `}`. */
+export function refuseCaseText(cursor: Cursor, text: string, brace: number): void {
+  const { source, position } = cursor
+  const last = text.includes("\n") ? text.slice(text.lastIndexOf("\n")).trim() : ""
+  if (!cursor.startsWith("{") || !last.endsWith(":") || !caseHead.test(last)) return
+  const fix = () => `Close it with "}" before line ${toLineNumber(source, position)}.`
+  throw new Problem(brace, "this case is never closed", fix)
+}
+
+/**
+ * Returns the problem of an end tag without its start tag in the same block.
+ *
+ * @param opener the braces around the block, if they are inside the element that the tag ends.
+ */
+export function strayEndTag(
+  cursor: Cursor,
+  start: number,
+  name: string,
+  opener: Opener | undefined,
+): Problem {
+  const { source, suspect } = cursor
+  // With as many "}" as "{", the block ends after the tag.
+  if (!opener || !lacksClosingBrace(source, start)) {
+    const fix = "Open and close an element in the same block."
+    return new Problem(start, `</${name}> closes nothing in this block`, fix)
+  }
+  if (suspect && suspect.brace > opener.start) return suspect.problem()
+  const fix = () =>
+    `Close it with "${opener.end}" before the </${name}> of line ${toLineNumber(source, start)}.`
+  return new Problem(opener.start, `this ${opener.name} is never closed`, fix)
+}
+
+/** Returns true if the template at an offset has more opening than closing braces. */
+function lacksClosingBrace(source: string, offset: number): boolean {
+  const from = Math.max(0, source.lastIndexOf("\ntemplate", offset))
+  templateStart.lastIndex = offset
+  const template = source.slice(from, templateStart.exec(source)?.index)
+  let open = 0
+  for (const [brace] of template.matchAll(anyBrace)) {
+    if (brace === "{") open++
+    else if (brace === "}") open--
+  }
+  return open > 0
+}
+
+/** Throws for markup after the end of a template, which a `}` too many has ended. */
+export function refuseMarkupAfter(source: string, end: number, name: string): void {
+  markupStart.lastIndex = end
+  if (!markupStart.test(source)) return
+  const fix = 'Remove one "}" at this place or above it. A brace in text is written {"}"}.'
+  throw new Problem(end - 1, `this "}" ends template ${name}, and markup follows it`, fix)
+}
+
+/** Returns true if a `}` begins its line, and is further to the left than the line of its opening brace. */
+function isOutdented(source: string, open: number, close: number): boolean {
+  let start = close
+  while (source[start - 1] === " " || source[start - 1] === "\t") start--
+  if (source[start - 1] !== "\n") return false
+  const line = source.slice(source.lastIndexOf("\n", open) + 1, open)
+  return close - start < (/^\s*/.exec(line)?.[0].length ?? 0)
+}
+
+const tagInBlock = /\{\s+<[A-Za-z]/y
+
+/** Throws for a block that begins inside the parentheses before it, as in `{if (a { <p>`. */
+export function refuseOpenParenthesis(
+  source: string,
+  open: number,
+  brace: Token,
+  tokens: readonly Token[],
+): void {
+  if (brace.text !== "{" || source[open] !== "(" || !tokens.at(-1)?.isOperand) return
+  tagInBlock.lastIndex = brace.start
+  if (!tagInBlock.test(source) || tokens.some(({ text }) => text === "function")) return
+  const fix = () => `Close it with ")" before the "{" of line ${toLineNumber(source, brace.start)}.`
+  throw new Problem(open, 'this "(" is never closed', fix)
+}
