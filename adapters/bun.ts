@@ -7,11 +7,11 @@ import { reportBug } from "../lib/log/process-log.ts"
 import type { ListenOptions, ListenTarget, Server, TLSOptions } from "../lib/platform.ts"
 import { env } from "./disk/env.ts"
 import { bindHost, formatAddress, toServeOptions } from "./shared/bind.ts"
-import type { RuntimeRequest } from "./web/runtime-request.ts"
 import { type BunConnection, bunSocket } from "./web/bun-socket.ts"
 import { answerWebRequest } from "./web/handler.ts"
-import { WebStop } from "./web/web-stop.ts"
+import type { RuntimeRequest } from "./web/runtime-request.ts"
 import { createUpgradeHandler, type UpgradeHandler } from "./web/upgrade-handler.ts"
+import { WebStop } from "./web/web-stop.ts"
 
 export type { RequestTrace } from "./shared/trace.ts"
 

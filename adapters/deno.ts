@@ -6,11 +6,11 @@ import { reportBug } from "../lib/log/process-log.ts"
 import type { ListenOptions, ListenTarget, Server } from "../lib/platform.ts"
 import { env } from "./disk/env.ts"
 import { bindHost, formatAddress, toServeOptions } from "./shared/bind.ts"
-import type { RuntimeRequest } from "./web/runtime-request.ts"
 import { answerWebRequest } from "./web/handler.ts"
+import type { RuntimeRequest } from "./web/runtime-request.ts"
 import { connectSocket, type PlatformSocket } from "./web/socket.ts"
-import { WebStop } from "./web/web-stop.ts"
 import { createUpgradeHandler, type UpgradeHandler } from "./web/upgrade-handler.ts"
+import { WebStop } from "./web/web-stop.ts"
 
 export type { RequestTrace } from "./shared/trace.ts"
 

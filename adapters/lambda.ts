@@ -6,13 +6,13 @@
 import { checkKeys } from "../lib/checks.ts"
 import { fault } from "../lib/errors/fault.ts"
 import type { AppFetch } from "../lib/request/around.ts"
-import { type LambdaResult, toLambdaResult } from "./lambda/result.ts"
 import { BackgroundWork } from "./lambda/background-work.ts"
 import { type EventOptions, type LambdaEvent, readEvent } from "./lambda/event.ts"
+import { type LambdaResult, toLambdaResult } from "./lambda/result.ts"
 import { type LambdaRuntime, type ResponseStream, StreamClient, sendStream } from "./lambda/send-stream.ts"
 
-export type { LambdaResult } from "./lambda/result.ts"
 export type { LambdaEvent } from "./lambda/event.ts"
+export type { LambdaResult } from "./lambda/result.ts"
 export type { ResponseStream } from "./lambda/send-stream.ts"
 
 /**

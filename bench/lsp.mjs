@@ -5,8 +5,8 @@
  */
 import { join } from "node:path"
 import { performance } from "node:perf_hooks"
-import { TemplateFile } from "../bin/lsp/template-file.ts"
 import { SourceText } from "../bin/lsp/source-text.ts"
+import { TemplateFile } from "../bin/lsp/template-file.ts"
 import { outputPath } from "../template/index.ts"
 import { Editor } from "../tests/support/bin/lsp/editor.ts"
 import { makeProject, projectFiles, removeProject } from "../tests/support/bin/lsp/project.ts"

@@ -1,6 +1,7 @@
 /** Creates an example value for a schema. */
-import { matchesSchema } from "./find-mismatches.ts"
+
 import type { Api, Schema } from "./document.ts"
+import { matchesSchema } from "./find-mismatches.ts"
 import { mergeAllOf } from "./merge-all-of.ts"
 
 /** Deepest nesting of named schemas. Entities that refer to each other would fill the page otherwise. */

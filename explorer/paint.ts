@@ -1,6 +1,7 @@
 /** Shows JSON in colours and marks mismatches. */
-import type { Mismatch } from "./find-mismatches.ts"
+
 import { h } from "./dom.ts"
+import type { Mismatch } from "./find-mismatches.ts"
 
 /** Longest text to show in colours, in characters. */
 export const maxPaintedChars = 100_000

@@ -1,8 +1,9 @@
 /** Shows a response, also while its body is still arriving. */
-import { findMismatches, formatPath, type Mismatch } from "./find-mismatches.ts"
+
 import { storeCookies } from "./credentials.ts"
 import type { Api, ApiResponse, Operation } from "./document.ts"
 import { h } from "./dom.ts"
+import { findMismatches, formatPath, type Mismatch } from "./find-mismatches.ts"
 import { maxPaintedChars, paintJSON, paintValue } from "./paint.ts"
 import type { IncomingResponse } from "./relay.ts"
 

@@ -7,8 +7,8 @@ import { isStandIn } from "./answer/stand-in.ts"
 import type { Context } from "./context.ts"
 import { access } from "./context-access.ts"
 import { devHooks } from "./dev/hooks.ts"
-import { HttpError } from "./errors.ts"
 import { fault, misuse } from "./errors/fault.ts"
+import { HttpError } from "./errors.ts"
 import type { HandlerFunc, MiddlewareFunc, Next } from "./types.ts"
 
 /** A handler that never throws and never rejects. It is synchronous if the handler is. */

@@ -4,8 +4,8 @@
  */
 
 import { changeHeader, type HeaderChange } from "./answer/caching.ts"
-import type { HttpError } from "./errors.ts"
 import { misuse } from "./errors/fault.ts"
+import type { HttpError } from "./errors.ts"
 import { splitTarget } from "./path.ts"
 import type { Around, FetchArguments } from "./request/around.ts"
 import { limitStream, readAll, remakeRequest } from "./request/body-streams.ts"

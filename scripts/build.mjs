@@ -18,7 +18,7 @@ import { buildExtension } from "./vsix.mjs"
 
 const dist = join(root, "dist")
 const stampFile = join(dist, ".built")
-const sourceDirectories = ["bin", "lib", "adapters", "explorer", "editors", "vendor", "scripts"]
+const sourceDirectories = ["bin", "lib", "template", "adapters", "explorer", "editors", "vendor", "scripts"]
 const singleFiles = ["package.json", "package-lock.json", "tsconfig.json", "tsconfig.build.json"]
 
 /** A build that failed on the types: its message is the compiler's. The programs are in dist/ all the same. */

@@ -71,7 +71,7 @@ function addCoreImport(path, text) {
 }
 
 /** Entries in `lib/` that the core does not import. */
-const outerEntries = /^lib\/(?:session|mcp|testing|links|html|template\/index)\.ts$/
+const outerEntries = /^(?:lib\/(?:session|mcp|testing|links|html)|template\/index)\.ts$/
 
 /**
  * Keeps comments that stand alone in their lines. esbuild keeps only those with `!`, as of licences: they get one, and lose

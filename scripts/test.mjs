@@ -20,11 +20,11 @@ import { createNpmCache, createSharedDirectory, createTemporaryDirectory } from 
 
 /** @type {Record<string, Suite>} */
 const suites = {
-  library: { folders: /^(?:lib|adapters|docs)\//, seconds: 120, sharesProcesses: true },
+  library: { folders: /^(?:lib|template|adapters|docs)\//, seconds: 120, sharesProcesses: true },
   slow: { folders: /^slow\//, seconds: 1500, needsBuild: true, examples: ["auth"] },
   runtimes: { folders: /^runtimes\//, seconds: 300, needsBuild: true },
   command: {
-    folders: /^(?!lib\/|adapters\/|docs\/|slow\/|runtimes\/)/,
+    folders: /^(?!lib\/|template\/|adapters\/|docs\/|slow\/|runtimes\/)/,
     seconds: 240,
     sharesProcesses: true,
     needsBuild: true,

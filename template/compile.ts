@@ -3,14 +3,14 @@
  * effects, so that the command, tests and editors can all call it.
  */
 
-import { type Diagnostic, toDiagnostic } from "./diagnostic.ts"
-import type { Language } from "./check/elements.ts"
-import { emitModule } from "./emit/emit-module.ts"
-import { parseModule } from "./module.ts"
-import { findNestingProblems } from "./check/nesting.ts"
 import { findLineStarts, locate } from "../lib/scan/position.ts"
-import { encodeMappings, type SourceMap, toInlineMap } from "./sourcemap.ts"
+import type { Language } from "./check/elements.ts"
+import { findNestingProblems } from "./check/nesting.ts"
+import { type Diagnostic, toDiagnostic } from "./diagnostic.ts"
+import { emitModule } from "./emit/emit-module.ts"
 import type { Copy } from "./emit/writer.ts"
+import { parseModule } from "./module.ts"
+import { encodeMappings, type SourceMap, toInlineMap } from "./sourcemap.ts"
 
 /**
  * A template that a file exports.

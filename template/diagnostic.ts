@@ -1,8 +1,8 @@
 /** Errors in templates, as values. */
 
+import { findLineStarts, locate } from "../lib/scan/position.ts"
 import type { Node, Template } from "./ast.ts"
 import { formatCodeFrame } from "./code-frame.ts"
-import { findLineStarts, locate } from "../lib/scan/position.ts"
 
 /** One error in a `.tpl` file. @example const short = ({ file, line, message }: Diagnostic) => `${file}:${line}: ${message}` */
 export interface Diagnostic {

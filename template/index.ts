@@ -2,6 +2,6 @@
 
 export { type Compiled, compile, outputPath, type TemplateInfo } from "./compile.ts"
 export { type Diagnostic, formatDiagnostic } from "./diagnostic.ts"
+export type { Copy } from "./emit/writer.ts"
 export { mapMessages, type OutputMessage } from "./map-messages.ts"
 export { originalPosition, type Position, type SourceMap } from "./sourcemap.ts"
-export type { Copy } from "./emit/writer.ts"

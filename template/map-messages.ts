@@ -1,10 +1,10 @@
 /** Maps messages of esbuild and tsc about the compiler's output to the .tpl. */
 
-import { findChildrenFix, findFix } from "./typescript-fixes.ts"
+import { findLineStarts, lineText } from "../lib/scan/position.ts"
 import type { Compiled } from "./compile.ts"
 import { type Diagnostic, toDiagnostic } from "./diagnostic.ts"
-import { findLineStarts, lineText } from "../lib/scan/position.ts"
 import { originalPosition } from "./sourcemap.ts"
+import { findChildrenFix, findFix } from "./typescript-fixes.ts"
 
 /**
  * A message about compiled output, in the shape of esbuild's.

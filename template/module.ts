@@ -2,20 +2,20 @@
 
 import type { Node, Template, TypeScriptPart } from "./ast.ts"
 import { checkTemplate } from "./check/check-template.ts"
+import type { Language } from "./check/elements.ts"
+import { refuseMisspeltTemplate } from "./check/foreign-text.ts"
+import { isAsync, printsChildren } from "./check/node-facts.ts"
+import { ModuleNames, readCodeTokens, type Suspect } from "./check/scope.ts"
+import { Problem } from "./diagnostic.ts"
+import { tidyTemplate } from "./emit/whitespace.ts"
 import { refuseReservedName } from "./parse/code-reader.ts"
 import { Cursor } from "./parse/cursor.ts"
-import { Problem } from "./diagnostic.ts"
-import type { Language } from "./check/elements.ts"
-import { isAsync, printsChildren } from "./check/node-facts.ts"
 import { type Header, parseHeader } from "./parse/header.ts"
 import { Lexer, type Token } from "./parse/lexer.ts"
 import { parseBlock } from "./parse/markup.ts"
-import { refuseMisspeltTemplate } from "./check/foreign-text.ts"
 import { NextPart, parseOrFindNextPart, refuseTemplateInBrackets } from "./parse/next-part.ts"
 import { recoverTemplate, recoverTypeScript, type TemplateName, toBrokenTemplate } from "./parse/recover.ts"
-import { ModuleNames, readCodeTokens, type Suspect } from "./check/scope.ts"
 import { refuseMarkupAfter } from "./parse/unclosed.ts"
-import { tidyTemplate } from "./emit/whitespace.ts"
 
 /** A parsed file and its errors. With errors, the parts are what could be read. */
 export interface Module {

@@ -6,7 +6,7 @@ import * as assert from "uvu/assert"
 import { circlesOf, filesOf, importsAtStart, importsOfSources } from "./support/structure.ts"
 import { root } from "./support/tsc.ts"
 
-const folders = ["bin", "lib", "adapters", "vendor"]
+const folders = ["bin", "lib", "template", "adapters", "vendor"]
 
 /**
  * The folders, the highest first. A file imports from its own folder and from lower ones. Folders in one line do not
@@ -29,7 +29,7 @@ const order: readonly (readonly string[])[] = [
   ["bin/docs"],
   ["bin/system"],
   ["bin/messages"],
-  ["adapters"],
+  ["adapters", "template"],
   ["lib"],
   ["vendor"],
 ]

@@ -3,8 +3,8 @@
  * load balancers.
  */
 
-import { FwError, HttpError } from "../../lib/errors.ts"
 import { fault } from "../../lib/errors/fault.ts"
+import { FwError, HttpError } from "../../lib/errors.ts"
 import { readAddress } from "../../lib/request/address.ts"
 import { setSignal } from "../../lib/request/body-streams.ts"
 import { listElements } from "../../lib/request/header-grammar.ts"

@@ -1,7 +1,7 @@
 /** A response that Lambda streams: the head first, then the parts of the body. */
 import type { Writable } from "node:stream"
-import { toSentHeaders } from "./result.ts"
 import type { LambdaEvent } from "./event.ts"
+import { toSentHeaders } from "./result.ts"
 
 /**
  * The stream that Lambda passes: the part of Node's Writable that is used.

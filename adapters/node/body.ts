@@ -1,8 +1,8 @@
 /** Reads the body of a node:http request, whole or as a stream, with a size limit. */
 import type { IncomingMessage } from "node:http"
 import { badRequest, payloadTooLarge } from "../../lib/errors.ts"
-import { concatBytes, toOwnBytes } from "../../lib/request/bytes.ts"
 import { markRejection } from "../../lib/request/allow-unawaited.ts"
+import { concatBytes, toOwnBytes } from "../../lib/request/bytes.ts"
 import { LazyMessage } from "./fast/lazy-message.ts"
 import { isBodyRead, restoreBody } from "./restore-body.ts"
 

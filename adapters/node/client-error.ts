@@ -5,8 +5,8 @@
 import { type ServerResponse, STATUS_CODES } from "node:http"
 import type { Socket } from "node:net"
 import { HttpError } from "../../lib/errors.ts"
-import { endGently, giveUpBody, isAnswered, isEnding } from "./unread-body.ts"
 import { limits } from "./limits.ts"
+import { endGently, giveUpBody, isAnswered, isEnding } from "./unread-body.ts"
 
 /** Returns the response to an error of node:http. */
 function toClientError(code: string | undefined): HttpError {

@@ -5,8 +5,8 @@ import { Server as NetServer, type Socket } from "node:net"
 import { waitUntilAborted } from "../../lib/lifecycle/shutdown-functions.ts"
 import { escapeWord } from "../../lib/log/text-log.ts"
 import { GracefulStop } from "../shared/graceful-stop.ts"
-import { isHeldBack } from "./unread-body.ts"
 import { maxPipelinedRequests } from "./limits.ts"
+import { isHeldBack } from "./unread-body.ts"
 
 /** Time for which a connection may stay idle while the server stops, in milliseconds. */
 const idleTimeoutMs = 1000

@@ -8,9 +8,9 @@ import { checkKeys } from "../../lib/checks.ts"
 import { fault } from "../../lib/errors/fault.ts"
 import { dispatchTraced } from "./dispatch-traced.ts"
 import { HostedExchange } from "./hosted-exchange.ts"
+import { refuseIncoming as refuseRequest } from "./refuse-incoming.ts"
 import { sendFailure, sendRefusal, sendResponse } from "./send-response.ts"
 import { createServerContext, sendServerOptions } from "./server.ts"
-import { refuseIncoming as refuseRequest } from "./refuse-incoming.ts"
 
 /**
  * Options of `nodeHandler()`. `Incoming` is the host's type of the request, with the properties that its

@@ -4,12 +4,12 @@ import { connectionHeaders, parseConnectionNames } from "../../lib/answer/connec
 import type { HttpError } from "../../lib/errors.ts"
 import { type BodyData, isStream } from "../../lib/exchange.ts"
 import { addToVary, readLength } from "../../lib/request/header-grammar.ts"
-import { closeAfterRequest, handleUnreadBody } from "./unread-body.ts"
-import type { NodeExchange } from "./exchange.ts"
-import { getContents, type ResponseContents, toRealResponse } from "./fast/response.ts"
 import { isClientGone } from "./client-gone.ts"
 import type { Connections } from "./connections.ts"
+import type { NodeExchange } from "./exchange.ts"
+import { getContents, type ResponseContents, toRealResponse } from "./fast/response.ts"
 import { sendStream } from "./send-stream.ts"
+import { closeAfterRequest, handleUnreadBody } from "./unread-body.ts"
 
 /** The server's data that sending needs. */
 export interface ServerContext {

@@ -6,14 +6,14 @@ import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { type AcceptedSocket, findAcceptedUpgrade, isUpgradeRequest } from "../../lib/answer/upgrade.ts"
 import type { App } from "../../lib/app.ts"
-import type { HttpError } from "../../lib/errors.ts"
 import { fault } from "../../lib/errors/fault.ts"
+import type { HttpError } from "../../lib/errors.ts"
 import { isHandshakeHeader, refuseHandshake } from "../shared/handshake.ts"
 import { dispatchTraced } from "./dispatch-traced.ts"
-import { endGently, hasLastRequest } from "./unread-body.ts"
 import { RequestExchange, ServerMessage } from "./fast/request-classes.ts"
-import { type ServerContext, sendFailure, sendRefusal, sendResponse } from "./send-response.ts"
 import { refuseIncoming } from "./refuse-incoming.ts"
+import { type ServerContext, sendFailure, sendRefusal, sendResponse } from "./send-response.ts"
+import { endGently, hasLastRequest } from "./unread-body.ts"
 
 /** The part of `ws` that is used. */
 interface WsClient {

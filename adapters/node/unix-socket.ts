@@ -3,8 +3,8 @@ import { once } from "node:events"
 import { chmodSync, existsSync, statSync, unlinkSync } from "node:fs"
 import { connect, type Server } from "node:net"
 import { dirname } from "node:path"
-import type { FwError } from "../../lib/errors.ts"
 import { fault } from "../../lib/errors/fault.ts"
+import type { FwError } from "../../lib/errors.ts"
 
 type SystemError = Error & { readonly code?: string }
 

@@ -1,7 +1,7 @@
 /** Errors of binding an address, and the text of an address. */
 import { checkApp } from "../../lib/app.ts"
-import type { FwError } from "../../lib/errors.ts"
 import { fault } from "../../lib/errors/fault.ts"
+import type { FwError } from "../../lib/errors.ts"
 import { parseListenOptions } from "../../lib/lifecycle/listen-options.ts"
 import type { Env, ListenOptions, ListenTarget } from "../../lib/platform.ts"
 

@@ -1,6 +1,10 @@
 /** A graceful stop, common to all servers. All callers wait for the same end, and a signal can cut it short. */
 import type { App } from "../../lib/app.ts"
-import { getShutdownFunctions, type ShutdownFunctions, waitUntilAborted } from "../../lib/lifecycle/shutdown-functions.ts"
+import {
+  getShutdownFunctions,
+  type ShutdownFunctions,
+  waitUntilAborted,
+} from "../../lib/lifecycle/shutdown-functions.ts"
 import { reportBug } from "../../lib/log/process-log.ts"
 import { env } from "../disk/env.ts"
 

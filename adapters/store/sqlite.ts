@@ -1,6 +1,7 @@
 /** `sqliteStore()`: state in a file, for several processes of one host. */
-import type { Engine, EngineCapabilities, Position } from "../../lib/store/engine.ts"
+
 import { createStore } from "../../lib/store/create-store.ts"
+import type { Engine, EngineCapabilities, Position } from "../../lib/store/engine.ts"
 import type { Capability, Store } from "../../lib/store/types.ts"
 import { type RunStatement, SqliteFile } from "./sqlite-file.ts"
 

@@ -8,14 +8,14 @@ import { type App, dispatch } from "../../lib/app.ts"
 import { bugError, type HttpError } from "../../lib/errors.ts"
 import { type BodyData, bodilessStatuses, FetchExchange, isStream } from "../../lib/exchange.ts"
 import type { ResponseOrPromise } from "../../lib/pipeline.ts"
+import { markRejection } from "../../lib/request/allow-unawaited.ts"
 import { remakeRequest, throwBodyError } from "../../lib/request/body-streams.ts"
 import { hasElement, readLength } from "../../lib/request/header-grammar.ts"
-import { markRejection } from "../../lib/request/allow-unawaited.ts"
 import { isKnownOrValidHost } from "../shared/known-host.ts"
 import { createHostError, refuseCoding, refuseMethod, refuseTarget } from "../shared/request-line.ts"
 import { createTrace, endTrace, type RequestTrace, runTraced } from "../shared/trace.ts"
-import type { RuntimeRequest } from "./runtime-request.ts"
 import { createOwnResponse, isUnsearched, type OwnResponse, peekHeaders } from "./own-response.ts"
+import type { RuntimeRequest } from "./runtime-request.ts"
 
 /**
  * Answers a request. Never rejects.

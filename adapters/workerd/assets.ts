@@ -1,7 +1,7 @@
 /** Static files from a worker's asset binding, `env.ASSETS`. */
 import { isBodyHeader } from "../../lib/answer/caching.ts"
-import { HttpError } from "../../lib/errors.ts"
 import { fault } from "../../lib/errors/fault.ts"
+import { HttpError } from "../../lib/errors.ts"
 import { createRelativeReference, hasSameEnd } from "../../lib/path.ts"
 import { readDate } from "../../lib/request/header-grammar.ts"
 import { evaluatePreconditions, isRangeValid, type Validators } from "../../lib/static/preconditions.ts"

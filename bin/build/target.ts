@@ -9,8 +9,8 @@ import { buildFault } from "../messages/build.ts"
 import { appDeclarations } from "../project/codegen.ts"
 import type { FrameworkPart } from "../system/framework-files.ts"
 import type { OwnDirectory } from "../system/own-directory.ts"
-import { checkWritable, resolveDirectoryPath } from "../system/write-place.ts"
 import { fillDirectory } from "../system/whole-directory.ts"
+import { checkWritable, resolveDirectoryPath } from "../system/write-place.ts"
 import {
   appEntryFile,
   type BuildOptions,
@@ -20,8 +20,8 @@ import {
   serverEntryFile,
   workerEntryFile,
 } from "./build.ts"
-import { hostMachine, type Machine } from "./executable/node-release.ts"
 import { type BuildTarget, bundleKinds } from "./bundle-kinds.ts"
+import { hostMachine, type Machine } from "./executable/node-release.ts"
 import { checkOutside, formatOutputPath, readProjectName, toOutputPlace, toPlainName } from "./output.ts"
 import { readComponents, renderBillOfMaterials } from "./sbom.ts"
 import type { StaticDirectory } from "./static-files.ts"

@@ -13,6 +13,7 @@ import {
   runStep,
   serverEntryFile,
 } from "./build.ts"
+import { executableKind } from "./bundle-kinds.ts"
 import {
   type ExecutableContents,
   ensureNodes,
@@ -21,7 +22,6 @@ import {
 } from "./executable/executable.ts"
 import { findNodePackage, type Machine, nodeVersion } from "./executable/node-release.ts"
 import { externalList } from "./external.ts"
-import { executableKind } from "./bundle-kinds.ts"
 import {
   checkExecutablePath,
   checkOutside,

@@ -1,6 +1,7 @@
 /** Parses argv with the table of commands. */
 
 import { seeHelp, type UsageError, usageError } from "../messages/usage.ts"
+import { findNearest } from "./find-nearest.ts"
 import { readFlag, readTokens, readWord, usageName } from "./flags.ts"
 import {
   addDefaults,
@@ -12,7 +13,6 @@ import {
   type Spec,
   toOptionName,
 } from "./spec.ts"
-import { findNearest } from "./find-nearest.ts"
 import type { Io } from "./terminal.ts"
 
 /** A parsed command line. `path` is the command's names: `["generate", "route"]`. */

@@ -1,7 +1,7 @@
 /** Parses the flags of a command: from tokens to text, from text to values. */
 import { seeHelp, type UsageError, usageError } from "../messages/usage.ts"
-import type { Flag, ListFlag, NumberFlag } from "./spec.ts"
 import { findNearest } from "./find-nearest.ts"
+import type { Flag, ListFlag, NumberFlag } from "./spec.ts"
 
 type Flags = Readonly<Record<string, Flag>>
 

@@ -2,10 +2,10 @@
 
 import { UsageError, usageError } from "../messages/usage.ts"
 import { type CommandRequest, parseCommandLine, refuseEmptyValues, wantsJSON } from "./args.ts"
+import { findNearest } from "./find-nearest.ts"
 import { isAboveProject, moveToProject } from "./project-root.ts"
 import { checkProjectFiles } from "./regular-files.ts"
 import type { Group } from "./spec.ts"
-import { findNearest } from "./find-nearest.ts"
 import { createView, type Io } from "./terminal.ts"
 import { readVersion } from "./version.ts"
 

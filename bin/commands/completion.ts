@@ -2,8 +2,8 @@
 
 import type { CommandModule, Group, OptionsOf } from "../cli/spec.ts"
 import { renderBashScript } from "../completion/bash.ts"
-import { renderFishScript } from "../completion/fish.ts"
 import { listEntries } from "../completion/entries.ts"
+import { renderFishScript } from "../completion/fish.ts"
 import { renderZshScript } from "../completion/zsh.ts"
 import type * as specs from "../specs/completion.ts"
 

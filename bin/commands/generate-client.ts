@@ -1,18 +1,18 @@
 /** `fw generate client`: writes a typed client of the API. */
 import { readFile } from "node:fs/promises"
 import { resolve } from "node:path"
-import type { Warning } from "../openapi/document/model.ts"
 import { Progress } from "../cli/progress.ts"
 import type { OptionsOf } from "../cli/spec.ts"
 import { createView, type Io, type View } from "../cli/terminal.ts"
 import { clientMark, renderClient } from "../generate/client/source.ts"
 import { readSourceTemplate } from "../generate/write-source.ts"
 import { fileFault } from "../messages/files.ts"
-import { checkServer, makeProjectDocument } from "../openapi/openapi.ts"
+import type { Warning } from "../openapi/document/model.ts"
 import { formatDocumentWarning } from "../openapi/document-warning.ts"
+import { checkServer, makeProjectDocument } from "../openapi/openapi.ts"
 import type * as specs from "../specs/generate.ts"
-import { checkWritable, formatPlace, resolveFilePath, type WritePlace } from "../system/write-place.ts"
 import { writeIfChanged } from "../system/whole-file.ts"
+import { checkWritable, formatPlace, resolveFilePath, type WritePlace } from "../system/write-place.ts"
 
 /** Result of the command. */
 export interface GenerateClientData {

@@ -4,8 +4,8 @@ import type { OptionsOf } from "../cli/spec.ts"
 import type { Io, View } from "../cli/terminal.ts"
 import { type NewFile, type NewFilesResult, writeNewFiles } from "../generate/files.ts"
 import { createNestedLayout } from "../generate/layout-file.ts"
-import { checkNoConflicts, findAppDir, readRoutePath, scanNewFiles } from "../generate/route-paths.ts"
 import { formatFiles } from "../generate/result-text.ts"
+import { checkNoConflicts, findAppDir, readRoutePath, scanNewFiles } from "../generate/route-paths.ts"
 import type * as specs from "../specs/generate.ts"
 
 /** The files that were written, and the URLs of the page. */

@@ -4,9 +4,9 @@ import { join } from "node:path"
 import type { OptionsOf } from "../cli/spec.ts"
 import type { Io, View } from "../cli/terminal.ts"
 import type { NewFile } from "../generate/files.ts"
+import { formatFiles, formatNeeds } from "../generate/result-text.ts"
 import { findAppDir } from "../generate/route-paths.ts"
 import { type NewSource, proxyNeeds, readSourceTemplate, writeSource } from "../generate/write-source.ts"
-import { formatFiles, formatNeeds } from "../generate/result-text.ts"
 import type * as specs from "../specs/generate.ts"
 
 /** The files that were written. */

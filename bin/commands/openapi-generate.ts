@@ -1,16 +1,16 @@
 /** `fw openapi generate`: writes the OpenAPI document of the routes to a file. */
 import { readFile } from "node:fs/promises"
 import { resolve } from "node:path"
-import type { Warning } from "../openapi/document/model.ts"
 import { Progress } from "../cli/progress.ts"
 import type { OptionsOf } from "../cli/spec.ts"
 import { createView, type Io, type View } from "../cli/terminal.ts"
 import { fileFault } from "../messages/files.ts"
-import { checkServer, formatDocument, makeProjectDocument } from "../openapi/openapi.ts"
+import type { Warning } from "../openapi/document/model.ts"
 import { formatDocumentWarning } from "../openapi/document-warning.ts"
+import { checkServer, formatDocument, makeProjectDocument } from "../openapi/openapi.ts"
 import type * as specs from "../specs/openapi.ts"
-import { checkWritable, formatPlace, resolveFilePath, type WritePlace } from "../system/write-place.ts"
 import { writeIfChanged } from "../system/whole-file.ts"
+import { checkWritable, formatPlace, resolveFilePath, type WritePlace } from "../system/write-place.ts"
 
 /** Result of the command. */
 export interface OpenAPIGenerateData {

@@ -2,9 +2,9 @@
 import { formatWarning } from "../cli/failure.ts"
 import type { OptionsOf } from "../cli/spec.ts"
 import { createView, type Io, throwIfInterrupted, waitForStop } from "../cli/terminal.ts"
+import { fileSource, projectSource } from "../explorer/document-sources.ts"
 import { LiveDocument } from "../explorer/live-document.ts"
 import { ExplorerServer } from "../explorer/server.ts"
-import { fileSource, projectSource } from "../explorer/document-sources.ts"
 import type * as specs from "../specs/openapi.ts"
 
 /**

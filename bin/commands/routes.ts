@@ -1,9 +1,9 @@
 /** `fw routes`: lists the routes of the project: those of its directory, and those that its main file registers. */
 import type { RouteTree, TreeMiddleware } from "../../lib/tree.ts"
+import { findNearest } from "../cli/find-nearest.ts"
 import { foldLines, formatTable } from "../cli/layout.ts"
 import { methods } from "../cli/methods.ts"
 import type { OptionsOf } from "../cli/spec.ts"
-import { findNearest } from "../cli/find-nearest.ts"
 import type { Io, Style, View } from "../cli/terminal.ts"
 import { formatExplanation } from "../inspect/explain-text.ts"
 import type { ExplainRequest, Explanation } from "../inspect/explanation.ts"

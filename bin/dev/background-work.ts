@@ -7,14 +7,14 @@ import { basename } from "node:path"
 import { findRole } from "../../lib/scan/file-names.ts"
 import { type ChangeKind, isCode, type Project } from "../project/project.ts"
 import type { SentAnswer } from "../validators/answers/answers.ts"
-import { AnswerChecker } from "./types/answer-checker.ts"
 import { checkSources, checkTypes } from "./checks.ts"
 import { DelayedCheck } from "./delayed-check.ts"
-import { FactsProcess } from "./types/facts-process.ts"
-import type { CallAnswer } from "./server/messages.ts"
-import { OpenAPIFile } from "./types/openapi-file.ts"
 import type { Reporter } from "./problems/reporter.ts"
+import type { CallAnswer } from "./server/messages.ts"
+import { AnswerChecker } from "./types/answer-checker.ts"
 import { DevValidators } from "./types/dev-validators.ts"
+import { FactsProcess } from "./types/facts-process.ts"
+import { OpenAPIFile } from "./types/openapi-file.ts"
 
 /** The background work. Every change restarts it. */
 export class BackgroundWork {

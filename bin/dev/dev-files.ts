@@ -3,8 +3,8 @@ import { existsSync } from "node:fs"
 import { basename } from "node:path"
 import { makeDirectory } from "../system/directories.ts"
 import { OwnDirectory } from "../system/own-directory.ts"
-import type { Bundle, Program } from "./bundle/bundler.ts"
 import type { Patch } from "./bundle/bundle-patch.ts"
+import type { Bundle, Program } from "./bundle/bundler.ts"
 import type { ProgramFiles } from "./server/messages.ts"
 
 /** A written file, and the number of its users. */

@@ -6,12 +6,12 @@ import { answerClientError } from "../../adapters/node/client-error.ts"
 import { limits } from "../../adapters/node/limits.ts"
 import type { Problem } from "../project/problems.ts"
 import { bindError, isAllowedHost, isFromOtherSite } from "../system/local-server.ts"
-import { sendAnswer, sendRawAnswer } from "./send-answer.ts"
 import { isNavigation } from "./page/inject.ts"
 import { NavigationAnswers } from "./page/navigation-answers.ts"
-import { isReserved, type OwnPaths } from "./tools/own-paths.ts"
 import { type OwnAnswer, toJSONAnswer, toProblemAnswer } from "./page/problem-page.ts"
 import { passRequest, passUpgrade, type Upstream } from "./pass-request.ts"
+import { sendAnswer, sendRawAnswer } from "./send-answer.ts"
+import { isReserved, type OwnPaths } from "./tools/own-paths.ts"
 
 /** The functions of the session that the front uses. */
 export interface Backend {

@@ -8,8 +8,8 @@ import type { Duplex } from "node:stream"
 import { parseConnectionNames } from "../../lib/answer/connection-headers.ts"
 import { clientAddressHeader } from "./client-address.ts"
 import { createAddition, isNavigation, pageHeader } from "./page/inject.ts"
-import { findPageNote } from "./problems/request-notes.ts"
 import { noKey, type SentPages } from "./page/sent-pages.ts"
+import { findPageNote } from "./problems/request-notes.ts"
 
 /**
  * Opens one connection per request. None is idle, so none can be closed by the other side while it is reused.

@@ -1,9 +1,9 @@
 /** Formats whole `.tpl` files: their templates, and the TypeScript around them. */
 
 import { type Diagnostic, toDiagnostic } from "../../template/diagnostic.ts"
-import { readLineStyle } from "./line-style.ts"
-import type { LineStyle } from "./layout.ts"
 import { type FormattedParts, formatTemplates } from "./format-templates.ts"
+import type { LineStyle } from "./layout.ts"
+import { readLineStyle } from "./line-style.ts"
 import type { Script, ScriptFormatter } from "./script-formatter.ts"
 
 /** A `.tpl` file. */

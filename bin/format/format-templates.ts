@@ -1,11 +1,11 @@
 /** Formats the templates of a `.tpl` file: text in, text or diagnostics out. */
 
 import type { Template } from "../../template/ast.ts"
-import { toDiagnostic } from "../../template/diagnostic.ts"
 import type { Language } from "../../template/check/elements.ts"
+import { toDiagnostic } from "../../template/diagnostic.ts"
 import { type Compiled, compile, type Diagnostic } from "../../template/index.ts"
-import { Lexer } from "../../template/parse/lexer.ts"
 import { parseModule } from "../../template/module.ts"
+import { Lexer } from "../../template/parse/lexer.ts"
 import { anchor, concat, type Doc, group, hardLine } from "./document.ts"
 import { type LineStyle, layOut } from "./layout.ts"
 import { NodeWriter } from "./node-writer.ts"

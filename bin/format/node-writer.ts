@@ -14,8 +14,8 @@ import type {
   Span,
   SwitchNode,
 } from "../../template/ast.ts"
-import { findFirstToken } from "../../template/parse/code-reader.ts"
 import { type Namespace, opaqueElements, toInnerNamespace } from "../../template/check/elements.ts"
+import { findFirstToken } from "../../template/parse/code-reader.ts"
 import { blockElements } from "./block-elements.ts"
 import { type ContentItem, type Edge, readItems, readTextItems, toContent, wrapContent } from "./content.ts"
 import { anchor, concat, type Doc, group, hardLine, indent, line, softLine, toVerbatim } from "./document.ts"

@@ -1,9 +1,9 @@
 /** The source of a template as the formatter reads it: tokens, comments, and the white space between nodes. */
 
+import { locate } from "../../lib/scan/position.ts"
 import type { Code, Markup, Span } from "../../template/ast.ts"
 import { findFirstToken } from "../../template/parse/code-reader.ts"
 import { Lexer, type Token } from "../../template/parse/lexer.ts"
-import { locate } from "../../lib/scan/position.ts"
 import { anchor, concat, type Doc, hardLine, type TextLine, toLines } from "./document.ts"
 import { countColumns, type LineStyle } from "./layout.ts"
 

@@ -5,8 +5,8 @@ import type { FwError } from "../../lib/errors.ts"
 import { fileFault } from "../messages/files.ts"
 import { makeDirectory, type Undo, undoSteps } from "../system/directories.ts"
 import { isInside, staysInside } from "../system/path-containment.ts"
-import type { WritePlace } from "../system/write-place.ts"
 import { createFile, removeFile, replaceFile } from "../system/whole-file.ts"
+import type { WritePlace } from "../system/write-place.ts"
 
 /** A file to write. */
 export interface NewFile {

@@ -1,8 +1,8 @@
 /** Compares the generated files of a project with those that fw would generate now, without writing. */
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
-import { outputPath } from "../../template/index.ts"
 import type { RouteTree } from "../../lib/tree.ts"
+import { outputPath } from "../../template/index.ts"
 import { findServedParts } from "../openapi/embedded-api.ts"
 import { generateFiles } from "../project/codegen.ts"
 import { compileFile, findTemplates } from "../project/templates.ts"

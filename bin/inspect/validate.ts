@@ -1,14 +1,15 @@
 /** Checks everything about a project that can be checked without running it. */
-import type { Compiled } from "../../template/index.ts"
+
 import type { RouteTree } from "../../lib/tree.ts"
+import type { Compiled } from "../../template/index.ts"
 import { projectMessages } from "../messages/project.ts"
-import type { Project } from "../project/project.ts"
 import { explainSyntax } from "../project/explain-syntax.ts"
+import type { Project } from "../project/project.ts"
 import { compileFile, findTemplates } from "../project/templates.ts"
 import type { Untyped } from "../tools/typescript/api.ts"
 import { findSourceFiles, findUntypedCall } from "../validators/prepare-validators.ts"
-import { createError, type Finding, toFinding } from "./checks/finding.ts"
 import { checkTypes } from "./checks/check-types.ts"
+import { createError, type Finding, toFinding } from "./checks/finding.ts"
 import { checkJSX } from "./checks/jsx.ts"
 import { findNestingWarnings } from "./checks/nesting.ts"
 import { checkSources, readSources } from "./project-sources.ts"

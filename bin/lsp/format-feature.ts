@@ -1,8 +1,8 @@
 /** Formats templates. */
 
 import { toProjectPath } from "../project/problems.ts"
-import type { Feature, OpenTemplate } from "./feature.ts"
 import { expandLines } from "./expand-lines.ts"
+import type { Feature, OpenTemplate } from "./feature.ts"
 import type { DocumentParams, Position, Range } from "./protocol.ts"
 import type { SourceText } from "./source-text.ts"
 

@@ -5,8 +5,8 @@
 
 import { type Connection, errorCodes, type Handlers, ResponseError } from "../rpc/connection.ts"
 import { toInitializeResult, toTypeScriptParams } from "./capabilities.ts"
-import { toPath } from "./paths.ts"
 import { featureCapabilities } from "./features.ts"
+import { toPath } from "./paths.ts"
 import { Session } from "./session.ts"
 import type { TypeScriptProcess } from "./typescript-process.ts"
 import { TypeScriptServer } from "./typescript-server.ts"

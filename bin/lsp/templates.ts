@@ -5,8 +5,8 @@ import { join } from "node:path"
 import { outputPath } from "../../template/index.ts"
 import { findTemplates } from "../project/templates.ts"
 import { isTemplate } from "./paths.ts"
-import { TemplateFile } from "./template-file.ts"
 import { SourceText } from "./source-text.ts"
+import { TemplateFile } from "./template-file.ts"
 
 /** Keeps the compiled templates, by the path of the `.tpl`. */
 export class Templates {

@@ -3,8 +3,8 @@
 import { mapMessages } from "../../template/index.ts"
 import { toMessageAndRange } from "./compiler-feature.ts"
 import type { Feature, OpenTemplate, Selection } from "./feature.ts"
-import type { Edit, ResultMapper } from "./result-mapper.ts"
 import { type Diagnostic, type DocumentParams, errorSeverity, type Position, type Range } from "./protocol.ts"
+import type { Edit, ResultMapper } from "./result-mapper.ts"
 import type { TemplateFile } from "./template-file.ts"
 import type { TypeScriptServer } from "./typescript-server.ts"
 

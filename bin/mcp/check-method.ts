@@ -1,6 +1,7 @@
 /** Checks the argument `method` of tools that list routes or operations. */
-import { methods } from "../cli/methods.ts"
+
 import { findNearest } from "../cli/find-nearest.ts"
+import { methods } from "../cli/methods.ts"
 import { toolFault } from "../messages/tools.ts"
 
 /**

@@ -3,9 +3,9 @@
  * the arguments that it sends.
  */
 
+import { findNearest } from "../cli/find-nearest.ts"
 import { shortenValues } from "../cli/shorten.ts"
 import { addDefaults, type Flag, type Spec, toOptionName } from "../cli/spec.ts"
-import { findNearest } from "../cli/find-nearest.ts"
 import { toolFault } from "../messages/tools.ts"
 
 /** A JSON Schema of an object, as MCP defines it for tools. */

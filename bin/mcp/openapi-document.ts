@@ -1,10 +1,10 @@
 /** The tool `fw_openapi`: the OpenAPI document, in parts that fit into a model's context. */
 
-import type { Warning } from "../openapi/document/model.ts"
 import type { OptionsOf } from "../cli/spec.ts"
 import type { Io } from "../cli/terminal.ts"
 import { run as generate } from "../commands/openapi-generate.ts"
 import { toolFault } from "../messages/tools.ts"
+import type { Warning } from "../openapi/document/model.ts"
 import { makeProjectDocument } from "../openapi/openapi.ts"
 import type * as specs from "../specs/openapi.ts"
 import { checkMethod } from "./check-method.ts"

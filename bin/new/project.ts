@@ -15,8 +15,8 @@ import { packOwnPackage, readOwnManifest } from "../project/own-package.ts"
 import { OwnDirectory } from "../system/own-directory.ts"
 import { type GitResult, initGit } from "../tools/git.ts"
 import { EmptyDirectory } from "./empty-directory.ts"
-import { checkName, toProjectName } from "./project-name.ts"
 import { installPackages } from "./packages.ts"
+import { checkName, toProjectName } from "./project-name.ts"
 import {
   type ProjectTemplate,
   readScaffoldFiles,

@@ -1,6 +1,7 @@
 /** Warnings about the document as text. */
-import type { Warning } from "./document/model.ts"
+
 import type { Style } from "../cli/terminal.ts"
+import type { Warning } from "./document/model.ts"
 
 /** Returns a warning with its place and its fix, on two lines. */
 export function formatDocumentWarning({ message, fix, at }: Warning, style: Style): string {

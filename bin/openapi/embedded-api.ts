@@ -1,12 +1,12 @@
 /** Files for an app that serves its own API's description: the document of `app.openapi()`, and the tools of `mcp()`. */
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
-import type { Warning } from "./document/model.ts"
-import { makeTools } from "./document/tools.ts"
 import { type GeneratedFile, renderDataModule } from "../project/codegen.ts"
 import { findFiles } from "../project/find-files.ts"
 import { readTokens } from "../project/module-tokens.ts"
 import { findMain } from "../project/project.ts"
+import type { Warning } from "./document/model.ts"
+import { makeTools } from "./document/tools.ts"
 import { makeProjectDocument } from "./openapi.ts"
 
 /** The parts that an app serves. */

@@ -5,12 +5,12 @@
 import { readFile } from "node:fs/promises"
 import { extname, join } from "node:path"
 import type { Loader, Plugin } from "esbuild"
-import type { JSONSchema, Warning } from "./document/model.ts"
 import { toolFault } from "../messages/tools.ts"
 import { loadEsbuild } from "../project/esbuild.ts"
 import { programFlags, programPath } from "../system/package.ts"
 import { withWorkDirectory } from "../system/whole-directory.ts"
 import { startProgram } from "../tools/program.ts"
+import type { JSONSchema, Warning } from "./document/model.ts"
 import type { SchemaPlace } from "./types/calls/found-facts.ts"
 
 /** Result of loading. */

@@ -1,11 +1,11 @@
 /** The routes of a project that are offered to language models: those that cannot be tools, and the guards of the others. */
 import { env } from "../../adapters/disk/env.ts"
+import type { RouteTree } from "../../lib/tree.ts"
+import { findMain, type Project } from "../project/project.ts"
 import { makeDocument } from "./document/document.ts"
 import { findGuards, type RouteGuards } from "./document/guards.ts"
 import type { Warning } from "./document/model.ts"
 import { makeTools } from "./document/tools.ts"
-import type { RouteTree } from "../../lib/tree.ts"
-import { findMain, type Project } from "../project/project.ts"
 import { describeProject } from "./openapi.ts"
 
 /** Facts about the offered routes. */

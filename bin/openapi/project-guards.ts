@@ -1,9 +1,9 @@
 /** The guards of the routes of a project, read from its comments and its types. */
 import { env } from "../../adapters/disk/env.ts"
-import { findGuards, type RouteGuards } from "./document/guards.ts"
 import type { RouteTree } from "../../lib/tree.ts"
 import { findMain, type Project } from "../project/project.ts"
 import type { Untyped } from "../tools/typescript/api.ts"
+import { findGuards, type RouteGuards } from "./document/guards.ts"
 import { describeProject } from "./openapi.ts"
 
 /** The guards of a project's routes. */

@@ -4,8 +4,8 @@ import { join } from "node:path"
 import { createEmptyTree, type RouteTree } from "../../lib/tree.ts"
 import { findMain, type Project } from "../project/project.ts"
 import type { Untyped } from "../tools/typescript/api.ts"
-import { getTypeCache } from "./type-cache.ts"
 import { describeProject } from "./openapi.ts"
+import { getTypeCache } from "./type-cache.ts"
 
 /** A tree with the registered routes among its own. */
 export interface WholeTree {

@@ -5,8 +5,8 @@ import { scanDirectory } from "../../adapters/disk/directory.ts"
 import { FwError } from "../../lib/errors.ts"
 import { createEmptyTree, type RouteTree } from "../../lib/tree.ts"
 import { projectFault } from "../messages/project.ts"
-import { findMain, type Project } from "./project.ts"
 import { scanWithSyntax } from "./explain-syntax.ts"
+import { findMain, type Project } from "./project.ts"
 
 /**
  * Scans a project.

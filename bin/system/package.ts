@@ -16,8 +16,8 @@ const isSource = thisFile.endsWith(".ts")
 
 /** Programs and modules that other processes load by their path. The build makes a file of each. */
 export const programs = [
-  "bin/dev/child",
-  "bin/dev/facts-child",
+  "bin/dev/server/child",
+  "bin/dev/types/facts-child",
   "bin/openapi/load-child",
   "bin/testing/reporter",
   "bin/testing/child",
@@ -42,7 +42,9 @@ export const packageConditions: readonly string[] = isSource ? ["fw-source"] : [
 
 /** Returns a function that recognizes the code of fw: of this package, and of the one in a project. */
 export function createFrameworkTest(root?: string): (file: string) => boolean {
-  const folders = ["dist", "lib", "adapters", "bin"].map((folder) => packageDirectory + folder + sep)
+  const folders = ["dist", "lib", "template", "adapters", "bin"].map(
+    (folder) => packageDirectory + folder + sep,
+  )
   const own = root === undefined ? null : findInstalled(root)
   if (own) folders.push(own)
   return (file) => folders.some((folder) => file.startsWith(folder)) || installedFilePattern.test(file)

@@ -14,8 +14,8 @@ import {
 import { dirname } from "node:path"
 import { FwError } from "../../lib/errors.ts"
 import { makeDirectory } from "./directories.ts"
-import { resolveEntryPath, resolveFilePath, unwritableError, type WritePlace } from "./write-place.ts"
 import { makePartialPath, removeAbandonedPartials } from "./temporary-files.ts"
+import { resolveEntryPath, resolveFilePath, unwritableError, type WritePlace } from "./write-place.ts"
 
 /** A file that is being written, under a unique name. */
 export interface NewFile {

@@ -1,9 +1,9 @@
 /** The results of tests: totals, and each failure with its place. */
 
 import type { ErrorData } from "../project/error-data.ts"
-import { parseStackLine } from "../project/stack-frames.ts"
 import { findOwnFrame, locateProblem } from "../project/problems.ts"
 import { createServerEnv } from "../project/project.ts"
+import { parseStackLine } from "../project/stack-frames.ts"
 
 /** A line of the reporter. */
 export type ReportLine =

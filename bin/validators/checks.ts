@@ -2,9 +2,9 @@
 import { type Limits, readLimits } from "../openapi/document/constraints.ts"
 import type { TypeData } from "../openapi/document/model.ts"
 import { isTextFormat } from "../openapi/types/text-formats.ts"
-import type { InputMode, ValidatorFile } from "./validator-file.ts"
-import { renderFormatTest, renderPatternTest } from "./text-tests.ts"
 import { describeText } from "./describe-type.ts"
+import { renderFormatTest, renderPatternTest } from "./text-tests.ts"
+import type { InputMode, ValidatorFile } from "./validator-file.ts"
 
 /** A type with limits. */
 export type LimitedData = Extract<TypeData, { kind: "all" }>

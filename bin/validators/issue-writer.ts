@@ -1,14 +1,14 @@
 /** Source of the functions that list everything that is wrong with a value, after it was refused. */
 import type { PropertyData, TypeData } from "../openapi/document/model.ts"
 import { type Check, type LimitedData, listChecks } from "./checks.ts"
-import type { InputMode, ValidatorFile } from "./validator-file.ts"
+import { describeType, formatList } from "./describe-type.ts"
 import { isLeaf, renderLeafResult, renderTest } from "./leaves.ts"
 import { renderFieldValue, renderProperty } from "./properties.ts"
 import { indentLines, type ResultWriter } from "./result-writer.ts"
 import { renderTemplateTest } from "./template-test.ts"
 import { renderPatternTest, toSource } from "./text-tests.ts"
 import { chooseDiscriminator, groupMembers } from "./union-members.ts"
-import { describeType, formatList } from "./describe-type.ts"
+import type { InputMode, ValidatorFile } from "./validator-file.ts"
 
 type UnionData = Extract<TypeData, { kind: "union" }>
 

@@ -2,9 +2,9 @@
 import type { TypeData } from "../openapi/document/model.ts"
 import { isTextFormat } from "../openapi/types/text-formats.ts"
 import { type LimitedData, listChecks } from "./checks.ts"
-import type { InputMode, ValidatorFile } from "./validator-file.ts"
 import { renderTemplateTest } from "./template-test.ts"
 import { renderFormatTest, renderPatternTest, toSource } from "./text-tests.ts"
+import type { InputMode, ValidatorFile } from "./validator-file.ts"
 
 /** More literals than this are looked up in a set. */
 const maxComparisons = 6

@@ -1,9 +1,9 @@
 /** Source of the functions that check objects and return a copy with the declared properties. */
 import type { PropertyData, TypeData } from "../openapi/document/model.ts"
-import type { InputMode, ValidatorFile } from "./validator-file.ts"
 import { renderAccess, renderFieldValue } from "./properties.ts"
 import { renderTemplateTest } from "./template-test.ts"
 import { renderPatternTest, toSource } from "./text-tests.ts"
+import type { InputMode, ValidatorFile } from "./validator-file.ts"
 
 type ObjectData = Extract<TypeData, { kind: "object" }>
 

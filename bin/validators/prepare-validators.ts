@@ -8,6 +8,7 @@ import { findFiles } from "../project/find-files.ts"
 import { locateProblem, type Problem } from "../project/problems.ts"
 import { removeFile, writeIfChanged } from "../system/whole-file.ts"
 import { openTypes } from "../tools/typescript/program.ts"
+import { CallRoots } from "./call-roots.ts"
 import {
   type FileCalls,
   findCallWithoutSchema,
@@ -15,7 +16,6 @@ import {
   readCalls,
   readSourceText,
 } from "./read-calls.ts"
-import { CallRoots } from "./call-roots.ts"
 import { writeValidators } from "./write-validators.ts"
 
 /** The generated file, relative to the project. */

@@ -1,8 +1,8 @@
 /** Source that reads properties of values. */
 import type { PropertyData, TypeData } from "../openapi/document/model.ts"
-import type { InputMode, ValidatorFile } from "./validator-file.ts"
 import { renderTest } from "./leaves.ts"
 import { toSource } from "./text-tests.ts"
+import type { InputMode, ValidatorFile } from "./validator-file.ts"
 
 /** Names that every object inherits. */
 const inheritedNames = new Set(Object.getOwnPropertyNames(Object.prototype))

@@ -1,10 +1,10 @@
 /** Reads the calls that are validated against a type: each with its place in the text and its validator. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import type { Notice, SourceLocation, TypeProblem } from "../openapi/document/model.ts"
 import { findPosition } from "../../lib/scan/tokens.ts"
 import { originalPosition } from "../../template/sourcemap.ts"
 import { projectMessages } from "../messages/project.ts"
+import type { Notice, SourceLocation, TypeProblem } from "../openapi/document/model.ts"
 import { InputTypes } from "../openapi/types/input-types.ts"
 import { readInlineMap } from "../project/rewrite.ts"
 import type { TypeProgram } from "../tools/typescript/program.ts"

@@ -1,12 +1,12 @@
 /** Source of the functions that check a value and return the result: a copy with the declared properties, converted. */
 import type { TypeData } from "../openapi/document/model.ts"
 import { type LimitedData, listChecks } from "./checks.ts"
-import type { InputMode, ValidatorFile } from "./validator-file.ts"
 import { isLeaf, renderLeafResult, renderTest } from "./leaves.ts"
 import { renderObject } from "./object-results.ts"
 import { renderProperty } from "./properties.ts"
 import { toSource } from "./text-tests.ts"
 import { chooseDiscriminator, groupMembers } from "./union-members.ts"
+import type { InputMode, ValidatorFile } from "./validator-file.ts"
 
 type ArrayData = Extract<TypeData, { kind: "array" }>
 type TupleData = Extract<TypeData, { kind: "tuple" }>

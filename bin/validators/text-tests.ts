@@ -1,7 +1,7 @@
 /** Source that checks texts, and data as source. */
 import type { TextFormat } from "../openapi/types/text-formats.ts"
-import type { ValidatorFile } from "./validator-file.ts"
 import { formatHelpers } from "./text-helpers.ts"
+import type { ValidatorFile } from "./validator-file.ts"
 
 /** Returns the condition that a text matches a pattern. */
 export function renderPatternTest(pattern: string, x: string, file: ValidatorFile): string {

@@ -1,8 +1,8 @@
 /** The members of unions, and what tells them apart. */
 import { findDiscriminator } from "../openapi/document/discriminator.ts"
 import type { TypeData } from "../openapi/document/model.ts"
-import type { InputMode, ValidatorFile } from "./validator-file.ts"
 import { isLeaf } from "./leaves.ts"
+import type { InputMode, ValidatorFile } from "./validator-file.ts"
 
 /** The members of a union, by what tells them apart first. */
 export interface UnionMembers {

@@ -1,10 +1,10 @@
 /** Writes validators as a module: plain functions without imports. */
 import { compareByCodeUnit } from "../../lib/order.ts"
-import { ValidatorFile } from "./validator-file.ts"
 import { IssueWriter } from "./issue-writer.ts"
-import type { Validator } from "./validator.ts"
 import { joinNamedTypes } from "./named-types.ts"
 import { indentLines, ResultWriter } from "./result-writer.ts"
+import type { Validator } from "./validator.ts"
+import { ValidatorFile } from "./validator-file.ts"
 
 const fileHead = `// @ts-nocheck
 // Written by fw from the types of bind(), bindForm(), bindQuery() and readForm(). Do not edit: it is written again.

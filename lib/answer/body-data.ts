@@ -1,7 +1,7 @@
 /** Checks the data that a program sends. */
 import { platform } from "#platform"
-import type { BodyData, Exchange } from "../exchange.ts"
 import { misuse } from "../errors/fault.ts"
+import type { BodyData, Exchange } from "../exchange.ts"
 import { checkScheme } from "../request/headers.ts"
 import { checkHead, isPassedOn } from "./foreign-response.ts"
 import { findAcceptedUpgrade } from "./upgrade.ts"

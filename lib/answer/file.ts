@@ -2,10 +2,10 @@
 import { platform } from "#platform"
 import type { Context } from "../context.ts"
 import { access } from "../context-access.ts"
-import { type HttpErrorOptions, notFound } from "../errors.ts"
 import { fault, misuse } from "../errors/fault.ts"
-import { checkHeaderValue } from "../request/headers.ts"
+import { type HttpErrorOptions, notFound } from "../errors.ts"
 import { allowUnawaited } from "../request/allow-unawaited.ts"
+import { checkHeaderValue } from "../request/headers.ts"
 import { checkFields } from "../text.ts"
 
 /**

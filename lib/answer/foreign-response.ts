@@ -4,8 +4,8 @@
  */
 
 import { platform } from "#platform"
-import { bodilessStatuses, manualEncoding, type ResponseBody } from "../exchange.ts"
 import { misuse } from "../errors/fault.ts"
+import { bodilessStatuses, manualEncoding, type ResponseBody } from "../exchange.ts"
 import { hasElement, parseEntityTags } from "../request/header-grammar.ts"
 import { checkHeaderValue, toHeaderName } from "../request/headers.ts"
 import { isHopByHopHeader, parseConnectionNames } from "./connection-headers.ts"

@@ -3,11 +3,11 @@ import { isResponse } from "../chain.ts"
 import { checkFunction, checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
 import { access } from "../context-access.ts"
-import { forbidden, HttpError } from "../errors.ts"
 import { fault } from "../errors/fault.ts"
+import { forbidden, HttpError } from "../errors.ts"
+import { isDelay } from "../lifecycle/seconds.ts"
 import { isToken, listElements } from "../request/header-grammar.ts"
 import { checkOrigins, isCrossOrigin } from "../request/origin.ts"
-import { isDelay } from "../lifecycle/seconds.ts"
 import type { HandlerFunc } from "../types.ts"
 import {
   type AcceptedSocket,

@@ -2,12 +2,12 @@
 import { platform } from "#platform"
 import { toResponse } from "../chain.ts"
 import type { Context } from "../context.ts"
-import { sendError, sendPlainError, toVisibleError } from "./error-response.ts"
 import { HttpError } from "../errors.ts"
 import { findMissingChanges } from "../exchange.ts"
-import { misuse } from "./fault.ts"
 import type { ErrorPages } from "../mount/pages.ts"
 import type { HandlerResult } from "../types.ts"
+import { sendError, sendPlainError, toVisibleError } from "./error-response.ts"
+import { misuse } from "./fault.ts"
 
 /** The handler and the pages that a program has for errors. */
 export interface ErrorHandlers {

@@ -5,9 +5,9 @@ import type { Context } from "../context.ts"
 import { access } from "../context-access.ts"
 import { bugError, HttpError } from "../errors.ts"
 import type { findMissingChanges } from "../exchange.ts"
-import { toOutageError } from "./outage-error.ts"
 import { checkHeaderValue, toHeaderName } from "../request/headers.ts"
 import { shortenText } from "../text.ts"
+import { toOutageError } from "./outage-error.ts"
 
 /**
  * Returns `{error, message}`. If the error's own headers or issues cannot be sent, that is a bug, but the

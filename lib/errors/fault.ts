@@ -1,7 +1,7 @@
 /** Errors for the developer, made from the core's catalogues. */
 import { coreMessages, misuses } from "#parts/messages"
-import { createFaults } from "./catalogue.ts"
 import type { Message } from "../messages/message.ts"
+import { createFaults } from "./catalogue.ts"
 
 /** Makes the error for a mistake in what a program registers or configures. */
 export const fault = /* @__PURE__ */ createFaults(coreMessages)

@@ -3,8 +3,8 @@
  * cannot make safe.
  */
 
-import { configuresHTMX } from "./meta.ts"
 import { type AttributeKind, getAttributeKind } from "./attributes.ts"
+import { configuresHTMX } from "./meta.ts"
 
 /**
  * The place of a value, which decides how it is printed: as text or markup, only as text, or filtered for a

@@ -1,6 +1,5 @@
 /** Prints attributes in compiled templates. */
 
-import { checkMetaName } from "./meta.ts"
 import {
   $fwBoolean,
   $fwCite,
@@ -21,6 +20,7 @@ import {
   type AttributeValue,
 } from "./attribute-values.ts"
 import { type AttributeKind, attributeNamePattern, getAttributeKind } from "./attributes.ts"
+import { checkMetaName } from "./meta.ts"
 import { printScalar } from "./text.ts"
 
 /**

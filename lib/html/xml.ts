@@ -3,9 +3,9 @@
  * `fw/html`.
  */
 
-import { checkMetaName } from "./meta.ts"
 import { isURL, reportBlocked, type StyleValue, type URLObject } from "./attribute-values.ts"
 import { filterStyle, filters, isBlocked } from "./filters.ts"
+import { checkMetaName } from "./meta.ts"
 import { createUnprintableError } from "./text.ts"
 import {
   declaresNamespace,

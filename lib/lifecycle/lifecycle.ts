@@ -1,9 +1,7 @@
 /** The server of an app: started once at a time, and stopped gracefully. */
 import type { App } from "../app.ts"
 import { checkKeys } from "../checks.ts"
-import { getShutdownFunctions, waitUntilAborted } from "./shutdown-functions.ts"
 import { fault } from "../errors/fault.ts"
-import { parseListenOptions } from "./listen-options.ts"
 import type {
   ListenOptions,
   ListenTarget,
@@ -12,7 +10,9 @@ import type {
   ServerLifecycle,
   ShutdownOptions,
 } from "../platform.ts"
+import { parseListenOptions } from "./listen-options.ts"
 import { isDelay } from "./seconds.ts"
+import { getShutdownFunctions, waitUntilAborted } from "./shutdown-functions.ts"
 
 /** A platform with a server. */
 export interface ServingPlatform extends Pick<Platform, "env"> {

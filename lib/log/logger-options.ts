@@ -1,6 +1,7 @@
 /** The options of the request logger, and what is logged because of them. */
-import { HttpError } from "../errors.ts"
+
 import { fault } from "../errors/fault.ts"
+import { HttpError } from "../errors.ts"
 import { canonicalPath } from "../path.ts"
 import { escapeUnit, formatBug } from "./error-report.ts"
 import { isLogLevel, logLevels } from "./log-level.ts"

@@ -1,7 +1,7 @@
 /** `compress()`: compresses responses for clients that accept it (RFC 9110 §8.4). */
 
-import { type AvailableBody, readAvailable } from "../answer/read-available.ts"
 import { digestHeaders } from "../answer/foreign-response.ts"
+import { type AvailableBody, readAvailable } from "../answer/read-available.ts"
 import { peekResponse, type ResponsePeek, replaceResponse } from "../answer/response.ts"
 import { checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"

@@ -2,10 +2,10 @@
 import { checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
 import { fault } from "../errors/fault.ts"
+import { isDelay } from "../lifecycle/seconds.ts"
 import { parsePattern } from "../pattern.ts"
 import type { ServerLifecycle } from "../platform.ts"
 import type { RouteTable } from "../router.ts"
-import { isDelay } from "../lifecycle/seconds.ts"
 import { type CheckResult, type HealthCheck, SharedCheck } from "./health-check.ts"
 
 /**

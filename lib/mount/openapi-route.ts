@@ -1,8 +1,8 @@
 /** `app.openapi()`: serves the OpenAPI document that fw has generated for the application. */
 import { platform } from "#platform"
 import { checkKeys } from "../checks.ts"
-import { HttpError } from "../errors.ts"
 import { fault } from "../errors/fault.ts"
+import { HttpError } from "../errors.ts"
 import { isTextList } from "../text.ts"
 import type { HandlerFunc } from "../types.ts"
 

@@ -1,6 +1,7 @@
 /** Reads a request's body, always with a size limit, and keeps it after the first read. */
 import { payloadTooLarge } from "../errors.ts"
 import type { BodySource } from "../exchange.ts"
+import { allowUnawaited } from "./allow-unawaited.ts"
 import { readAll } from "./body-streams.ts"
 import { toOwnBytes } from "./bytes.ts"
 import { refuseCodedBody } from "./content-coding.ts"
@@ -10,7 +11,6 @@ import { isJSONType } from "./header-grammar.ts"
 import { decodeJSON, decodeText } from "./json.ts"
 import { findPreparedSchema } from "./prepared-schema.ts"
 import { checkSchema, type StandardSchema, validate } from "./schema.ts"
-import { allowUnawaited } from "./allow-unawaited.ts"
 
 /** Returns the body of a Request. @throws TypeError if it was read or is being read. */
 export function getUnreadBody(request: Request): ReadableStream<Uint8Array> | null {

@@ -2,9 +2,10 @@
 import { platform } from "#platform"
 import type { Context } from "../context.ts"
 import { access } from "../context-access.ts"
-import { type HttpError, payloadTooLarge } from "../errors.ts"
 import { fault } from "../errors/fault.ts"
+import { type HttpError, payloadTooLarge } from "../errors.ts"
 import { shortenText } from "../text.ts"
+import { allowUnawaited } from "./allow-unawaited.ts"
 import { getUnreadBody } from "./body.ts"
 import { concatBytes } from "./bytes.ts"
 import { refuseCodedBody } from "./content-coding.ts"
@@ -13,7 +14,6 @@ import { checkFileRules, detectType, isAcceptedType, signatureBytes } from "./fi
 import { readBoundary } from "./form.ts"
 import { createWrongTypeError, findFormType, isLargeForm } from "./form-type.ts"
 import { decodePartText, Multipart, type PartHead } from "./multipart.ts"
-import { allowUnawaited } from "./allow-unawaited.ts"
 
 /**
  * The options of `c.parts()`.

@@ -1,7 +1,8 @@
 /** Forms and queries read by a schema, and the data that shows a form again with its problems. */
 import type { Context } from "../context.ts"
-import type { Issue } from "../errors.ts"
 import { misuse } from "../errors/fault.ts"
+import type { Issue } from "../errors.ts"
+import { allowUnawaited } from "./allow-unawaited.ts"
 import { getIssueField, groupFields, isEmptyField, type SentFields, validateFields } from "./fields.ts"
 import { createFileIssue, type FileFacts, type FileMessages } from "./file-problems.ts"
 import { checkFileRules, detectType, isAcceptedType, signatureBytes } from "./file-types.ts"
@@ -9,7 +10,6 @@ import { readLargeForm } from "./large-form.ts"
 import { createBareRecord, type ShownForm } from "./new-form.ts"
 import { getRequiredSchema } from "./prepared-schema.ts"
 import { checkSchema, createInvalidError, type SchemaResult, type StandardSchema } from "./schema.ts"
-import { allowUnawaited } from "./allow-unawaited.ts"
 
 /**
  * The options of `c.bindForm()` and `c.readForm()`.

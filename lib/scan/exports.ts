@@ -1,6 +1,7 @@
 /** Reads the exports of a module without running it: names, lines, comments. */
-import { findLineStarts, locate } from "./position.ts"
+
 import { readCommentLines } from "./comments.ts"
+import { findLineStarts, locate } from "./position.ts"
 import { type Comment, type ModuleToken, type TokenOptions, type Tokens, tokenize } from "./tokens.ts"
 
 /** Kind of an exported name, as far as its text shows. */

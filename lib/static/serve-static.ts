@@ -4,8 +4,8 @@ import { HttpError } from "../errors.ts"
 import { createRelativeReference, hasSameEnd } from "../path.ts"
 import { type FileCoding, listAcceptedCodings } from "../request/accept-encoding.ts"
 import { readDate } from "../request/header-grammar.ts"
-import { evaluatePreconditions, isRangeValid } from "./preconditions.ts"
 import { findMediaType, isPackedType } from "./media-types.ts"
+import { evaluatePreconditions, isRangeValid } from "./preconditions.ts"
 import { type ByteRange, readRange } from "./range.ts"
 
 /**

@@ -9,8 +9,8 @@ import { splitSegments } from "../path.ts"
 import { parsePattern } from "../pattern.ts"
 import { prefersHTML } from "../request/accept.ts"
 import { createMethodNotAllowed, hasRouteBelow, type RouteTable } from "../router.ts"
-import { servedFiles } from "./served-files.ts"
 import type { StaticAnswer, StaticHandler, StaticOptions, StaticRequest } from "./serve-static.ts"
+import { servedFiles } from "./served-files.ts"
 
 interface StaticMount {
   readonly pattern: string

@@ -1,8 +1,9 @@
 /** `memoryStore()`: everything in the memory of this process, for development, tests and programs with one process. */
+
+import { createStore } from "./create-store.ts"
 import type { Engine, EngineCapabilities, Position, TextSubscriber } from "./engine.ts"
 import { ExpiringMap } from "./expiring-map.ts"
 import { storeFault } from "./fault.ts"
-import { createStore } from "./create-store.ts"
 import type { Capability, Store } from "./types.ts"
 import { findWorkerCount } from "./worker-count.ts"
 

@@ -1,11 +1,12 @@
 /** `postgresStore()`: state in PostgreSQL. */
+
+import { createStore } from "./create-store.ts"
 import type { Engine, EngineCapabilities, LogSlice } from "./engine.ts"
 import { storeFault } from "./fault.ts"
 import { type PostgresPool, postgresDialect, type Row } from "./postgres/client.ts"
 import { PostgresDatabase } from "./postgres/database.ts"
 import { createChannel, createHead, fitsNotification, openListener } from "./postgres/listener.ts"
 import { readServerOptions, type ServerStoreOptions } from "./server-options.ts"
-import { createStore } from "./create-store.ts"
 import { TopicSubscriptions } from "./topic-subscriptions.ts"
 import type { Capability, Store } from "./types.ts"
 

@@ -1,6 +1,7 @@
 /** `redisStore()`: state in Redis or Valkey. */
-import { type CallEffect, type StoreCall, StoreCalls } from "./store-calls.ts"
+
 import { readID } from "./checks.ts"
+import { createStore } from "./create-store.ts"
 import type { Engine, EngineCapabilities, Position } from "./engine.ts"
 import { Reconnector } from "./reconnector.ts"
 import {
@@ -12,7 +13,7 @@ import {
 } from "./redis/client.ts"
 import { createScripts, type Script } from "./redis/scripts.ts"
 import { readServerOptions, type ServerStoreOptions } from "./server-options.ts"
-import { createStore } from "./create-store.ts"
+import { type CallEffect, type StoreCall, StoreCalls } from "./store-calls.ts"
 import { TopicSubscriptions } from "./topic-subscriptions.ts"
 import type { Capability, Store } from "./types.ts"
 

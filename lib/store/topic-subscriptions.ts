@@ -1,7 +1,8 @@
 /** Subscriptions over one connection, which is opened again after it was lost. */
-import type { Dialect, StoreCall } from "./store-calls.ts"
+
 import type { TextSubscriber } from "./engine.ts"
 import { type Destroyable, type OpeningConnection, Reconnector, withTimeout } from "./reconnector.ts"
+import type { Dialect, StoreCall } from "./store-calls.ts"
 
 /** A connection on which a server sends messages. */
 export interface Listener extends Destroyable {

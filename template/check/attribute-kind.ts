@@ -4,6 +4,7 @@
  */
 
 import { type AttributeKind, attributeNamePattern, getAttributeKind } from "../../lib/html/attributes.ts"
+import { configuresHTMX } from "../../lib/html/meta.ts"
 import { getNamedAttributeKind } from "../../lib/html/named-elements.ts"
 import {
   declaresNamespace,
@@ -12,10 +13,9 @@ import {
   xmlNamePattern,
 } from "../../lib/html/xml-attributes.ts"
 import { Problem } from "../diagnostic.ts"
-import type { Language } from "./elements.ts"
-import type { Token } from "../parse/lexer.ts"
-import { configuresHTMX } from "../../lib/html/meta.ts"
 import { isLiteralOnly, type LiteralKey } from "../emit/outcomes.ts"
+import type { Token } from "../parse/lexer.ts"
+import type { Language } from "./elements.ts"
 import { listenerFix } from "./spellings.ts"
 
 /** The parts of an attribute that the decision needs. */

@@ -2,8 +2,8 @@
 
 import type { Template } from "../ast.ts"
 import { Problem } from "../diagnostic.ts"
-import type { Language } from "./elements.ts"
 import { type Header, refuseChildrenParameter } from "../parse/header.ts"
+import type { Language } from "./elements.ts"
 import { checkDocument } from "./xml-document.ts"
 
 /** Checks a template as a whole: its parameters, those of a layout, and a document of XML. @throws Problem */

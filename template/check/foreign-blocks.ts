@@ -1,7 +1,7 @@
 /** Blocks and marks of other template languages in braces, and what to write instead. */
 
-import type { Cursor } from "../parse/cursor.ts"
 import { Problem } from "../diagnostic.ts"
+import type { Cursor } from "../parse/cursor.ts"
 
 export const ifFix = "Write {if (a) { … } else if (b) { … } else { … }} in one pair of braces."
 export const loopFix = "Write {for (const item of items) { … }}."

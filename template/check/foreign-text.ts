@@ -3,8 +3,8 @@
  * replacement. Otherwise it would be printed.
  */
 
-import type { Cursor } from "../parse/cursor.ts"
 import { Problem } from "../diagnostic.ts"
+import type { Cursor } from "../parse/cursor.ts"
 import { childrenFix, ifFix, loopFix, partialFix } from "./foreign-blocks.ts"
 
 /** `<>` before markup; in `a <> b` it is text. */

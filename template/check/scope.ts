@@ -4,10 +4,10 @@
  */
 
 import { getAttributeKind } from "../../lib/html/attributes.ts"
-import { closesBracket, opensBracket } from "../parse/brackets.ts"
-import { findAttributeFix } from "./attribute-kind.ts"
 import { Problem } from "../diagnostic.ts"
+import { closesBracket, opensBracket } from "../parse/brackets.ts"
 import { Lexer, type Token } from "../parse/lexer.ts"
+import { findAttributeFix } from "./attribute-kind.ts"
 
 const identifier = "[\\p{ID_Start}$_][\\p{ID_Continue}$\\u200c\\u200d]*"
 /**

@@ -4,9 +4,9 @@
  */
 
 import type { ClassPart, Code } from "../ast.ts"
-import { hasAwait } from "./async.ts"
 import { closesBracket, filterOutermost, opensBracket } from "../parse/brackets.ts"
 import type { Token } from "../parse/lexer.ts"
+import { hasAwait } from "./async.ts"
 
 /** Names that need no escaping inside an attribute. */
 const safeClassNames = /^["'][\w\s:./[\]()%#,!@+*-]+["']$/

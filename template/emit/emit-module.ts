@@ -2,9 +2,9 @@
 
 import type { Template, TypeScriptPart } from "../ast.ts"
 import type { Language } from "../check/elements.ts"
+import type { Segment } from "../sourcemap.ts"
 import { emitPart } from "./emit.ts"
 import { chooseResultNames, formatModuleHead, headLineCount } from "./module-head.ts"
-import type { Segment } from "../sourcemap.ts"
 import { type Copy, Writer } from "./writer.ts"
 
 /** The output without its source map. */

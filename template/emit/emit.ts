@@ -16,8 +16,8 @@ import type {
   ValuePlace,
 } from "../ast.ts"
 import type { Language } from "../check/elements.ts"
-import { emitAttributes } from "./emit-attributes.ts"
 import { findBodyID, findParameter, isEntityName, isLiteral, mayLoseNewline } from "../check/node-facts.ts"
+import { emitAttributes } from "./emit-attributes.ts"
 import { Output } from "./output.ts"
 import type { Writer } from "./writer.ts"
 

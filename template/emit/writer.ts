@@ -1,7 +1,7 @@
 /** Collects the compiler's output with the position in the source of every part of it. */
 
-import type { TypeScriptPart } from "../ast.ts"
 import { findLineStarts, locate } from "../../lib/scan/position.ts"
+import type { TypeScriptPart } from "../ast.ts"
 import type { Segment } from "../sourcemap.ts"
 
 const tokenPattern = /[\w$]+|[^\s\w$]/g

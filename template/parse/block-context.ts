@@ -1,8 +1,8 @@
 /** The blocks inside a construct in braces. */
 
 import type { Node } from "../ast.ts"
-import type { BlockParser, Cursor } from "./cursor.ts"
 import type { Namespace } from "../check/elements.ts"
+import type { BlockParser, Cursor } from "./cursor.ts"
 
 /** The surroundings of a block: its space, and the parser of its markup. */
 export interface BlockContext {

@@ -1,14 +1,14 @@
 /** Reads the code inside braces and parentheses to its end, with the facts that the emitter needs. */
 
 import type { Code, Markup, Node } from "../ast.ts"
+import { isAsync } from "../check/node-facts.ts"
+import { Problem } from "../diagnostic.ts"
 import { hasAwait } from "../emit/async.ts"
 import { closesBracket, findMissingClosers } from "./brackets.ts"
-import { Problem } from "../diagnostic.ts"
-import { isAsync } from "../check/node-facts.ts"
 import { beginsMarkup, checkWholeMarkup, Nesting, refuseBareMarkup } from "./inline-markup.ts"
-import { keepPartialNodes, toUnfinishedNodes } from "./partial-nodes.ts"
 import { Lexer, type Token } from "./lexer.ts"
 import { refuseTemplateToken } from "./next-part.ts"
+import { keepPartialNodes, toUnfinishedNodes } from "./partial-nodes.ts"
 import { findUnclosedBraces, refuseOpenParenthesis } from "./unclosed.ts"
 
 /** Code, and the token before which it ended. */

@@ -2,9 +2,9 @@
 
 import { isWithinOneEdit } from "../../lib/one-edit.ts"
 import type { Code } from "../ast.ts"
+import { Problem } from "../diagnostic.ts"
 import { depthChange, filterOutermost } from "./brackets.ts"
 import type { Cursor } from "./cursor.ts"
-import { Problem } from "../diagnostic.ts"
 import type { Token } from "./lexer.ts"
 import { toLineNumber } from "./unclosed.ts"
 

@@ -4,9 +4,6 @@
  */
 
 import type { BracedNode, Code, DeferNode, ForNode, IfNode, Node, Span, SwitchNode } from "../ast.ts"
-import type { BlockParser, Cursor } from "./cursor.ts"
-import { beginsDefer, parseDefer } from "./defer.ts"
-import { Problem } from "../diagnostic.ts"
 import type { Namespace } from "../check/elements.ts"
 import {
   emptyLoopHeader,
@@ -16,10 +13,13 @@ import {
   refuseForeignBlock,
   refuseLoopHeader,
 } from "../check/foreign-blocks.ts"
-import { type BlockContext, parseBody } from "./block-context.ts"
-import { findUnfinishedCode, keepPartialNodes, unknownSpan } from "./partial-nodes.ts"
-import type { Token } from "./lexer.ts"
 import { readCodeTokens } from "../check/scope.ts"
+import { Problem } from "../diagnostic.ts"
+import { type BlockContext, parseBody } from "./block-context.ts"
+import type { BlockParser, Cursor } from "./cursor.ts"
+import { beginsDefer, parseDefer } from "./defer.ts"
+import type { Token } from "./lexer.ts"
+import { findUnfinishedCode, keepPartialNodes, unknownSpan } from "./partial-nodes.ts"
 import { parseSwitch } from "./switch.ts"
 import { expectBlockEnd, noteClosed } from "./unclosed.ts"
 

@@ -1,15 +1,15 @@
 /** The position in the source that the parsers share and advance. */
 
 import type { Code, Markup, Node } from "../ast.ts"
-import { type CodeLimits, type CodeReading, findFirstToken, readCode } from "./code-reader.ts"
-import { refuseDefer } from "./defer.ts"
-import { type LazyText, Problem } from "../diagnostic.ts"
 import type { Namespace } from "../check/elements.ts"
 import { isAsync } from "../check/node-facts.ts"
-import { toUnfinishedNodes } from "./partial-nodes.ts"
-import type { Token } from "./lexer.ts"
 import { Scope } from "../check/scope.ts"
+import { type LazyText, Problem } from "../diagnostic.ts"
 import { tidyBlock } from "../emit/whitespace.ts"
+import { type CodeLimits, type CodeReading, findFirstToken, readCode } from "./code-reader.ts"
+import { refuseDefer } from "./defer.ts"
+import type { Token } from "./lexer.ts"
+import { toUnfinishedNodes } from "./partial-nodes.ts"
 
 /** Deepest nesting. Nobody needs more, and the stack is finite. */
 const maxDepth = 200

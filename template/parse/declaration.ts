@@ -1,10 +1,10 @@
 /** Parses what begins with `<!`: comments, a doctype and CDATA sections. */
 
-import type { Cursor } from "./cursor.ts"
-import { Problem } from "../diagnostic.ts"
 import type { Namespace } from "../check/elements.ts"
-import { refuseTemplatesIn } from "./next-part.ts"
 import { checkXmlCharacters } from "../check/xml-text.ts"
+import { Problem } from "../diagnostic.ts"
+import type { Cursor } from "./cursor.ts"
+import { refuseTemplatesIn } from "./next-part.ts"
 
 /**
  * Returns the text to copy, and moves after it; undefined for a comment.

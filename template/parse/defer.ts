@@ -1,12 +1,12 @@
 /** Parses `{defer { … } pending { … } failed (error) { … }}`, and refuses it where a page cannot be completed later. */
 
 import type { BracedNode, DeferNode, FailedBlock, Node } from "../ast.ts"
-import { findFirstToken } from "./code-reader.ts"
-import type { Cursor } from "./cursor.ts"
 import { Problem } from "../diagnostic.ts"
 import type { BlockContext } from "./block-context.ts"
-import { keepPartialNodes, unknownSpan } from "./partial-nodes.ts"
+import { findFirstToken } from "./code-reader.ts"
+import type { Cursor } from "./cursor.ts"
 import type { Token } from "./lexer.ts"
+import { keepPartialNodes, unknownSpan } from "./partial-nodes.ts"
 
 const deferFix = "Write {defer { … } pending { … } failed (error) { … }}."
 const placeFix =

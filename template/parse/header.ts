@@ -1,11 +1,11 @@
 /** Parses `template Name<T>(parameters) {`, from its name. */
 
 import type { Code, Parameter } from "../ast.ts"
+import { Problem } from "../diagnostic.ts"
 import { depthChange } from "./brackets.ts"
 import type { Cursor } from "./cursor.ts"
-import { Problem } from "../diagnostic.ts"
-import { keepPartialNodes, toUnfinishedNodes } from "./partial-nodes.ts"
 import { Lexer, type Token } from "./lexer.ts"
+import { keepPartialNodes, toUnfinishedNodes } from "./partial-nodes.ts"
 
 /** The part of a template before its body. */
 export interface Header {

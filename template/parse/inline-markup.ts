@@ -3,8 +3,8 @@
  * value of a property, { header: {<b>a</b>} }.
  */
 
-import { closesBracket, opensBracket } from "./brackets.ts"
 import { Problem } from "../diagnostic.ts"
+import { closesBracket, opensBracket } from "./brackets.ts"
 import type { Token } from "./lexer.ts"
 
 const blockFix = "Markup is not an expression: use {if (…) { … }} or {for (…) { … }} around it."

@@ -1,17 +1,23 @@
 /** The parser of markup: text, elements and braces become the nodes of a block. */
 
 import type { BracedNode, ElementContent, Node, Span } from "../ast.ts"
+import { type Namespace, toInnerNamespace, voidElements } from "../check/elements.ts"
+import {
+  refuseForeignAngle,
+  refuseForeignEndTag,
+  refuseForeignText,
+  refuseReturn,
+} from "../check/foreign-text.ts"
+import { checkInstruction, checkXmlText, refuseInstruction } from "../check/xml-text.ts"
+import { Problem } from "../diagnostic.ts"
 import { findFirstToken } from "./code-reader.ts"
 import { expectComponentEnd, opensChildren, toComponentCall } from "./component.ts"
 import { parseControl, refuseFirstToken, refuseForeignSyntax } from "./control.ts"
 import type { Cursor, Opener } from "./cursor.ts"
 import { readDeclaration } from "./declaration.ts"
 import { refuseDefer } from "./defer.ts"
-import { Problem } from "../diagnostic.ts"
-import { type Namespace, toInnerNamespace, voidElements } from "../check/elements.ts"
-import { keepPartialNodes, toUnfinishedNodes, unknownSpan } from "./partial-nodes.ts"
-import { refuseForeignAngle, refuseForeignEndTag, refuseForeignText, refuseReturn } from "../check/foreign-text.ts"
 import { refuseNextPart } from "./next-part.ts"
+import { keepPartialNodes, toUnfinishedNodes, unknownSpan } from "./partial-nodes.ts"
 import { parseRawContent } from "./raw-content.ts"
 import { isSameName, parseNameInBraces, parseTag, type Tag, toElement } from "./tag.ts"
 import {
@@ -22,7 +28,6 @@ import {
   unclosedBlock,
   unclosedElement,
 } from "./unclosed.ts"
-import { checkInstruction, checkXmlText, refuseInstruction } from "../check/xml-text.ts"
 
 /** Deepest nesting of elements, because the tree is walked by recursion. */
 const maxOpenElements = 500

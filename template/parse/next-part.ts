@@ -1,7 +1,7 @@
 /** Finds the beginning of the next part of a file inside a template, which then has no end. */
 
-import type { Cursor, Opener } from "./cursor.ts"
 import { Problem } from "../diagnostic.ts"
+import type { Cursor, Opener } from "./cursor.ts"
 import type { Lexer, Token } from "./lexer.ts"
 import { findCloser, refuseCaseText, toLineNumber } from "./unclosed.ts"
 

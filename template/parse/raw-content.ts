@@ -1,14 +1,14 @@
 /** Parses the content of elements that contain no markup: scripts, styles, titles, text areas and so on. */
 
 import type { Attribute, Node, Span } from "../ast.ts"
+import { findScriptLanguage, type Namespace, opaqueElements, textElements } from "../check/elements.ts"
+import { styleFix } from "../check/scope.ts"
+import { Problem } from "../diagnostic.ts"
 import { findFirstToken } from "./code-reader.ts"
 import type { Cursor } from "./cursor.ts"
 import { refuseDeferInStyle } from "./defer.ts"
-import { Problem } from "../diagnostic.ts"
-import { findScriptLanguage, type Namespace, opaqueElements, textElements } from "../check/elements.ts"
-import { keepPartialNodes } from "./partial-nodes.ts"
 import { refuseTemplatesIn } from "./next-part.ts"
-import { styleFix } from "../check/scope.ts"
+import { keepPartialNodes } from "./partial-nodes.ts"
 import { ScriptParser } from "./script-parser.ts"
 import type { Tag } from "./tag.ts"
 import { unclosedAtEnd } from "./unclosed.ts"

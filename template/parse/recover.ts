@@ -4,12 +4,12 @@
  */
 
 import type { Node, Template, TypeScriptPart } from "../ast.ts"
-import { findMissingClosers } from "./brackets.ts"
-import { Problem } from "../diagnostic.ts"
 import { isAsync, printsChildren } from "../check/node-facts.ts"
+import { Problem } from "../diagnostic.ts"
+import { findMissingClosers } from "./brackets.ts"
 import type { Header } from "./header.ts"
-import { findUnfinishedCode } from "./partial-nodes.ts"
 import { Lexer, type Token } from "./lexer.ts"
+import { findUnfinishedCode } from "./partial-nodes.ts"
 
 /** A closing brace or a declaration at the start of a line: before it, or there, a template usually ends. */
 const templateEnd = /^(?:\}|(?=(?:import|export|const|let|function|async|class|type|interface|enum)[ \t]))/gm

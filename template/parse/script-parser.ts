@@ -4,10 +4,10 @@
  */
 
 import type { Node } from "../ast.ts"
-import { Cursor } from "./cursor.ts"
 import { Problem } from "../diagnostic.ts"
-import { keepPartialNodes } from "./partial-nodes.ts"
+import { Cursor } from "./cursor.ts"
 import { Lexer, type Token } from "./lexer.ts"
+import { keepPartialNodes } from "./partial-nodes.ts"
 
 const twoBracesFix = "For two literal braces, put a space between them."
 const constFix = "Put the value into a const first, on a line of its own: const name = {{name}}."

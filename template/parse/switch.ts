@@ -1,11 +1,11 @@
 /** Parses `{switch (…) { case …: { … } default: { … } }}`. */
 
 import type { BracedNode, Code, Node, SwitchNode } from "../ast.ts"
-import type { Cursor } from "./cursor.ts"
 import { Problem } from "../diagnostic.ts"
 import { type BlockContext, parseBody } from "./block-context.ts"
-import { findUnfinishedCode, keepPartialNodes, unknownSpan } from "./partial-nodes.ts"
+import type { Cursor } from "./cursor.ts"
 import type { Token } from "./lexer.ts"
+import { findUnfinishedCode, keepPartialNodes, unknownSpan } from "./partial-nodes.ts"
 
 /** Parses from after the word `switch`. */
 export function parseSwitch(cursor: Cursor, context: BlockContext): Omit<SwitchNode, keyof BracedNode> {

@@ -2,9 +2,6 @@
 
 import { attributeNamePattern } from "../../lib/html/attributes.ts"
 import type { Attribute, Code, ElementContent, ElementNode, Node, Span } from "../ast.ts"
-import { toClassParts } from "../emit/class-parts.ts"
-import { findFirstToken } from "./code-reader.ts"
-import { findComponentFix } from "./component.ts"
 import {
   checkSpreadKey,
   checkSpreads,
@@ -13,15 +10,18 @@ import {
   toSiblings,
   type WrittenAttribute,
 } from "../check/attribute-kind.ts"
-import type { Cursor } from "./cursor.ts"
-import { Problem } from "../diagnostic.ts"
 import { type Language, type Namespace, preformattedElements } from "../check/elements.ts"
-import { keepPartialNodes, toUnfinishedNodes } from "./partial-nodes.ts"
-import { beginsTemplate, NextPart } from "./next-part.ts"
-import { findLiteralKeys, type LiteralKey } from "../emit/outcomes.ts"
 import { refuseSpelling } from "../check/spellings.ts"
-import { toLineNumber } from "./unclosed.ts"
 import { checkXmlAttribute, checkXmlElement } from "../check/xml-text.ts"
+import { Problem } from "../diagnostic.ts"
+import { toClassParts } from "../emit/class-parts.ts"
+import { findLiteralKeys, type LiteralKey } from "../emit/outcomes.ts"
+import { findFirstToken } from "./code-reader.ts"
+import { findComponentFix } from "./component.ts"
+import type { Cursor } from "./cursor.ts"
+import { beginsTemplate, NextPart } from "./next-part.ts"
+import { keepPartialNodes, toUnfinishedNodes } from "./partial-nodes.ts"
+import { toLineNumber } from "./unclosed.ts"
 
 /** A start tag. */
 export interface Tag extends Span {

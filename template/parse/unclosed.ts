@@ -1,6 +1,7 @@
 /** Problems of elements, braces and blocks that are not closed. Each names and marks first what its author has to close. */
-import type { Cursor, Opener } from "./cursor.ts"
+
 import { Problem } from "../diagnostic.ts"
+import type { Cursor, Opener } from "./cursor.ts"
 import type { Token } from "./lexer.ts"
 
 const endTagHere = /<\/([A-Za-z][\w:.-]*)\s*>/y

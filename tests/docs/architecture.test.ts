@@ -8,7 +8,7 @@ import { root } from "../support/tsc.ts"
 const read = (path: string) => readFileSync(join(root, path), "utf8")
 const page = read("docs/architecture.md")
 const named = page + read("docs/operations/threat-model.md")
-const paths = [...named.matchAll(/`((?:bin|lib|adapters|tests|scripts)\/[\w./-]*)`/g)].map(
+const paths = [...named.matchAll(/`((?:bin|lib|template|adapters|tests|scripts)\/[\w./-]*)`/g)].map(
   ([, path]) => path as string,
 )
 
@@ -22,7 +22,9 @@ test("every file that the pages name exists", () => {
 
 test("every folder of the drawing exists, and every folder of bin/ is in the drawing", () => {
   const drawing = /^```text\n([\s\S]*?)^```$/m.exec(page)?.[1] ?? ""
-  const folders = [...drawing.matchAll(/\bbin\/[a-z]+|\blib\b|\badapters\b/g)].map(([name]) => name)
+  const folders = [...drawing.matchAll(/\bbin\/[a-z]+|\blib\b|\btemplate\b|\badapters\b/g)].map(
+    ([name]) => name,
+  )
   assert.equal(
     folders.filter((name) => !existsSync(join(root, name))),
     [],

@@ -40,7 +40,7 @@ function mixedIn(source: string): string[] {
 }
 
 test("every abbreviation in an identifier has only one case", () => {
-  const listed = spawnSync("git", ["ls-files", "lib", "adapters", "bin"], {
+  const listed = spawnSync("git", ["ls-files", "lib", "template", "adapters", "bin"], {
     cwd: root,
     encoding: "utf8",
   }).stdout

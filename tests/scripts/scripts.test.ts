@@ -54,7 +54,7 @@ coverage("coverage counts only the sources of lib/ and adapters/node", () => {
     "/p/adapters/bun.ts": lines(100, 0),
   }
   assert.equal(judgeCoverage(summary, "/p"), {
-    summary: "95.0 % of the lines of lib/ and adapters/node (2 files)",
+    summary: "95.0 % of the lines of lib/, template/ and adapters/node (2 files)",
   })
 })
 

@@ -48,7 +48,10 @@ test("a correct clone passes without a build", async () => {
   const directory = clone()
   const first = await runTests(directory, "--coverage")
   assert.is(closing(first), "1 passed, 0 failed")
-  assert.match(first.stdout, "✓ coverage: 100.0 % of the lines of lib/ and adapters/node (1 files)")
+  assert.match(
+    first.stdout,
+    "✓ coverage: 100.0 % of the lines of lib/, template/ and adapters/node (1 files)",
+  )
   assert.is(existsSync(join(directory, "dist")), false)
   const second = await runTests(directory)
   assert.is(closing(second), "1 passed, 0 failed")
@@ -80,7 +83,7 @@ test("coverage, a skip and each bad file count as one failure each", async () =>
 test("a source that no test loads counts as not run, and one of types alone does not count", async () => {
   const types = "export interface Sum {\n  readonly a: number\n}\n"
   const fine = await runTests(clone({ "lib/sum.ts": types }), "--coverage")
-  assert.match(fine.stdout, "✓ coverage: 100.0 % of the lines of lib/ and adapters/node (1 files)")
+  assert.match(fine.stdout, "✓ coverage: 100.0 % of the lines of lib/, template/ and adapters/node (1 files)")
   const lost = await runTests(clone({ "lib/sum.ts": types, "lib/lost.ts": sum }), "--coverage")
   assert.is(closing(lost), "1 passed, 1 failed")
   assert.match(lost.stdout, "lib/lost.ts: 0 %")

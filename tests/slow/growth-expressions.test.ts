@@ -13,7 +13,7 @@ import { root } from "../support/tsc.ts"
 /** The expressions, each with a file that has it. */
 function expressions(): Map<string, string> {
   const found = new Map<string, string>()
-  for (const folder of ["lib", "adapters"])
+  for (const folder of ["lib", "template", "adapters"])
     for (const name of readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })) {
       if (!name.endsWith(".ts")) continue
       const file = `${folder}/${name}`

@@ -15,7 +15,7 @@ import { root } from "../support/tsc.ts"
 const app = await attackedApp()
 
 /** The sources of what runs in a server. */
-const sources = ["lib", "adapters"].flatMap((folder) =>
+const sources = ["lib", "template", "adapters"].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".ts"))
     .map((file) => readFileSync(join(root, folder, file), "utf8")),

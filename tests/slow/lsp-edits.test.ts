@@ -8,8 +8,8 @@ import { test } from "uvu"
 import { Editor } from "../support/bin/lsp/editor.ts"
 import { checkHovers } from "../support/bin/lsp/golden.ts"
 import { makeProject, page, projectFiles, removeProject } from "../support/bin/lsp/project.ts"
-import { damage, fixtures } from "../support/template/damage.ts"
 import { random } from "../support/random.ts"
+import { damage, fixtures } from "../support/template/damage.ts"
 
 const seed = Number(process.env.FW_TEST_SEED ?? Date.now() % 1_000_000)
 const edits = Number(process.env.FW_TEST_EDITS ?? 1000)

@@ -4,8 +4,8 @@
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { compile } from "../../template/index.ts"
-import { checkBeginnings, checkDamaged, damage, fixtures } from "../support/template/damage.ts"
 import { random } from "../support/random.ts"
+import { checkBeginnings, checkDamaged, damage, fixtures } from "../support/template/damage.ts"
 
 const seed = Number(process.env.FW_TEST_SEED ?? Date.now() % 1_000_000)
 

@@ -8,8 +8,8 @@ import { fileURLToPath } from "node:url"
 import { type Message, transform } from "esbuild"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { importStatements as proposed } from "../../template/typescript-fixes.ts"
 import { type Compiled, compile, mapMessages, originalPosition } from "../../template/index.ts"
+import { importStatements as proposed } from "../../template/typescript-fixes.ts"
 
 const root = fileURLToPath(new URL("../../", import.meta.url))
 

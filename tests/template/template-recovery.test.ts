@@ -4,14 +4,8 @@
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { compile } from "../../template/index.ts"
-import {
-  checkBeginnings,
-  checkDamaged,
-  compileAny,
-  damage,
-  fixtures,
-} from "../support/template/damage.ts"
 import { random } from "../support/random.ts"
+import { checkBeginnings, checkDamaged, compileAny, damage, fixtures } from "../support/template/damage.ts"
 
 /** A broken source, and lines of its output. */
 const kept: readonly (readonly [source: string, ...lines: string[]])[] = [

@@ -1,10 +1,10 @@
 /** Builds the programs of a session: generates what they import, then bundles all modules, or patches those that changed. */
 import type { Problem } from "../../project/problems.ts"
 import type { Project } from "../../project/project.ts"
-import { Bundler, type Program } from "./bundler.ts"
-import type { DevEntry } from "./dev-entry.ts"
 import { createSteps, type GenerateSteps, generateAll } from "../generate.ts"
 import type { Changes } from "../pending-changes.ts"
+import { Bundler, type Program } from "./bundler.ts"
+import type { DevEntry } from "./dev-entry.ts"
 
 /** A program, or the reasons why there is none. */
 export type BuildOutcome = Program | { readonly problems: readonly Problem[] }

@@ -5,9 +5,9 @@ import { createRequire } from "node:module"
 import { pathToFileURL } from "node:url"
 import { getModuleFile, listTreeFiles, type Routes } from "../../../lib/tree.ts"
 import { projectFault } from "../../messages/project.ts"
+import type { ProgramFiles, ProgramParts } from "../server/messages.ts"
 import type { PatchModule } from "./bundle-patch.ts"
 import type { DevBundle } from "./dev-entry.ts"
-import type { ProgramFiles, ProgramParts } from "../server/messages.ts"
 
 /** A loaded program. */
 export interface LoadedProgram {

@@ -1,7 +1,7 @@
 /** Reports where the filters of templates block a value, which the page itself does not show. */
 import { relative, sep } from "node:path"
-import { toFilePath } from "../../project/stack-frames.ts"
 import type { Problem } from "../../project/problems.ts"
+import { toFilePath } from "../../project/stack-frames.ts"
 import type { SourcePlace } from "../bundle/program-sources.ts"
 
 /** Most characters of a value to show. */

@@ -1,7 +1,7 @@
 /** Warns of URLs with the text of a missing value, such as `/users/undefined`. */
 import type { Problem } from "../../project/problems.ts"
-import { findPlace } from "./blocked-values.ts"
 import type { SourcePlace } from "../bundle/program-sources.ts"
+import { findPlace } from "./blocked-values.ts"
 
 /** Texts of values that are not part of a path: of undefined, null, NaN, and of objects, also as a header encodes them. */
 const oddText = /^(?:undefined|null|NaN|(?:\[|%5B)object(?: |%20)\w+(?:\]|%5D))$/i

@@ -4,6 +4,7 @@ import type { ErrorData } from "../../project/error-data.ts"
 import type { Problem } from "../../project/problems.ts"
 import { programFlags, programPath } from "../../system/package.ts"
 import type { SentAnswer } from "../../validators/answers/answers.ts"
+import { Upstream } from "../pass-request.ts"
 import type { InspectAddress } from "./inspector.ts"
 import {
   type BugPages,
@@ -14,7 +15,6 @@ import {
   type ProgramParts,
   type Report,
 } from "./messages.ts"
-import { Upstream } from "../pass-request.ts"
 
 /** Settings of every server process of a session. */
 export interface ServerSettings {
@@ -37,7 +37,7 @@ export interface ServerSettings {
 /** Result of a start. */
 export type StartResult = { readonly staticDir: string } | { readonly error: ErrorData }
 
-const programFile = programPath("bin/dev/child")
+const programFile = programPath("bin/dev/server/child")
 
 /** A process that serves one program, once. Its output is buffered until it has a program. */
 export class ServerProcess {

@@ -2,9 +2,9 @@
 import type { Io } from "../../cli/terminal.ts"
 import { createServerEnv, type Project } from "../../project/project.ts"
 import type { BackgroundWork } from "../background-work.ts"
-import { createChildTerminal } from "./child-terminal.ts"
 import type { Upstream } from "../pass-request.ts"
 import type { Reporter } from "../problems/reporter.ts"
+import { createChildTerminal } from "./child-terminal.ts"
 import type { ServerSettings } from "./server-process.ts"
 
 /** The parts of a session that its processes use. */

@@ -2,10 +2,10 @@
 
 import type { ErrorData } from "../../project/error-data.ts"
 import type { Program } from "../bundle/bundler.ts"
+import type { Upstream } from "../pass-request.ts"
 import type { InspectAddress } from "./inspector.ts"
 import type { ProgramParts } from "./messages.ts"
 import type { ServerPool } from "./server-pool.ts"
-import type { Upstream } from "../pass-request.ts"
 import type { ServerProcess, StartResult } from "./server-process.ts"
 import { askAfterMs, maxStartMs } from "./slow-start.ts"
 

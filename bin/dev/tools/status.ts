@@ -1,8 +1,8 @@
 /** The status of `fw dev` for programs, such as coding agents: its state, problems, last errors and output. */
 import { readVersion } from "../../cli/version.ts"
 import type { Problem } from "../../project/problems.ts"
-import type { LogLine, RecentError } from "./recent-events.ts"
 import type { Reporter } from "../problems/reporter.ts"
+import type { LogLine, RecentError } from "./recent-events.ts"
 
 /** The answer to a request for the status. */
 export interface DevStatus {

@@ -2,9 +2,9 @@
 import type { StandardSchema } from "../../../lib/request/schema.ts"
 import { projectFault } from "../../messages/project.ts"
 import { type CallSite, findSite } from "../../validators/call-sites.ts"
+import type { ProgramSources, SourcePlace } from "../bundle/program-sources.ts"
 import { findCallerFrame, type GeneratedPlace } from "../problems/caller-frame.ts"
 import type { CallAnswer } from "../server/messages.ts"
-import type { ProgramSources, SourcePlace } from "../bundle/program-sources.ts"
 
 type Validators = Readonly<Record<string, StandardSchema>>
 

@@ -1,9 +1,9 @@
 /** The validators of calls under `fw dev`: read after each change, when the new program runs or a request needs them. */
 import type { Problem } from "../../project/problems.ts"
 import { findSourceFiles, findUntypedCall, toCallWarnings } from "../../validators/prepare-validators.ts"
-import type { FactsProcess } from "./facts-process.ts"
-import type { CallFacts } from "./facts-child.ts"
 import type { CallAnswer } from "../server/messages.ts"
+import type { CallFacts } from "./facts-child.ts"
+import type { FactsProcess } from "./facts-process.ts"
 
 /** Parts of a session that the validators use. */
 export interface ValidatorOptions {

@@ -8,9 +8,9 @@ import { writeIfChanged } from "../../system/whole-file.ts"
 import type { Untyped } from "../../tools/typescript/api.ts"
 import { type AnswerFinding, readAnswerTypes, type SentAnswer } from "../../validators/answers/answers.ts"
 import { keptCalls } from "../../validators/call-cache.ts"
+import { type CallSite, toCallSites, toSourceName } from "../../validators/call-sites.ts"
 import { type CallProblem, listProblems, writeValidatorsFile } from "../../validators/prepare-validators.ts"
 import type { FileCalls } from "../../validators/read-calls.ts"
-import { type CallSite, toCallSites, toSourceName } from "../../validators/call-sites.ts"
 import { writeValidators } from "../../validators/write-validators.ts"
 
 /** The validators of the calls of a file; or the reason why the types cannot be read. */

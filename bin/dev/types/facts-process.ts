@@ -4,7 +4,7 @@ import { once } from "node:events"
 import { programFlags, programPath } from "../../system/package.ts"
 import type { FactsAnswers, FactsOrder, FactsReply } from "./facts-child.ts"
 
-const programFile = programPath("bin/dev/facts-child")
+const programFile = programPath("bin/dev/types/facts-child")
 /** Time for a process to exit, in milliseconds: TypeScript answers one question at a time. */
 const graceMs = 3000
 /** A question after which the process ended so often is not asked again. */

@@ -2,8 +2,8 @@
 import type { DevHooks, JSONResponse } from "../../../lib/dev/hooks.ts"
 import { findLossyPart, type LossyPart } from "../../../lib/lossy-part.ts"
 import type { SentAnswer } from "../../validators/answers/answers.ts"
-import { findCallerFrame } from "../problems/caller-frame.ts"
 import type { ProgramSources, SourcePlace } from "../bundle/program-sources.ts"
+import { findCallerFrame } from "../problems/caller-frame.ts"
 
 /** Longest body to compare with its type, in characters. Lists of a longer one are cut. */
 const maxBodyLength = 250_000

@@ -4,8 +4,8 @@
  */
 import { parsePattern } from "../../../lib/pattern.ts"
 import type { ModuleExport, ModuleText } from "../../../lib/scan/exports.ts"
-import { type Compiled, mapMessages, outputPath } from "../../../template/index.ts"
 import { getModuleFile, type RouteTree } from "../../../lib/tree.ts"
+import { type Compiled, mapMessages, outputPath } from "../../../template/index.ts"
 import { projectMessages } from "../../messages/project.ts"
 import { linksFile, renderLinksModule } from "../../project/links-module.ts"
 import type { Untyped } from "../../tools/typescript/api.ts"

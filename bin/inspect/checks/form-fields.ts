@@ -1,8 +1,9 @@
 /** Finds the fields of forms that no browser sends, because they have no name (HTML §4.10.22.4). */
+
+import { findLineStarts, locate } from "../../../lib/scan/position.ts"
 import type { Attribute, ElementNode, Node } from "../../../template/ast.ts"
 import { getChildBlocks } from "../../../template/check/node-facts.ts"
 import { parseModule } from "../../../template/module.ts"
-import { findLineStarts, locate } from "../../../lib/scan/position.ts"
 import { createWarning, type Finding } from "./finding.ts"
 import { createTemplateCheck } from "./source-checks.ts"
 

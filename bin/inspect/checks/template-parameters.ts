@@ -1,9 +1,9 @@
 /** Finds pages and error pages whose template expects other arguments than fw passes: the context, and nothing that a caller chose. */
 import { Context } from "../../../lib/context.ts"
+import { findLineStarts, locate } from "../../../lib/scan/position.ts"
 import { type ModuleToken, tokenize } from "../../../lib/scan/tokens.ts"
 import type { Parameter, Template } from "../../../template/ast.ts"
 import { parseModule } from "../../../template/module.ts"
-import { findLineStarts, locate } from "../../../lib/scan/position.ts"
 import { createWarning, type Finding } from "./finding.ts"
 import { createTemplateCheck } from "./source-checks.ts"
 

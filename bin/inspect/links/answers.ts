@@ -8,9 +8,9 @@ import { parseStringLiteral } from "../../../lib/scan/proxy-config.ts"
 import type { RouteTree } from "../../../lib/tree.ts"
 import { findStyles } from "../../project/static-dir.ts"
 import { readMatchers } from "../checks/matchers.ts"
+import { findLiteralStart, type LinkTarget, mayMatch } from "./link-target.ts"
 import { type Registered, readRegistered } from "./registered.ts"
 import { isBelow, readStaticFiles, type StaticDirectory } from "./static-files.ts"
-import { findLiteralStart, type LinkTarget, mayMatch } from "./link-target.ts"
 
 /** A route of the project. */
 export interface KnownRoute {

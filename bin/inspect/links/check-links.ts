@@ -7,9 +7,9 @@ import { createWarning, type Finding } from "../checks/finding.ts"
 import { type Answers, type KnownRoute, readAnswers } from "./answers.ts"
 import { findUnsentPost } from "./form-methods.ts"
 import type { Link } from "./link.ts"
+import { findLiteralStart, type LinkTarget, toLinkTarget } from "./link-target.ts"
 import { type LinkSource, readLinkSources, readProjectLinks } from "./project-links.ts"
 import type { Registered } from "./registered.ts"
-import { findLiteralStart, type LinkTarget, toLinkTarget } from "./link-target.ts"
 
 const otherServerFix = 'A path that another server answers has rel="external", or its host.'
 

@@ -1,9 +1,9 @@
 /** Texts that an expression can be, as pieces of literal text and unknown parts. */
 
 import { parseStringLiteral } from "../../../lib/scan/proxy-config.ts"
+import { findOutcomes } from "../../../template/emit/outcomes.ts"
 import { closesBracket, depthChange, opensBracket } from "../../../template/parse/brackets.ts"
 import { Lexer, type Token } from "../../../template/parse/lexer.ts"
-import { findOutcomes } from "../../../template/emit/outcomes.ts"
 import type { Piece } from "./link-target.ts"
 
 /** Returns the tokens of some code without its comments; none for code that cannot be read. */

@@ -2,8 +2,8 @@
 import { parsePattern } from "../../../lib/pattern.ts"
 import type { RouteTree } from "../../../lib/tree.ts"
 import type { Link } from "./link.ts"
-import { type LinkSource, readLinkSources, readProjectLinks } from "./project-links.ts"
 import { type LinkTarget, mayMatch, type Piece, toLinkTarget } from "./link-target.ts"
+import { type LinkSource, readLinkSources, readProjectLinks } from "./project-links.ts"
 
 /** A handler or a page of the tree. */
 interface TreeEntry {

@@ -6,9 +6,9 @@ export {
   findIgnoredFiles as ignoredIn,
   preferSameLength as alike,
 } from "../../inspect/links/check-links.ts"
+export { findLiteralStart as literalStart } from "../../inspect/links/link-target.ts"
 export {
   readLinkSources as linkSources,
   readProjectLinks as linksOf,
 } from "../../inspect/links/project-links.ts"
-export { findLiteralStart as literalStart } from "../../inspect/links/link-target.ts"
 export { readSources } from "../../inspect/project-sources.ts"

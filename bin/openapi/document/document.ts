@@ -6,6 +6,7 @@ import type { URLPatternConstructor } from "../../../lib/platform.ts"
 import { compileProxyConfig } from "../../../lib/proxy-matchers.ts"
 import type { RouteTree } from "../../../lib/tree.ts"
 import { textsOf } from "./comment.ts"
+import { chooseComponentNames, countUses } from "./component-names.ts"
 import { selectUsedComponents } from "./components.ts"
 import {
   collectEntries,
@@ -15,13 +16,12 @@ import {
   readSecurity,
 } from "./entries.ts"
 import type { AnswerFacts, AppDescription, DocumentInfo, Facts, Warning } from "./model.ts"
-import { chooseComponentNames, countUses } from "./component-names.ts"
+import { toOpenAPI30 } from "./openapi30.ts"
 import { makeOperation, type OperationInput, type OperationTools } from "./operation.ts"
 import { compareParamsFirst, DocumentPaths } from "./paths.ts"
 import { errorSchemaName, Responses } from "./responses.ts"
 import { type Schema, Schemas } from "./schemas.ts"
 import { combineLayers, SecuritySchemes } from "./security-schemes.ts"
-import { toOpenAPI30 } from "./openapi30.ts"
 
 /** Options of the document. */
 export interface DocumentOptions extends Pick<DocumentInfo, "include" | "exclude"> {

@@ -3,9 +3,9 @@ import type { URLPatternConstructor } from "../../../lib/platform.ts"
 import { compileProxyConfig, type PathTest } from "../../../lib/proxy-matchers.ts"
 import type { RouteTree, TreeRoute } from "../../../lib/tree.ts"
 import { type CommentText, readComment, textsOf } from "./comment.ts"
-import { splitMethods } from "./split-methods.ts"
 import type { AppDescription, Facts, SourceLocation, Warning } from "./model.ts"
 import { type Requirement, type SecuritySchemes, securityForms } from "./security-schemes.ts"
+import { splitMethods } from "./split-methods.ts"
 
 /** Returns URLPattern for the matchers of a proxy that need it. */
 type LoadURLPattern = () => Promise<URLPatternConstructor>

@@ -1,4 +1,7 @@
 /** Facts about an application's handlers, as plain data, read from their types. */
+import type { SourceLocation } from "../../system/source-location.ts"
+
+export type { SourceLocation } from "../../system/source-location.ts"
 
 /** A type, as its JSON looks. */
 export type TypeData =
@@ -102,12 +105,6 @@ export interface NamedType {
   readonly synthetic?: true
   readonly type: TypeData
   readonly comment?: string
-}
-
-/** A position in the project's source; lines count from 1. */
-export interface SourceLocation {
-  readonly file: string
-  readonly line: number
 }
 
 /** A part of the API that could not be described, or that is a mistake. */

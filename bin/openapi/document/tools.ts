@@ -1,5 +1,12 @@
 /** Makes the tools for language models of an OpenAPI document: of the operations that their route files offer. */
-import type { Tool, ToolBody, ToolDescription, ToolParameter, ToolSchema, ToolSet } from "../../../lib/mcp/tool.ts"
+import type {
+  Tool,
+  ToolBody,
+  ToolDescription,
+  ToolParameter,
+  ToolSchema,
+  ToolSet,
+} from "../../../lib/mcp/tool.ts"
 import type { RouteTree } from "../../../lib/tree.ts"
 import type { DocumentedRoute } from "./document.ts"
 import type { Warning } from "./model.ts"

@@ -1,9 +1,9 @@
 /** Responses in types: `TypedResponse`, `HttpError`, and promises and unions of them. */
 
-import type { AnswerFacts, SourceLocation } from "../document/model.ts"
 import { parseMediaType } from "../../../lib/request/header-grammar.ts"
 import { isTypeName } from "../../system/framework-files.ts"
 import type { Node, Type, TypeProgram } from "../../tools/typescript/program.ts"
+import type { AnswerFacts, SourceLocation } from "../document/model.ts"
 import { readErrorStatuses } from "./errors/error-statuses.ts"
 import { listNumbers, listTexts } from "./literal-types.ts"
 import type { Shapes } from "./shapes.ts"

@@ -1,6 +1,7 @@
 /** The JSON of objects that a runtime provides. */
-import type { TypeData } from "../document/model.ts"
+
 import type { Type, TypeProgram, TypeSymbol } from "../../tools/typescript/program.ts"
+import type { TypeData } from "../document/model.ts"
 import { isRuntimeSymbol } from "./syntax-of-types.ts"
 
 const stringType: TypeData = { kind: "string" }

@@ -1,8 +1,9 @@
 /** What the declarations of a property say. A type may take a property from several others, and change it on the way. */
-import { readComment } from "../document/comment.ts"
-import { readLimits } from "../document/constraints.ts"
+
 import type { Node, Type, TypeProgram, TypeSymbol } from "../../tools/typescript/program.ts"
 import type { SyntaxNode } from "../../tools/typescript/syntax.ts"
+import { readComment } from "../document/comment.ts"
+import { readLimits } from "../document/constraints.ts"
 import { readDocComment } from "./comments.ts"
 import { isRuntimeFile } from "./syntax-of-types.ts"
 

@@ -1,13 +1,14 @@
 /** All facts from the types of a project about its routes, as plain data. */
-import type { AppDescription, Facts } from "../document/model.ts"
+
 import type { RouteTree } from "../../../lib/tree.ts"
 import type { Untyped } from "../../tools/typescript/api.ts"
 import type { Node, SourceFile, TypeProgram } from "../../tools/typescript/program.ts"
+import type { AppDescription, Facts } from "../document/model.ts"
 import { findBrokenSyntax } from "./broken-syntax.ts"
-import { readDocComment } from "./comments.ts"
 import { FactFinder } from "./calls/fact-finder.ts"
 import type { SchemaPlace } from "./calls/found-facts.ts"
 import { findTarget } from "./calls/functions.ts"
+import { readDocComment } from "./comments.ts"
 import { readMain } from "./main/main-file.ts"
 import { addMarks, readReturnedMarks } from "./main/marks.ts"
 

@@ -1,12 +1,6 @@
 /** Checks of types of requests that are only possible when every named type was read. */
 import { readAnnotations } from "../document/constraints.ts"
-import type {
-  Notice,
-  PropertyData,
-  SourceLocation,
-  TypeData,
-  TypeProblem,
-} from "../document/model.ts"
+import type { Notice, PropertyData, SourceLocation, TypeData, TypeProblem } from "../document/model.ts"
 import { resolveType, visitParts } from "../document/type-parts.ts"
 import { findTagProblems } from "./tag-checks.ts"
 

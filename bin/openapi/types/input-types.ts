@@ -1,8 +1,9 @@
 /** Converts the checker's types to what a request must contain. What cannot be checked is refused, with the reason. */
-import type { Notice, TypeData, TypeProblem, Warning } from "../document/model.ts"
-import { inputSuffix } from "../document/twins.ts"
+
 import type { Node, Type } from "../../tools/typescript/program.ts"
 import type { SyntaxNode } from "../../tools/typescript/syntax.ts"
+import type { Notice, TypeData, TypeProblem, Warning } from "../document/model.ts"
+import { inputSuffix } from "../document/twins.ts"
 import { findBuiltInType } from "./built-in.ts"
 import { toFormInput } from "./form-input.ts"
 import { addDefault, findNotices, findProblems, type InputFrom } from "./input-checks.ts"

@@ -1,21 +1,15 @@
 /** The members of objects, tuples and classes that JSON.stringify includes. */
 
-import type {
-  PatternValues,
-  PropertyData,
-  TemplatePart,
-  TupleItem,
-  TypeData,
-} from "../document/model.ts"
 import { compareByCodeUnit } from "../../../lib/order.ts"
 import type { Node, Type, TypeProgram, TypeReference, TypeSymbol } from "../../tools/typescript/program.ts"
 import type { SyntaxNode } from "../../tools/typescript/syntax.ts"
+import type { PatternValues, PropertyData, TemplatePart, TupleItem, TypeData } from "../document/model.ts"
 import { readDocComment } from "./comments.ts"
 import { findDeclarations, findRenamedProperties } from "./declarations.ts"
-import { addLimits } from "./type-limits.ts"
 import { isRuntimeFile } from "./syntax-of-types.ts"
 import type { OnLostTags, TaggedTypes } from "./tagged-types.ts"
 import { anyObjectType, anyType, escapePattern, mayBeNothing, removeNothing, toUnion } from "./type-data.ts"
+import { addLimits } from "./type-limits.ts"
 
 /**
  * Converts a type inside another one.

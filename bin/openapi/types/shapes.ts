@@ -1,7 +1,9 @@
 /** Converts the checker's types to types as data: the JSON of their values. */
-import type { TypeData } from "../document/model.ts"
+
 import type { Node, Type, TypeSymbol } from "../../tools/typescript/program.ts"
+import type { TypeData } from "../document/model.ts"
 import { findBuiltInType } from "./built-in.ts"
+import { isStatusProperty } from "./errors/whole-numbers.ts"
 import {
   type PropertyTools,
   readIndexValues,
@@ -13,7 +15,6 @@ import {
 import { findItemType, isArray, isRuntimeSymbol, isTuple, readExtras } from "./syntax-of-types.ts"
 import { anyObjectType, anyType, nothingType } from "./type-data.ts"
 import { TypeReader } from "./type-reader.ts"
-import { isStatusProperty } from "./errors/whole-numbers.ts"
 
 /** An object of the runtime with more properties than this, such as `window`, is not data. */
 const maxRuntimeProperties = 100

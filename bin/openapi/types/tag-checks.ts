@@ -1,10 +1,10 @@
 /** Tags of types that do not say what they seem to say: a value or a type that does not fit, and misspelt names. */
 
+import { findNearest } from "../../cli/find-nearest.ts"
 import { type CommentTag, readComment } from "../document/comment.ts"
 import { numberTags, readPattern } from "../document/constraints.ts"
 import type { TypeData } from "../document/model.ts"
 import { resolveType } from "../document/type-parts.ts"
-import { findNearest } from "../../cli/find-nearest.ts"
 import { formatExamples } from "./text-formats.ts"
 
 /** A problem of a tag, and how to fix it. */

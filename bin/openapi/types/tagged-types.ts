@@ -1,8 +1,9 @@
 /** Tags in the syntax of types: of aliases such as `type Name = string`, and of the elements of tuples. The checker drops both. */
-import { readLimits } from "../document/constraints.ts"
-import type { TypeData } from "../document/model.ts"
+
 import type { Node, TypeProgram, TypeSymbol } from "../../tools/typescript/program.ts"
 import type { SyntaxNode } from "../../tools/typescript/syntax.ts"
+import { readLimits } from "../document/constraints.ts"
+import type { TypeData } from "../document/model.ts"
 import { readTextOrEmpty } from "./alias-names.ts"
 import { readDocComment } from "./comments.ts"
 import { addLimits } from "./type-limits.ts"

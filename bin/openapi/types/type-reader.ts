@@ -1,14 +1,15 @@
 /** The part of reading types that is the same for what is sent and for what is received: names, recursion and limits. */
-import type { NamedType, TypeData, Warning } from "../document/model.ts"
-import { listParts } from "../document/type-parts.ts"
+
 import type { Node, Type, TypeProgram } from "../../tools/typescript/program.ts"
 import type { SyntaxNode } from "../../tools/typescript/syntax.ts"
+import type { NamedType, TypeData, Warning } from "../document/model.ts"
+import { listParts } from "../document/type-parts.ts"
 import { createLevel, growsEndlessly, type TypeLevel } from "./growth.ts"
 import { listPlainParts } from "./input-rules.ts"
-import { intersectTypes } from "./type-limits.ts"
 import type { ConvertPart } from "./members.ts"
 import { type OnLostTags, TaggedTypes } from "./tagged-types.ts"
 import { mayBeNothing, toUnion } from "./type-data.ts"
+import { intersectTypes } from "./type-limits.ts"
 import { TypeNames } from "./type-names.ts"
 
 /** A named type that is not converted yet. */

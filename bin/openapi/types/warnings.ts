@@ -1,6 +1,7 @@
 /** The warnings about a project's source that come up while it is read. */
-import type { SourceLocation, Warning } from "../document/model.ts"
+
 import type { Node, TypeProgram } from "../../tools/typescript/program.ts"
+import type { SourceLocation, Warning } from "../document/model.ts"
 
 /** Collects warnings, one for each place and message. */
 export class Warnings {

@@ -2,8 +2,8 @@
 import { join } from "node:path"
 import type * as AST from "typescript/unstable/ast"
 import type * as Sync from "typescript/unstable/sync"
-import type { SourceLocation } from "../../openapi/document/model.ts"
 import { findTypeModule, type TypeModule } from "../../system/framework-files.ts"
+import type { SourceLocation } from "../../system/source-location.ts"
 import {
   describeFailure,
   type FileChanges,

@@ -1,15 +1,15 @@
 /** Compares answers of a program that runs with what the types of its routes say. */
 import { env } from "../../../adapters/disk/env.ts"
+import { projectMessages } from "../../messages/project.ts"
 import { collectEntries } from "../../openapi/document/entries.ts"
 import type { AnswerFacts, NamedType, TypeData } from "../../openapi/document/model.ts"
-import { projectMessages } from "../../messages/project.ts"
 import { describeProject } from "../../openapi/openapi.ts"
 import { findMain, type Project } from "../../project/project.ts"
 import { readProjectTree } from "../../project/scan-project.ts"
 import type { Untyped } from "../../tools/typescript/api.ts"
+import { type AnswerIssue, findIssues } from "./find-issues.ts"
 import { formatPath } from "./format-path.ts"
 import { findUndeclared } from "./undeclared.ts"
-import { type AnswerIssue, findIssues } from "./find-issues.ts"
 import { toWireNamed, toWireType } from "./wire-types.ts"
 
 /** An answer of `c.json()` that was sent. */

@@ -1,6 +1,7 @@
 /** Checks a value against the types of an answer, by the same validators that requests get. */
-import type { NamedType, TypeData } from "../../openapi/document/model.ts"
+
 import type { StandardSchema } from "../../../lib/request/schema.ts"
+import type { NamedType, TypeData } from "../../openapi/document/model.ts"
 import { createValidator } from "../validator.ts"
 import { writeValidators } from "../write-validators.ts"
 import { listPlainTypes, type PlainType } from "./wire-types.ts"

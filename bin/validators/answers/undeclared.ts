@@ -2,8 +2,14 @@
 import type { NamedType, TypeData } from "../../openapi/document/model.ts"
 import { indexByID } from "../../openapi/document/type-parts.ts"
 import { maxLevels } from "../helpers.ts"
-import { listItemTypes, listOtherTypes, listPropertyTypes, mayHaveOthers, selectObjects } from "./part-types.ts"
 import { appendName } from "./format-path.ts"
+import {
+  listItemTypes,
+  listOtherTypes,
+  listPropertyTypes,
+  mayHaveOthers,
+  selectObjects,
+} from "./part-types.ts"
 import { listPlainTypes } from "./wire-types.ts"
 
 /** Most values of one answer to visit. */

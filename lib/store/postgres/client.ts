@@ -1,7 +1,8 @@
 /** Connections to PostgreSQL, with the settings of the program's pool. */
-import type { Dialect } from "../store-calls.ts"
+
 import { storeFault } from "../fault.ts"
 import type { Destroyable } from "../reconnector.ts"
+import type { Dialect } from "../store-calls.ts"
 
 /**
  * A pool of the package `pg`.

@@ -1,6 +1,7 @@
 /** Runs statements on PostgreSQL within a time limit, and makes the tables when the first one runs. */
-import { type CallEffect, type StoreCall, StoreCalls } from "../store-calls.ts"
+
 import { withTimeout } from "../reconnector.ts"
+import { type CallEffect, type StoreCall, StoreCalls } from "../store-calls.ts"
 import { createPoolLike, type Pool, postgresDialect, type Row } from "./client.ts"
 import { PooledConnections, type TakenConnection } from "./pooled-connections.ts"
 import { cleanTablesSQL, createTablesSQL } from "./tables.ts"

@@ -1,7 +1,8 @@
 /** Connections to Redis, by either of the two clients: with the settings of the program's client, and without queues and retries. */
-import type { Dialect } from "../store-calls.ts"
+
 import { storeFault } from "../fault.ts"
 import type { Destroyable, OpeningConnection } from "../reconnector.ts"
+import type { Dialect } from "../store-calls.ts"
 import type { Listener, Receiver } from "../topic-subscriptions.ts"
 
 /**

@@ -1,8 +1,8 @@
 /** Tests of the command's texts: help, colours, columns, suggestions. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { formatTable as columns } from "../../../bin/cli/layout.ts"
 import { findNearest } from "../../../bin/cli/find-nearest.ts"
+import { formatTable as columns } from "../../../bin/cli/layout.ts"
 import { hasColor } from "../../../bin/cli/terminal.ts"
 import { fakeIo, fw } from "../../support/bin/cli/command.ts"
 import { makeTable } from "../../support/bin/cli/commands.ts"

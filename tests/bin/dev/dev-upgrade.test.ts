@@ -8,8 +8,8 @@ import { join } from "node:path"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { FrontServer } from "../../../bin/dev/front-server.ts"
-import { Upstream } from "../../../bin/dev/pass-request.ts"
 import { SentPages } from "../../../bin/dev/page/sent-pages.ts"
+import { Upstream } from "../../../bin/dev/pass-request.ts"
 
 const test = suite("fw dev: upgrades")
 

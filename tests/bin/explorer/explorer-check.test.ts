@@ -3,9 +3,9 @@ import { Ajv2020 } from "ajv/dist/2020.js"
 import formats from "ajv-formats"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { findMismatches, formatPath } from "../../../explorer/find-mismatches.ts"
 import { type Api, readDocument, type Schema } from "../../../explorer/document.ts"
 import { createExample } from "../../../explorer/example.ts"
+import { findMismatches, formatPath } from "../../../explorer/find-mismatches.ts"
 import { samples } from "../../../explorer/samples.ts"
 
 const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` })

@@ -4,11 +4,11 @@ import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { FormatFeature } from "../../../bin/lsp/format-feature.ts"
-import { TemplateFile } from "../../../bin/lsp/template-file.ts"
 import { SourceText } from "../../../bin/lsp/source-text.ts"
+import { TemplateFile } from "../../../bin/lsp/template-file.ts"
 import { project } from "../../support/bin/cli/command.ts"
-import { fixtures } from "../../support/template/damage.ts"
 import { random } from "../../support/random.ts"
+import { fixtures } from "../../support/template/damage.ts"
 
 interface Edit {
   readonly range: Readonly<Record<"start" | "end", { readonly line: number; readonly character: number }>>

@@ -2,8 +2,8 @@
 
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import type { LineStyle } from "../../../bin/format/layout.ts"
 import { formatTemplates } from "../../../bin/format/format-templates.ts"
+import type { LineStyle } from "../../../bin/format/layout.ts"
 
 const usual: LineStyle = { indentWidth: 2, useTabs: false, lineWidth: 42, lineEnding: "\n" }
 

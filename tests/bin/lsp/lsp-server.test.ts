@@ -11,11 +11,11 @@ import { toInitializeResult } from "../../../bin/lsp/capabilities.ts"
 import { joinAnswers } from "../../../bin/lsp/feature.ts"
 import type { Position } from "../../../bin/lsp/protocol.ts"
 import { LanguageServer } from "../../../bin/lsp/server.ts"
-import { TemplateFile } from "../../../bin/lsp/template-file.ts"
 import { SourceText } from "../../../bin/lsp/source-text.ts"
+import { TemplateFile } from "../../../bin/lsp/template-file.ts"
 import { Connection, errorCodes, type ResponseError } from "../../../bin/rpc/connection.ts"
-import { damage, fixtures } from "../../support/template/damage.ts"
 import { random } from "../../support/random.ts"
+import { damage, fixtures } from "../../support/template/damage.ts"
 
 test("positions and offsets are the same places, with every end of a line", () => {
   const text = new SourceText("a\r\nb\rc\n\n😀 d\u2028e")

@@ -7,8 +7,8 @@ import * as assert from "uvu/assert"
 import { serveMapper } from "../../../bin/mapper/serve.ts"
 import { type TransformResult, transform } from "../../../bin/mapper/transform.ts"
 import { Connection, errorCodes, ResponseError } from "../../../bin/rpc/connection.ts"
-import { damage, fixtures } from "../../support/template/damage.ts"
 import { random } from "../../support/random.ts"
+import { damage, fixtures } from "../../support/template/damage.ts"
 import { root } from "../../support/tsc.ts"
 
 /** Checks what TypeScript checks: mappings are in order, in both texts, and copy what they say. */

@@ -8,8 +8,8 @@ import { readErrorReference } from "../../../bin/docs/errors.ts"
 import { readDocs, splitSections } from "../../../bin/docs/pages.ts"
 import { commands } from "../../../bin/table.ts"
 import type { FwErrorCode } from "../../../lib/errors/error-codes.ts"
-import { HttpError } from "../../../lib/errors.ts"
 import { fault } from "../../../lib/errors/fault.ts"
+import { HttpError } from "../../../lib/errors.ts"
 import { fw } from "../../support/bin/cli/command.ts"
 import { examples, names } from "../../support/bin/messages/examples.ts"
 
@@ -25,7 +25,7 @@ function sources(folder: string): Map<string, string> {
   )
 }
 
-const all = new Map([...sources("lib"), ...sources("adapters"), ...sources("bin")])
+const all = new Map([...sources("lib"), ...sources("template"), ...sources("adapters"), ...sources("bin")])
 
 messages("every FwError of fw is made from a catalogue", () => {
   const made = [...all].filter(([, text]) => /new (?:FwError|UsageError)\(/.test(text)).map(([path]) => path)

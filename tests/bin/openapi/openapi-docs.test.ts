@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { generate } from "../../../bin/specs/openapi.ts"
 import { securityForms } from "../../../bin/openapi/document/security-schemes.ts"
+import { generate } from "../../../bin/specs/openapi.ts"
 import { fw } from "../../support/bin/cli/command.ts"
 import { makeProject } from "../../support/bin/dev/dev-project.ts"
 

@@ -1,8 +1,8 @@
 /** The errors that a document describes: by classes, rejected promises, guards, middleware's types and what `onError` sends. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { keepTypeCaches } from "../../../bin/openapi/type-cache.ts"
 import { makeProjectDocument, type ProjectDocument } from "../../../bin/openapi/openapi.ts"
+import { keepTypeCaches } from "../../../bin/openapi/type-cache.ts"
 import { makeProject, write } from "../../support/bin/dev/dev-project.ts"
 
 const errors = `import { bearerAuth, HttpError, rateLimit, timeout, unauthorized, type Context, type MiddlewareFunc } from "fw"

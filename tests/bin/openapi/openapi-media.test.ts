@@ -1,8 +1,8 @@
 /** Media types that handlers and `onError` set on the headers of their answers. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { keepTypeCaches } from "../../../bin/openapi/type-cache.ts"
 import { makeProjectDocument } from "../../../bin/openapi/openapi.ts"
+import { keepTypeCaches } from "../../../bin/openapi/type-cache.ts"
 import { makeProject, write } from "../../support/bin/dev/dev-project.ts"
 
 /** The code of a handler, and the media types of its answers by status. */

@@ -100,7 +100,11 @@ test("only one module looks for files relative to itself", () => {
       read(path).replace(/\/\*[\s\S]*?\*\/|"[^"\n]*"|'[^'\n]*'|`[^`]*`/g, ""),
     ),
   )
-  assert.equal(found, ["bin/dev/bundle/load-program.ts", "bin/system/package.ts", "adapters/disk/own-directory.ts"])
+  assert.equal(found, [
+    "bin/dev/bundle/load-program.ts",
+    "bin/system/package.ts",
+    "adapters/disk/own-directory.ts",
+  ])
 })
 
 /** A file, a folder, or a module without its extension. */

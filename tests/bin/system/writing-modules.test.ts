@@ -9,7 +9,7 @@ const test = suite("modules that change files")
 
 /** The modules that may change files. Each checks the place first, or writes only in a directory that it has made. */
 const writingModules = [
-  "dev/socket-file.ts",
+  "dev/server/socket-file.ts",
   // It only makes new files, in a directory that was empty.
   "new/empty-directory.ts",
   // Fills a file that system/whole-file.ts names.

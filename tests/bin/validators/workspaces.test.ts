@@ -6,8 +6,8 @@ import * as assert from "uvu/assert"
 import { moveToProject } from "../../../bin/cli/project-root.ts"
 import { diff } from "../../../bin/specs/openapi.ts"
 import { openTypes } from "../../../bin/tools/typescript/program.ts"
-import { prepareValidators } from "../../../bin/validators/prepare-validators.ts"
 import { CallRoots } from "../../../bin/validators/call-roots.ts"
+import { prepareValidators } from "../../../bin/validators/prepare-validators.ts"
 import { makeProject, write } from "../../support/bin/dev/dev-project.ts"
 
 const test = suite("workspaces")

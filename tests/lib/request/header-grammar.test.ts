@@ -285,8 +285,6 @@ const otherGrammars: Readonly<Record<string, string>> = {
   "lib/request/signed-cookies.ts": "FW_SECRETS",
   "lib/errors.ts": "a table of statuses",
   "lib/html/": "attributes and styles",
-  "lib/template/": "templates",
-  "lib/openapi/": "comments",
   "lib/scan": "source texts",
   "lib/log/": "stacks and settings",
   "lib/static/media-types.ts": "a table of types",

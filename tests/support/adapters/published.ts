@@ -15,7 +15,7 @@ export const published: Plugin = {
       const file = join(resolveDir, path)
       const name = entries.get(file)
       if (name) return build.resolve(name, { resolveDir: root, kind })
-      if (!/^(?:lib|adapters)[/\\]/.test(relative(root, file))) return undefined
+      if (!/^(?:lib|template|adapters)[/\\]/.test(relative(root, file))) return undefined
       return { errors: [{ text: `The package has no entry for ${file}. Import one of its entries.` }] }
     })
   },

@@ -1,14 +1,15 @@
 /** Bodies and queries that handlers bind, also through functions of the project that bind for their callers. */
-import type { TypeData } from "../../document/model.ts"
+
 import { isTypeName } from "../../../system/framework-files.ts"
 import type { CallExpression, Node, Signature, Type } from "../../../tools/typescript/program.ts"
+import type { TypeData } from "../../document/model.ts"
 import { listPromisedTypes } from "../answers.ts"
+import { toUnion } from "../type-data.ts"
 import { readBoundMethod, readBoundType } from "./bound-type.ts"
 import { type CallReader, readPropertyType } from "./call-reader.ts"
 import type { FoundBody, OpenBody, Scope } from "./found-facts.ts"
 import { findInstantiation } from "./instantiations.ts"
 import { findArgument, findParameter } from "./parameters.ts"
-import { toUnion } from "../type-data.ts"
 
 /** Any JSON value. */
 const anyType: TypeData = { kind: "any" }

@@ -1,15 +1,15 @@
 /** Reads calls of a context's methods: the values that a handler reads, and its responses. */
 import type { Context } from "../../../../lib/context.ts"
-import type { AnswerFacts, SentHeader, TypeData, ValueRead } from "../../document/model.ts"
 import { redirectStatuses } from "../../../../lib/request/headers.ts"
 import type { TypedResponse } from "../../../../lib/types.ts"
 import type { CallExpression, Node, Type, TypeProgram } from "../../../tools/typescript/program.ts"
+import type { AnswerFacts, SentHeader, TypeData, ValueRead } from "../../document/model.ts"
 import { readAnswers, toMediaType } from "../answers.ts"
+import { markOpenStatuses } from "../errors/open-statuses.ts"
+import { listNumbers, listTexts } from "../literal-types.ts"
 import { type Binder, readBoundBody } from "./bodies.ts"
 import { type CallReader, warnStatus } from "./call-reader.ts"
 import { type FoundBody, type FoundFacts, limitToMethods, type Scope } from "./found-facts.ts"
-import { listNumbers, listTexts } from "../literal-types.ts"
-import { markOpenStatuses } from "../errors/open-statuses.ts"
 
 /** Methods that read a value by its name. */
 const valueMethods: Readonly<Record<string, readonly [ValueRead["from"], ValueRead["type"]]>> = {

@@ -1,15 +1,26 @@
 /** Reads the source of a function, and of the project's functions that it calls, for its inputs and responses. */
-import type { Facts, Warning } from "../../document/model.ts"
+
 import type { CallExpression, Node, Signature, TypeProgram } from "../../../tools/typescript/program.ts"
 import type { SyntaxNode } from "../../../tools/typescript/syntax.ts"
+import type { Facts, Warning } from "../../document/model.ts"
 import { isPlainResponse, readAnswers } from "../answers.ts"
+import { findStatusArgument } from "../errors/error-statuses.ts"
+import {
+  applyCallTypes,
+  closeAnswers,
+  markOpenStatuses,
+  resolveStatusesForCall,
+} from "../errors/open-statuses.ts"
+import { InputTypes } from "../input-types.ts"
+import { readDeclaredMarks } from "../main/marks.ts"
+import { Shapes } from "../shapes.ts"
+import { Warnings } from "../warnings.ts"
 import { closeBodies, isOpenBody, resolveBodyForCall } from "./bodies.ts"
+import { contextModules, findOrigin, listFactKinds, mayAnswer, visitNearest } from "./call-origins.ts"
 import { type CallReader, warnStatus } from "./call-reader.ts"
 import { findCallees, findPassedHandlers, readCalledName } from "./callees.ts"
-import { hasTypedResult, isContextMethod, readContextCall } from "./context-calls.ts"
-import { contextModules, findOrigin, listFactKinds, mayAnswer, visitNearest } from "./call-origins.ts"
 import { applySetMedias, readSetMedia } from "./content-types.ts"
-import { findStatusArgument } from "../errors/error-statuses.ts"
+import { hasTypedResult, isContextMethod, readContextCall } from "./context-calls.ts"
 import {
   addFacts,
   createFoundFacts,
@@ -27,14 +38,9 @@ import {
   isUntypedContext,
   throwsAgain,
 } from "./functions.ts"
-import { InputTypes } from "../input-types.ts"
-import { readDeclaredMarks } from "../main/marks.ts"
 import { filterMethods } from "./methods.ts"
-import { applyCallTypes, closeAnswers, markOpenStatuses, resolveStatusesForCall } from "../errors/open-statuses.ts"
 import { readPlatformCall, readProxyCall } from "./platform-calls.ts"
 import { dropRawBodies, isRawBody } from "./raw-bodies.ts"
-import { Shapes } from "../shapes.ts"
-import { Warnings } from "../warnings.ts"
 
 /** Collects facts, once per function. */
 export class FactFinder extends Warnings implements CallReader {

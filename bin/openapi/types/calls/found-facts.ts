@@ -1,6 +1,7 @@
 /** The facts of a function while its source is read. */
-import type { AnswerFacts, BodyRead, SentHeader, ValueRead } from "../../document/model.ts"
+
 import type { Node, Type } from "../../../tools/typescript/program.ts"
+import type { AnswerFacts, BodyRead, SentHeader, ValueRead } from "../../document/model.ts"
 import type { Methods } from "./methods.ts"
 import type { ParameterPath } from "./parameters.ts"
 

@@ -2,17 +2,18 @@
  * Reads calls of the platform's functions: `Response.json()`, `new Response()`, a request's body, a form's
  * fields.
  */
-import type { AnswerFacts, TypeData } from "../../document/model.ts"
+
 import type { CallExpression, Node, Type, TypeProgram } from "../../../tools/typescript/program.ts"
 import type { SyntaxNode } from "../../../tools/typescript/syntax.ts"
+import type { AnswerFacts, TypeData } from "../../document/model.ts"
 import { toMediaType } from "../answers.ts"
+import { markOpenStatuses } from "../errors/open-statuses.ts"
+import { listNumbers, listTexts } from "../literal-types.ts"
+import { isArray } from "../syntax-of-types.ts"
 import { type CallReader, warnStatus } from "./call-reader.ts"
 import { readArgumentNames } from "./context-calls.ts"
 import type { FoundAnswer, FoundBody, FoundFacts } from "./found-facts.ts"
 import { findTarget } from "./functions.ts"
-import { listNumbers, listTexts } from "../literal-types.ts"
-import { markOpenStatuses } from "../errors/open-statuses.ts"
-import { isArray } from "../syntax-of-types.ts"
 
 const requestBodies: Readonly<Record<string, FoundBody>> = {
   json: { kind: "json", type: { kind: "any" } },

@@ -3,8 +3,8 @@ import { HttpError } from "../../../../lib/errors.ts"
 import { isTypeName } from "../../../system/framework-files.ts"
 import type { Node, TypeProgram } from "../../../tools/typescript/program.ts"
 import type { SyntaxNode } from "../../../tools/typescript/syntax.ts"
-import { readErrorStatuses } from "./error-statuses.ts"
 import { listNumbers } from "../literal-types.ts"
+import { readErrorStatuses } from "./error-statuses.ts"
 
 /** An expression, and its place in the run of the program. */
 export interface BoundExpression extends EvaluationScope {

@@ -1,6 +1,7 @@
 /** The statuses that `app.onError()` sends for each error, read from its source. */
 import type { CallExpression, Node, TypeProgram } from "../../../tools/typescript/program.ts"
 import type { SyntaxNode } from "../../../tools/typescript/syntax.ts"
+import { alwaysExits, findTarget } from "../calls/functions.ts"
 import {
   type BoundExpression,
   ErrorConditions,
@@ -10,7 +11,6 @@ import {
   type NamedValues,
   type ReadError,
 } from "./error-conditions.ts"
-import { alwaysExits, findTarget } from "../calls/functions.ts"
 
 type StatementNode = SyntaxNode & {
   readonly body?: Node

@@ -3,8 +3,8 @@ import type { CallExpression, Node, Signature, TypeProgram } from "../../../tool
 import { readAnswersInType } from "../answers.ts"
 import { type CallReader, warnStatus } from "../calls/call-reader.ts"
 import type { FoundAnswer } from "../calls/found-facts.ts"
-import { listNumbers } from "../literal-types.ts"
 import { type CallArgument, findArgument, findParameter, type ParameterPath } from "../calls/parameters.ts"
+import { listNumbers } from "../literal-types.ts"
 
 /**
  * Returns responses whose unknown status may come from a parameter.

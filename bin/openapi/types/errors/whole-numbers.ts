@@ -1,8 +1,8 @@
 /** Numbers that are whole by the expression that makes them: the status of an HttpError. */
 import type { Node, TypeProgram } from "../../../tools/typescript/program.ts"
 import type { SyntaxNode } from "../../../tools/typescript/syntax.ts"
-import { readErrorStatuses } from "./error-statuses.ts"
 import { findTarget } from "../calls/functions.ts"
+import { readErrorStatuses } from "./error-statuses.ts"
 
 /** Returns true for a property of an object literal with the status of an error, or else with a whole number. */
 export function isStatusProperty(node: Node, program: TypeProgram): boolean {

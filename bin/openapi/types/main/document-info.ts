@@ -1,6 +1,7 @@
 /** The title, version, description, server and patterns that the main file gives to `app.openapi()`. */
-import type { DocumentInfo } from "../../document/model.ts"
+
 import type { Node } from "../../../tools/typescript/program.ts"
+import type { DocumentInfo } from "../../document/model.ts"
 import { readArgumentNames } from "../calls/context-calls.ts"
 import type { FactFinder } from "../calls/fact-finder.ts"
 import { findTarget } from "../calls/functions.ts"

@@ -1,17 +1,18 @@
 /** Registrations in `main.ts`: global middleware, and its own routes. */
-import type { Facts, MainDescription, RegisteredRoute, TypeData } from "../../document/model.ts"
+
 import { joinPatterns, parsePattern } from "../../../../lib/pattern.ts"
 import type { CallExpression, Node } from "../../../tools/typescript/program.ts"
+import type { Facts, MainDescription, RegisteredRoute, TypeData } from "../../document/model.ts"
 import { CalledFunctions, listParameterNames, readIdentifier } from "../calls/called-functions.ts"
 import { readArgumentNames } from "../calls/context-calls.ts"
-import { readDocComment } from "../comments.ts"
-import { readDocumentInfo } from "./document-info.ts"
-import { listSentStatuses, readSentStatuses } from "../errors/error-handler.ts"
 import type { FactFinder } from "../calls/fact-finder.ts"
 import { findTarget } from "../calls/functions.ts"
+import { readDocComment } from "../comments.ts"
+import { listSentStatuses, readSentStatuses } from "../errors/error-handler.ts"
+import { toUnion } from "../type-data.ts"
+import { readDocumentInfo } from "./document-info.ts"
 import { createAppGroup, createGroup, type Group } from "./main-groups.ts"
 import { addMarks, readDeclaredMarks } from "./marks.ts"
-import { toUnion } from "../type-data.ts"
 
 /** A route with the node of its handler. */
 export interface FoundRoute extends RegisteredRoute {

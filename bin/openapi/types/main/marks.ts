@@ -1,7 +1,8 @@
 /** Declarations in the types of middleware: required security, and error responses. */
-import type { AnswerFacts, Facts } from "../../document/model.ts"
+
 import type { Node, Type } from "../../../tools/typescript/program.ts"
 import type { SyntaxNode } from "../../../tools/typescript/syntax.ts"
+import type { AnswerFacts, Facts } from "../../document/model.ts"
 import { toErrorAnswer } from "../answers.ts"
 import { type CallReader, readPropertyType } from "../calls/call-reader.ts"
 import { listNumbers, listTexts } from "../literal-types.ts"

@@ -3,11 +3,11 @@
 import { readdirSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
+import type { NamedType, Notice, Warning } from "../../../../bin/openapi/document/model.ts"
 import { type InputFrom, InputTypes } from "../../../../bin/openapi/types/input-types.ts"
 import { openTypes } from "../../../../bin/tools/typescript/program.ts"
 import { createValidator, type Validator } from "../../../../bin/validators/validator.ts"
 import { writeValidators } from "../../../../bin/validators/write-validators.ts"
-import type { NamedType, Notice, Warning } from "../../../../bin/openapi/document/model.ts"
 import { makeProject } from "../dev/dev-project.ts"
 
 /** A type as TypeScript source, and the part of the request that it describes. */

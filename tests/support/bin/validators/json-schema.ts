@@ -1,7 +1,8 @@
 /** The JSON Schema of a validator's type, by the code that makes those of the OpenAPI document. */
-import type { Validator } from "../../../../bin/validators/validator.ts"
+
 import type { NamedType } from "../../../../bin/openapi/document/model.ts"
 import { type Schema, Schemas } from "../../../../bin/openapi/document/schemas.ts"
+import type { Validator } from "../../../../bin/validators/validator.ts"
 
 /** Returns the schema, of draft 2020-12. */
 export function jsonSchemaOf({ from, type, named }: Validator): Schema {

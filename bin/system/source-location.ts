@@ -1,0 +1,5 @@
+/** A position in the project's source; lines count from 1. */
+export interface SourceLocation {
+  readonly file: string
+  readonly line: number
+}
