@@ -21,8 +21,9 @@ import { variables } from "./start/variables.ts"
 import { isWorkerCount, maxWorkers } from "./start/worker-count.ts"
 
 /** `fw build` writes it in place of this name. A generated entry can also run as it is. */
-declare const fwProgram: Program
-const program: Program = typeof fwProgram === "undefined" ? { name: "The program", settings: [] } : fwProgram
+declare const fwProgram: string
+const program: Program =
+  typeof fwProgram === "undefined" ? { name: "The program", settings: [] } : JSON.parse(fwProgram)
 
 /** Time for running requests to finish, in seconds. */
 const finishTimeoutSeconds = 30

@@ -52,7 +52,7 @@ function nameOf(index) {
 }
 
 async function fwRouter() {
-  const { App, routesOf } = await import(pathToFileURL(join(options.dist, "lib/app.js")).href)
+  const { App, getRoutes } = await import(pathToFileURL(join(options.dist, "lib/app.js")).href)
   const app = new App({ logger: false })
   const before = process.memoryUsage().heapUsed
   for (const pattern of patterns) app.get(pattern, (c) => c.noContent())
@@ -61,7 +61,7 @@ async function fwRouter() {
     console.log(
       `fw: ${Math.round((process.memoryUsage().heapUsed - before) / patterns.length)} bytes per route`,
     )
-  const table = routesOf(app)
+  const table = getRoutes(app)
   return (path) => table.find("GET", path)
 }
 

@@ -34,7 +34,7 @@ async function generated() {
   const load = (file) => import(pathToFileURL(join(options.dist, file)).href)
   const { InputTypes } = await load("bin/openapi/types/input-types.js")
   const { openTypes } = await load("bin/tools/typescript/program.js")
-  const { validatorOf } = await load("bin/validators/validator.js")
+  const { createValidator } = await load("bin/validators/validator.js")
   const { writeValidators } = await load("bin/validators/write-validators.js")
   const root = mkdtempSync(join(tmpdir(), "fw-bench-validators-"))
   try {
@@ -48,12 +48,12 @@ async function generated() {
     const program = await openTypes(root, { files: ["types.ts"] })
     const inputs = new InputTypes(program)
     const found = {}
-    program.file("types.ts").forEachChild((node) => {
+    program.getFile("types.ts").forEachChild((node) => {
       const [declared] = node.declarationList?.declarations ?? []
       if (declared)
-        found[declared.name.text] = inputs.of(program.checker.getTypeAtLocation(declared.name), declared)
+        found[declared.name.text] = inputs.convert(program.checker.getTypeAtLocation(declared.name), declared)
     })
-    const validators = names.map((name) => validatorOf(found[`value${name}`], "json", inputs.named))
+    const validators = names.map((name) => createValidator(found[`value${name}`], "json", inputs.named))
     program.close()
     writeFileSync(join(root, "validators.mjs"), writeValidators(validators))
     const module = await import(pathToFileURL(join(root, "validators.mjs")).href)

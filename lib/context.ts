@@ -3,7 +3,7 @@
  * values of this request; responses; headers and cookies of the response. What its methods do is in `request/` and `answer/`.
  */
 import { addFlash, readCookie, signCookie, takeFlashes, verifyCookie, writeCookie } from "#parts/cookies"
-import { bindForm, bindQuery, parseForm, partsOf, readForm } from "#parts/forms"
+import { bindForm, bindQuery, parseForm, readForm, readFormParts } from "#parts/forms"
 import { openEvents } from "#parts/live"
 import { answerPage } from "#parts/pages"
 import { platform } from "#platform"
@@ -490,7 +490,7 @@ export class Context<Params extends string = string> {
    * }
    */
   parts(options?: PartsOptions): AsyncGenerator<Part, void, undefined> {
-    return partsOf(this, options)
+    return readFormParts(this, options)
   }
 
   /** Stores a value for the rest of this request. @example c.set("user_id", "ada") */

@@ -1,6 +1,6 @@
 /** Route groups: handlers below a prefix, with their own middleware. The app itself is the outermost group. */
 
-import { socketRoute } from "#parts/live"
+import { createSocketRoute } from "#parts/live"
 import { type SocketFunc, socketMethod } from "./answer/upgrade.ts"
 import { checkFunction, checkMiddleware } from "./checks.ts"
 import { fault } from "./errors/fault.ts"
@@ -209,7 +209,7 @@ export class RouteGroup<Prefix extends string = string> {
    * @example app.socket("/echo", () => ({ message: (socket, data) => socket.send(data) }))
    */
   socket<Path extends string>(pattern: Path, handler: SocketFunc<GroupParams<Prefix, Path>>): void {
-    this.#register(socketMethod, pattern, [socketRoute(handler as SocketFunc, pattern)], "socket")
+    this.#register(socketMethod, pattern, [createSocketRoute(handler as SocketFunc, pattern)], "socket")
   }
 
   /**

@@ -12,14 +12,14 @@ import { root, ScriptError } from "./common.mjs"
 export async function bundleVendor(dist) {
   const esbuild = await import("esbuild")
   const names = readdirSync(join(root, "vendor")).filter((name) => name.endsWith(".ts"))
-  const [{ billOfMaterials, readComponents }, ...inputs] = await Promise.all([
+  const [{ renderBillOfMaterials, readComponents }, ...inputs] = await Promise.all([
     loadSbom(esbuild),
     ...names.map((name) => bundleModule(esbuild, name, join(dist, "vendor", name.replace(/\.ts$/, ".js")))),
   ])
   const components = names.flatMap((name, index) =>
     readComponents(root, inputs[index] ?? [], `dist/vendor/${name.replace(/\.ts$/, ".js")}`),
   )
-  writeFileSync(join(dist, "sbom.cdx.json"), billOfMaterials(root, "fw", components))
+  writeFileSync(join(dist, "sbom.cdx.json"), renderBillOfMaterials(root, "fw", components))
 }
 
 /**

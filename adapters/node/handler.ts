@@ -8,7 +8,7 @@ import { checkKeys } from "../../lib/checks.ts"
 import { fault } from "../../lib/errors/fault.ts"
 import { dispatchTraced } from "./dispatch-traced.ts"
 import { HostedExchange } from "./hosted-exchange.ts"
-import { refuseIncoming as refuseRequest } from "./refuse-incoming.ts"
+import { refuseIncoming } from "./refuse-incoming.ts"
 import { sendFailure, sendRefusal, sendResponse } from "./send-response.ts"
 import { createServerContext, sendServerOptions } from "./server.ts"
 
@@ -67,7 +67,7 @@ export function nodeHandler<Incoming extends IncomingMessage = IncomingMessage>(
   const serverContext = createServerContext(app)
   return (incoming, outgoing, next) => {
     const passToHost = fallthrough ? next : undefined
-    const refusal = refuseRequest(incoming, false)
+    const refusal = refuseIncoming(incoming, false)
     if (refusal) return sendRefusal(incoming, outgoing, refusal)
     if (incoming.url === "*") return passToHost ? passToHost() : sendServerOptions(outgoing)
     const values = given && (() => toValues(given(incoming)))

@@ -19,7 +19,7 @@ import { findCallWithoutSchema } from "../validators/read-calls.ts"
 import { ExternalCode, type ExternalMode } from "./external.ts"
 import { type Hints, readHints } from "./hints.ts"
 import type { OtherRuntime } from "./native-abi.ts"
-import { programFacts } from "./output.ts"
+import { readProgramFacts } from "./output.ts"
 import { findStartImports } from "./start-imports.ts"
 
 /** Properties of a bundle that do not depend on the project. */
@@ -93,7 +93,10 @@ export async function bundleProject(job: BundleJob): Promise<ProductionBundle> {
   try {
     const external = new ExternalCode(job.root, job.kind, job.settings)
     const { outputFiles, metafile, warnings } = await esbuild.build({
-      ...toBuildOptions(job, external, { fwProgram: JSON.stringify(await programFacts(job.root)) }),
+      // A text: with an object, esbuild adds a module to every file, and then no longer leaves out packages without code.
+      ...toBuildOptions(job, external, {
+        fwProgram: JSON.stringify(JSON.stringify(await readProgramFacts(job.root))),
+      }),
       write: false,
       metafile: true,
     })

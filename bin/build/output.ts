@@ -20,7 +20,7 @@ export async function readProjectName(root: string): Promise<string> {
 }
 
 /** Returns what a program says about itself, with the settings that `.env.example` lists, also those that are commented out. */
-export async function programFacts(root: string): Promise<Program> {
+export async function readProgramFacts(root: string): Promise<Program> {
   const version = textAt(await packageOf(root), "version")
   const listed = await readFile(join(root, ".env.example"), "utf8").catch(() => "")
   const settings = [...listed.matchAll(/^[ \t]*#?[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*=/gm)].map(

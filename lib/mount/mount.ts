@@ -1,6 +1,6 @@
 /** Registers the routes of a scanned tree and its modules. */
-import { socketRoute } from "#parts/live"
-import { pagesOf } from "#parts/pages"
+import { createSocketRoute } from "#parts/live"
+import { createPages } from "#parts/pages"
 import { platform } from "#platform"
 import { type SocketFunc, socketMethod } from "../answer/upgrade.ts"
 import type { App } from "../app.ts"
@@ -54,7 +54,7 @@ function loadTree(tree: RouteTree): Promise<Routes> {
 /** Returns the pages of a tree; undefined for one without any, which needs no part `pages`. */
 function createPagesIfAny(routes: Routes): Pages | undefined {
   const { pages, layouts, notFound, error } = routes.tree
-  return pages.length > 0 || layouts.length > 0 || notFound || error ? pagesOf(routes) : undefined
+  return pages.length > 0 || layouts.length > 0 || notFound || error ? createPages(routes) : undefined
 }
 
 /** Checks routes. @throws FwError `mount` for a value that is not the routes that fw generates. */
@@ -109,7 +109,7 @@ export function mountRoutes(
     const { method, file, export: name } = route
     const isSocket = method === socketMethod
     const handler = isSocket
-      ? socketRoute(getExport<SocketFunc>(routes, file, name), route.pattern)
+      ? createSocketRoute(getExport<SocketFunc>(routes, file, name), route.pattern)
       : getExport<HandlerFunc>(routes, file, name)
     add(method, route, handler)
   }

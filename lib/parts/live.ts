@@ -1,3 +1,3 @@
 /** The part `live`: server-sent events and WebSockets. */
-export { createSocketRoute as socketRoute } from "../answer/socket.ts"
+export { createSocketRoute } from "../answer/socket.ts"
 export { openEvents } from "../answer/sse.ts"

@@ -1,2 +1,2 @@
 /** The part `pages`: HTML pages, their layouts, deferred blocks and pages for errors. */
-export { answerPage, createPages as pagesOf } from "../mount/pages.ts"
+export { answerPage, createPages } from "../mount/pages.ts"

@@ -6,5 +6,5 @@ import { createLeftOut } from "./left-out.ts"
 export const bindForm: typeof part.bindForm = /* @__PURE__ */ createLeftOut("forms")
 export const bindQuery: typeof part.bindQuery = /* @__PURE__ */ createLeftOut("forms")
 export const parseForm: typeof part.parseForm = /* @__PURE__ */ createLeftOut("forms")
-export const readFormParts: typeof part.partsOf = /* @__PURE__ */ createLeftOut("forms")
+export const readFormParts: typeof part.readFormParts = /* @__PURE__ */ createLeftOut("forms")
 export const readForm: typeof part.readForm = /* @__PURE__ */ createLeftOut("forms")

@@ -3,4 +3,4 @@ import { createLeftOut } from "./left-out.ts"
 import type * as part from "./pages.ts"
 
 export const answerPage: typeof part.answerPage = /* @__PURE__ */ createLeftOut("pages")
-export const createPages: typeof part.pagesOf = /* @__PURE__ */ createLeftOut("pages")
+export const createPages: typeof part.createPages = /* @__PURE__ */ createLeftOut("pages")

@@ -7,7 +7,7 @@ import { root } from "../support/tsc.ts"
 
 const read = (path: string) => readFileSync(join(root, path), "utf8")
 const page = read("docs/architecture.md")
-const named = page + read("docs/operations/threat-model.md")
+const named = page + read("docs/operations/threat-model.md") + read("docs/vocabulary.md")
 const paths = [...named.matchAll(/`((?:bin|lib|template|adapters|tests|scripts)\/[\w./-]*)`/g)].map(
   ([, path]) => path as string,
 )

@@ -8,7 +8,7 @@ import { project, runNode } from "../support/bin/cli/command.ts"
 
 const root = fileURLToPath(new URL("../../", import.meta.url))
 const load = (name: string) => import(join(root, "scripts", name))
-const { judge } = await load("runner.mjs")
+const { judgeOutput } = await load("runner.mjs")
 const { judgeCoverage } = await load("coverage.mjs")
 const { checkNode, isInstalled } = await load("setup.mjs")
 
@@ -17,12 +17,12 @@ const runner = suite("runner")
 runner("a summary that a test prints is not read as that of the file", () => {
   const summary = (n: number) =>
     `\n  Total:     ${n}\n\x1b[32m  Passed:    ${n}\x1b[39m\n  Skipped:   0\n  Duration:  1ms\n`
-  assert.equal(judge(`${summary(50)}${summary(2)}`, undefined), { passed: 2, failed: 0, skipped: 0 })
+  assert.equal(judgeOutput(`${summary(50)}${summary(2)}`, undefined), { passed: 2, failed: 0, skipped: 0 })
 })
 
 runner("text of the other stream after a summary does not hide it", () => {
   const output = "  Total:     5\n  Passed:    5\n  Skipped:   0TypeError: x\n\n  Duration:  1ms\n"
-  assert.equal(judge(output, undefined), { passed: 5, failed: 0, skipped: 0 })
+  assert.equal(judgeOutput(output, undefined), { passed: 5, failed: 0, skipped: 0 })
 })
 
 runner.run()

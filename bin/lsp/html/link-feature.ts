@@ -64,7 +64,7 @@ export class LinkFeature implements Feature {
     const source = this.#toLinkSource(open)
     const { file } = source
     const texts = [...sources.filter((other) => other.file !== file), source]
-    const problems = await checkLinks(root, project, { texts, answers, findIgnored: findIgnored })
+    const problems = await checkLinks(root, project, { texts, answers, findIgnored })
     const found = problems.filter((one) => one.file === file)
     if (found.length === 0) return []
     const { attributes } = findPlaces(open.template.parts)
@@ -89,13 +89,17 @@ export class LinkFeature implements Feature {
   /** Returns the files that answer the links of a template, with the methods, by the offsets of their attributes. */
   async #findTargets(open: OpenTemplate): Promise<Map<number, RouteTarget[]>> {
     const { project, answers } = await this.#routes.read()
-    const { alike, linksOf, literalStart } = await import("./link-tools.ts")
+    const { preferSameLength, readProjectLinks, findLiteralStart } = await import("./link-tools.ts")
     const targets = new Map<number, RouteTarget[]>()
-    for (const { target, method, start } of linksOf(this.#root(), [this.#toLinkSource(open)], project.tree)) {
-      const routes = alike(answers.findCovering(target), target)
+    for (const { target, method, start } of readProjectLinks(
+      this.#root(),
+      [this.#toLinkSource(open)],
+      project.tree,
+    )) {
+      const routes = preferSameLength(answers.findCovering(target), target)
       const fitting = routes.filter((route) => [null, route.method].includes(method) || route.method === "*")
       const directory = answers.isFile(target) ? answers.findDirectory(target) : undefined
-      const { path } = literalStart(target)
+      const { path } = findLiteralStart(target)
       const below = directory?.prefix === "/" ? path : path.slice(directory?.prefix.length)
       const found: RouteTarget[] = (fitting.length > 0 ? fitting : routes).map(({ file }) => [file, method])
       if (found.length === 0 && directory) found.push([`${directory.dir}${below}`, null])

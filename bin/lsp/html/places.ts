@@ -48,7 +48,7 @@ function toPlacedAttributes({ attributes }: ElementNode): PlacedAttribute[] {
   return attributes.flatMap((one) => {
     if (one.kind === "spread") return []
     const { start, end } = one
-    return [{ start, end, ...(one.kind === "dynamic" && { as: one.attributeKind }) }]
+    return [{ start, end, ...(one.kind === "dynamic" && { attributeKind: one.attributeKind }) }]
   })
 }
 

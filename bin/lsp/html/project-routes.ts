@@ -38,18 +38,18 @@ export class ProjectRoutes {
   async #readAll(): Promise<ProjectFacts> {
     const root = this.#project.root()
     const { appDir } = this.#project
-    const { answersOf, ignoredIn, linkSources, readSources } = await import("./link-tools.ts")
+    const { readAnswers, findIgnoredFiles, readLinkSources, readSources } = await import("./link-tools.ts")
     const project = await readSources({ root, appDir }, () => null)
     const { tree, mainModule } = project
     const proxy = project.sources.find(({ file }) => file === tree.proxy?.file)?.module ?? null
-    const answers = await answersOf(root, tree, mainModule, proxy)
+    const answers = await readAnswers(root, tree, mainModule, proxy)
     const known = new Map<string, Promise<ReadonlySet<string>>>()
     const findIgnored = (missing: readonly string[]) => {
       const key = JSON.stringify(missing)
-      const found = known.get(key) ?? ignoredIn(root, missing)
+      const found = known.get(key) ?? findIgnoredFiles(root, missing)
       known.set(key, found)
       return found
     }
-    return { project, answers, sources: linkSources(root), findIgnored: findIgnored }
+    return { project, answers, sources: readLinkSources(root), findIgnored }
   }
 }

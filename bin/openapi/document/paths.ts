@@ -42,7 +42,7 @@ export class DocumentPaths {
     const known = this.#byShape.get(shape)
     const own = pattern.names.map((name) => (name === "*" ? rest : name))
     if (known) {
-      const params = known.params.map((param, i) => ({ ...param, own: own[i] ?? param.handlerName }))
+      const params = known.params.map((param, i) => ({ ...param, handlerName: own[i] ?? param.handlerName }))
       return { path: known.path, params }
     }
     const made = this.#createPath(pattern, rest)
@@ -58,7 +58,7 @@ export class DocumentPaths {
       if (segment.kind === "static") return texts[i]
       const handlerName = segment.kind === "rest" && segment.name === "*" ? rest : segment.name
       const name = takeFreeName(handlerName === "*" ? "path" : handlerName, takenNames)
-      params.push({ name, handlerName: handlerName, isRest: segment.kind === "rest" })
+      params.push({ name, handlerName, isRest: segment.kind === "rest" })
       return `{${name}}`
     })
     return this.#separate({ path: `/${parts.join("/")}`, params })
@@ -77,7 +77,7 @@ export class DocumentPaths {
     }
     const { path, params } = known
     const last = made.params.at(-1) as PathParam
-    const head = { ...(params.at(-1) as PathParam), own: "", rest: false }
+    const head = { ...(params.at(-1) as PathParam), handlerName: "", isRest: false }
     const tail = head.name === last.name ? { ...last, name: `${last.name}Rest` } : last
     return this.#separate({ path: `${path}/{${tail.name}}`, params: [...params.slice(0, -1), head, tail] })
   }

@@ -10,7 +10,7 @@ import { setDevHooks } from "../../../lib/dev/hooks.ts"
 const test = suite("answers of a program")
 let passed: SentAnswer[] = []
 let isOwn = true
-const sources = { placeAt: () => (isOwn ? { file: "app/a/route.ts", line: 3, column: 9 } : undefined) }
+const sources = { findPlace: () => (isOwn ? { file: "app/a/route.ts", line: 3, column: 9 } : undefined) }
 
 test.before.each(() => {
   passed = []

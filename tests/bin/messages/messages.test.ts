@@ -41,7 +41,7 @@ messages("every FwError of fw is made from a catalogue", () => {
 messages("the examples are those of every catalogue", () => {
   const listed = readFileSync(join(root, "tests/support/bin/messages/examples.ts"), "utf8")
   const catalogues = [...all.values()].flatMap((text) => [
-    ...text.matchAll(/= (?:\/\* @__PURE__ \*\/ )?faultsOf\((\w+)/g),
+    ...text.matchAll(/= (?:\/\* @__PURE__ \*\/ )?createFaults\((\w+)/g),
   ])
   assert.ok(catalogues.length > 10)
   for (const [, name] of catalogues) assert.ok(listed.includes(`...${name}`), name)

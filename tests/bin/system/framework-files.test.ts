@@ -91,7 +91,9 @@ test("code of fw is recognized, and nothing else", () => {
   rmSync(project, { recursive: true })
 })
 
-const sources = ["bin", "lib", "adapters"].flatMap(filesBelow).filter((path) => path.endsWith(".ts"))
+const sources = ["bin", "lib", "template", "adapters"]
+  .flatMap(filesBelow)
+  .filter((path) => path.endsWith(".ts"))
 const tests = filesBelow("tests").filter((path) => path.endsWith(".ts"))
 
 test("only one module looks for files relative to itself", () => {
@@ -104,6 +106,8 @@ test("only one module looks for files relative to itself", () => {
     "bin/dev/bundle/load-program.ts",
     "bin/system/package.ts",
     "adapters/disk/own-directory.ts",
+    // Its place is that of the executable.
+    "adapters/executable/external.ts",
   ])
 })
 
