@@ -1,6 +1,6 @@
 /** The structure of the sources: imports between folders point one way, and no files import each other in a circle. */
-import { readFileSync } from "node:fs"
-import { join } from "node:path"
+import { existsSync, readFileSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { circlesOf, filesOf, importsAtStart, importsOfSources } from "./support/structure.ts"
@@ -97,6 +97,17 @@ test("few files name each other's types in a circle", () => {
     circles.filter((files) => files.length >= 25),
     [],
   )
+})
+
+test("a folder has at most 40 modules, and one with more than ten says what it is", () => {
+  const counts = new Map<string, number>()
+  for (const file of filesOf(folders, ".ts")) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1)
+  const crowded = [...counts].filter(([, count]) => count > 40)
+  assert.equal(crowded, [])
+  const unexplained = [...counts].filter(
+    ([folder, count]) => count > 10 && !existsSync(join(root, folder, "README.md")),
+  )
+  assert.equal(unexplained, [])
 })
 
 test("the search finds circles of imports", () => {
