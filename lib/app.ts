@@ -86,7 +86,7 @@ export class App extends RouteGroup<""> {
     const pipeline = new Pipeline({
       limits: config,
       formPartLimit: config.formPartLimit,
-      trustedRanges: trustedRanges,
+      trustedRanges,
     })
     super(pipeline.routes, "", [])
     this.#settings = settings

@@ -37,7 +37,7 @@ export async function run(options: OptionsOf<typeof specs.test>, io: Io): Promis
   const { text, watch, timeout, strict: isStrict, appDir, limit, offset } = options
   const project = { root: io.cwd, appDir }
   checkProject(project)
-  const order: TestRunOptions = { project, filter: text, timeout, isStrict: isStrict }
+  const order: TestRunOptions = { project, filter: text, timeout, isStrict }
   if (watch) {
     // With --json, standard output is standard error.
     if (io.stdout === io.stderr) throw usageError("usage.together", ["--watch", "--json"])

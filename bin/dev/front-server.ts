@@ -143,7 +143,7 @@ export class FrontServer {
     }
     passRequest(target, incoming, outgoing, {
       onLost: handleLoss,
-      replaceAnswer: replaceAnswer,
+      replaceAnswer,
       pages: this.#own.pages,
     })
   }

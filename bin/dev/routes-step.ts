@@ -27,8 +27,8 @@ export function createRoutesStep(entry: DevEntry): GenerateStep {
   let main: string | null | undefined
   return async (project, changed) => {
     source ??= new CachedSource(project)
-    const getCached = changed !== null && (await source.update(changed))
-    if (getCached && findMain(project) === main) return { problems, written: [] }
+    const isUnchanged = changed !== null && (await source.update(changed))
+    if (isUnchanged && findMain(project) === main) return { problems, written: [] }
     main = findMain(project)
     const result = await writeRoutes(project, main, source, entry)
     problems = result.problems

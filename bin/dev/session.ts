@@ -84,7 +84,7 @@ export class Session implements Backend {
     this.#staticDir = join(project.root, "static")
     this.#file = new OwnDevFile(project.root)
     const own = new OwnPaths({ project, io, reporter: this.#reporter, hold: this.#hold, file: this.#file })
-    this.#front = new FrontServer({ host, port, allowedHosts: allowedHosts }, this, own)
+    this.#front = new FrontServer({ host, port, allowedHosts }, this, own)
     this.#background = new BackgroundWork(project, this.#reporter)
     this.#styles = new Styles(project, io, (text) => this.#reporter.say("stderr", text))
     this.#watcher = new ProjectWatcher({

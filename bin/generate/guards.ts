@@ -24,6 +24,8 @@ const refusalPattern =
   /unauthorized|forbidden|notFound|redirect|auth|jwt|ipRestriction|signed|HttpError|responseJSON|\bimport\(|\b4\d\d\b/i
 /** An import from another module than fw, which may refuse visitors, too. */
 const foreign = /\bfrom\s*["'](?!fw["'])/
+/** The names that a file imports from other modules than fw and Node. */
+const foreignImport = /^import\s+([\w\s{},*$]+?)\s+from\s*["'](?!fw["']|node:)/gm
 const session = /\blib\/auth\/session-cookie\.ts["']/
 
 /**
@@ -42,10 +44,16 @@ export async function findGuards(
   const read = (file: string) => readFile(join(cwd, file), "utf8")
   const tree = await scanWithFiles(cwd, appDir, files)
   const start = main === null ? "" : await read(main)
-  const listFilesAbove = tree === null ? [] : await filesAbove(tree, page, url)
-  const all = await Promise.all(listFilesAbove.map(async (file) => ({ file, text: await read(file) })))
+  const above = tree === null ? [] : await listFilesAbove(tree, page, url)
+  const all = await Promise.all(above.map(async (file) => ({ file, text: await read(file) })))
+  const imported = [...start.matchAll(foreignImport)].flatMap(
+    ([, names = ""]) => names.match(/[\w$]+/g) ?? [],
+  )
+  const mayRefuse = (line: string) =>
+    refusalPattern.test(line) ||
+    imported.some((name) => new RegExp(`(?<![\\w$.])${name.replaceAll("$", "\\$")}(?![\\w$])`).test(line))
   const refuse = all.filter(({ text }) => refusalPattern.test(text) || foreign.test(text))
-  const isUsed = start.split("\n").some((line) => /\.use\(/.test(line) && refusalPattern.test(line))
+  const isUsed = start.split("\n").some((line) => /\.use\(/.test(line) && mayRefuse(line))
   const others = refuse.filter(({ text }) => !session.test(text)).map(({ file }) => file)
   return {
     sessions: refuse.filter(({ text }) => session.test(text)).map(({ file }) => file),
@@ -55,7 +63,7 @@ export async function findGuards(
 }
 
 /** Returns the files that run before a page: the proxy, if it runs for the path, and the middleware of directories. */
-async function filesAbove(
+async function listFilesAbove(
   { pages, middleware, proxy }: RouteTree,
   page: string,
   url: string,

@@ -98,7 +98,7 @@ async function readOwnHandlers(root: string, main: string | null): Promise<OwnHa
   return {
     main,
     prefixes,
-    mayAnswerAny: mayAnswerAny,
+    mayAnswerAny,
     directories: findStaticDirectories(root, module, registered.directories),
   }
 }

@@ -55,7 +55,7 @@ export function locateProblem(
 
 function readFrame(path: string, mark: FramePosition, maxColumns?: number): string | undefined {
   try {
-    return formatCodeFrame(readFileSync(path, "utf8"), mark, { maxColumns: maxColumns })
+    return formatCodeFrame(readFileSync(path, "utf8"), mark, { maxColumns })
   } catch {
     return undefined
   }

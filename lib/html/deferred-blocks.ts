@@ -59,7 +59,7 @@ export function $fwDefer(
     mark: `${markStart}${crypto.randomUUID()}-->`,
     render: run,
     placeholder: pending,
-    renderFailure: renderFailure,
+    renderFailure,
   }
   keepBlocks([block], into)
   return block.mark

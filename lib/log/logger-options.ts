@@ -57,7 +57,7 @@ export function resolveLoggerOptions(
   if (isJSON && out && write === undefined) useJSON(base.write, base.now)
   const leavesBugs = !isJSON && write === undefined && err === undefined && minRank <= 3
   return {
-    isSkipped: isSkipped,
+    isSkipped,
     // https://no-color.org: set and not empty.
     colorStatus: isTerminal && !get("NO_COLOR") ? colorStatus : undefined,
     formatEnding: (c, status) =>
@@ -67,7 +67,7 @@ export function resolveLoggerOptions(
       return text && formatRequestID(c, "", " ") + text
     },
     writeBug: write ?? ((text) => (err ? err.write(text) : console.error(text.trimEnd()))),
-    log: isJSON ? createJSONLog({ ...base, showIP, showUserAgent, isSkipped: isSkipped }) : undefined,
+    log: isJSON ? createJSONLog({ ...base, showIP, showUserAgent, isSkipped }) : undefined,
     leavesBugsToPlatform: leavesBugs,
   }
 }

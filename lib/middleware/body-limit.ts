@@ -46,7 +46,7 @@ export function bodyLimit(
   if (bufferedLimit !== undefined) checkBodyLimit(bufferedLimit, "bodyLimit()'s buffered")
   return addLimits((next) => next, {
     bodyLimit: bytes,
-    bufferedLimit: bufferedLimit,
+    bufferedLimit,
     decompresses: decompress,
   })
 }

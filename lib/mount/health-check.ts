@@ -31,7 +31,7 @@ export class SharedCheck {
   readonly #check: HealthCheck
   readonly #limits: CheckLimits
   readonly #outage = new Outage()
-  #lastResult: { readonly getResult: CheckResult; readonly until: number } | undefined
+  #lastResult: { readonly result: CheckResult; readonly until: number } | undefined
   #runPromise: Promise<CheckResult> | undefined
 
   constructor(name: string, check: HealthCheck, limits: CheckLimits) {
@@ -46,7 +46,7 @@ export class SharedCheck {
    * @param mayShare false where a request must not wait for what another one has begun, as on workers.
    */
   result(mayShare: boolean): CheckResult | Promise<CheckResult> {
-    if (this.#lastResult && performance.now() < this.#lastResult.until) return this.#lastResult.getResult
+    if (this.#lastResult && performance.now() < this.#lastResult.until) return this.#lastResult.result
     if (!mayShare) return this.#run()
     this.#runPromise ??= this.#run().finally(() => {
       this.#runPromise = undefined
@@ -55,9 +55,9 @@ export class SharedCheck {
   }
 
   async #run(): Promise<CheckResult> {
-    const getResult = await this.#runCheck()
-    this.#lastResult = { getResult: getResult, until: performance.now() + this.#limits.cache * 1000 }
-    return getResult
+    const result = await this.#runCheck()
+    this.#lastResult = { result, until: performance.now() + this.#limits.cache * 1000 }
+    return result
   }
 
   async #runCheck(): Promise<CheckResult> {
@@ -85,7 +85,7 @@ export class SharedCheck {
 
   /** Reports the first failure of several in a row: one of each kind, because one that took too long does not say why. */
   #reportFailure<Result extends CheckResult>(result: Result, what: string, cause?: unknown): Result {
-    if (this.#lastResult?.getResult !== result) this.#outage.end()
+    if (this.#lastResult?.result !== result) this.#outage.end()
     const message = `the health check ${JSON.stringify(this.#name)} failed: ${what}`
     this.#outage.reportFailure(new Error(message, cause === undefined ? {} : { cause }))
     return result

@@ -173,7 +173,7 @@ async function checkFiles(
     for (const value of values) checkedValues.push(await check(name, value))
     typedFields.set(name, checkedValues)
   }
-  return { typedFields: typedFields, issues }
+  return { typedFields, issues }
 }
 
 /** The texts that may be shown again. */

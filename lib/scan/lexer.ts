@@ -147,14 +147,14 @@ export abstract class Lexer {
     this.openBrackets.pop()
     const { start } = brace
     const text = this.source.slice(start, end)
-    this.previous = { kind: "markup", start, end, text, isOperand: true, hasAwait: hasAwait }
+    this.previous = { kind: "markup", start, end, text, isOperand: true, hasAwait }
     this.position = end
     return this.previous
   }
 
   #createToken(kind: Token["kind"], end: number, isOperand: boolean): Token {
     const start = this.position
-    const token: Token = { kind, start, end, text: this.source.slice(start, end), isOperand: isOperand }
+    const token: Token = { kind, start, end, text: this.source.slice(start, end), isOperand }
     this.position = end
     if (kind !== "comment") {
       this.#beforePrevious = this.previous

@@ -69,7 +69,7 @@ export function tokenize(source: string, { file, allowsJSX }: TokenOptions): Tok
       const from = literal?.start ?? token.start
       const text = literal ? source.slice(from, token.end) : token.text
       const isOnNewLine = from > end && lineBreak.test(source.slice(end, from))
-      tokens.push({ ...token, start: from, text, depth, isOnNewLine: isOnNewLine })
+      tokens.push({ ...token, start: from, text, depth, isOnNewLine })
       literal = undefined
       end = token.end
     }

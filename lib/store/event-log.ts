@@ -75,7 +75,7 @@ export function eventLog(store: Store<"log" | "lock">, given: EventLogOptions = 
       const stopsWithClient = whenGone === "stop"
       return (client) =>
         followLog(place, client, after, (reader, onEnded) =>
-          startProducer(place, { c, run, client, stopsWithClient, reader, onEnded: onEnded }),
+          startProducer(place, { c, run, client, stopsWithClient, reader, onEnded }),
         )
     },
   }

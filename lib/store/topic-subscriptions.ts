@@ -72,8 +72,8 @@ export class TopicSubscriptions {
       entry = {
         subscriber,
         task,
-        onStarted: onStarted,
-        onRefused: onRefused,
+        onStarted,
+        onRefused,
         isActive: false,
         isMissing: false,
       }

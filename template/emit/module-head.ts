@@ -22,10 +22,10 @@ export interface ResultNames {
 export function chooseResultNames(source: string, language: Language): ResultNames {
   const name = language === "xml" ? "Xml" : "Html"
   const rawImport = language === "xml" ? "rawXml as $fwRaw" : "$fwRaw"
-  if (isImported(source, name)) return { type: name, imports: "", rawImport: rawImport }
+  if (isImported(source, name)) return { type: name, imports: "", rawImport }
   const isUsed = new RegExp(`(?<![\\w$])${name}(?![\\w$])`).test(source)
   const type = isUsed ? `$fw${name}` : name
-  return { type, imports: isUsed ? `${name} as ${type}` : name, rawImport: rawImport }
+  return { type, imports: isUsed ? `${name} as ${type}` : name, rawImport }
 }
 
 /** Returns true if a source imports a name of fw/html under its own name. */

@@ -199,5 +199,5 @@ export function findFirstToken(
   let token = lexer.next()
   const hasComment = token?.kind === "comment"
   while (token?.kind === "comment") token = lexer.next()
-  return { token, hasComment: hasComment }
+  return { token, hasComment }
 }

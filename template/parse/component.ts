@@ -74,7 +74,7 @@ export function toComponentCall(
   const before = tokens[tokens.length - 2]
   const separator = before === tokens[open] ? "" : before?.text === "," ? " " : ", "
   const hasLineComment = code.hasLineComment && cursor.source.slice(code.start, last.start).includes("//")
-  return { call: { ...code, end: last.start, hasLineComment: hasLineComment }, separator }
+  return { call: { ...code, end: last.start, hasLineComment }, separator }
 }
 
 /** Reads the `}` of a component's braces, after its children. */

@@ -224,7 +224,7 @@ function parseConst(cursor: Cursor, word: Token): Node {
       return unfinishedCode ? [{ kind: "const", code: unfinishedCode, start, end: unfinishedCode.end }] : []
     },
   )
-  noteClosed(cursor, stop.start, { start: start, name: "{const}" })
+  noteClosed(cursor, stop.start, { start, name: "{const}" })
   refuseChildrenBinding(cursor, word.start)
   cursor.scope.bind(tokens)
   return { kind: "const", start, end: stop.end, code }

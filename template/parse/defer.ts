@@ -50,7 +50,7 @@ export function parseDefer(
   }
   const node: DeferNode = {
     kind: "defer",
-    wordStart: wordStart,
+    wordStart,
     body: [],
     pending: [],
     failed: undefined,

@@ -30,7 +30,7 @@ export function parseHeader(cursor: Cursor, name: string): Header {
       const parameters = splitParameters(tokens)
       const braceStart = parseBrace(cursor, name, form)
       const separator = tokens.length === 0 ? "" : tokens.at(-1)?.text === "," ? " " : ", "
-      return { generics, parameterList: code, parameters, separator, braceStart: braceStart }
+      return { generics, parameterList: code, parameters, separator, braceStart }
     },
     () => toUnfinishedNodes(code),
   )
@@ -128,7 +128,7 @@ function toParameter(group: readonly Token[]): Parameter {
   const type = typeTokens[0] && { start: typeTokens[0].start, end: typeTokens.at(-1)?.end ?? 0 }
   if (first?.text === "{" || first?.text === "[" || isRest) refuseChildrenInPattern(pattern)
   const name = pattern.length === 1 ? (pattern[0]?.text ?? "") : ""
-  return { name, start: first?.start ?? 0, isOptional: isOptional, type }
+  return { name, start: first?.start ?? 0, isOptional, type }
 }
 
 /** Returns the index of a mark outside all brackets, or -1. */

@@ -170,8 +170,7 @@ class TypeScriptReader {
 
   #addPart(end: number): void {
     const missingClosers = findMissingClosers(this.#tokens)
-    if (end > this.#start)
-      this.#parts.push({ kind: "plain", start: this.#start, end, missingClosers: missingClosers })
+    if (end > this.#start) this.#parts.push({ kind: "plain", start: this.#start, end, missingClosers })
     this.#tokens = []
   }
 }

@@ -68,9 +68,9 @@ export function parseTag(cursor: Cursor): Tag {
     ...nodes,
   ]
   return keepPartialNodes(() => {
-    const isSelfClosed = parseAttributes(cursor, { name, nameCode: nameCode, start }, raws)
+    const isSelfClosed = parseAttributes(cursor, { name, nameCode, start }, raws)
     const attributes = toAttributes(isXml ? name : name.toLowerCase(), raws, isXml ? "xml" : "html")
-    return { name, nameCode: nameCode, start, end: cursor.position, attributes, isSelfClosed: isSelfClosed }
+    return { name, nameCode, start, end: cursor.position, attributes, isSelfClosed }
   }, wrap)
 }
 
@@ -245,7 +245,7 @@ function toAttributes(element: string, raws: readonly RawAttribute[], language: 
     if (!code) return { kind: "literal", name, start, end, value }
     const attributeKind = decideKind(element, raw, siblings)
     const classes = attributeKind === "class" ? toClassParts(code, raw.tokens) : undefined
-    return { kind: "dynamic", name, start, end, code, attributeKind: attributeKind, classes }
+    return { kind: "dynamic", name, start, end, code, attributeKind, classes }
   })
 }
 

@@ -92,7 +92,7 @@ async function findCandidate(root: string, file: string): Promise<Candidate | nu
   const names = await readExports(root, file)
   for (const [role, pattern] of roleExports) {
     const exportName = names.find((one) => pattern.test(one))
-    if (exportName) return { file, name, role, exportName: exportName }
+    if (exportName) return { file, name, role, exportName }
   }
   const near = roleExports.find(([role]) => isWithinOneEdit(toStem(name).toLowerCase(), role))?.[0]
   const isRead = near !== undefined && (name.endsWith(".tpl") || !/^(?:not-found|error)$/.test(near))

@@ -55,9 +55,7 @@ function mergeAll(parts: readonly QueryValues[]): QueryValues {
     const known = found.get(name)
     found.set(
       name,
-      known
-        ? { schema: known.schema, isRequired: known.isRequired || isRequired }
-        : { schema, isRequired: isRequired },
+      known ? { schema: known.schema, isRequired: known.isRequired || isRequired } : { schema, isRequired },
     )
   }
   return found
@@ -71,7 +69,7 @@ function mergeAlternatives(members: readonly QueryValues[]): QueryValues {
       const found = members.flatMap((values) => values.get(name) ?? [])
       const isRequired =
         found.length === members.length && found.every(({ isRequired: required }) => required)
-      return [name, { schema: combineAnyOf(found.map(({ schema }) => schema)), isRequired: isRequired }]
+      return [name, { schema: combineAnyOf(found.map(({ schema }) => schema)), isRequired }]
     }),
   )
 }

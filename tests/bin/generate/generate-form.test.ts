@@ -117,6 +117,12 @@ const guarded: ReadonlyArray<
   ["a guard of the main file", { "main.ts": used("basicAuth({ check: () => false })") }, ["main.ts"], false],
   ["a guard in the main file", { "main.ts": used("() => () => c.string(401, '')") }, ["main.ts"], false],
   [
+    "a guard that the main file imports",
+    { "main.ts": `import { members } from "./lib/members.ts"\n${used("members")}` },
+    ["main.ts"],
+    false,
+  ],
+  [
     "a session and a guard of the main file",
     { "main.ts": used("ipRestriction({ deny: [] })"), "app/a/middleware.ts": session },
     ["main.ts"],
