@@ -128,8 +128,7 @@ class BunRequest implements RuntimeRequest {
     const { maxPayloadLength } = bunSocket
     if (maxPayload > maxPayloadLength) throw fault("socket.payload_bun", [maxPayload, maxPayloadLength])
     if (accepted.protocol) headers.set("sec-websocket-protocol", accepted.protocol)
-    if (this.#server.upgrade(this.#request, { headers, data: { accepted } }))
-      return undefined as unknown as Response
+    if (this.#server.upgrade(this.#request, { headers, data: { accepted } })) return undefined as unknown as Response
     return new Response(null, { status: 400 })
   }
 

@@ -99,10 +99,7 @@ function bind(
 ): DenoServer {
   const { port, tls } = options
   const listen = (hostname: string) =>
-    Deno.serve(
-      { hostname, port, signal, onListen() {}, ...(tls && { cert: tls.cert, key: tls.key }) },
-      handler,
-    )
+    Deno.serve({ hostname, port, signal, onListen() {}, ...(tls && { cert: tls.cert, key: tls.key }) }, handler)
   return bindHost(options, listen)
 }
 

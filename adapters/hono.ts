@@ -79,10 +79,7 @@ function createExecutionContext(c: Context) {
 }
 
 /** Continues with the handlers of fw, after the middleware of Hono. */
-async function continueWithApp(
-  h: HonoContext<HonoEnv>,
-  next: Parameters<MiddlewareFunc>[0],
-): Promise<Response> {
+async function continueWithApp(h: HonoContext<HonoEnv>, next: Parameters<MiddlewareFunc>[0]): Promise<Response> {
   const c = h.env[contextSymbol]
   for (const [name, value] of Object.entries(h.var)) c.set(name, value)
   // Hono drops headers that were set before a handler that makes its own Response. The context of fw keeps them.

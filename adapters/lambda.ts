@@ -42,11 +42,7 @@ export type LambdaHandler = (event: LambdaEvent, context?: unknown) => Promise<L
  *
  * @example const handler: LambdaStreamHandler = lambdaStreamHandler(app)
  */
-export type LambdaStreamHandler = (
-  event: LambdaEvent,
-  stream: ResponseStream,
-  context?: unknown,
-) => Promise<void>
+export type LambdaStreamHandler = (event: LambdaEvent, stream: ResponseStream, context?: unknown) => Promise<void>
 
 /** An app of any copy of fw. */
 interface AnyApp {

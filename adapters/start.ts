@@ -30,11 +30,7 @@ const finishTimeoutSeconds = 30
 /** Most causes of an error to show. */
 const maxCauses = 5
 /** The variables of fw. Those of the project have other names. */
-const fwVariables = [
-  "FW_DEV",
-  "FW_SECRETS_FILE",
-  ...Object.keys(variables).filter((name) => name.startsWith("FW_")),
-]
+const fwVariables = ["FW_DEV", "FW_SECRETS_FILE", ...Object.keys(variables).filter((name) => name.startsWith("FW_"))]
 
 /**
  * Begins a program: answers `--help` and the like, reports errors of its modules, starts the workers that `FW_WORKERS` asks
@@ -65,11 +61,8 @@ async function beginFirst(): Promise<void> {
   // A program that a worker has started is not a worker. It has FW_WORKERS, too.
   if (process.env.FW_WORKERS) delete process.env[workerVariable]
   for (const name of Object.keys(process.env)) {
-    const suggestion = fwVariables.includes(name)
-      ? undefined
-      : fwVariables.find((one) => isWithinOneEdit(one, name))
-    if (suggestion)
-      writeMessage("warn", `${name} is not a variable of fw, and is ignored: use ${suggestion}`, env)
+    const suggestion = fwVariables.includes(name) ? undefined : fwVariables.find((one) => isWithinOneEdit(one, name))
+    if (suggestion) writeMessage("warn", `${name} is not a variable of fw, and is ignored: use ${suggestion}`, env)
   }
   delete process.env[workerVariable]
   const { FW_WORKERS } = process.env
@@ -138,8 +131,7 @@ function obeySupervisor(worker: Worker, app: App): void {
     end: () => ask({ closed: true }, "closed"),
   })
   worker.on("message", async ({ order }: { readonly order?: WorkerOrder }) => {
-    if (order === "arrived" || order === "closed")
-      for (const resolve of resolversByAnswer[order].splice(0)) resolve()
+    if (order === "arrived" || order === "closed") for (const resolve of resolversByAnswer[order].splice(0)) resolve()
     else if (order === "exit") {
       const code = await finishPromise
       // The messages before this one are sent first: they have the connections that go to other workers.
@@ -161,11 +153,7 @@ function obeySupervisor(worker: Worker, app: App): void {
  * @returns the exit code.
  */
 async function shutDown(app: App, signal: "SIGINT" | "SIGTERM" | undefined, where = ""): Promise<number> {
-  writeMessage(
-    "info",
-    `Shutdown${where} begins${signal ? ` (${signal})` : ""}: ${counted(openRequests())} open`,
-    env,
-  )
+  writeMessage("info", `Shutdown${where} begins${signal ? ` (${signal})` : ""}: ${counted(openRequests())} open`, env)
   try {
     await app.shutdown(undefined, {
       timeout: finishTimeoutSeconds,

@@ -40,21 +40,15 @@ async function freePort() {
 function measure(url) {
   return new Promise((resolve, reject) => {
     const began = performance.now()
-    get(
-      url,
-      { agent: false, headers: { accept: "text/html", "accept-encoding": "identity" } },
-      (response) => {
-        let first
-        let body = ""
-        response.setEncoding("utf8").on("data", (text) => {
-          first ??= performance.now() - began
-          body += text
-        })
-        response.on("end", () =>
-          resolve({ first, total: performance.now() - began, body, status: response.statusCode }),
-        )
-      },
-    ).on("error", reject)
+    get(url, { agent: false, headers: { accept: "text/html", "accept-encoding": "identity" } }, (response) => {
+      let first
+      let body = ""
+      response.setEncoding("utf8").on("data", (text) => {
+        first ??= performance.now() - began
+        body += text
+      })
+      response.on("end", () => resolve({ first, total: performance.now() - began, body, status: response.statusCode }))
+    }).on("error", reject)
   })
 }
 

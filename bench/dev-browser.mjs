@@ -108,13 +108,7 @@ function print(name, times) {
 
 const project = makeProject()
 const { child, port } = await startDev(project)
-const flags = [
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-]
+const flags = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
 const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium"
 const browser = await chromium.launch({
   executablePath,
@@ -135,11 +129,7 @@ try {
     for (let version = 1; version <= edits; version++) {
       await sleep(pause)
       times.push(
-        await measure(
-          tab,
-          () => writeFileSync(join(project, file), text(1000 + version)),
-          shown(1000 + version),
-        ),
+        await measure(tab, () => writeFileSync(join(project, file), text(1000 + version)), shown(1000 + version)),
       )
     }
     print(name, times)

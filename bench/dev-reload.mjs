@@ -5,15 +5,7 @@
  * without TypeScript's). Run by hand: node bench/dev-reload.mjs [--templates] [--pause=<ms>] [--memory]
  */
 import { spawn } from "node:child_process"
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs"
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { Agent, get } from "node:http"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
@@ -78,10 +70,7 @@ function makeProject(project) {
   symlinkSync(root, join(project, "node_modules", "fw"))
   symlinkSync(join(root, "node_modules", "esbuild"), join(project, "node_modules", "esbuild"))
   writeFileSync(join(project, "package.json"), '{ "type": "module" }\n')
-  writeFileSync(
-    join(project, "main.ts"),
-    'import { App } from "fw"\n\nexport default new App({ logger: false })\n',
-  )
+  writeFileSync(join(project, "main.ts"), 'import { App } from "fw"\n\nexport default new App({ logger: false })\n')
   for (let i = 0; i < routes; i++) {
     mkdirSync(dirname(join(project, fileOf(i))), { recursive: true })
     writeFileSync(join(project, fileOf(i)), textOf(i, 0))
@@ -199,9 +188,7 @@ async function main() {
   running = false
   await Promise.all(loops)
   agent.destroy()
-  console.log(
-    `median ${median(times).toFixed(1)} ms, ${requests} requests, ${failures.length} refused or failed`,
-  )
+  console.log(`median ${median(times).toFixed(1)} ms, ${requests} requests, ${failures.length} refused or failed`)
   const row = templates ? "template of 500 pages, to the answer" : "handler of 100 routes, to the answer"
   record({ ...devTable, rows: [{ row, values: { "fw dev": median(times) } }] })
   for (const error of failures.slice(0, 5)) console.log(String(error))

@@ -87,9 +87,7 @@ try {
     }
   }
   const middle = (kind) =>
-    Object.fromEntries(
-      found.map((list, at) => [names[at], Math.round(median(list.map((one) => one[kind])) * 10) / 10]),
-    )
+    Object.fromEntries(found.map((list, at) => [names[at], Math.round(median(list.map((one) => one[kind])) * 10) / 10]))
   const version = nodeVersion(options.node)
   record({
     title: "From the start of the program to its first answer",

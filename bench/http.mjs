@@ -44,8 +44,7 @@ const { values: options } = parseArgs({
 })
 options.row ??= options.routes.length > 0 ? sharedRows : usualRows
 const unknown = options.row.filter((row) => !(row in rows))
-if (unknown.length > 0)
-  throw new Error(`there is no row ${unknown.join(", ")}: use ${Object.keys(rows).join(", ")}`)
+if (unknown.length > 0) throw new Error(`there is no row ${unknown.join(", ")}: use ${Object.keys(rows).join(", ")}`)
 if (options.routes.some((routes) => !(Number(routes) >= fewestRoutes)))
   throw new Error(`--routes takes numbers from ${fewestRoutes} on`)
 const milliseconds = Number(options.seconds) * 1000
@@ -76,8 +75,7 @@ function contendersOf({ dist, peers, routes }) {
     name: "fw",
     folder: resolve(one),
   }))
-  if (routes.length > 0)
-    return routes.map((count) => ({ ...builds[0], label: `fw, ${count} routes`, routes: count }))
+  if (routes.length > 0) return routes.map((count) => ({ ...builds[0], label: `fw, ${count} routes`, routes: count }))
   if (!peers) console.error("Peers are left out: no --peers FOLDER was given.")
   const others = peers ? runtime.peers.map((name) => ({ label: name, name, folder: peers })) : []
   return [{ label: runtime.bare[0], name: runtime.bare[1] }, ...builds, ...others]
@@ -165,9 +163,7 @@ async function measure(drive) {
 
 if (options.driver === "wrk" && !hasWrk()) throw new Error("wrk is not installed")
 const { drive, stop } =
-  options.driver === "wrk"
-    ? { drive: wrkDriver(pin(availableParallelism() - 1)), stop: () => {} }
-    : await ownDriver()
+  options.driver === "wrk" ? { drive: wrkDriver(pin(availableParallelism() - 1)), stop: () => {} } : await ownDriver()
 const processes = []
 for (let i = 0; i < Number(options.processes); i++) processes.push(await measure(drive))
 stop()
@@ -175,9 +171,7 @@ stop()
 const result = options.row.map((row) => ({
   row,
   contenders: contenders.map(({ label }, at) => {
-    const ratios = processes.map((slices) =>
-      slices[row][at].map(({ cpu }, round) => cpu / slices[row][0][round].cpu),
-    )
+    const ratios = processes.map((slices) => slices[row][at].map(({ cpu }, round) => cpu / slices[row][0][round].cpu))
     const all = processes.flatMap((slices) => slices[row][at])
     return {
       label,
@@ -203,8 +197,7 @@ record({
 })
 const load = loadavg()[0].toFixed(1)
 const base = options.routes.length > 0 ? contenders[0].label : "bare"
-if (options.json)
-  console.log(JSON.stringify({ program: runtime.program, driver: options.driver, load, result }))
+if (options.json) console.log(JSON.stringify({ program: runtime.program, driver: options.driver, load, result }))
 else {
   console.log(`driver ${options.driver}, ${runtime.program}, load ${load}; all loggers are off`)
   for (const { row, contenders } of result) {

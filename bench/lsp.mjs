@@ -48,8 +48,7 @@ const keystrokes = {
 /** @param {readonly number[]} times */
 function shown(times) {
   const sorted = [...times].sort((a, b) => a - b)
-  const at = (/** @type {number} */ share) =>
-    sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]
+  const at = (/** @type {number} */ share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]
   return `median ${at(0.5)?.toFixed(1)} ms, p95 ${at(0.95)?.toFixed(1)} ms`
 }
 
@@ -83,9 +82,7 @@ class Side {
     const typed = this.textOf(text)
     // The code has the line of the markup in another form.
     const asked =
-      kind === "completion" && this.isCode
-        ? `${/\S*task\./.exec(typed.slice(typed.indexOf("Part50(")))?.[0]}¦`
-        : place
+      kind === "completion" && this.isCode ? `${/\S*task\./.exec(typed.slice(typed.indexOf("Part50(")))?.[0]}¦` : place
     const time = await timeOf(async () => {
       this.editor.change(this.file, typed)
       if (kind === "hover") await this.editor.hover(this.file, asked)
@@ -122,8 +119,7 @@ try {
   alone.editor.open(alone.file, alone.textOf(long))
   await alone.editor.hover(alone.file, "Part50(¦row")
   const hovers = []
-  for (let at = 0; at < 50; at++)
-    hovers.push(await timeOf(() => fw.editor.hover(fw.file, `template Part${at}(¦row`)))
+  for (let at = 0; at < 50; at++) hovers.push(await timeOf(() => fw.editor.hover(fw.file, `template Part${at}(¦row`)))
   console.log(`hover: ${shown(hovers)}`)
   for (const kind of /** @type {(keyof typeof keystrokes)[]} */ (Object.keys(keystrokes))) {
     for (let at = 0; at < 50; at++) for (const side of [fw, alone]) await side.press(kind, at)

@@ -47,10 +47,7 @@ export function Delete(c: Context) {
 function memory(pid) {
   try {
     const own = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024
-    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8")
-      .trim()
-      .split(" ")
-      .filter(Boolean)
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").filter(Boolean)
     return children.reduce((sum, child) => sum + memory(Number(child)), own)
   } catch {
     return 0
@@ -82,15 +79,9 @@ async function shows(mark) {
 mkdirSync(join(root, "node_modules"))
 mkdirSync(join(root, ".fw"))
 for (const name of ["fw", "typescript", "esbuild"])
-  symlinkSync(
-    name === "fw" ? checkout : join(checkout, "node_modules", name),
-    join(root, "node_modules", name),
-  )
+  symlinkSync(name === "fw" ? checkout : join(checkout, "node_modules", name), join(root, "node_modules", name))
 put("package.json", '{ "name": "many", "type": "module" }')
-put(
-  "main.ts",
-  'import { App } from "fw"\nconst app = new App({ logger: false })\napp.openapi()\nexport default app\n',
-)
+put("main.ts", 'import { App } from "fw"\nconst app = new App({ logger: false })\napp.openapi()\nexport default app\n')
 put("lib/shared.ts", "export interface Page<T> { items: T[]; total: number }\n")
 for (let n = 0; n < Number(files); n++) put(`app/api/item${n}/route.ts`, route(n, `start${n}`))
 

@@ -82,8 +82,7 @@ function run(root, dist) {
   const args = ["-c", 'TIMEFORMAT="cpu %U %S"; time "$@"', "bench", ...command]
   const { status, stdout, stderr } = spawnSync("bash", args, { cwd: root, encoding: "utf8" })
   const wall = performance.now() - start
-  if (status !== 0 || JSON.parse(stdout).data.operations !== 3 * Number(count))
-    throw new Error(stdout + stderr)
+  if (status !== 0 || JSON.parse(stdout).data.operations !== 3 * Number(count)) throw new Error(stdout + stderr)
   const [, user, system] = /cpu ([\d.]+) ([\d.]+)/.exec(stderr) ?? []
   return { wall, cpu: (Number(user) + Number(system)) * 1000 }
 }
@@ -92,8 +91,7 @@ const root = mkdtempSync(join(tmpdir(), "fw-bench-types-"))
 try {
   writeProject(root)
   const all = builds.map(() => /** @type {{ wall: number, cpu: number }[]} */ ([]))
-  for (let i = 0; i < Number(runs); i++)
-    for (const [at, dist] of builds.entries()) all[at]?.push(run(root, dist))
+  for (let i = 0; i < Number(runs); i++) for (const [at, dist] of builds.entries()) all[at]?.push(run(root, dist))
   for (const [at, dist] of builds.entries()) {
     const [wall, cpu] = /** @type {const} */ (["wall", "cpu"]).map((name) => {
       const values = (all[at] ?? []).map((one) => Math.round(one[name])).sort((a, b) => a - b)

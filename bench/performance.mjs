@@ -120,8 +120,7 @@ function measure(name) {
 
 const names = options.only ?? Object.keys(plan)
 const unknown = names.filter((name) => !(name in plan))
-if (unknown.length > 0)
-  throw new Error(`there is no table ${unknown.join(", ")}: use ${Object.keys(plan).join(", ")}`)
+if (unknown.length > 0) throw new Error(`there is no table ${unknown.join(", ")}: use ${Object.keys(plan).join(", ")}`)
 install(peerFolder, peers)
 install(join(options.work, "runtimes"), runtimes)
 for (const name of names) {

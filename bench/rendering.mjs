@@ -101,8 +101,7 @@ const makers = {
   ghtml,
   eta,
   "@kitajs/html": () => jsx("rows-kita", "@kitajs/html", "rows.kita.jsx", kita),
-  "hono/jsx": () =>
-    jsx("rows-hono", "hono/jsx", "rows.jsx", "export const render = (page) => page.toString()"),
+  "hono/jsx": () => jsx("rows-hono", "hono/jsx", "rows.jsx", "export const render = (page) => page.toString()"),
   preact: () => jsx("rows-preact", "preact", "rows.jsx", 'export { render } from "preact-render-to-string"'),
 }
 

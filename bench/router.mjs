@@ -58,9 +58,7 @@ async function fwRouter() {
   for (const pattern of patterns) app.get(pattern, (c) => c.noContent())
   globalThis.gc?.()
   if (options.memory)
-    console.log(
-      `fw: ${Math.round((process.memoryUsage().heapUsed - before) / patterns.length)} bytes per route`,
-    )
+    console.log(`fw: ${Math.round((process.memoryUsage().heapUsed - before) / patterns.length)} bytes per route`)
   const table = getRoutes(app)
   return (path) => table.find("GET", path)
 }

@@ -70,9 +70,7 @@ async function run(argv: readonly string[]): Promise<void> {
   const code = await main(argv, io)
   // Exits explicitly, because open handles of a command must not keep the process running, but after all output
   // is written.
-  const flushed = [...openStreams.values()].map(
-    (stream) => new Promise((resolve) => stream.write("", resolve)),
-  )
+  const flushed = [...openStreams.values()].map((stream) => new Promise((resolve) => stream.write("", resolve)))
   await Promise.all(flushed)
   process.exit(code)
 }

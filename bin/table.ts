@@ -55,9 +55,7 @@ export const commands: Group = {
     mcp: {
       summary: "Give coding agents access to fw's commands",
       commands: {
-        serve: defineCommand(mcp.serve, async () =>
-          (await import("./mcp/serve.ts")).createServeCommand(commands),
-        ),
+        serve: defineCommand(mcp.serve, async () => (await import("./mcp/serve.ts")).createServeCommand(commands)),
       },
     },
     lsp: defineCommand(lsp, () => import("./commands/lsp.ts")),

@@ -74,11 +74,7 @@ function createStartText(api: Api, type: string, schema: Schema | undefined, exa
   return typeof value === "string" ? value : ""
 }
 
-function createTextField(
-  key: string,
-  type: string,
-  start: string,
-): BodyField & { write(text: string): void } {
+function createTextField(key: string, type: string, start: string): BodyField & { write(text: string): void } {
   const text = enteredBodies.get(key) ?? start
   const keep = () => enteredBodies.set(key, input.value)
   const rows = Math.min(20, Math.max(4, text.split("\n").length + 1))

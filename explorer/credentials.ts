@@ -18,16 +18,14 @@ const cookieJar: Record<string, string> = JSON.parse(sessionStorage.getItem(cook
 
 /** Returns the credentials for an operation: the first alternative whose fields are all filled in. */
 export function collectCredentials(api: Api, { security }: Operation): CredentialValues {
-  const has = (needs: readonly string[]) =>
-    needs.length > 0 && needs.every((name) => enteredCredentials[name])
+  const has = (needs: readonly string[]) => needs.length > 0 && needs.every((name) => enteredCredentials[name])
   const schemes = (security.find(has) ?? []).map((name) => api.schemes.find((scheme) => scheme.name === name))
   const proof = {
     headers: [] as [string, string][],
     query: [] as [string, string][],
     cookies: Object.entries(cookieJar),
   }
-  for (const scheme of schemes)
-    if (scheme) addCredential(scheme, enteredCredentials[scheme.name] as string, proof)
+  for (const scheme of schemes) if (scheme) addCredential(scheme, enteredCredentials[scheme.name] as string, proof)
   return proof
 }
 
@@ -45,8 +43,7 @@ function addCredential(
   if (type === "apiKey") {
     const list = where === "query" ? proof.query : where === "cookie" ? proof.cookies : proof.headers
     list.push([key, value])
-  } else if (type === "http" && scheme === "basic")
-    proof.headers.push(["authorization", `Basic ${toBase64(value)}`])
+  } else if (type === "http" && scheme === "basic") proof.headers.push(["authorization", `Basic ${toBase64(value)}`])
   else proof.headers.push(["authorization", `Bearer ${value}`])
 }
 
@@ -107,8 +104,7 @@ function createField(scheme: SecurityScheme): HTMLElement {
     value: enteredCredentials[name] ?? "",
     oninput: keep,
   })
-  const where =
-    type === "apiKey" ? `${scheme.in} ${scheme.key}` : scheme.scheme === "basic" ? "name:password" : "token"
+  const where = type === "apiKey" ? `${scheme.in} ${scheme.key}` : scheme.scheme === "basic" ? "name:password" : "token"
   const label = h("span", {}, h("code", {}, name), " ", h("span", { class: "quiet" }, where))
   return h("div", { class: "field" }, h("label", {}, label, input), renderProse(description))
 }

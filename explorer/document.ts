@@ -103,8 +103,7 @@ export function readDocument(json: Json): Api {
   const resolve = createResolver(json)
   const operations: Operation[] = []
   for (const [path, item] of Object.entries<Json>(json.paths ?? {})) {
-    for (const method of methods)
-      if (item?.[method]) operations.push(readOperation(json, resolve, path, method))
+    for (const method of methods) if (item?.[method]) operations.push(readOperation(json, resolve, path, method))
   }
   return {
     title: toText(json.info?.title) || "API",

@@ -19,8 +19,7 @@ export function h<Name extends keyof HTMLElementTagNameMap>(
   for (const [key, value] of Object.entries(attributes)) {
     if (typeof value === "function") element.addEventListener(key.slice(2), value)
     else if (value === true) element.setAttribute(key, "")
-    else if (value !== false && value !== null && value !== undefined)
-      element.setAttribute(key, String(value))
+    else if (value !== false && value !== null && value !== undefined) element.setAttribute(key, String(value))
   }
   appendChildren(element, children)
   return element

@@ -52,18 +52,14 @@ function createValue(api: Api, schema: Schema | undefined, progress: ExampleCont
   if (type === "array" || whole.prefixItems) return createListExample(api, whole, inside)
   if (type === "string") return createTextExample(api, whole)
   const usual = scalarExamples[`${type} ${whole.format ?? ""}`] ?? scalarExamples[`${type} `] ?? null
-  return typeof usual === "number"
-    ? findNearestNumber(usual, whole, type === "integer" || usual === 1)
-    : usual
+  return typeof usual === "number" ? findNearestNumber(usual, whole, type === "integer" || usual === 1) : usual
 }
 
 /** Returns the first example of a part that fits all parts: texts of their patterns, too. */
 function createAllOfExample(api: Api, { allOf = [], ...own }: Schema, inside: ExampleContext): unknown {
   const all = [...(Object.keys(own).length > 0 ? [own as Schema] : []), ...allOf]
   const parts = all.map((part) => api.resolve<Schema>(part))
-  const patterns = parts.flatMap(({ pattern }) =>
-    typeof pattern === "string" ? [createTextForPattern(pattern)] : [],
-  )
+  const patterns = parts.flatMap(({ pattern }) => (typeof pattern === "string" ? [createTextForPattern(pattern)] : []))
   const values = parts.map((part) => createValue(api, part, inside))
   if (patterns.length > 0) values.push(patterns.join(""))
   const fitting = values.find((value) => value !== undefined && matchesSchema(api, { ...own, allOf }, value))
@@ -74,12 +70,8 @@ function createListExample(api: Api, whole: Schema, inside: ExampleContext): unk
   const { prefixItems, items, contains, minItems = 0, maxItems = Number.POSITIVE_INFINITY } = whole
   const maxCount = Number(maxItems)
   const again = Array.from({ length: Math.max(1, Number(whole.minContains ?? 1)) }, () => contains)
-  const itemSchemas = [...(prefixItems ?? [items]), ...again].filter(
-    (one) => typeof one === "object",
-  ) as Schema[]
-  const examples = itemSchemas
-    .map((one) => createValue(api, one, inside))
-    .filter((value) => value !== undefined)
+  const itemSchemas = [...(prefixItems ?? [items]), ...again].filter((one) => typeof one === "object") as Schema[]
+  const examples = itemSchemas.map((one) => createValue(api, one, inside)).filter((value) => value !== undefined)
   const filler = typeof items === "object" ? createValue(api, items, inside) : undefined
   while (examples.length < Number(minItems) && filler !== undefined) examples.push(filler)
   return examples.slice(0, maxCount)
@@ -89,15 +81,9 @@ function createListExample(api: Api, whole: Schema, inside: ExampleContext): unk
 function createTextExample(api: Api, whole: Schema): string {
   const { pattern, format, minLength = 0, maxLength = Number.POSITIVE_INFINITY } = whole
   const like = typeof pattern === "string" ? [createTextForPattern(pattern)] : []
-  const texts = [
-    scalarExamples[`string ${format ?? ""}`],
-    scalarExamples["string "],
-    ...like,
-    "1",
-    "a",
-    "A",
-    "",
-  ].map(String)
+  const texts = [scalarExamples[`string ${format ?? ""}`], scalarExamples["string "], ...like, "1", "a", "A", ""].map(
+    String,
+  )
   const sized = texts.map((text) => text.padEnd(Number(minLength), text || "a").slice(0, Number(maxLength)))
   return [...texts, ...sized].find((text) => matchesSchema(api, whole, text)) ?? (texts[0] as string)
 }

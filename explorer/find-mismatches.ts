@@ -37,11 +37,7 @@ export function findMismatches(api: Api, schema: Schema | undefined, value: unkn
 export function formatPath(path: Mismatch["path"]): string {
   return path
     .map((part) =>
-      typeof part === "number"
-        ? `[${part}]`
-        : /^[\w$]+$/.test(part)
-          ? `.${part}`
-          : `[${JSON.stringify(part)}]`,
+      typeof part === "number" ? `[${part}]` : /^[\w$]+$/.test(part) ? `.${part}` : `[${JSON.stringify(part)}]`,
     )
     .join("")
 }
@@ -70,8 +66,7 @@ function checkResolved(at: CheckPosition, schema: Schema, value: unknown): void 
   if (typeof value === "string") checkText(at, schema, value)
   else if (typeof value === "number") checkNumber(at, schema, value)
   else if (Array.isArray(value)) checkList(at, schema, value)
-  else if (typeof value === "object" && value !== null)
-    checkObject(at, schema, value as Record<string, unknown>)
+  else if (typeof value === "object" && value !== null) checkObject(at, schema, value as Record<string, unknown>)
 }
 
 /** Checks `enum` and `const`. */
@@ -86,8 +81,7 @@ function checkChoice({ path, report }: CheckPosition, schema: Schema, value: unk
 function checkType({ path, report }: CheckPosition, { type }: Schema, value: unknown): boolean {
   const types = typeof type === "string" ? [type] : (type ?? [])
   const kind = findType(value)
-  if (types.length === 0 || types.includes(kind) || (kind === "integer" && types.includes("number")))
-    return true
+  if (types.length === 0 || types.includes(kind) || (kind === "integer" && types.includes("number"))) return true
   report(path, `expected ${types.join(" or ")}, got ${kind}`)
   return false
 }
@@ -111,9 +105,7 @@ function checkAlternatives(at: CheckPosition, { oneOf, anyOf }: Schema, value: u
     return found
   })
   if (results.some((found) => found.length === 0)) return
-  const intendedResults = results.filter((_, i) =>
-    isIntendedAlternative(at.api, alternatives[i] as Schema, value),
-  )
+  const intendedResults = results.filter((_, i) => isIntendedAlternative(at.api, alternatives[i] as Schema, value))
   const best = intendedResults.length === 1 ? intendedResults[0] : undefined
   if (best) for (const { path, message } of best) at.report(path, message)
   else at.report(at.path, `matches none of the ${alternatives.length} alternatives`)
@@ -128,9 +120,7 @@ function isIntendedAlternative(api: Api, schema: Schema, value: unknown): boolea
     return only === undefined ? [] : [[name, only] as const]
   })
   if (constants.length === 0) return type === findType(value)
-  return constants.every(([name, only]) =>
-    isSameJSON(only, (value as Record<string, unknown> | null)?.[name]),
-  )
+  return constants.every(([name, only]) => isSameJSON(only, (value as Record<string, unknown> | null)?.[name]))
 }
 
 const formatPatterns: Readonly<Record<string, RegExp>> = {
@@ -154,8 +144,7 @@ function checkText({ path, report }: CheckPosition, schema: Schema, value: strin
     report(path, `expected at least ${minLength} characters, got ${length}`)
   if (typeof maxLength === "number" && length > maxLength)
     report(path, `expected at most ${maxLength} characters, got ${length}`)
-  if (typeof pattern === "string" && !matchesPattern(pattern, value))
-    report(path, `does not match ${pattern}`)
+  if (typeof pattern === "string" && !matchesPattern(pattern, value)) report(path, `does not match ${pattern}`)
   if (format && formatPatterns[format]?.test(value) === false) report(path, `is not a ${format}`)
 }
 
@@ -174,10 +163,8 @@ function checkNumber({ path, report }: CheckPosition, schema: Schema, value: num
   if (Math.abs(times - Math.round(times)) > 1e-9 * Math.max(1, Math.abs(times)))
     report(path, `expected a multiple of ${multipleOf}, got ${value}`)
   if (/^int(?:32|64)$/.test(format ?? "") && !Number.isInteger(value)) report(path, `is not an ${format}`)
-  if (typeof minimum === "number" && value < minimum)
-    report(path, `expected at least ${minimum}, got ${value}`)
-  if (typeof maximum === "number" && value > maximum)
-    report(path, `expected at most ${maximum}, got ${value}`)
+  if (typeof minimum === "number" && value < minimum) report(path, `expected at least ${minimum}, got ${value}`)
+  if (typeof maximum === "number" && value > maximum) report(path, `expected at most ${maximum}, got ${value}`)
   if (typeof exclusiveMinimum === "number" && value <= exclusiveMinimum)
     report(path, `expected more than ${exclusiveMinimum}, got ${value}`)
   if (typeof exclusiveMaximum === "number" && value >= exclusiveMaximum)
@@ -205,15 +192,13 @@ export function matchesSchema(api: Api, schema: Schema, value: unknown): boolean
 
 function checkObject(at: CheckPosition, schema: Schema, value: Record<string, unknown>): void {
   const { properties = {}, required = [], additionalProperties, patternProperties } = schema
-  for (const name of required)
-    if (!Object.hasOwn(value, name)) at.report(at.path, `${JSON.stringify(name)} is missing`)
+  for (const name of required) if (!Object.hasOwn(value, name)) at.report(at.path, `${JSON.stringify(name)} is missing`)
   const patterns = Object.entries((patternProperties ?? {}) as Record<string, Schema>)
   for (const [name, one] of Object.entries(value)) {
     const known = Object.hasOwn(properties, name) ? [properties[name]] : []
     const fitting = patterns.filter(([pattern]) => matchesPattern(pattern, name)).map(([, each]) => each)
     const schemas = [...known, ...fitting]
-    for (const each of schemas.length > 0 ? schemas : [additionalProperties])
-      check(enterPart(at, name), each, one)
+    for (const each of schemas.length > 0 ? schemas : [additionalProperties]) check(enterPart(at, name), each, one)
   }
 }
 

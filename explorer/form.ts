@@ -25,12 +25,7 @@ export function createRequestForm(api: Api, operation: Operation, refusal: strin
   const body = createBodyField(api, operation)
   const output = h("div", { class: "response", "aria-live": "polite" })
   const request = async () =>
-    buildRequest(
-      operation,
-      enteredValues,
-      body ? await body.read() : null,
-      collectCredentials(api, operation),
-    )
+    buildRequest(operation, enteredValues, body ? await body.read() : null, collectCredentials(api, operation))
   const button = h("button", { type: "submit", class: "send", disabled: refusal !== null }, "Send")
   const submit = createSubmitHandler(button, output, async (signal) => {
     await showResponse(output, await relayRequest(await request(), signal), { api, operation })
@@ -59,9 +54,7 @@ export function createRequestForm(api: Api, operation: Operation, refusal: strin
       "div",
       { class: "row" },
       button,
-      samples.map((sample) =>
-        h("button", { type: "button", onclick: () => copy(sample) }, `As ${sample.name}`),
-      ),
+      samples.map((sample) => h("button", { type: "button", onclick: () => copy(sample) }, `As ${sample.name}`)),
       createCookieNote(),
     ),
     refusal
@@ -121,11 +114,7 @@ function createCookieNote(): Child {
     clearCookies()
     ;(event.currentTarget as HTMLElement).remove()
   }
-  return h(
-    "button",
-    { type: "button", class: "plain", onclick: forget },
-    `Delete cookies: ${names.join(", ")}`,
-  )
+  return h("button", { type: "button", class: "plain", onclick: forget }, `Delete cookies: ${names.join(", ")}`)
 }
 
 function createParameterFields(api: Api, { parameters }: Operation, entered: Map<string, string>): Child {
@@ -152,9 +141,7 @@ function createField(api: Api, parameter: Parameter, entered: Map<string, string
         "select",
         attributes,
         h("option", { value: "" }),
-        choices.map((one) =>
-          h("option", { value: String(one), selected: value === String(one) }, String(one)),
-        ),
+        choices.map((one) => h("option", { value: String(one), selected: value === String(one) }, String(one))),
       )
     : h("input", {
         ...attributes,

@@ -56,12 +56,7 @@ function createHomeView(api: Api): HTMLElement {
     "article",
     { class: "home" },
     h("h1", {}, title),
-    h(
-      "p",
-      { class: "quiet" },
-      `Version ${version}, ${operations.length} operations`,
-      server && ` at ${server}`,
-    ),
+    h("p", { class: "quiet" }, `Version ${version}, ${operations.length} operations`, server && ` at ${server}`),
     renderProse(description),
     operations.length === 0 && h("p", {}, "There are no operations yet."),
     h(

@@ -2,10 +2,7 @@
 import type { Api, Schema } from "./document.ts"
 
 /** Returns the properties of an object, with those of every schema that it includes. */
-export function mergeAllOf(
-  api: Api,
-  schema: Schema,
-): { properties: Record<string, Schema>; required: Set<string> } {
+export function mergeAllOf(api: Api, schema: Schema): { properties: Record<string, Schema>; required: Set<string> } {
   const properties: Record<string, Schema> = {}
   const required = new Set<string>()
   const seen = new Set<Schema>()

@@ -50,12 +50,7 @@ function createSecurityNote({ security }: Operation): Child {
   if (alternatives.length === 0) return null
   const ways = alternatives.map((needs) => needs.join(" and ")).join(", or ")
   const isOptional = alternatives.length < security.length
-  return h(
-    "p",
-    { class: "quiet" },
-    `${isOptional ? "Optional" : "Requires"} authentication: `,
-    h("code", {}, ways),
-  )
+  return h("p", { class: "quiet" }, `${isOptional ? "Optional" : "Requires"} authentication: `, h("code", {}, ways))
 }
 
 function createParameterList(api: Api, { parameters }: Operation): Child {
@@ -99,19 +94,12 @@ function createResponseView(
   return h(
     "details",
     { class: "case", open },
-    h(
-      "summary",
-      { class: "row" },
-      h("strong", { class: `status s${status[0]}` }, status),
-      h("span", {}, description),
-    ),
+    h("summary", { class: "row" }, h("strong", { class: `status s${status[0]}` }, status), h("span", {}, description)),
     names.length > 0 &&
       h(
         "ul",
         { class: "properties" },
-        names.map(([name, header]) =>
-          h("li", {}, h("code", { class: "name" }, name), renderProse(header.description)),
-        ),
+        names.map(([name, header]) => h("li", {}, h("code", { class: "name" }, name), renderProse(header.description))),
       ),
     createContentView(api, content),
     names.length === 0 && Object.keys(content).length === 0 && h("p", { class: "quiet" }, "No body."),

@@ -39,15 +39,9 @@ function writeValue(value: unknown, misfits: readonly Mismatch[], indent: string
   const own = misfits.filter(({ path }) => path.length === 0)
   const valueNodes: Node[] = []
   if (typeof value === "object" && value !== null) writeEntries(value, misfits, indent, valueNodes)
-  else
-    valueNodes.push(
-      h("span", { class: typeof value === "string" ? "j-string" : "j-word" }, JSON.stringify(value)),
-    )
+  else valueNodes.push(h("span", { class: typeof value === "string" ? "j-string" : "j-word" }, JSON.stringify(value)))
   if (own.length === 0) nodes.push(...valueNodes)
-  else
-    nodes.push(
-      h("mark", { class: "misfit", title: own.map(({ message }) => message).join("; ") }, valueNodes),
-    )
+  else nodes.push(h("mark", { class: "misfit", title: own.map(({ message }) => message).join("; ") }, valueNodes))
 }
 
 function writeEntries(value: object, misfits: readonly Mismatch[], indent: string, nodes: Node[]): void {
@@ -58,8 +52,7 @@ function writeEntries(value: object, misfits: readonly Mismatch[], indent: strin
   text(open)
   for (const [i, [name, one]] of parts.entries()) {
     text(`${i > 0 ? "," : ""}\n${indent}  `)
-    if (!isList)
-      nodes.push(h("span", { class: "j-key" }, JSON.stringify(name)), document.createTextNode(": "))
+    if (!isList) nodes.push(h("span", { class: "j-key" }, JSON.stringify(name)), document.createTextNode(": "))
     const inner = misfits.filter(({ path }) => path.length > 0 && String(path[0]) === name)
     writeValue(
       one,

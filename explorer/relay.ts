@@ -12,10 +12,7 @@ export interface IncomingResponse {
 }
 
 /** Sends a request. @throws Error with the reason: the server is down, or requests to it are not allowed. */
-export async function relayRequest(
-  { body, ...head }: OutgoingRequest,
-  signal: AbortSignal,
-): Promise<IncomingResponse> {
+export async function relayRequest({ body, ...head }: OutgoingRequest, signal: AbortSignal): Promise<IncomingResponse> {
   const startTime = performance.now()
   const headers = { "fw-request": encodeJSON(head), "content-type": "application/octet-stream" }
   const response = await fetch("/docs/send", { method: "POST", headers, body, signal }).catch((error) => {

@@ -33,15 +33,8 @@ export async function showResponse(
     h("span", { class: "quiet" }, `${Math.round(durationMs)} ms`),
     size,
   )
-  const rows = headers.map(([name, value]) =>
-    h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, value)),
-  )
-  const table = h(
-    "details",
-    {},
-    h("summary", {}, `Headers (${headers.length})`),
-    h("table", {}, h("tbody", {}, rows)),
-  )
+  const rows = headers.map(([name, value]) => h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, value)))
+  const table = h("details", {}, h("summary", {}, `Headers (${headers.length})`), h("table", {}, h("tbody", {}, rows)))
   const code = h("pre", { tabindex: 0, "aria-label": "Response body" })
   const verdict = h("div", { class: "verdict" })
   container.replaceChildren(head, verdict, table, code)
@@ -93,9 +86,7 @@ function isTextType(type: string): boolean {
 
 function formatBody(text: string, type: string): string {
   const excerpt =
-    text.length > maxShownBytes
-      ? `${text.slice(0, maxShownBytes)}\n… ${formatSize(text.length)} in all`
-      : text
+    text.length > maxShownBytes ? `${text.slice(0, maxShownBytes)}\n… ${formatSize(text.length)} in all` : text
   if (!/[/+]json/.test(type) || excerpt !== text) return excerpt
   try {
     return JSON.stringify(JSON.parse(text), null, 2)
@@ -105,12 +96,7 @@ function formatBody(text: string, type: string): string {
 }
 
 /** Returns the value of a JSON response, and its mismatches with the document's schema for this status. */
-function compareWithDocument(
-  { api, operation }: DocumentedOperation,
-  status: number,
-  type: string,
-  text: string,
-) {
+function compareWithDocument({ api, operation }: DocumentedOperation, status: number, type: string, text: string) {
   const nothing = { value: undefined, misfits: [] as Mismatch[] }
   const documentedResponse = findDocumentedResponse(operation, status)
   if (!documentedResponse)
@@ -118,9 +104,7 @@ function compareWithDocument(
   if (!/[/+]json/.test(type)) return nothing
   try {
     const value: unknown = JSON.parse(text)
-    const media = Object.entries(documentedResponse.content).find(
-      ([name]) => toMediaType(name) === toMediaType(type),
-    )
+    const media = Object.entries(documentedResponse.content).find(([name]) => toMediaType(name) === toMediaType(type))
     return { value, misfits: media ? findMismatches(api, media[1].schema, value) : [] }
   } catch {
     return { ...nothing, misfits: [{ path: [], message: "is not JSON, although the content type says so" }] }
@@ -133,9 +117,7 @@ function compareWithDocument(
  */
 function findDocumentedResponse({ responses }: Operation, status: number): ApiResponse | undefined {
   const names = [String(status), `${String(status)[0]}XX`, "default"]
-  return names
-    .map((name) => responses.find((one) => one.status.toUpperCase() === name.toUpperCase()))
-    .find(Boolean)
+  return names.map((name) => responses.find((one) => one.status.toUpperCase() === name.toUpperCase())).find(Boolean)
 }
 
 function toMediaType(type: string): string {
@@ -162,11 +144,7 @@ function createImage(bytes: Uint8Array<ArrayBuffer>, type: string): HTMLElement 
 
 function createDownloadLink(bytes: Uint8Array<ArrayBuffer>, type: string): HTMLElement {
   const href = URL.createObjectURL(new Blob([bytes], { type: "application/octet-stream" }))
-  return h(
-    "p",
-    {},
-    h("a", { href, download: "response" }, `Save the body (${type}, ${formatSize(bytes.length)})`),
-  )
+  return h("p", {}, h("a", { href, download: "response" }, `Save the body (${type}, ${formatSize(bytes.length)})`))
 }
 
 function formatSize(bytes: number): string {

@@ -7,9 +7,7 @@ export interface SampleContext {
   readonly server: string
   /** The operation's path as in the document, with the entered parameters. */
   readonly path: string
-  readonly parameters: Readonly<
-    Record<"path" | "query", Readonly<Record<string, string | readonly string[]>>>
-  >
+  readonly parameters: Readonly<Record<"path" | "query", Readonly<Record<string, string | readonly string[]>>>>
 }
 
 /** A kind of sample. */
@@ -29,10 +27,7 @@ export const samples: readonly Sample[] = [
 const maxBodyBytes = 4000
 
 /** Returns the request as a curl command. */
-export async function writeCurl(
-  server: string,
-  { method, target, headers, body }: OutgoingRequest,
-): Promise<string> {
+export async function writeCurl(server: string, { method, target, headers, body }: OutgoingRequest): Promise<string> {
   const words = ["curl"]
   if (method !== "GET") words.push(method === "HEAD" ? "--head" : `-X ${method}`)
   words.push(quoteForShell(server.replace(/\/$/, "") + target))
@@ -41,9 +36,7 @@ export async function writeCurl(
     if (!isForm || name !== "content-type") words.push(`-H ${quoteForShell(`${name}: ${value}`)}`)
   if (isForm) words.push("-F name=@file")
   else if (body && body.size > 0)
-    words.push(
-      body.size > maxBodyBytes ? "--data-binary @file" : `--data-binary ${quoteForShell(await body.text())}`,
-    )
+    words.push(body.size > maxBodyBytes ? "--data-binary @file" : `--data-binary ${quoteForShell(await body.text())}`)
   return words.join(" \\\n  ")
 }
 
@@ -56,10 +49,7 @@ function quoteForShell(text: string): string {
  * Returns the request as a call of `fetch`. In a browser, cookies are sent without the header; elsewhere the
  * header is needed.
  */
-async function writeFetch(
-  server: string,
-  { method, target, headers, body }: OutgoingRequest,
-): Promise<string> {
+async function writeFetch(server: string, { method, target, headers, body }: OutgoingRequest): Promise<string> {
   const isForm = body?.type.startsWith("multipart/") ?? false
   const options: string[] = []
   if (method !== "GET") options.push(`method: ${JSON.stringify(method)}`)
@@ -85,16 +75,13 @@ async function writeClient(
   { server, path, parameters }: SampleContext,
   { method, headers, body }: OutgoingRequest,
 ): Promise<string> {
-  const params = Object.fromEntries(
-    Object.entries(parameters).filter(([, given]) => Object.keys(given).length > 0),
-  )
+  const params = Object.fromEntries(Object.entries(parameters).filter(([, given]) => Object.keys(given).length > 0))
   const own = headers.filter(([name]) => name !== "content-type")
   const options: string[] = []
   if (Object.keys(params).length > 0) options.push(`params: ${writeLiteral(params, 1)}`)
   if (own.length > 0) options.push(`headers: ${writeLiteral(Object.fromEntries(own), 1)}`)
   if (body && body.size > 0) {
-    const value =
-      /json/.test(body.type) && body.size <= maxBodyBytes ? parseJSON(await body.text()) : undefined
+    const value = /json/.test(body.type) && body.size <= maxBodyBytes ? parseJSON(await body.text()) : undefined
     options.push(value === undefined ? "body" : `body: ${writeLiteral(value, 1)}`)
   }
   const given = options.length > 0 ? `, {\n${options.map((option) => `  ${option},\n`).join("")}}` : ""

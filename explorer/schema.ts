@@ -57,12 +57,7 @@ export function describeLimits(schema: Schema): string {
 /** Returns a schema as a list of its properties. Those with an inner level open on a click. */
 export function createSchemaView(api: Api, schema: Schema | undefined): HTMLElement {
   const target = findInnerSchema(api, schema)
-  const title = h(
-    "p",
-    { class: "type" },
-    h("code", {}, formatTypeName(schema)),
-    createMeaning(api, schema, target),
-  )
+  const title = h("p", { class: "type" }, h("code", {}, formatTypeName(schema)), createMeaning(api, schema, target))
   return h("div", { class: "schema" }, title, target && createLevel(api, target))
 }
 
@@ -84,9 +79,7 @@ function createLevel(api: Api, schema: Schema): Child {
     )
   }
   const { properties, required } = mergeAllOf(api, schema)
-  const rows = Object.entries(properties).map(([name, one]) =>
-    createProperty(api, name, one, required.has(name)),
-  )
+  const rows = Object.entries(properties).map(([name, one]) => createProperty(api, name, one, required.has(name)))
   return h("ul", { class: "properties" }, rows)
 }
 
@@ -106,10 +99,7 @@ function createProperty(api: Api, name: string, schema: Schema, required: boolea
   ]
   const facts = describeLimits(whole)
   if (required !== null) head.splice(2, 0, createMeaning(api, schema, inner))
-  const about = [
-    facts && h("p", { class: "quiet" }, facts),
-    renderProse(schema.description ?? whole.description),
-  ]
+  const about = [facts && h("p", { class: "quiet" }, facts), renderProse(schema.description ?? whole.description)]
   if (!inner) return h("li", {}, h("div", { class: "row" }, head), about)
   const below = h("div", { class: "below" })
   const open = () => below.firstChild ?? below.append(createLevel(api, inner) as Node)
@@ -133,8 +123,7 @@ function findInnerSchema(api: Api, schema: Schema | undefined, above: readonly S
     const objects = either.filter((one) => findInnerSchema(api, one, inside))
     return objects.length === 1 ? findInnerSchema(api, objects[0], inside) : objects.length > 1 ? whole : null
   }
-  if (whole.properties || whole.allOf)
-    return Object.keys(mergeAllOf(api, whole).properties).length > 0 ? whole : null
+  if (whole.properties || whole.allOf) return Object.keys(mergeAllOf(api, whole).properties).length > 0 ? whole : null
   if (whole.items) return findInnerSchema(api, whole.items, inside)
   return typeof whole.additionalProperties === "object"
     ? findInnerSchema(api, whole.additionalProperties, inside)

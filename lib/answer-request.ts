@@ -10,7 +10,6 @@ import { checkFetchArguments } from "./request/around.ts"
 /** See {@link Platform.fetch}. */
 export const answerRequest: Platform["fetch"] = async (answer, request, given) => {
   const fetchArguments = checkFetchArguments(given)
-  const exchange =
-    mountedRequests.get(request)?.(fetchArguments) ?? new FetchExchange(request, fetchArguments)
+  const exchange = mountedRequests.get(request)?.(fetchArguments) ?? new FetchExchange(request, fetchArguments)
   return answer(exchange)
 }

@@ -18,13 +18,7 @@ import { createTestRequest } from "./mount/test-request.ts"
 import { Pipeline, type ResponseOrPromise } from "./pipeline.ts"
 import type { ListenTarget, ShutdownOptions } from "./platform.ts"
 import { createProxySetup, type ProxyConfig, type ProxyFunc } from "./proxy.ts"
-import {
-  type Answering,
-  type AppFetch,
-  type Around,
-  createTestAround,
-  type FetchArguments,
-} from "./request/around.ts"
+import { type Answering, type AppFetch, type Around, createTestAround, type FetchArguments } from "./request/around.ts"
 import type { RouteTable } from "./router.ts"
 import type { StaticOptions } from "./static/serve-static.ts"
 import { addStandardMount, StaticMounts } from "./static/static-mounts.ts"
@@ -343,11 +337,7 @@ export class App extends RouteGroup<""> {
    * const answer = await app.request("/users", { method: "POST" }, { env: { REGION: "eu" } })
    * await answer.json() // → { region: "eu" }
    */
-  async request(
-    path: string | URL,
-    init?: RequestInit,
-    ...given: readonly [around?: Around]
-  ): Promise<Response> {
+  async request(path: string | URL, init?: RequestInit, ...given: readonly [around?: Around]): Promise<Response> {
     return sendTestRequest(this, path, init, given)
   }
 
@@ -367,9 +357,7 @@ export class App extends RouteGroup<""> {
    */
   #start(): void {
     const { isStaticExplicit, config } = this.#settings
-    this.#pipeline.seal(
-      addStandardMount(this.#files, config.staticDir, isStaticExplicit, this.#pipeline.routes),
-    )
+    this.#pipeline.seal(addStandardMount(this.#files, config.staticDir, isStaticExplicit, this.#pipeline.routes))
     this.#hasStarted = true
   }
 

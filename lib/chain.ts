@@ -50,8 +50,7 @@ export function attempt(
 ): Response | Promise<Response> {
   try {
     const value = run(c)
-    if (typeof (value as Partial<PromiseLike<unknown>> | undefined)?.then !== "function")
-      return settle(c, value)
+    if (typeof (value as Partial<PromiseLike<unknown>> | undefined)?.then !== "function") return settle(c, value)
     // One reaction, also for the errors of `settle`: each costs a promise and a turn of the queue.
     return Promise.resolve(value).then(
       (settled) => attempt(() => settled, c, settle, fail),

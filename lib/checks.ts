@@ -10,8 +10,7 @@ export function checkFunction(value: unknown, call: string): void {
 
 /** Checks a middleware. @throws FwError `middleware` for a value that is not a function, or takes more than `next`. */
 export function checkMiddleware(middleware: unknown, source: string): asserts middleware is MiddlewareFunc {
-  if (typeof middleware !== "function" || middleware.length > 1)
-    throw fault("middleware", [source, middleware])
+  if (typeof middleware !== "function" || middleware.length > 1) throw fault("middleware", [source, middleware])
 }
 
 /** Type of an option that has no other rule. */

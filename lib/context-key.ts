@@ -38,9 +38,7 @@ interface OwnVariables {
 }
 
 /** The names of values: any text in an application that declares no {@link Variables}. */
-export type VariableName = [keyof Variables] extends [never]
-  ? string
-  : (keyof Variables | keyof OwnVariables) & string
+export type VariableName = [keyof Variables] extends [never] ? string : (keyof Variables | keyof OwnVariables) & string
 
 /** The type of the value with a name. */
 export type VariableOf<Name> = Name extends keyof Variables ? Variables[Name] : unknown

@@ -46,12 +46,7 @@ import { hasDeferredBlocks, toText } from "./text.ts"
 import type { Bindings, TypedResponse } from "./types.ts"
 
 /** Creates a context. `refused` says why the path has no canonical form. Not exported from the package. */
-export let createContext: (
-  exchange: Exchange,
-  path: string,
-  settings: ContextSettings,
-  refused?: HttpError,
-) => Context
+export let createContext: (exchange: Exchange, path: string, settings: ContextSettings, refused?: HttpError) => Context
 
 /**
  * A request and its response. `Params` are the names of its pattern's parameters.
@@ -143,8 +138,7 @@ export class Context<Params extends string = string> {
       },
       respond: (c, status, headers, body) => c.#createResponse(status, headers, body),
       addPendingHeaders: (c, response, isError) => c.#addPendingHeaders(response, isError),
-      cancelUnsent: (c, sent) =>
-        c.#responseStreams ? cancelUnsent(c.#responseStreams, sent, c.#exchange) : sent,
+      cancelUnsent: (c, sent) => (c.#responseStreams ? cancelUnsent(c.#responseStreams, sent, c.#exchange) : sent),
     })
   }
 
@@ -536,10 +530,7 @@ export class Context<Params extends string = string> {
    * @throws TypeError for another status, and for data that JSON cannot represent.
    * @example return c.json(201, { id: 7 }) // → 201 {"id":7}
    */
-  json<Status extends number, Data>(
-    status: Status,
-    data: Data,
-  ): TypedResponse<Status, Data, "application/json"> {
+  json<Status extends number, Data>(status: Status, data: Data): TypedResponse<Status, Data, "application/json"> {
     return this.#answer(status, "application/json", JSON.stringify(data), "json", data)
   }
 
@@ -550,10 +541,7 @@ export class Context<Params extends string = string> {
    * it.
    * @example return c.html(200, "<h1>hello</h1>") // → 200 <h1>hello</h1>
    */
-  html<Status extends number>(
-    status: Status,
-    html: string | Html,
-  ): TypedResponse<Status, string, "text/html"> {
+  html<Status extends number>(status: Status, html: string | Html): TypedResponse<Status, string, "text/html"> {
     return this.#answer(status, "text/html; charset=utf-8", toText(html), "html", html)
   }
 
@@ -573,9 +561,7 @@ export class Context<Params extends string = string> {
     content: Html | Promise<Html>,
     options?: PageOptions,
   ): Promise<TypedResponse<Status, string, "text/html">> {
-    return answerPage(this, status, title, content, options) as Promise<
-      TypedResponse<Status, string, "text/html">
-    >
+    return answerPage(this, status, title, content, options) as Promise<TypedResponse<Status, string, "text/html">>
   }
 
   /**
@@ -587,10 +573,7 @@ export class Context<Params extends string = string> {
    * it.
    * @example return c.xml(200, "<feed/>") // → 200 <feed/>
    */
-  xml<Status extends number>(
-    status: Status,
-    xml: string | Xml,
-  ): TypedResponse<Status, string, "application/xml"> {
+  xml<Status extends number>(status: Status, xml: string | Xml): TypedResponse<Status, string, "application/xml"> {
     return this.#answer(status, "application/xml; charset=utf-8", toText(xml), "xml", xml)
   }
 
@@ -721,8 +704,7 @@ export class Context<Params extends string = string> {
     method: SendingMethod = "blob",
     given?: unknown,
   ): Response {
-    if (isSealed(this))
-      throw misuse("sealed", "location" in headers ? "c.redirect()" : "a method that answers")
+    if (isSealed(this)) throw misuse("sealed", "location" in headers ? "c.redirect()" : "a method that answers")
     checkStatus(status)
     if (body === undefined) throw misuse(method, given, status)
     // Fetch standard, "null body status". A locked stream has another reader, which not every runtime
@@ -851,11 +833,7 @@ export class Context<Params extends string = string> {
    * Returns the changes that a response is sent with. An error has its own headers for its body and for caches: those of
    * the function that answers, and none that were set for the answer that was expected.
    */
-  #selectChanges(
-    due: readonly HeaderChange[],
-    { status }: Response,
-    own: HeaderChange[],
-  ): readonly HeaderChange[] {
+  #selectChanges(due: readonly HeaderChange[], { status }: Response, own: HeaderChange[]): readonly HeaderChange[] {
     if (status === 304) return due.filter(({ name }) => !isBodyHeader(name))
     if (!this.#isError) return due
     return due.flatMap((change) => (own.includes(change) ? change : (toErrorHeader(change) ?? [])))

@@ -69,8 +69,7 @@ export class HttpError<Status extends number = number> extends Error {
       throw new RangeError(`an HttpError's status is 400 to 599, not ${status}`)
     }
     // An error or an object of details would be sent as "Error: …" or "[object Object]".
-    if (Object(message) === message)
-      throw new TypeError("an HttpError's message is a string, such as error.message")
+    if (Object(message) === message) throw new TypeError("an HttpError's message is a string, such as error.message")
     this.name = "HttpError"
     this.status = status
     this.code = options.code ?? (codesByStatus[status < 500 ? 0 : 1]?.[status % 100] || findRareCode(status))

@@ -114,10 +114,7 @@ export interface Exchange {
 export const mountedRequests = new WeakMap<Request, (given: FetchArguments) => Exchange>()
 
 /** The part of an exchange that has the request's body. */
-export type BodySource = Pick<
-  Exchange,
-  "hasBody" | "header" | "read" | "handledPromise" | "stream" | "toRequest"
->
+export type BodySource = Pick<Exchange, "hasBody" | "header" | "read" | "handledPromise" | "stream" | "toRequest">
 
 /** An exchange over a Request, for `app.fetch`. Adapters extend it with the data of their runtime. */
 export class FetchExchange implements Exchange {

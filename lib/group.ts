@@ -79,11 +79,7 @@ export class RouteGroup<Prefix extends string = string> {
    * await answer.json() // → { id: "7" }
    */
   get<Path extends string>(pattern: Path, handler: HandlerFunc<GroupParams<Prefix, Path>>): void
-  get<Path extends string>(
-    pattern: Path,
-    wrap: MiddlewareFunc,
-    handler: HandlerFunc<GroupParams<Prefix, Path>>,
-  ): void
+  get<Path extends string>(pattern: Path, wrap: MiddlewareFunc, handler: HandlerFunc<GroupParams<Prefix, Path>>): void
   get<Path extends string>(pattern: Path, ...handlers: WrappedHandlers<GroupParams<Prefix, Path>>): void
   get(pattern: string, ...handlers: readonly unknown[]): void {
     this.#register("GET", pattern, handlers)
@@ -95,11 +91,7 @@ export class RouteGroup<Prefix extends string = string> {
    * @example app.post("/users", async (c) => c.json(201, await c.bind<{ name: string }>()))
    */
   post<Path extends string>(pattern: Path, handler: HandlerFunc<GroupParams<Prefix, Path>>): void
-  post<Path extends string>(
-    pattern: Path,
-    wrap: MiddlewareFunc,
-    handler: HandlerFunc<GroupParams<Prefix, Path>>,
-  ): void
+  post<Path extends string>(pattern: Path, wrap: MiddlewareFunc, handler: HandlerFunc<GroupParams<Prefix, Path>>): void
   post<Path extends string>(pattern: Path, ...handlers: WrappedHandlers<GroupParams<Prefix, Path>>): void
   post(pattern: string, ...handlers: readonly unknown[]): void {
     this.#register("POST", pattern, handlers)
@@ -111,11 +103,7 @@ export class RouteGroup<Prefix extends string = string> {
    * @example app.put("/users/{id}", (c) => c.json(200, { saved: c.param("id") }))
    */
   put<Path extends string>(pattern: Path, handler: HandlerFunc<GroupParams<Prefix, Path>>): void
-  put<Path extends string>(
-    pattern: Path,
-    wrap: MiddlewareFunc,
-    handler: HandlerFunc<GroupParams<Prefix, Path>>,
-  ): void
+  put<Path extends string>(pattern: Path, wrap: MiddlewareFunc, handler: HandlerFunc<GroupParams<Prefix, Path>>): void
   put<Path extends string>(pattern: Path, ...handlers: WrappedHandlers<GroupParams<Prefix, Path>>): void
   put(pattern: string, ...handlers: readonly unknown[]): void {
     this.#register("PUT", pattern, handlers)
@@ -127,11 +115,7 @@ export class RouteGroup<Prefix extends string = string> {
    * @example app.patch("/users/{id}", (c) => c.json(200, { changed: c.param("id") }))
    */
   patch<Path extends string>(pattern: Path, handler: HandlerFunc<GroupParams<Prefix, Path>>): void
-  patch<Path extends string>(
-    pattern: Path,
-    wrap: MiddlewareFunc,
-    handler: HandlerFunc<GroupParams<Prefix, Path>>,
-  ): void
+  patch<Path extends string>(pattern: Path, wrap: MiddlewareFunc, handler: HandlerFunc<GroupParams<Prefix, Path>>): void
   patch<Path extends string>(pattern: Path, ...handlers: WrappedHandlers<GroupParams<Prefix, Path>>): void
   patch(pattern: string, ...handlers: readonly unknown[]): void {
     this.#register("PATCH", pattern, handlers)
@@ -155,11 +139,7 @@ export class RouteGroup<Prefix extends string = string> {
    * @example app.head("/files/{name}", (c) => c.noContent())
    */
   head<Path extends string>(pattern: Path, handler: HandlerFunc<GroupParams<Prefix, Path>>): void
-  head<Path extends string>(
-    pattern: Path,
-    wrap: MiddlewareFunc,
-    handler: HandlerFunc<GroupParams<Prefix, Path>>,
-  ): void
+  head<Path extends string>(pattern: Path, wrap: MiddlewareFunc, handler: HandlerFunc<GroupParams<Prefix, Path>>): void
   head<Path extends string>(pattern: Path, ...handlers: WrappedHandlers<GroupParams<Prefix, Path>>): void
   head(pattern: string, ...handlers: readonly unknown[]): void {
     this.#register("HEAD", pattern, handlers)
@@ -192,11 +172,7 @@ export class RouteGroup<Prefix extends string = string> {
    * await answer.text() // → "PURGE"
    */
   all<Path extends string>(pattern: Path, handler: HandlerFunc<GroupParams<Prefix, Path>>): void
-  all<Path extends string>(
-    pattern: Path,
-    wrap: MiddlewareFunc,
-    handler: HandlerFunc<GroupParams<Prefix, Path>>,
-  ): void
+  all<Path extends string>(pattern: Path, wrap: MiddlewareFunc, handler: HandlerFunc<GroupParams<Prefix, Path>>): void
   all<Path extends string>(pattern: Path, ...handlers: WrappedHandlers<GroupParams<Prefix, Path>>): void
   all(pattern: string, ...handlers: readonly unknown[]): void {
     this.#register("*", pattern, handlers, "all")

@@ -92,8 +92,7 @@ export function html(strings: TemplateStringsArray, ...values: readonly (Printab
       if (strings[index] !== "") tagEnd = text.length
       const more = printValue(place === "pre" ? "text" : "plain", given)
       text += text.length === tagEnd ? $fwNewline(more) : more
-    } else
-      text += filterValue(place, typeof given === "string" ? given : printScalar(given, plainContext), text)
+    } else text += filterValue(place, typeof given === "string" ? given : printScalar(given, plainContext), text)
     text += strings[index + 1] ?? ""
   }
   return Html.trust(text)
@@ -106,10 +105,7 @@ const printValue = (place: "text" | "plain", value: Printable): string =>
 function filterValue(place: keyof typeof filters, given: string, before: string): string {
   const safe = filters[place](given)
   if (safe !== given && isBlocked(safe))
-    reportBlocked(
-      /(?<![^\s"'<>/=])([^\s"'<>/=]+)\s*=\s*["'][^"'<>]*$/.exec(before.slice(-200))?.[1] ?? "",
-      given,
-    )
+    reportBlocked(/(?<![^\s"'<>/=])([^\s"'<>/=]+)\s*=\s*["'][^"'<>]*$/.exec(before.slice(-200))?.[1] ?? "", given)
   noteURL(given)
   return escapeHtml(safe)
 }

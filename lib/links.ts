@@ -80,8 +80,7 @@ function splitSegments(path: string): string[] {
 }
 
 function toSegment(value: unknown, pattern: string, name: string): string {
-  if (!["string", "number", "bigint"].includes(typeof value))
-    throw createLinkError("link.type", pattern, name, value)
+  if (!["string", "number", "bigint"].includes(typeof value)) throw createLinkError("link.type", pattern, name, value)
   const text = String(value)
   if (text === "") throw createLinkError("link.empty", pattern, name)
   if (text === "." || text === "..") throw createLinkError("link.dots", pattern, name, text)

@@ -5,14 +5,7 @@
 import type { App } from "./app.ts"
 import type { Context } from "./context.ts"
 import { findRefusal } from "./mcp/access.ts"
-import {
-  batchVersion,
-  createErrorAnswer,
-  errorCodes,
-  MessageError,
-  parseBody,
-  type RPCAnswer,
-} from "./mcp/message.ts"
+import { batchVersion, createErrorAnswer, errorCodes, MessageError, parseBody, type RPCAnswer } from "./mcp/message.ts"
 import { type MCPOptions, resolveMCPOptions } from "./mcp/options.ts"
 import { buildMetadata, getMetadataPath } from "./mcp/resource.ts"
 import { MessageServer } from "./mcp/server.ts"
@@ -42,12 +35,9 @@ export function mcp(app: App, options: MCPOptions | string = {}): void {
     const refusal = await findRefusal(c, resolved)
     const answer = refusal ? refuseRequest(403, refusal) : (refuseType(c) ?? (await answerBody(server, c)))
     for (const [name, value] of Object.entries(answer.headers ?? {})) c.setHeader(name, value)
-    return answer.response
-      ? c.json(answer.status, answer.response)
-      : new Response(null, { status: answer.status })
+    return answer.response ? c.json(answer.status, answer.response) : new Response(null, { status: answer.status })
   })
-  if (resolved.authorization)
-    app.get(getMetadataPath(resolved.path), (c) => c.json(200, buildMetadata(c, resolved)))
+  if (resolved.authorization) app.get(getMetadataPath(resolved.path), (c) => c.json(200, buildMetadata(c, resolved)))
 }
 
 function refuseRequest(status: number, message: string): RPCAnswer {
@@ -78,14 +68,9 @@ async function answerBody(server: MessageServer, c: Context): Promise<RPCAnswer>
 }
 
 /** Answers several messages, which only one version of the protocol has, one after the other. */
-async function answerBatch(
-  server: MessageServer,
-  messages: readonly unknown[],
-  c: Context,
-): Promise<RPCAnswer> {
+async function answerBatch(server: MessageServer, messages: readonly unknown[], c: Context): Promise<RPCAnswer> {
   const version = c.header("mcp-protocol-version")
-  if (version !== "" && version !== batchVersion)
-    return refuseRequest(400, "a body has one message, not a list")
+  if (version !== "" && version !== batchVersion) return refuseRequest(400, "a body has one message, not a list")
   if (messages.length === 0 || messages.length > maxMessages)
     return refuseRequest(400, `a list has 1 to ${maxMessages} messages`)
   const responses: object[] = []

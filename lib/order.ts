@@ -7,7 +7,5 @@ export function compareByCodeUnit(a: string, b: string): number {
 
 /** Returns the entries of a map or an object, sorted by name. */
 export function sortEntries<Value>(entries: Iterable<readonly [string, Value]>): [string, Value][] {
-  return [...entries]
-    .map(([name, value]): [string, Value] => [name, value])
-    .sort(([a], [b]) => compareByCodeUnit(a, b))
+  return [...entries].map(([name, value]): [string, Value] => [name, value]).sort(([a], [b]) => compareByCodeUnit(a, b))
 }

@@ -38,8 +38,7 @@ function recodeSegment(segment: string): string {
     throw badRequest("the path is not valid percent-encoded UTF-8")
   }
   const [refusedCharacter] = /[\0\\]/.exec(decoded) ?? []
-  if (refusedCharacter)
-    throw badRequest(`the path holds ${refusedCharacter === "\0" ? "%00" : "a backslash"}`)
+  if (refusedCharacter) throw badRequest(`the path holds ${refusedCharacter === "\0" ? "%00" : "a backslash"}`)
   return encodeSegment(decoded)
 }
 

@@ -57,11 +57,7 @@ export class Pipeline {
     this.routes.seal()
     this.#settings.limits = findLimits(this.middleware) ?? this.#settings.limits
     const handler = this.notFound ?? answerNotFound
-    const notFound = createLink(
-      (c) => access.getExchange(c).passToHost?.() ?? handler(c),
-      "notFound()",
-      this.fail,
-    )
+    const notFound = createLink((c) => access.getExchange(c).passToHost?.() ?? handler(c), "notFound()", this.fail)
     this.#answerUnrouted = files?.createLink(notFound, this.fail) ?? notFound
     this.#entry = compose(this.middleware, this.#runProxy, "app.use()", this.fail)
     return this.#entry
@@ -101,8 +97,7 @@ export class Pipeline {
     let response = access.cancelUnsent(c, access.addPendingHeaders(c, answer))
     if (c.method !== "HEAD") sealResponse(c)
     if (access.getExchange(c).handleOutcome?.(c.error, response, c.pattern)) return response
-    if (response.status >= 400)
-      response = devHooks()?.onErrorResponse?.(c, response, access.getExchange(c)) ?? response
+    if (response.status >= 400) response = devHooks()?.onErrorResponse?.(c, response, access.getExchange(c)) ?? response
     const sent = this.logger?.record(c, response, start) ?? response
     if (isBug(c, c.error) && !c.reported) platform.report(c.error)
     return c.method === "HEAD" ? toHeadResponse(access.getExchange(c), sent) : sent
@@ -143,8 +138,7 @@ export class Pipeline {
     if (!route || isRedirected(route.method, path, c.originalPath)) return endpoint.fallback(c)
     const isTooLarge = exchange.hasBody && Number(exchange.header("content-length")) > limits.bodyLimit
     // `c.readForm()` shows a large form again, and the other readers refuse it themselves.
-    if (isTooLarge && !isLargeForm(exchange, limits.bodyLimit))
-      return this.fail(c, payloadTooLarge(limits.bodyLimit))
+    if (isTooLarge && !isLargeForm(exchange, limits.bodyLimit)) return this.fail(c, payloadTooLarge(limits.bodyLimit))
     return route.run(c)
   }
 
@@ -158,9 +152,7 @@ export class Pipeline {
     devHooks()?.onError?.(c, isBug(c, error))
     // What was set until now was for another answer.
     access.beginFunction(c)
-    return this.onError || this.errorPages
-      ? answerError(c, error, this)
-      : sendPlainError(c, toVisibleError(error))
+    return this.onError || this.errorPages ? answerError(c, error, this) : sendPlainError(c, toVisibleError(error))
   }
 }
 

@@ -121,9 +121,7 @@ export interface Output {
 }
 
 /** The part of WHATWG URLPattern that proxy matchers use. */
-export type URLPatternConstructor = new (init: {
-  pathname: string
-}) => { test(input: { pathname: string }): boolean }
+export type URLPatternConstructor = new (init: { pathname: string }) => { test(input: { pathname: string }): boolean }
 
 /** The implementation of a runtime. */
 export interface Platform {
@@ -158,9 +156,5 @@ export interface Platform {
    * @param answer runs an exchange through the app.
    * @param given the arguments of `app.fetch` after the request.
    */
-  fetch(
-    answer: (exchange: Exchange) => ResponseOrPromise,
-    request: Request,
-    given: FetchArguments,
-  ): Promise<Response>
+  fetch(answer: (exchange: Exchange) => ResponseOrPromise, request: Request, given: FetchArguments): Promise<Response>
 }

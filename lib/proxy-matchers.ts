@@ -28,13 +28,10 @@ export function compileProxyConfig(
   const includes = [...matcher, ...matchers]
   const compile = (URLPattern?: URLPatternConstructor): PathTest => {
     const tests = (texts: readonly string[]) =>
-      texts.map(
-        (text) => createPlainMatcher(text) ?? compileURLPattern(text, URLPattern as URLPatternConstructor),
-      )
+      texts.map((text) => createPlainMatcher(text) ?? compileURLPattern(text, URLPattern as URLPatternConstructor))
     const include = tests(includes)
     const exclude = tests(excludes)
-    return (path) =>
-      (include.length === 0 || include.some((test) => test(path))) && !exclude.some((test) => test(path))
+    return (path) => (include.length === 0 || include.some((test) => test(path))) && !exclude.some((test) => test(path))
   }
   return [...includes, ...excludes].every(createPlainMatcher) ? compile() : urlPattern().then(compile)
 }
@@ -103,8 +100,7 @@ function matchesSteps(steps: readonly MatcherStep[], path: string): boolean {
 
 /** Adds the positions after steps that may be skipped. */
 function skipAhead(steps: readonly MatcherStep[], positions: Uint8Array): void {
-  for (const [at, { repeat }] of steps.entries())
-    if (positions[at] === 1 && repeat === "*") positions[at + 1] = 1
+  for (const [at, { repeat }] of steps.entries()) if (positions[at] === 1 && repeat === "*") positions[at + 1] = 1
 }
 
 function compileURLPattern(pathname: string, URLPattern: URLPatternConstructor): PathTest {

@@ -95,8 +95,7 @@ export const proxy = {
    */
   redirect(url: string | URL, status = 302): ProxyResult {
     return createResult({ action: "redirect", url, status }, (c) => {
-      if (!redirectStatuses.includes(status))
-        throw misuse("redirect.status", status, 'proxy.redirect("/path", 303)')
+      if (!redirectStatuses.includes(status)) throw misuse("redirect.status", status, 'proxy.redirect("/path", 303)')
       return c.redirect(status, url as string)
     })
   },

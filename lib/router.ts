@@ -50,11 +50,7 @@ export interface Endpoint {
 }
 
 /** Composes a handler and its middleware. */
-export type ComposeChain = (
-  middleware: readonly MiddlewareFunc[],
-  handler: HandlerFunc,
-  source: string,
-) => Link
+export type ComposeChain = (middleware: readonly MiddlewareFunc[], handler: HandlerFunc, source: string) => Link
 
 /** The match of a path. */
 export interface RouteMatch {
@@ -126,9 +122,7 @@ export class RouteTable {
     const endpoint =
       searchTree(this.root, path, values, (candidate) => findRoute(candidate, method) !== undefined) ??
       searchTree(this.root, path, values, () => true)
-    return (
-      endpoint && { endpoint, route: findRoute(endpoint, method), values: decodeValues(values, endpoint) }
-    )
+    return endpoint && { endpoint, route: findRoute(endpoint, method), values: decodeValues(values, endpoint) }
   }
 
   /** Returns every endpoint whose pattern matches a path, in order: the first one with the method answers. */
@@ -179,9 +173,7 @@ export class RouteTable {
     if (method !== "OPTIONS")
       return (
         access.getExchange(c).passToHost?.() ??
-        (allowedMethods.includes(method)
-          ? createUpgradeRequired(path)
-          : createMethodNotAllowed(path, method, allow))
+        (allowedMethods.includes(method) ? createUpgradeRequired(path) : createMethodNotAllowed(path, method, allow))
       )
     c.setHeader("Allow", allow)
     return c.noContent()
@@ -204,9 +196,7 @@ export function hasRouteBelow({ root }: RouteTable, path: string): boolean {
 
 /** Returns the limits of a body that the innermost middleware with a limit sets, or a handler in `bodyLimit()`. */
 export function findLimits(chain: readonly (MiddlewareFunc | HandlerFunc)[]): BodyLimits | undefined {
-  return (chain as readonly Partial<BodyLimits>[]).findLast(
-    (one): one is BodyLimits => one.bodyLimit !== undefined,
-  )
+  return (chain as readonly Partial<BodyLimits>[]).findLast((one): one is BodyLimits => one.bodyLimit !== undefined)
 }
 
 /**
@@ -218,12 +208,7 @@ export function findLimits(chain: readonly (MiddlewareFunc | HandlerFunc)[]): Bo
  * @param originalPath the path before a proxy's rewrite.
  */
 export function isRedirected(method: string, path: string, originalPath: string): boolean {
-  return (
-    path !== "/" &&
-    path.endsWith("/") &&
-    hasSameEnd(path, originalPath) &&
-    (method === "GET" || method === "HEAD")
-  )
+  return path !== "/" && path.endsWith("/") && hasSameEnd(path, originalPath) && (method === "GET" || method === "HEAD")
 }
 
 /**

@@ -131,8 +131,7 @@ function isSharedName(domain: string): boolean {
 }
 
 function checkAttributes({ sameSite, secure, domain }: CookieAttributes): void {
-  if (!["Lax", "Strict", "None"].includes(sameSite))
-    throw sessionFault("session.option", ["sameSite", sameSite])
+  if (!["Lax", "Strict", "None"].includes(sameSite)) throw sessionFault("session.option", ["sameSite", sameSite])
   if (secure !== undefined && secure !== "auto" && typeof secure !== "boolean")
     throw sessionFault("session.option", ["secure", secure])
   if (sameSite === "None" && (secure ?? true) !== true) throw sessionFault("session.none_secure", [secure])

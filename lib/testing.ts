@@ -99,8 +99,7 @@ export function testClient(app: Answering, options: TestClientOptions = {}): Tes
       const requestOptions = toRequestInit(init, commonHeaders)
       const jarCookies = jar.header(url)
       const ownCookies = requestOptions.headers.get("cookie")
-      if (jarCookies)
-        requestOptions.headers.set("cookie", ownCookies ? `${ownCookies}; ${jarCookies}` : jarCookies)
+      if (jarCookies) requestOptions.headers.set("cookie", ownCookies ? `${ownCookies}; ${jarCookies}` : jarCookies)
       const answer: Response & { readonly [cookieLines]?: readonly string[] } = await sendTestRequest(
         app,
         url,

@@ -20,13 +20,7 @@ export const handlerExports = {
 export type HandlerExport = keyof typeof handlerExports
 
 /** Handlers that a route file can offer to language models, each with one method of its own. */
-export const offerableExports = [
-  "Get",
-  "Post",
-  "Put",
-  "Patch",
-  "Delete",
-] as const satisfies readonly HandlerExport[]
+export const offerableExports = ["Get", "Post", "Put", "Patch", "Delete"] as const satisfies readonly HandlerExport[]
 
 /**
  * A method of a pattern. An optional catch-all has two patterns, with and without its last segment.

@@ -65,11 +65,7 @@ export interface HandlerContext {
  * const answer = await app.request("/in/a")
  * await answer.text() // → "hello from /a"
  */
-export type RequestHandler = (
-  request: Request,
-  env: Bindings,
-  context: HandlerContext,
-) => Response | Promise<Response>
+export type RequestHandler = (request: Request, env: Bindings, context: HandlerContext) => Response | Promise<Response>
 
 /**
  * The type of {@link App.router}, which mounts other handlers.
@@ -141,9 +137,9 @@ export type Serialized<T> = T extends { toJSON(): infer U }
         ? never
         : T extends object
           ? {
-              [Key in keyof T as T[Key] extends ((...args: never[]) => unknown) | symbol
-                ? never
-                : Key]: Serialized<T[Key]>
+              [Key in keyof T as T[Key] extends ((...args: never[]) => unknown) | symbol ? never : Key]: Serialized<
+                T[Key]
+              >
             }
           : T
 

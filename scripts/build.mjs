@@ -1,15 +1,6 @@
 /** Builds the package in dist/: programs, vendored libraries and the extension of an editor by esbuild, declarations by the compiler. */
 import { createHash } from "node:crypto"
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs"
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import { bundle } from "./bundle.mjs"
 import { isMain, listFilesBelow, root, runScript, runTool, ScriptError } from "./common.mjs"
@@ -33,8 +24,7 @@ export async function build() {
   await Promise.all([bundle(dist), bundleVendor(dist), buildExtension(extension)])
   linkCommand()
   const { code, output } = await declarations
-  if (code !== 0)
-    throw new TypesError(`${output.trim()}\n\nThe types do not fit (tsc -p tsconfig.build.json).`)
+  if (code !== 0) throw new TypesError(`${output.trim()}\n\nThe types do not fit (tsc -p tsconfig.build.json).`)
   writeFileSync(stampFile, fingerprint)
 }
 
@@ -46,9 +36,7 @@ export function isBuilt() {
 /** Names, sizes and times instead of contents: it costs a few milliseconds, and a needless build costs only a second. */
 function fingerprintSources() {
   const hash = createHash("sha256")
-  const nested = sourceDirectories.flatMap((name) =>
-    listFilesBelow(join(root, name)).map((file) => `${name}/${file}`),
-  )
+  const nested = sourceDirectories.flatMap((name) => listFilesBelow(join(root, name)).map((file) => `${name}/${file}`))
   for (const file of [...singleFiles, ...nested]) {
     const { mtimeMs, size } = statSync(join(root, file))
     hash.update(`${file}\0${size}\0${mtimeMs}\n`)

@@ -49,8 +49,7 @@ function listEntries() {
   const { bin, exports, imports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
   const namedFiles = JSON.stringify([bin, exports, imports, "dist/bin/content-mapper.js"])
   const { 1: programs = "" } =
-    /\nexport const programs = \[(.*?)\]/s.exec(readFileSync(join(root, "bin/system/package.ts"), "utf8")) ??
-    []
+    /\nexport const programs = \[(.*?)\]/s.exec(readFileSync(join(root, "bin/system/package.ts"), "utf8")) ?? []
   const files = [...namedFiles.matchAll(/\bdist\/([\w./-]+)\.js"/g), ...programs.matchAll(/"(.+)"/g)]
   return [...new Set(files.map(([, name]) => `${name}.ts`))]
 }
@@ -81,10 +80,7 @@ const outerEntries = /^(?:lib\/(?:session|mcp|testing|links|html)|template\/inde
  */
 function markComments(text) {
   return text
-    .replace(
-      /^( *)\/\*\*(?=\s)(?!(?:(?!\*\/)[\s\S])*\*\/\n(?:export )?(?:interface|type|declare) )/gm,
-      "$1/*!fw*",
-    )
+    .replace(/^( *)\/\*\*(?=\s)(?!(?:(?!\*\/)[\s\S])*\*\/\n(?:export )?(?:interface|type|declare) )/gm, "$1/*!fw*")
     .replace(/^( *)\/\/ /gm, "$1//!fw ")
 }
 

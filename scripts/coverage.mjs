@@ -70,9 +70,7 @@ export function judgeCoverage(summary, directory) {
   const line = `${percent.toFixed(1)} % of the lines of lib/, template/ and adapters/node (${files.length} files)`
   if (percent >= minimumPercent) return { summary: line }
   const worst = files.sort((a, b) => b.total - b.covered - (a.total - a.covered)).slice(0, 10)
-  const list = worst.map(
-    ({ path, total, covered, pct }) => `  ${path}: ${pct} %, ${total - covered} lines not run`,
-  )
+  const list = worst.map(({ path, total, covered, pct }) => `  ${path}: ${pct} %, ${total - covered} lines not run`)
   return {
     summary: line,
     problem: `Coverage is ${line}; ${minimumPercent} % is the bound.\n${list.join("\n")}`,

@@ -140,8 +140,7 @@ async function takePicture(page, name, schemes = ["light"]) {
     const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: 20 })
     const bytes = Buffer.from(data, "base64")
     const file = `${name}${colorScheme === "dark" ? "-dark" : ""}.webp`
-    if (bytes.length > maxBytes)
-      throw new ScriptError(`${file} has ${bytes.length} bytes, more than ${maxBytes}`)
+    if (bytes.length > maxBytes) throw new ScriptError(`${file} has ${bytes.length} bytes, more than ${maxBytes}`)
     writeFileSync(join(picturesDirectory, file), bytes)
     console.log(`docs/pictures/${file}  ${bytes.length} bytes`)
   }

@@ -165,7 +165,6 @@ export function judgeOutput(output, how) {
   if (last && total + skipped === 0) return { ...counts, problem: "has no test" }
   if (last && how && counts.failed > 0 && !how.includes("killed")) return counts
   if (how) return { ...counts, problem: how }
-  if (!last)
-    return { ...counts, problem: "has no test that ran: could it not be loaded, or is test.run() missing?" }
+  if (!last) return { ...counts, problem: "has no test that ran: could it not be loaded, or is test.run() missing?" }
   return counts
 }

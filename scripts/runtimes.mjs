@@ -34,14 +34,7 @@ export async function installRuntimes() {
   const partial = mkdtempSync(`${directory}-`)
   try {
     copyFileSync(versionsFile, join(partial, "package.json"))
-    const args = [
-      "install",
-      "--ignore-scripts",
-      "--no-package-lock",
-      "--no-audit",
-      "--no-fund",
-      "--loglevel=error",
-    ]
+    const args = ["install", "--ignore-scripts", "--no-package-lock", "--no-audit", "--no-fund", "--loglevel=error"]
     const { code, output } = await runProgram("npm", args, { cwd: partial })
     if (code !== 0)
       throw new ScriptError(`${output.trim()}\n\nnpm install of the runtimes failed with exit code ${code}.`)

@@ -55,9 +55,7 @@ export function isInstalled(directory, purpose) {
   const direct = Object.keys(wantedPackages[""].devDependencies).map((name) => `node_modules/${name}`)
   const isStale = ([path, { version }]) => wantedPackages[path]?.version !== version
   if (purpose === "build")
-    return (
-      direct.every((path) => path in installedPackages) && !Object.entries(installedPackages).some(isStale)
-    )
+    return direct.every((path) => path in installedPackages) && !Object.entries(installedPackages).some(isStale)
   return Object.entries(wantedPackages).every(([path, { version, optional, link }]) => {
     if (link || !path.includes("node_modules/")) return true
     // An optional package for another platform is named by the lock and rightly absent.

@@ -30,8 +30,7 @@ const sequencePattern = new RegExp(`${String.fromCharCode(27)}\\[([\\d;]*)([A-Za
 /** @typedef {{ readonly text: string, readonly style: Style }} Run a part of a line */
 
 /** Text for SVG. Its spaces are those that no program joins. @param {string} text */
-const escapeText = (text) =>
-  text.replace(/[&<> ]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" })[c] ?? "\u00a0")
+const escapeText = (text) => text.replace(/[&<> ]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" })[c] ?? "\u00a0")
 
 /** Returns text with SGR sequences as lines. Other sequences are dropped. @param {string} text @returns {Run[][]} */
 export function splitLines(text) {
@@ -98,9 +97,7 @@ export function createTerminalPicture(command, output) {
     const y = sizes.top + number * sizes.line
     const length = line.reduce((sum, { text }) => sum + [...text].length, 0)
     const fitted = `textLength="${Math.round(length * sizes.character * 10) / 10}"`
-    return length === 0
-      ? ""
-      : `<text x="${sizes.left}" y="${y}" ${fitted}>${line.map(formatRun).join("")}</text>`
+    return length === 0 ? "" : `<text x="${sizes.left}" y="${y}" ${fitted}>${line.map(formatRun).join("")}</text>`
   })
   const { paper, ink, bar, edge } = windowColours
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${sizes.width} ${height}" width="${sizes.width}" height="${height}" role="img"><title>${escapeText(command)}</title>

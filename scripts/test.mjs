@@ -138,9 +138,7 @@ function createJobs(suite, isWanted, v8) {
       .map((file) => `tests/${file}`)
       .filter((file) => isWanted(`${file}${next.note}`))
       .map((file) => ({ ...job([file]), ...next })),
-    ...examples
-      .map((name) => ({ ...createExampleJob(name, "test"), env }))
-      .filter(({ name }) => isWanted(name)),
+    ...examples.map((name) => ({ ...createExampleJob(name, "test"), env })).filter(({ name }) => isWanted(name)),
   ]
 }
 
@@ -175,10 +173,7 @@ function createEnvironment(v8) {
 function checkSkips(tally, results) {
   const skips = results.filter(({ skipped }) => skipped > 0)
   if (skips.length === 0) return
-  tally.check(
-    "no test is skipped",
-    skips.map(({ name, skipped }) => `${name}: ${skipped} skipped`).join("\n"),
-  )
+  tally.check("no test is skipped", skips.map(({ name, skipped }) => `${name}: ${skipped} skipped`).join("\n"))
 }
 
 /** @param {Tally} tally */

@@ -95,13 +95,9 @@ export function formatLicences(inputs) {
 /** @param {string} directory */
 function readLicence(directory) {
   const path = join(root, directory)
-  const files = existsSync(path)
-    ? readdirSync(path).filter((name) => /^(?:licen[cs]e|copying|notice)/i.test(name))
-    : []
+  const files = existsSync(path) ? readdirSync(path).filter((name) => /^(?:licen[cs]e|copying|notice)/i.test(name)) : []
   if (files.length === 0) {
-    throw new ScriptError(
-      `${directory} is bundled but has no licence file. Leave it out of vendor/, or replace it.`,
-    )
+    throw new ScriptError(`${directory} is bundled but has no licence file. Leave it out of vendor/, or replace it.`)
   }
   return files.map((name) => readFileSync(join(path, name), "utf8")).join("\n\n")
 }

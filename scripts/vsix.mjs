@@ -58,8 +58,7 @@ const contentTypes = `<?xml version="1.0" encoding="utf-8"?>
   .join("")}</Types>
 `
 const escapeXml = (text) => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
-const formatProperty = (id, value) =>
-  `<Property Id="Microsoft.VisualStudio.Code.${id}" Value="${escapeXml(value)}"/>`
+const formatProperty = (id, value) => `<Property Id="Microsoft.VisualStudio.Code.${id}" Value="${escapeXml(value)}"/>`
 const formatAsset = (type, path) =>
   `<Asset Type="Microsoft.VisualStudio.${type}" Path="extension/${path}" Addressable="true"/>`
 /** @param {Record<string, any>} manifest */

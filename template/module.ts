@@ -82,8 +82,7 @@ export function parseModule(source: string, language: Language = "html"): Module
       if (!(error instanceof Problem)) throw error
       problems.push(error)
       const next = findNextTemplate(source, Math.max(partStart + 1, error.offset))
-      if (error.template || !isTemplate)
-        parts.push(...recoverParts(source, language, { from: partStart, next }, error))
+      if (error.template || !isTemplate) parts.push(...recoverParts(source, language, { from: partStart, next }, error))
       from = next
     }
   }
@@ -200,12 +199,7 @@ function readTemplateName(source: string, token: Token): string | undefined {
   return name
 }
 
-function parseTemplate(
-  source: string,
-  named: TemplateName,
-  language: Language,
-  suspects: Suspect[],
-): Template {
+function parseTemplate(source: string, named: TemplateName, language: Language, suspects: Suspect[]): Template {
   return parseOrFindNextPart((findsNextPart) => {
     try {
       return parseToEnd(source, named, { language, findsNextPart }, suspects)
@@ -222,14 +216,9 @@ function parseToEnd(
   { language, findsNextPart }: { language: Language; findsNextPart: boolean },
   suspects: Suspect[],
 ): Template {
-  if (reservedNames.has(name))
-    throw new Problem(nameStart, `"${name}" is a reserved word`, "Choose another name.")
+  if (reservedNames.has(name)) throw new Problem(nameStart, `"${name}" is a reserved word`, "Choose another name.")
   if (name.startsWith("$fw")) {
-    throw new Problem(
-      nameStart,
-      `"${name}" is reserved`,
-      "Names that start with $fw belong to the generated code.",
-    )
+    throw new Problem(nameStart, `"${name}" is reserved`, "Names that start with $fw belong to the generated code.")
   }
   const cursor = new Cursor(source, nameStart + name.length, parseBlock)
   cursor.findsNextPart = findsNextPart

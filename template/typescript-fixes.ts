@@ -31,10 +31,7 @@ export function findAwaitFix(message: string): string {
   const promiseWanted = /(?:to (?:parameter of )?type|required in type|properties from type) '[^']*\bPromise</
   // A promise may be one member of a union. In a function type, it is the result.
   const argumentMismatch = /'(?:[^'=]*\| )?Promise</
-  if (
-    !message.includes("forget to use 'await'") &&
-    (!argumentMismatch.test(message) || promiseWanted.test(message))
-  )
+  if (!message.includes("forget to use 'await'") && (!argumentMismatch.test(message) || promiseWanted.test(message)))
     return ""
   return "Is an await missing? The value is a promise: write await before it."
 }
@@ -50,10 +47,7 @@ const printFixes: readonly (readonly [type: RegExp, fix: string])[] = [
     "The type of this value is unknown. Declare it where the value is made, or print a text of it: {String(value)}.",
   ],
   [/\[\]$|^(?:readonly \[|\[)/, eachFix],
-  [
-    /^(?:true|boolean)\b/,
-    'Print a text for it: {done ? "yes" : "no"}. To print markup, write {if (done) { … }}.',
-  ],
+  [/^(?:true|boolean)\b/, 'Print a text for it: {done ? "yes" : "no"}. To print markup, write {if (done) { … }}.'],
   [/^(?:unique )?symbol\b/, "Print its description: {mark.description}."],
   [/^Date\b/, 'Print a text of it: {date.toISOString()}, or {date.toLocaleDateString("en")}.'],
   [/^(?:Readonly|Weak)?Map</, "Write {for (const [key, value] of map) { … }} to print each entry."],

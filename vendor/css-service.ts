@@ -27,21 +27,11 @@ export type CSSDocument = Omit<TextDocument, "getLineRange" | "getEOLCharacters"
 export interface CSSService {
   parseStylesheet(document: CSSDocument): Stylesheet
   doValidation(document: CSSDocument, sheet: Stylesheet, settings: LanguageSettings): Diagnostic[]
-  doComplete(
-    document: CSSDocument,
-    position: Position,
-    sheet: Stylesheet,
-    settings: CompletionSettings,
-  ): CompletionList
+  doComplete(document: CSSDocument, position: Position, sheet: Stylesheet, settings: CompletionSettings): CompletionList
   doHover(document: CSSDocument, position: Position, sheet: Stylesheet): Hover | null
   findDefinition(document: CSSDocument, position: Position, sheet: Stylesheet): Location | null
   findDocumentColors(document: CSSDocument, sheet: Stylesheet): ColorInformation[]
-  getColorPresentations(
-    document: CSSDocument,
-    sheet: Stylesheet,
-    color: Color,
-    range: Range,
-  ): ColorPresentation[]
+  getColorPresentations(document: CSSDocument, sheet: Stylesheet, color: Color, range: Range): ColorPresentation[]
   doCodeActions2(
     document: CSSDocument,
     range: Range,

@@ -27,10 +27,7 @@ const reservedWindowsName =
  * Returns the files of a directory; null if it does not exist. Its real path is determined once, here; files
  * outside it, also behind a symbolic link, do not exist.
  */
-export function createFileSource(
-  dir: string,
-  platform: NodeJS.Platform = process.platform,
-): FileSource | null {
+export function createFileSource(dir: string, platform: NodeJS.Platform = process.platform): FileSource | null {
   const root = findRealDirectory(resolve(dir))
   if (root === null) return null
   return {

@@ -1,11 +1,5 @@
 /** Static files that are embedded in the program. */
-import {
-  type Bytes,
-  chunkBytes,
-  type FileSource,
-  maxWholeBytes,
-  type OpenFile,
-} from "../../lib/static/serve-static.ts"
+import { type Bytes, chunkBytes, type FileSource, maxWholeBytes, type OpenFile } from "../../lib/static/serve-static.ts"
 
 /** Facts about a file that are known before reading it. */
 export interface EmbeddedFile {
@@ -48,8 +42,7 @@ export function createEmbeddedSource(
   const known = new Map(Object.entries(files))
   const directories = new Set([""])
   for (const path of known.keys()) {
-    for (let at = path.indexOf("/"); at >= 0; at = path.indexOf("/", at + 1))
-      directories.add(path.slice(0, at))
+    for (let at = path.indexOf("/"); at >= 0; at = path.indexOf("/", at + 1)) directories.add(path.slice(0, at))
   }
   return {
     async open(segments) {

@@ -73,20 +73,14 @@ interface RequestParts {
  * @param signal signal of the request.
  * @throws FwError `lambda` for an event that is not an HTTP request.
  */
-export function readEvent(
-  event: LambdaEvent,
-  options: EventOptions,
-  signal?: AbortSignal,
-): EventRequest | Response {
+export function readEvent(event: LambdaEvent, options: EventOptions, signal?: AbortSignal): EventRequest | Response {
   try {
     const parts = readParts(event)
     const headers = readHeaders(event)
     const refusal = refuseMethod(parts.method)
     if (refusal) throw refusal
     const path = removePrefixes(parts.path, event, options)
-    const url = new URL(
-      `${readOrigin(event, headers)}${encodePath(path)}${parts.search.replaceAll("#", "%23")}`,
-    )
+    const url = new URL(`${readOrigin(event, headers)}${encodePath(path)}${parts.search.replaceAll("#", "%23")}`)
     const body = parts.method === "GET" || parts.method === "HEAD" ? null : readBody(event)
     const init: RequestInit = { method: parts.method, headers, body, ...(signal && { signal }) }
     const request = new Request(url, init)
@@ -148,10 +142,7 @@ function readHeaders({ headers, multiValueHeaders, cookies }: LambdaEvent): Head
     // A name in two spellings is one header, and a Host that is there twice is refused. RFC 9113 §8.2.3: Cookie lines are
     // joined with a semicolon.
     const before = read.get(name)
-    const all = [
-      ...(before === null ? [] : [before]),
-      ...texts.map((text) => toHeaderValue(toText(name, text))),
-    ]
+    const all = [...(before === null ? [] : [before]), ...texts.map((text) => toHeaderValue(toText(name, text)))]
     if (all.length > 0) read.set(name, all.join(name.toLowerCase() === "cookie" ? "; " : ", "))
   }
   return read
@@ -177,10 +168,7 @@ function listValues(
   lists: ListByName | null | undefined,
   values: ValueByName | null | undefined,
 ): [name: string, values: readonly unknown[]][] {
-  return Object.entries(lists ?? values ?? {}).map(([name, given]) => [
-    name,
-    Array.isArray(given) ? given : [given],
-  ])
+  return Object.entries(lists ?? values ?? {}).map(([name, given]) => [name, Array.isArray(given) ? given : [given]])
 }
 
 /** Returns a value as text; `""` if it is missing. @throws FwError `lambda` for an object, which no service sends. */
@@ -196,20 +184,14 @@ function toText(name: string, value: unknown): string {
 function readOrigin({ requestContext }: LambdaEvent, headers: Headers): string {
   const host = headers.get("host") ?? requestContext?.domainName ?? "localhost"
   if (!isValidHost(host)) throw createHostError()
-  const scheme =
-    listElements(headers.get("x-forwarded-proto") ?? "")[0]?.toLowerCase() === "http" ? "http" : "https"
+  const scheme = listElements(headers.get("x-forwarded-proto") ?? "")[0]?.toLowerCase() === "http" ? "http" : "https"
   return `${scheme}://${host || "localhost"}`
 }
 
 /** Returns the path for the app. At the URL that AWS assigns, an HTTP API has its stage in front. */
-function removePrefixes(
-  path: string,
-  { requestContext, version }: LambdaEvent,
-  options: EventOptions,
-): string {
+function removePrefixes(path: string, { requestContext, version }: LambdaEvent, options: EventOptions): string {
   const { stage = "$default", domainName = "" } = requestContext ?? {}
-  const isStaged =
-    version === "2.0" && stage !== "$default" && /\.execute-api\.[\w-]+\.amazonaws\.com/.test(domainName)
+  const isStaged = version === "2.0" && stage !== "$default" && /\.execute-api\.[\w-]+\.amazonaws\.com/.test(domainName)
   const staged = isStaged ? removePrefix(path, `/${stage}`) : path
   return options.basePath === undefined ? staged : removePrefix(staged, options.basePath)
 }

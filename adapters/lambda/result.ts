@@ -75,10 +75,7 @@ function capitalizeByBits(name: string, bits: number): string {
 const utf8Decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
 /** Returns a body as text if JSON can contain it, otherwise in base64. */
-function encodeBody(
-  { headers }: Response,
-  bytes: Uint8Array,
-): Pick<LambdaResult, "body" | "isBase64Encoded"> {
+function encodeBody({ headers }: Response, bytes: Uint8Array): Pick<LambdaResult, "body" | "isBase64Encoded"> {
   if (bytes.byteLength === 0) return { body: "", isBase64Encoded: false }
   if (!headers.has("content-encoding") && isTextType(headers.get("content-type") ?? "")) {
     try {
@@ -98,8 +95,6 @@ function isTextType(type: string): boolean {
   return (
     media.startsWith("text/") ||
     isJSONType(type) ||
-    /^application\/(?:javascript|xml|x-www-form-urlencoded|x-ndjson|graphql|.*\+xml)$|^image\/svg\+xml$/.test(
-      media,
-    )
+    /^application\/(?:javascript|xml|x-www-form-urlencoded|x-ndjson|graphql|.*\+xml)$|^image\/svg\+xml$/.test(media)
   )
 }

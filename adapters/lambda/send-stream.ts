@@ -45,8 +45,7 @@ export class StreamClient {
   /** Notices the end of a further stream to the client. */
   follow(stream: ResponseStream): void {
     const closed = () => {
-      if (!stream.writableFinished)
-        this.#disconnection.abort(new DOMException("the client went away", "AbortError"))
+      if (!stream.writableFinished) this.#disconnection.abort(new DOMException("the client went away", "AbortError"))
     }
     stream.on("error", (error) => {
       this.#error ??= error
@@ -98,8 +97,7 @@ export async function sendStream(
   signal.addEventListener("abort", cancel)
   if (signal.aborted) cancel()
   try {
-    if (!signal.aborted)
-      await writeBody(runtime.HttpResponseStream.from(stream, head), reader, client, stream)
+    if (!signal.aborted) await writeBody(runtime.HttpResponseStream.from(stream, head), reader, client, stream)
   } catch (error) {
     reader?.cancel(error).catch(() => {})
     throw error

@@ -154,11 +154,7 @@ class WholeBody<T> {
  * Returns the body as a stream. It adds listeners only at the first read, so that a stream nobody reads costs
  * nothing.
  */
-export function streamBody(
-  incoming: IncomingMessage,
-  limit: number,
-  events: BodyEvents,
-): ReadableStream<Uint8Array> {
+export function streamBody(incoming: IncomingMessage, limit: number, events: BodyEvents): ReadableStream<Uint8Array> {
   let size = 0
   let release: (() => void) | undefined
   const close = (controller: ReadableStreamDefaultController<Uint8Array>) => {
@@ -241,11 +237,7 @@ function listenToBody(incoming: IncomingMessage, { data, end, close }: BodyListe
  * Returns a body that a parser has already read. @throws HttpError 413 past the limit, TypeError if it cannot
  * be restored.
  */
-function restoreLimitedBody(
-  incoming: IncomingMessage,
-  limit: number,
-  { isDiscarded }: BodyEvents,
-): Uint8Array {
+function restoreLimitedBody(incoming: IncomingMessage, limit: number, { isDiscarded }: BodyEvents): Uint8Array {
   const bytes = restoreBody(incoming, isDiscarded)
   if (bytes.byteLength > limit) throw payloadTooLarge(limit)
   return bytes

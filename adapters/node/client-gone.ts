@@ -12,11 +12,7 @@ const closeCallbacks = new WeakMap<Socket, Set<() => void>>()
  * current response; one that waits behind it (pipelining, RFC 9112 §9.3.2) has no socket yet and would never
  * learn of it.
  */
-export function onClientGone(
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
-  callback: () => void,
-): void {
+export function onClientGone(incoming: IncomingMessage, outgoing: ServerResponse, callback: () => void): void {
   if (outgoing.socket) {
     outgoing.once("close", () => {
       if (!outgoing.writableFinished) callback()

@@ -171,11 +171,7 @@ export class Connections extends GracefulStop {
   async #acceptPending(): Promise<void> {
     const first = this.#acceptedCount
     let before = -1
-    for (
-      let turns = 0;
-      turns < 2 || (before !== this.#acceptedCount && before - first < maxBacklog);
-      turns++
-    ) {
+    for (let turns = 0; turns < 2 || (before !== this.#acceptedCount && before - first < maxBacklog); turns++) {
       before = this.#acceptedCount
       const isRecent = performance.now() - this.#lastCloseTime < recentMs
       if (isRecent) await new Promise((resolve) => setTimeout(resolve, acceptPauseMs))

@@ -48,8 +48,7 @@ export function sendResponse(
     return
   }
   try {
-    const answer =
-      getContents(response) ?? readResponse(toRealResponse(response), exchange.getContent(response))
+    const answer = getContents(response) ?? readResponse(toRealResponse(response), exchange.getContent(response))
     if (isClientGone(incoming, outgoing) || outgoing.headersSent) {
       cancelBody(answer.body)
       return
@@ -101,11 +100,7 @@ export function sendFailure(outgoing: ServerResponse, error: unknown, { report }
  *
  * @throws the errors of node:http for what it cannot send. The headers are those of the host again then.
  */
-function writeHead(
-  outgoing: ServerResponse,
-  { status, statusText }: ResponseContents,
-  fields: HeaderFields,
-): void {
+function writeHead(outgoing: ServerResponse, { status, statusText }: ResponseContents, fields: HeaderFields): void {
   const before = { ...outgoing.getHeaders() }
   try {
     for (const [name, value] of fields) outgoing.setHeader(name, value)
@@ -187,11 +182,7 @@ function writeHeadOr500(
 }
 
 /** Returns the `Content-Length`: the body's real size if it is known, otherwise the program's value. */
-function findContentLength(
-  { status, body }: ResponseContents,
-  isHead: boolean,
-  given: number | null,
-): number | null {
+function findContentLength({ status, body }: ResponseContents, isHead: boolean, given: number | null): number | null {
   // RFC 9110 §8.6: none with 204; with HEAD and 304 the length of the body that they leave out.
   if (status === 204) return null
   // RFC 9110 §15.3.6.
@@ -247,9 +238,7 @@ function keepListHeaders(outgoing: ServerResponse, fields: HeaderFields): void {
 function readResponse(response: Response, content: string | Uint8Array | null): ResponseContents {
   const { status, statusText, body } = response
   if (response.bodyUsed || body?.locked) {
-    throw new TypeError(
-      "a Response was returned whose body is used already: return a new one, or response.clone()",
-    )
+    throw new TypeError("a Response was returned whose body is used already: return a new one, or response.clone()")
   }
   const headers: Record<string, string | string[]> = {}
   for (const [name, value] of response.headers) {

@@ -34,8 +34,7 @@ export async function sendStream(
     if (contentLength !== null) target.begin(contentLength)
     const sentBytes = await copyChunks(reader, target, clientState, contentLength)
     if (clientState.isGone) return
-    if (contentLength !== null && sentBytes !== contentLength)
-      throw createLengthError(contentLength, sentBytes)
+    if (contentLength !== null && sentBytes !== contentLength) throw createLengthError(contentLength, sentBytes)
     target.end()
   } catch (error) {
     if (clientState.isGone) return
@@ -122,8 +121,7 @@ async function copyChunks(
     const { done, value } = await reader.read()
     if (done || gone.isGone) break
     // Like `new Response()` on every runtime; node:http would accept strings too.
-    if (!(value instanceof Uint8Array))
-      throw new TypeError(`a streamed body gave ${typeof value}, not a Uint8Array`)
+    if (!(value instanceof Uint8Array)) throw new TypeError(`a streamed body gave ${typeof value}, not a Uint8Array`)
     sentBytes += value.byteLength
     // Surplus bytes must not reach the client, which would read them as the head of the next response.
     if (declared !== null && sentBytes > declared) throw createLengthError(declared, sentBytes)

@@ -37,11 +37,7 @@ export function createServerContext(app: App, connections?: Connections): Server
  *
  * @param hasJoinedHeaders repeated headers come joined (`joinDuplicateHeaders`).
  */
-export function createRequestHandler(
-  app: App,
-  hasJoinedHeaders: boolean,
-  serverContext: ServerContext,
-): HandleRequest {
+export function createRequestHandler(app: App, hasJoinedHeaders: boolean, serverContext: ServerContext): HandleRequest {
   const { connections } = serverContext
   return (incoming, outgoing, waiting) => {
     if (hasLastRequest(incoming.socket) || connections?.beginResponse(incoming, outgoing) === false) return
@@ -81,10 +77,7 @@ class ServedExchange extends RequestExchange {
     this.#serverContext = around
   }
 
-  followResponse(
-    answer: Promise<Response>,
-    finish: (response: Response) => ResponseOrPromise,
-  ): Promise<Response> {
+  followResponse(answer: Promise<Response>, finish: (response: Response) => ResponseOrPromise): Promise<Response> {
     this.isFollowed = true
     this.sendLater(answer, finish)
     return answer

@@ -28,12 +28,7 @@ interface WsClient {
 }
 interface WsServer {
   on(event: "headers", listener: (lines: string[]) => void): void
-  handleUpgrade(
-    incoming: IncomingMessage,
-    socket: Socket,
-    head: Buffer,
-    done: (client: WsClient) => void,
-  ): void
+  handleUpgrade(incoming: IncomingMessage, socket: Socket, head: Buffer, done: (client: WsClient) => void): void
 }
 /** The package `ws`. */
 export interface Ws {
@@ -82,9 +77,7 @@ async function findWs(directory: string): Promise<Ws> {
 class UpgradableMessage extends ServerMessage {
   // Set in the constructor of the base class, before any field of this class exists.
   get upgrade(): boolean {
-    return (
-      upgradeMessages.has(this) && (this.method === "CONNECT" || isUpgradeRequest(toHandshakeRequest(this)))
-    )
+    return upgradeMessages.has(this) && (this.method === "CONNECT" || isUpgradeRequest(toHandshakeRequest(this)))
   }
 
   set upgrade(value: unknown) {
@@ -145,8 +138,7 @@ class UpgradeExchange extends RequestExchange {
     super(...parts)
     const [{ socket }, outgoing] = parts
     socket.once("close", () => {
-      if (!outgoing.writableFinished)
-        this.#abort.abort(new DOMException("the client went away", "AbortError"))
+      if (!outgoing.writableFinished) this.#abort.abort(new DOMException("the client went away", "AbortError"))
     })
   }
 
@@ -193,8 +185,7 @@ function connectClient(client: WsClient, { heartbeat, connect }: AcceptedSocket)
   client.on("error", () => {})
   let closeTimer: NodeJS.Timeout | undefined
   const events = connect({
-    send: (data) =>
-      new Promise((resolve, reject) => client.send(data, (error) => (error ? reject(error) : resolve()))),
+    send: (data) => new Promise((resolve, reject) => client.send(data, (error) => (error ? reject(error) : resolve()))),
     close(code, reason) {
       client.close(code, reason)
       closeTimer = setTimeout(() => client.terminate(), closeTimeoutMs)

@@ -98,12 +98,7 @@ export function giveUpBody(socket: Socket): void {
  * Reads the rest of a body, so that the connection can be used again. If a client sends more than the limit,
  * the connection is closed after the response.
  */
-function drain(
-  exchange: NodeExchange,
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
-  limit: number,
-): void {
+function drain(exchange: NodeExchange, incoming: IncomingMessage, outgoing: ServerResponse, limit: number): void {
   let bytesLeft = limit
   const take = (chunk: Buffer) => {
     bytesLeft -= chunk.byteLength

@@ -41,8 +41,7 @@ export function toBindError(cause: Error & { code?: string }, { host, port, fd }
  */
 export function bindHost<Bound>(options: ListenOptions, listen: (hostname: string) => Bound): Bound {
   const { host, path, fd } = options
-  if (path ?? fd)
-    throw fault("host.runtime", [path ?? `the open socket ${fd}`, "Bun" in globalThis ? "Bun" : "Deno"])
+  if (path ?? fd) throw fault("host.runtime", [path ?? `the open socket ${fd}`, "Bun" in globalThis ? "Bun" : "Deno"])
   try {
     return listen(host ?? "::")
   } catch (error) {

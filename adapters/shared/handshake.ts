@@ -24,8 +24,7 @@ export function refuseHandshake(header: (name: string) => string): HttpError | n
     })
   }
   const key = header("sec-websocket-key")
-  if (!/^[+/0-9A-Za-z]{22}==$/.test(key))
-    return new HttpError(400, "the request has no valid Sec-WebSocket-Key")
+  if (!/^[+/0-9A-Za-z]{22}==$/.test(key)) return new HttpError(400, "the request has no valid Sec-WebSocket-Key")
   const offered = header("sec-websocket-protocol")
   const names = listElements(offered)
   if (offered !== "" && (names.length === 0 || !names.every(isToken) || new Set(names).size < names.length))

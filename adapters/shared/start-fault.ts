@@ -7,8 +7,5 @@ export const startFault = /* @__PURE__ */ createFaults(startMessages)
 
 /** Returns why a file cannot be read, without its path: somebody may have written a secret in its place. */
 export function reasonOf({ code }: { readonly code?: string }): string {
-  return (
-    { ENOENT: "there is none", EACCES: "this user may not", EISDIR: "it is a directory" }[`${code}`] ??
-    `${code}`
-  )
+  return { ENOENT: "there is none", EACCES: "this user may not", EISDIR: "it is a directory" }[`${code}`] ?? `${code}`
 }

@@ -10,14 +10,10 @@ interface Names {
 }
 
 /** Checks that a key belongs to a certificate. @throws FwError `tls`. */
-export function checkTLS(
-  { cert, key }: TLSOptions,
-  names: Names = { cert: "tls.cert", key: "tls.key" },
-): void {
+export function checkTLS({ cert, key }: TLSOptions, names: Names = { cert: "tls.cert", key: "tls.key" }): void {
   if (!cert || !key) throw startFault("tls", cert ? [names.cert, names.key] : [names.key, names.cert])
   const certified = parsed(() => new X509Certificate(cert).publicKey, names.cert, "certificate")
-  if (/^(?:-----BEGIN ENCRYPTED|Proc-Type:.*ENCRYPTED)/m.test(key))
-    throw startFault("tls.encrypted", [names.key])
+  if (/^(?:-----BEGIN ENCRYPTED|Proc-Type:.*ENCRYPTED)/m.test(key)) throw startFault("tls.encrypted", [names.key])
   const own = parsed(() => createPublicKey(createPrivateKey(key)), names.key, "private key")
   if (!bytesOf(certified).equals(bytesOf(own))) throw startFault("tls.match", [names.cert, names.key])
 }

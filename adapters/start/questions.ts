@@ -87,8 +87,7 @@ async function askHealth(path: string): Promise<Answer> {
       let body = ""
       const end = () => {
         const isHealthy = status >= 200 && status < 300
-        const advice =
-          status === 404 ? ". app.health() makes this path; or name another one after --health" : ""
+        const advice = status === 404 ? ". app.health() makes this path; or name another one after --health" : ""
         resolve({
           text: escapeControls(`${status} ${body.slice(0, mostShown)}${advice}`.trim()),
           code: isHealthy ? 0 : 1,

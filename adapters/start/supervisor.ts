@@ -106,9 +106,7 @@ class Supervisor {
       this.#lastConnections.readReport(worker, report)
       this.#releaseHeldResponses()
     })
-    worker.once("exit", (code, signal) =>
-      this.#handleExit(worker, signal ?? code, performance.now() - started),
-    )
+    worker.once("exit", (code, signal) => this.#handleExit(worker, signal ?? code, performance.now() - started))
     worker.on("error", (error) => {
       // If it has a process, an order did not arrive, and its end is reported too.
       if (worker.process.pid !== undefined) return
@@ -252,9 +250,7 @@ class Supervisor {
       const address = await this.#start()
       if (this.#stopSignals > 0 || this.#mustReplaceAgain) return
       if (address === null)
-        return warn(
-          "the new worker ended before it listened, so the workers that serve stay. Send SIGHUP to try again",
-        )
+        return warn("the new worker ended before it listened, so the workers that serve stay. Send SIGHUP to try again")
       if (this.#missingCount <= 0 && ![...this.#servingWorkers].some((worker) => old.has(worker)))
         return warn(`${formatWorkerCount(this.#count)} ${this.#count === 1 ? "was" : "were"} replaced`)
     }
@@ -285,8 +281,7 @@ class Supervisor {
     if (this.#stopSignals === 0) return
     // A worker that did not listen yet ends by a signal.
     if (![0, "SIGINT", "SIGTERM"].includes(end)) process.exitCode = 1
-    if (this.#servingWorkers.size + this.#leavingWorkers.size + this.#startingWorkers.size === 0)
-      process.exit()
+    if (this.#servingWorkers.size + this.#leavingWorkers.size + this.#startingWorkers.size === 0) process.exit()
   }
 }
 

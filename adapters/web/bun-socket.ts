@@ -62,9 +62,7 @@ export const bunSocket = {
     const { accepted, events } = socket.data
     // Not a Buffer, as on every other runtime.
     const plain =
-      typeof message === "string"
-        ? message
-        : new Uint8Array(message.buffer, message.byteOffset, message.byteLength)
+      typeof message === "string" ? message : new Uint8Array(message.buffer, message.byteOffset, message.byteLength)
     if (events) receiveMessage(plain, accepted, events, (code, reason) => socket.close(code, reason))
   },
   drain({ data }: BunSocket): void {

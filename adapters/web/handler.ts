@@ -204,8 +204,7 @@ class WebExchange extends FetchExchange {
   }
 
   override addHeaders(response: Response, changes: readonly HeaderChange[]): Response {
-    if (response !== this.#ownResponse || changes.some(isConnectionHeader))
-      return super.addHeaders(response, changes)
+    if (response !== this.#ownResponse || changes.some(isConnectionHeader)) return super.addHeaders(response, changes)
     const unshown = peekHeaders(response)
     for (const change of changes) changeHeader(unshown, change)
     return response
@@ -318,8 +317,7 @@ class WebExchange extends FetchExchange {
  * missing (RFC 9110 §8.6). A stream has no length, and this one has nothing to read either.
  */
 function preventContentLength(answer: Response): Response {
-  if (answer.body || answer.headers.has("content-length") || bodilessStatuses.includes(answer.status))
-    return answer
+  if (answer.body || answer.headers.has("content-length") || bodilessStatuses.includes(answer.status)) return answer
   const empty = new ReadableStream({ pull: (controller) => controller.close() }, { highWaterMark: 0 })
   return new Response(empty, answer)
 }

@@ -4,9 +4,7 @@ import { connectionHeaders } from "../../lib/answer/connection-headers.ts"
 import type { BodyData, ResponseBody } from "../../lib/exchange.ts"
 
 /** The accessor that every Response inherits. */
-const readHeaders = Object.getOwnPropertyDescriptor(Response.prototype, "headers")?.get as (
-  this: Response,
-) => Headers
+const readHeaders = Object.getOwnPropertyDescriptor(Response.prototype, "headers")?.get as (this: Response) => Headers
 
 /** Responses whose headers may have one of the connection. */
 const searchedResponses = new WeakSet<Response>()
@@ -35,17 +33,12 @@ const templatesByType = new Map<string, Response>()
 const maxTemplates = 32
 
 /** Creates a response. `headers` has names in lower case. */
-export function createOwnResponse(
-  status: number,
-  headers: Record<string, string>,
-  body: BodyData,
-): OwnResponse {
+export function createOwnResponse(status: number, headers: Record<string, string>, body: BodyData): OwnResponse {
   const type = headers["content-type"]
   const isPlain = status === 200 && type !== undefined && hasOneHeader(headers)
   const init = (isPlain && getTemplate(type)) || { status, headers }
   const ownResponse = new OwnResponse(body as ResponseBody | null, init)
-  if (!isPlain && Object.keys(headers).some((name) => connectionHeaders.has(name)))
-    searchedResponses.add(ownResponse)
+  if (!isPlain && Object.keys(headers).some((name) => connectionHeaders.has(name))) searchedResponses.add(ownResponse)
   return ownResponse
 }
 

@@ -12,10 +12,7 @@ export interface PlatformSocket {
   send(data: string | Uint8Array): void
   close(code?: number, reason?: string): void
   addEventListener(type: "message", listener: (event: { readonly data: unknown }) => void): void
-  addEventListener(
-    type: "close",
-    listener: (event: { readonly code: number; readonly reason: string }) => void,
-  ): void
+  addEventListener(type: "close", listener: (event: { readonly code: number; readonly reason: string }) => void): void
   addEventListener(type: "open" | "error", listener: () => void): void
 }
 

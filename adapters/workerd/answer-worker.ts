@@ -43,10 +43,7 @@ function finishResponse(response: Response): Response {
   const given = response.headers.get("content-length")
   const length = readLength(given ?? "")
   // The platform sends to HEAD what it is given.
-  const unsent = [
-    ...listUnsentHeaders(response),
-    ...(given !== null && length === null ? ["content-length"] : []),
-  ]
+  const unsent = [...listUnsentHeaders(response), ...(given !== null && length === null ? ["content-length"] : [])]
   const sent = unsent.length > 0 ? removeHeaders(response, unsent) : response
   // The platform codes a body that has a Content-Encoding and none yet, so that its length is not that of the stream.
   if (length === null || !sent.body || sent.headers.has("content-encoding")) return sent

@@ -33,8 +33,7 @@ export const answerAsset: StaticHandler = async (segments, request): Promise<Sta
   }
   const { method, path, search, originalPath = path } = request
   const url = `http://assets${path}${search}`
-  const requestAsset = (url: string) =>
-    ASSETS.fetch(new Request(url, { method, headers, redirect: "manual" }))
+  const requestAsset = (url: string) => ASSETS.fetch(new Request(url, { method, headers, redirect: "manual" }))
   let asset = await requestAsset(url)
   let location = asset.headers.get("location")
   if (location !== null && (request.isFile || !hasSameEnd(path, originalPath))) {
@@ -58,14 +57,7 @@ export const answerAsset: StaticHandler = async (segments, request): Promise<Sta
 }
 
 /** Headers of the request that the binding reads. */
-const forwardedHeaders = [
-  "accept-encoding",
-  "if-match",
-  "if-modified-since",
-  "if-none-match",
-  "if-range",
-  "range",
-]
+const forwardedHeaders = ["accept-encoding", "if-match", "if-modified-since", "if-none-match", "if-range", "range"]
 
 /** Returns what the program has set for clients to compare with, which the binding does not know; undefined if it has not. */
 function readOwnValidators({ given }: StaticRequest): Validators | undefined {

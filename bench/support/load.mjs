@@ -25,8 +25,7 @@ function drive(port, end, request) {
       pending += chunk.latin1Slice()
       const size = answerSize(pending)
       if (size < 0 || pending.length < size) return
-      if (!pending.startsWith("HTTP/1.1 200 "))
-        return reject(new Error(`not a 200: ${pending.slice(0, 200)}`))
+      if (!pending.startsWith("HTTP/1.1 200 ")) return reject(new Error(`not a 200: ${pending.slice(0, 200)}`))
       pending = pending.slice(size)
       count += 1
       if (performance.now() < end) return socket.write(request())

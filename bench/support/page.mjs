@@ -37,11 +37,7 @@ export function toMarkdown(table) {
     const cells = names.map((name) => (name === best ? `**${format(values[name])}**` : format(values[name])))
     return `| ${row} | ${cells.join(" | ")} |`
   })
-  return [
-    `| ${table.unit} | ${names.join(" | ")} |`,
-    `|---|${names.map(() => "--:|").join("")}`,
-    ...lines,
-  ].join("\n")
+  return [`| ${table.unit} | ${names.join(" | ")} |`, `|---|${names.map(() => "--:|").join("")}`, ...lines].join("\n")
 }
 
 /** Finds the contender with the best figure. What is done by hand, or does less than the others, is only a measure. */

@@ -145,8 +145,7 @@ async function hono(folder) {
 async function elysia(folder) {
   const { Elysia } = await peer(folder, "elysia")
   const app = new Elysia()
-  for (const pattern of patterns)
-    app.get(pattern.replace("{id}", ":id"), ({ params }) => answer(params?.id ?? ""))
+  for (const pattern of patterns) app.get(pattern.replace("{id}", ":id"), ({ params }) => answer(params?.id ?? ""))
   app.get(textPath, () => text)
   app.get(jsonPath, () => answer("7"))
   app.post(echoPath, ({ body }) => body)

@@ -58,12 +58,10 @@ function order(value) {
   const { id, customer, total, paid, status, note } = value
   if (typeof id !== "string") expected(issues, ["id"], "string", id)
   if (typeof customer !== "string") expected(issues, ["customer"], "string", customer)
-  if (typeof value.email !== "string" || !email.test(value.email))
-    expected(issues, ["email"], "email", value.email)
+  if (typeof value.email !== "string" || !email.test(value.email)) expected(issues, ["email"], "email", value.email)
   if (!Number.isFinite(total) || total < 0) expected(issues, ["total"], "number", total)
   if (typeof paid !== "boolean") expected(issues, ["paid"], "boolean", paid)
-  if (status !== "open" && status !== "sent" && status !== "done")
-    expected(issues, ["status"], "status", status)
+  if (status !== "open" && status !== "sent" && status !== "done") expected(issues, ["status"], "status", status)
   if (note !== undefined && typeof note !== "string") expected(issues, ["note"], "string", note)
   const lines = []
   if (!Array.isArray(value.lines)) expected(issues, ["lines"], "array", value.lines)
@@ -81,8 +79,7 @@ function event(value) {
     return { issues }
   }
   const found =
-    typeof value.at === "string" &&
-    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/.test(value.at)
+    typeof value.at === "string" && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/.test(value.at)
   const at = found ? new Date(value.at) : undefined
   if (!at || Number.isNaN(at.getTime())) expected(issues, ["at"], "date", value.at)
   const tags = []
@@ -134,10 +131,7 @@ const schemas = {
   Event: object({
     at: dateTime,
     data: {
-      oneOf: [
-        object({ kind: { const: "moved" }, x: number, y: number }),
-        object({ kind: { const: "said" }, text }),
-      ],
+      oneOf: [object({ kind: { const: "moved" }, x: number, y: number }), object({ kind: { const: "said" }, text })],
     },
     tags: { type: "array", items: text },
   }),
@@ -226,9 +220,7 @@ function arktype({ type }) {
     paid: "boolean",
     status: "'open' | 'sent' | 'done'",
     "note?": "string",
-    lines: type({ sku: "string", count: "number", price: "number", gift: "boolean" })
-      .onUndeclaredKey("delete")
-      .array(),
+    lines: type({ sku: "string", count: "number", price: "number", gift: "boolean" }).onUndeclaredKey("delete").array(),
   }).onUndeclaredKey("delete")
   const Event = type({
     at: "string.date.iso.parse",
@@ -257,9 +249,7 @@ function ajv(Ajv, formats) {
   const compiled = (options) => {
     const instance = new Ajv({ allErrors: true, ...options })
     ;(formats.default ?? formats)(instance)
-    return Object.fromEntries(
-      Object.entries(schemas).map(([name, schema]) => [name, instance.compile(schema)]),
-    )
+    return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, instance.compile(schema)]))
   }
   return { "ajv (strips in place)": compiled({ removeAdditional: "all" }), "ajv (only checks)": compiled({}) }
 }

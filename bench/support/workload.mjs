@@ -10,9 +10,7 @@ export const echoPath = "/api/echo"
 
 /** Returns patterns without their method: all GET, every other with a parameter, `{id}`. They answer with JSON. */
 export function patternsOf(routes) {
-  return Array.from({ length: routes - 3 }, (_, i) =>
-    i % 2 === 0 ? `/api/resource${i}/{id}` : `/pages/page${i}`,
-  )
+  return Array.from({ length: routes - 3 }, (_, i) => (i % 2 === 0 ? `/api/resource${i}/{id}` : `/pages/page${i}`))
 }
 
 /** The usual patterns. */

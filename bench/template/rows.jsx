@@ -18,14 +18,7 @@ export const Tree = ({ list }) => (
 export const Attributes = ({ list }) => (
   <>
     {list.map((item) => (
-      <b
-        id={item.id}
-        class={item.kind}
-        title={item.title}
-        data-key={item.href}
-        tabindex={item.id}
-        hidden={item.open}
-      >
+      <b id={item.id} class={item.kind} title={item.title} data-key={item.href} tabindex={item.id} hidden={item.open}>
         x
       </b>
     ))}

@@ -28,8 +28,7 @@ export function byHand({ escapeHtml: esc, filterURL }) {
     },
     Links: (list) => {
       let out = ""
-      for (const { href, title } of list)
-        out += `<li><a href="${esc(filterURL(href))}">${esc(title)}</a></li>`
+      for (const { href, title } of list) out += `<li><a href="${esc(filterURL(href))}">${esc(title)}</a></li>`
       return out
     },
     Escaped: (list) => {
@@ -42,8 +41,7 @@ export function byHand({ escapeHtml: esc, filterURL }) {
 
 /** @param {(strings: TemplateStringsArray, ...values: unknown[]) => string} html */
 export function withTags(html) {
-  const leaf = (name, depth) =>
-    html`<li>${name}!${depth > 1 ? html`<ul>!${leaf(name, depth - 1)}</ul>` : ""}</li>`
+  const leaf = (name, depth) => html`<li>${name}!${depth > 1 ? html`<ul>!${leaf(name, depth - 1)}</ul>` : ""}</li>`
   return {
     Tree: (list) => html`<ul>!${list.map((name) => leaf(name, 50))}</ul>`,
     Attributes: (list) =>
@@ -65,7 +63,5 @@ const etaPages = {
 /** @param {import("eta").Eta} eta */
 export function withEta(eta) {
   for (const [name, text] of Object.entries(etaPages)) eta.loadTemplate(`@${name}`, text)
-  return Object.fromEntries(
-    Object.keys(etaPages).map((name) => [name, (list) => eta.render(`@${name}`, { list })]),
-  )
+  return Object.fromEntries(Object.keys(etaPages).map((name) => [name, (list) => eta.render(`@${name}`, { list })]))
 }

@@ -69,9 +69,7 @@ export async function prepareBuild(options: PrepareOptions, io: Io): Promise<Pre
   // The signal is not armed yet, so Ctrl-C ends the process at once and could leave a partial file.
   io.signal.throwIfAborted()
   const provided = await provideFramework(root, (text) => io.stderr.write(`${text}\n`))
-  const generated = await runStep("Compiling templates and routes", io, () =>
-    writeGenerated(project, { isStrict }),
-  )
+  const generated = await runStep("Compiling templates and routes", io, () => writeGenerated(project, { isStrict }))
   await writeEntry(root, entry, generated)
   // The type checker takes as long as everything else, so it runs at the same time. Its messages are better
   // than those of the bundler.
@@ -99,9 +97,7 @@ export async function prepareBuild(options: PrepareOptions, io: Io): Promise<Pre
   const ignored = await findIgnoredWarnings(root, directories, [findStyles(root).output], io)
   const untyped = generated.untyped ? [generated.untyped] : []
   const unchecked = toCallWarnings(root, generated.calls.problems)
-  const leftOut = generated.leftOut.map(({ at, ...problem }) =>
-    locateProblem(root, at?.file ?? "", at, problem),
-  )
+  const leftOut = generated.leftOut.map(({ at, ...problem }) => locateProblem(root, at?.file ?? "", at, problem))
   const found = [...unchecked, ...untyped, ...leftOut, ...bundle.warnings, ...warnings, ...ignored]
   printWarnings([...found, ...(await findSourceWarnings(project))], io)
   io.signal.throwIfAborted()

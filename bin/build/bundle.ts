@@ -173,9 +173,7 @@ function toBuildOptions(
           // Node prints the line of an uncaught error.
           lineLimit: 160,
           define: { ...pathReplacements, ...facts },
-          ...(kind.outside === "embedded"
-            ? { inject: [loader], supported: { "dynamic-import": false } }
-            : {}),
+          ...(kind.outside === "embedded" ? { inject: [loader], supported: { "dynamic-import": false } } : {}),
         }
       : { mainFields: ["module", "main"], external: ["node:*", "cloudflare:*"], define: { ...facts } }),
   }
@@ -236,10 +234,7 @@ function checkVersion({ inputs }: Metafile, { mark }: BundleKind): void {
 function checkCalls({ root, calls }: BundleJob, { inputs }: Metafile): void {
   const isFramework = createFrameworkTest(root)
   for (const path of Object.keys(inputs)) {
-    if (
-      isFramework(join(root, path)) ||
-      /(?:^|\/)node_modules\/|^(?:\.fw\/|fw-(?:external|missing))|^\(/.test(path)
-    )
+    if (isFramework(join(root, path)) || /(?:^|\/)node_modules\/|^(?:\.fw\/|fw-(?:external|missing))|^\(/.test(path))
       continue
     // Files without types promise nothing.
     if (!/\.(?:[cm]?ts|tsx)$/.test(path) || calls.searched.has(join(root, path))) continue
@@ -252,10 +247,7 @@ function checkCalls({ root, calls }: BundleJob, { inputs }: Metafile): void {
 function listOwnModules({ inputs }: Metafile): string[] {
   return Object.keys(inputs)
     .filter((path) => /\.[cm]?[jt]sx?$/.test(path) && !path.endsWith(".tpl.ts"))
-    .filter(
-      (path) =>
-        !/(?:^|\/)node_modules\//.test(path) && !/^(?:\.\.\/|\.fw\/|fw-(?:external|missing))/.test(path),
-    )
+    .filter((path) => !/(?:^|\/)node_modules\//.test(path) && !/^(?:\.\.\/|\.fw\/|fw-(?:external|missing))/.test(path))
     .sort()
 }
 
@@ -268,8 +260,7 @@ function readOwnModules(root: string, files: readonly string[]): { hints: Hints;
     return readHints(source, file)
   })
   const computedImports = all.flatMap((hints) => hints.computedImports)
-  for (const { file, ...mark } of computedImports)
-    warnings.push(locateProblem(root, file, mark, computedImportWarning))
+  for (const { file, ...mark } of computedImports) warnings.push(locateProblem(root, file, mark, computedImportWarning))
   return { hints: { directories: all.flatMap((hints) => hints.directories), computedImports }, warnings }
 }
 

@@ -40,8 +40,7 @@ interface PackageLayout {
 }
 
 /** Files of a package with native code that a program does not read: sources, notes, and build files. */
-const skippedFilePattern =
-  /\.(?:c|cc|cpp|cxx|h|hpp|gyp|gypi|mk|o|obj|a|lib|pdb|map|md|markdown|ts|cts|mts|flow)$/i
+const skippedFilePattern = /\.(?:c|cc|cpp|cxx|h|hpp|gyp|gypi|mk|o|obj|a|lib|pdb|map|md|markdown|ts|cts|mts|flow)$/i
 
 /** The installed packages of one build, with a cache. */
 export class ExternalPackages {
@@ -140,9 +139,7 @@ export class ExternalPackages {
    */
   #placePackage(path: string, directory: string, layout: PackageLayout): string[] {
     const { placed, machine } = layout
-    const needs = this.#needsOf(directory).filter((found) =>
-      isInstallable(readManifest(found.directory), machine),
-    )
+    const needs = this.#needsOf(directory).filter((found) => isInstallable(readManifest(found.directory), machine))
     const paths = needs.map(({ name, directory: found }) => {
       const near = nearestPlace(path, name, placed)
       if (near !== undefined && placed.get(near) === found) return () => [near]
@@ -176,10 +173,7 @@ export class ExternalPackages {
     return list
       .filter((file) => !isUnread(file))
       .map((file) => ({ path: `${path}/${file}`, source: join(directory, file) }))
-      .filter(
-        ({ source }) =>
-          !/\.(?:node|so|dylib|dll)(?:\.[\d.]+)?$/.test(source) || isForMachine(source, machine),
-      )
+      .filter(({ source }) => !/\.(?:node|so|dylib|dll)(?:\.[\d.]+)?$/.test(source) || isForMachine(source, machine))
   }
 
   #listCached(directory: string): readonly string[] {
@@ -191,10 +185,7 @@ export class ExternalPackages {
 
 /** Returns true for the source map or the types of a module. A program reads every other file, for all that is known. */
 function isAboutModule(file: string, list: readonly string[]): boolean {
-  return (
-    file.endsWith(".map") ||
-    (/\.d\.[cm]?ts$/.test(file) && list.includes(file.replace(/d\.([cm]?)ts$/, "$1js")))
-  )
+  return file.endsWith(".map") || (/\.d\.[cm]?ts$/.test(file) && list.includes(file.replace(/d\.([cm]?)ts$/, "$1js")))
 }
 
 /** Returns the names of a machine in package.json; the Node in an executable is for glibc. */

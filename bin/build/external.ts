@@ -45,8 +45,7 @@ export class ExternalCode {
     this.#optional = new Set(optional)
     for (const name of external) {
       if (this.#mode === "none") throw buildFault("build_external.worker", [name])
-      if (!this.#packages.add(name, root) && !this.#optional.has(name))
-        throw buildFault("build_external", [name])
+      if (!this.#packages.add(name, root) && !this.#optional.has(name)) throw buildFault("build_external", [name])
     }
   }
 
@@ -109,8 +108,7 @@ export class ExternalCode {
 
   #resolvePackage({ path, resolveDir, namespace, kind }: OnResolveArgs): OnResolveResult | undefined {
     // Deno accepts Node's modules only under this name.
-    if (isBuiltin(path))
-      return path.startsWith("node:") ? undefined : { path: `node:${path}`, external: true }
+    if (isBuiltin(path)) return path.startsWith("node:") ? undefined : { path: `node:${path}`, external: true }
     const name = readPackageName(path)
     if (name === null || name === "fw" || namespace !== "file" || kind === "entry-point") return undefined
     if (this.#optional.has(name) && !isInstalled(name, resolveDir)) return missing(path, kind)

@@ -108,8 +108,7 @@ function readEmbed(options: readonly ModuleToken[] | undefined): boolean | null 
   if (!options) return true
   const [first] = options
   const value = first?.text === "{" ? findOption(options, 0, "embed") : undefined
-  if (value?.length === 1 && /^(?:true|false)$/.test(value[0]?.text as string))
-    return value[0]?.text === "true"
+  if (value?.length === 1 && /^(?:true|false)$/.test(value[0]?.text as string)) return value[0]?.text === "true"
   // A literal that does not mention it has the default; anything else may contain it.
   const isWhole = first?.text === "{" && !options.some(({ text }) => text === "...")
   return value === undefined && isWhole ? true : null
@@ -141,8 +140,7 @@ function createdRequires(tokens: readonly ModuleToken[]): ReadonlySet<string> {
 function isLoad(tokens: readonly ModuleToken[], at: number, created: ReadonlySet<string>): boolean {
   const { text } = tokens[at] as ModuleToken
   const [owner, before] = [tokens[at - 2]?.text, tokens[at - 1]?.text]
-  if (before === "function" || text === "import")
-    return before !== "." && before !== "?." && before !== "function"
+  if (before === "function" || text === "import") return before !== "." && before !== "?." && before !== "function"
   if (text !== "require" && !created.has(text)) return false
   return before === "." ? owner === "module" && text === "require" : before !== "?."
 }
@@ -153,10 +151,7 @@ function isLoad(tokens: readonly ModuleToken[], at: number, created: ReadonlySet
  */
 function isKnownName(value: readonly ModuleToken[]): boolean {
   const [first, ...rest] = value
-  const [depth, at] = [
-    first?.depth,
-    value.findIndex(({ text, depth }) => text === "?" && depth === first?.depth),
-  ]
+  const [depth, at] = [first?.depth, value.findIndex(({ text, depth }) => text === "?" && depth === first?.depth)]
   if (at >= 0) {
     const colon = value.findIndex((token, i) => i > at && token.text === ":" && token.depth === depth)
     return colon > 0 && isKnownName(value.slice(at + 1, colon)) && isKnownName(value.slice(colon + 1))

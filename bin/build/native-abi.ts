@@ -44,10 +44,7 @@ export function readAddonNeeds(path: string, here: number = Number(process.versi
   if (nodeAPISymbols.some((name) => file.includes(name))) return "node-api"
   const at = file.indexOf(versionedSymbol)
   if (at >= 0)
-    return Number.parseInt(
-      file.toString("latin1", at + versionedSymbol.length, at + versionedSymbol.length + 6),
-      10,
-    )
+    return Number.parseInt(file.toString("latin1", at + versionedSymbol.length, at + versionedSymbol.length + 6), 10)
   return file.includes("node_module_register") ? here : null
 }
 

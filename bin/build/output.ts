@@ -61,11 +61,7 @@ function textAt(given: unknown, key: string): string | undefined {
  * Returns the executable's absolute path: the requested one, or `bin/<project>`; on Windows it ends with
  * `.exe`.
  */
-export async function chooseExecutablePath(
-  root: string,
-  { os }: Machine,
-  output: string | undefined,
-): Promise<string> {
+export async function chooseExecutablePath(root: string, { os }: Machine, output: string | undefined): Promise<string> {
   const path = output ?? join("bin", await readProjectName(root))
   if (output !== undefined && /[/\\]$/.test(output)) throw directoryFault(output, executableFile)
   return resolve(root, os === "windows" && !/\.exe$/i.test(path) ? `${path}.exe` : path)
@@ -109,11 +105,7 @@ export const imageFile: OutputKind = {
  * @param sources directories of the project that the build reads, relative to it.
  * @throws FwError `build_output` or `build_space`.
  */
-export async function checkExecutablePath(
-  root: string,
-  path: string,
-  sources: readonly string[],
-): Promise<void> {
+export async function checkExecutablePath(root: string, path: string, sources: readonly string[]): Promise<void> {
   await checkFile(root, path, sources, executableFile)
 }
 
@@ -122,12 +114,7 @@ export async function checkImagePath(root: string, path: string, sources: readon
   await checkFile(root, path, sources, imageFile)
 }
 
-async function checkFile(
-  root: string,
-  path: string,
-  sources: readonly string[],
-  kind: OutputKind,
-): Promise<void> {
+async function checkFile(root: string, path: string, sources: readonly string[], kind: OutputKind): Promise<void> {
   const { what, flag, isOurs } = kind
   const outputText = formatOutputPath(root, path)
   checkOutside(root, path, sources, flag)
@@ -169,10 +156,5 @@ async function readHead(path: string): Promise<Buffer> {
 
 /** Returns the error about a path of a directory. */
 export function directoryFault(outputText: string, { what, flag, example }: OutputKind): FwError {
-  return buildFault("build_output.directory", [
-    outputText,
-    what,
-    flag,
-    outputText.replace(/[/\\]*$/, example),
-  ])
+  return buildFault("build_output.directory", [outputText, what, flag, outputText.replace(/[/\\]*$/, example)])
 }

@@ -80,9 +80,7 @@ export function toNodeComponent(version: string): Component {
 }
 
 function readOwnComponents(directory: string, paths: ReadonlySet<string>): Component[] {
-  const own: { components: readonly Component[] } = JSON.parse(
-    readFileSync(join(directory, ownSbomFile), "utf8"),
-  )
+  const own: { components: readonly Component[] } = JSON.parse(readFileSync(join(directory, ownSbomFile), "utf8"))
   return own.components.filter(({ properties = [] }) =>
     properties.some(({ name, value }) => name === fileProperty && paths.has(join(directory, value))),
   )
@@ -113,9 +111,7 @@ function toComponent({ name, version, license, licenses }: PackageManifest): Com
     "bom-ref": purl,
     name: String(name),
     version: String(version),
-    ...(expression === ""
-      ? {}
-      : { licenses: [isExpression ? { expression } : { license: { name: expression } }] }),
+    ...(expression === "" ? {} : { licenses: [isExpression ? { expression } : { license: { name: expression } }] }),
     purl,
   }
 }

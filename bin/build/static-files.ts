@@ -51,16 +51,12 @@ export function chooseDirectories(root: string, named: readonly NamedDirectory[]
   }
   for (const { dir, by, prefix, embed, at } of named) {
     if (embed === false) continue
-    const warn = (message: string, fix: string) =>
-      warnings.push(locateProblem(root, at.file, at, { message, fix }))
+    const warn = (message: string, fix: string) => warnings.push(locateProblem(root, at.file, at, { message, fix }))
     const call = by === "static" ? "app.static()" : "staticDir"
     const name = dir === null ? null : normalizeDirectory(dir)
     if (embed === null) {
       const fix = "Write true or false: app.static(prefix, dir, { embed: false })."
-      warn(
-        "whether this directory is embedded is known only when the program runs: its files are embedded",
-        fix,
-      )
+      warn("whether this directory is embedded is known only when the program runs: its files are embedded", fix)
     }
     if (dir === null) {
       const fix = `To embed them, write its name: "some/directory". If the program writes to it while it runs, add { embed: false }.`
@@ -146,10 +142,7 @@ async function readStaticFile(path: string, source: string): Promise<StaticFile>
  */
 export function listEmbeddedFiles(directories: readonly StaticDirectory[]): EmbeddedFiles {
   const list = directories.map(({ name, files }) => {
-    const entries = files.map(({ path, bytes, sha256 }) => [
-      path,
-      { size: bytes.length, tag: sha256.slice(0, 20) },
-    ])
+    const entries = files.map(({ path, bytes, sha256 }) => [path, { size: bytes.length, tag: sha256.slice(0, 20) }])
     return [name, Object.fromEntries(entries)]
   })
   return Object.fromEntries(list)

@@ -44,9 +44,7 @@ export interface BuiltTarget {
 }
 
 /** The written module and its entry, if they differ from those of a server. */
-const targetModules: Readonly<
-  Partial<Record<BuildTarget, { readonly entry: string; readonly from: string }>>
-> = {
+const targetModules: Readonly<Partial<Record<BuildTarget, { readonly entry: string; readonly from: string }>>> = {
   workers: { entry: "worker.mjs", from: workerEntryFile },
   app: { entry: "app.mjs", from: appEntryFile },
 }
@@ -91,8 +89,7 @@ export async function buildTarget(
   await fillDirectory(toOutputPlace(root, path), async (directory) => {
     await writeBundle(directory, entry, prepared)
     if (target === "app") await directory.write("app.d.mts", appDeclarations)
-    if (target === "workers")
-      await writeWorker(directory, entry, prepared.directories, await readProjectName(root))
+    if (target === "workers") await writeWorker(directory, entry, prepared.directories, await readProjectName(root))
     else await writeAssets(directory, prepared)
     if (hasSbom) await directory.write("sbom.cdx.json", await makeSbom(root, prepared, target))
     await directory.write(markerFile, `${JSON.stringify({ target, entry })}\n`)
@@ -130,10 +127,7 @@ async function writeAssets(directory: OwnDirectory, { bundle, directories }: Pre
     await directory.createDirectory(name)
     for (const { path, bytes } of files) await directory.write(join(name, path), bytes)
   }
-  for (const { path, source } of bundle.external.listNeededFiles(
-    hostMachine() as Machine,
-    bundle.startImports,
-  )) {
+  for (const { path, source } of bundle.external.listNeededFiles(hostMachine() as Machine, bundle.startImports)) {
     await directory.copy(source, path)
   }
 }

@@ -5,21 +5,9 @@ import type { Project } from "../project/project.ts"
 import type { Settings } from "../project/settings.ts"
 import { withWorkDirectory } from "../system/whole-directory.ts"
 import { fillFile } from "../system/whole-file.ts"
-import {
-  type BuildOptions,
-  openProject,
-  type PreparedBuild,
-  prepareBuild,
-  runStep,
-  serverEntryFile,
-} from "./build.ts"
+import { type BuildOptions, openProject, type PreparedBuild, prepareBuild, runStep, serverEntryFile } from "./build.ts"
 import { executableKind } from "./bundle-kinds.ts"
-import {
-  type ExecutableContents,
-  ensureNodes,
-  makeExecutable,
-  type NodeBinaries,
-} from "./executable/executable.ts"
+import { type ExecutableContents, ensureNodes, makeExecutable, type NodeBinaries } from "./executable/executable.ts"
 import { findNodePackage, type Machine, nodeVersion } from "./executable/node-release.ts"
 import { externalList } from "./external.ts"
 import {
@@ -131,10 +119,7 @@ export async function writeSbom(root: string, path: string, sbom: string): Promi
 }
 
 /** Returns every file by the key with which the program reads it. */
-function collectAssets(
-  { bundle, directories }: PreparedBuild,
-  machine: Machine,
-): Map<string, Uint8Array | string> {
+function collectAssets({ bundle, directories }: PreparedBuild, machine: Machine): Map<string, Uint8Array | string> {
   const assets = new Map<string, Uint8Array | string>()
   for (const { name, files } of directories) {
     for (const { path, bytes } of files) assets.set(`static/${name}/${path}`, bytes)

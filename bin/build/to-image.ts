@@ -67,11 +67,7 @@ export async function buildImage(
       const native = [...contents.assets.values()].filter((asset) => typeof asset === "string")
       const below = base ?? (await findLibraries([executable, ...native], machine))
       const parts = { machine, name: contents.name, executable, below }
-      return fillFile(
-        toOutputPlace(root, path, "--image"),
-        (output) => writeImage(parts, directory, output),
-        0o644,
-      )
+      return fillFile(toOutputPlace(root, path, "--image"), (output) => writeImage(parts, directory, output), 0o644)
     }),
   )
   if (hasSbom) await writeSbom(root, path, sbom)

@@ -45,8 +45,7 @@ export function parseCommandLine(given: readonly string[], table: Group, env: Io
   const argv = normalizeSpelling(given, table)
   const { entry, path, before, after } = findCommand(argv, table)
   // Help is shown even if the rest of the line is wrong.
-  if (takeBeforeDashes(argv).some((token) => token === "--help" || token === "-h"))
-    return { kind: "help", path, entry }
+  if (takeBeforeDashes(argv).some((token) => token === "--help" || token === "-h")) return { kind: "help", path, entry }
   const globals = readTokens(before, globalFlags, path)
   if (globals.flags.get("version") === "true") return { kind: "version" }
   if (isGroup(entry)) return requireCommand(entry, path)
@@ -69,12 +68,7 @@ export function parseCommandLine(given: readonly string[], table: Group, env: Io
  *
  * @throws UsageError for a flag or an argument.
  */
-export function refuseEmptyValues({
-  path,
-  command: { spec },
-  options,
-  given,
-}: CommandRequest & { kind: "run" }): void {
+export function refuseEmptyValues({ path, command: { spec }, options, given }: CommandRequest & { kind: "run" }): void {
   for (const [name, flag] of Object.entries(spec.flags ?? {})) {
     const option = toOptionName(name)
     if (flag.type === "string" && given.includes(option) && options[option] === "")
@@ -136,19 +130,16 @@ function findCommand(argv: readonly string[], table: Group): FoundCommand {
 const otherToolCommands: Readonly<Record<string, string>> = {
   serve: "While you work on the application: fw dev. To run it as in production: npm start.",
   preview: "To run the application as in production: npm start, or fw build and the file that it makes.",
-  check:
-    "A project's type check is a script of its package.json: npm run check. To check the routes: fw validate.",
+  check: "A project's type check is a script of its package.json: npm run check. To check the routes: fw validate.",
   lint: "fw has no linter. To check the routes and the templates: fw validate.",
   init: "To make a project: fw new <name>.",
   create: "To make a project: fw new <name>.",
 }
 
 function unknownCommandError(token: string, group: Group, path: readonly string[]): UsageError {
-  const other =
-    path.length === 0 && Object.hasOwn(otherToolCommands, token) ? otherToolCommands[token] : undefined
+  const other = path.length === 0 && Object.hasOwn(otherToolCommands, token) ? otherToolCommands[token] : undefined
   const suggestion = findNearest(token, Object.keys(group.commands))
-  const fix =
-    other ?? (suggestion ? `Did you mean "${usageName([...path, suggestion])}"?` : seeHelp(usageName(path)))
+  const fix = other ?? (suggestion ? `Did you mean "${usageName([...path, suggestion])}"?` : seeHelp(usageName(path)))
   return usageError("unknown_command", [usageName([...path, token]), fix])
 }
 
@@ -169,11 +160,7 @@ function readFlags(spec: Spec, given: ReadonlyMap<string, string>, env: Io["env"
   return options
 }
 
-function readArguments(
-  spec: Spec,
-  words: readonly string[],
-  path: readonly string[],
-): Record<string, unknown> {
+function readArguments(spec: Spec, words: readonly string[], path: readonly string[]): Record<string, unknown> {
   const declared = spec.arguments ?? []
   const last = declared.at(-1)
   const extra = last?.several ? undefined : words[declared.length]

@@ -74,9 +74,7 @@ function formatMoreLines(failures: readonly FailureData[], style: Style): string
 
 /** Returns the position before a message; empty if the message names the file and there is no line to add. */
 function formatMissingLocation(message: string, at: Location | undefined): string {
-  return at?.line === undefined && at?.file !== undefined && message.includes(at.file)
-    ? ""
-    : formatLocation(at)
+  return at?.line === undefined && at?.file !== undefined && message.includes(at.file) ? "" : formatLocation(at)
 }
 
 /** Returns the start of a message, `app/page.tpl:3:1: `, or nothing without a position. */

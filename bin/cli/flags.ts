@@ -63,8 +63,7 @@ function findFlag(token: string, flags: Flags, path: readonly string[]): FoundFl
   const entry = Object.entries(flags).find(([, flag]) => flag.short === letter)
   // `-port 80` means `--port 80`, and not `-p ort` with an argument.
   const word = token.slice(1).replace(/=.*$/s, "")
-  if (!entry || (word.length > 1 && Object.hasOwn(flags, word)))
-    throw unknownFlagError(token, word, flags, path)
+  if (!entry || (word.length > 1 && Object.hasOwn(flags, word))) throw unknownFlagError(token, word, flags, path)
   const [name, flag] = entry
   if (rest === "") return { name, flag, attached: undefined }
   if (flag.type === "boolean" && !rest.startsWith("=")) throw unknownFlagError(token, word, flags, path)
@@ -84,11 +83,7 @@ function unknownFlagError(token: string, word: string, flags: Flags, path: reado
   const suggestion = other !== undefined && Object.hasOwn(flags, other) ? other : similar
   const label = token.replace(/=.*$/s, "")
   const command = usageName(path)
-  return usageError("unknown_flag", [
-    command,
-    label,
-    suggestion ? `Did you mean "--${suggestion}"?` : seeHelp(command),
-  ])
+  return usageError("unknown_flag", [command, label, suggestion ? `Did you mean "--${suggestion}"?` : seeHelp(command)])
 }
 
 /**
@@ -106,11 +101,7 @@ function readFollowingValue(next: string | undefined, flag: Flag, name: string):
  *
  * @throws UsageError `invalid_value` with the valid values.
  */
-export function readFlag(
-  flag: Flag,
-  text: string,
-  label: string,
-): string | number | boolean | readonly string[] {
+export function readFlag(flag: Flag, text: string, label: string): string | number | boolean | readonly string[] {
   switch (flag.type) {
     case "boolean":
       if (text === "true" || text === "false") return text === "true"

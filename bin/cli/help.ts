@@ -78,8 +78,7 @@ function toHelpItems(flags: Readonly<Record<string, Flag>>): HelpItem[] {
 function listNotes(flag: Flag): string[] {
   const found: string[] = []
   if ("values" in flag && flag.values) found.push(`${flag.values.join(", ")}`)
-  const value =
-    flag.type === "boolean" ? undefined : (flag.default ?? ("shownDefault" in flag && flag.shownDefault))
+  const value = flag.type === "boolean" ? undefined : (flag.default ?? ("shownDefault" in flag && flag.shownDefault))
   const text = Array.isArray(value) ? value.join(",") : value
   const variable = flag.env ? `${flag.env} or ` : ""
   if (text !== undefined && text !== false && text !== "") found.push(`default: ${variable}${text}`)
@@ -101,8 +100,7 @@ export function printHelp(help: Help, { style, columns }: View): string {
   ]
   const left = Math.max(...lists.flatMap(([, list]) => (list ?? []).map((item) => alignName(item).length)))
   for (const [title, list] of lists) {
-    if (list && list.length > 0)
-      section(title, list.map((item) => formatItem(item, left, width, style.cyan)).join(""))
+    if (list && list.length > 0) section(title, list.map((item) => formatItem(item, left, width, style.cyan)).join(""))
   }
   if (help.examples) section("Examples:", help.examples.map((example) => `  ${example}\n`).join(""))
   if (help.commands) text.push(`\nRun "${help.usage} --help" for more about a command.\n`)

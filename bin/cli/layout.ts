@@ -12,11 +12,7 @@ export function formatTable(rows: Rows, paint?: Paint, width?: number): string {
 }
 
 /** Returns the rows of a {@link formatTable}, for callers that add text between them. */
-export function formatTableRows(
-  rows: Rows,
-  paint: Paint = (cell) => cell,
-  width = Number.POSITIVE_INFINITY,
-): string[] {
+export function formatTableRows(rows: Rows, paint: Paint = (cell) => cell, width = Number.POSITIVE_INFINITY): string[] {
   const count = Math.max(0, ...rows.map((row) => row.length))
   const widths = Array.from({ length: count }, (_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)))
   const limits = measureLine(widths) <= width ? widths : fitWidths(rows, widths, width)
@@ -32,8 +28,7 @@ function measureLine(widths: readonly number[]): number {
 function fitWidths(rows: Rows, widths: readonly number[], width: number): number[] {
   const at = widths.length - 2
   const candidates = [...new Set(rows.map((row) => row[at]?.length ?? 0))].map((one) => widths.with(at, one))
-  const countWholeRows = (limits: readonly number[]) =>
-    rows.filter((row) => fitsWidth(row, limits, width)).length
+  const countWholeRows = (limits: readonly number[]) => rows.filter((row) => fitsWidth(row, limits, width)).length
   const narrow = candidates.sort((a, b) => (a[at] as number) - (b[at] as number))
   return narrow.reduce(
     (best, one) => (countWholeRows(one) > countWholeRows(best) ? one : best),
@@ -50,11 +45,8 @@ function fitsWidth(row: readonly string[], limits: readonly number[], width: num
 function formatRow(row: readonly string[], limits: readonly number[], paint: Paint, width: number): string {
   const last = row.length - 1
   const cells = row.map((cell, i) => paint(i === last ? cell : cell.padEnd(limits[i] ?? 0), i))
-  if (last < 1 || width === Number.POSITIVE_INFINITY || fitsWidth(row, limits, width))
-    return `  ${cells.join("  ")}\n`
-  const head = row
-    .slice(0, last)
-    .map((cell, i) => paint(i === last - 1 ? cell : cell.padEnd(limits[i] ?? 0), i))
+  if (last < 1 || width === Number.POSITIVE_INFINITY || fitsWidth(row, limits, width)) return `  ${cells.join("  ")}\n`
+  const head = row.slice(0, last).map((cell, i) => paint(i === last - 1 ? cell : cell.padEnd(limits[i] ?? 0), i))
   const indent = measureLine(limits.slice(0, last - 1)) + 4
   return `  ${head.join("  ")}\n${" ".repeat(indent)}${cells[last]}\n`
 }

@@ -9,8 +9,7 @@ function readAncestors(): string {
   const { ppid } = process
   try {
     // proc(5): pid (name) state ppid …
-    const [, parent = ""] =
-      /^\d+ \((?:da|ba)?sh\) \S (\d+)/.exec(readFileSync(`/proc/${ppid}/stat`, "latin1")) ?? []
+    const [, parent = ""] = /^\d+ \((?:da|ba)?sh\) \S (\d+)/.exec(readFileSync(`/proc/${ppid}/stat`, "latin1")) ?? []
     return `${ppid} ${parent}`
   } catch {
     return `${ppid}`

@@ -51,9 +51,7 @@ export class Progress {
       )
     }
     if (isAnimated) tick()
-    const timer = isAnimated
-      ? setInterval(tick, 100)
-      : setTimeout(() => stdout.write(`  … ${stepName}\n`), showAfterMs)
+    const timer = isAnimated ? setInterval(tick, 100) : setTimeout(() => stdout.write(`  … ${stepName}\n`), showAfterMs)
     try {
       const result = await work({ note: (text) => (note = text) })
       const text = done(result)

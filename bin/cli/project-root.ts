@@ -16,11 +16,7 @@ export interface CommandContext {
  *
  * @param given names of the options on the command line.
  */
-export function moveToProject(
-  spec: Spec,
-  { cwd, options }: CommandContext,
-  given: readonly string[],
-): CommandContext {
+export function moveToProject(spec: Spec, { cwd, options }: CommandContext, given: readonly string[]): CommandContext {
   const root = spec.anywhere ? cwd : findNearestProject(cwd)
   if (root === cwd) return { cwd, options }
   const rebasedOptions: Record<string, unknown> = { ...options }
@@ -28,8 +24,7 @@ export function moveToProject(
     const option = toOptionName(name)
     const value = options[option]
     // The path of `--path` is one of requests.
-    const isPath =
-      flag.type === "string" && ["dir", "file", "path"].includes(flag.value ?? "") && name !== "path"
+    const isPath = flag.type === "string" && ["dir", "file", "path"].includes(flag.value ?? "") && name !== "path"
     if (!isPath || !given.includes(option) || typeof value !== "string" || value === "-") continue
     rebasedOptions[option] = rebasePath(root, cwd, value)
   }

@@ -56,11 +56,7 @@ export interface TextQuestion {
  *
  * @throws Interrupted for Ctrl-C, Ctrl-D, or input that ends.
  */
-export async function askText(
-  question: string,
-  { suggested, check }: TextQuestion,
-  io: PromptIo,
-): Promise<string> {
+export async function askText(question: string, { suggested, check }: TextQuestion, io: PromptIo): Promise<string> {
   const { style } = createView(io.stdout, io.env)
   for (;;) {
     const start = `  ${style.bold(question)} ${style.dim(`(${suggested})`)} `

@@ -18,11 +18,7 @@ export async function checkProjectFiles(root: string): Promise<void> {
 }
 
 /** Checks the entries of a directory of a project. @throws FwError `unreadable`. */
-export async function checkEntries(
-  root: string,
-  directory: string,
-  entries: readonly Dirent[],
-): Promise<void> {
+export async function checkEntries(root: string, directory: string, entries: readonly Dirent[]): Promise<void> {
   for (const entry of entries)
     if (!entry.isFile() && !entry.isDirectory() && readFilePattern.test(entry.name))
       await checkRegularFile(root, directory === "" ? entry.name : `${directory}/${entry.name}`)

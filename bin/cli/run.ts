@@ -15,8 +15,7 @@ export async function runCommandLine(argv: readonly string[], io: Io, table: Gro
   try {
     const result =
       (await explainError(argv, table)) ?? (await runRequest(parseCommandLine(argv, table, io.env), io, json))
-    if (result)
-      io.stdout.write(json ? formatJSON({ success: true, data: result.data ?? null }) : result.text())
+    if (result) io.stdout.write(json ? formatJSON({ success: true, data: result.data ?? null }) : result.text())
     return result?.code ?? 0
   } catch (error) {
     return await printFailure(error, io, json)

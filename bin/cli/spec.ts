@@ -170,10 +170,8 @@ export function toOptionName(name: string): string {
  */
 export function addDefaults<S extends Spec>(declared: S, given: Partial<OptionsOf<S>>): OptionsOf<S> {
   const options: Record<string, unknown> = {}
-  for (const [name, flag] of Object.entries(declared.flags ?? {}))
-    options[toOptionName(name)] = readDefault(flag)
-  for (const { name, several } of declared.arguments ?? [])
-    options[toOptionName(name)] = several ? [] : undefined
+  for (const [name, flag] of Object.entries(declared.flags ?? {})) options[toOptionName(name)] = readDefault(flag)
+  for (const { name, several } of declared.arguments ?? []) options[toOptionName(name)] = several ? [] : undefined
   for (const [name, value] of Object.entries(given)) if (value !== undefined) options[name] = value
   return options as OptionsOf<S>
 }

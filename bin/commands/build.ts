@@ -29,8 +29,7 @@ export async function run(options: Options, io: Io): Promise<Result> {
   if (image !== undefined)
     return buildImage(chooseImageMachine(options), { image, base, isStrict, hasSbom, settings }, io)
   if (base !== undefined) throw usageError("usage.build_base")
-  if (target === undefined)
-    return buildExecutable(chooseMachine(options), { output, isStrict, hasSbom, settings }, io)
+  if (target === undefined) return buildExecutable(chooseMachine(options), { output, isStrict, hasSbom, settings }, io)
   const givenFlag = options.os !== undefined ? "--os" : options.arch !== undefined ? "--arch" : undefined
   if (givenFlag !== undefined) throw usageError("usage.build_machine", [givenFlag, target])
   return buildTarget(target, { output, without, isStrict, hasSbom, settings }, io)

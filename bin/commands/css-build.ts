@@ -21,10 +21,7 @@ export interface CSSBuildData {
 const outputFix = "Name another file with --output, or print the styles with --output -."
 
 /** Compiles the styles, and installs the compiler first if it is missing. @throws FwError if either fails. */
-export async function run(
-  { input, output: given }: OptionsOf<typeof specs.build>,
-  io: Io,
-): Promise<CSSBuildData> {
+export async function run({ input, output: given }: OptionsOf<typeof specs.build>, io: Io): Promise<CSSBuildData> {
   const output = given ?? findStyles(io.cwd).output
   const job = { cwd: io.cwd, input, output, instead: outputFix }
   if (output === standardOutput) {

@@ -46,9 +46,7 @@ export function print(info: CSSInfoData, { width }: Pick<View, "width">): string
   const rows = [
     [
       "Version",
-      installed
-        ? (version ?? "unknown: the compiler does not report it")
-        : "not installed: run fw css install",
+      installed ? (version ?? "unknown: the compiler does not report it") : "not installed: run fw css install",
     ],
     ["Binary", binary],
     ["Cache", cacheDir],

@@ -20,8 +20,7 @@ export async function run({ host, port, allowHost }: OptionsOf<typeof specs.dev>
   const session = new Session({ project, host, port, allowedHosts: [host, ...allowHost], inspect }, io)
   try {
     await Promise.race([session.open(), stop, session.failure])
-    if (!io.signal.aborted)
-      io.stdout.write(await formatBanner(session.port, host, performance.now() - startedAt, io))
+    if (!io.signal.aborted) io.stdout.write(await formatBanner(session.port, host, performance.now() - startedAt, io))
     await Promise.race([stop, session.failure])
   } finally {
     await session.close()

@@ -27,7 +27,6 @@ export async function run({ editor }: OptionsOf<typeof specs.editor>, io: Io): P
 
 /** Returns one line, and a second if a setting is in the way. */
 export function print({ associated }: EditorData): string {
-  const setting =
-    'Remove "*.tpl": "html" from .vscode/settings.json: it keeps the extension from templates.\n'
+  const setting = 'Remove "*.tpl": "html" from .vscode/settings.json: it keeps the extension from templates.\n'
   return `The extension for templates is installed. Open a .tpl file.\n${associated ? setting : ""}`
 }

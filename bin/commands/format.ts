@@ -56,14 +56,10 @@ export function exitCode({ check, changed }: FormatData): number {
 }
 
 /** Returns the formatted text, or the list of files. */
-export function print(
-  { changed, unchanged, check, text }: FormatData,
-  { style }: Pick<View, "style">,
-): string {
+export function print({ changed, unchanged, check, text }: FormatData, { style }: Pick<View, "style">): string {
   if (text !== undefined) return text
   const word = check ? style.yellow("not formatted") : `${style.green("formatted")}    `
   const lines = changed.map((file) => `  ${word}  ${file}\n`)
-  if (unchanged > 0)
-    lines.push(style.dim(`  unchanged      ${unchanged} ${unchanged === 1 ? "file" : "files"}\n`))
+  if (unchanged > 0) lines.push(style.dim(`  unchanged      ${unchanged} ${unchanged === 1 ? "file" : "files"}\n`))
   return lines.join("")
 }

@@ -27,10 +27,7 @@ type Options = OptionsOf<typeof specs.auth>
  * Writes the files of the patterns. @throws FwError if no pattern is named, if a file is in the way, and
  * outside a project.
  */
-export async function run(
-  options: Options,
-  { cwd, signal }: Pick<Io, "cwd" | "signal">,
-): Promise<GenerateAuthData> {
+export async function run(options: Options, { cwd, signal }: Pick<Io, "cwd" | "signal">): Promise<GenerateAuthData> {
   const requestedNames = patternNames.filter((name) => options[toOptionName(name) as keyof Options])
   if (requestedNames.length === 0) throw newFault("patterns", [patternNames.map((name) => `--${name}`)])
   const names = addNeeds(requestedNames)

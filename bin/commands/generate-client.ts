@@ -46,11 +46,7 @@ export async function run(
     throw fileFault("exists.openapi", [file], { at: { file } })
   const progress = new Progress({ stdout: stderr, env })
   const work = () => makeProjectDocument(cwd, { appDir, server, signal })
-  const { document, warnings } = await progress.runStep(
-    "Reading the routes and their types",
-    work,
-    () => null,
-  )
+  const { document, warnings } = await progress.runStep("Reading the routes and their types", work, () => null)
   const { text, operations } = renderClient(document, await readSourceTemplate("client/client.ts"))
   signal.throwIfAborted()
   const result = { file, operations, warnings }

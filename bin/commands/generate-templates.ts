@@ -54,10 +54,7 @@ async function compileDirectory(cwd: string, dir: string, signal: AbortSignal): 
 }
 
 /** Returns the result as text. */
-export function print(
-  { written, unchanged, untyped }: GeneratedData,
-  { style }: Pick<View, "style">,
-): string {
+export function print({ written, unchanged, untyped }: GeneratedData, { style }: Pick<View, "style">): string {
   const lines = written.map((file) => `  ${style.green("written")}    ${file}\n`)
   const count = unchanged.length
   if (count > 0) lines.push(style.dim(`  unchanged  ${count} ${count === 1 ? "file" : "files"}\n`))

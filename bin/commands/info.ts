@@ -133,8 +133,7 @@ export function print(info: InfoData, { style, width }: View): string {
     ),
   ]
   const paint = (cell: string, column: number) => (column === 0 ? style.cyan(cell) : cell)
-  const section = (title: string, rows: string[][]) =>
-    `${style.bold(title)}\n${formatTable(rows, paint, width)}`
+  const section = (title: string, rows: string[][]) => `${style.bold(title)}\n${formatTable(rows, paint, width)}`
   return [
     section("Project", projectRows),
     section("Contains", toCountRows(info)),
@@ -146,10 +145,7 @@ export function print(info: InfoData, { style, width }: View): string {
 function toCountRows({ counts }: InfoData): string[][] {
   const { routes, pages, layouts, middleware, proxy } = counts
   return [
-    [
-      "Routes",
-      `${routes}${pages > 0 ? `, of which ${pages} ${pages === 1 ? "is a page" : "are pages"}` : ""}`,
-    ],
+    ["Routes", `${routes}${pages > 0 ? `, of which ${pages} ${pages === 1 ? "is a page" : "are pages"}` : ""}`],
     ["Layouts", `${layouts}`],
     ["Middleware", `${middleware}`],
     ["Proxy", proxy > 0 ? "yes" : "no"],

@@ -35,11 +35,7 @@ export async function run(
   io.stdout.write("\n")
   const name = given ?? (await askName(io))
   const ask = mayAsk && !apiOnly
-  const template = ask
-    ? await choose("What do you want to create?", templates, io)
-    : apiOnly
-      ? "api"
-      : "full-stack"
+  const template = ask ? await choose("What do you want to create?", templates, io) : apiOnly ? "api" : "full-stack"
   return makeProject({ name, template }, io, new Progress(io))
 }
 
@@ -71,10 +67,6 @@ export function print(made: NewProject, { style }: View): string {
     ["npm run build", `one executable file, bin/${name}`],
   ] as const
   const lines = commands.map(([command, what]) => `    ${command.padEnd(15)}${style.dim(what)}`.trimEnd())
-  const steps = [
-    ...(shown === "." ? [] : [`    cd ${shown}`]),
-    ...(installed ? [] : ["    npm install"]),
-    ...lines,
-  ]
+  const steps = [...(shown === "." ? [] : [`    cd ${shown}`]), ...(installed ? [] : ["    npm install"]), ...lines]
   return `${warnings.map((warning) => `\n${formatWarning(warning, style)}`).join("")}\n  ${style.bold(name)} is ready.\n\n${steps.join("\n")}\n\n`
 }

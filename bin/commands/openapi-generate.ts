@@ -49,9 +49,7 @@ export async function run(
   const text = await formatDocument(made.document, format)
   if (!isPrinted) await writeIfChanged(place, text)
   // Standard output holds only the document.
-  else
-    for (const warning of made.warnings)
-      stderr.write(formatDocumentWarning(warning, createView(stderr, env).style))
+  else for (const warning of made.warnings) stderr.write(formatDocumentWarning(warning, createView(stderr, env).style))
   const { openapi, paths, components } = made.document as unknown as GeneratedDocument
   return {
     file: isPrinted ? output : formatPlace(place),

@@ -15,8 +15,7 @@ export async function run({ port, spec, ...options }: OptionsOf<typeof specs.ser
   const { cwd, env, signal } = io
   // The address at which `fw dev` serves the application.
   const server = `http://localhost:${env.PORT || 3000}`
-  const source =
-    spec === undefined ? projectSource(cwd, { ...options, server, signal }) : fileSource(cwd, spec)
+  const source = spec === undefined ? projectSource(cwd, { ...options, server, signal }) : fileSource(cwd, spec)
   let explorer: ExplorerServer | undefined
   const live = new LiveDocument(
     source,

@@ -53,10 +53,7 @@ type Result = ListedTree | Explanation | UnlinkedRoutes
  * Scans the project. @throws FwError if the directory is missing or has mistakes, UsageError for an
  * incomplete request.
  */
-export async function run(
-  options: OptionsOf<typeof specs.routes>,
-  { cwd }: Pick<Io, "cwd">,
-): Promise<Result> {
+export async function run(options: OptionsOf<typeof specs.routes>, { cwd }: Pick<Io, "cwd">): Promise<Result> {
   const request = parseExplainRequest(options)
   if (request && options.unlinked) throw usageError("usage.together", ["--explain", "--unlinked"])
   const project = { root: cwd, appDir: options.appDir }
@@ -81,24 +78,15 @@ export async function readListedTree(project: Project, scanned: RouteTree): Prom
 const maxTargetLength = 16_384
 
 /** Parses `--explain GET /users`, also as one argument, and without a method. */
-function parseExplainRequest({
-  explain,
-  method,
-  path,
-}: OptionsOf<typeof specs.routes>): ExplainRequest | null {
-  const words = [method, path]
-    .filter((word) => word !== undefined)
-    .flatMap((word) => word.trim().split(/\s+/))
+function parseExplainRequest({ explain, method, path }: OptionsOf<typeof specs.routes>): ExplainRequest | null {
+  const words = [method, path].filter((word) => word !== undefined).flatMap((word) => word.trim().split(/\s+/))
   if (!explain && words.length > 0) throw usageError("unexpected_argument.explain", [words[0] as string])
   if (!explain) return null
-  const [verb, target] =
-    words.length === 1 && /^(?:\/|\w+:\/\/)/.test(words[0] as string) ? ["GET", words[0]] : words
+  const [verb, target] = words.length === 1 && /^(?:\/|\w+:\/\/)/.test(words[0] as string) ? ["GET", words[0]] : words
   if (words.length > 2 || verb === undefined || target === undefined || !/^(?:\/|\w+:\/\/)/.test(target))
     throw usageError("missing_argument.request")
-  if (target.length > maxTargetLength)
-    throw usageError("invalid_value.target", [target.length, maxTargetLength])
-  if (!methods.includes(verb))
-    throw usageError("invalid_value.method", [verb, findNearest(verb, methods) ?? null])
+  if (target.length > maxTargetLength) throw usageError("invalid_value.target", [target.length, maxTargetLength])
+  if (!methods.includes(verb)) throw usageError("invalid_value.method", [verb, findNearest(verb, methods) ?? null])
   return { method: verb, target }
 }
 
@@ -124,9 +112,7 @@ export function toListing({ untyped, ...tree }: ListedTree): RoutesData {
 }
 
 function describeUnlisted(untyped: ListedTree["untyped"]): Pick<RoutesData, "unlisted"> {
-  return untyped
-    ? { unlisted: { message: `${untyped.untyped}: ${hiddenRoutesMessage}`, fix: untyped.fix } }
-    : {}
+  return untyped ? { unlisted: { message: `${untyped.untyped}: ${hiddenRoutesMessage}`, fix: untyped.fix } } : {}
 }
 
 /** Returns the path of a middleware with the groups of its directory, `/(admin)/users`, because only they say what it wraps. */

@@ -18,13 +18,9 @@ const bundleFile = "dist/node/server.mjs"
  *
  * @throws FwError `not_built` without a bundle.
  */
-export async function run(
-  options: OptionsOf<typeof specs.start>,
-  io: Pick<Io, "cwd" | "env">,
-): Promise<never> {
+export async function run(options: OptionsOf<typeof specs.start>, io: Pick<Io, "cwd" | "env">): Promise<never> {
   const { port, host, workers } = options
-  if (workers !== undefined && !isWorkerCount(workers))
-    throw usageError("invalid_value.workers", [workers, maxWorkers])
+  if (workers !== undefined && !isWorkerCount(workers)) throw usageError("invalid_value.workers", [workers, maxWorkers])
   const file = join(io.cwd, bundleFile)
   if (!existsSync(file)) throw buildFault("not_built", [bundleFile])
   process.chdir(io.cwd)

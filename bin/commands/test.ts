@@ -1,13 +1,6 @@
 /** `fw test`: runs the project's tests, once or after every change. */
 import type { OptionsOf } from "../cli/spec.ts"
-import {
-  createView,
-  type Io,
-  type Output,
-  type Style,
-  throwIfInterrupted,
-  type View,
-} from "../cli/terminal.ts"
+import { createView, type Io, type Output, type Style, throwIfInterrupted, type View } from "../cli/terminal.ts"
 import { usageError } from "../messages/usage.ts"
 import { formatProblem } from "../project/problems.ts"
 import { checkProject } from "../project/project.ts"
@@ -102,20 +95,14 @@ function formatAnswers(
     return `\n${formatProblem(problem, style, strict ? "error" : "warning")}`
   })
   const rest = wrongAnswers - answers.length
-  const more =
-    rest > 0 ? style.dim(`\n${rest} more answers do not fit their types. These are the first.\n`) : ""
+  const more = rest > 0 ? style.dim(`\n${rest} more answers do not fit their types. These are the first.\n`) : ""
   const hint = answers.length > 0 && !strict ? style.dim("\nWith fw test --strict these are errors.\n") : ""
   const reason =
-    uncompared === null
-      ? ""
-      : `\nAnswers were not compared with their types: ${uncompared.replace(/\.$/, "")}.\n`
+    uncompared === null ? "" : `\nAnswers were not compared with their types: ${uncompared.replace(/\.$/, "")}.\n`
   return texts.join("") + more + hint + reason
 }
 
-function formatFailure(
-  { name, test, file, line, message, fix, frame, stack }: TestFailure,
-  style: Style,
-): string {
+function formatFailure({ name, test, file, line, message, fix, frame, stack }: TestFailure, style: Style): string {
   const place = line === null ? file : `${file}:${line}`
   const from = test === file || test === name ? "" : style.dim(` in ${test}`)
   const lines = [

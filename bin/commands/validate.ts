@@ -70,9 +70,7 @@ export async function run(
   // With --security, a route without a guard is an error already.
   const others = offered.filter(({ code }) => !security || code !== "mcp_unguarded")
   const whole = await readListedTree(project, tree)
-  const findings = [...found, ...guards, ...others, ...findRegisteredConflicts(tree, whole)].sort(
-    comparePlaces,
-  )
+  const findings = [...found, ...guards, ...others, ...findRegisteredConflicts(tree, whole)].sort(comparePlaces)
   const { total, middleware } = toListing(whole)
   const errors = findings.filter(({ severity }) => severity === "error").length
   const data: ValidateData = {
@@ -84,11 +82,7 @@ export async function run(
     }),
     checked: { routes: total, middleware: middleware.length, templates, files: typedFiles },
     typesChecked: untyped === null,
-    untyped: untyped
-      ? { message: untyped.untyped, fix: untyped.fix }
-      : typedFiles > 0
-        ? null
-        : partlyCheckedNote,
+    untyped: untyped ? { message: untyped.untyped, fix: untyped.fix } : typedFiles > 0 ? null : partlyCheckedNote,
   }
   return { root: cwd, data, offset }
 }
@@ -166,12 +160,9 @@ function formatNotes(
   const end = offset + problems.length
   if (problems.length < all) {
     const next = end < all ? ` For the next ones: fw validate --offset ${end}` : ""
-    texts.push(
-      `Shown: ${problems.length === 0 ? "none" : `${offset + 1} to ${end}`} of ${all} problems.${next}`,
-    )
+    texts.push(`Shown: ${problems.length === 0 ? "none" : `${offset + 1} to ${end}`} of ${all} problems.${next}`)
   }
-  if (untyped)
-    texts.push(`${typesChecked ? "" : "Types were not checked: "}${untyped.message}. ${untyped.fix}`)
+  if (untyped) texts.push(`${typesChecked ? "" : "Types were not checked: "}${untyped.message}. ${untyped.fix}`)
   return texts.map((text) => style.dim(foldLines(`${text}\n`, width))).join("")
 }
 

@@ -60,8 +60,7 @@ function toFlagWords(flags: Readonly<Record<string, Flag>>): FlagWords[] {
 
 function toFlagArgument(flag: Flag): FlagArgument {
   if (flag.type === "boolean") return { kind: "nothing" }
-  if ("values" in flag && flag.values)
-    return { kind: "words", words: flag.values, list: flag.type === "list" }
+  if ("values" in flag && flag.values) return { kind: "words", words: flag.values, list: flag.type === "list" }
   if (flag.value === "dir") return { kind: "directory" }
   return { kind: flag.value === "file" || flag.value === "path" ? "file" : "text" }
 }

@@ -115,9 +115,7 @@ async function installFromNpmInstead(error: unknown, { cacheDir }: CSSBinary, io
   const isUnreachable = error instanceof FwError && error.code === "css_download" && !io.env.FW_CSS_BASE_URL
   if (!isUnreachable || io.signal.aborted) throw error
   // No failure is printed: it is one only if npm is out of reach, too.
-  io.stderr.write(
-    `Installing the CSS compiler v${cssVersion} from npm, because its release is out of reach\n`,
-  )
+  io.stderr.write(`Installing the CSS compiler v${cssVersion} from npm, because its release is out of reach\n`)
   try {
     await installFromNpm(npmDirectory(cacheDir), io)
   } catch (other) {

@@ -52,11 +52,7 @@ function readBaseURL({ env }: CSSIo, release = officialRelease): URL {
   return new URL(text)
 }
 
-async function findExpectedDigest(
-  { name, sha256 }: Asset,
-  server: DownloadServer,
-  { env }: CSSIo,
-): Promise<string> {
+async function findExpectedDigest({ name, sha256 }: Asset, server: DownloadServer, { env }: CSSIo): Promise<string> {
   const givenDigest = env.FW_CSS_SHA256?.trim().toLowerCase()
   if (givenDigest) {
     if (/^[0-9a-f]{64}$/.test(givenDigest)) return givenDigest

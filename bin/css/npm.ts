@@ -35,13 +35,8 @@ export function findProjectCompiler(cwd: string): string | undefined {
 }
 
 /** Returns how to run a compiler: as a program, or as a module with this Node. */
-export function toCompilerCommand(
-  path: string,
-  args: readonly string[],
-): { program: string; args: readonly string[] } {
-  return /\.[cm]?js$/.test(path)
-    ? { program: process.execPath, args: [path, ...args] }
-    : { program: path, args }
+export function toCompilerCommand(path: string, args: readonly string[]): { program: string; args: readonly string[] } {
+  return /\.[cm]?js$/.test(path) ? { program: process.execPath, args: [path, ...args] } : { program: path, args }
 }
 
 /**
@@ -49,10 +44,7 @@ export function toCompilerCommand(
  *
  * @throws FwError `css_npm` with npm's message.
  */
-export async function installFromNpm(
-  directory: string,
-  { env, signal }: Pick<Io, "env" | "signal">,
-): Promise<void> {
+export async function installFromNpm(directory: string, { env, signal }: Pick<Io, "env" | "signal">): Promise<void> {
   await makeDirectory({ root: null, path: dirname(directory), code: "css_cache" })
   const own = await OwnDirectory.createNextTo(directory)
   try {

@@ -45,9 +45,7 @@ export class BackgroundWork {
       (problems) => reporter.showWarnings("types", problems),
     )
     this.#facts = new FactsProcess(project)
-    this.#document = new OpenAPIFile(project, this.#facts, (problems) =>
-      reporter.showWarnings("document", problems),
-    )
+    this.#document = new OpenAPIFile(project, this.#facts, (problems) => reporter.showWarnings("document", problems))
     const validators = new DevValidators({
       root: project.root,
       facts: this.#facts,
@@ -110,8 +108,7 @@ export class BackgroundWork {
 
   /** Handles changes that need no new program. Static files, files in the wrong place and types are checked. */
   handleOtherChanges(kinds: ReadonlyMap<string, ChangeKind>): void {
-    const concerns = ([path, kind]: [string, ChangeKind]) =>
-      kind === "asset" || findRole(basename(path)) !== null
+    const concerns = ([path, kind]: [string, ChangeKind]) => kind === "asset" || findRole(basename(path)) !== null
     if ([...kinds].some(concerns)) this.#checks.schedule()
     if (![...kinds.keys()].some(isCode)) return
     this.#types.schedule()
@@ -126,11 +123,6 @@ export class BackgroundWork {
 
   /** Stops running work; resolves when its processes are gone. */
   async close(): Promise<void> {
-    await Promise.all([
-      this.#checks.close(),
-      this.#types.close(),
-      this.#preparation.close(),
-      this.#facts.close(),
-    ])
+    await Promise.all([this.#checks.close(), this.#types.close(), this.#preparation.close(), this.#facts.close()])
   }
 }

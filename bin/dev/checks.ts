@@ -21,11 +21,7 @@ export async function checkSources(project: Project, signal?: AbortSignal): Prom
 }
 
 /** Returns the reason why nothing answers a request; null if something does, or may. */
-export async function explainUnanswered(
-  project: Project,
-  method: string,
-  path: string,
-): Promise<Problem | null> {
+export async function explainUnanswered(project: Project, method: string, path: string): Promise<Problem | null> {
   const read = await readSources(project, () => null)
   const found = await findUnansweredReason(project.root, read, { method, path })
   return found && { message: found.what, fix: found.fix }
@@ -47,10 +43,7 @@ export async function checkTypes({ root }: Project, signal: AbortSignal): Promis
   ]
   const rest = problems.length - maxTypeErrors
   if (rest <= 0) return problems
-  return [
-    ...problems.slice(0, maxTypeErrors),
-    { message: `there are ${rest} more type errors`, fix: moreFix },
-  ]
+  return [...problems.slice(0, maxTypeErrors), { message: `there are ${rest} more type errors`, fix: moreFix }]
 }
 
 function findFix(root: string, file: string, message: string): string {

@@ -65,8 +65,7 @@ export class FrontServer {
     this.#own = own
     this.#navigations = new NavigationAnswers(() => backend.problems)
     this.#server = createServer({ ...limits })
-    const take = (incoming: IncomingMessage, outgoing: ServerResponse) =>
-      void this.#handleRequest(incoming, outgoing)
+    const take = (incoming: IncomingMessage, outgoing: ServerResponse) => void this.#handleRequest(incoming, outgoing)
     this.#server.on("request", take)
     this.#server.on("checkContinue", take)
     this.#server.on("upgrade", (incoming, socket, head) => void this.#handleUpgrade(incoming, socket, head))
@@ -177,9 +176,7 @@ function lacksDocument({ method }: IncomingMessage, { statusCode, headers }: Inc
  * protocol's clients accept both types, at any path; others use the path that is the default.
  */
 function isToolMessage({ method, headers, url = "" }: IncomingMessage): boolean {
-  return (
-    method === "POST" && (/text\/event-stream/i.test(headers.accept ?? "") || /^[^?]*\/mcp(?:\?|$)/.test(url))
-  )
+  return method === "POST" && (/text\/event-stream/i.test(headers.accept ?? "") || /^[^?]*\/mcp(?:\?|$)/.test(url))
 }
 
 /** Refuses requests that must not reach the program or the parent's own paths. */

@@ -72,21 +72,10 @@ export class Upstream {
 }
 
 /** RFC 9110 §7.6.1: headers of a single connection. The sender sets Transfer-Encoding itself. */
-const hopByHopHeaders = new Set([
-  "connection",
-  "keep-alive",
-  "proxy-connection",
-  "te",
-  "transfer-encoding",
-  "upgrade",
-])
+const hopByHopHeaders = new Set(["connection", "keep-alive", "proxy-connection", "te", "transfer-encoding", "upgrade"])
 
 /** Returns the headers to pass on, as a flat list in their case and order. */
-function selectHeaders(
-  rawHeaders: readonly string[],
-  connection: string,
-  kept: readonly string[] = [],
-): string[] {
+function selectHeaders(rawHeaders: readonly string[], connection: string, kept: readonly string[] = []): string[] {
   const connectionNames = parseConnectionNames(connection)
   const list: string[] = []
   for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -113,8 +102,7 @@ function toRequestHeaders(incoming: IncomingMessage): string[] {
   if (headers.host === undefined) list.push("Host", "")
   const hasLength = headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined
   // Without either there is no body; node:http would send one in chunks.
-  if (!hasLength && !/^(?:GET|HEAD|DELETE|OPTIONS|TRACE)$/.test(method as string))
-    list.push("Content-Length", "0")
+  if (!hasLength && !/^(?:GET|HEAD|DELETE|OPTIONS|TRACE)$/.test(method as string)) list.push("Content-Length", "0")
   if (isNavigation(incoming)) askForPlain(list)
   if (headers[pageHeader] !== undefined) setNavigation(list, String(headers[pageHeader]))
   list.push(clientAddressHeader, socket.remoteAddress ?? "")

@@ -94,9 +94,7 @@ class CachedSource implements DirectorySource {
     const routeFiles = files.filter((file) => file.startsWith(`${appDir}/`) || mayBeRoute(file))
     const places = routeFiles.map((file) => [file, this.#findDirectory(file)] as const)
     if (places.every(([, directory]) => directory !== null)) {
-      const same = await Promise.all(
-        places.map(([file, directory]) => this.#rescan(file, directory as string)),
-      )
+      const same = await Promise.all(places.map(([file, directory]) => this.#rescan(file, directory as string)))
       return same.every((value) => value)
     }
     this.#lists.clear()

@@ -215,8 +215,7 @@ export class Session implements Backend {
 
   /** Builds until all changes are included. */
   async #work(): Promise<void> {
-    for (let next = this.#changes.take(); next !== undefined; next = this.#changes.take())
-      await this.#buildOnce(next)
+    for (let next = this.#changes.take(); next !== undefined; next = this.#changes.take()) await this.#buildOnce(next)
     this.#currentWork = undefined
     this.#releaseRequests()
   }
@@ -304,8 +303,6 @@ export class Session implements Backend {
     if (isRestart) return void this.#enqueue([])
     const problem = toEndProblem(this.#project.root, error)
     this.#hasCrashed = true
-    this.#reporter.showProblems([
-      { ...problem, fix: problem.fix ?? "The next request starts the program again." },
-    ])
+    this.#reporter.showProblems([{ ...problem, fix: problem.fix ?? "The next request starts the program again." }])
   }
 }

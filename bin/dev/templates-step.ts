@@ -32,8 +32,7 @@ function setProblems(broken: BrokenTemplates, file: string, problems: readonly P
 async function compileAll(root: string, broken: BrokenTemplates): Promise<readonly string[]> {
   const { diagnostics, written } = await compileTemplates(root)
   broken.clear()
-  for (const found of diagnostics)
-    broken.set(found.file, [...(broken.get(found.file) ?? []), toTemplateProblem(found)])
+  for (const found of diagnostics) broken.set(found.file, [...(broken.get(found.file) ?? []), toTemplateProblem(found)])
   return written
 }
 

@@ -62,9 +62,7 @@ function scoreSection(words: readonly string[], place: SectionFields, text: stri
 
 /** Returns the lines from the first that has a word. */
 function findExcerpt(text: string, words: readonly string[]): string {
-  const lines = text
-    .split("\n")
-    .filter((line) => line.trim() !== "" && !/^\|[\s:|-]+\|$|^\s*(?:```|~~~)/.test(line))
+  const lines = text.split("\n").filter((line) => line.trim() !== "" && !/^\|[\s:|-]+\|$|^\s*(?:```|~~~)/.test(line))
   const score = (line: string) => words.filter((word) => line.toLowerCase().includes(word)).length
   const bestScore = Math.max(0, ...lines.map(score))
   const first = Math.max(

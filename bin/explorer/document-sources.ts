@@ -9,8 +9,7 @@ export function projectSource(root: string, options: OpenAPIFileOptions): Docume
   return {
     directory: root,
     deep: true,
-    concerns: (path) =>
-      /\.(?:[cm]?[jt]sx?|tpl|json)$/.test(path) && !path.startsWith(join(root, "dist", sep)),
+    concerns: (path) => /\.(?:[cm]?[jt]sx?|tpl|json)$/.test(path) && !path.startsWith(join(root, "dist", sep)),
     read: async () => (await makeProjectDocument(root, options)).document,
   }
 }

@@ -31,11 +31,7 @@ export class LiveDocument {
    *
    * @param onChange receives another document, or an error.
    */
-  constructor(
-    source: DocumentSource,
-    onChange: (state: ExplorerState) => void,
-    onError: (error: FwError) => void,
-  ) {
+  constructor(source: DocumentSource, onChange: (state: ExplorerState) => void, onError: (error: FwError) => void) {
     this.#source = source
     this.#onChange = onChange
     this.#watcher = new ProjectWatcher({
@@ -94,7 +90,5 @@ export class LiveDocument {
 
 function formatProblem(error: unknown): string {
   const { problems, ...one } = toFailureData(error)
-  return (problems ?? [one])
-    .map(({ at, message, fix }) => `${formatLocation(at)}${message}\n${fix}`)
-    .join("\n\n")
+  return (problems ?? [one]).map(({ at, message, fix }) => `${formatLocation(at)}${message}\n${fix}`).join("\n\n")
 }

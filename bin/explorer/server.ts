@@ -44,10 +44,7 @@ export class ExplorerServer {
 
   constructor(shown: ExplorerState) {
     this.#current = shown
-    this.#server = createServer(
-      { ...limits },
-      (incoming, outgoing) => void this.#handleRequest(incoming, outgoing),
-    )
+    this.#server = createServer({ ...limits }, (incoming, outgoing) => void this.#handleRequest(incoming, outgoing))
     this.#server.on("clientError", answerClientError)
     this.#timer = setInterval(() => this.#broadcast(": \n\n"), heartbeatMs).unref()
   }
@@ -98,17 +95,12 @@ export class ExplorerServer {
     const { headers, method, url = "" } = incoming
     const path = url.replace(/\?.*/, "")
     if (!isAllowedHost(headers.host ?? "")) {
-      sendJSON(
-        outgoing,
-        403,
-        toFailure("host_not_allowed", "the explorer answers only requests to localhost"),
-      )
+      sendJSON(outgoing, 403, toFailure("host_not_allowed", "the explorer answers only requests to localhost"))
       return
     }
     if (path === "/docs/send") this.#relayRequest(incoming, outgoing)
     else if (method === "GET" || method === "HEAD") await this.#handleGet(path, outgoing)
-    else
-      sendJSON(outgoing, 405, toFailure("method_not_allowed", `${path} answers GET`), { allow: "GET, HEAD" })
+    else sendJSON(outgoing, 405, toFailure("method_not_allowed", `${path} answers GET`), { allow: "GET, HEAD" })
   }
 
   async #handleGet(path: string, outgoing: ServerResponse): Promise<void> {
@@ -152,8 +144,7 @@ export class ExplorerServer {
 }
 
 async function serveAsset(path: string, outgoing: ServerResponse): Promise<void> {
-  const name =
-    path === "/docs" || path === "/docs/" ? "index.html" : /^\/docs\/([a-z-]+\.(?:css|js))$/.exec(path)?.[1]
+  const name = path === "/docs" || path === "/docs/" ? "index.html" : /^\/docs\/([a-z-]+\.(?:css|js))$/.exec(path)?.[1]
   const bytes = name ? await readFile(assetsDirectory + name).catch(() => null) : null
   if (!name || !bytes) {
     sendJSON(outgoing, 404, toFailure("not_found", `there is nothing at ${path}: the explorer is at /docs`))
@@ -179,12 +170,7 @@ function toFailure(error: string, message: string) {
   return { error, message }
 }
 
-function sendJSON(
-  outgoing: ServerResponse,
-  status: number,
-  data: unknown,
-  headers: Record<string, string> = {},
-): void {
+function sendJSON(outgoing: ServerResponse, status: number, data: unknown, headers: Record<string, string> = {}): void {
   if (outgoing.destroyed) return
   outgoing.writeHead(status, { "content-type": "application/json", ...commonHeaders, ...headers })
   outgoing.end(`${JSON.stringify(data, null, 2)}\n`)

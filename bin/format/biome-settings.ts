@@ -25,9 +25,7 @@ export async function readBiomeSettings(path: string): Promise<FormatterSettings
 
 async function readConfiguration(path: string, files: { count: number }): Promise<JSONObject> {
   const configuration =
-    files.count++ < maxConfigurations
-      ? parseConfiguration(await readFile(path, "utf8").catch(() => ""))
-      : undefined
+    files.count++ < maxConfigurations ? parseConfiguration(await readFile(path, "utf8").catch(() => "")) : undefined
   if (!configuration) return {}
   const all = [configuration.extends ?? []].flat()
   const names = all.filter((name): name is string => typeof name === "string" && /^\.{0,2}\//.test(name))

@@ -57,8 +57,7 @@ export function readTextItems(source: TemplateSource, { start, end }: Span): Con
         : findWordEnd(text, at)
     const span = { start: at, end: stop }
     if (isBrace) items.push({ ...span, kind: "comment", doc: toBraceComment(source, span) })
-    else if (text.startsWith("<!--", at))
-      items.push({ ...span, kind: "comment", doc: source.writeComment(span) })
+    else if (text.startsWith("<!--", at)) items.push({ ...span, kind: "comment", doc: source.writeComment(span) })
     else items.push({ ...span, kind: "word", doc: text.slice(at, stop) })
     at = stop
   }
@@ -124,17 +123,11 @@ function findGapKind(run: string, edge: Edge, isEdge: boolean): Gap["kind"] {
 }
 
 /** Decides where the lines of content may end and where they must. */
-export function toContent(
-  source: TemplateSource,
-  span: Span,
-  items: readonly ContentItem[],
-  edge: Edge,
-): Content {
+export function toContent(source: TemplateSource, span: Span, items: readonly ContentItem[], edge: Edge): Content {
   const gaps = findGaps(source, span, items, edge)
   const [first, last] = [gaps[0], gaps.at(-1)]
   if (!first || !last) return { before: "", parts: [], after: "", mustBreak: false }
-  if (items.length === 0)
-    return { before: "", parts: [], after: isPrinted(first) ? " " : "", mustBreak: false }
+  if (items.length === 0) return { before: "", parts: [], after: isPrinted(first) ? " " : "", mustBreak: false }
   const isOpen = isBreakable(first) && isBreakable(last)
   const parts: Doc[] = []
   let chunk: Doc[] = []

@@ -47,9 +47,7 @@ export async function formatFiles(
     const before = decodeText(bytes)
     const settings = (await formatter?.settings(file)) ?? {}
     const style = await readLineStyle(root, file, before, settings)
-    const parts = isEncodedAs(before, bytes)
-      ? formatTemplates(before, file, style)
-      : toEncodingError(before, file)
+    const parts = isEncodedAs(before, bytes) ? formatTemplates(before, file, style) : toEncodingError(before, file)
     jobs.push({ ...parts, file, before, style })
   }
   const validJobs = jobs.filter(({ diagnostics }) => diagnostics.length === 0)
@@ -95,9 +93,7 @@ function joinParts({ parts, before, style }: FormatJob, script: string | undefin
   const isWhole = pieces?.length === templates.length + 1
   const text = isWhole
     ? (before.startsWith(byteOrderMark) ? byteOrderMark : "") +
-      pieces
-        .map((piece, at) => piece.replace(/\r?\n/g, style.lineEnding) + (templates[at]?.text ?? ""))
-        .join("")
+      pieces.map((piece, at) => piece.replace(/\r?\n/g, style.lineEnding) + (templates[at]?.text ?? "")).join("")
     : parts.map((part) => part.text).join("")
   const trimmed = text.replace(/[ \t\r\n]+$/, "")
   return trimmed === "" || trimmed === byteOrderMark ? trimmed : trimmed + style.lineEnding

@@ -36,9 +36,7 @@ export async function formatProject(
   files: readonly string[],
   { write: shouldWrite, signal }: { readonly write: boolean; readonly signal: AbortSignal },
 ): Promise<FormattedFile[]> {
-  const inputs = await Promise.all(
-    files.map(async (file) => ({ file, bytes: await readFile(join(root, file)) })),
-  )
+  const inputs = await Promise.all(files.map(async (file) => ({ file, bytes: await readFile(join(root, file)) })))
   const formatter = await findFormatter(root)
   const results = await formatFiles(inputs, { root, formatter, signal })
   for (const { file, before, text } of results) {

@@ -11,8 +11,7 @@ import { type LineStyle, layOut } from "./layout.ts"
 import { NodeWriter } from "./node-writer.ts"
 import { TemplateSource } from "./template-source.ts"
 
-const changedMessage =
-  "fw format would change what this file prints, so it stays as it is. This is a bug in fw"
+const changedMessage = "fw format would change what this file prints, so it stays as it is. This is a bug in fw"
 const changedFix = "Report it with this file. Name the other files to format them: fw format app/page.tpl."
 
 /** A file in its canonical form, in pieces. */

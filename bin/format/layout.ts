@@ -182,8 +182,7 @@ class Layout {
   #writeLines({ lines }: Lines, base: number): void {
     lines.forEach(({ text, offset, ending = this.#style.lineEnding }, index) => {
       const isIndented = offset !== undefined && text !== ""
-      if (index > 0)
-        this.#beginLine(ending, isIndented ? toWhiteSpace(Math.max(0, base + offset), this.#style) : "")
+      if (index > 0) this.#beginLine(ending, isIndented ? toWhiteSpace(Math.max(0, base + offset), this.#style) : "")
       this.#writeText(text)
     })
   }

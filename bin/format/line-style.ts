@@ -25,11 +25,9 @@ export async function readLineStyle(
   const editor = await readEditorSettings(root, file)
   return {
     indentWidth:
-      toValidWidth(formatter.indentWidth ?? editor.indentWidth, minimums.indentWidth) ??
-      defaultStyle.indentWidth,
+      toValidWidth(formatter.indentWidth ?? editor.indentWidth, minimums.indentWidth) ?? defaultStyle.indentWidth,
     useTabs: formatter.useTabs ?? editor.useTabs ?? defaultStyle.useTabs,
-    lineWidth:
-      toValidWidth(formatter.lineWidth ?? editor.lineWidth, minimums.lineWidth) ?? defaultStyle.lineWidth,
+    lineWidth: toValidWidth(formatter.lineWidth ?? editor.lineWidth, minimums.lineWidth) ?? defaultStyle.lineWidth,
     // The file keeps the line ends that it has.
     lineEnding: /\r?\n/.exec(text)?.[0] === "\r\n" ? "\r\n" : "\n",
   }

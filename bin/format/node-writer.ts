@@ -153,8 +153,7 @@ export class NodeWriter {
     const blocks: PrintedBlock[] = [
       { head: this.#writeHead(node, 0, node.awaits ? "{for await" : "{for", node.header), nodes: node.body },
     ]
-    if (node.otherwise)
-      blocks.push({ head: this.#writeHead(node, 1, "} else", undefined), nodes: node.otherwise })
+    if (node.otherwise) blocks.push({ head: this.#writeHead(node, 1, "} else", undefined), nodes: node.otherwise })
     return this.#writeBlocks(node, blocks)
   }
 
@@ -192,9 +191,7 @@ export class NodeWriter {
       const comments = this.#source.writeComments({ start: from, end: test?.start ?? block.start })
       parts.push(...comments.flatMap((comment) => [hardLine, comment]), hardLine)
       const colon = { start: test?.end ?? block.start, end: block.start }
-      const head = test
-        ? concat("case ", this.#writeCode(test), this.#source.writeMarks(colon, ": {"))
-        : "default: {"
+      const head = test ? concat("case ", this.#writeCode(test), this.#source.writeMarks(colon, ": {")) : "default: {"
       const { inside, rest } = this.writeContent(block, body, "block", "}")
       parts.push(group(anchor(concat(head, inside, rest))))
       from = block.end
@@ -210,13 +207,10 @@ export class NodeWriter {
     const tag = this.#writeTag(node)
     if (node.isVoid || !inside) return tag
     const end = `</${node.name}>`
-    if (keepsContent(node, this.#namespace))
-      return concat(tag, toVerbatim(this.#source.slice(inside)), toVerbatim(end))
+    if (keepsContent(node, this.#namespace)) return concat(tag, toVerbatim(this.#source.slice(inside)), toVerbatim(end))
     const isEmpty = inside.start === inside.end
     if (isEmpty && this.#isSelfClosing(node)) return tag
-    const namespace = node.nameCode
-      ? this.#namespace
-      : toInnerNamespace(node.name.toLowerCase(), this.#namespace)
+    const namespace = node.nameCode ? this.#namespace : toInnerNamespace(node.name.toLowerCase(), this.#namespace)
     const writer = namespace === this.#namespace ? this : new NodeWriter(this.#source, namespace)
     const content = writer.writeContent(inside, node.children, "element", end)
     if (content.rest !== "" || content.mustBreak) return group(concat(tag, content.inside, content.rest))

@@ -30,8 +30,7 @@ export async function findFormatter(root: string): Promise<ScriptFormatter | und
     const text = await readFile(join(root, name), "utf8").catch(() => undefined)
     const program = createRequire(join(root, "package.json"))
     const entry = text === undefined ? undefined : tryResolve(program, "@biomejs/biome/bin/biome")
-    if (text !== undefined && entry)
-      return new BiomeFormatter(root, entry, await readBiomeSettings(join(root, name)))
+    if (text !== undefined && entry) return new BiomeFormatter(root, entry, await readBiomeSettings(join(root, name)))
   }
   const prettier = tryResolve(createRequire(join(root, "package.json")), "prettier")
   return prettier && existsSync(join(root, "node_modules", "prettier"))
@@ -74,8 +73,7 @@ class BiomeFormatter implements ScriptFormatter {
     if (parts?.length === scripts.length) return parts.map((part) => part.replace(/^\n+/, ""))
     // Biome refuses all of it if one of them has an error.
     const results: (string | undefined)[] = []
-    for (const script of scripts)
-      results.push(scripts.length > 1 ? await this.#runBiome(script, signal) : undefined)
+    for (const script of scripts) results.push(scripts.length > 1 ? await this.#runBiome(script, signal) : undefined)
     return results
   }
 
@@ -110,8 +108,7 @@ class PrettierFormatter implements ScriptFormatter {
 
   #load(): Promise<PrettierModule> {
     this.#module ??= import(pathToFileURL(this.#path).href).then(
-      (module: Partial<PrettierModule> & { default?: PrettierModule }) =>
-        module.default ?? (module as PrettierModule),
+      (module: Partial<PrettierModule> & { default?: PrettierModule }) => module.default ?? (module as PrettierModule),
     )
     return this.#module
   }

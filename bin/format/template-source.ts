@@ -21,10 +21,7 @@ export class TemplateSource {
 
   constructor(text: string, style: LineStyle) {
     this.text = text
-    this.#lineStarts = [
-      0,
-      ...Array.from(text.matchAll(/\r\n|\n|\r/g), ({ index, 0: end }) => index + end.length),
-    ]
+    this.#lineStarts = [0, ...Array.from(text.matchAll(/\r\n|\n|\r/g), ({ index, 0: end }) => index + end.length)]
     this.#style = style
   }
 
@@ -90,8 +87,7 @@ export class TemplateSource {
       const text = this.text.slice(from, stop)
       const trimmed = staysAtEnd || isLast ? text : text.replace(/[ \t]+$/, "")
       if (lines.length === 0 || isKept) lines.push({ text: trimmed, ending })
-      else
-        lines.push({ text: trimmed.replace(/^[ \t]+/, ""), offset: countColumns(text, this.#style) - base })
+      else lines.push({ text: trimmed.replace(/^[ \t]+/, ""), offset: countColumns(text, this.#style) - base })
       if (isLast) return toLines(lines)
       from = breaks.lastIndex
       isKept = staysAtEnd
@@ -125,9 +121,7 @@ export class TemplateSource {
 
   /** Returns the comments of a range. */
   writeComments(span: Span): Doc[] {
-    return this.readTokens(span).flatMap((token) =>
-      token.kind === "comment" ? [this.writeComment(token)] : [],
-    )
+    return this.readTokens(span).flatMap((token) => (token.kind === "comment" ? [this.writeComment(token)] : []))
   }
 
   /** Returns the place of the parenthesis before code, and of the one after it. */

@@ -74,10 +74,7 @@ export async function readAuthFiles({
 }
 
 /** Returns a test for files that are one of the entries or below it, and not only imported by one. */
-function createOwnFileTest(
-  entries: readonly string[],
-  places: ProjectDirectories,
-): (file: string) => boolean {
+function createOwnFileTest(entries: readonly string[], places: ProjectDirectories): (file: string) => boolean {
   const own = entries.map((entry) => toProjectPath(entry, places))
   return (file) => own.some((entry) => file === entry || file.startsWith(`${entry}/`))
 }

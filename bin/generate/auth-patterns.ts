@@ -19,9 +19,7 @@ export interface Pattern {
   readonly environment: readonly Variable[]
 }
 
-const secretVariables = [
-  { name: "AUTH_JWT_SECRET", about: "32 bytes or more, such as of openssl rand -base64 48" },
-]
+const secretVariables = [{ name: "AUTH_JWT_SECRET", about: "32 bytes or more, such as of openssl rand -base64 48" }]
 const googleVariables = [
   { name: "GOOGLE_CLIENT_ID", about: "from Google's console" },
   { name: "GOOGLE_CLIENT_SECRET", about: "from there too" },
@@ -82,9 +80,7 @@ export const patterns: Readonly<Record<PatternName, Pattern>> = {
   "api-key": {
     needs: [],
     files: ["app/api/service"],
-    environment: [
-      { name: "AUTH_API_KEYS", about: "keys in addition to those of the database: name=key,name=key" },
-    ],
+    environment: [{ name: "AUTH_API_KEYS", about: "keys in addition to those of the database: name=key,name=key" }],
   },
   oauth: { needs: ["session"], files: ["app/api/auth/google"], environment: googleVariables },
   passkey: {
@@ -115,10 +111,7 @@ export function addNeeds(asked: readonly PatternName[]): PatternName[] {
  *
  * @param existingNames patterns that a project has already: files for a combination with one of them are new.
  */
-export function listEntries(
-  names: readonly PatternName[],
-  existingNames: readonly PatternName[] = [],
-): string[] {
+export function listEntries(names: readonly PatternName[], existingNames: readonly PatternName[] = []): string[] {
   const all = patternNames.filter((name) => names.includes(name) || existingNames.includes(name))
   return all.flatMap((name) => {
     const { files, beside = {} } = patterns[name]

@@ -30,16 +30,10 @@ export async function addDependencies(
   })
   const manifest = parseManifest(text)
   const { dependencies = {}, devDependencies = {} } = manifest
-  const missing = Object.entries(packages).filter(
-    ([name]) => !(name in dependencies || name in devDependencies),
-  )
+  const missing = Object.entries(packages).filter(([name]) => !(name in dependencies || name in devDependencies))
   if (missing.length === 0) return { added: {}, undo: async () => {} }
   const sorted = [...Object.entries(dependencies), ...missing].sort(([a], [b]) => compareByCodeUnit(a, b))
-  const newText = JSON.stringify(
-    { ...manifest, dependencies: Object.fromEntries(sorted) },
-    null,
-    findIndent(text),
-  )
+  const newText = JSON.stringify({ ...manifest, dependencies: Object.fromEntries(sorted) }, null, findIndent(text))
   const lines = text.includes("\r\n") ? newText.replaceAll("\n", "\r\n") : newText
   await writeIfChanged(place, lines + (/\r?\n$/.exec(text)?.[0] ?? ""))
   return { added: Object.fromEntries(missing), undo: async () => void (await writeIfChanged(place, text)) }

@@ -40,9 +40,7 @@ const plainFields: Readonly<Record<FieldKind, PlainField>> = {
 /** Returns the text of `schema.ts`. @param type name of the type of the fields. */
 export function renderPlainSchema(type: string, fields: readonly FormField[]): string {
   const types = fields.map(({ name, kind }) => `  readonly ${name}: ${plainFields[kind].type}\n`)
-  const reads = fields.map(
-    ({ name, kind }) => `        ${name}: ${plainFields[kind].read(`sent.${name}`)},\n`,
-  )
+  const reads = fields.map(({ name, kind }) => `        ${name}: ${plainFields[kind].read(`sent.${name}`)},\n`)
   const checks = fields.map(({ name, kind }) => {
     const isRight = plainFields[kind].isRight?.(`fields.${name}`, `sent.${name}`)
     return kind === "checkbox" || isRight === undefined

@@ -1,8 +1,7 @@
 /** The route of a new form. */
 import type { FormField } from "./form-fields.ts"
 
-const guardedComment =
-  "/** Takes the form. A form that the schema refuses is shown again, with its messages. */"
+const guardedComment = "/** Takes the form. A form that the schema refuses is shown again, with its messages. */"
 const openComment = `/**
  * Takes the form, which everyone may send. A form that the schema refuses is shown again, with its messages.
  *

@@ -79,10 +79,8 @@ function createZodStyle(major: number | undefined): SchemaStyle {
     kinds: {
       text: (field) => `${field}: ${text("text")}`,
       long: (field) => `${field}: ${text("long")}`,
-      email: (field) =>
-        `${field}: ${isOldVersion ? "z.string().email" : "z.email"}(${renderMessage("email")})`,
-      number: (field) =>
-        `${field}: z.string().regex(${numberPattern}, ${renderMessage("number")}).transform(Number)`,
+      email: (field) => `${field}: ${isOldVersion ? "z.string().email" : "z.email"}(${renderMessage("email")})`,
+      number: (field) => `${field}: z.string().regex(${numberPattern}, ${renderMessage("number")}).transform(Number)`,
       checkbox: (field) => `${field}: z.literal("on").optional()`,
       password: (field) => `${field}: z.string().min(12, ${renderMessage("password")})`,
       file: (field) =>
@@ -115,11 +113,9 @@ const arktypeStyle: SchemaStyle = {
     text: (field) => `${field}: ${renderArktypeText("text")}`,
     long: (field) => `${field}: ${renderArktypeText("long")}`,
     email: (field) => `${field}: type("string.email").configure({ message: ${renderMessage("email")} })`,
-    number: (field) =>
-      `${field}: type("string.numeric.parse").configure({ message: ${renderMessage("number")} })`,
+    number: (field) => `${field}: type("string.numeric.parse").configure({ message: ${renderMessage("number")} })`,
     checkbox: (field) => `"${field}?": "'on'"`,
-    password: (field) =>
-      `${field}: type("string >= 12").configure({ message: ${renderMessage("password")} })`,
+    password: (field) => `${field}: type("string >= 12").configure({ message: ${renderMessage("password")} })`,
     file: (field) =>
       `${field}: type("File").narrow((file) => file.size > 0).configure({ message: ${renderMessage("file")} })`,
   },

@@ -100,9 +100,7 @@ const acceptedTest = `test("a valid form is accepted, and the next page says so 
 function renderRefusedTest(required: readonly FormField[]): string {
   const empty = required.map(({ name, kind }) => `${name}: ${kind === "file" ? 'new File([], "")' : '""'}`)
   const first = required[0]?.name
-  const visibleFields = required.filter(
-    ({ kind }, index) => index > 0 && kind !== "password" && kind !== "file",
-  )
+  const visibleFields = required.filter(({ kind }, index) => index > 0 && kind !== "password" && kind !== "file")
   const secretFields = required.filter(({ kind }) => kind === "password" || kind === "file")
   const shown = visibleFields.map(({ name }) => `  assert.ok(text.includes(valid.${name}))\n`)
   const hidden = secretFields.map(({ name, kind }) => {

@@ -16,11 +16,7 @@ export interface GeneratedState {
 }
 
 /** Compares the files of `.fw/` and the compiled templates with the expected ones. */
-export async function readGeneratedState(
-  root: string,
-  tree: RouteTree,
-  main: string | null,
-): Promise<GeneratedState> {
+export async function readGeneratedState(root: string, tree: RouteTree, main: string | null): Promise<GeneratedState> {
   const { sources, outputs } = await findTemplates(root)
   const { openapi } = await findServedParts(root)
   const wanted = new Map(generateFiles(tree, { main, openapi }).map(({ file, text }) => [file, text]))

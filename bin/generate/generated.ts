@@ -40,10 +40,7 @@ export interface GenerateOptions {
  * @throws FwError as `fw routes` does; `templates` with every error of the templates except type errors; `validators` if
  * the types that requests are checked against cannot be read.
  */
-export async function writeGenerated(
-  project: Project,
-  { isStrict = false }: GenerateOptions = {},
-): Promise<Generated> {
+export async function writeGenerated(project: Project, { isStrict = false }: GenerateOptions = {}): Promise<Generated> {
   const { root, appDir } = project
   const main = findMain(project)
   const tree = await readProjectTree(project)

@@ -46,9 +46,7 @@ export async function findGuards(
   const start = main === null ? "" : await read(main)
   const above = tree === null ? [] : await listFilesAbove(tree, page, url)
   const all = await Promise.all(above.map(async (file) => ({ file, text: await read(file) })))
-  const imported = [...start.matchAll(foreignImport)].flatMap(
-    ([, names = ""]) => names.match(/[\w$]+/g) ?? [],
-  )
+  const imported = [...start.matchAll(foreignImport)].flatMap(([, names = ""]) => names.match(/[\w$]+/g) ?? [])
   const mayRefuse = (line: string) =>
     refusalPattern.test(line) ||
     imported.some((name) => new RegExp(`(?<![\\w$.])${name.replaceAll("$", "\\$")}(?![\\w$])`).test(line))
@@ -63,11 +61,7 @@ export async function findGuards(
 }
 
 /** Returns the files that run before a page: the proxy, if it runs for the path, and the middleware of directories. */
-async function listFilesAbove(
-  { pages, middleware, proxy }: RouteTree,
-  page: string,
-  url: string,
-): Promise<string[]> {
+async function listFilesAbove({ pages, middleware, proxy }: RouteTree, page: string, url: string): Promise<string[]> {
   const { middleware: own = [] } = pages.find(({ file }) => file === page) ?? {}
   const directories = own.flatMap((index) => middleware[index]?.file ?? [])
   if (!proxy) return directories
@@ -76,11 +70,7 @@ async function listFilesAbove(
   return covers(url) ? [file, ...directories] : directories
 }
 
-async function scanWithFiles(
-  cwd: string,
-  appDir: string,
-  files: readonly NewFile[],
-): Promise<RouteTree | null> {
+async function scanWithFiles(cwd: string, appDir: string, files: readonly NewFile[]): Promise<RouteTree | null> {
   try {
     return await scan(addFiles(createDirectorySource(cwd), files), appDir)
   } catch (error) {

@@ -18,11 +18,7 @@ export async function createLayoutFile(root: string, directory: string): Promise
  * @param appDir the route directory.
  * @param names the directories below it.
  */
-export async function createNestedLayout(
-  root: string,
-  appDir: string,
-  names: readonly string[],
-): Promise<NewFile> {
+export async function createNestedLayout(root: string, appDir: string, names: readonly string[]): Promise<NewFile> {
   const top = appDir === "." ? [] : [appDir]
   for (let up = 1; up <= names.length; up++) {
     const name = await findLayout(join(root, ...top, ...names.slice(0, -up)))

@@ -5,10 +5,7 @@ import type { NewFilesResult } from "./files.ts"
 import type { NewSource } from "./write-source.ts"
 
 /** Returns a line for each file. */
-export function formatFiles(
-  { written, overwritten }: NewFilesResult,
-  { style }: Pick<View, "style">,
-): string {
+export function formatFiles({ written, overwritten }: NewFilesResult, { style }: Pick<View, "style">): string {
   const lines = written.map((file) => {
     const what = overwritten.includes(file) ? style.yellow("overwritten") : style.green("written    ")
     return `  ${what}  ${file}\n`
@@ -17,10 +14,7 @@ export function formatFiles(
 }
 
 /** Returns the remaining steps: packages to install, variables to set. */
-export function formatNeeds(
-  { dependencies, environment }: NewSource,
-  { style }: Pick<View, "style">,
-): string {
+export function formatNeeds({ dependencies, environment }: NewSource, { style }: Pick<View, "style">): string {
   const install = dependencies.map(
     (name) => `  ${style.green("added      ")}  ${name} to package.json: run npm install\n`,
   )

@@ -89,10 +89,7 @@ export async function scanNewFiles(appDir: string, files: readonly NewFile[]): P
  *
  * @throws FwError the first new problem, which names both files.
  */
-export async function checkNoConflicts(
-  { cwd, appDir }: RouteProject,
-  files: readonly NewFile[],
-): Promise<void> {
+export async function checkNoConflicts({ cwd, appDir }: RouteProject, files: readonly NewFile[]): Promise<void> {
   const source = createDirectorySource(cwd)
   const known = new Set((await problemsIn(source, appDir)).map(String))
   const after = await problemsIn(addFiles(source, files), appDir)

@@ -9,21 +9,14 @@ const exportNames = Object.fromEntries(Object.entries(handlerExports).map(([name
  * @param params names of the path's parameters.
  */
 export function renderRoute(methods: readonly string[], params: readonly string[]): string {
-  const type =
-    params.length > 0 ? `Context<${params.map((name) => JSON.stringify(name)).join(" | ")}>` : "Context"
+  const type = params.length > 0 ? `Context<${params.map((name) => JSON.stringify(name)).join(" | ")}>` : "Context"
   const handlers = methods.map((method) => renderHandler(method, type, params, methods))
   return `import type { Context } from "fw"\n${handlers.join("")}`
 }
 
-function renderHandler(
-  method: string,
-  type: string,
-  params: readonly string[],
-  methods: readonly string[],
-): string {
+function renderHandler(method: string, type: string, params: readonly string[], methods: readonly string[]): string {
   const fields = params.map(
-    (name) =>
-      `${/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name)}: c.param(${JSON.stringify(name)})`,
+    (name) => `${/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name)}: c.param(${JSON.stringify(name)})`,
   )
   const body: Readonly<Record<string, string>> = {
     GET: `  return c.json(200, { ${fields.join(", ") || "items: []"} })\n`,

@@ -24,12 +24,7 @@ const maxNearest = 5
  * Returns every pattern that matches the path, in the order of the router; without any, those with the
  * longest common part.
  */
-export function findCandidates(
-  router: RouteTable,
-  tree: RouteTree,
-  method: string,
-  path: string,
-): Candidate[] {
+export function findCandidates(router: RouteTable, tree: RouteTree, method: string, path: string): Candidate[] {
   const covering = router.findAll(path)
   if (covering.length === 0) return findNearest(tree, path)
   const match = router.find(method, path)
@@ -39,8 +34,7 @@ export function findCandidates(
     const methods = [...endpoint.routes.keys()]
     const files = [...new Set([...endpoint.routes.values()].map(({ source }) => source))]
     const describeSegment = { pattern: endpoint.pattern.text, methods, files }
-    if (endpoint === winner)
-      return { ...describeSegment, outcome: "answers", why: `answers ${match?.route?.method}` }
+    if (endpoint === winner) return { ...describeSegment, outcome: "answers", why: `answers ${match?.route?.method}` }
     if (!winner || !canAnswer(endpoint, method))
       return { ...describeSegment, outcome: "method", why: `answers ${methods.join(", ")}, not ${method}` }
     return {

@@ -15,9 +15,7 @@ export function formatExplanation(explanation: Explanation, { style, width: colu
   if (proxy) sections.push(title("Proxy") + formatProxy(proxy, style, columns))
   if (candidates.length > 0) {
     const none = candidates.every(({ outcome }) => outcome === "path")
-    sections.push(
-      title(none ? "Nearest routes" : "Candidates") + formatCandidates(candidates, style, columns),
-    )
+    sections.push(title(none ? "Nearest routes" : "Candidates") + formatCandidates(candidates, style, columns))
   }
   if (unlisted) sections.push(style.dim(foldLines(`${unlisted.message}. ${unlisted.fix}\n`, columns)))
   if (main !== null) sections.push(style.dim(`Middleware that ${main} adds is not seen here.\n`))
@@ -30,11 +28,7 @@ export function formatExplanation(explanation: Explanation, { style, width: colu
 function formatCandidates(candidates: readonly Candidate[], style: Style, width: number): string {
   const none = candidates.every(({ outcome }) => outcome === "path")
   const markWidth = none ? 0 : Math.max(...candidates.map(({ outcome }) => outcome.length))
-  const rows = candidates.map(({ pattern, outcome, files }) => [
-    ...(none ? [] : [outcome]),
-    pattern,
-    files.join(", "),
-  ])
+  const rows = candidates.map(({ pattern, outcome, files }) => [...(none ? [] : [outcome]), pattern, files.join(", ")])
   const paint = (cell: string, column: number) => {
     if (column === (none ? 1 : 2)) return style.dim(cell)
     return cell.trim() === "answers" ? style.green(cell) : cell

@@ -131,10 +131,7 @@ class Explainer {
     const actions = await Promise.all(
       (module ? findProxyActions(module) : []).map(async (action) => ({
         ...action,
-        answer:
-          action.action === "rewrite" && action.to
-            ? await this.#explainRewrite(method, action.to, path)
-            : null,
+        answer: action.action === "rewrite" && action.to ? await this.#explainRewrite(method, action.to, path) : null,
       })),
     )
     return { file: proxy.file, runs, matchers, excludes, actions }
@@ -186,12 +183,7 @@ class Explainer {
     return { ...answer, kind: "page", export: "Page", layout: frame?.file ?? null }
   }
 
-  async #explainUnrouted(
-    method: string,
-    path: string,
-    search: string,
-    originalPath: string,
-  ): Promise<ExplainedAnswer> {
+  async #explainUnrouted(method: string, path: string, search: string, originalPath: string): Promise<ExplainedAnswer> {
     const { main, directories, prefixes, mayAnswerAny } = this.#own
     const directory = directories.find(({ prefix }) => isBelow(path, prefix))
     const file = directory ? await this.#explainStaticFile(directory, path, search, originalPath) : null
@@ -202,11 +194,7 @@ class Explainer {
       return { ...noAnswer, kind: "not_allowed", status: 405, allow }
     }
     const prefix = prefixes.find((one) => isBelow(path, one))
-    const note = prefix
-      ? `unless ${main} answers it at ${prefix}`
-      : mayAnswerAny
-        ? `unless ${main} answers it`
-        : null
+    const note = prefix ? `unless ${main} answers it at ${prefix}` : mayAnswerAny ? `unless ${main} answers it` : null
     return { ...noAnswer, file: this.#tree.notFound?.file ?? null, note }
   }
 
@@ -230,8 +218,7 @@ class Explainer {
       const index = path.endsWith("/") ? ["index.html"] : []
       return { ...noAnswer, kind: "file", status, file: posix.join(dir, ...rest, ...index) }
     } catch (error) {
-      if (error instanceof HttpError)
-        return { ...noAnswer, kind: "refused", status: error.status, note: error.message }
+      if (error instanceof HttpError) return { ...noAnswer, kind: "refused", status: error.status, note: error.message }
       throw error
     }
   }

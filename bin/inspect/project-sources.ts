@@ -78,8 +78,7 @@ export async function checkSources(
   const { tree, main, mainModule, sources } = read
   const registered = await readRegistered(root, mainModule)
   const checks: readonly (() => readonly Finding[] | Promise<readonly Finding[]>)[] = [
-    () =>
-      sources.flatMap(({ file, template }) => (template ? checkLayoutTemplate(file, template.source) : [])),
+    () => sources.flatMap(({ file, template }) => (template ? checkLayoutTemplate(file, template.source) : [])),
     () => checkLayoutModules(tree, sources),
     () => checkReach(root, read, registered),
     () => checkLinks(root, read, { registered }),
@@ -111,8 +110,7 @@ export async function lintProject(project: Project, signal?: AbortSignal): Promi
   })
   // fw validate knows the types of these.
   const found = await checkSources(root, read, signal)
-  for (const check of [checkNesting, findUnlikelyParameters])
-    if (!signal?.aborted) found.push(...(await check(root)))
+  for (const check of [checkNesting, findUnlikelyParameters]) if (!signal?.aborted) found.push(...(await check(root)))
   return found
 }
 

@@ -38,9 +38,7 @@ export async function validateProject(
   { root, appDir }: Project,
   { isStrict = false }: ValidateOptions = {},
 ): Promise<Validation> {
-  const templates = await Promise.all(
-    (await findTemplates(root)).sources.map((file) => compileFile(root, file)),
-  )
+  const templates = await Promise.all((await findTemplates(root)).sources.map((file) => compileFile(root, file)))
   const read = await readSources({ root, appDir }, (file) => {
     return templates.find((compiled) => compiled.file === file) ?? null
   })
@@ -66,9 +64,7 @@ export async function validateProject(
   const types = await checkTypes(typedProject)
   return {
     tree,
-    findings: [...findings, ...types.findings, ...(await checkUnreadCalls(root, types.untyped))].sort(
-      comparePlaces,
-    ),
+    findings: [...findings, ...types.findings, ...(await checkUnreadCalls(root, types.untyped))].sort(comparePlaces),
     untyped: types.untyped,
     templates: templates.length,
     typedFiles: types.files,

@@ -46,10 +46,7 @@ export function expandLines(
 }
 
 /** Returns a number for the start of each line, and for the end: equal numbers are the same place in both texts. */
-function toKeys({
-  before,
-  after,
-}: LineTexts): Readonly<Record<"before" | "after", readonly (number | undefined)[]>> {
+function toKeys({ before, after }: LineTexts): Readonly<Record<"before" | "after", readonly (number | undefined)[]>> {
   const [oldText, newText] = [removeWhiteSpace(before), removeWhiteSpace(after)]
   const shorter = Math.min(oldText.length, newText.length)
   let prefix = 0

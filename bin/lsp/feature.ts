@@ -28,10 +28,7 @@ export interface Feature {
   /** Returns what is wrong in an open file, which may be a template. */
   findFileDiagnostics?(open: Document): Promise<readonly Diagnostic[]>
   /** Returns what is wrong in an open template. */
-  findDiagnostics?(
-    open: OpenTemplate,
-    signal: AbortSignal,
-  ): Promise<readonly Diagnostic[]> | readonly Diagnostic[]
+  findDiagnostics?(open: OpenTemplate, signal: AbortSignal): Promise<readonly Diagnostic[]> | readonly Diagnostic[]
 }
 
 /** A selection, with the next larger one. */

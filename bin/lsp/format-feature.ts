@@ -51,12 +51,7 @@ function findLines(text: SourceText, { start, end }: Range): readonly [start: nu
 }
 
 /** Returns the edit that makes some lines, which begin at an offset, of others: without those at both ends that stay. */
-function toEdit(
-  text: SourceText,
-  offset: number,
-  before: readonly string[],
-  after: readonly string[],
-): object {
+function toEdit(text: SourceText, offset: number, before: readonly string[], after: readonly string[]): object {
   const minCount = Math.min(before.length, after.length)
   let start = 0
   while (start < minCount - 1 && before[start] === after[start]) start++

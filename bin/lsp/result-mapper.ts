@@ -9,9 +9,7 @@ import { modulePath, type Templates } from "./templates.ts"
 
 /** Members that are ranges in the document of the object that has them. */
 const rangeMembers = new Set(
-  "range selectionRange targetRange targetSelectionRange originSelectionRange insert replace editRange".split(
-    " ",
-  ),
+  "range selectionRange targetRange targetSelectionRange originSelectionRange insert replace editRange".split(" "),
 )
 /**
  * Members that are the range of a whole declaration, with that of its name. A declaration that the compiler writes in another form,
@@ -68,11 +66,7 @@ export class ResultMapper {
     return this.#mapFields(value as Fields, file, requested)
   }
 
-  #mapList(
-    values: readonly unknown[],
-    file: TemplateFile | undefined,
-    requested: TemplateFile | undefined,
-  ): unknown[] {
+  #mapList(values: readonly unknown[], file: TemplateFile | undefined, requested: TemplateFile | undefined): unknown[] {
     const seen = new Set<string>()
     return values.flatMap((one) => {
       const mapped = this.#mapValue(one, file, requested)

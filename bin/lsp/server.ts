@@ -72,8 +72,7 @@ export class LanguageServer implements Handlers {
   /** Starts TypeScript's server. Returns its answer to `initialize`; undefined if it does not start. */
   async #startTypeScript(params: unknown): Promise<unknown> {
     const handlers = {
-      request: (method: string, requestParams: unknown) =>
-        this.editor?.request(method, requestParams) ?? null,
+      request: (method: string, requestParams: unknown) => this.editor?.request(method, requestParams) ?? null,
       notification: (method: string, notificationParams: unknown) =>
         this.#session?.passToEditor(method, notificationParams),
     }

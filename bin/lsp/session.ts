@@ -37,8 +37,7 @@ export class Session {
     "textDocument/didOpen": (params) => this.#didOpen(params as DidOpen),
     "textDocument/didChange": (params) => this.#didChange(params as DidChange),
     "textDocument/didClose": (params) => this.#didClose(params as DocumentParams),
-    "workspace/didChangeWatchedFiles": (params) =>
-      this.#queue(() => this.#didChangeFiles(params as WatchedFiles)),
+    "workspace/didChangeWatchedFiles": (params) => this.#queue(() => this.#didChangeFiles(params as WatchedFiles)),
   }
 
   /** Creates all features, and starts. @param params those of `initialize` */
@@ -138,8 +137,7 @@ export class Session {
   #didClose(params: DocumentParams): void {
     this.#notifyFilesChanged()
     const document = this.#project.documents.close(params.textDocument.uri)
-    if (!document || !isTemplate(document.path))
-      this.#peers.typescript?.notify("textDocument/didClose", params)
+    if (!document || !isTemplate(document.path)) this.#peers.typescript?.notify("textDocument/didClose", params)
     // The file may have another text than the editor had.
     else this.#queue(() => this.#modules.reread(document.path))
     if (document) this.#diagnostics.clear(document.uri)
@@ -152,8 +150,7 @@ export class Session {
       if (isTemplate(path) && !this.#project.documents.get(path)) await this.#modules.reread(path)
     }
     const others = changes.filter(({ uri }) => !isTemplate(toPath(uri)))
-    if (others.length > 0)
-      this.#peers.typescript?.notify("workspace/didChangeWatchedFiles", { changes: others })
+    if (others.length > 0) this.#peers.typescript?.notify("workspace/didChangeWatchedFiles", { changes: others })
     this.#diagnostics.refresh(undefined)
   }
 
@@ -181,8 +178,7 @@ export class Session {
     const open = this.#findOpenTemplate(document)
     const found = startFromLast(
       this.#features,
-      (feature) =>
-        feature.findFileDiagnostics?.(document) ?? (open && feature.findDiagnostics?.(open, signal)) ?? [],
+      (feature) => feature.findFileDiagnostics?.(document) ?? (open && feature.findDiagnostics?.(open, signal)) ?? [],
     )
     const own = (await Promise.all(found)).flat()
     if (open) return own

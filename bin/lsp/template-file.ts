@@ -44,9 +44,7 @@ export class TemplateFile {
   /** Returns the position in the code of a position in the source; undefined where the source is not TypeScript. */
   toCode(position: Position): Position | undefined {
     const offset = this.source.offsetAt(position)
-    const candidates = this.#bySource.filter(
-      ({ start, length }) => start <= offset && offset <= start + length,
-    )
+    const candidates = this.#bySource.filter(({ start, length }) => start <= offset && offset <= start + length)
     const found = candidates.findLast(({ start }) => start < offset) ?? candidates.at(-1)
     return found && this.code.positionAt(found.at + offset - found.start)
   }

@@ -86,8 +86,7 @@ export class TypeScriptFeature implements Feature {
     if (method === "textDocument/foldingRange") return this.#findFolds(about)
     if (method === "textDocument/selectionRange") return this.#findSelections(about, params)
     if (method === "textDocument/codeAction") return this.#findFixes(about, params)
-    const position =
-      positionMethods.has(method) && params.position ? template.toCode(params.position) : undefined
+    const position = positionMethods.has(method) && params.position ? template.toCode(params.position) : undefined
     if (!position) return undefined
     const uri = this.#results.toModuleURI(path)
     const result = await this.#server.request(method, { ...params, textDocument: { uri }, position }, signal)
@@ -134,8 +133,7 @@ export class TypeScriptFeature implements Feature {
     })
     const place = range && inCode(range)
     const { only = ["quickfix"] } = context ?? {}
-    if (!place || sentDiagnostics.length === 0 || !only.some((kind) => "quickfix".startsWith(kind)))
-      return undefined
+    if (!place || sentDiagnostics.length === 0 || !only.some((kind) => "quickfix".startsWith(kind))) return undefined
     const sent = { findDiagnostics: sentDiagnostics.map((one) => one.sent), only: ["quickfix"] }
     const actions = await this.#ask("textDocument/codeAction", about, { range: place, context: sent })
     return (actions as readonly CodeAction[] | null)?.flatMap(({ edit, ...action }) => {

@@ -30,10 +30,7 @@ function answerRequest(method: string, params: unknown): object {
     case "transform":
       return transformFile((params ?? {}) as TransformParams)
     default:
-      throw new ResponseError(
-        errorCodes.unknownMethod,
-        `the content mapper of .tpl has no method "${method}"`,
-      )
+      throw new ResponseError(errorCodes.unknownMethod, `the content mapper of .tpl has no method "${method}"`)
   }
 }
 

@@ -32,15 +32,10 @@ const tokenPattern = /^[\w!#$%&'*+.^`|~-]+$/
  *
  * @throws FwError `arguments`, `no_dev_server`; `no_answer` if the server does not answer.
  */
-export async function run(
-  options: Options,
-  { cwd, signal }: Pick<Io, "cwd" | "signal">,
-): Promise<DevResponseData> {
+export async function run(options: Options, { cwd, signal }: Pick<Io, "cwd" | "signal">): Promise<DevResponseData> {
   const { method, path, headers, body, limit, offset } = options
-  if (!/^\/[\x21-\x7e]*$/.test(path))
-    throw toolFault("arguments.type", ["path", JSON.stringify(path), pathRule])
-  if (!tokenPattern.test(method))
-    throw toolFault("arguments.type", ["method", JSON.stringify(method), "a method"])
+  if (!/^\/[\x21-\x7e]*$/.test(path)) throw toolFault("arguments.type", ["path", JSON.stringify(path), pathRule])
+  if (!tokenPattern.test(method)) throw toolFault("arguments.type", ["method", JSON.stringify(method), "a method"])
   const pairs = headers.map(parseHeader)
   const { address } = await findDev(cwd, signal)
   const localRequest = { method: method.toUpperCase(), path, headers: pairs, body, signal }
@@ -58,22 +53,13 @@ function parseHeader(header: string): readonly [string, string] {
   const colon = header.indexOf(":")
   const name = header.slice(0, colon).trim()
   const value = header.slice(colon + 1).trim()
-  if (
-    colon > 0 &&
-    tokenPattern.test(name) &&
-    /^[\t\x20-\x7e\x80-\xff]*$/.test(value) &&
-    !connectionHeaders.test(name)
-  )
+  if (colon > 0 && tokenPattern.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value) && !connectionHeaders.test(name))
     return [name, value]
   const rule = "a list such as accept: text/html, without those that the connection determines"
   throw toolFault("arguments.type", ["headers", JSON.stringify(header.slice(0, 200)), rule])
 }
 
-function toData(
-  { status, headers, body, isComplete }: LocalAnswer,
-  limit: number,
-  offset: number,
-): DevResponseData {
+function toData({ status, headers, body, isComplete }: LocalAnswer, limit: number, offset: number): DevResponseData {
   const found: Record<string, string> = {}
   for (const [name, value] of headers) {
     const key = name.toLowerCase()

@@ -29,12 +29,8 @@ export async function run(
 
 /** Returns each result with its place. */
 export function print({ directory, hits, total, offset }: DocsData): string {
-  const texts = hits.map(
-    ({ page, line, heading, excerpt }) => `## ${heading} (${page}:${line})\n${excerpt}\n`,
+  const texts = hits.map(({ page, line, heading, excerpt }) => `## ${heading} (${page}:${line})\n${excerpt}\n`)
+  return [`Pages are in ${directory}.`, ...texts, formatPart("sections", { total, offset, shown: hits.length })].join(
+    "\n",
   )
-  return [
-    `Pages are in ${directory}.`,
-    ...texts,
-    formatPart("sections", { total, offset, shown: hits.length }),
-  ].join("\n")
 }

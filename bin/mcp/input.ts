@@ -42,10 +42,7 @@ export function createInputSchema({
     properties[toOptionName(name)] = { type: "string", description, ...(values && { enum: values }) }
   for (const [name, flag] of Object.entries(spec.flags ?? {}))
     if (isOpen(name)) properties[toOptionName(name)] = { ...toFlagSchema(flag), ...toDefault(defaults, name) }
-  const required = [
-    ...args.filter(({ optional }) => !optional).map(({ name }) => toOptionName(name)),
-    ...more,
-  ]
+  const required = [...args.filter(({ optional }) => !optional).map(({ name }) => toOptionName(name)), ...more]
   return {
     type: "object",
     properties,
@@ -63,8 +60,7 @@ function toFlagSchema(flag: Flag): object {
   const { description } = flag
   if (flag.type === "boolean") return { type: "boolean", description }
   const start = flag.default === undefined ? {} : { default: flag.default }
-  if (flag.type === "number")
-    return { type: "integer", description, minimum: flag.min, maximum: flag.max, ...start }
+  if (flag.type === "number") return { type: "integer", description, minimum: flag.min, maximum: flag.max, ...start }
   const text = { type: "string", ...(flag.values && { enum: flag.values }) }
   return flag.type === "list"
     ? { type: "array", description, items: text, ...start }

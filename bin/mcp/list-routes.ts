@@ -29,9 +29,7 @@ export async function run(
   checkMethod(method, own)
   // A handler of every method answers this one too.
   const methods = ["*", method?.toUpperCase()]
-  const routes = wanted.filter(
-    (route) => method === undefined || methods.includes(route.method.toUpperCase()),
-  )
+  const routes = wanted.filter((route) => method === undefined || methods.includes(route.method.toUpperCase()))
   return {
     ...all,
     routes: routes.slice(offset, offset + limit),
@@ -51,15 +49,7 @@ export function isBelow(pattern: string, path: string): boolean {
 }
 
 /** Returns a line per route. */
-export function print({
-  routes,
-  middleware,
-  proxy,
-  total,
-  offset,
-  middlewareTotal,
-  unlisted,
-}: RoutesPart): string {
+export function print({ routes, middleware, proxy, total, offset, middlewareTotal, unlisted }: RoutesPart): string {
   const line = ({ method, pattern, file }: ListedRoute) => `${method} ${pattern} ${file}`
   const lines = [
     ...(proxy.enabled ? [`Proxy: ${proxy.file}`] : []),

@@ -19,8 +19,7 @@ function checkParams(message: RPCMessage | undefined): void {
   const { id, method = "", params = {} } = message ?? {}
   const name = Object.hasOwn(requiredTexts, method) ? requiredTexts[method] : undefined
   if (id === undefined || name === undefined) return
-  if (typeof params[name] !== "string")
-    throw new MessageError(errorCodes.params, `params.${name} is not a text`, 200)
+  if (typeof params[name] !== "string") throw new MessageError(errorCodes.params, `params.${name} is not a text`, 200)
   const { arguments: given = {} } = params
   if (typeof given !== "object" || given === null || Array.isArray(given))
     throw new MessageError(errorCodes.params, "arguments is not an object", 200)

@@ -9,13 +9,7 @@ import { makeProjectDocument } from "../openapi/openapi.ts"
 import type * as specs from "../specs/openapi.ts"
 import { checkMethod } from "./check-method.ts"
 import { formatPart } from "./list-routes.ts"
-import {
-  listOperations,
-  type OpenAPIObject,
-  type Operation,
-  type PartFilter,
-  pickOperations,
-} from "./openapi-part.ts"
+import { listOperations, type OpenAPIObject, type Operation, type PartFilter, pickOperations } from "./openapi-part.ts"
 
 /** A part of a document, or a summary of it, with its warnings. */
 export interface OpenAPIDocumentData {
@@ -53,8 +47,7 @@ export async function run(options: Options, io: Io): Promise<OpenAPIDocumentData
   checkMethod(method)
   const made = await makeProjectDocument(io.cwd, { ...rest, signal: io.signal })
   const whole = made.document as unknown as OpenAPIObject
-  const file =
-    output === undefined ? null : (await generate({ ...rest, output, format, force, load: false }, io)).file
+  const file = output === undefined ? null : (await generate({ ...rest, output, format, force, load: false }, io)).file
   const filter: PartFilter = { path, method, tag, operationId }
   const matching = listOperations(whole, filter)
   const isFiltered = Object.values(filter).some((value) => value !== undefined)

@@ -1,12 +1,6 @@
 /** The MCP server: lists the tools, calls them, and returns their results. */
 import { Readable, Writable } from "node:stream"
-import type {
-  CallToolResult,
-  RequestHandlerExtra,
-  ServerNotification,
-  ServerRequest,
-  Tool,
-} from "#vendor/mcp"
+import type { CallToolResult, RequestHandlerExtra, ServerNotification, ServerRequest, Tool } from "#vendor/mcp"
 import { type FailureData, toFailureData } from "../cli/failure.ts"
 import { shortenValues } from "../cli/shorten.ts"
 import type { Group } from "../cli/spec.ts"
@@ -97,13 +91,7 @@ export async function serveMCP(table: Group, io: Io, { appDir, all }: ServeOptio
   await server.close()
 }
 
-function serveTools(
-  mcp: SDK,
-  server: SDKServer,
-  tools: readonly MCPTool[],
-  calls: RunningCalls,
-  io: Io,
-): void {
+function serveTools(mcp: SDK, server: SDKServer, tools: readonly MCPTool[], calls: RunningCalls, io: Io): void {
   server.setRequestHandler(mcp.ListToolsRequestSchema, () => ({ tools: tools.map(toTool) }))
   server.setRequestHandler(mcp.CallToolRequestSchema, async ({ params }, extra) => {
     const tool = tools.find(({ name }) => name === params.name)
@@ -128,8 +116,7 @@ function serveDocs(mcp: SDK, server: SDKServer, root: string): void {
   })
   server.setRequestHandler(mcp.ReadResourceRequestSchema, async ({ params: { uri } }) => {
     const text = await readDocsResource(root, uri)
-    if (text === null)
-      throw refuse(noResourceCode, `there is no page ${uri.slice(0, 200)}: fw_docs finds pages`)
+    if (text === null) throw refuse(noResourceCode, `there is no page ${uri.slice(0, 200)}: fw_docs finds pages`)
     return { contents: [{ uri, mimeType: "text/markdown", text }] }
   })
 }
@@ -156,11 +143,7 @@ function toTool(tool: MCPTool): Tool {
  * Returns the result of a call. A failure is also a result, which the model reads and acts on (MCP
  * 2025-06-18, Tools, Error Handling).
  */
-async function answerCall(
-  tool: MCPTool,
-  given: Readonly<Record<string, unknown>>,
-  io: Io,
-): Promise<CallToolResult> {
+async function answerCall(tool: MCPTool, given: Readonly<Record<string, unknown>>, io: Io): Promise<CallToolResult> {
   try {
     const { data, text } = await callTool(tool, given, io)
     return { structuredContent: data, content: [{ type: "text", text }] }

@@ -56,11 +56,7 @@ export interface ToolResult {
 const maxResultLength = 100_000
 
 /** Calls a tool. @throws the errors of its command, and FwError for invalid arguments. */
-export async function callTool(
-  tool: MCPTool,
-  given: Readonly<Record<string, unknown>>,
-  io: Io,
-): Promise<ToolResult> {
+export async function callTool(tool: MCPTool, given: Readonly<Record<string, unknown>>, io: Io): Promise<ToolResult> {
   const { spec, load } = tool.command
   const options = readInput(tool, given)
   await checkPaths(spec, options as Readonly<Record<string, unknown>>, io.cwd)
@@ -80,11 +76,7 @@ function tooLongError(length: number, { command: { spec } }: MCPTool): FwError {
 }
 
 /** Checks that every path stays inside the working directory. */
-async function checkPaths(
-  spec: Spec,
-  options: Readonly<Record<string, unknown>>,
-  workdir: string,
-): Promise<void> {
+async function checkPaths(spec: Spec, options: Readonly<Record<string, unknown>>, workdir: string): Promise<void> {
   for (const [name, flag] of Object.entries(spec.flags ?? {})) {
     if (flag.type !== "string" || (flag.value !== "dir" && flag.value !== "file")) continue
     const path = options[toOptionName(name)]

@@ -12,17 +12,7 @@ const failureSchema = object({ code: text, message: text, fix: text, at: { type:
 const explanationSchema = {
   ...object({
     kind: {
-      enum: [
-        "route",
-        "page",
-        "file",
-        "redirect",
-        "options",
-        "upgrade",
-        "not_allowed",
-        "not_found",
-        "refused",
-      ],
+      enum: ["route", "page", "file", "redirect", "options", "upgrade", "not_allowed", "not_found", "refused"],
     },
     status: orNull(count),
     line: orNull(count),
@@ -190,8 +180,7 @@ const listedTools: readonly ListedTool[] = [
   {
     name: "fw_generate_route",
     title: "Generate a route",
-    description:
-      "Writes a route.ts with a handler for each method, in a directory below app/api, such as users/[id].",
+    description: "Writes a route.ts with a handler for each method, in a directory below app/api, such as users/[id].",
     command: "generate route",
     fixed: {},
     effect: "writes",

@@ -2,10 +2,7 @@
 import { createFaults, type Messages } from "../../lib/errors/catalogue.ts"
 
 export const fileMessages = {
-  directory: (name: string) => [
-    `${name} is not a directory of this project`,
-    "Name one relative to its package.json.",
-  ],
+  directory: (name: string) => [`${name} is not a directory of this project`, "Name one relative to its package.json."],
   exists: (files: readonly string[]) => [
     `${files.join(" and ")} already ${files.length > 1 ? "exist" : "exists"}`,
     "Nothing was written. Choose another path, or overwrite with --force.",

@@ -29,10 +29,7 @@ const pathProblems = {
     `Write ${path.replace(/^\/?api\/?/, "") || "."}.`,
   ],
   backslash: (_name: string, path: string) => ["contains a backslash", `Write ${path.replace(/\\+/g, "/")}.`],
-  slashes: (_name: string, path: string) => [
-    "begins with two slashes",
-    `Write ${path.replace(/^\/+/, "") || "."}.`,
-  ],
+  slashes: (_name: string, path: string) => ["begins with two slashes", `Write ${path.replace(/^\/+/, "") || "."}.`],
   empty: () => ["has an empty part", "Remove one of the slashes."],
   character: (name: string) => [
     `has a part with a character that some systems do not allow, ${name}`,
@@ -44,10 +41,7 @@ const pathProblems = {
     `has a part that ends with a dot or a space, which Windows removes, ${name}`,
     "Remove the dot or space.",
   ],
-  file: (name: string) => [
-    `has a part that is the name of a file, ${name}`,
-    "Write the path of its directory only.",
-  ],
+  file: (name: string) => [`has a part that is the name of a file, ${name}`, "Write the path of its directory only."],
   length: (name: string) => [
     `has a part that is longer than 255 bytes, ${name}`,
     "Write a shorter name: no system has longer ones.",
@@ -76,10 +70,7 @@ export const newMessages = {
     `the field ${name} cannot have the kind ${JSON.stringify(kind)}`,
     `Kinds are ${kinds.slice(0, -1).join(", ")} and ${kinds.at(-1)}.`,
   ],
-  "fields.twice": (name: string) => [
-    `the form has two fields with the name ${name}`,
-    "Remove or rename one of them.",
-  ],
+  "fields.twice": (name: string) => [`the form has two fields with the name ${name}`, "Remove or rename one of them."],
   name: (name: string, problem: NameProblem, part: string, better: string | null) => [
     `a project cannot have the name ${JSON.stringify(name)}: ${nameProblems[problem](part)}`,
     better === null ? "Write letters, digits and hyphens: fw new my-app" : `Try: fw new ${better}`,
@@ -102,10 +93,7 @@ export const newMessages = {
     `the packages are not installed: ${reason}`,
     `${fix} Then run:\n    ${formatCd(name)}npm install`,
   ],
-  offline: () => [
-    "the package registry cannot be reached",
-    "Check the network (and npm config get registry).",
-  ],
+  offline: () => ["the package registry cannot be reached", "Check the network (and npm config get registry)."],
   path: (path: string, problem: PathProblem, name = "") => {
     const [what, fix] = pathProblems[problem](JSON.stringify(name), path)
     return [`the path ${JSON.stringify(path)} ${what}`, fix]

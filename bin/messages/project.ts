@@ -43,10 +43,7 @@ export const projectMessages = {
     findRoutesFix,
   ],
   "app_dir.file": (path: string) => [`${path} is not a directory`, findRoutesFix],
-  env_file: (name: string) => [
-    `${name} cannot be read`,
-    "Write lines of NAME=value, and give this user read access.",
-  ],
+  env_file: (name: string) => [`${name} cannot be read`, "Write lines of NAME=value, and give this user read access."],
   "format_file.kind": (name: string) => [`${name} is not a .tpl file or a directory`, nameTemplatesFix],
   "format_file.missing": (name: string) => [`${name} does not exist`, nameTemplatesFix],
   main: () => ["main.ts has no default export", exportAppFix],
@@ -61,10 +58,7 @@ export const projectMessages = {
     `There are ${files.slice(0, 5).join(", ")}${files.length > 5 ? ` and ${files.length - 5} more` : ""}.`,
   ],
   package_json: () => ["there is no package.json", "Run this in a project's own directory."],
-  "package_json.content": () => [
-    "package.json is not a JSON object",
-    "Correct the file so that npm can read it.",
-  ],
+  "package_json.content": () => ["package.json is not a JSON object", "Correct the file so that npm can read it."],
   patch: (specifier: string, wanted: string) => [
     `${specifier} has no export ${wanted}`,
     "Import a name that it exports.",
@@ -108,16 +102,14 @@ function formatList(names: readonly string[]): string {
 
 function describeAnswerFix(parts: readonly AnswerPart[]): string {
   const types = [...new Set(parts.flatMap(({ type }) => type ?? []))]
-  const where =
-    types.length > 0 ? ` in the type${types.length > 1 ? "s" : ""} ${formatList(types)}` : " in its type"
+  const where = types.length > 0 ? ` in the type${types.length > 1 ? "s" : ""} ${formatList(types)}` : " in its type"
   const issues = parts.map(({ issue = "" }) => issue)
   const isNumber = issues.some((issue) => /expected (?:a number|an integer).*, got null$/.test(issue))
   const isDate = issues.some((issue) => /\(date-time[^()]*\), got another string$/.test(issue))
   const note =
     (isNumber ? " JSON writes NaN and Infinity as null, too." : "") +
     (isDate ? " A Date is sent as 2027-01-31T09:30:00.000Z, and the value is text in another form." : "")
-  if (issues.every((issue) => issue.endsWith(", got null")))
-    return `Allow null${where}, or send another value.${note}`
+  if (issues.every((issue) => issue.endsWith(", got null"))) return `Allow null${where}, or send another value.${note}`
   if (issues.every((issue) => issue.endsWith(", got nothing")))
     return `Make ${parts.length > 1 ? "them" : "it"} optional${where}, or always send ${parts.length > 1 ? "them" : "it"}.${note}`
   return `Send what the type says, or correct it${where}.${note}`

@@ -66,18 +66,12 @@ export const toolMessages = {
     `${name} and ${other} cannot be compared: one of them is not a valid OpenAPI 3 document`,
     "Check both with a linter, such as Redocly or Spectral. A list may be missing, or null be in the place of an object.",
   ],
-  "spec.untyped": (name: string, reason: string, fix: string) => [
-    `${name} cannot be compared: ${reason}`,
-    fix,
-  ],
+  "spec.untyped": (name: string, reason: string, fix: string) => [`${name} cannot be compared: ${reason}`, fix],
   "spec.file": (file: string, isThere: boolean) => [
     isThere ? `${file} is not a file` : `there is no file ${file}`,
     "Name an OpenAPI document, such as openapi.json.",
   ],
-  "spec.syntax": (file: string, reason: string) => [
-    `${file} cannot be read: ${reason}`,
-    "Fix the JSON or YAML there.",
-  ],
+  "spec.syntax": (file: string, reason: string) => [`${file} cannot be read: ${reason}`, "Fix the JSON or YAML there."],
   too_long: (length: number, most: number, ways: readonly string[]) => [
     `the result has ${length} characters, more than ${most}`,
     ways.length > 0 ? `Ask for less, by ${ways.join(" or ")}.` : "Run the command in a shell instead.",

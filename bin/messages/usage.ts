@@ -13,10 +13,7 @@ export const usageMessages = {
     `"${word}" is neither a command nor the code of an error`,
     `Did you mean "fw help ${meant}"?`,
   ],
-  unknown_flag: (command: string, flag: string, advice: string) => [
-    `${command} has no flag "${flag}"`,
-    advice,
-  ],
+  unknown_flag: (command: string, flag: string, advice: string) => [`${command} has no flag "${flag}"`, advice],
   repeated_flag: (name: string) => [`--${name} is given twice`, "Give it once."],
   missing_value: (name: string, value: string, next?: string) => [
     `--${name} needs a value`,
@@ -62,18 +59,12 @@ export const usageMessages = {
   ],
   "missing_command.dashes": (group: string) => [`${group} needs a command before "--"`, seeHelp(group)],
   missing_argument: (command: string, name: string) => [`${command} needs <${name}>`, seeHelp(command)],
-  "missing_argument.request": () => [
-    "a request is a method and a path that begins with a slash",
-    explainExample,
-  ],
+  "missing_argument.request": () => ["a request is a method and a path that begins with a slash", explainExample],
   unexpected_argument: (command: string, takes: readonly string[], extra: string) => [
     `${command} takes ${takes.length === 0 ? "no argument" : `only ${takes.join(" ")}`}, but there is "${extra}"`,
     seeHelp(command),
   ],
-  "unexpected_argument.explain": (word: string) => [
-    `fw routes takes "${word}" only with --explain`,
-    explainExample,
-  ],
+  "unexpected_argument.explain": (word: string) => [`fw routes takes "${word}" only with --explain`, explainExample],
   "usage.build_stdout": (flag: string, example: string) => [
     `${flag} - is standard output, but a build writes a file or a directory`,
     `Name a path: ${flag} ${example}.`,

@@ -49,8 +49,7 @@ export class EmptyDirectory extends OwnDirectory {
   /** Removes everything that this run has written, unless it is complete. */
   override async remove(): Promise<void> {
     if (this.#isComplete) return
-    for (const name of programOutputs)
-      await rm(this.resolve(name), { recursive: true, force: true, maxRetries: 3 })
+    for (const name of programOutputs) await rm(this.resolve(name), { recursive: true, force: true, maxRetries: 3 })
     for (const path of this.#files) await rm(path, { force: true })
     // A directory that contains a file of another program stays.
     for (const path of this.#directories.reverse()) await rmdir(path).catch(() => {})

@@ -17,12 +17,7 @@ import { type GitResult, initGit } from "../tools/git.ts"
 import { EmptyDirectory } from "./empty-directory.ts"
 import { installPackages } from "./packages.ts"
 import { checkName, toProjectName } from "./project-name.ts"
-import {
-  type ProjectTemplate,
-  readScaffoldFiles,
-  renderPackageJSON,
-  type ScaffoldOptions,
-} from "./scaffold.ts"
+import { type ProjectTemplate, readScaffoldFiles, renderPackageJSON, type ScaffoldOptions } from "./scaffold.ts"
 
 /** The project to create. */
 export interface NewProjectOptions {

@@ -63,18 +63,14 @@ FW_SECRETS="${secret}"
 }
 
 function insertName(bytes: Buffer, name: string, template: ProjectTemplate, path: string): string {
-  const text = bytes
-    .toString("utf8")
-    .replaceAll(placeholder.name, name)
-    .replaceAll(placeholder.title, toTitle(name))
+  const text = bytes.toString("utf8").replaceAll(placeholder.name, name).replaceAll(placeholder.title, toTitle(name))
   return path.endsWith(".md") ? keepPartsFor(text, template) : text
 }
 
 /** Removes the text between `<!-- full-stack -->` and `<!-- end -->` for other projects. */
 function keepPartsFor(text: string, template: ProjectTemplate): string {
-  return text.replace(
-    /^<!-- (full-stack|api) -->\n([\s\S]*?)^<!-- end -->\n/gm,
-    (_, only: string, part: string) => (only === template ? part : ""),
+  return text.replace(/^<!-- (full-stack|api) -->\n([\s\S]*?)^<!-- end -->\n/gm, (_, only: string, part: string) =>
+    only === template ? part : "",
   )
 }
 
@@ -117,9 +113,7 @@ export function renderPackageJSON({ name, versions }: ScaffoldOptions, fw: strin
       prepare: "fw generate templates",
     },
     dependencies: { fw },
-    devDependencies: Object.fromEntries(
-      ["@types/node", "esbuild", "typescript"].map((name) => [name, versions[name]]),
-    ),
+    devDependencies: Object.fromEntries(["@types/node", "esbuild", "typescript"].map((name) => [name, versions[name]])),
   }
   return `${JSON.stringify(manifest, null, 2)}\n`
 }

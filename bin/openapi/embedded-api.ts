@@ -51,11 +51,7 @@ async function findPartsIn(root: string, file: string): Promise<ServedParts> {
  *
  * @throws FwError as `fw routes` does.
  */
-export async function createEmbeddedAPI(
-  root: string,
-  appDir: string,
-  parts: ServedParts,
-): Promise<EmbeddedAPI> {
+export async function createEmbeddedAPI(root: string, appDir: string, parts: ServedParts): Promise<EmbeddedAPI> {
   if (!parts.openapi && !parts.mcp) return { files: [], untyped: null, leftOut: [] }
   const result = await makeProjectDocument(root, { appDir })
   const { document, isTyped, warnings } = result

@@ -48,10 +48,7 @@ export async function loadSchemas(
   })
 }
 
-function toLoadedSchemas(
-  places: ReadonlyMap<string, SchemaPlace>,
-  loaded: Record<string, LoadResult>,
-): LoadedSchemas {
+function toLoadedSchemas(places: ReadonlyMap<string, SchemaPlace>, loaded: Record<string, LoadResult>): LoadedSchemas {
   const schemas = new Map<string, JSONSchema>()
   const warnings: Warning[] = []
   for (const [id, { file, expression }] of places) {
@@ -73,18 +70,12 @@ function toLoadedSchemas(
 }
 
 /** Makes every module with a schema export it under a unique name. */
-async function writeBundle(
-  root: string,
-  places: ReadonlyMap<string, SchemaPlace>,
-  outfile: string,
-): Promise<void> {
+async function writeBundle(root: string, places: ReadonlyMap<string, SchemaPlace>, outfile: string): Promise<void> {
   const esbuild = await loadEsbuild(root)
   const byFile = new Map<string, [string, SchemaPlace][]>()
   for (const [id, place] of places) byFile.set(place.file, [...(byFile.get(place.file) ?? []), [id, place]])
   const files = [...byFile.keys()]
-  const imports = files.map(
-    (file, i) => `import { fwSchemas as s${i} } from ${JSON.stringify(`./${file}`)}\n`,
-  )
+  const imports = files.map((file, i) => `import { fwSchemas as s${i} } from ${JSON.stringify(`./${file}`)}\n`)
   const contents = `${imports.join("")}export default [${files.map((_, i) => `...s${i}`).join(", ")}]\n`
   try {
     await esbuild.build({
@@ -122,12 +113,7 @@ function createSchemaPlugin(root: string, byFile: ReadonlyMap<string, [string, S
   }
 }
 
-async function runBundle(
-  root: string,
-  bundle: string,
-  answer: string,
-  signal: AbortSignal | undefined,
-): Promise<void> {
+async function runBundle(root: string, bundle: string, answer: string, signal: AbortSignal | undefined): Promise<void> {
   const timeout = AbortSignal.timeout(importTimeoutMs)
   const { code, output } = await startProgram({
     program: process.execPath,

@@ -23,9 +23,7 @@ export async function readOfferedRoutes(project: Project, tree: RouteTree): Prom
   const options = { title: "API", version: "1.0.0", ...known?.info, openapi30: false, urlPattern }
   const { document, routes } = await makeDocument(tree, known, options)
   const { warnings } = makeTools({ document, routes, tree, isTyped: known !== null })
-  const offered = new Set(
-    tree.routes.flatMap(({ mcp, method, pattern }) => (mcp ? [`${method} ${pattern}`] : [])),
-  )
+  const offered = new Set(tree.routes.flatMap(({ mcp, method, pattern }) => (mcp ? [`${method} ${pattern}`] : [])))
   const guards = await findGuards(tree, known, urlPattern)
   return {
     leftOut: warnings,

@@ -48,10 +48,7 @@ export interface ProjectDocument extends GeneratedDocument {
  *
  * @throws FwError as `fw routes` does; `load` if `--load` cannot import a module.
  */
-export async function makeProjectDocument(
-  root: string,
-  options: OpenAPIFileOptions,
-): Promise<ProjectDocument> {
+export async function makeProjectDocument(root: string, options: OpenAPIFileOptions): Promise<ProjectDocument> {
   const { appDir } = options
   const main = findMain({ root, appDir })
   const tree = await readProjectTree({ root, appDir })
@@ -145,9 +142,7 @@ async function readKnowledge(
     return { known: null, warnings: [{ message, fix: described.fix }] }
   }
   const { broken } = described
-  const missing = broken
-    ? [{ message: `${broken.untyped}: parts of the types may be missing`, fix: broken.fix }]
-    : []
+  const missing = broken ? [{ message: `${broken.untyped}: parts of the types may be missing`, fix: broken.fix }] : []
   if (!load) return { known: described, warnings: missing }
   const { loadSchemas } = await import("./load-schemas.ts")
   const { schemas, warnings } = await loadSchemas(root, described.schemaPlaces, signal)

@@ -36,11 +36,7 @@ export async function addRegisteredRoutes(project: Project, tree: RouteTree): Pr
   const main = findMain(project)
   if (main === null || !mayRegister(await readFile(join(root, main), "utf8"))) return { tree, untyped: null }
   // A program that is kept open has read the other files already.
-  const described = await describeProject(
-    root,
-    getTypeCache(root) ? tree : createEmptyTree(tree.appDir),
-    main,
-  )
+  const described = await describeProject(root, getTypeCache(root) ? tree : createEmptyTree(tree.appDir), main)
   if ("untyped" in described) return { tree, untyped: described }
   const registered = described.registeredRoutes.map(({ method, pattern, at }) => {
     // Nothing looks at the export of a route that is not in a route file.

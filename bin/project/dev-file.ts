@@ -69,9 +69,7 @@ export async function readDevFile(root: string): Promise<DevFile | null> {
 
 async function readContent(root: string): Promise<DevFile | null> {
   try {
-    const { address, pid, token } = JSON.parse(
-      await readFile(join(root, devFilePath), "utf8"),
-    ) as Partial<DevFile>
+    const { address, pid, token } = JSON.parse(await readFile(join(root, devFilePath), "utf8")) as Partial<DevFile>
     const isWhole = typeof address === "string" && Number.isInteger(pid) && typeof token === "string"
     return isWhole && (pid as number) > 0 ? { address, pid: pid as number, token } : null
   } catch {

@@ -19,9 +19,7 @@ const objectFix =
   'Throw an error of fw, as in throw notFound("no contact"), or an Error: other objects are answered with 500 and have no stack.'
 
 function formatValue(value: unknown): string {
-  return typeof value === "string"
-    ? value
-    : inspect(value, { depth: 1, breakLength: 80, maxStringLength: 200 })
+  return typeof value === "string" ? value : inspect(value, { depth: 1, breakLength: 80, maxStringLength: 200 })
 }
 
 /** Returns the parts of an error that a problem needs, for any thrown value. */

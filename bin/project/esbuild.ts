@@ -37,8 +37,7 @@ export function isBuildFailure(error: unknown): error is BuildFailure {
  * position.
  */
 export function toBuildProblem(root: string, { text, location, notes }: Message): Problem {
-  const fix =
-    findAdvice(text, { root, file: location?.file ?? "" }) ?? notes.map((note) => note.text).join(" ")
+  const fix = findAdvice(text, { root, file: location?.file ?? "" }) ?? notes.map((note) => note.text).join(" ")
   const rest = { message: text, ...(fix ? { fix } : {}) }
   if (!location) return rest
   const { file, line, column, length } = location
@@ -89,7 +88,5 @@ function findAdvice(message: string, place: ImportPlace): string | undefined {
   const [, name] = unresolvedPattern.exec(message) ?? []
   const known = findImportFix(message) || suggestImportFix(place, message)
   if (name === undefined || known) return known || undefined
-  return /^[./#]/.test(name)
-    ? "Correct the path, or write the file."
-    : missingAdvice(readPackageName(name) ?? name)
+  return /^[./#]/.test(name) ? "Correct the path, or write the file." : missingAdvice(readPackageName(name) ?? name)
 }

@@ -29,8 +29,7 @@ async function collectFiles(search: FileSearch, directory: string, found: string
   for (const entry of entries) {
     const path = directory === "" ? entry.name : `${directory}/${entry.name}`
     if (entry.isFile() && search.isWanted(entry.name)) found.push(path)
-    const isSkipped =
-      isIgnoredDirectory(entry.name) || (directory === "" && outputDirectories.includes(entry.name))
+    const isSkipped = isIgnoredDirectory(entry.name) || (directory === "" && outputDirectories.includes(entry.name))
     if (entry.isDirectory() && !isSkipped) await collectFiles(search, path, found)
   }
 }

@@ -25,9 +25,7 @@ export function suggestImportFix({ root, file }: ImportPlace, message: string): 
   const [, typed, bundled] = missingModulePattern.exec(message) ?? []
   const path = typed ?? bundled
   if (path !== undefined) {
-    return findImportedPaths(root, file, `${path}.ts`).some(existsSync)
-      ? `Add ".ts" to the path: "${path}.ts"`
-      : ""
+    return findImportedPaths(root, file, `${path}.ts`).some(existsSync) ? `Add ".ts" to the path: "${path}.ts"` : ""
   }
   const [, inner, name, module, member] = missingNamePattern.exec(message) ?? []
   const word = name ?? member

@@ -36,9 +36,7 @@ export function listImportedFiles(names: ImportNames, from: string, path: string
 
 /** Returns `imports` of package.json, each with all its possible targets. */
 export function listImportTargets(root: string): Record<string, readonly string[]> {
-  return Object.fromEntries(
-    Object.entries(readImportNames(root)).map(([name, target]) => [name, collectTexts(target)]),
-  )
+  return Object.fromEntries(Object.entries(readImportNames(root)).map(([name, target]) => [name, collectTexts(target)]))
 }
 
 function collectTexts(value: unknown): string[] {

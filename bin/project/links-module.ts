@@ -12,17 +12,14 @@ export const linksFile = ".fw/links.ts"
  */
 export function renderLinksModule(tree: RouteTree): string {
   const rests = listCatchAlls(tree)
-  const rows = [...rests].map(
-    ([pattern, rest]) => `  readonly ${quote(pattern)}: ${renderArguments(pattern, rest)}\n`,
-  )
+  const rows = [...rests].map(([pattern, rest]) => `  readonly ${quote(pattern)}: ${renderArguments(pattern, rest)}\n`)
   const table = [...rests].flatMap(([pattern, rest]) => {
     return rest === undefined ? [] : [`  ${quote(pattern)}: ${quote(rest)},\n`]
   })
   const types = rows.join("").match(/\bLink(?:Options|Rest|Value)\b/g) ?? []
   const names = ["buildLink", ...[...new Set(types)].sort().map((name) => `type ${name}`)]
   // Without a route, no pattern can be passed.
-  const signature =
-    rows.length === 0 ? "pattern: never, ...given: never" : "pattern: Pattern, ...given: Links[Pattern]"
+  const signature = rows.length === 0 ? "pattern: never, ...given: never" : "pattern: Pattern, ...given: Links[Pattern]"
   return `${generatedHeader}import { ${names.join(", ")} } from "fw/links"
 
 /** The arguments of \`link()\` after the pattern, for each pattern of the application. */
@@ -58,9 +55,7 @@ function renderArguments(pattern: string, rest: string | undefined): string {
     if (segment.kind === "param") return [`readonly ${renderKey(segment.name)}: LinkValue`]
     return [`readonly ${renderKey(rest ?? "*")}: LinkRest`]
   })
-  return values.length === 0
-    ? "[options?: LinkOptions]"
-    : `[values: { ${values.join("; ")} }, options?: LinkOptions]`
+  return values.length === 0 ? "[options?: LinkOptions]" : `[values: { ${values.join("; ")} }, options?: LinkOptions]`
 }
 
 /** Returns a name as the key of an object type. */

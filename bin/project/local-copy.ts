@@ -22,8 +22,7 @@ export async function provideFramework(root: string, say: (text: string) => void
     await removeFile(place)
     return null
   }
-  if ((await readlink(place.path).catch(() => null)) !== packageDirectory)
-    await replaceLink(place, packageDirectory)
+  if ((await readlink(place.path).catch(() => null)) !== packageDirectory) await replaceLink(place, packageDirectory)
   say(`${reason}, so this command's own copy is used. To have it in the project: npm install`)
   return packageDirectory
 }
@@ -37,8 +36,7 @@ async function findReasonToProvide(root: string): Promise<string | null> {
   } catch (error) {
     // Our exports include package.json.
     const { code } = error as { code?: unknown }
-    if (code === "ERR_PACKAGE_PATH_NOT_EXPORTED")
-      return "the fw in node_modules is another package of that name"
+    if (code === "ERR_PACKAGE_PATH_NOT_EXPORTED") return "the fw in node_modules is another package of that name"
     return "fw is not installed in this project"
   }
 }

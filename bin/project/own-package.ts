@@ -22,16 +22,13 @@ export async function readOwnManifest(root = packageDirectory): Promise<OwnManif
 /** npm includes these whatever `files` contains … */
 const alwaysIncludedPattern = /^(?:package\.json|(?:readme|licen[cs]e)(?:\.[^/]*)?)$/i
 /** … and excludes these. */
-const neverIncludedPattern =
-  /(?:^|\/)(?:\.DS_Store|\._[^/]*|[^/]*\.orig|\..*\.swp|node_modules|\.git)(?:\/|$)/
+const neverIncludedPattern = /(?:^|\/)(?:\.DS_Store|\._[^/]*|[^/]*\.orig|\..*\.swp|node_modules|\.git)(?:\/|$)/
 
 /** Returns the files of `npm pack`, sorted by path: the same in a checkout and in an installed package. */
 export async function listOwnFiles(root = packageDirectory): Promise<PackageFile[]> {
   const { files, bin } = await readOwnManifest(root)
   const wanted = files.filter((entry) => !entry.startsWith("!"))
-  const unwanted = files
-    .filter((entry) => entry.startsWith("!"))
-    .map((entry) => toGlobPattern(entry.slice(1)))
+  const unwanted = files.filter((entry) => entry.startsWith("!")).map((entry) => toGlobPattern(entry.slice(1)))
   const found = (await readdir(root)).filter((name) => alwaysIncludedPattern.test(name))
   for (const entry of wanted) {
     const glob = toGlobPattern(entry)

@@ -86,11 +86,7 @@ export function isCode(path: string): boolean {
 }
 
 /** Returns the effect of a changed file. */
-export function classifyChange(
-  project: Project,
-  path: string,
-  { inputs, failed, staticDir }: ChangeFacts,
-): ChangeKind {
+export function classifyChange(project: Project, path: string, { inputs, failed, staticDir }: ChangeFacts): ChangeKind {
   if (inputs.has(path) || isProcessInput(project, path)) return "program"
   if (path.endsWith(".css")) return "stylesheet"
   if (path.endsWith(".tpl")) return "program"

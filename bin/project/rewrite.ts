@@ -5,13 +5,7 @@
 import { readFile } from "node:fs/promises"
 import { basename, extname } from "node:path"
 import type { Loader, Plugin } from "esbuild"
-import {
-  decodeMappings,
-  encodeMappings,
-  type Segment,
-  type SourceMap,
-  toInlineMap,
-} from "../../template/sourcemap.ts"
+import { decodeMappings, encodeMappings, type Segment, type SourceMap, toInlineMap } from "../../template/sourcemap.ts"
 
 /** A change. Neither text has a line break. */
 export interface Edit {
@@ -35,10 +29,7 @@ export interface Rewrite {
  *
  * @param files absolute paths.
  */
-export function rewriteSources(
-  files: readonly string[],
-  change: (text: string, path: string) => Rewrite,
-): Plugin {
+export function rewriteSources(files: readonly string[], change: (text: string, path: string) => Rewrite): Plugin {
   const filter = new RegExp(`^(?:${[...new Set(files)].map(escapePattern).join("|")})$`)
   return {
     name: "fw-rewrite",
@@ -121,11 +112,7 @@ function findLineStarts(text: string): number[] {
 }
 
 /** Returns segments at their places after some edits, in order. Those in a replaced text move to its beginning. */
-function moveSegments(
-  segments: readonly Segment[],
-  edits: readonly Edit[],
-  starts: readonly number[],
-): Segment[] {
+function moveSegments(segments: readonly Segment[], edits: readonly Edit[], starts: readonly number[]): Segment[] {
   return segments.map((segment) => {
     const start = starts[segment.line] ?? 0
     const offset = start + segment.column

@@ -28,7 +28,6 @@ export async function scanProject(root: string, appDir: string): Promise<RouteTr
  * @throws FwError as {@link scanProject} does. A directory that was named must exist.
  */
 export async function readProjectTree({ root, appDir }: Project): Promise<RouteTree> {
-  const isEmpty =
-    appDir === "app" && !existsSync(resolve(root, appDir)) && findMain({ root, appDir }) !== null
+  const isEmpty = appDir === "app" && !existsSync(resolve(root, appDir)) && findMain({ root, appDir }) !== null
   return isEmpty ? createEmptyTree(appDir) : scanProject(root, appDir)
 }

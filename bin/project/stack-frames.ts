@@ -18,9 +18,7 @@ const frameLinePattern = /^\s+at (?:(.*?) \()?(?:async )?(.+?):(\d+):(\d+)\)?$/
 /** Reads a line of a stack; undefined for one without a place. */
 export function parseStackLine(text: string): StackFrame | undefined {
   const [, name, path, line, column] = frameLinePattern.exec(text) ?? []
-  return path === undefined
-    ? undefined
-    : { name, file: toFilePath(path), line: Number(line), column: Number(column) }
+  return path === undefined ? undefined : { name, file: toFilePath(path), line: Number(line), column: Number(column) }
 }
 
 /** Returns the path of a module's file, which a stack has as a path or as a URL. */

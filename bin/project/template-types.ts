@@ -79,8 +79,7 @@ export async function checkTypes(
 ): Promise<ProjectCheck> {
   const tsc = findTsc(root)
   const hasConfig = existsSync(join(root, "tsconfig.json"))
-  if (!tsc || !(hasConfig || outputs.length > 0))
-    return { checked: tsc !== null, diagnostics: [], modules: [] }
+  if (!tsc || !(hasConfig || outputs.length > 0)) return { checked: tsc !== null, diagnostics: [], modules: [] }
   const config = hasConfig ? ["-p", "tsconfig.json"] : [...fallbackOptions, ...outputs]
   const args = [tsc, "--noEmit", "--pretty", "false", ...config]
   const programOptions = { program: process.execPath, args, cwd: root, name: "tsc" }
@@ -89,9 +88,7 @@ export async function checkTypes(
   const errors = readErrors(root, stdout)
   const diagnostics = await mapToDiagnostics(root, errors)
   const modules = [...errors].flatMap(([file, messages]) =>
-    isOwnModule(file)
-      ? messages.map(({ text, line, column }) => ({ file, text, line, column: column + 1 }))
-      : [],
+    isOwnModule(file) ? messages.map(({ text, line, column }) => ({ file, text, line, column: column + 1 })) : [],
   )
   return { checked: true, diagnostics, modules: modules.sort((a, b) => compareByCodeUnit(a.file, b.file)) }
 }
@@ -103,11 +100,7 @@ function findTsc(root: string): string | null {
 
 /** Returns true for a module that the project's developers wrote. */
 function isOwnModule(file: string): boolean {
-  return (
-    !file.endsWith(templateModuleEnding) &&
-    !/^(?:\.\.|\.fw|node_modules|tests?)\//.test(file) &&
-    !isTestFile(file)
-  )
+  return !file.endsWith(templateModuleEnding) && !/^(?:\.\.|\.fw|node_modules|tests?)\//.test(file) && !isTestFile(file)
 }
 
 /** An error that `tsc` printed. */

@@ -20,10 +20,7 @@ export interface CompiledTemplates {
  *
  * @param top a directory of the project, relative to it, to search in. Default: the whole project.
  */
-export async function findTemplates(
-  root: string,
-  top = "",
-): Promise<{ sources: string[]; outputs: string[] }> {
+export async function findTemplates(root: string, top = ""): Promise<{ sources: string[]; outputs: string[] }> {
   const sources: string[] = []
   const outputs: string[] = []
   const visit = async (directory: string): Promise<void> => {

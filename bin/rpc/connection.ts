@@ -74,9 +74,7 @@ export class Connection {
   request(method: string, params: unknown, signal?: AbortSignal): Promise<unknown> {
     if (this.#isClosed) return Promise.reject(closedError())
     const id = ++this.#lastID
-    const answer = new Promise<unknown>((resolve, reject) =>
-      this.#pendingRequests.set(id, { resolve, reject }),
-    )
+    const answer = new Promise<unknown>((resolve, reject) => this.#pendingRequests.set(id, { resolve, reject }))
     this.#write({ id, method, params })
     signal?.addEventListener("abort", () => {
       if (this.#pendingRequests.has(id)) this.notify("$/cancelRequest", { id })

@@ -142,11 +142,7 @@ export const client = defineSpec({
     "app-dir": appDirFlag,
     force: { type: "boolean", description: "Overwrite a file that fw did not write" },
   },
-  examples: [
-    "fw generate client",
-    "fw generate client --output web/src/api.ts",
-    "fw generate client --check",
-  ],
+  examples: ["fw generate client", "fw generate client --output web/src/api.ts", "fw generate client --check"],
 })
 
 /** `fw generate auth` */

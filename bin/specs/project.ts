@@ -124,8 +124,7 @@ export const build = defineSpec({
     },
     sbom: {
       type: "boolean",
-      description:
-        "Also write a bill of materials (CycloneDX): the packages in the result, with their licences",
+      description: "Also write a bill of materials (CycloneDX): the packages in the result, with their licences",
     },
     strict: strictFlag,
   },

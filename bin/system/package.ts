@@ -42,9 +42,7 @@ export const packageConditions: readonly string[] = isSource ? ["fw-source"] : [
 
 /** Returns a function that recognizes the code of fw: of this package, and of the one in a project. */
 export function createFrameworkTest(root?: string): (file: string) => boolean {
-  const folders = ["dist", "lib", "template", "adapters", "bin"].map(
-    (folder) => packageDirectory + folder + sep,
-  )
+  const folders = ["dist", "lib", "template", "adapters", "bin"].map((folder) => packageDirectory + folder + sep)
   const own = root === undefined ? null : findInstalled(root)
   if (own) folders.push(own)
   return (file) => folders.some((folder) => file.startsWith(folder)) || installedFilePattern.test(file)

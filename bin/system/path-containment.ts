@@ -6,8 +6,7 @@ import { dirname, isAbsolute, relative, resolve, sep } from "node:path"
 export function isInside(path: string, directory: string): boolean {
   const relativePath = relative(directory, path)
   return (
-    relativePath === "" ||
-    (relativePath !== ".." && !relativePath.startsWith(`..${sep}`) && !isAbsolute(relativePath))
+    relativePath === "" || (relativePath !== ".." && !relativePath.startsWith(`..${sep}`) && !isAbsolute(relativePath))
   )
 }
 

@@ -183,9 +183,7 @@ export async function indexTar(file: string): Promise<Map<string, FilePart> | nu
       readSync(handle, header, 0, blockBytes, at)
       return header
     })
-    const files = new Map(
-      Array.from(found, ({ path, at, size }) => [path.replace(/^\.\//, ""), { file, at, size }]),
-    )
+    const files = new Map(Array.from(found, ({ path, at, size }) => [path.replace(/^\.\//, ""), { file, at, size }]))
     return files.size > 0 ? files : null
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== undefined) throw error

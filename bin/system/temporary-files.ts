@@ -29,8 +29,7 @@ export async function removeAbandonedPartials(path: string): Promise<void> {
   const folder = dirname(path)
   const start = `.${basename(path)}.`
   for (const name of await readdir(folder)) {
-    const [, machine, pid] =
-      /^\.([\w-]+)\.(\d+)\.[0-9a-f]{12}\.partial/.exec(name.slice(start.length - 1)) ?? []
+    const [, machine, pid] = /^\.([\w-]+)\.(\d+)\.[0-9a-f]{12}\.partial/.exec(name.slice(start.length - 1)) ?? []
     if (!name.startsWith(start) || machine === undefined) continue
     const file = join(folder, name)
     const isAbandoned = machine === host ? !isAlive(Number(pid)) : await isStale(file)

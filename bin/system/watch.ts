@@ -108,8 +108,7 @@ export class ProjectWatcher {
       return true
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
-      if (code !== "ENOENT" && code !== "ENOTDIR")
-        this.#options.onError(watchError(directory, error as Error))
+      if (code !== "ENOENT" && code !== "ENOTDIR") this.#options.onError(watchError(directory, error as Error))
       return false
     }
   }
@@ -144,10 +143,7 @@ export class ProjectWatcher {
     this.#burst.add(path)
     this.#options.onEvent(path)
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(
-      () => this.#endBurst(),
-      this.#burst.size < manyFiles ? burstPauseMs : longBurstPauseMs,
-    )
+    this.#timer = setTimeout(() => this.#endBurst(), this.#burst.size < manyFiles ? burstPauseMs : longBurstPauseMs)
   }
 
   #endBurst(): void {

@@ -10,10 +10,7 @@ import { resolveDirectoryPath, unwritableError, type WritePlace } from "./write-
  *
  * @throws FwError as `resolveDirectoryPath` does, and for errors of the system. All changes are reverted then.
  */
-export async function fillDirectory<T>(
-  place: WritePlace,
-  fill: (directory: OwnDirectory) => Promise<T>,
-): Promise<T> {
+export async function fillDirectory<T>(place: WritePlace, fill: (directory: OwnDirectory) => Promise<T>): Promise<T> {
   const path = await resolveDirectoryPath(place)
   const { undo } = await makeDirectory({ ...place, path: dirname(path) })
   let own: OwnDirectory | undefined
@@ -25,9 +22,7 @@ export async function fillDirectory<T>(
   } catch (error) {
     await own?.remove()
     await undo()
-    throw error instanceof FwError || !(error as NodeJS.ErrnoException).syscall
-      ? error
-      : unwritableError(place, error)
+    throw error instanceof FwError || !(error as NodeJS.ErrnoException).syscall ? error : unwritableError(place, error)
   }
 }
 
@@ -36,10 +31,7 @@ export async function fillDirectory<T>(
  *
  * @throws FwError if `.fw` cannot be created, or leads outside the project through a link.
  */
-export async function withWorkDirectory<T>(
-  root: string,
-  work: (directory: OwnDirectory) => Promise<T>,
-): Promise<T> {
+export async function withWorkDirectory<T>(root: string, work: (directory: OwnDirectory) => Promise<T>): Promise<T> {
   const { path } = await makeDirectory({ root, path: ".fw" })
   const own = await OwnDirectory.createNextTo(`${path}/work`)
   try {

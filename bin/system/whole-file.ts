@@ -1,16 +1,5 @@
 /** Writes a file completely or not at all, even if the process is killed. */
-import {
-  chmod,
-  type FileHandle,
-  link,
-  open,
-  readFile,
-  rename,
-  rm,
-  stat,
-  symlink,
-  writeFile,
-} from "node:fs/promises"
+import { chmod, type FileHandle, link, open, readFile, rename, rm, stat, symlink, writeFile } from "node:fs/promises"
 import { dirname } from "node:path"
 import { FwError } from "../../lib/errors.ts"
 import { makeDirectory } from "./directories.ts"
@@ -42,11 +31,7 @@ export async function replaceFile(place: WritePlace, content: string | Uint8Arra
  * @param mode the file's permissions. Default: those of the existing file.
  * @throws FwError as {@link replaceFile} does, and the errors of `fill`.
  */
-export async function fillFile<T>(
-  place: WritePlace,
-  fill: (file: NewFile) => Promise<T>,
-  mode?: number,
-): Promise<T> {
+export async function fillFile<T>(place: WritePlace, fill: (file: NewFile) => Promise<T>, mode?: number): Promise<T> {
   return withPartialFile(place, async (partial, path) => {
     const result = await fill(toNewFile(partial))
     const wanted = mode ?? (await stat(path).catch(() => null))?.mode
@@ -137,10 +122,7 @@ export async function replaceLink(place: WritePlace, target: string): Promise<vo
   await rename(linkPartial, path)
 }
 
-async function withPartialFile<T>(
-  place: WritePlace,
-  take: (partial: string, path: string) => Promise<T>,
-): Promise<T> {
+async function withPartialFile<T>(place: WritePlace, take: (partial: string, path: string) => Promise<T>): Promise<T> {
   const path = await resolveFilePath(place)
   const partial = makePartialPath(path)
   const { undo } = await makeDirectory({ ...place, path: dirname(path) })

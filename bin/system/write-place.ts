@@ -120,8 +120,7 @@ async function findLeavingLink(path: string, root: string | null): Promise<strin
   for (const name of relative(top, path).split(sep)) {
     at = join(at, name)
     const found = await lstat(at).catch(ignoreMissing)
-    if (found?.isSymbolicLink() && !(await isAllowedPath(await followLinks(at, maxLinks), at, root)))
-      return at
+    if (found?.isSymbolicLink() && !(await isAllowedPath(await followLinks(at, maxLinks), at, root))) return at
   }
   return path
 }

@@ -54,10 +54,7 @@ export function startAnswerTypes(
 }
 
 /** Checks that the types can be read. @throws FwError `answers` if they cannot. */
-export function checkAnswerTypes(
-  types: AnswerTypes | Untyped | undefined,
-  inputs: ReadonlySet<string>,
-): void {
+export function checkAnswerTypes(types: AnswerTypes | Untyped | undefined, inputs: ReadonlySet<string>): void {
   // JavaScript promises nothing that could not be compared.
   if (types && "untyped" in types && [...inputs].some((path) => typedFile.test(path) && mayAnswer(path)))
     throw projectFault("answers.untyped", [types.untyped, types.fix])

@@ -33,8 +33,7 @@ interface TestError {
 /** Longest output to show of a file that failed without an error. */
 const maxOutputLength = 1000
 
-const lateFix =
-  "The error came when the test that caused it had ended. Await what the program, or the test, starts."
+const lateFix = "The error came when the test that caused it had ended. Await what the program, or the test, starts."
 
 /** Writes the lines of a run. */
 export default async function* report(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
@@ -52,23 +51,18 @@ async function* readEvents(events: AsyncIterable<TestEvent>): AsyncGenerator<Rep
     const isFile = nesting === 0 && findBundledTest(resolve(name)) !== undefined
     const error = type === "test:fail" ? details?.error : undefined
     if (type === "test:stdout" || type === "test:stderr") {
-      if (type === "test:stderr")
-        outputs.set(file, ((outputs.get(file) ?? "") + message).slice(-maxOutputLength))
+      if (type === "test:stderr") outputs.set(file, ((outputs.get(file) ?? "") + message).slice(-maxOutputLength))
       yield { kind: "output", stream: type === "test:stdout" ? "stdout" : "stderr", text: message }
     } else if (type === "test:dequeue" || type === "test:complete") {
       const kind = type === "test:complete" ? "end" : "begin"
       if (details?.type !== "suite") yield { kind, place: isFile ? file : `${file} › ${name}` }
     } else if (type === "test:start") names.splice(nesting, names.length, name)
-    else if (
-      (type === "test:pass" || type === "test:fail") &&
-      isCounted(error, details, names.length > nesting + 1)
-    ) {
+    else if ((type === "test:pass" || type === "test:fail") && isCounted(error, details, names.length > nesting + 1)) {
       const outcome = readOutcome(data, error)
       const ms = Math.round(details?.duration_ms ?? 0)
       const full = isFile ? { name: file } : { name: [...names.slice(0, nesting), name].join(" › "), line }
       const thrown =
-        error &&
-        (isFile ? readFileError(path, outputs.get(file) || error.message, last === file) : readThrown(error))
+        error && (isFile ? readFileError(path, outputs.get(file) || error.message, last === file) : readThrown(error))
       yield { kind: "test", file, ...full, outcome, ms, thrown }
       last = file
     }

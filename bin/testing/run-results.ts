@@ -127,10 +127,7 @@ export class RunResults {
   }
 }
 
-function describeFailure(
-  { root, env }: TestEnvironment,
-  { name, file: test, line, thrown }: TestResult,
-): TestFailure {
+function describeFailure({ root, env }: TestEnvironment, { name, file: test, line, thrown }: TestResult): TestFailure {
   const { message = "", stack = "", fix, expected, actual } = thrown ?? {}
   const own = findOwnFrame(root, stack) ?? { file: test, line }
   const mark = own.line === undefined ? undefined : { line: own.line }

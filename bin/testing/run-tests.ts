@@ -14,12 +14,7 @@ import { programFailedError, startProgram } from "../tools/program.ts"
 import { toCallWarnings } from "../validators/prepare-validators.ts"
 import { toBundleName } from "./bundle-name.ts"
 import { bundleTests } from "./bundle-tests.ts"
-import {
-  type ComparedAnswers,
-  checkAnswerTypes,
-  compareAnswers,
-  startAnswerTypes,
-} from "./compare-answers.ts"
+import { type ComparedAnswers, checkAnswerTypes, compareAnswers, startAnswerTypes } from "./compare-answers.ts"
 import { filterTests, findTests } from "./find-tests.ts"
 import { type FileResult, type ReportLine, RunResults, type TestFailure } from "./run-results.ts"
 

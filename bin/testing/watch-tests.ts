@@ -19,11 +19,7 @@ export interface TestViewer {
 }
 
 /** Runs the tests until the signal aborts. @throws errors that the project did not cause. */
-export async function watchTests(
-  order: TestRunOptions,
-  io: Io,
-  { listener, show }: TestViewer,
-): Promise<void> {
+export async function watchTests(order: TestRunOptions, io: Io, { listener, show }: TestViewer): Promise<void> {
   const { interactive, stdin, stdout, stderr, signal, env } = io
   const { root } = order.project
   const { style } = createView(stdout, env)

@@ -42,13 +42,7 @@ export class DownloadServer {
    * @param authorization the header's value, for a server that needs something other than the password in its
    * URL.
    */
-  constructor(
-    base: URL,
-    subject: DownloadSubject,
-    io: ProgressIo,
-    limits = defaultLimits,
-    authorization?: string,
-  ) {
+  constructor(base: URL, subject: DownloadSubject, io: ProgressIo, limits = defaultLimits, authorization?: string) {
     const url = new URL(base)
     if (authorization !== undefined) this.#headers.authorization = authorization
     // fetch refuses a password in a URL; it accepts a header, and drops it on a redirect to another host.
@@ -136,14 +130,10 @@ export class DownloadServer {
       if (cause instanceof FwError || (cause as NodeJS.ErrnoException).syscall) throw cause
       const silent = `sent nothing for ${stall / 1000} s`
       const why = silence.signal.aborted ? silent : describeCause(cause as Error)
-      throw downloadFault(
-        `css_download.${isReached ? "broken" : "unreachable"}`,
-        [code, this.formatURL(name), why],
-        {
-          code,
-          cause,
-        },
-      )
+      throw downloadFault(`css_download.${isReached ? "broken" : "unreachable"}`, [code, this.formatURL(name), why], {
+        code,
+        cause,
+      })
     } finally {
       clearTimeout(timer)
       // Closes the connection if the response was not read to its end.

@@ -14,12 +14,7 @@ export async function findCommit(cwd: string, revision: string, io: GitIo): Prom
 }
 
 /** Returns the text of a file of a revision; null if there is none. @param file relative to the directory. */
-export async function readFileAt(
-  cwd: string,
-  revision: string,
-  file: string,
-  io: GitIo,
-): Promise<string | null> {
+export async function readFileAt(cwd: string, revision: string, file: string, io: GitIo): Promise<string | null> {
   if (revision.startsWith("-")) return null
   const { code, stdout } = await runGit(cwd, ["show", `${revision}:./${file}`], io)
   return code === 0 ? stdout : null
@@ -49,8 +44,7 @@ function createCleanEnv({ env }: GitIo): Io["env"] {
 }
 
 async function runGit(cwd: string, args: readonly string[], io: GitIo) {
-  const end = await startProgram({ program: "git", args, cwd, env: createCleanEnv(io), signal: io.signal })
-    .ended
+  const end = await startProgram({ program: "git", args, cwd, env: createCleanEnv(io), signal: io.signal }).ended
   io.signal.throwIfAborted()
   return end
 }

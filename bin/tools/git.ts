@@ -27,8 +27,7 @@ export interface GitOptions {
 }
 
 /** Variables that make git work in another directory, as in a hook. */
-export const directoryVariables =
-  /^GIT_(?:DIR|WORK_TREE|INDEX_FILE|PREFIX|COMMON_DIR|OBJECT_DIRECTORY|NAMESPACE)$/
+export const directoryVariables = /^GIT_(?:DIR|WORK_TREE|INDEX_FILE|PREFIX|COMMON_DIR|OBJECT_DIRECTORY|NAMESPACE)$/
 
 /**
  * Creates the repository and commits everything. An error is a warning, because the project works without it.

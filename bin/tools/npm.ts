@@ -9,11 +9,7 @@ export function createNpmOptions(args: readonly string[], world: ToolIo): Progra
 }
 
 /** Returns how to run a program that is a batch file on Windows, which needs a shell. */
-export function scriptOrder(
-  name: string,
-  args: readonly string[],
-  { cwd, env, signal }: ToolIo,
-): ProgramOptions {
+export function scriptOrder(name: string, args: readonly string[], { cwd, env, signal }: ToolIo): ProgramOptions {
   const isWindows = process.platform === "win32"
   return {
     program: isWindows ? (env.ComSpec ?? "cmd.exe") : name,

@@ -212,10 +212,7 @@ function startError(options: ProgramOptions, cause: NodeJS.ErrnoException): FwEr
 }
 
 /** Returns the error for a program that ended unexpectedly, or with an error. */
-export function programFailedError(
-  options: ProgramOptions,
-  { code, signal, stdout, stderr }: ProgramEnd,
-): FwError {
+export function programFailedError(options: ProgramOptions, { code, signal, stdout, stderr }: ProgramEnd): FwError {
   const [word = ""] = options.args.filter((arg) => /^[a-z][a-z-]*$/.test(arg))
   const name = `${formatName(options)} ${word}`.trim()
   const how = signal ? `was ended by ${signal}` : `ended with exit code ${code}`

@@ -20,14 +20,11 @@ export class CallRoots {
   /** Returns true if the types of a file are read. A package of a workspace may have calls, and is no file of the project. */
   isRoot(file: string, text: string): boolean {
     if (mayBindPattern.test(text)) return true
-    return [...text.matchAll(specifierPattern)].some(([, name = ""]) =>
-      this.#leavesProject(name, dirname(file)),
-    )
+    return [...text.matchAll(specifierPattern)].some(([, name = ""]) => this.#leavesProject(name, dirname(file)))
   }
 
   #leavesProject(name: string, from: string): boolean {
-    if (/^(?:\.{1,2}|\.{1,2}\/.*)$/.test(name))
-      return isAbove(relative(this.#root, resolve(this.#root, from, name)))
+    if (/^(?:\.{1,2}|\.{1,2}\/.*)$/.test(name)) return isAbove(relative(this.#root, resolve(this.#root, from, name)))
     const known = this.#outside.get(name)
     if (known !== undefined) return known
     // A name that leads to itself ends here.
@@ -39,8 +36,7 @@ export class CallRoots {
 
   #isOutside(name: string): boolean {
     if (/^fw(?:\/|$)/.test(name) || isBuiltin(name)) return false
-    if (name.startsWith("#"))
-      return this.#findTargets(name).some((target) => this.#leavesProject(target, "."))
+    if (name.startsWith("#")) return this.#findTargets(name).some((target) => this.#leavesProject(target, "."))
     const [scope = "", own = ""] = name.split("/")
     const directory = join("node_modules", scope, name.startsWith("@") ? own : "")
     for (let at = this.#root; ; at = dirname(at)) {

@@ -27,12 +27,7 @@ type ValueKind = "string" | "number" | "bigint" | "array" | "other"
  * Returns the limits of a type, for a value that has the types of its members. As in JSON Schema, each of them concerns values
  * of one kind.
  */
-export function listChecks(
-  type: LimitedData,
-  value: SourceValue,
-  mode: InputMode,
-  file: ValidatorFile,
-): Check[] {
+export function listChecks(type: LimitedData, value: SourceValue, mode: InputMode, file: ValidatorFile): Check[] {
   if (!type.tags) return []
   const found = readLimits(type.tags.comment)
   const kinds = findKinds(type, mode, file)
@@ -41,9 +36,7 @@ export function listChecks(
   const guardChecks = (kind: ValueKind, x: string, checks: readonly Check[]) => {
     if (!kinds.has(kind)) return []
     const isOther = kind === "array" ? `!Array.isArray(${x})` : `typeof ${x} !== "${kind}"`
-    return kinds.size === 1
-      ? checks
-      : checks.map(({ test, what }) => ({ what, test: `(${isOther} || ${test})` }))
+    return kinds.size === 1 ? checks : checks.map(({ test, what }) => ({ what, test: `(${isOther} || ${test})` }))
   }
   return [
     ...guardChecks("number", checkedValue, listNumberChecks(found, checkedValue, file)),
@@ -121,8 +114,7 @@ function listStringChecks(found: Limits, x: string, file: ValidatorFile): Check[
   const checks: Check[] = []
   const count = () => `${file.useHelper("points")}(${x})`
   if (minLength > 0) {
-    const test =
-      minLength <= 1 ? `${x} !== ""` : `(${x}.length >= ${2 * minLength} || ${count()} >= ${minLength})`
+    const test = minLength <= 1 ? `${x} !== ""` : `(${x}.length >= ${2 * minLength} || ${count()} >= ${minLength})`
     checks.push({ test, what: `a string of at least ${formatCharacters(minLength)}` })
   }
   if (maxLength !== undefined) {

@@ -87,9 +87,7 @@ export function findCallee({ expression }: CallExpression, { kinds }: TypeProgra
 /** Returns false for a callee with another name. A name in brackets may be computed. */
 function mayBeBindCall(call: CallExpression, program: TypeProgram): boolean {
   const callee = findCallee(call, program)
-  return (
-    callee.kind === program.kinds.ElementAccessExpression || isBindMethod(callee.name?.text ?? callee.text)
-  )
+  return callee.kind === program.kinds.ElementAccessExpression || isBindMethod(callee.name?.text ?? callee.text)
 }
 
 function isBindMethod(name: string | undefined): name is BindMethod {

@@ -54,10 +54,7 @@ export class IssueWriter {
     if (isLeaf(plain, this.#file)) return this.#renderLeaf(type, "v", (what, x) => this.#renderFail(what, x))
     if (plain.kind === "object") return this.#renderObject(plain)
     if (plain.kind === "array")
-      return [
-        this.#renderNotList("!Array.isArray(v)", "an array"),
-        ...this.#renderItems(plain.items, "0", "v.length"),
-      ]
+      return [this.#renderNotList("!Array.isArray(v)", "an array"), ...this.#renderItems(plain.items, "0", "v.length")]
     if (plain.kind === "tuple") return this.#renderTuple(plain)
     return plain.kind === "all" ? this.#renderAll(plain) : this.#renderUnion(plain as UnionData, type)
   }
@@ -71,9 +68,7 @@ export class IssueWriter {
     const test = renderTest(bare, x, this.#mode, this.#file)
     const resultSource = renderLeafResult(bare, x, this.#mode, this.#file)
     if (limits.length === 0)
-      return test === "true"
-        ? []
-        : [`if (${test === null ? `${resultSource} === undefined` : `!(${test})`}) ${words}`]
+      return test === "true" ? [] : [`if (${test === null ? `${resultSource} === undefined` : `!(${test})`}) ${words}`]
     // A number that was sent as text is shown as the number that it is.
     const isNumber = /^(?:number|integer|integer-text|bigint)$/.test(this.#file.named(bare).kind)
     const checks = (result: string) =>
@@ -127,8 +122,7 @@ export class IssueWriter {
 
   /** Returns lines that report what is wrong with a part under a key. */
   #renderPart(type: TypeData, key: string, x: string): string[] {
-    if (isLeaf(type, this.#file))
-      return this.#renderLeaf(type, x, (what, is) => this.#renderMiss(key, what, is))
+    if (isLeaf(type, this.#file)) return this.#renderLeaf(type, x, (what, is) => this.#renderMiss(key, what, is))
     return [`p.push(${key})`, this.#renderCall(type, x), "p.pop()"]
   }
 
@@ -156,18 +150,12 @@ export class IssueWriter {
       )
     if (rest)
       lines.push(
-        ...this.#renderItems(
-          rest,
-          String(items.length),
-          tail.length > 0 ? `v.length - ${tail.length}` : "v.length",
-        ),
+        ...this.#renderItems(rest, String(items.length), tail.length > 0 ? `v.length - ${tail.length}` : "v.length"),
       )
     for (const [i, type] of tail.entries())
       lines.push(
         "{",
-        ...indentLines(
-          this.#renderPart(type, `v.length - ${tail.length - i}`, `v[v.length - ${tail.length - i}]`),
-        ),
+        ...indentLines(this.#renderPart(type, `v.length - ${tail.length - i}`, `v[v.length - ${tail.length - i}]`)),
         "}",
       )
     return lines
@@ -182,8 +170,7 @@ export class IssueWriter {
     if (!values && patterns.length === 0) return lines
     const file = this.#file
     const names = properties.map(({ name }) => name)
-    const body =
-      names.length > 0 ? [`if (${file.useConstant(`new Set(${toSource(names)})`)}.has(k)) continue`] : []
+    const body = names.length > 0 ? [`if (${file.useConstant(`new Set(${toSource(names)})`)}.has(k)) continue`] : []
     body.push(this.#mode === "json" ? "x = v[k]" : `x = ${file.useHelper("field")}(v[k])`)
     if (this.#mode === "text") body.push("if (x === undefined) continue")
     body.push(...(patterns.length > 0 ? ["let isKnown = false"] : []))
@@ -191,15 +178,8 @@ export class IssueWriter {
       const test = template ? renderTemplateTest(template, "k", file) : renderPatternTest(pattern, "k", file)
       body.push(`if (${test}) {`, "  isKnown = true", ...indentLines(this.#renderValue(type, "k")), "}")
     }
-    if (values)
-      body.push(...(patterns.length > 0 ? ["if (isKnown) continue"] : []), ...this.#renderValue(values, "k"))
-    return [
-      ...lines,
-      "for (const k of Object.keys(v)) {",
-      "  if (isFull(o)) return",
-      ...indentLines(body),
-      "}",
-    ]
+    if (values) body.push(...(patterns.length > 0 ? ["if (isKnown) continue"] : []), ...this.#renderValue(values, "k"))
+    return [...lines, "for (const k of Object.keys(v)) {", "  if (isFull(o)) return", ...indentLines(body), "}"]
   }
 
   /** Returns lines that report what is wrong with `x` under a key. */
@@ -223,16 +203,11 @@ export class IssueWriter {
     const { leaves, lists, objects } = groupMembers(plain, file)
     const lines: string[] = []
     if (leaves.length > 0)
-      lines.push(
-        `if (${this.#results.renderResult({ kind: "union", members: leaves }, "v")} !== undefined) return`,
-      )
-    if (lists.length > 0)
-      lines.push("if (Array.isArray(v)) {", ...indentLines(this.#renderSeveral(lists, type)), "}")
+      lines.push(`if (${this.#results.renderResult({ kind: "union", members: leaves }, "v")} !== undefined) return`)
+    if (lists.length > 0) lines.push("if (Array.isArray(v)) {", ...indentLines(this.#renderSeveral(lists, type)), "}")
     if (objects.length > 0) {
       const discriminator = chooseDiscriminator(objects, this.#mode, file)
-      const body = discriminator
-        ? this.#renderSwitch(discriminator, objects)
-        : this.#renderSeveral(objects, type)
+      const body = discriminator ? this.#renderSwitch(discriminator, objects) : this.#renderSeveral(objects, type)
       lines.push(`if (typeof v === "object" && v !== null && !Array.isArray(v)) {`, ...indentLines(body), "}")
     }
     return [...lines, this.#renderFail(describeType(type, file))]

@@ -60,11 +60,7 @@ const scalarTests = {
   boolean: (x: string) => `typeof ${x} === "boolean"`,
 } as const
 
-function renderStringTest(
-  type: Extract<TypeData, { kind: "string" }>,
-  x: string,
-  file: ValidatorFile,
-): string {
+function renderStringTest(type: Extract<TypeData, { kind: "string" }>, x: string, file: ValidatorFile): string {
   const { format, pattern, template } = type
   const checks = [`typeof ${x} === "string"`]
   if (template) checks.push(renderTemplateTest(template, x, file))
@@ -73,12 +69,7 @@ function renderStringTest(
   return checks.join(" && ")
 }
 
-function renderUnionTest(
-  members: readonly TypeData[],
-  x: string,
-  mode: InputMode,
-  file: ValidatorFile,
-): string | null {
+function renderUnionTest(members: readonly TypeData[], x: string, mode: InputMode, file: ValidatorFile): string | null {
   const tests: string[] = []
   const literals: unknown[] = []
   for (const member of members) {
@@ -88,8 +79,7 @@ function renderUnionTest(
     if (plain.kind === "literal") literals.push(plain.value)
     else tests.push(test)
   }
-  if (literals.length > maxComparisons)
-    tests.push(`${file.useConstant(`new Set(${toSource(literals)})`)}.has(${x})`)
+  if (literals.length > maxComparisons) tests.push(`${file.useConstant(`new Set(${toSource(literals)})`)}.has(${x})`)
   else tests.push(...literals.map((value) => `${x} === ${toSource(value)}`))
   return tests.length === 0
     ? "false"
@@ -145,21 +135,10 @@ function defineLimitedFunction(type: LimitedData, mode: InputMode, file: Validat
 }
 
 /** The order in which members convert a text: the most exact first, so that a text is only what nothing else is. */
-const conversionOrder: readonly TypeData["kind"][] = [
-  "literal",
-  "boolean",
-  "integer",
-  "number",
-  "integer-text",
-  "date",
-]
+const conversionOrder: readonly TypeData["kind"][] = ["literal", "boolean", "integer", "number", "integer-text", "date"]
 
 /** Returns the function of a union of leaves of which some are converted. */
-function defineUnionFunction(
-  type: Extract<TypeData, { kind: "union" }>,
-  mode: InputMode,
-  file: ValidatorFile,
-): string {
+function defineUnionFunction(type: Extract<TypeData, { kind: "union" }>, mode: InputMode, file: ValidatorFile): string {
   return file.defineFunction(mode === "json" ? "t" : "f", type, (name) => {
     const members = type.members.map((member) => file.named(member))
     const flat = members.flatMap((member) => (member.kind === "union" ? member.members : [member]))

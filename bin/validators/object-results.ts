@@ -58,26 +58,19 @@ function renderField({ property, x, y }: Field, parts: ResultParts): string[] {
   const { mode, file } = parts
   const { type, optional } = property
   const read = renderFieldValue(property, mode, file)
-  if (type.kind === "never")
-    return optional ? [`if (${read} !== undefined) return undefined`] : ["return undefined"]
+  if (type.kind === "never") return optional ? [`if (${read} !== undefined) return undefined`] : ["return undefined"]
   const lines = parts.renderLines(type, [x, y])
   if (!optional) {
     const isAny = parts.renderCondition(type, x) === "true"
     return [`const ${x} = ${read}`, ...(isAny ? [`if (${x} === undefined) return undefined`] : []), ...lines]
   }
-  const defaultAssignment =
-    property.default && `${y} = ${parts.renderDefault(type, toSource(property.default.value))}`
+  const defaultAssignment = property.default && `${y} = ${parts.renderDefault(type, toSource(property.default.value))}`
   const declared =
     x === y ? [`${defaultAssignment ? "let" : "const"} ${x} = ${read}`] : [`const ${x} = ${read}`, `let ${y}`]
   if (lines.length === 0)
     return [...declared, ...(defaultAssignment ? [`if (${x} === undefined) ${defaultAssignment}`] : [])]
   const inner = lines.map((line) => `  ${line.replace(/^const /, "")}`)
-  return [
-    ...declared,
-    `if (${x} !== undefined) {`,
-    ...inner,
-    defaultAssignment ? `} else ${defaultAssignment}` : "}",
-  ]
+  return [...declared, `if (${x} !== undefined) {`, ...inner, defaultAssignment ? `} else ${defaultAssignment}` : "}"]
 }
 
 /** Returns the lines that copy the properties of index signatures. */
@@ -86,8 +79,7 @@ function renderRest({ properties, values, patterns = [] }: ObjectData, parts: Re
   const { mode, file } = parts
   const put = file.useHelper("put")
   const declared = properties.map(({ name }) => name)
-  const skip =
-    declared.length > 0 ? [`if (${file.useConstant(`new Set(${toSource(declared)})`)}.has(k)) continue`] : []
+  const skip = declared.length > 0 ? [`if (${file.useConstant(`new Set(${toSource(declared)})`)}.has(k)) continue`] : []
   const absent = mode === "text" ? ["if (x === undefined) continue"] : []
   const read = mode === "json" ? "v[k]" : `${file.useHelper("field")}(v[k])`
   const body = [...skip, `const x = ${read}`, ...absent]

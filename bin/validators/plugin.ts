@@ -37,9 +37,7 @@ function toImportPath(root: string, path: string): string {
 
 /** Returns the changes of a file: an argument for each call, and the import of the validators as its last line. */
 function addValidators({ calls, text }: FileCalls, specifier: string): Rewrite & { readonly end: string } {
-  const checked = calls.filter(
-    (call): call is PreparedCall & { validator: object } => call.validator !== null,
-  )
+  const checked = calls.filter((call): call is PreparedCall & { validator: object } => call.validator !== null)
   const names = [...new Set(checked.map(({ validator }) => validator.name))]
   const prefix = findFreePrefix(text)
   const imports = names.map((name) => `${name} as ${prefix}${name}`)

@@ -9,13 +9,7 @@ import { locateProblem, type Problem } from "../project/problems.ts"
 import { removeFile, writeIfChanged } from "../system/whole-file.ts"
 import { openTypes } from "../tools/typescript/program.ts"
 import { CallRoots } from "./call-roots.ts"
-import {
-  type FileCalls,
-  findCallWithoutSchema,
-  findFilesWithCalls,
-  readCalls,
-  readSourceText,
-} from "./read-calls.ts"
+import { type FileCalls, findCallWithoutSchema, findFilesWithCalls, readCalls, readSourceText } from "./read-calls.ts"
 import { writeValidators } from "./write-validators.ts"
 
 /** The generated file, relative to the project. */
@@ -59,9 +53,7 @@ export function findRoots(root: string, files: readonly string[]): string[] {
 
 /** Returns a file that promises a check, if the types of some files cannot be read. Calls with a schema need no types. */
 export function findUntypedCall(root: string, files: readonly string[]): string | undefined {
-  return files.find(
-    (file) => typedPattern.test(file) && findCallWithoutSchema(join(root, file)) !== undefined,
-  )
+  return files.find((file) => typedPattern.test(file) && findCallWithoutSchema(join(root, file)) !== undefined)
 }
 
 /**
@@ -90,10 +82,7 @@ export async function prepareValidators(root: string, isStrict = false): Promise
 const written = new Map<string, string>()
 
 /** Writes the validators of some files. @returns false if the file has them already; undefined if there are none. */
-export async function writeValidatorsFile(
-  root: string,
-  files: readonly FileCalls[],
-): Promise<boolean | undefined> {
+export async function writeValidatorsFile(root: string, files: readonly FileCalls[]): Promise<boolean | undefined> {
   const place = { root, path: validatorsFile }
   const validators = files.flatMap(({ calls }) => calls.flatMap(({ validator }) => validator ?? []))
   const names = [...new Set(validators.map(({ name }) => name))].sort().join()
@@ -149,9 +138,7 @@ export function listProblems(files: readonly FileCalls[], isStrict: boolean): Ca
   const reportedNotices = notices.filter((notice) => !notice.isOpen || notice === first)
   return [
     ...problems,
-    ...reportedNotices.flatMap(({ at, message, fix }) =>
-      at ? [{ isError: false, ...at, message, fix }] : [],
-    ),
+    ...reportedNotices.flatMap(({ at, message, fix }) => (at ? [{ isError: false, ...at, message, fix }] : [])),
   ]
 }
 
@@ -167,7 +154,5 @@ function validatorError(problems: readonly CallProblem[]): FwError {
     projectFault("validators", [message, fix], { at: { file, line, ...(column && { column }) } }),
   )
   const [only] = faults
-  return faults.length === 1 && only
-    ? only
-    : projectFault("validators.several", [faults], { problems: faults })
+  return faults.length === 1 && only ? only : projectFault("validators.several", [faults], { problems: faults })
 }

@@ -9,9 +9,7 @@ const inheritedNames = new Set(Object.getOwnPropertyNames(Object.prototype))
 
 /** Returns an expression of an object's own property. */
 export function renderProperty(v: string, name: string, mode: InputMode, file: ValidatorFile): string {
-  const own = inheritedNames.has(name)
-    ? `${file.useHelper("own")}(${v}, ${toSource(name)})`
-    : renderAccess(v, name)
+  const own = inheritedNames.has(name) ? `${file.useHelper("own")}(${v}, ${toSource(name)})` : renderAccess(v, name)
   return mode === "json" ? own : `${file.useHelper("field")}(${own})`
 }
 
@@ -21,11 +19,7 @@ export function renderAccess(v: string, name: string): string {
 }
 
 /** Returns an expression of the value of a property; in forms, of what its type makes of several or of none. */
-export function renderFieldValue(
-  { name, type, optional }: PropertyData,
-  mode: InputMode,
-  file: ValidatorFile,
-): string {
+export function renderFieldValue({ name, type, optional }: PropertyData, mode: InputMode, file: ValidatorFile): string {
   if (mode === "json") return renderProperty("v", name, mode, file)
   const own = renderProperty("v", name, "json", file)
   const plain = file.resolved(type)

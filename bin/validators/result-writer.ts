@@ -80,11 +80,7 @@ export class ResultWriter {
     ])
     const made = type.members.map((_, i) => `y${i}`)
     const intersection = made.reduce((one, other) => `${this.file.useHelper("both")}(${one}, ${other})`)
-    return [
-      ...results,
-      ...checks.map(({ test }) => `if (!(${test})) return undefined`),
-      `return ${intersection}`,
-    ]
+    return [...results, ...checks.map(({ test }) => `if (!(${test})) return undefined`), `return ${intersection}`]
   }
 
   #renderArray({ items }: ArrayData): string[] {
@@ -94,11 +90,7 @@ export class ResultWriter {
     const loop = "for (let i = 0; i < out.length; i++) {"
     const body =
       test === null
-        ? [
-            `const x = ${this.renderResult(items, "out[i]")}`,
-            "if (x === undefined) return undefined",
-            "out[i] = x",
-          ]
+        ? [`const x = ${this.renderResult(items, "out[i]")}`, "if (x === undefined) return undefined", "out[i] = x"]
         : ["const x = out[i]", `if (!(${test})) return undefined`]
     return [head, "const out = v.slice()", loop, ...indentLines(body), "}", "return out"]
   }
@@ -133,9 +125,7 @@ export class ResultWriter {
     const memo = repeats ? this.file.createMemo() : null
     if (lists.length > 0) lines.push("if (Array.isArray(v)) {", ...this.#renderMembers(lists, memo), "}")
     if (objects.length > 0) {
-      const body = discriminator
-        ? this.#renderSwitch(discriminator, objects)
-        : this.#renderMembers(objects, memo)
+      const body = discriminator ? this.#renderSwitch(discriminator, objects) : this.#renderMembers(objects, memo)
       lines.push(`if (typeof v === "object" && v !== null && !Array.isArray(v)) {`, ...body, "}")
     }
     return [...lines, "return undefined"]
@@ -166,12 +156,7 @@ export class ResultWriter {
       const labels = (values[i] ?? []).map((value) => `case ${toSource(value)}:`).join(" ")
       return `    ${labels} return ${this.renderResult(type, "v", "d")}`
     })
-    return [
-      `  switch (${renderProperty("v", name, this.mode, this.file)}) {`,
-      ...cases,
-      "  }",
-      "  return undefined",
-    ]
+    return [`  switch (${renderProperty("v", name, this.mode, this.file)}) {`, ...cases, "  }", "  return undefined"]
   }
 }
 

@@ -3,11 +3,7 @@ import type { TemplatePart } from "../openapi/document/model.ts"
 import type { ValidatorFile } from "./validator-file.ts"
 
 /** Returns the condition that a text has the form of a template literal type. */
-export function renderTemplateTest(
-  template: readonly TemplatePart[],
-  x: string,
-  file: ValidatorFile,
-): string {
+export function renderTemplateTest(template: readonly TemplatePart[], x: string, file: ValidatorFile): string {
   const isOnlyText = template.every((part) => "text" in part || part.any === "string")
   if (!isOnlyText) {
     const steps = template.flatMap((part, i) => toSteps(part, template[i - 1]))
@@ -39,11 +35,8 @@ const exponentSteps: readonly Step[] = [[exponentClass, 0, 3], [signClass, 0, 1]
 function toSteps(part: TemplatePart, before: TemplatePart | undefined): readonly Step[] {
   if ("text" in part) return [...part.text].flatMap(toCodeSteps)
   // Two wildcards next to each other are one.
-  if (part.any === "string")
-    return before && "any" in before && before.any === "string" ? [] : [[anyClass, 1, 1]]
-  return part.any === "integer"
-    ? [minusStep, digitsStep]
-    : [minusStep, digitsStep, ...fractionSteps, ...exponentSteps]
+  if (part.any === "string") return before && "any" in before && before.any === "string" ? [] : [[anyClass, 1, 1]]
+  return part.any === "integer" ? [minusStep, digitsStep] : [minusStep, digitsStep, ...fractionSteps, ...exponentSteps]
 }
 
 function toCodeSteps(character: string): Step[] {

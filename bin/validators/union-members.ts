@@ -12,10 +12,7 @@ export interface UnionMembers {
 }
 
 /** Returns the members of a union in groups. Unions in it count as their members. */
-export function groupMembers(
-  { members }: Extract<TypeData, { kind: "union" }>,
-  file: ValidatorFile,
-): UnionMembers {
+export function groupMembers({ members }: Extract<TypeData, { kind: "union" }>, file: ValidatorFile): UnionMembers {
   const flat = members.flatMap((member): readonly TypeData[] => {
     const plain = file.resolved(member)
     if (plain.kind !== "union") return [member]

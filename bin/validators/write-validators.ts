@@ -17,9 +17,7 @@ const fileHead = `// @ts-nocheck
 export function writeValidators(validators: readonly Validator[]): string {
   if (validators.length === 0) return `${fileHead}export {}\n`
   const unique = [...new Map(validators.map((one) => [one.name, one])).values()]
-  const { validators: joined, named } = joinNamedTypes(
-    unique.sort((a, b) => compareByCodeUnit(a.name, b.name)),
-  )
+  const { validators: joined, named } = joinNamedTypes(unique.sort((a, b) => compareByCodeUnit(a.name, b.name)))
   const file = new ValidatorFile(named)
   const writers = { json: new ResultWriter("json", file), text: new ResultWriter("text", file) }
   const exported = joined.map((validator) =>

@@ -17,8 +17,7 @@ export function activate(context: ExtensionContext): void {
     // fw lsp is a program of the project: it may start only when the user trusts the project.
     workspace.onDidGrantWorkspaceTrust(openAll),
     workspace.onDidChangeConfiguration((change) => {
-      if (["fw.node", "fw.typescript"].some((name) => change.affectsConfiguration(name)))
-        void restart(openAll)
+      if (["fw.node", "fw.typescript"].some((name) => change.affectsConfiguration(name))) void restart(openAll)
     }),
     commands.registerCommand("fw.restart", () => restart(openAll)),
   )

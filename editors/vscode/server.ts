@@ -19,10 +19,7 @@ const programNames = ["node_modules", "fw", "dist", "bin", "fw.js"]
  *
  * @param exists returns true if there is a file with a path. Default: in the file system.
  */
-export function findProject(
-  file: string,
-  exists: (path: string) => boolean = existsSync,
-): string | undefined {
+export function findProject(file: string, exists: (path: string) => boolean = existsSync): string | undefined {
   for (let at = dirname(file); ; at = dirname(at)) {
     if (exists(join(at, ...programNames))) return at
     if (at === dirname(at)) return undefined

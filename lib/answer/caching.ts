@@ -39,14 +39,7 @@ const cacheableStatuses = new Set([200, 203, 204, 206, 300, 301, 304, 308, 404, 
 const permanentRedirects = new Set([301, 308])
 
 /** Directives that forbid something, or say that a cache must ask. */
-const restrictiveDirectives = new Set([
-  "no-store",
-  "no-cache",
-  "private",
-  "no-transform",
-  "max-age",
-  "s-maxage",
-])
+const restrictiveDirectives = new Set(["no-store", "no-cache", "private", "no-transform", "max-age", "s-maxage"])
 
 /** Returns true for a directive that lets a cache answer without asking. */
 function allowsReuse({ name, argument }: CacheDirective): boolean {
@@ -127,9 +120,7 @@ export function isShareable(status: number, header: ReadHeader): boolean {
 export function toPrivateChanges(status: number, header: ReadHeader): HeaderChange[] {
   if (!isShareable(status, header)) return []
   const sharedDirective = /^(?:public|private|s-maxage|proxy-revalidate)$/
-  const keptDirectives = parseCacheDirectives(header("cache-control")).filter(
-    ({ name }) => !sharedDirective.test(name),
-  )
+  const keptDirectives = parseCacheDirectives(header("cache-control")).filter(({ name }) => !sharedDirective.test(name))
   const value = ["private", ...keptDirectives.map(({ text }) => text)].join(", ")
   const others = targetedHeaders.filter((name) => allowsStoring(header(name)))
   return [

@@ -28,21 +28,11 @@ export interface FileOptions<Type extends string = string> {
 }
 
 /** Answers with a file. The directory is the program's, and the name may come from the client, who decides so whether it rejects. */
-export function answerFile(
-  c: Context,
-  directory: string,
-  name: string,
-  options: FileOptions = {},
-): Promise<Response> {
+export function answerFile(c: Context, directory: string, name: string, options: FileOptions = {}): Promise<Response> {
   return allowUnawaited(findFile(c, directory, name, options))
 }
 
-async function findFile(
-  c: Context,
-  directory: string,
-  name: string,
-  options: FileOptions,
-): Promise<Response> {
+async function findFile(c: Context, directory: string, name: string, options: FileOptions): Promise<Response> {
   checkArguments(directory, name, options)
   const handler = platform.files?.(directory, false)
   if (!handler) throw fault("platform.files", [directory])
@@ -88,11 +78,7 @@ function checkArguments(directory: unknown, name: unknown, options: FileOptions)
 /** Types of which a browser runs scripts when it shows them as a page. */
 const scriptableType = /html|xml|xsl/i
 
-function setFileHeaders(
-  headers: Record<string, string>,
-  name: string,
-  { type, download }: FileOptions,
-): void {
+function setFileHeaders(headers: Record<string, string>, name: string, { type, download }: FileOptions): void {
   if (type !== undefined) headers["content-type"] = checkHeaderValue("content-type", type)
   const downloadName = download ?? scriptableType.test(headers["content-type"] as string)
   if (downloadName === false) return
@@ -111,9 +97,6 @@ function toDisposition(name: string): string {
     .replace(/[\ud800-\udfff]/gu, "\ufffd")
   const ascii = plain.replace(/[^\x20-\x7e]|["%]/g, "_")
   if (ascii === plain) return `attachment; filename="${plain}"`
-  const encoded = encodeURIComponent(plain).replace(
-    /['()*]/g,
-    (mark) => `%${mark.charCodeAt(0).toString(16)}`,
-  )
+  const encoded = encodeURIComponent(plain).replace(/['()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`)
   return `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`
 }

@@ -125,8 +125,7 @@ export function checkHead({ status, statusText = "" }: ForeignResponse): void {
   if (status === 0) throw misuse("response.error")
   if (!Number.isInteger(status) || status < 200 || status > 599) throw misuse("status", status)
   // RFC 9112 §4, "reason-phrase".
-  if (typeof statusText !== "string" || !/^[\t\x20-\x7e\x80-\xff]*$/.test(statusText))
-    throw misuse("response.reason")
+  if (typeof statusText !== "string" || !/^[\t\x20-\x7e\x80-\xff]*$/.test(statusText)) throw misuse("response.reason")
 }
 
 function listHeaderPairs(headers: ForeignResponse["headers"] = []): Iterable<readonly [string, string]> {

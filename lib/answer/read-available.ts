@@ -48,11 +48,7 @@ async function waitBriefly(): Promise<undefined> {
 }
 
 /** Returns a stream of pieces, of a piece that is being read, and of those after it. */
-function streamRest(
-  reader: ByteReader,
-  pieces: Uint8Array[],
-  next: Promise<ReadResult>,
-): ReadableStream<Uint8Array> {
+function streamRest(reader: ByteReader, pieces: Uint8Array[], next: Promise<ReadResult>): ReadableStream<Uint8Array> {
   let reading: Promise<ReadResult> | undefined = next
   // It may fail before it is read.
   next.catch(() => {})

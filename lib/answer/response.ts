@@ -120,12 +120,7 @@ function checkCall(call: string, c: unknown, response: unknown): void {
   throw new TypeError(`${call} takes the Response of next(c), not ${describeType(response)}${hint}`)
 }
 
-function chooseBody(
-  c: Context,
-  old: Response,
-  status: number,
-  given: ResponseChanges["body"],
-): ResponseBody | null {
+function chooseBody(c: Context, old: Response, status: number, given: ResponseChanges["body"]): ResponseBody | null {
   const isBodiless = bodilessStatuses.includes(status)
   if (given === undefined && !isBodiless) return old.body
   // A stream of the program may read the old body later. If it does not, the body is cancelled after it.

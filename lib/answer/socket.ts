@@ -95,8 +95,7 @@ function selectProtocol(offered: string, supportedProtocols: readonly string[] =
 function isSendableCode(code: number): boolean {
   return (
     Number.isInteger(code) &&
-    ((code >= 1000 && code <= 1014 && ![1004, 1005, 1006, 1010].includes(code)) ||
-      (code >= 3000 && code <= 4999))
+    ((code >= 1000 && code <= 1014 && ![1004, 1005, 1006, 1010].includes(code)) || (code >= 3000 && code <= 4999))
   )
 }
 
@@ -158,8 +157,7 @@ class SocketConnection implements ServerSocket, SocketEvents {
   }
 
   close(code = 1000, reason = ""): void {
-    if (!isSendableCode(code))
-      throw new RangeError(`a WebSocket is closed with 1000 or 3000 to 4999, not ${code}`)
+    if (!isSendableCode(code)) throw new RangeError(`a WebSocket is closed with 1000 or 3000 to 4999, not ${code}`)
     if (new TextEncoder().encode(reason).byteLength > 123)
       throw new RangeError("the reason of a close has at most 123 bytes")
     if (this.signal.aborted) return

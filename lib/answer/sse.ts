@@ -217,8 +217,7 @@ class OpenEventStream implements EventStream {
       this.close()
     } catch (error) {
       if (!this.signal.aborted) this.#end(error, true)
-      else if (error !== this.signal.reason && !(error instanceof Error && error.name === "AbortError"))
-        throw error
+      else if (error !== this.signal.reason && !(error instanceof Error && error.name === "AbortError")) throw error
     }
   }
 

@@ -37,11 +37,7 @@ export type ClassValue = string | false | 0 | null | undefined | readonly ClassV
  *
  * @example const style: StyleValue = { color: "red", "--gap": "4px" }
  */
-export type StyleValue =
-  | Readonly<Record<string, string | number | false | null | undefined>>
-  | false
-  | null
-  | undefined
+export type StyleValue = Readonly<Record<string, string | number | false | null | undefined>> | false | null | undefined
 /** The value of attributes that are JSON, such as `hx-vals`. @example const values: JSONObject = { page: 2 } */
 export type JSONObject = object | false | null | undefined
 /**
@@ -144,8 +140,7 @@ export function $fwClass(value: ClassValue, _name: string): string | undefined {
 /** Returns the declarations of `style`; undefined without one. */
 export function $fwStyle(value: StyleValue, _name: string): string | undefined {
   if (value === false || value === null || value === undefined) return undefined
-  if (typeof value !== "object")
-    throw createUnprintableError(value, "in the attribute style, which takes an object")
+  if (typeof value !== "object") throw createUnprintableError(value, "in the attribute style, which takes an object")
   return filterStyle(value, (name, given) => reportBlocked(`style ${name}`, given)) || undefined
 }
 
@@ -157,8 +152,7 @@ export function $fwJsonAttribute(value: JSONObject, name: string): string | unde
   if (value === false || value === null || value === undefined) return undefined
   const isObject = typeof value === "object" && !Array.isArray(value) && !isPromise(value)
   const json = isObject ? JSON.stringify(value) : undefined
-  if (!json?.startsWith("{"))
-    throw createUnprintableError(value, `in the attribute ${name}, which takes an object`)
+  if (!json?.startsWith("{")) throw createUnprintableError(value, `in the attribute ${name}, which takes an object`)
   return json
 }
 
@@ -169,16 +163,12 @@ export function $fwJsonAttribute(value: JSONObject, name: string): string | unde
  */
 export function $fwConfig<T extends object>(value: ConfigObject<T>, name: string): string | undefined {
   if (value === false || value === null || value === undefined) return undefined
-  const config: unknown = JSON.parse(
-    JSON.stringify(value) ?? "null",
-    function (this: unknown, key, inner: unknown) {
-      if (key !== "action") return inner
-      reportBlocked(name, `action: ${String(inner)}`)
-      return undefined
-    },
-  )
-  const isObject =
-    typeof config === "object" && config !== null && !Array.isArray(config) && !isPromise(value)
+  const config: unknown = JSON.parse(JSON.stringify(value) ?? "null", function (this: unknown, key, inner: unknown) {
+    if (key !== "action") return inner
+    reportBlocked(name, `action: ${String(inner)}`)
+    return undefined
+  })
+  const isObject = typeof config === "object" && config !== null && !Array.isArray(config) && !isPromise(value)
   if (!isObject) throw createUnprintableError(value, `in the attribute ${name}, which takes an object`)
   return JSON.stringify(config).replace(/\\(.)/g, (pair, mark) => (mark === '"' ? "\\u0022" : pair))
 }

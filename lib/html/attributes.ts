@@ -76,9 +76,7 @@ const dataURLAttributes = toSet("href src poster formaction")
 const iconRel = /^\s*(?:(?:shortcut|(?:apple-touch-|mask-)?icon|apple-touch-icon-precomposed)(?:\s+|$))+$/i
 const srcsetAttributes = toSet("srcset imagesrcset")
 /** Attributes of SVG that are read as CSS, where a URL is loaded. */
-const paintAttributes = toSet(
-  "fill stroke filter mask clip-path cursor marker marker-start marker-mid marker-end",
-)
+const paintAttributes = toSet("fill stroke filter mask clip-path cursor marker marker-start marker-mid marker-end")
 const booleanAttributes = toSet("draggable spellcheck contenteditable")
 const animationElements = toSet("animate set animatemotion animatetransform animatecolor")
 const animationAttributes = toSet("attributename to from by values")
@@ -133,8 +131,7 @@ export function listHTMXNames(): string[] {
  * `data-`.
  */
 function isCodeAttribute(element: string, name: string, isData: boolean): boolean {
-  if (isData)
-    return dataCodeName.test(name) || isEventName(name) || codeAttributes.has(name) || name === "bind"
+  if (isData) return dataCodeName.test(name) || isEventName(name) || codeAttributes.has(name) || name === "bind"
   // Browsers may add events, so every name that begins with `on` is refused, except a few English words.
   const isHandler = name.startsWith("on") && !/^on(?:ce|e|line|ly)$/.test(name)
   if (isHandler || codePrefix.test(name) || codeAttributes.has(name)) return true

@@ -17,7 +17,5 @@ const entities: Readonly<Record<string, string>> = {
  */
 export function escapeHtml(text: string): string {
   // Most texts have nothing to escape.
-  return specialCharacter.test(text)
-    ? text.replace(specialCharacters, (mark) => entities[mark] as string)
-    : text
+  return specialCharacter.test(text) ? text.replace(specialCharacters, (mark) => entities[mark] as string) : text
 }

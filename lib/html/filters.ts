@@ -15,8 +15,7 @@ const widerURLs = {
 /** Schemes that the project allows in links. */
 let linkSchemes: RegExp | undefined
 /** Schemes that run code, or whose content belongs to the page that opens them. */
-const unsafeScheme =
-  /^(?:javascript|vbscript|livescript|mocha|data|blob|filesystem|file|about|view-source|jar|feed)$/
+const unsafeScheme = /^(?:javascript|vbscript|livescript|mocha|data|blob|filesystem|file|about|view-source|jar|feed)$/
 const schemeName = /^[a-z][a-z\d+.-]*$/
 const allowedSchemes = new Set<string>()
 
@@ -35,11 +34,8 @@ const allowedSchemes = new Set<string>()
 export function allowLinkSchemes(...schemes: readonly string[]): void {
   for (const name of schemes) {
     if (!schemeName.test(name))
-      throw new TypeError(
-        `"${name}" is not the name of a URL scheme: write "webcal", in lower case, without a colon.`,
-      )
-    if (unsafeScheme.test(name))
-      throw new TypeError(`Links cannot allow "${name}:", because such URLs can run code.`)
+      throw new TypeError(`"${name}" is not the name of a URL scheme: write "webcal", in lower case, without a colon.`)
+    if (unsafeScheme.test(name)) throw new TypeError(`Links cannot allow "${name}:", because such URLs can run code.`)
   }
   for (const name of schemes) allowedSchemes.add(name)
   const names = [...allowedSchemes].map((name) => name.replace(/[.+]/g, "\\$&")).join("|")

@@ -30,14 +30,7 @@ const refusedKinds: ReadonlySet<AttributeKind> = new Set<AttributeKind>([
   "flag",
   "paint",
 ])
-const urlKinds: ReadonlySet<AttributeKind> = new Set<AttributeKind>([
-  "url",
-  "link",
-  "image",
-  "media",
-  "cite",
-  "local",
-])
+const urlKinds: ReadonlySet<AttributeKind> = new Set<AttributeKind>(["url", "link", "image", "media", "cite", "local"])
 /** An allowed scheme, or the beginning of a path. No reference such as `&colon;` may hide another scheme. */
 const safePrefix = /^[\0- ]*(?:https?|mailto|tel|sms):|^[^:&]*[/?#]/i
 /** A host and its slash, or the beginning of a path: no value after it can name another host. */
@@ -204,12 +197,7 @@ class LiteralReader {
     }
   }
 
-  #findPlaceInValue(
-    element: string,
-    name: string,
-    literal: string,
-    names: Map<string, string>,
-  ): LiteralPlace {
+  #findPlaceInValue(element: string, name: string, literal: string, names: Map<string, string>): LiteralPlace {
     const kind = getAttributeKind(element, name, names.get("rel"))
     const isHeader = names.has("http-equiv") || !(names.has("name") || names.has("property"))
     const isRefresh = name === "content" && element === "meta" && isHeader

@@ -12,7 +12,5 @@ export function configuresHTMX(name: unknown): boolean {
 /** Checks the name of a `<meta>` in a spread. @throws TypeError if the name is not allowed there. */
 export function checkMetaName(name: unknown): void {
   if (!configuresHTMX(name)) return
-  throw new TypeError(
-    'The name "htmx-config" cannot be spread: htmx merges the content into its configuration.',
-  )
+  throw new TypeError('The name "htmx-config" cannot be spread: htmx merges the content into its configuration.')
 }

@@ -36,7 +36,5 @@ export function $fwTag<const T>(name: TagName<T>): string {
   const given: unknown = name
   if ((elementNames as readonly unknown[]).includes(given)) return given as ElementName
   const text = typeof given === "string" ? `"${given.slice(0, 40)}"` : typeof given
-  throw new TypeError(
-    `The name of an element cannot be ${text}. It is one of these: ${elementNames.join(", ")}.`,
-  )
+  throw new TypeError(`The name of an element cannot be ${text}. It is one of these: ${elementNames.join(", ")}.`)
 }

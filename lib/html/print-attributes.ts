@@ -74,8 +74,7 @@ export function $fwSpread(
   let text = ""
   for (const [key, { name, value }] of values) {
     const kind = getAttributeKind(element, key, typeof rel === "string" ? rel : "")
-    const isRefresh =
-      (key === "content" || key === "http-equiv") && isPresent("content") && isPresent("http-equiv")
+    const isRefresh = (key === "content" || key === "http-equiv") && isPresent("content") && isPresent("http-equiv")
     if (!attributeNamePattern.test(name) || kind === "code" || isRefresh) {
       throw new TypeError(
         `The attribute "${name}" cannot be spread: it is not a valid name, or it is evaluated as code.`,

@@ -105,9 +105,7 @@ export function createUnprintableError(value: unknown, where: string): TypeError
     return new TypeError(`A promise cannot be printed ${where}: write {await …} in the template.`)
   if (value instanceof Html) return new TypeError(`Markup cannot be printed ${where}, only text can.`)
   const what = typeof value === "object" ? (value?.constructor?.name ?? "object") : String(value).slice(0, 40)
-  return new TypeError(
-    `${typeof value === "object" ? `An object (${what})` : `"${what}"`} cannot be printed ${where}.`,
-  )
+  return new TypeError(`${typeof value === "object" ? `An object (${what})` : `"${what}"`} cannot be printed ${where}.`)
 }
 
 /** Prints text in a compiled template. */

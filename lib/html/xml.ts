@@ -119,11 +119,7 @@ export function $fwXmlAttribute(open: string, value: XmlAttributeValue): string 
 }
 
 /** Prints an attribute that is a URL. */
-export function $fwXmlUrl(
-  open: string,
-  value: XmlAttributeValue | URLObject,
-  kind: XmlURLKind = "url",
-): string {
+export function $fwXmlUrl(open: string, value: XmlAttributeValue | URLObject, kind: XmlURLKind = "url"): string {
   const given = isURL(value) ? value.href : value
   if (typeof given !== "string") return $fwXmlAttribute(open, given)
   // Removed characters must not change the beginning of a URL after it is filtered.
@@ -136,8 +132,7 @@ export function $fwXmlUrl(
 /** Prints `style`; nothing without a declaration. */
 export function $fwXmlStyle(open: string, value: StyleValue): string {
   if (value === false || value === null || value === undefined) return ""
-  if (typeof value !== "object")
-    throw createUnprintableError(value, "in the attribute style, which takes an object")
+  if (typeof value !== "object") throw createUnprintableError(value, "in the attribute style, which takes an object")
   const style = filterStyle(value, (name, given) => reportBlocked(`style ${name}`, given))
   return style === "" ? "" : $fwXmlAttribute(open, style)
 }

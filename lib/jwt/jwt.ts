@@ -87,10 +87,7 @@ export interface JWTOptions {
 /** Security that `jwt()` declares for OpenAPI. */
 type JWTSecurity<Options> = Options extends { readonly cookie: infer Name extends string }
   ? `cookie ${Name}`
-  : TokenSecurity<
-      Options extends { readonly prefix: infer Prefix extends string } ? Prefix : "Bearer",
-      "bearer JWT"
-    >
+  : TokenSecurity<Options extends { readonly prefix: infer Prefix extends string } ? Prefix : "Bearer", "bearer JWT">
 
 const optionNames: readonly (keyof JWTOptions)[] = [
   "secret",
@@ -135,8 +132,7 @@ export function jwt<const Options extends JWTOptions>(
       cookie === undefined
         ? readCredentials(c.header("authorization"), scheme, /^\S+$/)
         : readCookie(c.header("cookie"), cookie)
-    if (token === "")
-      return refuse(cookie === undefined ? "missing authorization header" : "missing cookie", "")
+    if (token === "") return refuse(cookie === undefined ? "missing authorization header" : "missing cookie", "")
     if (token === null) return refuse("invalid authorization format", "invalid_request")
     const claims = await check(token)
     if (typeof claims === "string")
@@ -190,11 +186,7 @@ interface TokenHeader {
  */
 async function selectKey(source: KeySource, header: TokenHeader): Promise<TrustedKey["material"]> {
   const { alg, kid, typ } = header
-  if (
-    ["crit", "__proto__"].some((name) => Object.hasOwn(header, name)) ||
-    !isOptionalText(kid) ||
-    !isOptionalText(typ)
-  )
+  if (["crit", "__proto__"].some((name) => Object.hasOwn(header, name)) || !isOptionalText(kid) || !isOptionalText(typ))
     throw new Error("the header of the token is not valid")
   const keys = (await source.keys(kid)).filter((key) => isKeyFor(key, alg))
   // If the token names a key, only that key counts. If it names none, there must be only one key (RFC 8725
@@ -209,10 +201,7 @@ async function selectKey(source: KeySource, header: TokenHeader): Promise<Truste
  * Returns the accepted keys and algorithms. They fit each other, so that a public key is never used as a
  * secret (RFC 8725 §2.1).
  */
-function resolveTrust(
-  options: JWTOptions,
-  now: () => number,
-): { source: KeySource; allowed: readonly JWTAlgorithm[] } {
+function resolveTrust(options: JWTOptions, now: () => number): { source: KeySource; allowed: readonly JWTAlgorithm[] } {
   const { secret, keys, jwksURL, algorithms, fetch: fetcher = fetch } = options
   if (jwksURL !== undefined) {
     const url = checkURL(jwksURL)
@@ -269,8 +258,7 @@ function checkOptions(options: JWTOptions): void {
     now: "function",
   })
   const { secret, keys, jwksURL, algorithms, cookie, prefix } = options
-  if ([secret, keys, jwksURL].filter((one) => one !== undefined).length !== 1)
-    throw middlewareFault("jwt.key")
+  if ([secret, keys, jwksURL].filter((one) => one !== undefined).length !== 1) throw middlewareFault("jwt.key")
   if (secret !== undefined && typeof secret !== "string" && !(secret instanceof Uint8Array))
     throw middlewareFault("jwt.secret", [secret])
   if (cookie !== undefined && !isToken(cookie)) throw middlewareFault("jwt.cookie")

@@ -90,9 +90,7 @@ export function isKeyFor({ jwk: key }: TrustedKey, name: JWTAlgorithm): boolean 
   if (key.kty !== kty || (curve !== undefined && key.crv !== curve)) return false
   if (key.use !== undefined && key.use !== "sig") return false
   if (Array.isArray(key.key_ops) && !key.key_ops.includes("verify")) return false
-  return (
-    key.alg === undefined || key.alg === name || (kty === "OKP" && algorithmNames.includes(key.alg as never))
-  )
+  return key.alg === undefined || key.alg === name || (kty === "OKP" && algorithmNames.includes(key.alg as never))
 }
 
 /** Returns the algorithms of a key by its `alg` or its curve. An RSA key or a secret without `alg` has none. */

@@ -2,14 +2,7 @@
 import type { App } from "../app.ts"
 import { checkKeys } from "../checks.ts"
 import { fault } from "../errors/fault.ts"
-import type {
-  ListenOptions,
-  ListenTarget,
-  Platform,
-  Server,
-  ServerLifecycle,
-  ShutdownOptions,
-} from "../platform.ts"
+import type { ListenOptions, ListenTarget, Platform, Server, ServerLifecycle, ShutdownOptions } from "../platform.ts"
 import { parseListenOptions } from "./listen-options.ts"
 import { isDelay } from "./seconds.ts"
 import { getShutdownFunctions, waitUntilAborted } from "./shutdown-functions.ts"
@@ -80,10 +73,7 @@ export class Lifecycle implements ServerLifecycle {
     const server = this.#server
     const { drain = this.#environmentDrain ?? this.drainSeconds, timeout } = options
     if (!server)
-      return waitUntilAborted(
-        getShutdownFunctions(this.#app).runUnlessServing(),
-        limitSignal(signal, timeout),
-      )
+      return waitUntilAborted(getShutdownFunctions(this.#app).runUnlessServing(), limitSignal(signal, timeout))
     this.#drainController ??= new AbortController()
     const { signal: drained } = this.#drainController
     if (drain === 0) this.#drainController.abort()

@@ -48,8 +48,7 @@ export function parseListenOptions(
   const { host, path, fd, tls } = target
   if (fd !== undefined && !(Number.isInteger(fd) && fd >= 0)) throw fault("address.fd", [call, fd], { code })
   const place = path ? { path } : fd === undefined ? undefined : { fd }
-  const found =
-    target.port === undefined ? readEnvironmentPort(host) : toOptions(host, checkPort(target.port))
+  const found = target.port === undefined ? readEnvironmentPort(host) : toOptions(host, checkPort(target.port))
   return { ...(place ? { port: 0, ...place } : found), ...(tls && { tls }) }
 }
 

@@ -75,8 +75,7 @@ function listFields(error: object): string[] {
   const fields: string[] = []
   for (const key of listKeys(error)) {
     const value = standardFields.has(key) ? undefined : readProperty(error, key)
-    if (value === undefined || value === null || typeof value === "object" || typeof value === "function")
-      continue
+    if (value === undefined || value === null || typeof value === "object" || typeof value === "function") continue
     fields.push(`${escapeControls(key)}: ${formatValue(value)}`)
   }
   return fields
@@ -105,8 +104,7 @@ function toText(value: unknown): string {
 
 function formatValue(value: unknown): string {
   try {
-    const valueText =
-      typeof value === "object" || typeof value === "string" ? JSON.stringify(value) : String(value)
+    const valueText = typeof value === "object" || typeof value === "string" ? JSON.stringify(value) : String(value)
     return escapeControls(clipText(valueText ?? String(value)))
   } catch {
     return "(a value that cannot be shown)"
@@ -125,9 +123,7 @@ export function escapeControls(value: string): string {
 
 /** Escapes a character. One beyond U+FFFF becomes two escapes, as in JSON, so that valid JSON stays valid. */
 function escapeCharacter(character: string): string {
-  return character.length === 1
-    ? escapeUnit(character)
-    : escapeUnit(character) + escapeUnit(character.slice(1))
+  return character.length === 1 ? escapeUnit(character) : escapeUnit(character) + escapeUnit(character.slice(1))
 }
 
 /** Returns the first code unit of a text as `\u001b`. */

@@ -65,10 +65,7 @@ export function isLogLevel(value: unknown): value is LogLevel {
  *
  * @throws FwError for an invalid `FW_LOG_LEVEL`.
  */
-export function readLogLevel(
-  get: (name: string) => string | undefined,
-  configuredLevel?: LogLevel,
-): LogLevel {
+export function readLogLevel(get: (name: string) => string | undefined, configuredLevel?: LogLevel): LogLevel {
   const setting = get("FW_LOG_LEVEL")?.trim()
   if (setting) {
     const level = setting.toLowerCase()

@@ -34,9 +34,7 @@ const optionRules: Record<keyof RequestLoggerConfig, OptionRule> = {
 }
 
 function isPathList(value: unknown): boolean {
-  return (
-    Array.isArray(value) && value.every((path) => typeof path === "string" && /^\/[^*?#]*\*?$/.test(path))
-  )
+  return Array.isArray(value) && value.every((path) => typeof path === "string" && /^\/[^*?#]*\*?$/.test(path))
 }
 
 /** The parts that a line needs in every form. */
@@ -77,8 +75,7 @@ export function checkOptions(config: RequestLoggerConfig): void {
   if (typeof config !== "object" || config === null || Array.isArray(config))
     throw fault("logger_config.kind", [config])
   for (const [key, value] of Object.entries(config)) {
-    if (!Object.hasOwn(optionRules, key))
-      throw fault("logger_config.unknown", [key, Object.keys(optionRules)])
+    if (!Object.hasOwn(optionRules, key)) throw fault("logger_config.unknown", [key, Object.keys(optionRules)])
     const [allowed, test] = optionRules[key as keyof RequestLoggerConfig]
     if (value !== undefined && !test(value)) throw fault("logger_config", [key, allowed])
   }
@@ -118,14 +115,7 @@ function formatRequestID(c: LoggedRequest, before: string, after: string): strin
 type JSONLogOptions = LogBase &
   Pick<TextLogOptions, "isSkipped"> & { readonly [Name in "showIP" | "showUserAgent"]: boolean | undefined }
 
-function createJSONLog({
-  showIP,
-  showUserAgent,
-  minRank,
-  isSkipped,
-  write,
-  now,
-}: JSONLogOptions): LogRequest {
+function createJSONLog({ showIP, showUserAgent, minRank, isSkipped, write, now }: JSONLogOptions): LogRequest {
   return (c, status, start, at, bytes, error) => {
     const { method, originalPath: path, pattern } = c
     const report = error === undefined ? "" : formatReport(error, minRank)

@@ -36,10 +36,7 @@ export interface RequestLoggerConfig {
 }
 
 /** The parts of an answered request that are logged. */
-export type LoggedRequest = Pick<
-  Context,
-  "method" | "originalPath" | "pattern" | "clientIP" | "header" | "getString"
->
+export type LoggedRequest = Pick<Context, "method" | "originalPath" | "pattern" | "clientIP" | "header" | "getString">
 
 /**
  * Logs an answered request. Its values are arguments, because an object for each request would cost as much as its line.

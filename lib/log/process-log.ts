@@ -15,8 +15,7 @@ let writeRecord: WriteRecord | undefined
 
 /** Makes these lines JSON from now on, for a program whose output is read by another program. */
 export function useJSON(write: (text: string) => void, now: () => number): void {
-  writeRecord = (level, rest) =>
-    write(formatJSONLine({ time: new Date(now()).toISOString(), level, ...rest }))
+  writeRecord = (level, rest) => write(formatJSONLine({ time: new Date(now()).toISOString(), level, ...rest }))
 }
 
 /** Returns true after {@link useJSON}. */

@@ -34,21 +34,14 @@ export function createTextLog({
   return (c, status, start, at, bytes, error) => {
     const head = () => `${stamp()}${escapeWord(c.method)} ${escapeWord(c.originalPath)} `
     if (getLevelRank(status) >= minRank && !isSkipped?.(c.originalPath))
-      write(
-        `${head()}${formatOutcome(colorStatus, status, at - start, bytes)}${formatEnding?.(c, status) ?? ""}\n`,
-      )
+      write(`${head()}${formatOutcome(colorStatus, status, at - start, bytes)}${formatEnding?.(c, status) ?? ""}\n`)
     const text = error === undefined ? undefined : report?.(error, c)
     if (text) writeBug?.(`${head()}${text}\n`)
   }
 }
 
 /** Returns the part of a line after the path: `200 in 45ms (1.2KB)`. */
-function formatOutcome(
-  paint: TextLogOptions["colorStatus"],
-  status: number,
-  ms: number,
-  bytes: number | null,
-): string {
+function formatOutcome(paint: TextLogOptions["colorStatus"], status: number, ms: number, bytes: number | null): string {
   const duration = ms < 9999.5 ? `${Math.round(ms)}ms` : `${(ms / 1000).toFixed(1)}s`
   return `${paint?.(status) ?? status} in ${duration} (${formatSize(bytes)})`
 }

@@ -46,8 +46,7 @@ export async function callTool(tool: Tool, given: Arguments, context: CallContex
     request = buildRequest(tool, given, context)
   } catch (error) {
     // The stack of a program ends some thousand levels deep, and c.bind() refuses such a body too.
-    if (error instanceof RangeError)
-      return { result: createTextResult("the arguments have too many levels", true) }
+    if (error instanceof RangeError) return { result: createTextResult("the arguments have too many levels", true) }
     // A value that cannot be part of a path.
     if (!(error instanceof TypeError)) throw error
     const inPath = tool.parameters.filter((parameter) => parameter.in === "path")
@@ -121,9 +120,7 @@ function buildTarget({ path, rest, parameters }: Tool, given: Arguments): string
   for (const { argument, name, in: place } of parameters) {
     const value = given[argument]
     if (place === "path") values[name] = typeof value === "boolean" ? String(value) : value
-    else
-      for (const item of [value].flat())
-        if (item !== undefined && item !== null) query.append(name, String(item))
+    else for (const item of [value].flat()) if (item !== undefined && item !== null) query.append(name, String(item))
   }
   const hasValues = Object.keys(values).length > 0
   return buildLink(path, hasValues ? [values, { query }] : [{ query }], rest)
@@ -145,8 +142,7 @@ function encodeForm(value: unknown): string {
   const form = new URLSearchParams()
   for (const [name, items] of Object.entries(Object(value)))
     for (const item of [items].flat())
-      if (item !== undefined && item !== null)
-        form.append(name, isScalar(item) ? String(item) : JSON.stringify(item))
+      if (item !== undefined && item !== null) form.append(name, isScalar(item) ? String(item) : JSON.stringify(item))
   return form.toString()
 }
 
@@ -161,10 +157,7 @@ async function readResult(tool: Tool, answer: Response, limit: number): Promise<
   const { outputSchema } = tool.description
   if (type !== "" && !readableType.test(type)) {
     await answer.body?.cancel()
-    return createTextResult(
-      `HTTP ${status}: the answer is ${type}, which is not text. It is not shown.`,
-      true,
-    )
+    return createTextResult(`HTTP ${status}: the answer is ${type}, which is not text. It is not shown.`, true)
   }
   const { text, isCut } = await readText(answer, limit)
   if (isCut) {

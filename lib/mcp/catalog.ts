@@ -84,19 +84,16 @@ function createSearchCatalog(tools: ReadonlyMap<string, Tool>): Catalog {
       const own = list.find((tool) => tool.name === name)
       const unknown = own && findUnknownArguments(own, given)
       if (unknown) return Promise.resolve({ result: createTextResult(unknown, true) })
-      if (name === "search")
-        return Promise.resolve({ result: createTextResult(searchByWords(tools, given.words)) })
+      if (name === "search") return Promise.resolve({ result: createTextResult(searchByWords(tools, given.words)) })
       if (name !== "describe" && name !== "call") return undefined
       const tool = tools.get(String(given.name))
       if (!tool) {
         const wrong = `there is no tool ${JSON.stringify(shortenText(String(given.name)))}: search finds the names`
         return Promise.resolve({ result: createTextResult(wrong, true) })
       }
-      if (name === "describe")
-        return Promise.resolve({ result: createTextResult(JSON.stringify(tool.description)) })
+      if (name === "describe") return Promise.resolve({ result: createTextResult(JSON.stringify(tool.description)) })
       const inner = given.arguments ?? {}
-      if (typeof inner === "object" && !Array.isArray(inner))
-        return callTool(tool, inner as Arguments, context)
+      if (typeof inner === "object" && !Array.isArray(inner)) return callTool(tool, inner as Arguments, context)
       return Promise.resolve({ result: createTextResult("arguments is not an object", true) })
     },
   }

@@ -83,10 +83,7 @@ export function toMessage(given: unknown): RPCMessage | undefined {
   const { jsonrpc, id, method, params = {}, ...rest } = Object(given) as Readonly<Record<string, unknown>>
   const isNamed = id === undefined || typeof id === "string" || Number.isInteger(id)
   if (jsonrpc !== "2.0" || !isNamed || Array.isArray(given))
-    throw new MessageError(
-      errorCodes.request,
-      "this is not a JSON-RPC 2.0 message with a text or an integer as id",
-    )
+    throw new MessageError(errorCodes.request, "this is not a JSON-RPC 2.0 message with a text or an integer as id")
   if (method === undefined && ("result" in rest || "error" in rest)) return undefined
   if (typeof method !== "string") throw new MessageError(errorCodes.request, "the message has no method")
   if (typeof params !== "object" || params === null || Array.isArray(params))

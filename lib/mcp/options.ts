@@ -79,8 +79,7 @@ export function resolveMCPOptions(given: MCPOptions | string): ResolvedMCPOption
   checkOrigins(origins, errorCode, callName)
   checkList("hosts", hosts, isHostName)
   checkList("headers", headers, isHeaderName)
-  if (!Number.isSafeInteger(answerLimit) || answerLimit < 1)
-    throw mcpFault("mcp_options.limit", [answerLimit])
+  if (!Number.isSafeInteger(answerLimit) || answerLimit < 1) throw mcpFault("mcp_options.limit", [answerLimit])
   const { authorization } = options
   if (authorization !== undefined) checkAuthorization(authorization)
   return {

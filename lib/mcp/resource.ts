@@ -34,8 +34,6 @@ export function buildChallenge(
   if (status !== 401 && !isScope) return undefined
   const [, parameters = ""] = /^Bearer +(\S.*)$/i.exec(given) ?? []
   const metadata = `resource_metadata="${new URL(getMetadataPath(path), c.origin).href}"`
-  const own = parameters.includes("resource_metadata=")
-    ? parameters
-    : [parameters, metadata].filter(Boolean).join(", ")
+  const own = parameters.includes("resource_metadata=") ? parameters : [parameters, metadata].filter(Boolean).join(", ")
   return `Bearer ${own}`
 }

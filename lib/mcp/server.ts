@@ -63,11 +63,7 @@ export class MessageServer {
     if (method === "server/discover" && stateless)
       return createResultAnswer(id, { ...hints, ...(await this.#discover()) })
     const status = stateless ? 404 : 200
-    throw new MessageError(
-      errorCodes.method,
-      `there is no method ${JSON.stringify(shortenText(method))}`,
-      status,
-    )
+    throw new MessageError(errorCodes.method, `there is no method ${JSON.stringify(shortenText(method))}`, status)
   }
 
   async #initialize({ protocolVersion }: RPCMessage["params"]) {
@@ -90,12 +86,7 @@ export class MessageServer {
     return { serverInfo, instructions: { ...(instructions !== undefined && { instructions }) } }
   }
 
-  async #call(
-    id: string | number,
-    params: RPCMessage["params"],
-    stateless: boolean,
-    c: Context,
-  ): Promise<RPCAnswer> {
+  async #call(id: string | number, params: RPCMessage["params"], stateless: boolean, c: Context): Promise<RPCAnswer> {
     const { name, arguments: given = {} } = params
     if (typeof given !== "object" || given === null || Array.isArray(given))
       throw new MessageError(errorCodes.params, "arguments is not an object", stateless ? 400 : 200)
@@ -125,8 +116,7 @@ export class MessageServer {
         "the tools of this API are not there: fw dev, fw build and fw test write them to .fw/mcp.json",
         200,
       )
-    if (this.#cache?.set !== set)
-      this.#cache = { set, catalog: createCatalog(findOfferedTools(this.#app, set)) }
+    if (this.#cache?.set !== set) this.#cache = { set, catalog: createCatalog(findOfferedTools(this.#app, set)) }
     return this.#cache
   }
 }

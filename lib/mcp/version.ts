@@ -20,9 +20,7 @@ export function isStateless({ id, method, params }: RPCMessage, header: ReadHead
   const requestedVersion = metaVersion === undefined ? headerVersion : metaVersion
   if (
     requestedVersion === "" ||
-    (metaVersion === undefined &&
-      requestedVersion !== statelessVersion &&
-      protocolVersions.includes(headerVersion))
+    (metaVersion === undefined && requestedVersion !== statelessVersion && protocolVersions.includes(headerVersion))
   )
     return false
   if (!protocolVersions.some((version) => version === requestedVersion)) {
@@ -43,10 +41,7 @@ export function isStateless({ id, method, params }: RPCMessage, header: ReadHead
 }
 
 function createMismatchError(header: string, field: string): MessageError {
-  return new MessageError(
-    errorCodes.headers,
-    `the header ${header} is not the same as ${field} of the message`,
-  )
+  return new MessageError(errorCodes.headers, `the header ${header} is not the same as ${field} of the message`)
 }
 
 /** Decodes a header value, which clients encode if it has characters that a header cannot have. */

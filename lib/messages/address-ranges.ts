@@ -38,14 +38,8 @@ const rangeProblems: Readonly<Record<RangeProblem, readonly [reason: string, fix
   ],
   bits4: [": an IPv4 address has only 32 bits", 'Write "10.0.0.0/8", for example.'],
   bits6: [": an IPv6 address has only 128 bits", 'Write "2001:db8::/32", for example.'],
-  mapped: [
-    ": the prefix of an IPv4 address in IPv6 has 96 bits or more",
-    'Write it as IPv4, such as "10.0.0.0/8".',
-  ],
-  all: [
-    ": with a prefix of 0 bits, it means every address",
-    'If you mean that, write "0.0.0.0/0" or "::/0".',
-  ],
+  mapped: [": the prefix of an IPv4 address in IPv6 has 96 bits or more", 'Write it as IPv4, such as "10.0.0.0/8".'],
+  all: [": with a prefix of 0 bits, it means every address", 'If you mean that, write "0.0.0.0/0" or "::/0".'],
   name: ["", rangeExamples],
 }
 

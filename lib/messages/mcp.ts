@@ -4,10 +4,7 @@ import type { Messages } from "./message.ts"
 const listOptions = {
   hosts: ["host names without a scheme and a port", 'hosts: ["shop.example"]'],
   headers: ["names of request headers", 'headers: ["x-tenant"]'],
-  "authorization.servers": [
-    "URLs of authorization servers",
-    'authorization: { servers: ["https://login.example"] }',
-  ],
+  "authorization.servers": ["URLs of authorization servers", 'authorization: { servers: ["https://login.example"] }'],
   "authorization.scopes": ["names of scopes", 'scopes: ["tasks"]'],
 } as const
 

@@ -63,10 +63,7 @@ export const middlewareMessages = {
     `ipRestriction() was given ${describeType(given)} as ${option}`,
     `Write ${option}: ["10.0.0.0/8"].`,
   ],
-  "ip_restriction.none": () => [
-    "ipRestriction() was given no ranges",
-    'Write allow: ["10.0.0.0/8"], or deny.',
-  ],
+  "ip_restriction.none": () => ["ipRestriction() was given no ranges", 'Write allow: ["10.0.0.0/8"], or deny.'],
   "ip_restriction.address": (given: unknown) => [
     `ipRestriction() was given a function address that returned ${describeType(given)}`,
     'Return the address as a text, or "" if it is not known.',
@@ -91,10 +88,7 @@ export const middlewareMessages = {
     "jwt() takes a JWK or a set of JWKs as keys",
     'Write keys: { keys: [{ kty: "EC", crv: "P-256", x: "…", y: "…", alg: "ES256" }] }.',
   ],
-  "jwt.keys_algorithm": () => [
-    "jwt() was given keys that do not name their algorithm",
-    'Write algorithms: ["RS256"].',
-  ],
+  "jwt.keys_algorithm": () => ["jwt() was given keys that do not name their algorithm", 'Write algorithms: ["RS256"].'],
   "jwt.keys_mismatch": (algorithms: readonly string[]) => [
     "jwt() was given keys that do not fit the algorithms",
     `The algorithms are ${algorithms.join(", ")}.`,
@@ -136,10 +130,7 @@ export const middlewareMessages = {
     `rateLimit() was given a ${option} of ${formatValue(given)}`,
     `Write a whole number from 1, such as ${option}: 60.`,
   ],
-  "rate_limit.key": () => [
-    "rateLimit() was given a key that is not a function",
-    "Write key: (c) => c.clientIP.",
-  ],
+  "rate_limit.key": () => ["rateLimit() was given a key that is not a function", "Write key: (c) => c.clientIP."],
   "rate_limit.key_result": (given: unknown) => [
     `the function key of rateLimit() returned ${describeType(given)}, not a text`,
     "Return a text that names the client, such as c.clientIP, or null to not count the request.",
@@ -180,8 +171,5 @@ export const middlewareMessages = {
     `timeout() was given ${formatValue(given)}`,
     `Write seconds, at most ${most}: timeout(30).`,
   ],
-  "timeout.status": (given: unknown) => [
-    `timeout() was given the status ${formatValue(given)}`,
-    "Write 503 or 504.",
-  ],
+  "timeout.status": (given: unknown) => [`timeout() was given the status ${formatValue(given)}`, "Write 503 or 504."],
 } satisfies Messages

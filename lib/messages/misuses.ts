@@ -19,9 +19,7 @@ export const misuses = {
   file: (what: string, given: unknown) => [
     `c.file() takes a directory and the name of a file in it, not ${formatValue(given)} as the ${what}: write c.file("data/invoices", "7.pdf")`,
   ],
-  "file.type": (given: unknown) => [
-    `c.file() takes a type such as "application/pdf", not ${formatValue(given)}`,
-  ],
+  "file.type": (given: unknown) => [`c.file() takes a type such as "application/pdf", not ${formatValue(given)}`],
   "file.download": (given: unknown) => [
     `c.file() takes true, false or the name of the file as download, not ${given === "" ? "an empty text" : describeType(given)}`,
   ],
@@ -38,9 +36,7 @@ export const misuses = {
   request: (given: unknown) => [
     `app.request() takes a path or a URL, not ${describeType(given)}: write app.request("/users/7")`,
   ],
-  wait: (given: unknown) => [
-    `c.waitUntil() takes a promise, not ${describeType(given)}${suggestCall(given)}`,
-  ],
+  wait: (given: unknown) => [`c.waitUntil() takes a promise, not ${describeType(given)}${suggestCall(given)}`],
   deferred: (call: string) => [
     `${call} was given markup with a {defer} block, which only a page can complete. Write c.page(200, title, html), or await the value before the markup`,
   ],
@@ -68,9 +64,7 @@ export const misuses = {
   ],
   locked: () => ["a streamed body is already being read, so it cannot be sent"],
   "header.name": (name: unknown) => [`${formatValue(name)} is not a valid header name`],
-  "header.type": (name: string, given: unknown) => [
-    `the header ${name} takes a string, not ${describeType(given)}`,
-  ],
+  "header.type": (name: string, given: unknown) => [`the header ${name} takes a string, not ${describeType(given)}`],
   // The value itself is never shown: it may be a secret.
   "header.value": (name: string) => [
     `the value for the header ${name} contains a line break, a control character or a character beyond U+00FF`,

@@ -27,10 +27,7 @@ export const patternMessages = {
     "A * or [...name] must be the last segment.",
   ],
   "pattern.twice": (...facts: PatternFacts) => [
-    formatProblem(
-      facts,
-      `has the parameter ${formatValue(facts[1].replace(/^(?:\[\.\.\.|[{:[])|[}\]]$/g, ""))} twice`,
-    ),
+    formatProblem(facts, `has the parameter ${formatValue(facts[1].replace(/^(?:\[\.\.\.|[{:[])|[}\]]$/g, ""))} twice`),
     "Give each parameter its own name.",
   ],
   "pattern.query": (...facts: PatternFacts) => [
@@ -46,10 +43,7 @@ export const patternMessages = {
     "Write the characters themselves, or encode a % as %25.",
   ],
   "pattern.segment": (...facts: PatternFacts) => [
-    formatProblem(
-      facts,
-      `has a segment that no request can have, ${formatValue(decodeURIComponent(facts[1]))}`,
-    ),
+    formatProblem(facts, `has a segment that no request can have, ${formatValue(decodeURIComponent(facts[1]))}`),
     "Write the path without dot segments, backslashes and NUL.",
   ],
   "pattern.optional_end": (...facts: PatternFacts) => [

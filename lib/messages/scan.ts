@@ -30,10 +30,7 @@ export const scanMessages = {
     `${name} is not a handler that a route file can export`,
     `Export a function for each method: ${handlers.join(", ")}.`,
   ],
-  "exports.missing": (name: string, example: string) => [
-    `the file does not export ${name}`,
-    `Write ${example}.`,
-  ],
+  "exports.missing": (name: string, example: string) => [`the file does not export ${name}`, `Write ${example}.`],
   "exports.near": (name: string, meant: string) => [
     `${name} is not an export that fw recognises. Did you mean ${meant}?`,
     `Rename it to ${meant}. ${helperHint}`,

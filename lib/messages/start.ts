@@ -35,10 +35,7 @@ export const startMessages = {
     `${variable}_FILE names a file that cannot be read: ${reason}`,
     `Name a file that the user of the program may read, with the value of ${variable} as text.`,
   ],
-  "variable_file.both": (variable: string) => [
-    `${variable} and ${variable}_FILE are both set`,
-    "Keep one of them.",
-  ],
+  "variable_file.both": (variable: string) => [`${variable} and ${variable}_FILE are both set`, "Keep one of them."],
   workers: (given: string, most: number) => [
     `the environment variable FW_WORKERS is ${JSON.stringify(given)}, which is not a number of workers`,
     `Set it to a number from 1 to ${most}, or to auto for one on each processor.`,

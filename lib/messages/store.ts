@@ -5,9 +5,7 @@ import type { Messages } from "./message.ts"
 
 /** Returns a value for messages, but not a long text. */
 function shorten(given: unknown): string {
-  return typeof given === "string" && given.length > 40
-    ? `a text of ${given.length} characters`
-    : formatValue(given)
+  return typeof given === "string" && given.length > 40 ? `a text of ${given.length} characters` : formatValue(given)
 }
 
 /** What arguments are valid. */
@@ -15,8 +13,7 @@ const argumentRules = {
   key: "A key is a text of 1 to 512 characters, without U+0000 and half surrogate pairs. Use a digest of longer texts.",
   prefix:
     'A prefix is the beginning of names, such as "shop:". It has 1 to 128 characters. Leave it out for the usual one.',
-  tables:
-    "It is the beginning of the names of tables: a letter or _, then small letters, digits and _, at most 30.",
+  tables: "It is the beginning of the names of tables: a letter or _, then small letters, digits and _, at most 30.",
   seconds: "Write seconds, from 0.001 to 3,155,760,000, which is a hundred years.",
   token: "Pass the number that lock.acquire() returned.",
   whenGone: 'Write "continue" or "stop".',

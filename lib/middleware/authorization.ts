@@ -26,11 +26,7 @@ export function readCredentials(header: string, scheme: string, credentials: Reg
  *
  * @param parameters such as `realm="shop"`; empty ones are left out.
  */
-export function createChallenge(
-  message: string,
-  scheme: string,
-  parameters: readonly string[],
-): HttpError<401> {
+export function createChallenge(message: string, scheme: string, parameters: readonly string[]): HttpError<401> {
   const list = parameters.filter(Boolean).join(", ")
   const value = list === "" ? scheme : `${scheme} ${list}`
   return new HttpError(401, message, { headers: { "WWW-Authenticate": value } })

@@ -63,8 +63,7 @@ export function bearerAuth<const Prefix extends string = "Bearer">(
   const { prefix = "Bearer" as Prefix } = options
   const security = createTokenSecurity(prefix, "bearer", "bearer_auth", "bearerAuth()")
   const verify = options.verify ?? createVerifier(options.tokens as readonly string[])
-  const realm =
-    options.realm === undefined ? [] : [`realm=${quoteRealm(options.realm, "bearer_auth", "bearerAuth()")}`]
+  const realm = options.realm === undefined ? [] : [`realm=${quoteRealm(options.realm, "bearer_auth", "bearerAuth()")}`]
   // RFC 6750 §3.1: a request without a token gets no error code.
   const refuse = (message: string, error: string) => createChallenge(message, prefix, [...realm, error])
   const middleware: MiddlewareFunc = (next) => async (c) => {
@@ -78,11 +77,7 @@ export function bearerAuth<const Prefix extends string = "Bearer">(
 }
 
 function createVerifier(tokens: readonly string[]): NonNullable<BearerAuthOptions["verify"]> {
-  if (
-    !Array.isArray(tokens) ||
-    tokens.length === 0 ||
-    !tokens.every((token) => b64token.test(String(token ?? "")))
-  ) {
+  if (!Array.isArray(tokens) || tokens.length === 0 || !tokens.every((token) => b64token.test(String(token ?? "")))) {
     throw middlewareFault("bearer_auth.tokens")
   }
   const known = [...tokens]

@@ -36,10 +36,7 @@ export interface BodyLimitOptions {
  * const answer = await app.request("/avatar", { method: "POST", body: "12345" })
  * answer.status // → 413
  */
-export function bodyLimit(
-  bytes: number,
-  options: BodyLimitOptions = {},
-): MiddlewareFunc & { readonly answers?: 413 } {
+export function bodyLimit(bytes: number, options: BodyLimitOptions = {}): MiddlewareFunc & { readonly answers?: 413 } {
   checkKeys(options, ["buffered", "decompress"], "app_options", "bodyLimit()", { decompress: "boolean" })
   const { buffered: bufferedLimit, decompress = false } = options
   checkBodyLimit(bytes, "bodyLimit()'s limit")

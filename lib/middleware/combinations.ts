@@ -83,11 +83,7 @@ function createHandler(middleware: MiddlewareFunc, next: Next, call: string): Ha
  * Returns a guard's response if it refuses, otherwise the response of the rest of the chain. @throws the
  * errors of both.
  */
-async function runGuard(
-  handler: HandlerFunc,
-  c: Context,
-  passed: WeakSet<Context>,
-): Promise<Response | HttpError> {
+async function runGuard(handler: HandlerFunc, c: Context, passed: WeakSet<Context>): Promise<Response | HttpError> {
   try {
     return await handler(c)
   } catch (error) {

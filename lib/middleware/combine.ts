@@ -28,11 +28,7 @@ type GuardSecurity<Guard> = Guard extends unknown
     : Extract<DeclaredType<Guard, "security">, string>
   : never
 /** Both requirements, each of which may be a union of alternatives. */
-type BothSecurity<A extends string, B extends string> = A extends "none"
-  ? B
-  : B extends "none"
-    ? A
-    : `${A} & ${B}`
+type BothSecurity<A extends string, B extends string> = A extends "none" ? B : B extends "none" ? A : `${A} & ${B}`
 /** Security that several middleware require together. */
 type AllSecurity<Guards> = Guards extends readonly [infer First, ...infer Rest]
   ? BothSecurity<GuardSecurity<First>, AllSecurity<Rest>>

@@ -106,8 +106,7 @@ export function rateLimit(given: RateLimitOptions = {}): MiddlewareFunc & { read
   if (onFailure !== "closed" && onFailure !== "open") throw middlewareFault("rate_limit.failure", [onFailure])
   const workers = findWorkerCount()
   if (workers && !given.store) throw middlewareFault("rate_limit.workers", [workers, given.name])
-  const store =
-    toCounter(given.store, `rate ${name} ${limit} ${window} `) ?? new RateLimitMemory(maxKeys, limit)
+  const store = toCounter(given.store, `rate ${name} ${limit} ${window} `) ?? new RateLimitMemory(maxKeys, limit)
   const attempt = createHit(store, window)
   return (next) => async (c) => {
     const client = await key(c)
@@ -184,6 +183,5 @@ async function shortenKey(key: string): Promise<string> {
 }
 
 function checkCount(option: string, value: unknown): void {
-  if (!Number.isSafeInteger(value) || (value as number) < 1)
-    throw middlewareFault("rate_limit.count", [option, value])
+  if (!Number.isSafeInteger(value) || (value as number) < 1) throw middlewareFault("rate_limit.count", [option, value])
 }

@@ -29,14 +29,7 @@ const referrerPolicies = [
   "strict-origin-when-cross-origin",
   "unsafe-url",
 ]
-const flashPolicies = [
-  "none",
-  "none-this-response",
-  "master-only",
-  "by-content-type",
-  "by-ftp-filename",
-  "all",
-]
+const flashPolicies = ["none", "none-this-response", "master-only", "by-content-type", "by-ftp-filename", "all"]
 
 /** A parameter of a structured field (RFC 9651 §3.1.2): in lower case, and without a blank before the semicolon. */
 const reportParameter = /^; *report-to="[^"\\]*"$/
@@ -75,9 +68,7 @@ function findReferrerProblem(value: string): ValueProblem | null {
   const unknown = given.find((word) => !referrerPolicies.includes(word))
   if (unknown === undefined && given.length > 0 && new Set(given).size === given.length) return null
   return [
-    unknown === undefined
-      ? "has a policy twice, or none"
-      : `has ${quoteExcerpt(unknown)}, which browsers do not know`,
+    unknown === undefined ? "has a policy twice, or none" : `has ${quoteExcerpt(unknown)}, which browsers do not know`,
     `Write ${formatChoice(referrerPolicies)}.`,
   ]
 }
@@ -137,9 +128,7 @@ function findContentSecurityProblem(value: string): ValueProblem | null {
     if (seenNames.has(name))
       return [`has ${name} twice, and browsers ignore the second`, "Write all sources after one."]
     seenNames.add(name)
-    const problem = sourceDirectives.has(name)
-      ? findSourcesProblem(name, sources)
-      : findWordsProblem(name, sources)
+    const problem = sourceDirectives.has(name) ? findSourcesProblem(name, sources) : findWordsProblem(name, sources)
     if (problem) return problem
   }
   return seenNames.size > 0 ? null : ["has no directive", fix]
@@ -160,16 +149,10 @@ function findSourcesProblem(name: string, sources: readonly string[]): ValueProb
         "Write hosts and schemes without quotes.",
       ]
     if (schemeName.test(source))
-      return [
-        `has ${quoteExcerpt(source)} for ${name}, which is a host without a colon`,
-        `Write "${source}:".`,
-      ]
+      return [`has ${quoteExcerpt(source)} for ${name}, which is a host without a colon`, `Write "${source}:".`]
   }
   if (sources.length > 1 && sources.some((source) => source.toLowerCase() === "'none'"))
-    return [
-      `has 'none' for ${name} next to other sources, which then counts for nothing`,
-      "Write one or the other.",
-    ]
+    return [`has 'none' for ${name} next to other sources, which then counts for nothing`, "Write one or the other."]
   return null
 }
 
@@ -194,12 +177,8 @@ const featurePattern =
 
 /** Permissions Policy §5.2: a dictionary (RFC 9651 §3.2) of features and their origins. */
 function findPermissionsProblem(value: string): ValueProblem | null {
-  const fix = 'Write "camera=(), geolocation=(self \\"https://maps.example\\"), fullscreen=*".'.replaceAll(
-    "\\",
-    "",
-  )
-  if (/^[ \t]*,|,[ \t]*(?:,|$)/.test(value))
-    return ["has an empty element, so that browsers ignore all of it", fix]
+  const fix = 'Write "camera=(), geolocation=(self \\"https://maps.example\\"), fullscreen=*".'.replaceAll("\\", "")
+  if (/^[ \t]*,|,[ \t]*(?:,|$)/.test(value)) return ["has an empty element, so that browsers ignore all of it", fix]
   const seenNames = new Set<string>()
   for (const member of listElements(value)) {
     const [, name] = featurePattern.exec(member) ?? []

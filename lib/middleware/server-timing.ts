@@ -63,8 +63,7 @@ export async function timed<T>(c: Context, name: string, run: () => T | Promise<
   checkContext(c, "timed()")
   if (!isToken(name))
     throw new TypeError(`${JSON.stringify(name)} is not a name for a time: use letters, digits, _ and -`)
-  if (typeof run !== "function")
-    throw new TypeError(`timed() takes a function to run, not ${describeType(run)}`)
+  if (typeof run !== "function") throw new TypeError(`timed() takes a function to run, not ${describeType(run)}`)
   const times = c.get<Map<string, number>>(timesKey)
   const start = performance.now()
   try {

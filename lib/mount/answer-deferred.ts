@@ -61,11 +61,7 @@ function getOrderTarget(c: Context): string {
 }
 
 /** Returns the body. Nothing runs before it is read and every middleware has returned. */
-function createBody(
-  parts: AsyncGenerator<string>,
-  begins: Promise<void>,
-  run: BlockRun,
-): ReadableStream<Uint8Array> {
+function createBody(parts: AsyncGenerator<string>, begins: Promise<void>, run: BlockRun): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   return new ReadableStream<Uint8Array>(
     {
@@ -206,12 +202,7 @@ async function renderWhole(run: BlockRun, pieces: CutMarkup): Promise<string> {
  *
  * @param begin the text of the page up to the place of the script.
  */
-async function* renderStreamed(
-  run: BlockRun,
-  page: CutMarkup,
-  begin: string,
-  alone: string,
-): AsyncGenerator<string> {
+async function* renderStreamed(run: BlockRun, page: CutMarkup, begin: string, alone: string): AsyncGenerator<string> {
   const blocks = new PlacedBlocks(run)
   const text = blocks.place(page)
   const end = shellEndPattern.exec(text)?.index ?? text.length

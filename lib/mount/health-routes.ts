@@ -45,14 +45,7 @@ export function addHealthRoutes(
   server: ServerLifecycle | undefined,
 ): void {
   checkKeys(given, optionNames, "health_options", "app.health()", { live: "string", ready: "string" })
-  const {
-    live = "/health/live",
-    ready = "/health/ready",
-    checks = {},
-    timeout = 2,
-    cache = 1,
-    drain = 5,
-  } = given
+  const { live = "/health/live", ready = "/health/ready", checks = {}, timeout = 2, cache = 1, drain = 5 } = given
   if (timeout === 0) throw fault("health_options.seconds", ["timeout", timeout])
   for (const [name, value] of Object.entries({ timeout, cache, drain }))
     if (!isDelay(value)) throw fault("health_options.seconds", [name, value])
@@ -82,11 +75,7 @@ function createChecks(given: unknown, limits: { timeout: number; cache: number }
   })
 }
 
-function addRoute(
-  routes: RouteTable,
-  path: string,
-  answer: (c: Context) => Response | Promise<Response>,
-): void {
+function addRoute(routes: RouteTable, path: string, answer: (c: Context) => Response | Promise<Response>): void {
   const handler = (c: Context) => {
     c.setHeader("Cache-Control", "no-store")
     return answer(c)
@@ -95,10 +84,7 @@ function addRoute(
   routes.add({ method: "GET", pattern: parsePattern(path), handler, middleware: [], source })
 }
 
-async function runChecks(
-  checks: NamedChecks,
-  mayShare: boolean,
-): Promise<Readonly<Record<string, CheckResult>>> {
+async function runChecks(checks: NamedChecks, mayShare: boolean): Promise<Readonly<Record<string, CheckResult>>> {
   return Object.fromEntries(
     await Promise.all(checks.map(async ([name, check]) => [name, await check.result(mayShare)] as const)),
   )

@@ -40,9 +40,7 @@ function createMountedRequest(c: Context, skippedSegments: number): Request {
   // A timeout() around the handler aborts it too.
   const { signal } = c
   const mountedRequest =
-    signal === access.getExchange(c).signal
-      ? request
-      : new Request(request, { signal, duplex: "half" } as object)
+    signal === access.getExchange(c).signal ? request : new Request(request, { signal, duplex: "half" } as object)
   setSignal(mountedRequest, () => signal)
   mountedRequests.set(mountedRequest, (given) => new MountedExchange(mountedRequest, given, c))
   return mountedRequest

@@ -23,11 +23,7 @@ export interface MountedTree {
 }
 
 /** Registers the contents of a tree, by default the app's own; returns the other parts for the app. */
-export async function mountTree(
-  app: App,
-  table: RouteTable,
-  given: Routes | undefined,
-): Promise<MountedTree> {
+export async function mountTree(app: App, table: RouteTable, given: Routes | undefined): Promise<MountedTree> {
   if (given !== undefined) checkRoutes(given)
   const scanned = app.routeTree
   if (!given && !scanned) throw fault("mount.nothing")

@@ -125,8 +125,7 @@ function getBodyID(routes: Routes, file = ""): string {
 function createView(routes: Routes, file: string, fallback: string, layout: Layout | undefined): PageView {
   const { title = fallback, fragment, deferTimeout } = routes.modules[file] ?? {}
   const at = { file }
-  if (typeof title !== "string" && typeof title !== "function")
-    throw fault("mount.title", [file, typeof title], { at })
+  if (typeof title !== "string" && typeof title !== "function") throw fault("mount.title", [file, typeof title], { at })
   if (fragment !== undefined && fragment !== false && typeof fragment !== "function")
     throw fault("mount.fragment", [file, fragment], { at })
   if (deferTimeout !== undefined && !(isDelay(deferTimeout) && deferTimeout > 0))
@@ -141,8 +140,7 @@ function createView(routes: Routes, file: string, fallback: string, layout: Layo
 }
 
 function checkHtml(markup: unknown): void {
-  if (!(markup instanceof Html))
-    throw new TypeError(`c.page() takes Html, not ${describeType(markup)}: ${markupHint}`)
+  if (!(markup instanceof Html)) throw new TypeError(`c.page() takes Html, not ${describeType(markup)}: ${markupHint}`)
 }
 
 /** Does what `c.page()` does. */
@@ -165,9 +163,7 @@ export async function answerPage(
   if (fragment !== undefined && typeof fragment !== "boolean")
     throw new TypeError(`c.page() takes true or false as fragment, not ${describeType(fragment)}`)
   if (deferTimeout !== undefined && !(isDelay(deferTimeout) && deferTimeout > 0))
-    throw new TypeError(
-      `c.page() takes a number of seconds above 0 as deferTimeout, not ${describeType(deferTimeout)}`,
-    )
+    throw new TypeError(`c.page() takes a number of seconds above 0 as deferTimeout, not ${describeType(deferTimeout)}`)
   const markup: unknown = await content
   checkHtml(markup)
   const pattern = access.getPattern(c)
@@ -180,11 +176,7 @@ export async function answerPage(
  *
  * @throws FwError `mount` if its file or its layout's lacks the exported function.
  */
-function createPageHandler(
-  routes: Routes,
-  { file, title }: TreePage,
-  layout: Layout | undefined,
-): HandlerFunc {
+function createPageHandler(routes: Routes, { file, title }: TreePage, layout: Layout | undefined): HandlerFunc {
   const page = getExport<PageFunc>(routes, file, "Page")
   const view = createView(routes, file, title, layout)
   return async (c) => answerMarkup(c, 200, await page(c), view)
@@ -207,8 +199,7 @@ async function answerMarkup(
       : c.html(status, page)
   if (!layout) return send(content, false)
   if (typeof fragment !== "boolean") c.appendHeader("Vary", fragmentHeaders)
-  const isAlone =
-    typeof fragment === "function" ? fragment(c) : (fragment ?? asksForFragment(c, layout.bodyID))
+  const isAlone = typeof fragment === "function" ? fragment(c) : (fragment ?? asksForFragment(c, layout.bodyID))
   if (isAlone) return send(content, true)
   const text = typeof title === "function" ? await title(c) : title
   if (typeof text === "string") return send(await layout.render(text, c, content), false)
@@ -295,7 +286,6 @@ const fragmentHeaders = "HX-Request, HX-Request-Type, HX-Boosted, HX-History-Res
 function asksForFragment(c: Context, bodyID: string): boolean {
   const type = c.header("hx-request-type")
   if (type !== "") return type === "partial"
-  if (!c.isHTMX || c.header("hx-boosted") !== "" || c.header("hx-history-restore-request") !== "")
-    return false
+  if (!c.isHTMX || c.header("hx-boosted") !== "" || c.header("hx-history-restore-request") !== "") return false
   return bodyID === "" || c.header("hx-target") !== bodyID
 }

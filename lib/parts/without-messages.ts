@@ -2,8 +2,7 @@
 import type { Message } from "../messages/message.ts"
 import type * as part from "./messages.ts"
 
-const fixHint =
-  "Its sentence is in the part messages: build without the condition fw-without-messages to read it."
+const fixHint = "Its sentence is in the part messages: build without the condition fw-without-messages to read it."
 
 /** Returns a catalogue with a short message for every name. */
 function createShortMessages<M extends object>(): M {

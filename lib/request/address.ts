@@ -113,9 +113,7 @@ export function isInRanges(address: string, ranges: readonly AddressRange[]): bo
   const bytes = parsePeerBytes(address)
   return (
     bytes !== null &&
-    ranges.some(
-      (range) => range.bytes.length === bytes.length && hasSamePrefix(range.bytes, bytes, range.bits),
-    )
+    ranges.some((range) => range.bytes.length === bytes.length && hasSamePrefix(range.bytes, bytes, range.bits))
   )
 }
 
@@ -209,7 +207,6 @@ function parseGroups(text: string): number[] | null {
 
 function parseIPv4(text: string): number[] | null {
   const parts = text.split(".")
-  if (parts.length !== 4 || !parts.every((part) => /^(?:0|[1-9]\d{0,2})$/.test(part) && Number(part) < 256))
-    return null
+  if (parts.length !== 4 || !parts.every((part) => /^(?:0|[1-9]\d{0,2})$/.test(part) && Number(part) < 256)) return null
   return parts.map(Number)
 }

@@ -69,11 +69,7 @@ export interface Answering {
 }
 
 /** The arguments of `app.fetch` after the request. */
-export type FetchArguments = readonly [
-  host?: Around | undefined,
-  context?: HostContext | undefined,
-  ...unknown[],
-]
+export type FetchArguments = readonly [host?: Around | undefined, context?: HostContext | undefined, ...unknown[]]
 
 const argumentTypes = { clientIP: "string", env: "object", waitUntil: "function" } as const
 const argumentNames = ["clientIP", "env", "waitUntil"] as const

@@ -99,8 +99,7 @@ export class RequestBody {
   #readAllBytes(): Promise<Uint8Array> {
     const reading = this.#readPromise
     if (!reading) return this.#readOnce(toOwnBytes)
-    const known = (error?: unknown) =>
-      this.#knownBytes ? toOwnBytes(this.#knownBytes) : Promise.reject(error)
+    const known = (error?: unknown) => (this.#knownBytes ? toOwnBytes(this.#knownBytes) : Promise.reject(error))
     // What the first reader made of them may have failed.
     return reading.then(() => known(), known)
   }

@@ -34,12 +34,9 @@ export class CookieJar {
     const cookie = parseCookie(line, url, this.#now())
     if (!cookie || !isAcceptable(cookie, url)) return
     const { name, domain, path } = cookie
-    const at = this.#cookies.findIndex(
-      (kept) => kept.name === name && kept.domain === domain && kept.path === path,
-    )
+    const at = this.#cookies.findIndex((kept) => kept.name === name && kept.domain === domain && kept.path === path)
     // A page without TLS changes no cookie of one with it (§5.7).
-    if (!isSecureURL(url) && this.#cookies.some((kept) => kept.isSecure && isOverlapping(kept, cookie)))
-      return
+    if (!isSecureURL(url) && this.#cookies.some((kept) => kept.isSecure && isOverlapping(kept, cookie))) return
     // An existing cookie keeps its position among those of equal age (§5.7).
     if (at >= 0) this.#cookies[at] = cookie
     else this.#cookies.push(cookie)

@@ -148,8 +148,7 @@ function formatScope(cookie: Cookie): string {
 
 function readFlag(cookie: Cookie, field: "httpOnly" | "secure" | "signed"): boolean {
   const value = cookie[field]
-  if (value !== undefined && typeof value !== "boolean")
-    refuseCookie(cookie, `has a ${field} that is not a boolean`)
+  if (value !== undefined && typeof value !== "boolean") refuseCookie(cookie, `has a ${field} that is not a boolean`)
   return value === true
 }
 
@@ -160,8 +159,7 @@ function checkAttribute(cookie: Cookie, field: "path" | "domain", value: string)
   if (typeof value !== "string" || !/^[\x20-\x3a\x3c-\x7e]+$/.test(value)) {
     refuseCookie(cookie, `has a ${field} with characters that a cookie cannot hold`)
   }
-  if (value.length > maxAttributeBytes)
-    refuseCookie(cookie, `has a ${field} of more than ${maxAttributeBytes} bytes`)
+  if (value.length > maxAttributeBytes) refuseCookie(cookie, `has a ${field} of more than ${maxAttributeBytes} bytes`)
   return value
 }
 

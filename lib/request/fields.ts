@@ -46,9 +46,7 @@ export async function validateFields<Output>(
   const keptNames = new Set(
     [...refusedNames].filter((name) => isEmptyField(sent.get(name)?.[0]) || !stillRefused.has(name)),
   )
-  return keptNames.size === refusedNames.size
-    ? second
-    : schema["~standard"].validate(toValues(sent, keptNames))
+  return keptNames.size === refusedNames.size ? second : schema["~standard"].validate(toValues(sent, keptNames))
 }
 
 /** Returns every value as it was sent, also empty ones. */

@@ -68,9 +68,7 @@ export function detectType(head: Uint8Array): string {
   if (found) return found[0]
   const text = new TextDecoder().decode(head)
   // A prolog, comments and a doctype may come before the element (XML 1.0 §2.8).
-  return /^\uFEFF?\s*(?:<\?xml|<!--|<!DOCTYPE\s+svg|<svg[\s>])/i.test(text) && /<svg[\s>]/i.test(text)
-    ? svgType
-    : ""
+  return /^\uFEFF?\s*(?:<\?xml|<!--|<!DOCTYPE\s+svg|<svg[\s>])/i.test(text) && /<svg[\s>]/i.test(text) ? svgType : ""
 }
 
 function matchesSignature(head: Uint8Array, bytes: readonly string[], offset: number): boolean {

@@ -13,9 +13,7 @@ export function findFormType(contentType: string): FormType | null {
 /** Returns the 415 for a body of another type than a reader expects. @param contentType as it was sent. */
 export function createWrongTypeError(expected: string, contentType: string): HttpError {
   const given =
-    contentType === ""
-      ? "a body without a Content-Type"
-      : `a body of ${shortenText(parseMediaType(contentType))}`
+    contentType === "" ? "a body without a Content-Type" : `a body of ${shortenText(parseMediaType(contentType))}`
   return new HttpError(415, `expected ${expected}, got ${given}`)
 }
 

@@ -117,11 +117,7 @@ async function readShownForm(c: Context, ...given: FormArguments): Promise<Form<
 }
 
 /** The part of a form that a template shows. */
-function createShownForm(
-  sent: SentFields,
-  { secret = [] }: FormOptions,
-  given: readonly Issue[] = [],
-): ShownForm {
+function createShownForm(sent: SentFields, { secret = [] }: FormOptions, given: readonly Issue[] = []): ShownForm {
   const lists = listTexts(sent, secret)
   const values = createBareRecord<string>()
   for (const [name, [first = ""]] of Object.entries(lists)) values[name] = first

@@ -151,8 +151,7 @@ function parseParameters(pieces: readonly string[]): ReadonlyMap<string, string>
   for (const piece of pieces) {
     const [written, value] = splitAtEquals(piece)
     const name = written.toLowerCase()
-    if (value !== undefined && isToken(name) && !parameters.has(name))
-      parameters.set(name, unquoteText(value))
+    if (value !== undefined && isToken(name) && !parameters.has(name)) parameters.set(name, unquoteText(value))
   }
   return parameters
 }
@@ -223,10 +222,7 @@ function unescapeName(text: string): string {
  * pieces, as in `filename*0` (RFC 2231 §3). The plain parameter counts if the other one is malformed, and the malformed
  * one as it was written if there is no plain one.
  */
-export function findExtendedParameter(
-  parameters: ReadonlyMap<string, string>,
-  name: string,
-): string | undefined {
+export function findExtendedParameter(parameters: ReadonlyMap<string, string>, name: string): string | undefined {
   const plain = parameters.get(name)
   const extended = parameters.get(`${name}*`) ?? joinPieces(parameters, name)
   if (extended === undefined) return plain
@@ -238,8 +234,7 @@ export function findExtendedParameter(
 function joinPieces(parameters: ReadonlyMap<string, string>, name: string): string | undefined {
   let joined = parameters.has(`${name}*0`) ? "utf-8''" : ""
   for (let count = 0; ; count++) {
-    const piece =
-      parameters.get(`${name}*${count}*`) ?? parameters.get(`${name}*${count}`)?.replaceAll("%", "%25")
+    const piece = parameters.get(`${name}*${count}*`) ?? parameters.get(`${name}*${count}`)?.replaceAll("%", "%25")
     if (piece === undefined) return count === 0 ? undefined : joined
     joined += piece
   }
@@ -336,10 +331,7 @@ export function readDate(text: string, now = Date.now()): number {
     const [hour = 0, minute = 0, second = 0] = time.split(":").map(Number)
     // 60 is a leap second, which no Date has.
     if (hour > 23 || minute > 59 || second > 60) return Number.NaN
-    return (
-      findStartOfDay(toFullYear(year, now), monthNames.indexOf(month), Number(day)) +
-      toDayMs(hour, minute, second)
-    )
+    return findStartOfDay(toFullYear(year, now), monthNames.indexOf(month), Number(day)) + toDayMs(hour, minute, second)
   }
   return Number.NaN
 }

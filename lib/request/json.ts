@@ -52,15 +52,9 @@ function checkPrototypeKeys(root: unknown): void {
   const queue: unknown[] = [root]
   for (let value = queue.pop(); value !== undefined; value = queue.pop()) {
     if (typeof value !== "object" || value === null) continue
-    if (Object.hasOwn(value, "__proto__"))
-      throw badRequest('the body has a key "__proto__", which is not allowed')
+    if (Object.hasOwn(value, "__proto__")) throw badRequest('the body has a key "__proto__", which is not allowed')
     for (const [key, child] of Object.entries(value)) {
-      if (
-        key === "constructor" &&
-        typeof child === "object" &&
-        child !== null &&
-        Object.hasOwn(child, "prototype")
-      ) {
+      if (key === "constructor" && typeof child === "object" && child !== null && Object.hasOwn(child, "prototype")) {
         throw badRequest('the body has a key "constructor.prototype", which is not allowed')
       }
       if (typeof child === "object" && child !== null) queue.push(child)

@@ -133,8 +133,7 @@ class LargeFormReader {
   async #countFile(name: string, multipart: Multipart): Promise<void> {
     const file = { name, size: 0 }
     this.#files.push(file)
-    for (let chunk = await multipart.readChunk(); chunk; chunk = await multipart.readChunk())
-      file.size += chunk.length
+    for (let chunk = await multipart.readChunk(); chunk; chunk = await multipart.readChunk()) file.size += chunk.length
   }
 
   /** The issue about the largest file, or about the form if it has none. */

@@ -1,13 +1,7 @@
 /** Reads a `multipart/form-data` body as it arrives (RFC 7578, RFC 2046 §5.1): part by part, never the whole. */
 import { badRequest, HttpError } from "../errors.ts"
 import { shortenText } from "../text.ts"
-import {
-  findExtendedParameter,
-  isToken,
-  readDisposition,
-  readParameterized,
-  trimBlanks,
-} from "./header-grammar.ts"
+import { findExtendedParameter, isToken, readDisposition, readParameterized, trimBlanks } from "./header-grammar.ts"
 
 /** Most bytes of one part's headers, line breaks included. Browsers send about 150. */
 const maxHeaderBytes = 16 * 1024
@@ -83,8 +77,7 @@ export class Multipart {
     while ((await this.readChunk()) !== null);
     if (this.#hasEnded) return null
     this.#head = undefined
-    if (++this.#number > this.#maxParts)
-      throw new HttpError(413, `the form has more than ${this.#maxParts} parts`)
+    if (++this.#number > this.#maxParts) throw new HttpError(413, `the form has more than ${this.#maxParts} parts`)
     this.#head = await this.#readHead()
     this.#isInPart = true
     this.#leadBytes = 2
@@ -223,16 +216,14 @@ export class Multipart {
       const bytes = this.#buffer.subarray(this.#start, this.#end)
       const at = bytes.indexOf(carriageReturn, from)
       from = at >= 0 ? at : bytes.length
-      if (from > most)
-        throw createMultipartError(`${this.#label} has headers of more than ${maxHeaderBytes} bytes`)
+      if (from > most) throw createMultipartError(`${this.#label} has headers of more than ${maxHeaderBytes} bytes`)
       if (at >= 0 && at + 1 < bytes.length) {
         if (bytes[at + 1] === lineFeed && !bytes.subarray(0, at).includes(lineFeed)) return at
         throw createMultipartError(
           `a line of the headers of ${this.#label} does not end with a carriage return and a line feed`,
         )
       }
-      if (!(await this.#readMore()))
-        throw createMultipartError(`it ends too early, in the headers of ${this.#label}`)
+      if (!(await this.#readMore())) throw createMultipartError(`it ends too early, in the headers of ${this.#label}`)
     }
   }
 
@@ -248,8 +239,7 @@ export class Multipart {
       if (!isBlank(line.charCodeAt(0))) lines.push(line)
       else if (lines.length > 0) lines.push(`${lines.pop()} ${trimBlanks(line)}`)
       else throw createMultipartError(`the first header of ${this.#label} begins with a blank`)
-      if (lines.length > maxHeaders)
-        throw createMultipartError(`${this.#label} has more than ${maxHeaders} headers`)
+      if (lines.length > maxHeaders) throw createMultipartError(`${this.#label} has more than ${maxHeaders} headers`)
     }
   }
 
@@ -260,8 +250,7 @@ export class Multipart {
       const colon = line.indexOf(":")
       if (colon < 0) throw createMultipartError(`a header of ${this.#label} has no colon`)
       const name = line.slice(0, colon).toLowerCase()
-      if (!isToken(name))
-        throw createMultipartError(`a header of ${this.#label} has a name that is not valid`)
+      if (!isToken(name)) throw createMultipartError(`a header of ${this.#label} has a name that is not valid`)
       if (!headers.has(name)) headers.set(name, trimBlanks(line.slice(colon + 1)))
     }
     const head = {
@@ -285,11 +274,9 @@ export class Multipart {
     if (!disposition)
       throw createMultipartError(`the Content-Disposition of ${this.#label} has a malformed quoted string`)
     const { value, parameters } = disposition
-    if (value !== "form-data")
-      throw createMultipartError(`${this.#label} has no Content-Disposition: form-data`)
+    if (value !== "form-data") throw createMultipartError(`${this.#label} has no Content-Disposition: form-data`)
     const name = findExtendedParameter(parameters, "name")
-    if (name === undefined)
-      throw createMultipartError(`the Content-Disposition of ${this.#label} has no name`)
+    if (name === undefined) throw createMultipartError(`the Content-Disposition of ${this.#label} has no name`)
     return { name, filename: findExtendedParameter(parameters, "filename") }
   }
 

@@ -30,9 +30,7 @@ export function newForm(values: Readonly<Record<string, string>> = {}): ShownFor
   const lists: Record<string, readonly string[]> = createBareRecord()
   for (const [name, value] of Object.entries(values)) {
     if (typeof value !== "string")
-      throw new TypeError(
-        `newForm() takes a text for the field ${JSON.stringify(name)}, not ${describeType(value)}`,
-      )
+      throw new TypeError(`newForm() takes a text for the field ${JSON.stringify(name)}, not ${describeType(value)}`)
     lists[name] = [value]
   }
   return { ok: false, values: createBareRecord(values), lists, issues: createBareRecord() }

@@ -54,9 +54,7 @@ export async function validate<Output>(schema: StandardSchema<Output>, value: un
 
 /** The answer to data that a schema refused. Its issues are sent with plain keys. */
 export function createInvalidError(message: string, issues: readonly Issue[], data: unknown): HttpError {
-  const plain = issues.map(({ message, path }) =>
-    path ? { message, path: path.map(toPathKey) } : { message },
-  )
+  const plain = issues.map(({ message, path }) => (path ? { message, path: path.map(toPathKey) } : { message }))
   const error = new HttpError(400, message, { issues: plain })
   devHooks()?.onInvalid?.(error, data)
   return error

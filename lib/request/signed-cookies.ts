@@ -74,16 +74,10 @@ export function verifyCookie(
   return verifySignature(getKeys(c), name, text)
 }
 
-async function verifySignature(
-  keys: Promise<readonly SigningKey[]>,
-  name: string,
-  text: string,
-): Promise<string> {
+async function verifySignature(keys: Promise<readonly SigningKey[]>, name: string, text: string): Promise<string> {
   const [, value, signature] = (text.length <= most && signedValuePattern.exec(text)) || []
   if (value === undefined || signature === undefined) return ""
-  const bytes = Uint8Array.from(atob(signature.replaceAll("-", "+").replaceAll("_", "/")), (char) =>
-    char.charCodeAt(0),
-  )
+  const bytes = Uint8Array.from(atob(signature.replaceAll("-", "+").replaceAll("_", "/")), (char) => char.charCodeAt(0))
   const content = toSignedBytes(name, value)
   for (const key of await keys) if (await crypto.subtle.verify("HMAC", key, bytes, content)) return value
   return ""
@@ -97,8 +91,7 @@ function toSignedBytes(name: string, value: string): Uint8Array<ArrayBuffer> {
 /** Returns the keys: the first signs, all verify. */
 function getKeys(c: ContextWithEnv): Promise<readonly SigningKey[]> {
   const given =
-    (c.env as Readonly<Partial<Record<string, unknown>>>)[secretsVariable] ??
-    platform.env.get(secretsVariable)
+    (c.env as Readonly<Partial<Record<string, unknown>>>)[secretsVariable] ?? platform.env.get(secretsVariable)
   const text = typeof given === "string" ? given : ""
   if (knownKeys?.text !== text) knownKeys = { text, keys: importKeys(parseSecrets(text)) }
   return knownKeys.keys

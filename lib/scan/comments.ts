@@ -1,8 +1,7 @@
 /** The text of comments in source code. */
 
 /** Lines for a tool, which are not documentation. */
-const directivePattern =
-  /^(?:@ts-|biome-ignore|eslint-|prettier-ignore|(?:c8|v8|istanbul) ignore|#(?:end)?region)/
+const directivePattern = /^(?:@ts-|biome-ignore|eslint-|prettier-ignore|(?:c8|v8|istanbul) ignore|#(?:end)?region)/
 
 /** Returns the lines of a comment, without its marks and without directives. */
 export function readCommentLines(text: string): string[] {

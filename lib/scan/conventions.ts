@@ -65,17 +65,13 @@ export function readHandlers(module: ModuleText, report: ReportProblem): Handler
   const handlers: HandlerText[] = []
   let hasProblems = reportFormProblems("route", module, report)
   for (const found of module.exports) {
-    const problem = isHandlerName(found.name)
-      ? findCallProblem(module, found)
-      : findMisspelledHandler(module, found)
+    const problem = isHandlerName(found.name) ? findCallProblem(module, found) : findMisspelledHandler(module, found)
     if (problem) report(problem)
     else if (isHandlerName(found.name)) handlers.push(toHandlerText(found.name, found))
     hasProblems ||= problem !== null
   }
   if (handlers.length === 0 && !hasProblems) {
-    report(
-      scanFault("exports.none", [mainExports.route.example, handlerNames], { at: { file: module.file } }),
-    )
+    report(scanFault("exports.none", [mainExports.route.example, handlerNames], { at: { file: module.file } }))
   }
   const offeredHandlers = readOfferedHandlers(
     module,
@@ -83,19 +79,12 @@ export function readHandlers(module: ModuleText, report: ReportProblem): Handler
     report,
   )
   return handlers
-    .map(
-      (handler): HandlerText =>
-        offeredHandlers.includes(handler.name) ? { ...handler, mcp: true } : handler,
-    )
+    .map((handler): HandlerText => (offeredHandlers.includes(handler.name) ? { ...handler, mcp: true } : handler))
     .sort((a, b) => handlerNames.indexOf(a.name) - handlerNames.indexOf(b.name))
 }
 
 /** Checks that the file of another role has its main export. */
-export function checkExport(
-  role: Exclude<CodeRole, "route">,
-  module: ModuleText,
-  report: ReportProblem,
-): void {
+export function checkExport(role: Exclude<CodeRole, "route">, module: ModuleText, report: ReportProblem): void {
   const { name, example } = mainExports[role]
   const hasProblems = reportFormProblems(role, module, report)
   const found = module.exports.find((item) => item.name === name)
@@ -109,12 +98,7 @@ export function checkExport(
 }
 
 /** Checks that a template file contains its main template. The compiler reports other mistakes. */
-export function checkTemplateFile(
-  role: TemplateRole,
-  file: string,
-  source: string,
-  report: ReportProblem,
-): void {
+export function checkTemplateFile(role: TemplateRole, file: string, source: string, report: ReportProblem): void {
   const form = mainTemplates[role]
   const name = form.slice(0, form.indexOf("("))
   // With a word before it, such as export, the compiler has the better message.

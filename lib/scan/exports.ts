@@ -72,17 +72,7 @@ const declarationKeywords = new Set([
 /** Words that continue an expression on a new line. */
 const continuingWords = new Set(["in", "instanceof", "as", "satisfies"])
 /** Words that cannot end an expression. */
-const unfinishedWords = new Set([
-  "await",
-  "delete",
-  "new",
-  "typeof",
-  "void",
-  "yield",
-  "extends",
-  "async",
-  "keyof",
-])
+const unfinishedWords = new Set(["await", "delete", "new", "typeof", "void", "yield", "extends", "async", "keyof"])
 /** Words that are a value which cannot be called. */
 const constantWords = new Set(["true", "false", "null", "undefined"])
 
@@ -144,8 +134,7 @@ class ExportReader {
     else if (word === "{") this.#readClause(at)
     else if (declarationKeywords.has(word)) this.#readDeclaration(at, at + 1)
     else if (word === "abstract") this.#addExport(this.#getText(at + 3), "data", at)
-    else if (word === "import" && this.#getText(at + 2) !== "type")
-      this.#addExport(this.#getText(at + 2), "data", at)
+    else if (word === "import" && this.#getText(at + 2) !== "type") this.#addExport(this.#getText(at + 2), "data", at)
     // `type`, `interface`, `declare` and `as namespace` exist only for the type checker.
   }
 
@@ -221,12 +210,7 @@ class ExportReader {
       const more = value === null ? { comment: at } : { comment: at, value, generator }
       if (isPattern) this.#addExport("{}", "pattern", at)
       else
-        this.#addExport(
-          this.#getText(name),
-          this.#isData(value) ? "data" : "value",
-          name === first ? at : name,
-          more,
-        )
+        this.#addExport(this.#getText(name), this.#isData(value) ? "data" : "value", name === first ? at : name, more)
       if (next === null) return
       name = next
     }
@@ -297,8 +281,7 @@ class ExportReader {
     if (text === ";" || text === "export" || text === "import") return true
     const before = this.tokens[index - 1] as ModuleToken
     if (!isOnNewLine || unfinishedWords.has(before.text)) return false
-    const isStatementStart =
-      kind === "word" || kind === "string" || kind === "number" || text === "{" || text === "@"
+    const isStatementStart = kind === "word" || kind === "string" || kind === "number" || text === "{" || text === "@"
     const isValueEnd = before.kind !== "mark" || /^[)\]}]$/.test(before.text)
     return isStatementStart && isValueEnd && !continuingWords.has(text)
   }

@@ -23,19 +23,7 @@ const endingsByRole: Readonly<Record<FileRole, readonly string[]>> = {
   error: ["tpl"],
 }
 
-const templateEndings = [
-  "tpl",
-  "tmpl",
-  "templ",
-  "gohtml",
-  "html",
-  "htm",
-  "vue",
-  "svelte",
-  "astro",
-  "ejs",
-  "hbs",
-]
+const templateEndings = ["tpl", "tmpl", "templ", "gohtml", "html", "htm", "vue", "svelte", "astro", "ejs", "hbs"]
 const markupEndings = [...templateEndings, "tsx", "jsx"]
 const codeEndings = [...scriptEndings, "cts", "cjs", "tsx", "jsx", "go"]
 

@@ -212,8 +212,7 @@ export abstract class Lexer {
     const end = matchEnd(markPattern, this.source, start)
     const text = this.source.slice(start, end)
     if (text === "(") this.openBrackets.push({ bracket: text, start, isBeforeStatement: this.#isHead() })
-    else if (text === "{")
-      this.openBrackets.push({ bracket: text, start, isBeforeStatement: this.#beginsBlock() })
+    else if (text === "{") this.openBrackets.push({ bracket: text, start, isBeforeStatement: this.#beginsBlock() })
     else if (text === "[") this.openBrackets.push({ bracket: text, start })
     if (text === ")" || text === "]" || text === "}") {
       const opened = this.openBrackets.at(-1)

@@ -66,9 +66,7 @@ function readLiteral({ tokens }: ModuleText, { value }: ModuleExport): readonly 
   if (first !== "[" || end < 0 || !isLiteralEnd(tokens[end + 1])) return null
   const items = tokens.slice(value + 1, end)
   const isList = items.every(({ kind, text }, at) => (at % 2 === 0 ? kind === "string" : text === ","))
-  return isList
-    ? items.filter(({ kind }) => kind === "string").map(({ text }) => parseStringLiteral(text))
-    : null
+  return isList ? items.filter(({ kind }) => kind === "string").map(({ text }) => parseStringLiteral(text)) : null
 }
 
 /** Returns true for the token after a whole literal. */

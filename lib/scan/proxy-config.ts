@@ -69,8 +69,7 @@ class LiteralReader {
     const token = this.#token
     if (token?.kind !== "word" && token?.kind !== "string") return this.#refuse()
     const key = token.kind === "string" ? parseStringLiteral(token.text) : token.text
-    if (!configKeys.some((name) => name === key))
-      throw scanFault("proxy_config.key", [key], this.#getLocation())
+    if (!configKeys.some((name) => name === key)) throw scanFault("proxy_config.key", [key], this.#getLocation())
     if (known.has(key)) throw scanFault("proxy_config.twice", [key], this.#getLocation())
     this.#index += 1
     return key
@@ -92,8 +91,7 @@ class LiteralReader {
 
   #readString(): string {
     const token = this.#token
-    const plain =
-      token?.kind === "string" || (token?.kind === "template" && !/(?<!\\)(?:\\\\)*\$\{/.test(token.text))
+    const plain = token?.kind === "string" || (token?.kind === "template" && !/(?<!\\)(?:\\\\)*\$\{/.test(token.text))
     if (!token || !plain) return this.#refuse()
     this.#index += 1
     return parseStringLiteral(token.text)

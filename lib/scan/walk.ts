@@ -63,11 +63,7 @@ export interface WalkResult {
 }
 
 /** Returns the result of reading a path; on an error, reports a problem with the path and returns null. */
-export async function readOrReport<T>(
-  path: string,
-  read: () => Promise<T>,
-  report: ReportProblem,
-): Promise<T | null> {
+export async function readOrReport<T>(path: string, read: () => Promise<T>, report: ReportProblem): Promise<T | null> {
   try {
     return await read()
   } catch (cause) {
@@ -82,11 +78,7 @@ export async function readOrReport<T>(
  *
  * @throws FwError `app_dir` if it does not exist. Other problems are reported, and the walk continues.
  */
-export async function walkRoutes(
-  source: DirectorySource,
-  appDir: string,
-  report: ReportProblem,
-): Promise<WalkResult> {
+export async function walkRoutes(source: DirectorySource, appDir: string, report: ReportProblem): Promise<WalkResult> {
   const walker = new Walker(source, appDir, report)
   const listed = await readOrReport(appDir, async () => ({ entries: await source.list(appDir) }), report)
   if (listed?.entries === null) {

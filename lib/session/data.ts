@@ -67,9 +67,7 @@ const maxFlashes = 100
 
 /** Returns a stored session with the changes of a request. What the request did not change stays as another one left it. */
 export function mergeChanges(stored: StoredSession, { values, flashes }: SessionChanges): StoredSession {
-  const all = Object.entries(applyChanges(stored.flashes, flashes)).sort(([one], [other]) =>
-    one < other ? -1 : 1,
-  )
+  const all = Object.entries(applyChanges(stored.flashes, flashes)).sort(([one], [other]) => (one < other ? -1 : 1))
   return {
     ...stored,
     values: applyChanges(stored.values, values),

@@ -5,10 +5,7 @@ import type { SessionChanges, SessionName, SessionValue, StoredSession } from ".
 import { sessionFault } from "./fault.ts"
 
 /** A change of the id, when a request ends. */
-export type IDChange =
-  | { readonly kind: "rotate" }
-  | { readonly kind: "sign-in"; readonly subject: string }
-  | undefined
+export type IDChange = { readonly kind: "rotate" } | { readonly kind: "sign-in"; readonly subject: string } | undefined
 
 /** Checks the name of a user. @throws FwError `session` */
 export function checkSubject(call: string, subject: unknown): void {
@@ -83,12 +80,7 @@ export class Session {
   /** Returns a value; undefined if there is none. A change of it in place is saved too. */
   get<Name extends SessionName>(name: Name): SessionValue<Name> | undefined {
     const value = this.#values.get(name)
-    if (
-      typeof value === "object" &&
-      value !== null &&
-      !this.#changedValues.has(name) &&
-      !this.#givenTexts.has(name)
-    ) {
+    if (typeof value === "object" && value !== null && !this.#changedValues.has(name) && !this.#givenTexts.has(name)) {
       const text = JSON.stringify(value)
       this.#givenTexts.set(name, text)
       // The program may change its copy. The original is what the store is expected to have.
@@ -115,8 +107,7 @@ export class Session {
   /** Leaves a message for the next page that this visitor sees. @throws FwError after the response has begun. */
   flash(text: string): void {
     this.#checkOpen("flash()")
-    if (typeof text !== "string")
-      throw new TypeError(`c.session.flash() takes a string, not ${describeType(text)}`)
+    if (typeof text !== "string") throw new TypeError(`c.session.flash() takes a string, not ${describeType(text)}`)
     // Requests that leave messages at the same time keep each other's. Keys are in the order of time.
     const key = `${Date.now().toString(36).padStart(9, "0")}${String(this.#flashes.size).padStart(4, "0")}${crypto.randomUUID().slice(0, 8)}`
     this.#flashes.set(key, text)
@@ -154,13 +145,7 @@ export class Session {
   /** Ends the session: signs out, and deletes its values. @throws FwError after the response has begun. */
   destroy(): void {
     this.#checkOpen("destroy()")
-    for (const map of [
-      this.#values,
-      this.#changedValues,
-      this.#givenTexts,
-      this.#flashes,
-      this.#changedFlashes,
-    ])
+    for (const map of [this.#values, this.#changedValues, this.#givenTexts, this.#flashes, this.#changedFlashes])
       map.clear()
     this.#subject = undefined
     this.#idChange = undefined

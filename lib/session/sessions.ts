@@ -306,8 +306,7 @@ export class Sessions {
   /** Ends the session of another user with a new id, of which the browser may get the cookie after that of a sign-in. */
   async #endOther(from: string, subject: string): Promise<void> {
     const { key, stored } = await this.#findCurrent(from)
-    if (key !== from && stored?.subject !== undefined && stored.subject !== subject)
-      await this.#endSession(key)
+    if (key !== from && stored?.subject !== undefined && stored.subject !== subject) await this.#endSession(key)
   }
 
   /** Ends a stored session, and those that other requests have made of it. */

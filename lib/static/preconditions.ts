@@ -47,7 +47,6 @@ export function evaluatePreconditions(header: ReadHeader, { etag, modified }: Va
 export function isRangeValid(header: ReadHeader, { etag, modified }: Validators): boolean {
   const condition = trimBlanks(header("if-range"))
   if (condition === "") return true
-  if (condition.startsWith('"') || condition.startsWith("W/"))
-    return condition === etag && !etag.startsWith("W/")
+  if (condition.startsWith('"') || condition.startsWith("W/")) return condition === etag && !etag.startsWith("W/")
   return readDate(condition) === modified
 }

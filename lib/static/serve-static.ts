@@ -110,10 +110,7 @@ export interface StaticAnswer {
  * Answers GET and HEAD from one directory; null if there is no such file. The platform creates it, so that a
  * program without static files does not contain this code.
  */
-export type StaticHandler = (
-  segments: readonly string[],
-  request: StaticRequest,
-) => Promise<StaticAnswer | null>
+export type StaticHandler = (segments: readonly string[], request: StaticRequest) => Promise<StaticAnswer | null>
 
 /**
  * Finds the files of a directory; null if it does not exist.
@@ -206,8 +203,7 @@ async function chooseRepresentation(
   const { given = () => "" } = request
   try {
     for (const coding of codings) {
-      if (coding === "identity")
-        return createRepresentation(original, type, coding, isCompressible, now, given)
+      if (coding === "identity") return createRepresentation(original, type, coding, isCompressible, now, given)
       if (!isCompressible) continue
       const sibling = await source.open([...names.slice(0, -1), name + siblingEndings[coding]])
       if (sibling === null || sibling === "directory") continue
@@ -263,16 +259,13 @@ async function answerRepresentation(chosen: Representation, request: StaticReque
   const failedCondition = evaluatePreconditions(request.header, chosen)
   // §15.4.5: a 304 repeats only the tag and the headers for caches.
   if (failedCondition === 304) return await closeAndReturn(file, { status: 304, headers, body: null })
-  if (failedCondition)
-    return await closeAndFail(chosen, 412, "the file does not match the condition of the request")
+  if (failedCondition) return await closeAndFail(chosen, 412, "the file does not match the condition of the request")
   const range = findRange(chosen, request)
-  if (range === "unsatisfiable")
-    return await closeAndFail(chosen, 416, "the range starts after the end of the file")
+  if (range === "unsatisfiable") return await closeAndFail(chosen, 416, "the range starts after the end of the file")
   addBodyHeaders(chosen, range)
   const status = range ? 206 : 200
   const { start, end } = range ?? { start: 0, end: file.size - 1 }
-  if (request.method === "HEAD" || file.size === 0)
-    return await closeAndReturn(file, { status, headers, body: null })
+  if (request.method === "HEAD" || file.size === 0) return await closeAndReturn(file, { status, headers, body: null })
   return { status, headers, body: await file.read(start, end) }
 }
 
@@ -281,11 +274,7 @@ async function closeAndReturn(file: OpenFile, result: StaticAnswer): Promise<Sta
   return result
 }
 
-async function closeAndFail(
-  { file, headers }: Representation,
-  status: 412 | 416,
-  message: string,
-): Promise<never> {
+async function closeAndFail({ file, headers }: Representation, status: 412 | 416, message: string): Promise<never> {
   await file.close()
   // The tag belongs to the file, not to the error.
   const { etag: _, ...rest } = headers
@@ -301,10 +290,7 @@ function findRange(chosen: Representation, request: StaticRequest): ByteRange | 
 }
 
 /** Adds the headers that describe the body. */
-function addBodyHeaders(
-  { file, type, coding, modified, headers }: Representation,
-  range: ByteRange | null,
-): void {
+function addBodyHeaders({ file, type, coding, modified, headers }: Representation, range: ByteRange | null): void {
   headers["content-type"] = type
   headers["content-length"] = String(range ? range.end - range.start + 1 : file.size)
   headers["accept-ranges"] = "bytes"

@@ -47,14 +47,12 @@ export class StaticMounts {
     const pattern = parsePattern(prefix)
     checkKeys(options, ["embed", "fallback"], "static", "app.static()", { embed: "boolean" })
     const { embed = true, fallback } = options
-    if (typeof dir !== "string" || dir === "" || dir.includes("\0"))
-      throw fault("static.directory", [prefix, dir])
+    if (typeof dir !== "string" || dir === "" || dir.includes("\0")) throw fault("static.directory", [prefix, dir])
     if (!platform.files) throw fault("platform", ["static files"])
     const handler = platform.files(dir, embed)
     if (!handler) throw fault("static.missing", [dir, prefix])
     if (pattern.names.length > 0) throw fault("static.parameter", [prefix])
-    if (this.#mounts.some(({ pattern: text }) => text === pattern.text))
-      throw fault("static.twice", [pattern.text])
+    if (this.#mounts.some(({ pattern: text }) => text === pattern.text)) throw fault("static.twice", [pattern.text])
     const parts = pattern.segments.map((segment) => (segment.kind === "static" ? segment.value : ""))
     this.#mounts.push({
       pattern: pattern.text,
@@ -103,8 +101,7 @@ export class StaticMounts {
 function parseFallback(prefix: string, fallback: unknown): readonly string[] | undefined {
   if (fallback === undefined) return undefined
   const segments = typeof fallback === "string" ? fallback.split("/") : []
-  if (segments.length === 0 || !segments.every(isVisibleName))
-    throw fault("static.fallback", [prefix, fallback])
+  if (segments.length === 0 || !segments.every(isVisibleName)) throw fault("static.fallback", [prefix, fallback])
   return segments
 }
 
@@ -138,8 +135,7 @@ async function answerFallback(
   request: StaticRequest,
 ): Promise<Response | null> {
   // A name that begins with a dot is private, or read by programs (`.well-known`).
-  const isPage =
-    prefersHTML(request.header("accept")) && !splitSegments(c.path)?.some((part) => part[0] === ".")
+  const isPage = prefersHTML(request.header("accept")) && !splitSegments(c.path)?.some((part) => part[0] === ".")
   const mount = mounts.find(({ fallback }) => fallback)
   if (!mount?.fallback) return null
   c.appendHeader("Vary", "Accept")

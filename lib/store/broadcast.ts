@@ -132,8 +132,7 @@ class ClientDelivery<Sent> implements Subscriber {
 
   readonly #toUsualMessage = (data: unknown) => (this.#isEvents ? { data } : JSON.stringify(data)) as Sent
 
-  readonly #toUsualGap = () =>
-    (this.#isEvents ? { event: "gap", data: "" } : JSON.stringify({ gap: true })) as Sent
+  readonly #toUsualGap = () => (this.#isEvents ? { event: "gap", data: "" } : JSON.stringify({ gap: true })) as Sent
 
   /** True for a stream of events, false for a socket. */
   get #isEvents(): boolean {

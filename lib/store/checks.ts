@@ -86,10 +86,7 @@ export function checkCapability(store: unknown, capability: Capability, use: str
   // A program may pass parts of its own, such as { kv }, which list nothing.
   const isListed = !capabilities || capabilities.includes(capability)
   const part: unknown = isListed ? (Object(store) as Partial<Store>)[capability] : undefined
-  if (typeof part !== "object" || part === null)
-    throw storeFault("store.capability", [use, capability, engine, store])
-  const missing = methodsByCapability[capability].filter(
-    (name) => typeof Reflect.get(part, name) !== "function",
-  )
+  if (typeof part !== "object" || part === null) throw storeFault("store.capability", [use, capability, engine, store])
+  const missing = methodsByCapability[capability].filter((name) => typeof Reflect.get(part, name) !== "function")
   if (missing.length > 0) throw storeFault("store.methods", [use, capability, missing])
 }

@@ -88,8 +88,7 @@ function createTopic(raw: EngineCapabilities["topic"]): Topic {
     async subscribe(topic, subscriber) {
       checkKey("topic.subscribe()", topic)
       const { message, gap } = Object(subscriber) as Partial<Subscriber>
-      if (typeof message !== "function" || typeof gap !== "function")
-        throw storeFault("store.subscriber", [subscriber])
+      if (typeof message !== "function" || typeof gap !== "function") throw storeFault("store.subscriber", [subscriber])
       return raw.subscribe(topic, createTextSubscriber(subscriber))
     },
   }
@@ -107,12 +106,7 @@ function createLog(raw: EngineCapabilities["log"]): Log {
       const call = "log.append()"
       checkKey(call, log)
       checkCount(call, "maxEntries", maxEntries)
-      const position = await raw.append(
-        log,
-        encodeValue(call, data),
-        maxEntries,
-        toMilliseconds(call, "ttl", ttl),
-      )
+      const position = await raw.append(log, encodeValue(call, data), maxEntries, toMilliseconds(call, "ttl", ttl))
       return writeID(position)
     },
     async read(log, { after, limit = defaultEntries } = {}) {
@@ -158,8 +152,7 @@ export function createStore<Has extends Capability>(engine: Engine<Has>): Store<
       },
     }
     if (raw === undefined) Object.defineProperty(store, name, lacking)
-    else
-      Object.assign(store, { [name]: (factories[name] as (raw: unknown) => Capabilities[Capability])(raw) })
+    else Object.assign(store, { [name]: (factories[name] as (raw: unknown) => Capabilities[Capability])(raw) })
   }
   return store as unknown as Store<Has>
 }

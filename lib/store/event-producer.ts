@@ -5,13 +5,7 @@ import type { EventStream, ServerSentEvent } from "../answer/sse.ts"
 import { formatEvent, isTextOrHtml } from "../answer/sse.ts"
 import type { Context } from "../context.ts"
 import type { Html } from "../html/text.ts"
-import {
-  type EventReader,
-  isStoreFailure,
-  readState,
-  type StoredStream,
-  type StreamEntry,
-} from "./event-reader.ts"
+import { type EventReader, isStoreFailure, readState, type StoredStream, type StreamEntry } from "./event-reader.ts"
 
 /** Seconds after which another process runs the function, if the one that ran it has crashed. */
 const leaseSeconds = 15
@@ -169,8 +163,7 @@ class EventProducer implements EventStream {
   async #send(event: ServerSentEvent): Promise<void> {
     this.signal.throwIfAborted()
     const { length } = formatEvent(event)
-    if (event.id !== undefined)
-      throw new TypeError("an event of a log gets its id from the log: leave out id")
+    if (event.id !== undefined) throw new TypeError("an event of a log gets its id from the log: leave out id")
     // Nothing is dispatched for it, so it is not stored.
     if (event.data === undefined) return void this.#work.client.send(event)
     this.#waitingChars += length
@@ -239,8 +232,7 @@ class EventProducer implements EventStream {
       if (!(await store.lock.renew(name, this.#token, leaseSeconds))) this.#stopLate()
       this.#leaseTimes = since
     } catch {
-      if (this.#isLate)
-        this.#controller.abort(new DOMException("the lock of this stream has ended", "AbortError"))
+      if (this.#isLate) this.#controller.abort(new DOMException("the lock of this stream has ended", "AbortError"))
     }
   }
 

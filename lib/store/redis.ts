@@ -77,11 +77,7 @@ class RedisConnection {
 }
 
 /** Sends a command, unless the time of its call is over. */
-function sendCommand(
-  connection: CommandConnection,
-  task: StoreCall,
-  command: readonly string[],
-): Promise<unknown> {
+function sendCommand(connection: CommandConnection, task: StoreCall, command: readonly string[]): Promise<unknown> {
   if (task.isOver) return Promise.reject(new Error("the call was given up"))
   task.sentTo = connection
   return connection.send(command)
@@ -93,10 +89,7 @@ function createKV(redis: RedisConnection): EngineCapabilities["kv"] {
   return {
     get: (key) => redis.send("kv.get()", "read", ["GET", name(key)]) as Promise<string | null>,
     set: (key, text, ttl) =>
-      redis.send("kv.set()", "write", [
-        ...["SET", name(key), text],
-        ...(ttl === undefined ? [] : ["PX", String(ttl)]),
-      ]),
+      redis.send("kv.set()", "write", [...["SET", name(key), text], ...(ttl === undefined ? [] : ["PX", String(ttl)])]),
     delete: async (key) => (await redis.send("kv.delete()", "write", ["DEL", name(key)])) === 1,
     async compareAndSet(key, expected, text, ttl = 0) {
       const values = [...flagged(expected), ...flagged(text), ttl]
@@ -127,15 +120,12 @@ function createLock(redis: RedisConnection): EngineCapabilities["lock"] {
     },
     renew: async (key, token, lease) =>
       (await redis.run("lock.renew()", "write", renew, [name(key)], [token, lease])) === 1,
-    release: async (key, token) =>
-      (await redis.run("lock.release()", "write", release, [name(key)], [token])) === 1,
+    release: async (key, token) => (await redis.run("lock.release()", "write", release, [name(key)], [token])) === 1,
   }
 }
 
 type RedisStreamEntry = readonly [id: string, fields: readonly [name: string, text: string]]
-type RedisStreamReply =
-  | readonly []
-  | readonly [first: string, last: string, entries: readonly RedisStreamEntry[]]
+type RedisStreamReply = readonly [] | readonly [first: string, last: string, entries: readonly RedisStreamEntry[]]
 
 function createLog(redis: RedisConnection): EngineCapabilities["log"] {
   const { append, read } = redis.scripts
@@ -185,11 +175,7 @@ export function redisStore(client: RedisClient, options: ServerStoreOptions = {}
   const connector = createConnector(client, limit)
   const redis = new RedisConnection(connector, connector.prefix + prefix, limit)
   const channels = `${redis.prefix}topic:`
-  const topics = new TopicSubscriptions(
-    (receiver) => connector.openListener(receiver, channels),
-    redisDialect,
-    limit,
-  )
+  const topics = new TopicSubscriptions((receiver) => connector.openListener(receiver, channels), redisDialect, limit)
   const engine: Engine<Capability> = {
     name: "redis",
     kv: createKV(redis),

@@ -178,8 +178,7 @@ export class StoreCalls {
       if (task.deadline > now) break
       const { sentTo, problem } = task
       const seconds = `${this.timeoutMs / 1000} s`
-      if (!sentTo && this.#dialect.classifyError(problem))
-        this.#fail(task, `refused it for ${seconds}`, problem)
+      if (!sentTo && this.#dialect.classifyError(problem)) this.#fail(task, `refused it for ${seconds}`, problem)
       else this.#fail(task, `${sentTo ? "did not answer" : "could not be reached"} in ${seconds}`, problem)
       // This ends the other calls on the connection too.
       if (sentTo) this.#drop(sentTo, new Error("a call was not answered in time"))

@@ -53,8 +53,7 @@ export class TopicSubscriptions {
   constructor(open: (receiver: Receiver) => OpeningConnection<Listener>, dialect: Dialect, limit: number) {
     this.#dialect = dialect
     this.#timeoutMs = limit
-    const message = (topic: string, text: string) =>
-      this.#notify(topic, (subscriber) => subscriber.message(text))
+    const message = (topic: string, text: string) => this.#notify(topic, (subscriber) => subscriber.message(text))
     const gap = (topic: string) => this.#notify(topic, (subscriber) => subscriber.gap())
     this.#reconnector = new Reconnector(
       (end) => open({ message, gap, end }),
@@ -125,12 +124,9 @@ export class TopicSubscriptions {
     }
     const isOutdated = [...this.#topics].some(
       ([topic, entries]) =>
-        !this.#listenedTopics.has(topic) ||
-        [...entries].some(({ isActive, isMissing }) => !isActive || isMissing),
+        !this.#listenedTopics.has(topic) || [...entries].some(({ isActive, isMissing }) => !isActive || isMissing),
     )
-    return (
-      !this.#isClosed && (isOutdated || [...this.#listenedTopics].some((topic) => !this.#topics.has(topic)))
-    )
+    return !this.#isClosed && (isOutdated || [...this.#listenedTopics].some((topic) => !this.#topics.has(topic)))
   }
 
   /** Makes the connection listen to the topics that have subscribers. */
@@ -144,8 +140,7 @@ export class TopicSubscriptions {
         await this.#update(await this.#reconnector.connect(this.#waiter))
       } catch (cause) {
         this.#setProblem(cause)
-        if (this.#reconnector.readyConnection)
-          this.#reconnector.drop(this.#reconnector.readyConnection, cause)
+        if (this.#reconnector.readyConnection) this.#reconnector.drop(this.#reconnector.readyConnection, cause)
       }
     }
     this.#isWorking = false
@@ -162,8 +157,7 @@ export class TopicSubscriptions {
       await withTimeout(listener.listen(topic), this.#timeoutMs)
     } catch (error) {
       const entries = [...(this.#topics.get(topic) ?? [])]
-      if (this.#dialect.classifyError(error) !== "refused" || entries.some(({ isActive }) => isActive))
-        throw error
+      if (this.#dialect.classifyError(error) !== "refused" || entries.some(({ isActive }) => isActive)) throw error
       this.#topics.delete(topic)
       for (const { onRefused } of entries) onRefused(error)
     }
@@ -181,8 +175,7 @@ export class TopicSubscriptions {
       await withTimeout(listener.unlisten(topic), this.#timeoutMs)
       this.#listenedTopics.delete(topic)
     }
-    for (const topic of this.#listenedTopics)
-      for (const entry of this.#topics.get(topic) ?? []) activate(entry)
+    for (const topic of this.#listenedTopics) for (const entry of this.#topics.get(topic) ?? []) activate(entry)
   }
 }
 

@@ -6,12 +6,7 @@
 import { type AttributeKind, attributeNamePattern, getAttributeKind } from "../../lib/html/attributes.ts"
 import { configuresHTMX } from "../../lib/html/meta.ts"
 import { getNamedAttributeKind } from "../../lib/html/named-elements.ts"
-import {
-  declaresNamespace,
-  getLocalName,
-  getXmlAttributeKind,
-  xmlNamePattern,
-} from "../../lib/html/xml-attributes.ts"
+import { declaresNamespace, getLocalName, getXmlAttributeKind, xmlNamePattern } from "../../lib/html/xml-attributes.ts"
 import { Problem } from "../diagnostic.ts"
 import { isLiteralOnly, type LiteralKey } from "../emit/outcomes.ts"
 import type { Token } from "../parse/lexer.ts"
@@ -39,10 +34,7 @@ const attributeFixes: readonly (readonly [RegExp, string])[] = [
   [/^v-(?:html|text)$/, "Print text between the tags, {value}, and trusted HTML with {raw(html)}."],
   [/^(?:v-bind[:.]|:)/, "Write the name without a prefix: href={url}."],
   [/^(?:data-)?hx-vars$/, "Use hx-vals={{ name: value }}."],
-  [
-    /^(?:data-)?hx-trigger$/,
-    'Write each case literally: hx-trigger="click", or hx-trigger={last && "revealed"}.',
-  ],
+  [/^(?:data-)?hx-trigger$/, 'Write each case literally: hx-trigger="click", or hx-trigger={last && "revealed"}.'],
   [/^(?:data-)?hx-status/, 'Write it literally: hx-status:404="swap:none", or choose among literals.'],
   [/^(?:data-)?srcdoc$/, "Serve the document from a route of its own and use src={url}."],
   [/^content$/, "Send the header from the route: c.setHeader(name, value)."],
@@ -94,8 +86,7 @@ function findContentRefusal(element: string, all: readonly WrittenAttribute[]): 
   const names = literal === undefined ? tokens.map(({ text }) => text.slice(1, -1)) : [literal]
   if (!names.some(configuresHTMX)) return undefined
   return {
-    message:
-      'the "content" of <meta name="htmx-config"> takes no value: htmx merges it into its configuration',
+    message: 'the "content" of <meta name="htmx-config"> takes no value: htmx merges it into its configuration',
     fix: "Write it literally, or set single options in a script: htmx.config.defaultTimeout = {{timeout}}.",
   }
 }
@@ -147,10 +138,8 @@ export function checkSpreadKey(element: string, key: LiteralKey, siblings: Sibli
   const message = `"${key.name}" is evaluated as code and cannot be spread`
   if (findKind(element, key.name, siblings) === "code")
     throw new Problem(key.start, message, findAttributeFix(key.name.toLowerCase()))
-  const isName =
-    siblings.language === "xml" ? xmlNamePattern.test(key.name) : attributeNamePattern.test(key.name)
-  if (!isName)
-    throw new Problem(key.start, `"${key.name}" is not a valid name for an attribute`, "Rename it.")
+  const isName = siblings.language === "xml" ? xmlNamePattern.test(key.name) : attributeNamePattern.test(key.name)
+  if (!isName) throw new Problem(key.start, `"${key.name}" is not a valid name for an attribute`, "Rename it.")
   if (siblings.language !== "xml" || !declaresNamespace(key.name)) return
   throw new Problem(key.start, "a namespace must be literal", `Write ${key.name}="…" in the tag.`)
 }

@@ -50,22 +50,16 @@ export function refuseForeignBlock(cursor: Cursor): void {
   if (loop) throw new Problem(toOffset(each), `"${each[1]?.replace(/[\s(]+$/, "")}" is not a block`, loop)
   const mark = matchHere(foreignMark)
   const markedLoop = mark && source[position + 1] !== "{" && findLoopFix(source, position + mark[0].length)
-  if (markedLoop)
-    throw new Problem(toOffset(mark), `"${mark[1]}" is not allowed at the start of braces`, markedLoop)
+  if (markedLoop) throw new Problem(toOffset(mark), `"${mark[1]}" is not allowed at the start of braces`, markedLoop)
   for (const [pattern, fix] of foreignBlocks) {
     const match = matchHere(pattern)
     if (match) throw new Problem(toOffset(match), `"${match[1]}" is not a block`, fix)
   }
   const raw = matchHere(rawMarks)
   if (raw)
-    throw new Problem(
-      toOffset(raw),
-      '"!!" is not a mark',
-      `Write {raw(${raw[2]?.trim()})}, with raw from fw/html.`,
-    )
+    throw new Problem(toOffset(raw), '"!!" is not a mark', `Write {raw(${raw[2]?.trim()})}, with raw from fw/html.`)
   const assigned = matchHere(assignment)
-  if (assigned)
-    throw new Problem(toOffset(assigned), "braces cannot assign", `Write {const ${assigned[1]} = …}.`)
+  if (assigned) throw new Problem(toOffset(assigned), "braces cannot assign", `Write {const ${assigned[1]} = …}.`)
 }
 
 const doubleBraces = /\{\s*\{(\{?)[ \t]*([\w$.]+(?:\([^(){}\n]*\))?)(?:[ \t]*\|[ \t]*([\w$]+))?/y
@@ -81,8 +75,7 @@ export function findBracesFix(source: string, at: number): string {
   doubleBraces.lastIndex = at
   const [, third, value, filter] = doubleBraces.exec(source) ?? []
   if (value === undefined) return "Write {name} to print a value; a block's braces follow if, for or a call."
-  if (third)
-    return `Write {raw(${value})}, with raw from fw/html, for trusted HTML, and {${value}} for a text.`
+  if (third) return `Write {raw(${value})}, with raw from fw/html, for trusted HTML, and {${value}} for a text.`
   return `Write {${filter === undefined ? value : `${filter}(${value})`}}.`
 }
 

@@ -113,10 +113,7 @@ export function findMisplacement(
   const { parent, space } = place
   if (space !== "html")
     return breakoutElements.has(name)
-      ? [
-          `browsers close <${space}> before <${name}>`,
-          `Move <${name}> out of <${space}>, or into <foreignObject>.`,
-        ]
+      ? [`browsers close <${space}> before <${name}>`, `Move <${name}> out of <${space}>, or into <foreignObject>.`]
       : undefined
   const allowed = allowedParents[name]
   const other = [...(allowed ?? [])]
@@ -124,10 +121,7 @@ export function findMisplacement(
     .map((one) => `<${one}>`)
     .join(", ")
   if (allowed && !allowed.has(parent))
-    return [
-      `browsers do not keep <${name}> in <${parent}>`,
-      other ? `Write it directly in ${other}.` : "Remove it.",
-    ]
+    return [`browsers do not keep <${name}> in <${parent}>`, other ? `Write it directly in ${other}.` : "Remove it."]
   if (allowedChildren[parent] && !allowedChildren[parent].has(name)) return describeMove(`<${name}>`, parent)
   const closedElement = findClosedElement(name, place)
   if (closedElement === undefined) return undefined

@@ -104,10 +104,7 @@ export class Scope {
 
   /** Throws for a style with a name in scope between braces. */
   checkStyle(start: number, content: string): void {
-    this.#checkBraces(start, content, (word) => [
-      `a <style> is literal, and "${word}" is not read in it`,
-      styleFix,
-    ])
+    this.#checkBraces(start, content, (word) => [`a <style> is literal, and "${word}" is not read in it`, styleFix])
   }
 
   /**
@@ -184,10 +181,7 @@ function findBoundNames(tokens: Iterable<Token>): string[] {
   for (const token of tokens) {
     if (closesBracket(token)) depth--
     if (depth === 0 && closesBracket(token)) isInPattern = false
-    if (
-      token.kind === "word" &&
-      (expectsName || (isInPattern && /^(?:[{[,:]|\.\.\.)$/.test(last?.text ?? "")))
-    ) {
+    if (token.kind === "word" && (expectsName || (isInPattern && /^(?:[{[,:]|\.\.\.)$/.test(last?.text ?? "")))) {
       if (!declarationWords.has(token.text)) found.push(token.text)
       if (!isInPattern && !declarationWords.has(token.text)) expectsName = false
     }

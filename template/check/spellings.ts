@@ -31,8 +31,7 @@ const dashedProperties = new Set(
 const toDashed = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
 /** The fix for an event listener in a template. */
-export const listenerFix =
-  "Put an event listener into a file such as static/app.js, and load it with <script src>."
+export const listenerFix = "Put an event listener into a file such as static/app.js, and load it with <script src>."
 const bindingFix = "Write value={…} for the value that the page shows, and read what is sent in the route."
 
 /** Attributes of Angular, Svelte, Solid and Astro, which their compilers replace. */

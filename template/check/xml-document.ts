@@ -30,16 +30,13 @@ export function checkDocument(body: readonly Node[]): void {
 function checkPrefixes(nodes: readonly Node[], declared: ReadonlySet<string>): void {
   for (const node of nodes) {
     if (node.kind === "element") checkElement(node, declared)
-    else if (node.kind !== "component")
-      for (const block of getChildBlocks(node)) checkPrefixes(block, declared)
+    else if (node.kind !== "component") for (const block of getChildBlocks(node)) checkPrefixes(block, declared)
   }
 }
 
 function checkElement({ name, start, attributes, children }: ElementNode, outer: ReadonlySet<string>): void {
   const namedAttributes = attributes.flatMap((one) => (one.kind === "spread" ? [] : [one]))
-  const own = namedAttributes.flatMap((one) =>
-    one.name.startsWith("xmlns:") ? [one.name.slice("xmlns:".length)] : [],
-  )
+  const own = namedAttributes.flatMap((one) => (one.name.startsWith("xmlns:") ? [one.name.slice("xmlns:".length)] : []))
   const declaredPrefixes = own.length > 0 ? new Set([...outer, ...own]) : outer
   for (const used of [{ name, start }, ...namedAttributes]) {
     const colon = used.name.indexOf(":")

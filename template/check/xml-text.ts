@@ -20,8 +20,7 @@ export function checkXmlText(text: string, start: number): void {
     const [written, decimal, hex] = found
     if (written === "&") throw new Problem(start + found.index, "XML does not have this entity", entityFix)
     const code = decimal ? Number(decimal) : hex ? Number.parseInt(hex, 16) : undefined
-    if (code === undefined || (code <= 0x10ffff && !invalidCharacter.test(String.fromCodePoint(code))))
-      continue
+    if (code === undefined || (code <= 0x10ffff && !invalidCharacter.test(String.fromCodePoint(code)))) continue
     throw new Problem(start + found.index, "XML 1.0 cannot hold this character", "Remove it.")
   }
 }
@@ -31,8 +30,7 @@ const entityFix =
 
 /** Checks the name of an element. */
 export function checkXmlElement(name: string, start: number): void {
-  if (!xmlNamePattern.test(name))
-    throw new Problem(start, `"${name}" is not a valid name in XML`, "Rename it.")
+  if (!xmlNamePattern.test(name)) throw new Problem(start, `"${name}" is not a valid name in XML`, "Rename it.")
   if (getLocalName(name).toLowerCase() !== "script") return
   const fix = "Load the script from an HTML page: browsers would run it in XHTML and SVG."
   throw new Problem(start, `<${name}> is refused in XML`, fix)
@@ -45,14 +43,8 @@ interface WrittenValue {
 }
 
 /** Checks the name of an attribute, and its value at an offset. */
-export function checkXmlAttribute(
-  name: string,
-  start: number,
-  { code, value }: WrittenValue,
-  at: number,
-): void {
-  if (!xmlNamePattern.test(name))
-    throw new Problem(start, `"${name}" is not a valid name in XML`, "Rename it.")
+export function checkXmlAttribute(name: string, start: number, { code, value }: WrittenValue, at: number): void {
+  if (!xmlNamePattern.test(name)) throw new Problem(start, `"${name}" is not a valid name in XML`, "Rename it.")
   if (code !== undefined) {
     if (!declaresNamespace(name)) return
     throw new Problem(start, "a namespace must be literal", `Write ${name}="…".`)
@@ -89,7 +81,6 @@ export function checkInstruction(text: string, start: number, isFirst: boolean):
 
 /** Throws for `<?` outside XML. */
 export function refuseInstruction(at: number): never {
-  const fix =
-    "Remove it. Code is written in braces: {expression}. XML is written in a file that ends in .xml.tpl."
+  const fix = "Remove it. Code is written in braces: {expression}. XML is written in a file that ends in .xml.tpl."
   throw new Problem(at, '"<?" is not HTML', fix)
 }

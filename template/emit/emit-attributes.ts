@@ -42,12 +42,7 @@ function findXmlHelper(as: AttributeKind): readonly [name: string, kind: string]
  *
  * @param tag the variable with the element's name, if that is an expression.
  */
-export function emitAttributes(
-  out: Output,
-  { name, attributes }: ElementNode,
-  language: Language,
-  tag?: string,
-): void {
+export function emitAttributes(out: Output, { name, attributes }: ElementNode, language: Language, tag?: string): void {
   const element = tag ?? quote(language === "xml" ? name : name.toLowerCase())
   const spreads = attributes.filter((attribute) => attribute.kind === "spread")
   let hasWrittenSpreads = false

@@ -233,8 +233,7 @@ class TemplateEmitter {
   /** Writes a deferred block: its content and what replaces it on failure are functions that run later. */
   #emitDefer({ wordStart: start, body, pending, failed }: DeferNode): void {
     const out = this.#out
-    const pendingOutput =
-      pending.length > 0 ? out.writeToVariable(() => this.#emitNodes(pending), start) : '""'
+    const pendingOutput = pending.length > 0 ? out.writeToVariable(() => this.#emitNodes(pending), start) : '""'
     out.flush(start)
     out.appendExpression(`${out.useHelper("$fwDefer")}(`, start)
     out.writeAsyncFunction(

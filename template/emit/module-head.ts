@@ -30,9 +30,7 @@ export function chooseResultNames(source: string, language: Language): ResultNam
 
 /** Returns true if a source imports a name of fw/html under its own name. */
 function isImported(source: string, name: string): boolean {
-  for (const [, names = ""] of source.matchAll(
-    /\bimport\s+(?:type\s+)?\{([^{}]*)\}\s*from\s*["']fw\/html["']/g,
-  ))
+  for (const [, names = ""] of source.matchAll(/\bimport\s+(?:type\s+)?\{([^{}]*)\}\s*from\s*["']fw\/html["']/g))
     if (names.split(",").some((one) => one.trim().replace(/^type\s+/, "") === name)) return true
   return false
 }

@@ -72,8 +72,7 @@ function hasWeakOperator(tokens: readonly Token[]): boolean {
 export function findOutcomes(all: readonly Token[], depth = 0): (readonly Token[])[] {
   const tokens = removeParentheses(all)
   if (depth > maxDepth || hasWeakOperator(tokens)) return [tokens]
-  const findInside = (parts: readonly (readonly Token[])[]) =>
-    parts.flatMap((part) => findOutcomes(part, depth + 1))
+  const findInside = (parts: readonly (readonly Token[])[]) => parts.flatMap((part) => findOutcomes(part, depth + 1))
   const choice = findBranches(tokens)
   if (choice) return findInside(choice)
   const either = findMarks(tokens, ({ text }) => text === "||" || text === "??")

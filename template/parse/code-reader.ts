@@ -89,11 +89,7 @@ class CodeReader {
       const { previous } = lexer
       const token = lexer.next()
       if (!token)
-        throw new Problem(
-          this.#start - 1,
-          "these brackets are never closed",
-          "Close the bracket that is opened here.",
-        )
+        throw new Problem(this.#start - 1, "these brackets are never closed", "Close the bracket that is opened here.")
       if (token.kind === "comment") {
         this.#extendCode(token)
         this.#hasLineComment ||= token.text.startsWith("//")
@@ -129,8 +125,7 @@ class CodeReader {
       this.#markupBrace = token
       const markup = this.#readMarkup?.(token.start)
       this.#markupBrace = undefined
-      if (!markup)
-        throw new Problem(token.start, "a script cannot contain markup", "Print JSON here: {{value}}.")
+      if (!markup) throw new Problem(token.start, "a script cannot contain markup", "Print JSON here: {{value}}.")
       this.#markup.push(markup)
       tokenOrMarkup = this.#lexer.skipMarkup(token, markup.end, markup.awaits)
     }
@@ -191,10 +186,7 @@ class CodeReader {
 }
 
 /** Returns the first token at or after `start` that is not a comment, and if a comment comes before it. */
-export function findFirstToken(
-  source: string,
-  start: number,
-): { token: Token | undefined; hasComment: boolean } {
+export function findFirstToken(source: string, start: number): { token: Token | undefined; hasComment: boolean } {
   const lexer = new Lexer(source, start)
   let token = lexer.next()
   const hasComment = token?.kind === "comment"

@@ -60,12 +60,7 @@ function isCallee(tokens: readonly Token[], open: number): boolean {
 }
 
 /** Checks that `code` is a call of a component, and removes its closing parenthesis. */
-export function toComponentCall(
-  cursor: Cursor,
-  code: Code,
-  tokens: readonly Token[],
-  brace: Token,
-): ComponentCall {
+export function toComponentCall(cursor: Cursor, code: Code, tokens: readonly Token[], brace: Token): ComponentCall {
   const last = tokens.at(-1)
   const open = last?.text === ")" ? findOpeningParenthesis(tokens) : -1
   if (!last || open < 0 || !isCallee(tokens, open)) {

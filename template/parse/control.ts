@@ -77,12 +77,7 @@ export function refuseForeignSyntax(cursor: Cursor): void {
 }
 
 /** Parses the block or constant in the braces at the cursor; undefined if `word` does not begin one. */
-export function parseControl(
-  cursor: Cursor,
-  word: Token,
-  namespace: Namespace,
-  block: BlockParser,
-): Node | undefined {
+export function parseControl(cursor: Cursor, word: Token, namespace: Namespace, block: BlockParser): Node | undefined {
   const start = cursor.position
   if (word.text === "const") return parseConst(cursor, word)
   const parse = blockParsers.get(word.text)

@@ -120,8 +120,7 @@ export class Cursor {
     refuseDefer(this.source, this.position)
     const reading = this.readCodeTo(closers, limits)
     const [first] = reading.tokens
-    if (!first)
-      throw new Problem(brace, "there is no expression in these braces", "Write one, or remove them.")
+    if (!first) throw new Problem(brace, "there is no expression in these braces", "Write one, or remove them.")
     if (first.text !== "...") return reading
     const fix = "Print the array itself, {items}, or spread attributes in a tag, <p {...attributes}>."
     throw new Problem(first.start, "a spread is not allowed here", fix)
@@ -137,8 +136,7 @@ export class Cursor {
 
   /** Calls `read` one level deeper, in another space. */
   readNested<T>(offset: number, namespace: Namespace, read: () => T): T {
-    if (++this.#depth > maxDepth)
-      throw new Problem(offset, "this is nested too deeply", "Move a part into a template.")
+    if (++this.#depth > maxDepth) throw new Problem(offset, "this is nested too deeply", "Move a part into a template.")
     const outside = this.namespace
     this.namespace = namespace
     try {

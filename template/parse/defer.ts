@@ -14,9 +14,7 @@ const placeFix =
 
 /** Returns true if a word begins a deferred block: `defer` before a brace. `{defer(x)}` is a call. */
 export function beginsDefer(source: string, word: Token | undefined): boolean {
-  return (
-    word?.kind === "word" && word.text === "defer" && findFirstToken(source, word.end).token?.text === "{"
-  )
+  return word?.kind === "word" && word.text === "defer" && findFirstToken(source, word.end).token?.text === "{"
 }
 
 /** Throws for a deferred block where only an expression can be, from `at` on. */
@@ -38,10 +36,7 @@ function misplacedDefer(at: number): Problem {
 }
 
 /** Parses a deferred block, from after its first word. */
-export function parseDefer(
-  cursor: Cursor,
-  { namespace, parseBlock }: BlockContext,
-): Omit<DeferNode, keyof BracedNode> {
+export function parseDefer(cursor: Cursor, { namespace, parseBlock }: BlockContext): Omit<DeferNode, keyof BracedNode> {
   const wordStart = cursor.position - "defer".length
   if (namespace !== "html") throw misplacedDefer(wordStart)
   const readBlock = (after: string): Node[] => {
@@ -101,18 +96,10 @@ function parseFailed(
     throw new Problem(name?.start ?? cursor.position, "failed takes one name, for the error", deferFix)
   }
   if (name.text === "children") {
-    throw new Problem(
-      name.start,
-      '"children" is the markup that a component is given',
-      "Choose another name.",
-    )
+    throw new Problem(name.start, '"children" is the markup that a component is given', "Choose another name.")
   }
   cursor.position = name.end
-  cursor.expect(
-    ")",
-    "failed takes one name, for the error",
-    `${deferFix} The error is unknown: it has no type.`,
-  )
+  cursor.expect(")", "failed takes one name, for the error", `${deferFix} The error is unknown: it has no type.`)
   const span = { start: name.start, end: name.end }
   const readBody = (): Node[] => {
     cursor.scope.add(name.text)
@@ -129,9 +116,5 @@ function parseFailed(
 function refuseRepeatedPart(cursor: Cursor): void {
   const word = cursor.peek()
   if (word?.text !== "pending" && word?.text !== "failed") return
-  throw new Problem(
-    word.start,
-    `"${word.text}" cannot be here in a {defer}`,
-    `${deferFix} Each part occurs once.`,
-  )
+  throw new Problem(word.start, `"${word.text}" cannot be here in a {defer}`, `${deferFix} Each part occurs once.`)
 }

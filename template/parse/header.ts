@@ -58,8 +58,7 @@ function skipGenerics(cursor: Cursor): void {
     if (isOutside && token.text === "<") depth++
     if (isOutside && token.text === ">" && --depth === 0) break
   }
-  if (depth > 0)
-    throw new Problem(open.start, 'this "<" is never closed', 'Close the type parameters with ">".')
+  if (depth > 0) throw new Problem(open.start, 'this "<" is never closed', 'Close the type parameters with ">".')
   cursor.position = lexer.position
 }
 

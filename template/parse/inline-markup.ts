@@ -78,12 +78,7 @@ export class Nesting {
 }
 
 /** Throws for markup in the place of a value without its own braces. */
-export function refuseBareMarkup(
-  source: string,
-  token: Token,
-  previous: Token | undefined,
-  nesting: Nesting,
-): void {
+export function refuseBareMarkup(source: string, token: Token, previous: Token | undefined, nesting: Nesting): void {
   if (token.text !== "<") return
   if (matchesAt(endTag, source, token.start)) {
     throw new Problem(token.start, "a tag cannot be inside an expression", `${blockFix} ${placesFix}`)
@@ -114,24 +109,14 @@ export function beginsMarkup(source: string, brace: Token, nesting: Nesting): bo
     const fix = "Begin it with an element, {<b>…</b>}: there are no fragments. Text is a string."
     throw new Problem(at, "markup cannot begin like this", fix)
   }
-  if (!matchesAt(isDirect ? markupStart : tagStart, source, at) || matchesAt(genericFunction, source, at))
-    return false
-  if (!nesting.beginsValue)
-    throw new Problem(brace.start, "markup is not allowed here", `${blockFix} ${placesFix}`)
+  if (!matchesAt(isDirect ? markupStart : tagStart, source, at) || matchesAt(genericFunction, source, at)) return false
+  if (!nesting.beginsValue) throw new Problem(brace.start, "markup is not allowed here", `${blockFix} ${placesFix}`)
   if (isDirect) return true
-  throw new Problem(
-    at,
-    "there is white space before this tag",
-    "Write it directly after the brace: {<b>…</b>}.",
-  )
+  throw new Problem(at, "there is white space before this tag", "Write it directly after the brace: {<b>…</b>}.")
 }
 
 /** Checks that markup is the whole argument or value. @throws Problem otherwise. */
 export function checkWholeMarkup(previous: Token | undefined, token: Token): void {
   if (previous?.kind !== "markup" || /^[,)}]$/.test(token.text)) return
-  throw new Problem(
-    token.start,
-    "this follows markup in the same argument or value",
-    `${blockFix} ${placesFix}`,
-  )
+  throw new Problem(token.start, "this follows markup in the same argument or value", `${blockFix} ${placesFix}`)
 }

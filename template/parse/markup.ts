@@ -2,12 +2,7 @@
 
 import type { BracedNode, ElementContent, Node, Span } from "../ast.ts"
 import { type Namespace, toInnerNamespace, voidElements } from "../check/elements.ts"
-import {
-  refuseForeignAngle,
-  refuseForeignEndTag,
-  refuseForeignText,
-  refuseReturn,
-} from "../check/foreign-text.ts"
+import { refuseForeignAngle, refuseForeignEndTag, refuseForeignText, refuseReturn } from "../check/foreign-text.ts"
 import { checkInstruction, checkXmlText, refuseInstruction } from "../check/xml-text.ts"
 import { Problem } from "../diagnostic.ts"
 import { findFirstToken } from "./code-reader.ts"
@@ -20,14 +15,7 @@ import { refuseNextPart } from "./next-part.ts"
 import { keepPartialNodes, toUnfinishedNodes, unknownSpan } from "./partial-nodes.ts"
 import { parseRawContent } from "./raw-content.ts"
 import { isSameName, parseNameInBraces, parseTag, type Tag, toElement } from "./tag.ts"
-import {
-  noteClosed,
-  strayEndTag,
-  toLineNumber,
-  unclosedAtEnd,
-  unclosedBlock,
-  unclosedElement,
-} from "./unclosed.ts"
+import { noteClosed, strayEndTag, toLineNumber, unclosedAtEnd, unclosedBlock, unclosedElement } from "./unclosed.ts"
 
 /** Deepest nesting of elements, because the tree is walked by recursion. */
 const maxOpenElements = 500
@@ -93,8 +81,7 @@ class BlockReader {
   /** Returns the nodes that were read before an error; `rest` are those of the innermost element. */
   toUnfinishedNodes(rest: readonly Node[]): Node[] {
     let nodes = rest
-    for (const { tag, children } of this.#open.toReversed())
-      nodes = [this.#toElementNode(tag, [...children, ...nodes])]
+    for (const { tag, children } of this.#open.toReversed()) nodes = [this.#toElementNode(tag, [...children, ...nodes])]
     return [...this.#nodes, ...nodes]
   }
 
@@ -177,8 +164,7 @@ class BlockReader {
     const cursor = this.#cursor
     const namespace = this.#currentNamespace
     const [first] = this.#nodes
-    if (this.#nodes.length === 1 && first?.kind === "text" && !this.#innermost)
-      refuseReturn(cursor, first.text)
+    if (this.#nodes.length === 1 && first?.kind === "text" && !this.#innermost) refuseReturn(cursor, first.text)
     const tag = parseTag(cursor)
     const name = tag.name.toLowerCase()
     if (tag.nameCode && namespace !== "html") {
@@ -218,16 +204,14 @@ class BlockReader {
     const start = cursor.position
     const { name, named } = this.#readEndName()
     if (name === undefined) refuseForeignEndTag(cursor)
-    if (name === undefined)
-      throw new Problem(start, '"</" does not begin an end tag', "Write &lt;/ for the text.")
+    if (name === undefined) throw new Problem(start, '"</" does not begin an end tag', "Write &lt;/ for the text.")
     if (
       !cursor.startsWith(">") &&
       /\s$/.test(cursor.source.slice(start, cursor.position)) &&
       /[<}]/.test(cursor.character)
     )
       throw new Problem(start, `the end tag </${name} is never closed`, 'Close it with ">".')
-    if (!cursor.startsWith(">"))
-      throw new Problem(start, "an end tag takes no attributes", `Write </${name}>.`)
+    if (!cursor.startsWith(">")) throw new Problem(start, "an end tag takes no attributes", `Write </${name}>.`)
     const inside = this.#innermost
     if (this.#currentNamespace === "html" && voidElements.has(name.toLowerCase())) {
       throw new Problem(start, `<${name}> has no end tag`, `Remove </${name}>.`)

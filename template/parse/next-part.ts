@@ -49,11 +49,7 @@ export function refuseTemplateToken(source: string, { kind, text, start }: Token
 }
 
 /** Throws if a template begins at a token inside brackets of TypeScript. */
-export function refuseTemplateInBrackets(
-  source: string,
-  { openBrackets }: Lexer,
-  { kind, text, start }: Token,
-): void {
+export function refuseTemplateInBrackets(source: string, { openBrackets }: Lexer, { kind, text, start }: Token): void {
   const inner = openBrackets.at(-1)
   if (!inner || kind !== "word" || text !== "template" || !beginsTemplate(source, start)) return
   const fix = () =>

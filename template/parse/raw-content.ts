@@ -44,17 +44,14 @@ export function parseRawContent(cursor: Cursor, tag: Tag, namespace: Namespace):
   const end = findEndTag(cursor, tag)
   const content = cursor.source.slice(start, end.start)
   cursor.position = end.end
-  if (isOpaque)
-    refuseText(content, start, "{", `<${name}> takes no interpolation`, "Write &#123; for a literal brace.")
+  if (isOpaque) refuseText(content, start, "{", `<${name}> takes no interpolation`, "Write &#123; for a literal brace.")
   if (name === "style") refuseText(content, start, "{{", "<style> takes no interpolation", styleFix)
   if (name === "style") refuseDeferInStyle(content, start)
   if (name === "style") cursor.scope.checkStyle(start, content)
   if (namespace !== "html") refuseMarkup(content, start, tag.name, namespace)
   const span = { start, end: end.start }
   const nodes =
-    name === "script"
-      ? parseScript(cursor.source, start, end.start, tag, namespace)
-      : toVerbatimNodes(span, content)
+    name === "script" ? parseScript(cursor.source, start, end.start, tag, namespace) : toVerbatimNodes(span, content)
   return { ...span, nodes }
 }
 
@@ -72,11 +69,7 @@ function refuseMarkup(content: string, start: number, name: string, namespace: N
     tag.lastIndex = end + 3
   }
   if (at < 0) return
-  throw new Problem(
-    start + at,
-    `in <${namespace}>, <${name}> contains markup`,
-    "Put the content into <![CDATA[ … ]]>.",
-  )
+  throw new Problem(start + at, `in <${namespace}>, <${name}> contains markup`, "Put the content into <![CDATA[ … ]]>.")
 }
 
 function refuseText(content: string, start: number, text: string, message: string, fix: string): void {
@@ -124,11 +117,7 @@ function parsePlain(cursor: Cursor, tag: Tag, nodes: Node[]): RawContent {
       throw unclosedAtEnd(tag)
     } else if (cursor.position === at) {
       if (/[A-Za-z/!?{]/.test(cursor.source[at + 1] ?? "")) {
-        throw new Problem(
-          at,
-          `<${tag.name}> can contain only text and expressions`,
-          "Write &lt; for a literal <.",
-        )
+        throw new Problem(at, `<${tag.name}> can contain only text and expressions`, "Write &lt; for a literal <.")
       }
       text += "&lt;"
       cursor.position++
@@ -155,9 +144,7 @@ function parsePlainExpression(cursor: Cursor, tag: Tag): Node | undefined {
 
 function findScriptType(attributes: readonly Attribute[]): string | undefined {
   if (attributes.some((attribute) => attribute.kind === "spread")) return undefined
-  const type = attributes.find(
-    (attribute) => attribute.kind !== "spread" && attribute.name.toLowerCase() === "type",
-  )
+  const type = attributes.find((attribute) => attribute.kind !== "spread" && attribute.name.toLowerCase() === "type")
   if (!type) return ""
   if (type.kind !== "literal") return undefined
   return (type.value ?? "").replace(/^["']|["']$/g, "")

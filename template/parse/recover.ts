@@ -135,8 +135,7 @@ class TypeScriptReader {
       const isOutside = this.#lexer.openBrackets.length === 0
       const token = this.#lexer.next()
       if (!token) return
-      if (isOutside && token.kind === "mark" && /^[)\]}]$/.test(token.text))
-        this.#leaveOut(token.start, token.end)
+      if (isOutside && token.kind === "mark" && /^[)\]}]$/.test(token.text)) this.#leaveOut(token.start, token.end)
       else if (token.kind !== "comment") this.#tokens.push(token)
     }
   }

@@ -61,11 +61,7 @@ export class ScriptParser {
         this.#interpolate(token, previous)
       } else if (token.kind !== "mark" && token.text.includes("{{")) {
         const what =
-          token.kind === "template"
-            ? "template literal"
-            : token.kind === "regex"
-              ? "regular expression"
-              : token.kind
+          token.kind === "template" ? "template literal" : token.kind === "regex" ? "regular expression" : token.kind
         const at = token.start + token.text.indexOf("{{")
         const fix = "Print the value by itself, const name = {{name}}, and use it here."
         throw new Problem(at, `"{{" is not allowed in a ${what}`, fix)
@@ -103,10 +99,7 @@ export class ScriptParser {
     }
     if (text === "<") refuse("<!--", "< !--")
     else if (text === "#" && !previous) refuse("#!", "//")
-    else if (
-      text === "--" &&
-      (!previous || searchFrom(lineBreak, this.#source.slice(previous.end, start), 0) >= 0)
-    )
+    else if (text === "--" && (!previous || searchFrom(lineBreak, this.#source.slice(previous.end, start), 0) >= 0))
       refuse("-->", "-- >")
   }
 
@@ -118,9 +111,7 @@ export class ScriptParser {
     const known = this.#foundPositions.get(what)
     if (known !== undefined && known >= at) return known
     const found =
-      typeof what === "string"
-        ? this.#lexer.source.indexOf(what, at)
-        : searchFrom(what, this.#lexer.source, at)
+      typeof what === "string" ? this.#lexer.source.indexOf(what, at) : searchFrom(what, this.#lexer.source, at)
     const place = found < 0 ? this.#end : found
     this.#foundPositions.set(what, place)
     return place
@@ -130,8 +121,7 @@ export class ScriptParser {
   #isUnclearSlash(previous: Token | undefined): boolean {
     if (!previous) return false
     const { kind, text, isOperand } = previous
-    if (kind === "mark")
-      return /^(?:[)}!]|\+\+|--)$/.test(text) && (isOperand || text === ")" || text === "}")
+    if (kind === "mark") return /^(?:[)}!]|\+\+|--)$/.test(text) && (isOperand || text === ")" || text === "}")
     if (kind !== "word") return false
     return (
       lineBreakStatements.has(text) ||

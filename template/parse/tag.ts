@@ -83,8 +83,7 @@ function parseAttributes(
   for (;;) {
     const gap = cursor.match(spaces)?.[0] ?? ""
     if (cursor.startsWith(">") || cursor.startsWith("/>")) break
-    if (cursor.character === "")
-      throw new Problem(start, `the tag <${name} is never closed`, 'Close it with ">".')
+    if (cursor.character === "") throw new Problem(start, `the tag <${name} is never closed`, 'Close it with ">".')
     if (gap.includes("\n") && /[<}]/.test(cursor.character)) throw unclosedTag(cursor, name, start)
     if (gap === "") checkGap(cursor, raws.at(-1), nameCode !== undefined)
     const raw = parseAttribute(cursor, name.toLowerCase())
@@ -104,8 +103,7 @@ function unclosedTag(cursor: Cursor, name: string, start: number): Problem {
 
 function parseXmlElementName(cursor: Cursor): string {
   const start = cursor.position - 1
-  if (cursor.startsWith("{"))
-    throw new Problem(start, "the name of an element in XML must be literal", "Write it out.")
+  if (cursor.startsWith("{")) throw new Problem(start, "the name of an element in XML must be literal", "Write it out.")
   const name = cursor.match(nameRun)?.[0] ?? ""
   checkXmlElement(name, start)
   return name
@@ -114,8 +112,7 @@ function parseXmlElementName(cursor: Cursor): string {
 function parseLiteralName(cursor: Cursor): string {
   const start = cursor.position - 1
   const name = cursor.match(tagName)?.[0] ?? ""
-  if (!validTagName.test(name))
-    throw new Problem(start, `"${name}" is not a valid name for an element`, "Rename it.")
+  if (!validTagName.test(name)) throw new Problem(start, `"${name}" is not a valid name for an element`, "Rename it.")
   if (/^[A-Z]/.test(name) && /[a-z]/.test(name)) {
     throw new Problem(start, `<${name}> is not an element`, () => findComponentFix(cursor.source, name))
   }
@@ -149,10 +146,8 @@ function checkGap(cursor: Cursor, before: RawAttribute | undefined, isNamed: boo
 function parseAttribute(cursor: Cursor, element: string): RawAttribute | undefined {
   const start = cursor.position
   if (cursor.startsWith("{")) return parseSpread(cursor)
-  if (cursor.startsWith("<"))
-    throw new Problem(start, 'a tag cannot contain "<"', 'Close the tag before it with ">".')
-  if (cursor.startsWith("}"))
-    throw new Problem(start, 'stray "}" in a tag', "Remove it, or close the tag first.")
+  if (cursor.startsWith("<")) throw new Problem(start, 'a tag cannot contain "<"', 'Close the tag before it with ">".')
+  if (cursor.startsWith("}")) throw new Problem(start, 'stray "}" in a tag', "Remove it, or close the tag first.")
   if (cursor.findsNextPart && beginsTemplate(cursor.source, start)) throw new NextPart(start)
   const name = cursor.match(nameRun)?.[0]
   if (name === undefined) throw new Problem(start, `stray ${cursor.character} in a tag`, "Remove it.")
@@ -216,8 +211,7 @@ function parseValue(cursor: Cursor, name: string): RawValue {
     return { ...emptyValue, literal: value.slice(1, -1), value }
   }
   const value = cursor.match(unquotedValue)?.[0]
-  if (value === undefined)
-    throw new Problem(start, `"${name}=" has no value`, `Write ${name}="…" or only ${name}.`)
+  if (value === undefined) throw new Problem(start, `"${name}=" has no value`, `Write ${name}="…" or only ${name}.`)
   const wrong = value.search(/[{}"'<=`]/)
   if (wrong < 0) return { ...emptyValue, literal: value, value }
   const fix = `Quote the value, ${name}="…", or make all of it an expression, ${name}={…}.`

@@ -23,11 +23,7 @@ export function findCloser(bracket: string): string {
 }
 
 /** Returns the problem of an element that is open at the `}` of its block. */
-export function unclosedElement(
-  source: string,
-  { name, start }: { name: string; start: number },
-  brace: number,
-) {
+export function unclosedElement(source: string, { name, start }: { name: string; start: number }, brace: number) {
   const end = /\n|$/.exec(source.slice(brace))?.index ?? 0
   // The end tag follows in the same line, so the brace was meant as text.
   if (source.slice(brace, brace + end).includes(`</${name}`))
@@ -51,13 +47,8 @@ export function findUnclosedBraces(source: string, open: number, token: Token): 
   const code = source.slice(open + 1, token.start)
   const next = tagOnNextLine.exec(code)
   if (!next && startTag.test(code)) return undefined
-  const before = () =>
-    next ? `at the end of line ${toLineNumber(source, open + 1 + next.index)}` : `before </${tag}>`
-  return new Problem(
-    open,
-    `this "${bracket}" is never closed`,
-    () => `Close it with "${closer}" ${before()}.`,
-  )
+  const before = () => (next ? `at the end of line ${toLineNumber(source, open + 1 + next.index)}` : `before </${tag}>`)
+  return new Problem(open, `this "${bracket}" is never closed`, () => `Close it with "${closer}" ${before()}.`)
 }
 
 /**
@@ -90,11 +81,7 @@ export function expectBlockEnd(cursor: Cursor, word: Token, continues: string): 
  * Records the braces that a `}` closes if its indentation says that it belongs to braces further out. The first ones are
  * those that lack their own `}`.
  */
-export function noteClosed(
-  cursor: Cursor,
-  close: number,
-  { start, name }: Pick<Opener, "start" | "name">,
-): void {
+export function noteClosed(cursor: Cursor, close: number, { start, name }: Pick<Opener, "start" | "name">): void {
   const { source } = cursor
   if (cursor.suspect || !isOutdented(source, start, close)) return
   cursor.suspect = { brace: start, problem: () => unclosedAbove(source, start, name, close) }
@@ -140,12 +127,7 @@ export function refuseCaseText(cursor: Cursor, text: string, brace: number): voi
  *
  * @param opener the braces around the block, if they are inside the element that the tag ends.
  */
-export function strayEndTag(
-  cursor: Cursor,
-  start: number,
-  name: string,
-  opener: Opener | undefined,
-): Problem {
+export function strayEndTag(cursor: Cursor, start: number, name: string, opener: Opener | undefined): Problem {
   const { source, suspect } = cursor
   // With as many "}" as "{", the block ends after the tag.
   if (!opener || !lacksClosingBrace(source, start)) {
@@ -153,8 +135,7 @@ export function strayEndTag(
     return new Problem(start, `</${name}> closes nothing in this block`, fix)
   }
   if (suspect && suspect.brace > opener.start) return suspect.problem()
-  const fix = () =>
-    `Close it with "${opener.end}" before the </${name}> of line ${toLineNumber(source, start)}.`
+  const fix = () => `Close it with "${opener.end}" before the </${name}> of line ${toLineNumber(source, start)}.`
   return new Problem(opener.start, `this ${opener.name} is never closed`, fix)
 }
 
@@ -191,12 +172,7 @@ function isOutdented(source: string, open: number, close: number): boolean {
 const tagInBlock = /\{\s+<[A-Za-z]/y
 
 /** Throws for a block that begins inside the parentheses before it, as in `{if (a { <p>`. */
-export function refuseOpenParenthesis(
-  source: string,
-  open: number,
-  brace: Token,
-  tokens: readonly Token[],
-): void {
+export function refuseOpenParenthesis(source: string, open: number, brace: Token, tokens: readonly Token[]): void {
   if (brace.text !== "{" || source[open] !== "(" || !tokens.at(-1)?.isOperand) return
   tagInBlock.lastIndex = brace.start
   if (!tagInBlock.test(source) || tokens.some(({ text }) => text === "function")) return

@@ -181,13 +181,10 @@ const clients: ReadonlyArray<readonly [clientIP: string, status: number]> = [
 ]
 for (const [name, asker] of Object.entries(askers)) {
   for (const [clientIP, status] of clients) {
-    hono(
-      `ipRestriction() of Hono with ${name} answers ${status} to ${clientIP || "an unknown client"}`,
-      async () => {
-        const app = behind(ipRestriction(asker, { allowList: ["127.0.0.1", "2001:db8::/32"] }))
-        assert.is((await app.request("/", {}, { clientIP })).status, status)
-      },
-    )
+    hono(`ipRestriction() of Hono with ${name} answers ${status} to ${clientIP || "an unknown client"}`, async () => {
+      const app = behind(ipRestriction(asker, { allowList: ["127.0.0.1", "2001:db8::/32"] }))
+      assert.is((await app.request("/", {}, { clientIP })).status, status)
+    })
   }
 }
 
@@ -216,8 +213,7 @@ hono("getConnInfo() outside fromHono() says where it works", () => {
   app.get("/", (c) => c.json(getConnInfo(c)))
   app.onError((error) => new Response(error.message))
   return Promise.all([app.request("/"), app.request("/", {}, {})]).then(async (answers) => {
-    for (const answer of answers)
-      assert.match(await answer.text(), /^getConnInfo\(\) of fw\/hono .*fromHono\(\)/)
+    for (const answer of answers) assert.match(await answer.text(), /^getConnInfo\(\) of fw\/hono .*fromHono\(\)/)
   })
 })
 

@@ -67,9 +67,7 @@ const answers: ReadonlyArray<readonly [what: string, answer: (c: Context, note: 
   [
     "a stream",
     (_, note) =>
-      new Response(
-        new ReadableStream({ pull: (controller) => controller.enqueue(chunk), cancel: () => note() }),
-      ),
+      new Response(new ReadableStream({ pull: (controller) => controller.enqueue(chunk), cancel: () => note() })),
   ],
   [
     "a stream that falls silent",
@@ -136,8 +134,7 @@ for (const [what, answer] of answers)
         c.signal.addEventListener("abort", () => {
           aborted = c.signal.reason
         })
-        if (how.includes("handler"))
-          await new Promise((resolve) => c.signal.addEventListener("abort", resolve))
+        if (how.includes("handler")) await new Promise((resolve) => c.signal.addEventListener("abort", resolve))
         else if (c.signal.aborted) aborted = c.signal.reason
         // A generator that has not begun has nothing to end.
         if (c.signal.aborted) told()

@@ -1,23 +1,13 @@
 /** An app as a Lambda handler: the events of function URLs, API Gateway and load balancers, and their answers. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import {
-  type LambdaEvent,
-  type LambdaOptions,
-  lambdaHandler,
-  lambdaStreamHandler,
-} from "../../adapters/lambda.ts"
+import { type LambdaEvent, type LambdaOptions, lambdaHandler, lambdaStreamHandler } from "../../adapters/lambda.ts"
 import { App, type Context } from "../../lib/index.ts"
 
 process.env.FW_LOG_LEVEL ??= "off"
 
 /** As AWS documents it for HTTP APIs and function URLs (payload 2.0). */
-function v2(
-  request: string,
-  more: LambdaEvent = {},
-  stage = "$default",
-  domain = "abc.lambda-url.eu-west-1.on.aws",
-) {
+function v2(request: string, more: LambdaEvent = {}, stage = "$default", domain = "abc.lambda-url.eu-west-1.on.aws") {
   const [method = "", target = ""] = request.split(" ")
   const [rawPath = "", rawQueryString = ""] = target.split("?")
   return {
@@ -121,9 +111,7 @@ function makeApp(): App {
 
 const handler = (options?: LambdaOptions) => lambdaHandler(makeApp(), options)
 
-const reads: ReadonlyArray<
-  readonly [what: string, event: LambdaEvent, seen: unknown, options?: LambdaOptions]
-> = [
+const reads: ReadonlyArray<readonly [what: string, event: LambdaEvent, seen: unknown, options?: LambdaOptions]> = [
   [
     "a function URL",
     v2("GET /seen/a%2Fb?q=1%20&q=2", { cookies: ["a=1", "b=2"] }),
@@ -155,14 +143,7 @@ const reads: ReadonlyArray<
   [
     "a REST API",
     v1("GET /seen/x"),
-    [
-      "GET",
-      "https://api.example/seen/x?q=1%20%2B&q=2&n%26=%C3%BC",
-      "203.0.113.7",
-      "a=1; b=2",
-      "x",
-      ["1 +", "2"],
-    ],
+    ["GET", "https://api.example/seen/x?q=1%20%2B&q=2&n%26=%C3%BC", "203.0.113.7", "a=1; b=2", "x", ["1 +", "2"]],
   ],
   [
     "a REST API without lists",
@@ -317,9 +298,7 @@ for (const [what, more] of [
 }
 
 /** Queries of events: decoded ones of a REST API, and those of a load balancer, which passes them as they were sent. */
-const queries: ReadonlyArray<
-  readonly [pairs: Readonly<Record<string, unknown>>, rest: string, balancer: string]
-> = [
+const queries: ReadonlyArray<readonly [pairs: Readonly<Record<string, unknown>>, rest: string, balancer: string]> = [
   [{ foo: [""] }, "?foo", "?foo"],
   [{ foo: [null] }, "?foo", "?foo"],
   [{ foo: ["", "1", ""] }, "?foo&foo=1&foo", "?foo&foo=1&foo"],
@@ -356,8 +335,7 @@ test("a query without values, and a query of payload 2.0 is as it was sent", asy
   const app = new App({ logger: false })
   app.get("/", (c) => c.string(200, c.search))
   const none = { multiValueQueryStringParameters: null, queryStringParameters: null }
-  for (const event of [v1("GET /", none), alb("GET /", none)])
-    assert.is((await lambdaHandler(app)(event)).body, "")
+  for (const event of [v1("GET /", none), alb("GET /", none)]) assert.is((await lambdaHandler(app)(event)).body, "")
   for (const query of ["", "foo", "foo=", "a=%20+", "a&&b", "=", "a#b"]) {
     const event = { ...v2("GET /"), rawQueryString: query }
     assert.is((await lambdaHandler(app)(event)).body, query && `?${query.replace("#", "%23")}`)
@@ -403,13 +381,7 @@ for (const [what, event, status] of refused) {
   })
 }
 
-for (const event of [
-  {},
-  { Records: [{ eventSource: "aws:sqs" }] },
-  null,
-  { version: "2.0" },
-  { httpMethod: "GET" },
-]) {
+for (const event of [{}, { Records: [{ eventSource: "aws:sqs" }] }, null, { version: "2.0" }, { httpMethod: "GET" }]) {
   test(`${JSON.stringify(event)} is not an HTTP request`, async () => {
     try {
       await handler()(event as LambdaEvent)
@@ -518,9 +490,7 @@ test("the answer waits for background work, also for work that this work starts"
     c.waitUntil(
       new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
         done.push("first")
-        c.waitUntil(
-          new Promise<void>((resolve) => setImmediate(resolve)).then(() => void done.push("second")),
-        )
+        c.waitUntil(new Promise<void>((resolve) => setImmediate(resolve)).then(() => void done.push("second")))
       }),
     )
     c.waitUntil(Promise.reject(new Error("on purpose")))

@@ -22,9 +22,7 @@ test("every file that the pages name exists", () => {
 
 test("every folder of the drawing exists, and every folder of bin/ is in the drawing", () => {
   const drawing = /^```text\n([\s\S]*?)^```$/m.exec(page)?.[1] ?? ""
-  const folders = [...drawing.matchAll(/\bbin\/[a-z]+|\blib\b|\btemplate\b|\badapters\b/g)].map(
-    ([name]) => name,
-  )
+  const folders = [...drawing.matchAll(/\bbin\/[a-z]+|\blib\b|\btemplate\b|\badapters\b/g)].map(([name]) => name)
   assert.equal(
     folders.filter((name) => !existsSync(join(root, name))),
     [],

@@ -45,20 +45,14 @@ const options = {
 for (const { file, code, exchanges } of examples) {
   mkdirSync(dirname(join(directory, file)), { recursive: true })
   // An example that makes an app is a module that gives it; any other is a module too.
-  writeFileSync(
-    join(directory, file),
-    `${code}\nexport ${exchanges.length > 0 ? "{ app as example }" : "{}"}\n`,
-  )
+  writeFileSync(join(directory, file), `${code}\nexport ${exchanges.length > 0 ? "{ app as example }" : "{}"}\n`)
 }
 // A fragment may use the app and the context that its page has introduced before.
 writeFileSync(
   join(directory, "globals.d.ts"),
   'declare const app: import("fw").App\ndeclare const c: import("fw").Context\n',
 )
-writeFileSync(
-  join(directory, "tsconfig.json"),
-  JSON.stringify({ compilerOptions: options, include: ["**/*.ts"] }),
-)
+writeFileSync(join(directory, "tsconfig.json"), JSON.stringify({ compilerOptions: options, include: ["**/*.ts"] }))
 
 const checked = compile(directory, { emit: true })
 
@@ -66,8 +60,7 @@ const checked = compile(directory, { emit: true })
 const isReadersFile = ({ code, message }: Diagnostic) => code === "TS2307" && /'(?:\.|#)/.test(message)
 
 /** A fragment, which imports nothing, may use names of its page: unknown names, and errors that follow from them. */
-const isUnknownName = ({ code }: Diagnostic) =>
-  ["TS2304", "TS2552", "TS7006", "TS7031", "TS18004"].includes(code)
+const isUnknownName = ({ code }: Diagnostic) => ["TS2304", "TS2552", "TS7006", "TS7031", "TS18004"].includes(code)
 
 function diagnosticsOf(all: readonly Diagnostic[], { file, place, code }: Example): string[] {
   const fragment = !/^import /m.test(code)
@@ -141,8 +134,7 @@ test("a block that does not compile is found", () => {
   assert.is(diagnosticsOf([found], example as Example).length, 1)
   assert.is(diagnosticsOf([found], { ...(example as Example), code: "b()" }).length, 0)
   assert.is(
-    diagnosticsOf([{ ...found, code: "TS2307", message: "Cannot find module './db.ts'" }], example as Example)
-      .length,
+    diagnosticsOf([{ ...found, code: "TS2307", message: "Cannot find module './db.ts'" }], example as Example).length,
     0,
   )
 })
@@ -151,8 +143,7 @@ test("the core's pages have examples, and half of them run", () => {
   for (const page of ["app", "context", "proxy", "errors", "middleware", "streaming", "testing"]) {
     const own = examples.filter(({ place }) => place.startsWith(`docs/reference/${page}.md`))
     assert.ok(
-      own.length > 1 &&
-        own.filter(({ exchanges, runs }) => runs || exchanges.length > 0).length * 2 >= own.length,
+      own.length > 1 && own.filter(({ exchanges, runs }) => runs || exchanges.length > 0).length * 2 >= own.length,
       page,
     )
   }

@@ -159,10 +159,7 @@ async function answers(
 
 test("examples are read from comments and made into modules", () => {
   assert.equal(examplesIn("Text. @example a() // → 1"), ["a() // → 1"])
-  assert.equal(examplesIn("Text.\n\n@example\na()\n  b()\n@throws never\n@example c()"), [
-    "a()\n  b()",
-    "c()",
-  ])
+  assert.equal(examplesIn("Text.\n\n@example\na()\n  b()\n@throws never\n@example c()"), ["a()\n  b()", "c()"])
   assert.equal(examplesIn("Text. See @examples."), [])
   const { code } = moduleOf(
     'cors() // → "a"\nthrow notFound("x") // → throws HttpError',

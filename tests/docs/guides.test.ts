@@ -36,9 +36,7 @@ test("each kind of block becomes a step", () => {
   ].join("\nWords.\n\n")
   assert.ok(isWalked(text))
   assert.equal(
-    stepsOf("x.md", text).map(({ place, ...step }) =>
-      "exchanges" in step ? { ...step, exchanges: 1 } : step,
-    ),
+    stepsOf("x.md", text).map(({ place, ...step }) => ("exchanges" in step ? { ...step, exchanges: 1 } : step)),
     [
       { kind: "run", lines: ["npx fw new shop", "curl localhost:3000"], output: "hello …\n" },
       { kind: "write", file: "app/a/route.ts", content: "// app/a/route.ts\nlet a\n" },

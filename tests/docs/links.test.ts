@@ -72,9 +72,7 @@ test("the index of docs/ lists every page", () => {
 
 test("every picture is small and on a page, and a chart has both themes", () => {
   const pictures = shipped.filter((path) => path.startsWith("docs/pictures/"))
-  const shown = new Set(
-    documents.flatMap((path) => linksOf(path).map((target) => posix.join(dirname(path), target))),
-  )
+  const shown = new Set(documents.flatMap((path) => linksOf(path).map((target) => posix.join(dirname(path), target))))
   assert.ok(pictures.length > 4)
   for (const path of pictures) {
     assert.ok(statSync(join(root, path)).size < 60_000, path)

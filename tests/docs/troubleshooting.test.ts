@@ -31,9 +31,7 @@ const foreign = new Set([
 
 test("every message in a heading is a message of fw, or is listed as foreign", () => {
   const sources = filesOf(["bin", "lib", "template", "adapters"], ".ts").map(read)
-  const errors = readdirSync(join(root, "docs/reference/errors")).map((name) =>
-    read(`docs/reference/errors/${name}`),
-  )
+  const errors = readdirSync(join(root, "docs/reference/errors")).map((name) => read(`docs/reference/errors/${name}`))
   // These are put together at run time.
   const made = [
     ...misuses["handler.result"]("…", undefined),

@@ -48,8 +48,7 @@ test("staticDir: a start that failed is tried again, and fails with the same err
   assert.is(errors.length, 2)
   for (const error of errors) assert.match(String(error), "a middleware of app.use() returned nothing")
   ready = true
-  for (const path of ["/static/a.txt", "/more/a.txt"])
-    assert.is(await (await app.request(path)).text(), "file")
+  for (const path of ["/static/a.txt", "/more/a.txt"]) assert.is(await (await app.request(path)).text(), "file")
 })
 test("app.static(): routes come before files, and 404 answers directories without index and paths above the folder", async () => {
   put("public/sub/b.txt", "b")
@@ -70,8 +69,7 @@ test("app.static(): routes come before files, and 404 answers directories withou
     "/files/%2e%2e/secret.txt": 404,
     "/secret.txt": 404,
   }
-  for (const [path, status] of Object.entries(answers))
-    assert.is((await app.request(path)).status, status, path)
+  for (const [path, status] of Object.entries(answers)) assert.is((await app.request(path)).status, status, path)
   assert.is(await (await app.request("/files/a.txt")).text(), "route")
   assert.is((await app.request("/files/sub/b.txt", { method: "POST" })).status, 405)
   // A client chooses the method, and the message repeats its beginning only.
@@ -113,10 +111,7 @@ test("app.scan() and app.mount(): files in the route directory become answers, a
     "export const Get = (c) => c.json(200, { id: c.param('id'), by: c.getString('by') })",
   )
   put("app/api/docs/[...slug]/route.js", "export function Get(c) { return c.json(200, c.param('slug')) }")
-  put(
-    "app/api/middleware.js",
-    "export const Middleware = () => (next) => (c) => { c.set('by', 'mw'); return next(c) }",
-  )
+  put("app/api/middleware.js", "export const Middleware = () => (next) => (c) => { c.set('by', 'mw'); return next(c) }")
   put(
     "app/proxy.js",
     "export const Proxy = (c) => null\nexport const ProxyConfig = { matcher: ['/api/old/:x*'], excludes: ['/api/old/x'] }",
@@ -151,10 +146,7 @@ test("app.scan() and app.mount(): files in the route directory become answers, a
 })
 
 test("app.scan() and app.mount(): Socket of a route file answers upgrades, inside its directory's middleware", async () => {
-  put(
-    "sockets/app/rooms/[room]/route.mjs",
-    "export const Socket = (c) => ({ open: (s) => s.send(c.param('room')) })",
-  )
+  put("sockets/app/rooms/[room]/route.mjs", "export const Socket = (c) => ({ open: (s) => s.send(c.param('room')) })")
   put(
     "sockets/app/middleware.mjs",
     "export const Middleware = () => (next) => (c) => c.query('no') ? c.string(401, 'no') : next(c)",

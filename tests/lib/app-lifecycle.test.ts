@@ -9,8 +9,7 @@ import { defer } from "../support/adapters/node/wire.ts"
 import { sendTo } from "../support/contract/runner.ts"
 
 const quiet = (options: AppOptions = {}) => new App({ logger: false, ...options })
-const isCode = (code: string) => (error: unknown) =>
-  error instanceof FwError && error.code === code && error.fix !== ""
+const isCode = (code: string) => (error: unknown) => error instanceof FwError && error.code === code && error.fix !== ""
 const failure = (promise: Promise<unknown>) =>
   promise.then(
     () => undefined,
@@ -199,8 +198,7 @@ test("app.shutdown(): it rejects with the signal's reason when the signal aborts
   assert.is(await answer, "cut off")
   assert.is(app.addr, "")
 })
-test("app.shutdown(): it does nothing before listening", async () =>
-  assert.is(await quiet().shutdown(), undefined))
+test("app.shutdown(): it does nothing before listening", async () => assert.is(await quiet().shutdown(), undefined))
 
 test("app.fetch(): it works without its app as this, and answers a WHATWG Request", async () => {
   const app = quiet()
@@ -349,10 +347,7 @@ test("app.onShutdown(): a function that fails does not keep the others from bein
   app.onShutdown(() => {
     throw "text"
   })
-  assert.match(
-    String(await failure(app.shutdown())),
-    "2 functions of app.onShutdown() failed: a string; no connection",
-  )
+  assert.match(String(await failure(app.shutdown())), "2 functions of app.onShutdown() failed: a string; no connection")
 })
 
 const late: Readonly<Record<string, (app: App) => unknown>> = {
@@ -375,10 +370,7 @@ const bad: Readonly<Record<string, readonly [code: string, run: (app: App) => un
   "get() without a handler": ["handler", (app) => app.get("/", undefined as never)],
   "use() without a middleware": ["middleware", (app) => app.use(undefined as never)],
   "use() without a value": ["middleware", (app) => (app.use as () => void).call(app)],
-  "use() with a second value that is not a middleware": [
-    "middleware",
-    (app) => app.use((next) => next, "x" as never),
-  ],
+  "use() with a second value that is not a middleware": ["middleware", (app) => app.use((next) => next, "x" as never)],
   "use() of a group with a second value that is not a middleware": [
     "middleware",
     (app) => app.group("/g", (g) => g.use((next) => next, {} as never)),

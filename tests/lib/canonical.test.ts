@@ -77,8 +77,7 @@ for (const matchers of [
     let reached = 0
     for (const target of targets) {
       const ways = [() => raw(port, target)]
-      if (target.startsWith("/"))
-        ways.push(async () => (await app.fetch(new Request(`http://x${target}`))).text())
+      if (target.startsWith("/")) ways.push(async () => (await app.fetch(new Request(`http://x${target}`))).text())
       for (const ask of ways) {
         for (const list of Object.values(trail)) list.length = 0
         const answer = await ask()
@@ -157,8 +156,7 @@ test("path: two slashes match no pattern", async () => {
   const app = new App({ logger: false })
   app.get("/*", (c) => c.string(200, "rest"))
   app.get("/{a}/{b}", (c) => c.string(200, "params"))
-  for (const path of ["//", "//a", "/a//b", "/a//"])
-    assert.is((await app.request(`http://x${path}`)).status, 404, path)
+  for (const path of ["//", "//a", "/a//b", "/a//"]) assert.is((await app.request(`http://x${path}`)).status, 404, path)
   assert.is((await app.request("/a/b/")).status, 308)
 })
 

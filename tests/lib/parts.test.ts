@@ -28,11 +28,7 @@ test("package.json has each part, with the module in its place", () => {
   }
   const named = Object.keys(imports).flatMap((name) => /^#parts\/(.+)/.exec(name)?.[1] ?? [])
   assert.equal(named, [...frameworkParts])
-  const files = [
-    ...frameworkParts.flatMap((part) => [`${part}.ts`, `without-${part}.ts`]),
-    "left-out.ts",
-    "README.md",
-  ]
+  const files = [...frameworkParts.flatMap((part) => [`${part}.ts`, `without-${part}.ts`]), "left-out.ts", "README.md"]
   assert.equal(readdirSync(join(root, "lib/parts")).sort(), files.sort())
 })
 

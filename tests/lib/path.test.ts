@@ -82,24 +82,7 @@ function randomness(seed: number): () => number {
 }
 
 test("canonicalPath is idempotent, and its segments encode to themselves", () => {
-  const pieces = [
-    "/",
-    "/",
-    ".",
-    "..",
-    "%2e",
-    "%2E",
-    "%2F",
-    "%25",
-    "%61",
-    "%C3%A9",
-    "%",
-    "a",
-    "Z",
-    "é",
-    "😀",
-    "\u0000",
-  ]
+  const pieces = ["/", "/", ".", "..", "%2e", "%2E", "%2F", "%25", "%61", "%C3%A9", "%", "a", "Z", "é", "😀", "\u0000"]
   pieces.push(
     " ",
     "\t",

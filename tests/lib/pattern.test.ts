@@ -15,12 +15,7 @@ const spellings: ReadonlyArray<[canonical: string, names: string[], ...others: s
   ["/", [], "/"],
   ["/users", [], "/users/", "/%75sers"],
   ["/users/{id}", ["id"], "/users/:id", "/users/[id]", "/users/{id}/"],
-  [
-    "/users/{id}/posts/{post-id}",
-    ["id", "post-id"],
-    "/users/:id/posts/:post-id",
-    "/users/[id]/posts/[post-id]",
-  ],
+  ["/users/{id}/posts/{post-id}", ["id", "post-id"], "/users/:id/posts/:post-id", "/users/[id]/posts/[post-id]"],
   ["/{$a_1}", ["$a_1"], "/:$a_1", "/[$a_1]"],
   ["/*", ["*"], "/*"],
   ["/docs/*", ["*"], "/docs/*/"],
@@ -40,11 +35,7 @@ for (const [canonical, names, ...others] of spellings) {
       const pattern = parsePattern(text)
       assert.is(pattern.text, canonical)
       assert.equal(pattern.names, names)
-      assert.equal(
-        parsePattern(pattern.text).segments,
-        pattern.segments,
-        "the canonical text reads back as the same",
-      )
+      assert.equal(parsePattern(pattern.text).segments, pattern.segments, "the canonical text reads back as the same")
     })
   }
 }
@@ -61,21 +52,9 @@ const refusals: ReadonlyArray<[pattern: string, what: string, fix: string]> = [
   ["/a//b", 'the pattern "/a//b" has an empty segment', "Remove one of the slashes."],
   ["//", 'the pattern "//" has an empty segment', "Remove one of the slashes."],
   ["/*/a", 'the pattern "/*/a" has a catch-all before its end', "A * or [...name] must be the last segment."],
-  [
-    "/[...a]/b",
-    'the pattern "/[...a]/b" has a catch-all before its end',
-    "A * or [...name] must be the last segment.",
-  ],
-  [
-    "/{}",
-    'the pattern "/{}" has no valid parameter name in "{}"',
-    "Use letters, digits, _ and -, such as {id}.",
-  ],
-  [
-    "/:1a",
-    'the pattern "/:1a" has no valid parameter name in ":1a"',
-    "Use letters, digits, _ and -, such as {id}.",
-  ],
+  ["/[...a]/b", 'the pattern "/[...a]/b" has a catch-all before its end', "A * or [...name] must be the last segment."],
+  ["/{}", 'the pattern "/{}" has no valid parameter name in "{}"', "Use letters, digits, _ and -, such as {id}."],
+  ["/:1a", 'the pattern "/:1a" has no valid parameter name in ":1a"', "Use letters, digits, _ and -, such as {id}."],
   [
     "/:id.json",
     'the pattern "/:id.json" has no valid parameter name in ":id.json"',
@@ -96,11 +75,7 @@ const refusals: ReadonlyArray<[pattern: string, what: string, fix: string]> = [
     'the pattern "/{id}.json" mixes text and a parameter in "{id}.json"',
     "A parameter takes a whole segment: /files/{name}.",
   ],
-  [
-    "/a*",
-    'the pattern "/a*" mixes text and a parameter in "a*"',
-    "A parameter takes a whole segment: /files/{name}.",
-  ],
+  ["/a*", 'the pattern "/a*" mixes text and a parameter in "a*"', "A parameter takes a whole segment: /files/{name}."],
   [
     "/a?b=1",
     'the pattern "/a?b=1" contains more than a path in "a?b=1"',
@@ -137,11 +112,7 @@ const refusals: ReadonlyArray<[pattern: string, what: string, fix: string]> = [
     "Write the path without dot segments, backslashes and NUL.",
   ],
   ["/{a}/{a}", 'the pattern "/{a}/{a}" has the parameter "a" twice', "Give each parameter its own name."],
-  [
-    "/{a}/[...a]",
-    'the pattern "/{a}/[...a]" has the parameter "a" twice',
-    "Give each parameter its own name.",
-  ],
+  ["/{a}/[...a]", 'the pattern "/{a}/[...a]" has the parameter "a" twice', "Give each parameter its own name."],
 ]
 
 function refusal(run: () => unknown): FwError {
@@ -268,10 +239,7 @@ const two = "Write two patterns: one without this segment, and one with {id}."
 const condition =
   'A pattern has no conditions. Write {id}, and check the value in the handler, such as by c.paramInt("id").'
 const ofOthers: ReadonlyArray<readonly [fix: string, segments: readonly string[]]> = [
-  [
-    rest,
-    ["{name...}", "{...name}", "{name*}", "{name+}", "{*name}", "{**name}", "*name", ":name*", ":name+"],
-  ],
+  [rest, ["{name...}", "{...name}", "{name*}", "{name+}", "{*name}", "{**name}", "*name", ":name*", ":name+"]],
   [rest, [":name(.*)", ":name{.+}", "{name:.*}", "{name:path}", "[name...]"]],
   [rest.replace("name", "path"), ["**", "(.*)"]],
   [two, [":id?", "{id?}"]],
@@ -292,30 +260,14 @@ for (const [fix, segments] of ofOthers) {
 const badDirectories: ReadonlyArray<[names: string, what: string, fix: string]> = [
   ["[...a]/b", "has a catch-all before its end", "A * or [...name] must be the last segment."],
   ["[[...a]]/b", "has an optional catch-all before its end", "[[...name]] must be the last directory."],
-  [
-    "[[lang]]",
-    "has an optional parameter, [[lang]]",
-    "Write two directories: the parent itself, and [lang].",
-  ],
+  ["[[lang]]", "has an optional parameter, [[lang]]", "Write two directories: the parent itself, and [lang]."],
   ["[]", 'has no valid parameter name in "[]"', "Use letters, digits, _ and -, such as {id}."],
   ["[...]", 'has no valid parameter name in "[...]"', "Use letters, digits, _ and -, such as {id}."],
   ["[[...]]", 'has no valid parameter name in "[...]"', "Use letters, digits, _ and -, such as {id}."],
   ["[id", 'mixes text and a parameter in "[id"', "A parameter takes a whole segment: /files/{name}."],
-  [
-    "user-[id]",
-    'mixes text and a parameter in "user-[id]"',
-    "A parameter takes a whole segment: /files/{name}.",
-  ],
-  [
-    "[id].json",
-    'mixes text and a parameter in "[id].json"',
-    "A parameter takes a whole segment: /files/{name}.",
-  ],
-  [
-    "(.)photo",
-    'has a group that does not end, "(.)photo"',
-    "The whole name of a group is in parentheses: (admin).",
-  ],
+  ["user-[id]", 'mixes text and a parameter in "user-[id]"', "A parameter takes a whole segment: /files/{name}."],
+  ["[id].json", 'mixes text and a parameter in "[id].json"', "A parameter takes a whole segment: /files/{name}."],
+  ["(.)photo", 'has a group that does not end, "(.)photo"', "The whole name of a group is in parentheses: (admin)."],
   ["()", 'has a group that does not end, "()"', "The whole name of a group is in parentheses: (admin)."],
   ["[a]/[a]", 'has the parameter "a" twice', "Give each parameter its own name."],
   [
@@ -334,13 +286,7 @@ for (const [names, what, fix] of badDirectories) {
 }
 
 test("a directory is a group only if its whole name is in parentheses", () => {
-  assert.equal(["(admin)", "admin", "(admin", "()", "a(b)"].map(isGroupName), [
-    true,
-    false,
-    false,
-    false,
-    false,
-  ])
+  assert.equal(["(admin)", "admin", "(admin", "()", "a(b)"].map(isGroupName), [true, false, false, false, false])
 })
 
 test("the type of a pattern names its parameters", () => {

@@ -62,10 +62,7 @@ const precedence: ReadonlyArray<readonly [routes: string[], answers: Record<stri
   ],
   [["/{a}/x", "/{b}/y"], { "/1/x": ["/{a}/x", "1"], "/1/y": ["/{b}/y", "1"], "/1/z": 404 }],
   // A route that answers the method beats a better one that does not.
-  [
-    ["POST /u/me", "GET /u/{id}"],
-    { "/u/me": ["GET /u/{id}", "me"], "POST /u/me": ["POST /u/me"], "POST /u/x": 405 },
-  ],
+  [["POST /u/me", "GET /u/{id}"], { "/u/me": ["GET /u/{id}", "me"], "POST /u/me": ["POST /u/me"], "POST /u/x": 405 }],
   [["HEAD /h", "GET /h"], { "/h": ["GET /h"] }],
   [["/%61b", "/caf%C3%A9", "/é"], { "/ab": ["/%61b"], "/a%62": ["/%61b"], "/%C3%A9": ["/é"] }],
   [
@@ -119,9 +116,7 @@ test("routing: agrees with a naive matcher over random patterns and paths", asyn
   for (let round = 0; round < 400; round++) {
     const patterns = new Map<string, string>()
     for (let i = below(9) + 1; i > 0; i--) {
-      const segments = Array.from({ length: below(4) + 1 }, (_, at) =>
-        pick([...words, `{p${at}}`, `{p${at}}`]),
-      )
+      const segments = Array.from({ length: below(4) + 1 }, (_, at) => pick([...words, `{p${at}}`, `{p${at}}`]))
       if (below(4) === 0) segments[segments.length - 1] = "*"
       const pattern = `/${segments.join("/")}`
       patterns.set(pattern, pattern)
@@ -132,11 +127,7 @@ test("routing: agrees with a naive matcher over random patterns and paths", asyn
       const { status, body } = await viaFetch(app, path)
       const wanted = naive([...patterns.values()], path)
       if (wanted) matched++
-      assert.equal(
-        status === 404 ? null : JSON.parse(body),
-        wanted,
-        `${path} in ${[...patterns.keys()].join("  ")}`,
-      )
+      assert.equal(status === 404 ? null : JSON.parse(body), wanted, `${path} in ${[...patterns.keys()].join("  ")}`)
     }
   }
   assert.ok(matched > 1000, `only ${matched} paths matched anything`)
@@ -167,11 +158,7 @@ test("routing: find() gives the first of covering() that has the method", () => 
       const wanted = covering.find(has) ?? covering[0]
       const found = table.find(method, path)
       if (wanted) matched++
-      assert.is(
-        found?.endpoint,
-        wanted,
-        `${method} ${path} in ${covering.map(({ pattern }) => pattern.text)}`,
-      )
+      assert.is(found?.endpoint, wanted, `${method} ${path} in ${covering.map(({ pattern }) => pattern.text)}`)
       assert.is(found?.route !== undefined, wanted !== undefined && has(wanted))
       assert.is(found?.values.length, wanted?.pattern.names.length)
     }
@@ -255,10 +242,7 @@ for (const [pattern, message] of patterns.filter(([pattern]) => pattern !== "" &
     assert.throws(
       () => new App({ logger: false }).get(pattern, (c) => c.noContent()),
       (error: FwError) =>
-        error instanceof FwError &&
-        error.code === "pattern" &&
-        message.test(error.message) &&
-        error.fix !== "",
+        error instanceof FwError && error.code === "pattern" && message.test(error.message) && error.fix !== "",
     )
   })
 }

@@ -29,22 +29,8 @@ const rows: ReadonlyArray<
   ["without = is not a cookie", "http://localhost", "/", "a", "/", ""],
   ["with a path is for what is below it", "http://localhost", "/", "a=1; Path=/api", "/api/x", "a=1"],
   ["with a path is for the path itself", "http://localhost", "/", "a=1; Path=/api", "/api", "a=1"],
-  [
-    "with a path is not for a path that only begins the same",
-    "http://localhost",
-    "/",
-    "a=1; Path=/api",
-    "/apis",
-    "",
-  ],
-  [
-    "without a path is for the directory of the request",
-    "http://localhost",
-    "/api/login",
-    "a=1",
-    "/api/me",
-    "a=1",
-  ],
+  ["with a path is not for a path that only begins the same", "http://localhost", "/", "a=1; Path=/api", "/apis", ""],
+  ["without a path is for the directory of the request", "http://localhost", "/api/login", "a=1", "/api/me", "a=1"],
   ["without a path is not for paths above", "http://localhost", "/api/login", "a=1", "/", ""],
   [
     "with an invalid path is for the directory of the request",
@@ -71,25 +57,11 @@ const rows: ReadonlyArray<
     "http://ba.example/",
     "",
   ],
-  [
-    "for a foreign domain is refused",
-    "http://a.example",
-    "/",
-    "a=1; Domain=b.example",
-    "http://b.example/",
-    "",
-  ],
+  ["for a foreign domain is refused", "http://a.example", "/", "a=1; Domain=b.example", "http://b.example/", ""],
   ["for part of an address is refused", "http://10.0.0.1", "/", "a=1; Domain=0.0.1", "/", ""],
   ["that is secure needs TLS", "http://a.example", "/", "a=1; Secure", "/", ""],
   ["that is secure is sent over TLS", "https://a.example", "/", "a=1; Secure", "/", "a=1"],
-  [
-    "that is secure is not sent without TLS",
-    "https://a.example",
-    "/",
-    "a=1; Secure",
-    "http://a.example/",
-    "",
-  ],
+  ["that is secure is not sent without TLS", "https://a.example", "/", "a=1; Secure", "http://a.example/", ""],
   ["that is secure is sent to localhost", "http://localhost", "/", "a=1; Secure", "/", "a=1"],
   ["__Host- without secure is refused", "https://a.example", "/", "__Host-a=1; Path=/", "/", ""],
   [
@@ -135,14 +107,7 @@ const rows: ReadonlyArray<
     "",
   ],
   ["with Expires=0, which is no date, is kept", "http://localhost", "/", "a=1; Expires=0", "/", "a=1"],
-  [
-    "with Expires in another format is kept",
-    "http://localhost",
-    "/",
-    "a=1; Expires=2020-01-01T00:00:00Z",
-    "/",
-    "a=1",
-  ],
+  ["with Expires in another format is kept", "http://localhost", "/", "a=1; Expires=2020-01-01T00:00:00Z", "/", "a=1"],
   ["of 4,096 bytes is kept", "http://localhost", "/", `a=${"x".repeat(4095)}`, "/", `a=${"x".repeat(4095)}`],
   ["of more than 4,096 bytes is refused", "http://localhost", "/", `a=${"x".repeat(4096)}`, "/", ""],
   [
@@ -154,34 +119,13 @@ const rows: ReadonlyArray<
     "a=1",
   ],
   ["with SameSite=None without secure is refused", "https://a.example", "/", "a=1; SameSite=None", "/", ""],
-  [
-    "with SameSite=None and secure is kept",
-    "https://a.example",
-    "/",
-    "a=1; SameSite=none; Secure",
-    "/",
-    "a=1",
-  ],
+  ["with SameSite=None and secure is kept", "https://a.example", "/", "a=1; SameSite=none; Secure", "/", "a=1"],
   ["__Host- without a path is refused", "https://a.example", "/", "__Host-a=1; Secure", "/", ""],
   ["__Http- without HttpOnly is refused", "https://a.example", "/", "__Http-a=1; Secure", "/", ""],
   ["__Http- without secure is refused", "https://a.example", "/", "__Http-a=1; HttpOnly", "/", ""],
   ["__Http- with both is kept", "https://a.example", "/", "__Http-a=1; HttpOnly; Secure", "/", "__Http-a=1"],
-  [
-    "__Host-Http- without HttpOnly is refused",
-    "https://a.example",
-    "/",
-    "__host-http-a=1; Secure; Path=/",
-    "/",
-    "",
-  ],
-  [
-    "with two Max-Age follows the last valid one",
-    "http://localhost",
-    "/",
-    "a=1; Max-Age=0; Max-Age=x",
-    "/",
-    "",
-  ],
+  ["__Host-Http- without HttpOnly is refused", "https://a.example", "/", "__host-http-a=1; Secure; Path=/", "/", ""],
+  ["with two Max-Age follows the last valid one", "http://localhost", "/", "a=1; Max-Age=0; Max-Age=x", "/", ""],
   ["with an Expires that is not a date is kept", "http://localhost", "/", "a=1; Expires=soon", "/", "a=1"],
 ]
 for (const [name, origin, from, line, to, expected] of rows) {
@@ -255,10 +199,8 @@ app.registerRoute("*", "/", async (c) =>
     origin: c.origin,
   }),
 )
-const asked = async (
-  init: Parameters<ReturnType<typeof testClient>["request"]>[1],
-  options?: TestClientOptions,
-) => (await testClient(app, options).request("/", init)).json()
+const asked = async (init: Parameters<ReturnType<typeof testClient>["request"]>[1], options?: TestClientOptions) =>
+  (await testClient(app, options).request("/", init)).json()
 
 test("a body can be JSON, a form, or anything that fetch() takes", async () => {
   const none = { method: "GET", type: "", key: "", body: "", origin: "http://localhost" }

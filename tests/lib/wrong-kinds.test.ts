@@ -218,12 +218,7 @@ async function failureOf(run: () => unknown): Promise<unknown> {
 }
 
 /** Plays every kind at every place of every call. */
-function play(
-  what: string,
-  rows: Rows,
-  call: (name: string, given: unknown[]) => unknown,
-  developer: boolean,
-) {
+function play(what: string, rows: Rows, call: (name: string, given: unknown[]) => unknown, developer: boolean) {
   for (const [method, places] of Object.entries(rows)) {
     for (const [place, [, ...taken]] of places.entries()) {
       for (const [kind, value] of Object.entries(kinds)) {
@@ -370,9 +365,7 @@ test("every public method is in the table", async () => {
   assert.equal(Object.keys(ofContext).sort(), methodsOf(await contextClass()))
   assert.equal(Object.keys(ofProxy).sort(), Object.keys(proxy).sort())
   assert.equal(Object.keys(ofCombine).sort(), Object.keys(fw.combine).sort())
-  const calls = Object.entries(fw).filter(
-    ([name, value]) => typeof value === "function" && /^[a-z]/.test(name),
-  )
+  const calls = Object.entries(fw).filter(([name, value]) => typeof value === "function" && /^[a-z]/.test(name))
   assert.equal(
     [...Object.keys(ofModule), ...Object.keys(ofHandler)].sort(),
     calls
@@ -436,11 +429,7 @@ const misfits: ReadonlyArray<readonly [what: string, run: () => unknown, message
     () => node.nodeHandler({ fetch() {} } as never),
     /^nodeHandler\(\) .*an app of another copy of fw$/,
   ],
-  [
-    "a value that is not an app",
-    () => node.nodeHandler({} as never),
-    /^nodeHandler\(\) takes an App, not an object$/,
-  ],
+  ["a value that is not an app", () => node.nodeHandler({} as never), /^nodeHandler\(\) takes an App, not an object$/],
   [
     "another app in place of its fetch",
     () => new App({ logger: false }).mountHandler("/x", new App() as never),
@@ -514,22 +503,13 @@ for (const [name, option] of Object.entries(withoutOptions)) {
 }
 
 const refusals: ReadonlyArray<readonly [run: (c: Context) => unknown, message: string]> = [
-  [
-    () => fw.contextKey("team").get(undefined as never),
-    'contextKey("team").get() takes the context c, not undefined',
-  ],
-  [
-    () => fw.contextKey("team").find(7 as never),
-    'contextKey("team").find() takes the context c, not a number',
-  ],
+  [() => fw.contextKey("team").get(undefined as never), 'contextKey("team").get() takes the context c, not undefined'],
+  [() => fw.contextKey("team").find(7 as never), 'contextKey("team").find() takes the context c, not a number'],
   [
     (c) => fw.contextKey("team").get(c),
     'contextKey("team") has no value here: no middleware of this route has called its set(c, value). Add the middleware, or read it with find(c), which returns undefined then',
   ],
-  [
-    () => fw.contextKey("team").set({} as never, 1),
-    'contextKey("team").set() takes the context c, not an object',
-  ],
+  [() => fw.contextKey("team").set({} as never, 1), 'contextKey("team").set() takes the context c, not an object'],
   [() => fw.timed(undefined as never, "db", () => 1), "timed() takes the context c, not undefined"],
   [(c) => fw.timed(c, "db", 5 as never), "timed() takes a function to run, not a number"],
   [

@@ -71,9 +71,7 @@ test(`the tarball is smaller than ${maxSize / 1e6} MB`, () => {
 })
 
 test("the tarball has no source of fw and no source map", () => {
-  const sources = paths.filter((path) =>
-    /^(?:bin|lib|adapters|explorer|tests|scripts|node_modules)\//.test(path),
-  )
+  const sources = paths.filter((path) => /^(?:bin|lib|adapters|explorer|tests|scripts|node_modules)\//.test(path))
   const typed = paths.filter((path) => path.startsWith("dist/") && /(?<!\.d)\.ts$/.test(path))
   assert.equal([...sources, ...typed, ...paths.filter((path) => path.endsWith(".map"))], [])
   assert.equal(
@@ -103,9 +101,7 @@ test("every import leads to a file of the tarball, a module of Node or an option
         count.relative += 1
         return paths.includes(posix.join(posix.dirname(path), name)) ? [] : [`${path}: ${name}`]
       }
-      const known = name.startsWith("#")
-        ? Object.keys(manifest.imports).some((key) => matches(key, name))
-        : false
+      const known = name.startsWith("#") ? Object.keys(manifest.imports).some((key) => matches(key, name)) : false
       const isNode = name.startsWith("node:")
       return known || isNode || options.includes(name.split("/")[0] as string) ? [] : [`${path}: ${name}`]
     }),
@@ -150,9 +146,7 @@ console.log(JSON.stringify([...changed, ...replaced]))
 })
 
 test("every entry has types", async () => {
-  const text = entries
-    .map((name, index) => `import * as entry${index} from "${name}"\nvoid entry${index}\n`)
-    .join("")
+  const text = entries.map((name, index) => `import * as entry${index} from "${name}"\nvoid entry${index}\n`).join("")
   writeFileSync(join(folder, "entries.ts"), text)
   const compilerOptions = {
     target: "es2022",
@@ -185,9 +179,7 @@ test("each class exists once in all programs", () => {
 test("each module exists once in all programs", () => {
   const modules = ours
     .filter((path) => !path.startsWith("dist/explorer/"))
-    .flatMap((path) => [
-      ...new Set(read(path).match(/^\/\/ (?:bin|lib|template|adapters)\/[\w./-]+\.ts$/gm) ?? []),
-    ])
+    .flatMap((path) => [...new Set(read(path).match(/^\/\/ (?:bin|lib|template|adapters)\/[\w./-]+\.ts$/gm) ?? [])])
   assert.ok(modules.length > 700)
   assert.equal(
     modules.filter((name, index) => modules.indexOf(name) !== index),

@@ -55,8 +55,7 @@ const checkedRequests: readonly Request[] = [
   ["PUT", "/api/checked", form, "count=2&tags=x", 200, '{"count":2,"tags":["x"]}'],
   ["PUT", "/api/checked", form, "count=x", 400, '"path":["count"]'],
 ]
-const message = (method: string, params: object = {}) =>
-  JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
+const message = (method: string, params: object = {}) => JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
 const settings = message("tools/call", { name: "getApiSettings", arguments: {} })
 /** Requests of a language model's program to the tools of the example. */
 const toolRequests: readonly Request[] = [
@@ -124,8 +123,7 @@ const runs: ReadonlyArray<readonly [target: string, runtime: Runtime]> = [
   ["workers", "workerd"],
 ]
 for (const [target, runtime] of runs) {
-  test(`the bundle for ${target} starts on ${runtime}`, async () =>
-    void running.push(await start(target, runtime)))
+  test(`the bundle for ${target} starts on ${runtime}`, async () => void running.push(await start(target, runtime)))
 }
 
 /** The asset binding's own: see the difference `assets` in docs/operations/runtimes.md. */
@@ -162,9 +160,7 @@ test("only the example's store imports the file system in the worker, not fw", (
   assert.ok(compatibility_flags.includes("nodejs_compat"))
   const code = readFileSync(join(elsewhere, "workers/worker.mjs"), "utf8")
   // The example's own store asks for it; fw's files, scan and routes do not.
-  const importers = [
-    ...code.matchAll(/^\/\/ (\S+)\n(?:(?!^\/\/ ).*\n)*?.*from "(?:node:)?fs(?:\/promises)?"/gm),
-  ]
+  const importers = [...code.matchAll(/^\/\/ (\S+)\n(?:(?!^\/\/ ).*\n)*?.*from "(?:node:)?fs(?:\/promises)?"/gm)]
   assert.ok(!importers.some(([, file]) => file?.includes("adapters/") || file?.includes("dist/lib")))
 })
 

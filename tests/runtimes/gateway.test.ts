@@ -2,14 +2,7 @@
 import { createServer, type IncomingMessage, request } from "node:http"
 import type { AddressInfo } from "node:net"
 import { buffer } from "node:stream/consumers"
-import {
-  brotliCompressSync,
-  brotliDecompressSync,
-  deflateSync,
-  gunzipSync,
-  gzipSync,
-  inflateSync,
-} from "node:zlib"
+import { brotliCompressSync, brotliDecompressSync, deflateSync, gunzipSync, gzipSync, inflateSync } from "node:zlib"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { bundleProgram } from "../support/adapters/published.ts"
@@ -38,18 +31,12 @@ const passed = { "x-kept": "1", "content-type": "text/plain", "set-cookie": ["a=
 const ofConnection = { connection: "x-secret, keep-alive", "x-secret": "1", "proxy-authenticate": "Basic" }
 
 /** The answers of the other server, by the first segment of the path. */
-const kinds: Readonly<
-  Record<string, (coding: string) => [status: number, headers: object, body?: Buffer | string]>
-> = {
+const kinds: Readonly<Record<string, (coding: string) => [status: number, headers: object, body?: Buffer | string]>> = {
   length: (coding) => {
     const body = (codings[coding] as (text: string) => Buffer)(text)
     return [200, { "content-encoding": coding, "content-length": body.byteLength, etag: '"tag"' }, body]
   },
-  chunks: (coding) => [
-    200,
-    { "content-encoding": coding },
-    (codings[coding] as (text: string) => Buffer)(text),
-  ],
+  chunks: (coding) => [200, { "content-encoding": coding }, (codings[coding] as (text: string) => Buffer)(text)],
   "not-modified": () => [304, { etag: '"tag"' }],
   part: () => [206, { "content-range": "bytes 0-1/9", "content-length": 2 }, "he"],
   redirect: () => [302, { location: "/length/gzip" }],
@@ -57,10 +44,7 @@ const kinds: Readonly<
 }
 
 const server = createServer((incoming, outgoing) => {
-  const [kind, coding] = (incoming.url as string).slice(1).split("/").map(decodeURIComponent) as [
-    string,
-    string,
-  ]
+  const [kind, coding] = (incoming.url as string).slice(1).split("/").map(decodeURIComponent) as [string, string]
   const [status, headers, body] = kinds[kind]?.(coding) ?? [500, {}]
   outgoing.writeHead(status, { ...passed, ...ofConnection, ...headers })
   outgoing.end(incoming.method === "HEAD" ? undefined : body)

@@ -73,8 +73,7 @@ const ways: ReadonlyArray<readonly [how: string, start: (cwd: string) => Promise
   ["built by the command", (cwd) => built(cwd)],
   [
     "bundled by hand",
-    async (cwd) =>
-      start(await bundleWorker(join(cwd, ".fw/entry.workers.ts")), join(cwd, "dist/workers/assets")),
+    async (cwd) => start(await bundleWorker(join(cwd, ".fw/entry.workers.ts")), join(cwd, "dist/workers/assets")),
   ],
 ]
 const cwd = makeProject(files, ["fw", "esbuild", "typescript"])

@@ -23,8 +23,7 @@ const foreign = new Set([
   "clientIp",
 ])
 
-const abbreviations =
-  "Api|Ast|Cli|Cors|Css|Csrf|Dom|Etag|Htmx|Id|Ip|Json|Jsx|Jwk|Jwt|Mcp|Sse|Tls|Ttl|Uri|Url|Utf|Uuid"
+const abbreviations = "Api|Ast|Cli|Cors|Css|Csrf|Dom|Etag|Htmx|Id|Ip|Json|Jsx|Jwk|Jwt|Mcp|Sse|Tls|Ttl|Uri|Url|Utf|Uuid"
 const mixed = new RegExp(`(?<![\\w$.])[\\w$]*(?<![A-Z])(?:${abbreviations})(?![a-z])[\\w$]*`, "g")
 
 /** The identifiers of a source that mix capitals and small letters in an abbreviation. */
@@ -34,9 +33,7 @@ function mixedIn(source: string): string[] {
     '""',
   )
   // What compiled templates call has names of its own.
-  return [...bare.matchAll(mixed)]
-    .map(([name]) => name)
-    .filter((name) => !foreign.has(name) && !/^\$?fw/.test(name))
+  return [...bare.matchAll(mixed)].map(([name]) => name).filter((name) => !foreign.has(name) && !/^\$?fw/.test(name))
 }
 
 test("every abbreviation in an identifier has only one case", () => {

@@ -14,8 +14,7 @@ const two = {
   "a.md": "Fixed: `$&` in a text stays.\n",
   "b.md": "Added: a flag,\nwith a second line.\n",
 }
-const section =
-  "## 0.2.0\n\n### Added\n\n- A flag,\n  with a second line.\n\n### Fixed\n\n- `$&` in a text stays.\n\n"
+const section = "## 0.2.0\n\n### Added\n\n- A flag,\n  with a second line.\n\n### Fixed\n\n- `$&` in a text stays.\n\n"
 
 test("the changes of a new version are a section before the others, by kind", () => {
   assert.is(
@@ -41,10 +40,7 @@ test("more changes of the version join its section, and each is written once", (
 
 test("a change without a kind is an error with its name", () => {
   for (const text of ["", "no kind", "Improved: a thing", "fixed: a thing", "Fixed:"])
-    assert.throws(
-      () => addChanges(old, "0.2.0", { "a.md": text }),
-      /^changes\/a\.md does not begin with Security:, /,
-    )
+    assert.throws(() => addChanges(old, "0.2.0", { "a.md": text }), /^changes\/a\.md does not begin with Security:, /)
 })
 
 test("the changes of this checkout can be released", () => {
@@ -52,11 +48,7 @@ test("the changes of this checkout can be released", () => {
   const names = readdirSync(folder).filter((name) => name !== "README.md")
   const log = readFileSync(join(root, "CHANGELOG.md"), "utf8")
   assert.match(log, /^# Changelog\n\n## \d+\.\d+\.\d+\n/)
-  addChanges(
-    log,
-    "0.0.0",
-    Object.fromEntries(names.map((name) => [name, readFileSync(join(folder, name), "utf8")])),
-  )
+  addChanges(log, "0.0.0", Object.fromEntries(names.map((name) => [name, readFileSync(join(folder, name), "utf8")])))
 })
 
 test.run()

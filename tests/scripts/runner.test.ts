@@ -43,11 +43,7 @@ const noTest = "has no test that ran: could it not be loaded, or is test.run() m
 const runner = suite("runner")
 
 const cases: ReadonlyArray<readonly [string, string, Partial<Result>]> = [
-  [
-    "passes",
-    `test("a", () => {}); test("b", async () => {}); test.run()`,
-    { passed: 2, failed: 0, skipped: 0 },
-  ],
+  ["passes", `test("a", () => {}); test("b", async () => {}); test.run()`, { passed: 2, failed: 0, skipped: 0 }],
   [
     "passes in two suites",
     `for (const name of ["a", "b"]) { const s = suite(name); s("x", () => {}); s.run() }`,
@@ -114,9 +110,7 @@ runner("a process that a file leaves running is ended", async () => {
 /** The results of files that share a process. */
 async function together(texts: Record<string, string>, seconds = 60): Promise<Result[]> {
   const files = Object.keys(texts).map((name) => `${name}.test.mjs`)
-  const cwd = project(
-    Object.fromEntries(Object.entries(texts).map(([name, text]) => [`${name}.test.mjs`, uvu + text])),
-  )
+  const cwd = project(Object.fromEntries(Object.entries(texts).map(([name, text]) => [`${name}.test.mjs`, uvu + text])))
   symlinkSync(join(root, "node_modules"), join(cwd, "node_modules"))
   const args = [join(root, "scripts/test-files.mjs"), ...files]
   return runJobs([{ files, note: " (all)", program: process.execPath, args, cwd }], { atOnce: 1, seconds })

@@ -122,9 +122,7 @@ function cloneWith(npm: string) {
   const directory = project({
     "package.json": readFileSync(join(root, "package.json"), "utf8"),
     "package-lock.json": wanted,
-    ...Object.fromEntries(
-      files.map((name) => [`scripts/${name}`, readFileSync(join(root, "scripts", name), "utf8")]),
-    ),
+    ...Object.fromEntries(files.map((name) => [`scripts/${name}`, readFileSync(join(root, "scripts", name), "utf8")])),
     "path/npm": `#!/bin/sh\n${npm}\n`,
   })
   chmodSync(join(directory, "path/npm"), 0o755)

@@ -48,10 +48,7 @@ test("a correct clone passes without a build", async () => {
   const directory = clone()
   const first = await runTests(directory, "--coverage")
   assert.is(closing(first), "1 passed, 0 failed")
-  assert.match(
-    first.stdout,
-    "✓ coverage: 100.0 % of the lines of lib/, template/ and adapters/node (1 files)",
-  )
+  assert.match(first.stdout, "✓ coverage: 100.0 % of the lines of lib/, template/ and adapters/node (1 files)")
   assert.is(existsSync(join(directory, "dist")), false)
   const second = await runTests(directory)
   assert.is(closing(second), "1 passed, 0 failed")

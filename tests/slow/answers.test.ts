@@ -62,11 +62,7 @@ const rows: ReadonlyArray<readonly [type: string, json: unknown, differs: readon
   ["any", [1], []],
   // As JSON.stringify writes it.
   ["Date", "1970-01-01T00:00:00.000Z", []],
-  [
-    "{ at: Date }",
-    { at: null },
-    ["at: expected a string (date-time, such as 2027-01-31T09:30:00Z), got null"],
-  ],
+  ["{ at: Date }", { at: null }, ["at: expected a string (date-time, such as 2027-01-31T09:30:00Z), got null"]],
   ["{ a: string | undefined }", {}, []],
   ["(string | undefined)[]", ["a", null], []],
   ["[string, number?]", ["a"], []],
@@ -89,11 +85,7 @@ const rows: ReadonlyArray<readonly [type: string, json: unknown, differs: readon
   ],
   ["User | string", { id: 1, email: "a" }, []],
   ['"a" | "b"', "c", [': expected "a" or "b", got a string']],
-  [
-    "Node",
-    { value: 1, next: { value: 2, next: { value: null } } },
-    ["next.next.value: expected a number, got null"],
-  ],
+  ["Node", { value: 1, next: { value: 2, next: { value: null } } }, ["next.next.value: expected a number, got null"]],
   [
     "Limited",
     { name: "long", mail: "no" },
@@ -211,24 +203,16 @@ test("a call has the type of its line, in the function that makes the answer", a
   assert.equal(await calls(7, { status: 404 }, { missing: 1 }), ["missing: expected a string, got a number"])
   assert.equal(await calls(8, { method: "HEAD" }, { found: 1 }), ["found: expected a boolean, got a number"])
   assert.equal(await calls(8, {}, { items: [] }, helper), [])
-  assert.equal(await calls(8, {}, { items: [{ id: null }] }, helper), [
-    "items[].id: expected a number, got null",
-  ])
+  assert.equal(await calls(8, {}, { items: [{ id: null }] }, helper), ["items[].id: expected a number, got null"])
   const post = { method: "POST", status: 201 }
-  assert.equal(await calls(4, post, { data: { name: null } }, helper), [
-    "data.name: expected a string, got null",
-  ])
+  assert.equal(await calls(4, post, { data: { name: null } }, helper), ["data.name: expected a string, got null"])
   assert.equal(await calls(16, { method: "PATCH" }, { one: 1 }), [])
   const other = ["two: expected a number, got nothing", "+ one"]
   assert.equal(await calls(17, { method: "PATCH" }, { one: 1 }), other)
   // A status that is known only when it is sent.
-  assert.equal(await calls(22, { method: "PUT", status: 218 }, { id: null }), [
-    "id: expected a number, got null",
-  ])
+  assert.equal(await calls(22, { method: "PUT", status: 218 }, { id: null }), ["id: expected a number, got null"])
   const middleware = "app/calls/middleware.ts"
-  assert.equal(await calls(4, { status: 429 }, { wait: "1" }, middleware), [
-    "wait: expected a number, got a string",
-  ])
+  assert.equal(await calls(4, { status: 429 }, { wait: "1" }, middleware), ["wait: expected a number, got a string"])
   assert.equal(await differs("/hand/{id}", { at: { file: "main.ts", line: 4, column: 1 } }, { id: 7 }), [
     "id: expected a string, got a number",
   ])

@@ -45,11 +45,7 @@ test.after(async () => {
 })
 
 /** A test with a browser of its own. */
-function step(
-  name: string,
-  run: (page: Page, guarded: GuardedPage) => Promise<void>,
-  expected?: RegExp,
-): void {
+function step(name: string, run: (page: Page, guarded: GuardedPage) => Promise<void>, expected?: RegExp): void {
   test(name, async () => {
     const guarded = await browser.page(expected ? { expected } : {})
     await run(guarded.page, guarded)
@@ -90,10 +86,7 @@ async function look(page: Page, name: string): Promise<void> {
       await page.emulateMedia({ colorScheme })
       // Colours and sizes change gradually: what is on the way between two schemes belongs to neither.
       await page.evaluate(settled)
-      assert.ok(
-        await page.evaluate("document.documentElement.scrollWidth <= innerWidth"),
-        `${name} at ${width}`,
-      )
+      assert.ok(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), `${name} at ${width}`)
       await page.evaluate(axe.source)
       const found = await page.evaluate<string[]>(
         "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))",
@@ -138,45 +131,42 @@ step("signing in with Google leads to the dashboard, lists the session, and can 
   assert.equal(google.exchanges.at(-1), { status: 200, error: "" })
 })
 
-step(
-  "a code that the provider refuses as used or expired is a 500 without a session",
-  async (page, { context }) => {
-    let callback = ""
-    page.on("request", (request) => {
-      if (request.url().includes("/callback?")) callback = request.url()
-    })
-    await throughGoogle(page, ada.email)
-    await page.waitForURL(`${app.origin}/dashboard`)
-    const code = new URL(callback).searchParams.get("code") ?? ""
-    const cookies = await context.cookies(app.origin)
-    assert.equal(
-      // The provider's own are of the same host.
-      cookies.map(({ name }) => name).filter((name) => !name.startsWith("_")),
-      ["session_id"],
-    )
+step("a code that the provider refuses as used or expired is a 500 without a session", async (page, { context }) => {
+  let callback = ""
+  page.on("request", (request) => {
+    if (request.url().includes("/callback?")) callback = request.url()
+  })
+  await throughGoogle(page, ada.email)
+  await page.waitForURL(`${app.origin}/dashboard`)
+  const code = new URL(callback).searchParams.get("code") ?? ""
+  const cookies = await context.cookies(app.origin)
+  assert.equal(
+    // The provider's own are of the same host.
+    cookies.map(({ name }) => name).filter((name) => !name.startsWith("_")),
+    ["session_id"],
+  )
 
-    /** Comes back with a code of one's choice, to a flow that has just begun. */
-    const comeBack = async (chosen: string) => {
-      const start = await fetch(`${app.origin}/api/auth/google`, { redirect: "manual" })
-      const state = /oauth_state=([0-9a-f]{32})/.exec(start.headers.getSetCookie().join())?.[1] ?? ""
-      const url = `${app.origin}/api/auth/google/callback?code=${chosen}&state=${state}`
-      const answer = await fetch(url, { redirect: "manual", headers: { cookie: `oauth_state=${state}` } })
-      assert.not.match(answer.headers.getSetCookie().join(), "session_id")
-      return { status: answer.status, body: await answer.json() }
-    }
-    const failed = { status: 500, body: { error: "signing in with Google failed" } }
-    for (const wrong of [code, "x", ""]) {
-      if (wrong === "") assert.is((await comeBack(wrong)).status, 400)
-      else assert.equal(await comeBack(wrong), failed)
-    }
-    assert.equal(google.exchanges.at(-1), { status: 400, error: "invalid_grant" })
-    assert.match(
-      app.output(),
-      /signing in with Google failed: it did not give tokens for the code \(400, invalid_grant\)/,
-    )
-    assert.not.ok(app.output().includes(google.clientSecret))
-  },
-)
+  /** Comes back with a code of one's choice, to a flow that has just begun. */
+  const comeBack = async (chosen: string) => {
+    const start = await fetch(`${app.origin}/api/auth/google`, { redirect: "manual" })
+    const state = /oauth_state=([0-9a-f]{32})/.exec(start.headers.getSetCookie().join())?.[1] ?? ""
+    const url = `${app.origin}/api/auth/google/callback?code=${chosen}&state=${state}`
+    const answer = await fetch(url, { redirect: "manual", headers: { cookie: `oauth_state=${state}` } })
+    assert.not.match(answer.headers.getSetCookie().join(), "session_id")
+    return { status: answer.status, body: await answer.json() }
+  }
+  const failed = { status: 500, body: { error: "signing in with Google failed" } }
+  for (const wrong of [code, "x", ""]) {
+    if (wrong === "") assert.is((await comeBack(wrong)).status, 400)
+    else assert.equal(await comeBack(wrong), failed)
+  }
+  assert.equal(google.exchanges.at(-1), { status: 400, error: "invalid_grant" })
+  assert.match(
+    app.output(),
+    /signing in with Google failed: it did not give tokens for the code \(400, invalid_grant\)/,
+  )
+  assert.not.ok(app.output().includes(google.clientSecret))
+})
 
 step(
   "if a code expires on the way, the page says so, and the next try works",
@@ -226,10 +216,7 @@ step("signing up, a wrong password, keys and sessions work by keyboard only", as
   await page.keyboard.press("Tab")
   await type(page, "wrong")
   await page.keyboard.press("Enter")
-  await page
-    .getByRole("alert")
-    .filter({ hasText: "The email address or the password is not right." })
-    .waitFor()
+  await page.getByRole("alert").filter({ hasText: "The email address or the password is not right." }).waitFor()
   assert.match(await page.title(), /^Not signed in/)
   assert.is(await focused(page), "password")
   await page.getByRole("button", { name: "Use a passkey" }).waitFor()

@@ -9,10 +9,7 @@ import { build, copyExample, type Served, serve } from "../support/bin/build/exe
 import { project } from "../support/bin/cli/command.ts"
 
 const builder = fileURLToPath(new URL("../../tests/support/bin/css/css-standalone.mjs", import.meta.url))
-const compiler = execFileSync(process.execPath, [builder], { encoding: "utf8" })
-  .trim()
-  .split("\n")
-  .at(-1) as string
+const compiler = execFileSync(process.execPath, [builder], { encoding: "utf8" }).trim().split("\n").at(-1) as string
 const example = copyExample("auth")
 const binary = join(example, "bin/auth")
 const place = project({})
@@ -37,18 +34,11 @@ const wrong: ReadonlyArray<readonly [environment: Record<string, string>, messag
   [{ ...secret, AUTH_MAIL_URL: "smtp://a:hunter2@x.example" }, /AUTH_MAIL_FROM is ""/],
   [{ ...secret, AUTH_ORIGIN: "" }, /AUTH_ORIGIN is not set, and signing in with passkeys needs it/],
   ...["http://auth.example", "https://auth.example/", "auth.example", "https://a@auth.example"].map(
-    (origin) =>
-      [{ ...secret, AUTH_ORIGIN: origin }, /AUTH_ORIGIN is ".*"\n {2}Write the scheme and the host/] as const,
+    (origin) => [{ ...secret, AUTH_ORIGIN: origin }, /AUTH_ORIGIN is ".*"\n {2}Write the scheme and the host/] as const,
   ),
-  [
-    { ...secret, AUTH_TOKEN_SECONDS: "1d" },
-    /AUTH_TOKEN_SECONDS is "1d"\n {2}Write a number from 60 to 86400/,
-  ],
+  [{ ...secret, AUTH_TOKEN_SECONDS: "1d" }, /AUTH_TOKEN_SECONDS is "1d"\n {2}Write a number from 60 to 86400/],
   [{ ...secret, AUTH_ADMIN_EMAIL: "x@example.com" }, /AUTH_ADMIN_EMAIL and AUTH_ADMIN_PASSWORD/],
-  [
-    { ...secret, AUTH_API_KEYS: "billing=hunter2" },
-    /AUTH_API_KEYS, entry 1: the key of billing has 7 characters/,
-  ],
+  [{ ...secret, AUTH_API_KEYS: "billing=hunter2" }, /AUTH_API_KEYS, entry 1: the key of billing has 7 characters/],
   [{ ...secret, GOOGLE_CLIENT_ID: "x" }, /GOOGLE_CLIENT_SECRET is not set/],
   [{ ...secret, GOOGLE_CLIENT_ID: "x", GOOGLE_CLIENT_SECRET: "hunter2" }, /GOOGLE_REDIRECT_URL is not set/],
   [
@@ -60,10 +50,7 @@ const wrong: ReadonlyArray<readonly [environment: Record<string, string>, messag
     },
     /GOOGLE_REDIRECT_URL is http:\/\/example\.com\/x\n {2}Write an address with https/,
   ],
-  [
-    { ...secret, AUTH_DATABASE_URL: "file:/dev/null/auth.db" },
-    /the database \/dev\/null\/auth\.db cannot be opened/,
-  ],
+  [{ ...secret, AUTH_DATABASE_URL: "file:/dev/null/auth.db" }, /the database \/dev\/null\/auth\.db cannot be opened/],
   [{ ...secret, AUTH_DATABASE_URL: "auth.db" }, /the database of AUTH_DATABASE_URL cannot be opened/],
 ]
 for (const [environment, message] of wrong) {

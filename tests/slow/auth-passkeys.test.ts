@@ -44,10 +44,8 @@ async function withAuthenticator(page: Page) {
     },
   })
   return {
-    touch: (enabled: boolean) =>
-      cdp.send("WebAuthn.setAutomaticPresenceSimulation", { authenticatorId, enabled }),
-    verify: (isUserVerified: boolean) =>
-      cdp.send("WebAuthn.setUserVerified", { authenticatorId, isUserVerified }),
+    touch: (enabled: boolean) => cdp.send("WebAuthn.setAutomaticPresenceSimulation", { authenticatorId, enabled }),
+    verify: (isUserVerified: boolean) => cdp.send("WebAuthn.setUserVerified", { authenticatorId, isUserVerified }),
     credentials: async () => (await cdp.send("WebAuthn.getCredentials", { authenticatorId })).credentials,
   }
 }
@@ -69,8 +67,7 @@ const answerSent = (page: Page) =>
   page.waitForRequest((request) => new URL(request.url()).pathname === "/api/auth/passkey")
 
 /** Turns the browser's own offer off or on, from the next page on. It would take the touch that is meant for the button. */
-const offer = (page: Page, enabled: boolean) =>
-  page.evaluate(`localStorage.offer = "${enabled ? "on" : "off"}"`)
+const offer = (page: Page, enabled: boolean) => page.evaluate(`localStorage.offer = "${enabled ? "on" : "off"}"`)
 
 const button = (page: Page) => page.getByRole("button", { name: "Use a passkey" })
 

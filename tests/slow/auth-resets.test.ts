@@ -122,10 +122,7 @@ test("in production mails are sent, and in development they are kept and the pag
   assert.match(await (await fetch(`${developed.origin}/forgot`)).text(), 'href="/__fw/mail"')
   assert.is((await signUp(developed.origin)).status, 303)
   const body = new URLSearchParams({ email: ada.email })
-  assert.is(
-    (await fetch(`${developed.origin}/forgot`, { method: "POST", redirect: "manual", body })).status,
-    303,
-  )
+  assert.is((await fetch(`${developed.origin}/forgot`, { method: "POST", redirect: "manual", body })).status, 303)
   // It ends after the mail is written.
   assert.is(await developed.stop(), 0)
   const [newest = ""] = readdirSync(join(example, ".fw/mail")).sort().reverse()

@@ -10,10 +10,7 @@ import type { Routes } from "../../lib/tree.ts"
 import { load } from "../fixtures/template/render.ts"
 import { startBrowser, type TestBrowser } from "../support/browser.ts"
 
-const htmx = readFileSync(
-  new URL("../../scaffold/full-stack/static/vendor/htmx-4.0.1.min.js", import.meta.url),
-  "utf8",
-)
+const htmx = readFileSync(new URL("../../scaffold/full-stack/static/vendor/htmx-4.0.1.min.js", import.meta.url), "utf8")
 
 /** Lets the blocks of the page go on. */
 let release: () => void = () => {}

@@ -26,9 +26,7 @@ function documented(text: string): string {
 /** Returns the first element in the text of the documents that contains a text. */
 function inline(text: string): string {
   return (
-    [...documents.matchAll(/`(<[^`]+>)`/g)]
-      .map(([, code]) => code as string)
-      .find((code) => code.includes(text)) ?? ""
+    [...documents.matchAll(/`(<[^`]+>)`/g)].map(([, code]) => code as string).find((code) => code.includes(text)) ?? ""
   )
 }
 
@@ -259,21 +257,18 @@ for (const version of Object.keys(versions) as Version[]) {
     assert.equal(await seen(page), whole("Home", "/"))
   })
 
-  shown(
-    "a part with an address of its own is a whole page after a reload, and after the way back",
-    async () => {
-      await press("Into main")
-      await shows("About")
-      const { layout, path } = (await seen(page)) as ReturnType<typeof whole>
-      assert.equal([layout, path], [[1, 1, 1], "/about"])
-      await page.goto("about:blank")
-      await page.goBack()
-      await shows("About")
-      assert.equal(await seen(page), whole("About", "/about"))
-      await page.reload()
-      assert.equal(await seen(page), whole("About", "/about"))
-    },
-  )
+  shown("a part with an address of its own is a whole page after a reload, and after the way back", async () => {
+    await press("Into main")
+    await shows("About")
+    const { layout, path } = (await seen(page)) as ReturnType<typeof whole>
+    assert.equal([layout, path], [[1, 1, 1], "/about"])
+    await page.goto("about:blank")
+    await page.goBack()
+    await shows("About")
+    assert.equal(await seen(page), whole("About", "/about"))
+    await page.reload()
+    assert.equal(await seen(page), whole("About", "/about"))
+  })
 
   shown("hx-target=body gets the whole page", async () => {
     await press("Into the body")
@@ -300,25 +295,22 @@ for (const version of Object.keys(versions) as Version[]) {
     assert.equal(await page.locator("#rows > li").allInnerTexts(), ["none"])
   })
 
-  shown(
-    "a boosted form: refused with its message, then redirected with a message that is shown once",
-    async () => {
-      await page.getByRole("link", { name: "Contact" }).click()
-      await shows("Contact")
-      await page.getByLabel("Email").fill("ada")
-      await press("Send")
-      await page.getByText("Not an email.").waitFor()
-      assert.equal(await seen(page), whole("Contact", "/contact"))
-      assert.is(await page.getByLabel("Email").inputValue(), "ada")
-      await page.getByLabel("Email").fill("ada@x.example")
-      await press("Send")
-      await shows("About")
-      assert.equal(await seen(page), whole("About", "/about"))
-      assert.is(await page.getByRole("status").innerText(), "Sent.")
-      await page.reload()
-      assert.is(await page.getByRole("status").count(), 0)
-    },
-  )
+  shown("a boosted form: refused with its message, then redirected with a message that is shown once", async () => {
+    await page.getByRole("link", { name: "Contact" }).click()
+    await shows("Contact")
+    await page.getByLabel("Email").fill("ada")
+    await press("Send")
+    await page.getByText("Not an email.").waitFor()
+    assert.equal(await seen(page), whole("Contact", "/contact"))
+    assert.is(await page.getByLabel("Email").inputValue(), "ada")
+    await page.getByLabel("Email").fill("ada@x.example")
+    await press("Send")
+    await shows("About")
+    assert.equal(await seen(page), whole("About", "/about"))
+    assert.is(await page.getByRole("status").innerText(), "Sent.")
+    await page.reload()
+    assert.is(await page.getByRole("status").count(), 0)
+  })
 
   shown("a form that swaps a part: refused, then redirected, without a second layout", async () => {
     await page.getByRole("link", { name: "Contact" }).click()

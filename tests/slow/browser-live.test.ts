@@ -149,16 +149,11 @@ for (const from of ["same-site", "cross-site"] as const) {
 
 test("a page of the site can change data by a script and by a form", async () => {
   const before = seen.transfers
-  const text = await inPage(
-    "own",
-    `return (await fetch("/transfer", { method: "POST", body: "amount=1" })).text()`,
-  )
+  const text = await inPage("own", `return (await fetch("/transfer", { method: "POST", body: "amount=1" })).text()`)
   assert.is(text, "done")
   const { page, close } = await browser.page({ expected: /favicon/ })
   await page.goto(`http://localhost:${portOf(own)}/`)
-  await page.evaluate(
-    `document.body.innerHTML = '<form method="post" action="/transfer"><button>send</button></form>'`,
-  )
+  await page.evaluate(`document.body.innerHTML = '<form method="post" action="/transfer"><button>send</button></form>'`)
   await page.click("button")
   await page.waitForURL(/transfer$/)
   assert.is(await page.textContent("body"), "done")

@@ -25,8 +25,7 @@ const files: Readonly<Record<string, string>> = {
   "lib/card.tpl": "template Card(number: number) {\n  <p>{number}</p>\n}\n",
   "app/teams/[team]/route.ts": route('export const Get = (c: Context) => c.string(200, c.param("team"))'),
   "app/admin/page.tpl": "template Page() {\n  <h1>Admin</h1>\n}\n",
-  "app/admin/middleware.ts":
-    'import type { Next } from "fw"\n\nexport const Middleware = () => (next: Next) => next\n',
+  "app/admin/middleware.ts": 'import type { Next } from "fw"\n\nexport const Middleware = () => (next: Next) => next\n',
 }
 
 /** A mistake: the file with it, the page that is opened, and what must be read there. */
@@ -91,9 +90,7 @@ const mistakes: Readonly<Record<string, Mistake>> = {
   },
   "a deferred block that fails": {
     file: "app/page.tpl",
-    text: page(
-      '  <h1>Users</h1>\n  {defer {\n    <p>{await Promise.reject(new Error("no weather"))}</p>\n  }}',
-    ),
+    text: page('  <h1>Users</h1>\n  {defer {\n    <p>{await Promise.reject(new Error("no weather"))}</p>\n  }}'),
     place: "app/page.tpl:16",
     says: [/no weather/],
   },
@@ -132,9 +129,7 @@ const mistakes: Readonly<Record<string, Mistake>> = {
   },
   "an object that is not a schema": {
     file: users,
-    text: route(
-      'export const Get = async (c: Context) => c.json(200, await c.bindQuery({ name: "string" } as never))',
-    ),
+    text: route('export const Get = async (c: Context) => c.json(200, await c.bindQuery({ name: "string" } as never))'),
     path: "/users?name=Ada",
     place: `${users}:3`,
     says: [/Standard Schema/],
@@ -196,12 +191,7 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     text: "template Page(name: string) {\n  <h1>{name}</h1>\n}\n",
     place: "app/page.tpl:1",
     warns: true,
-    says: [
-      /rebuilt in/,
-      /this one takes name: string/,
-      /app\/page\.tpl:1:/,
-      /Write template Page\(c: Context\)/,
-    ],
+    says: [/rebuilt in/, /this one takes name: string/, /app\/page\.tpl:1:/, /Write template Page\(c: Context\)/],
   },
   "a component that is not imported": {
     file: "app/page.tpl",

@@ -54,17 +54,11 @@ const parents = elements.filter((name) => !empty.has(name))
 
 const chains: readonly (readonly string[])[] = [
   ...parents.flatMap((parent) => elements.map((child) => chain(parent, child))),
-  ...outer.flatMap((first) =>
-    between.flatMap((middle) => elements.map((last) => chain(first, ...middle, last))),
-  ),
+  ...outer.flatMap((first) => between.flatMap((middle) => elements.map((last) => chain(first, ...middle, last)))),
 ]
 
 /** Returns the markup of elements in each other, with a text in the last. */
-function markup(
-  names: readonly string[],
-  text: string,
-  start = (name: string, _at: number) => `<${name}>`,
-): string {
+function markup(names: readonly string[], text: string, start = (name: string, _at: number) => `<${name}>`): string {
   const ends = names.toReversed().map((name) => (voids.has(name) ? "" : `</${name}>`))
   const isEmpty = empty.has(names.at(-1) ?? "")
   return `${names.map(start).join("")}${isEmpty ? "" : text}${ends.join("")}`

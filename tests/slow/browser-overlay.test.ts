@@ -13,10 +13,7 @@ import { startBrowser, type TestBrowser } from "../support/browser.ts"
 
 const test = suite("fw dev: bugs in a browser")
 
-const htmx = readFileSync(
-  new URL("../../scaffold/full-stack/static/vendor/htmx-4.0.1.min.js", import.meta.url),
-  "utf8",
-)
+const htmx = readFileSync(new URL("../../scaffold/full-stack/static/vendor/htmx-4.0.1.min.js", import.meta.url), "utf8")
 
 /** A file with a bug, and the same file without it. */
 interface Broken {
@@ -166,8 +163,7 @@ async function look(page: Page, name: string): Promise<void> {
       await page.emulateMedia({ colorScheme })
       assert.is(await page.evaluate(fits), true, what)
       assert.equal(await page.evaluate(audit), [], what)
-      if (process.env.SCREENSHOTS)
-        await page.screenshot({ path: join(process.env.SCREENSHOTS, `${what}.png`) })
+      if (process.env.SCREENSHOTS) await page.screenshot({ path: join(process.env.SCREENSHOTS, `${what}.png`) })
     }
   }
 }
@@ -235,34 +231,31 @@ step("a forgotten await is shown over the page that follows", async (page) => {
 
 const focused = `(document.activeElement.shadowRoot ?? document).activeElement`
 
-step(
-  "the keyboard reaches the place, the editor opens there, and Escape goes back to the page",
-  async (page) => {
-    await save({ "app/part/route.ts": part("(undefined as never as string).length") })
-    await visit(page, "/")
-    await page.locator("#htmx").focus()
-    await page.keyboard.press("Enter")
-    const overlay = page.locator("fw-problem dialog")
-    await overlay.waitFor()
-    assert.is(await page.evaluate(`"problem" in ${focused}.dataset`), true)
-    assert.is(await page.evaluate(`${focused}.parentElement.role`), "alertdialog")
+step("the keyboard reaches the place, the editor opens there, and Escape goes back to the page", async (page) => {
+  await save({ "app/part/route.ts": part("(undefined as never as string).length") })
+  await visit(page, "/")
+  await page.locator("#htmx").focus()
+  await page.keyboard.press("Enter")
+  const overlay = page.locator("fw-problem dialog")
+  await overlay.waitFor()
+  assert.is(await page.evaluate(`"problem" in ${focused}.dataset`), true)
+  assert.is(await page.evaluate(`${focused}.parentElement.role`), "alertdialog")
+  await page.keyboard.press("Tab")
+  assert.is(await page.evaluate(`"place" in ${focused}.dataset`), true)
+  const opened = readFile(join(root, "opened"), "utf8")
+  await page.keyboard.press("Enter")
+  const [flag, at = "", name] = (await opened).split("\n")
+  assert.equal([flag, name], ["--at", join(root, "app/part/route.ts")])
+  assert.match(at, /^3:\d+$/)
+  for (let i = 0; i < 5; i++) {
     await page.keyboard.press("Tab")
-    assert.is(await page.evaluate(`"place" in ${focused}.dataset`), true)
-    const opened = readFile(join(root, "opened"), "utf8")
-    await page.keyboard.press("Enter")
-    const [flag, at = "", name] = (await opened).split("\n")
-    assert.equal([flag, name], ["--at", join(root, "app/part/route.ts")])
-    assert.match(at, /^3:\d+$/)
-    for (let i = 0; i < 5; i++) {
-      await page.keyboard.press("Tab")
-      // After the last one comes the browser's own interface.
-      assert.match(await page.evaluate<string>("document.activeElement.localName"), /^(?:fw-problem|body)$/)
-    }
-    await page.keyboard.press("Escape")
-    await overlay.waitFor({ state: "detached" })
-    assert.is(await page.evaluate("document.activeElement.id"), "htmx")
-  },
-)
+    // After the last one comes the browser's own interface.
+    assert.match(await page.evaluate<string>("document.activeElement.localName"), /^(?:fw-problem|body)$/)
+  }
+  await page.keyboard.press("Escape")
+  await overlay.waitFor({ state: "detached" })
+  assert.is(await page.evaluate("document.activeElement.id"), "htmx")
+})
 
 step("a click on the place of an error page opens the editor", async (page) => {
   await save({ "app/user/page.tpl": template("undefined") })

@@ -111,21 +111,18 @@ step(
   },
 )
 
-step(
-  "a saved stylesheet is replaced without losing the typed text, the focus and the scroll position",
-  async () => {
-    await mark(page)
-    await page.locator("#name").fill("half a sent")
-    for (const color of ["rgb(4, 5, 6)", "rgb(7, 8, 9)"]) {
-      write(root, { "static/site.css": `h1 { color: ${color} }\n` })
-      await until(`getComputedStyle(document.querySelector("h1")).color === "${color}"`)
-      await until(`document.querySelectorAll("link[rel=stylesheet]").length === 1`)
-    }
-    assert.is(await page.locator("#name").inputValue(), "half a sent")
-    assert.is(await page.evaluate("document.activeElement.id"), "name")
-    assert.is(await isMarked(page), true)
-  },
-)
+step("a saved stylesheet is replaced without losing the typed text, the focus and the scroll position", async () => {
+  await mark(page)
+  await page.locator("#name").fill("half a sent")
+  for (const color of ["rgb(4, 5, 6)", "rgb(7, 8, 9)"]) {
+    write(root, { "static/site.css": `h1 { color: ${color} }\n` })
+    await until(`getComputedStyle(document.querySelector("h1")).color === "${color}"`)
+    await until(`document.querySelectorAll("link[rel=stylesheet]").length === 1`)
+  }
+  assert.is(await page.locator("#name").inputValue(), "half a sent")
+  assert.is(await page.evaluate("document.activeElement.id"), "name")
+  assert.is(await isMarked(page), true)
+})
 
 step("a broken template is shown over the page, and the fix removes the error", async () => {
   write(root, { "app/page.tpl": home("three").replace("</form>", "") })
@@ -200,8 +197,7 @@ async function look(name: string): Promise<void> {
         .every((part) => part.getBoundingClientRect().right <= innerWidth && part.getBoundingClientRect().left >= 0)`,
     )
     assert.ok(fits, `${name} at ${width}`)
-    if (process.env.SCREENSHOTS)
-      await page.screenshot({ path: join(process.env.SCREENSHOTS, `${name}-${width}.png`) })
+    if (process.env.SCREENSHOTS) await page.screenshot({ path: join(process.env.SCREENSHOTS, `${name}-${width}.png`) })
   }
 }
 

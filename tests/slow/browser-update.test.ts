@@ -95,12 +95,8 @@ template Page() {
   "lib/site.ts": site(),
   "lib/words.ts": words,
   "static/site.css": ".long { height: 3000px } #scroll { height: 100px; overflow: auto }\n",
-  "static/other.css":
-    ".long { height: 3000px } #scroll { height: 100px; overflow: auto } h1 { color: rgb(1, 2, 3) }\n",
-  "static/htmx.js": readFileSync(
-    join(checkout, "scaffold/full-stack/static/vendor/htmx-4.0.1.min.js"),
-    "utf8",
-  ),
+  "static/other.css": ".long { height: 3000px } #scroll { height: 100px; overflow: auto } h1 { color: rgb(1, 2, 3) }\n",
+  "static/htmx.js": readFileSync(join(checkout, "scaffold/full-stack/static/vendor/htmx-4.0.1.min.js"), "utf8"),
   "static/page.js": `{ const own = document.getElementById("own")
 if (own) own.textContent = "own script"
 document.body.classList.add("ready")
@@ -261,11 +257,7 @@ const kept: readonly (readonly [edit: string, saved: Readonly<Record<string, str
   [
     "a class of the layout",
     {
-      "app/layout.tpl": changed(
-        changed(layout, 'class="bar"', 'class="wide"'),
-        "<body>",
-        '<body class="page">',
-      ),
+      "app/layout.tpl": changed(changed(layout, 'class="bar"', 'class="wide"'), "<body>", '<body class="page">'),
     },
     "document.getElementById('top').className === 'wide'",
   ],
@@ -274,11 +266,7 @@ const kept: readonly (readonly [edit: string, saved: Readonly<Record<string, str
     { "app/layout.tpl": changed(layout, ' class="bar"', "") },
     "document.querySelector('#top:not([class])')",
   ],
-  [
-    "the title",
-    { "app/page.tpl": changed(home, 'title = "Home"', 'title = "Start"') },
-    "document.title === 'Start'",
-  ],
+  ["the title", { "app/page.tpl": changed(home, 'title = "Home"', 'title = "Start"') }, "document.title === 'Start'"],
   ["a component", { "app/box.tpl": changed(box, "{text}", "<b>{text}</b>") }, has("#box-of b", "one")],
   ["data of a module", { "lib/site.ts": site("Other") }, has("#top", "Other")],
   [
@@ -340,33 +328,30 @@ step("a selection of text stays where the text around it changes", async () => {
   assert.is(await page.evaluate("String(getSelection())"), "three")
 })
 
-step(
-  "htmx takes a changed attribute and a new element, and a deferred block changes in its place",
-  async () => {
-    await use()
-    const more = '<button id="more-of" hx-get="/other" hx-target="#result">More</button>'
-    save({
-      "app/other/route.ts": part("other"),
-      "app/page.tpl": changed(home, 'hx-get="/part"', 'hx-get="/other"').replace(
-        '<div id="result">',
-        `${more}<div id="result">`,
-      ),
-    })
-    for (const id of ["load", "more-of"]) {
-      await until(`document.querySelector("#${id}[hx-get='/other']")`)
-      await page.evaluate(`document.getElementById("result").textContent = ""`)
-      await page.click(`#${id}`)
-      await page.locator("#result b", { hasText: "other" }).waitFor()
-    }
-    assert.is(await page.evaluate("document.kept"), true)
-    await visit("/slow")
-    await page.fill("#name", "typed")
-    save({ "lib/words.ts": `export const words = ["a", "x"]\n` })
-    await until(has("#list li", "x"))
-    assert.is(await page.inputValue("#name"), "typed")
-    assert.is(await page.evaluate("document.querySelectorAll('template').length"), 0)
-  },
-)
+step("htmx takes a changed attribute and a new element, and a deferred block changes in its place", async () => {
+  await use()
+  const more = '<button id="more-of" hx-get="/other" hx-target="#result">More</button>'
+  save({
+    "app/other/route.ts": part("other"),
+    "app/page.tpl": changed(home, 'hx-get="/part"', 'hx-get="/other"').replace(
+      '<div id="result">',
+      `${more}<div id="result">`,
+    ),
+  })
+  for (const id of ["load", "more-of"]) {
+    await until(`document.querySelector("#${id}[hx-get='/other']")`)
+    await page.evaluate(`document.getElementById("result").textContent = ""`)
+    await page.click(`#${id}`)
+    await page.locator("#result b", { hasText: "other" }).waitFor()
+  }
+  assert.is(await page.evaluate("document.kept"), true)
+  await visit("/slow")
+  await page.fill("#name", "typed")
+  save({ "lib/words.ts": `export const words = ["a", "x"]\n` })
+  await until(has("#list li", "x"))
+  assert.is(await page.inputValue("#name"), "typed")
+  assert.is(await page.evaluate("document.querySelectorAll('template').length"), 0)
+})
 
 const jsonPage = `import type { Context } from "fw"
 
@@ -464,14 +449,12 @@ step("a bug is shown over the page, which stays, and so after the fix", async ()
   const overlay = page.locator("fw-problem dialog")
   await overlay.waitFor()
   assert.match(await overlay.innerText(), /words is not iterable[\s\S]*app\/page\.tpl:\d+/)
-  if (process.env.SCREENSHOTS)
-    await page.screenshot({ path: join(process.env.SCREENSHOTS, "update-bug.png") })
+  if (process.env.SCREENSHOTS) await page.screenshot({ path: join(process.env.SCREENSHOTS, "update-bug.png") })
   save({ "lib/words.ts": words.replace('"c"', '"c", "d"') })
   await until(has("#list li", "d"))
   await overlay.waitFor({ state: "detached" })
   assert.equal(await state(), before)
-  if (process.env.SCREENSHOTS)
-    await page.screenshot({ path: join(process.env.SCREENSHOTS, "update-fixed.png") })
+  if (process.env.SCREENSHOTS) await page.screenshot({ path: join(process.env.SCREENSHOTS, "update-fixed.png") })
 })
 
 step(

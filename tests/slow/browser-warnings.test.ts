@@ -11,10 +11,7 @@ import { type GuardedPage, startBrowser, type TestBrowser } from "../support/bro
 
 const test = suite("fw dev: warnings in a browser")
 
-const htmx = readFileSync(
-  new URL("../../scaffold/full-stack/static/vendor/htmx-4.0.1.min.js", import.meta.url),
-  "utf8",
-)
+const htmx = readFileSync(new URL("../../scaffold/full-stack/static/vendor/htmx-4.0.1.min.js", import.meta.url), "utf8")
 
 const page = (field: string) =>
   `const user = { name: "Ada", theNameThatIsSoLongThatItsLineScrolls: "Lovelace" }\n\ntemplate Page() {\n  <h1>Hello</h1><p>{user.theNameThatIsSoLongThatItsLineScrolls}, {user.name}, {user.${field}}</p>\n  <button hx-get="/part" hx-target="body">all</button>\n}\n`
@@ -116,8 +113,7 @@ test("a page that works has a small button, which opens the list of warnings", a
     for (const colorScheme of ["light", "dark"] as const) {
       const what = `warnings-${width}-${colorScheme}`
       await tab.emulateMedia({ colorScheme })
-      if (process.env.SCREENSHOTS)
-        await tab.screenshot({ path: join(process.env.SCREENSHOTS, `${what}.png`) })
+      if (process.env.SCREENSHOTS) await tab.screenshot({ path: join(process.env.SCREENSHOTS, `${what}.png`) })
       assert.is(await tab.evaluate(fits), true, what)
       assert.equal(await tab.evaluate(audit), [], what)
     }
@@ -173,8 +169,7 @@ test("a page that no route answers says which route is nearest", async () => {
   await list.waitFor()
   assert.match(await list.innerText(), "no route answers GET /prt. The nearest is /part")
   assert.is(await lost.page.evaluate(fits), true)
-  if (process.env.SCREENSHOTS)
-    await lost.page.screenshot({ path: join(process.env.SCREENSHOTS, "unanswered.png") })
+  if (process.env.SCREENSHOTS) await lost.page.screenshot({ path: join(process.env.SCREENSHOTS, "unanswered.png") })
   await lost.close()
 })
 
@@ -239,9 +234,7 @@ export const Post = async (c: Context) => c.json(200, await c.bindForm(schema))
   await tab.goto(origin)
   const list = tab.locator("[data-warnings]")
   const toggle = tab.locator("[data-toggle]")
-  await tab
-    .locator("[data-warnings] h2", { hasText: "blocked an inline <script>" })
-    .waitFor({ state: "attached" })
+  await tab.locator("[data-warnings] h2", { hasText: "blocked an inline <script>" }).waitFor({ state: "attached" })
   await tab
     .locator("[data-warnings] h2", { hasText: "blocked the code in an attribute" })
     .waitFor({ state: "attached" })
@@ -262,8 +255,7 @@ export const Post = async (c: Context) => c.json(200, await c.bindForm(schema))
     const text = await list.innerText()
     assert.match(text, "email: Required. It was not sent.")
     assert.match(text, "app/fields/route.ts:10:")
-    if (process.env.SCREENSHOTS)
-      await tab.screenshot({ path: join(process.env.SCREENSHOTS, `refused-${width}.png`) })
+    if (process.env.SCREENSHOTS) await tab.screenshot({ path: join(process.env.SCREENSHOTS, `refused-${width}.png`) })
     assert.is(await tab.evaluate(fits), true)
   }
   await tab.evaluate(axe.source)

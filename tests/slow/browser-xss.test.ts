@@ -72,19 +72,14 @@ test.after(async () => {
 async function show(cases: readonly string[]): Promise<void> {
   const path = `/${documents.size}`
   const sections = cases.map((text) => `<section>${text}</section>\n`).join("")
-  documents.set(
-    path,
-    `<!doctype html><html><head><meta charset="utf-8"></head><body>${sections}</body></html>`,
-  )
+  documents.set(path, `<!doctype html><html><head><meta charset="utf-8"></head><body>${sections}</body></html>`)
   incidents = []
   foreign = []
   await guarded.page.goto(`http://127.0.0.1:${port()}${path}`)
 }
 
 /** Shows the cases, and does to them what a visitor could. */
-async function visit(
-  cases: readonly string[],
-): Promise<{ before: string[]; after: string[]; urls: string[] }> {
+async function visit(cases: readonly string[]): Promise<{ before: string[]; after: string[]; urls: string[] }> {
   await show(cases)
   const { page } = guarded
   const before = await page.evaluate<string[]>("fwTest.shapes()")
@@ -125,10 +120,7 @@ for (const { body, kind } of places) {
     // The value of a script is read back: it must be the one that was given.
     const source =
       kind === "script"
-        ? body.replace(
-            /out ?=/,
-            "(window.out ??= []).push(window.last = null), window.out[window.out.length - 1] =",
-          )
+        ? body.replace(/out ?=/, "(window.out ??= []).push(window.last = null), window.out[window.out.length - 1] =")
         : body
     const { Page } = await load(`template Page(v: any) {${source}}`)
     const chosen = /^(?:url|image|srcset)$/.test(kind) ? fewer : given
@@ -153,9 +145,9 @@ const wrongPlaces: readonly (readonly [before: string, after: string])[] = [
 test("no attack runs in scripts, also in a regular expression or a string", async () => {
   const attacks = ["a/.test(y);alert(1);/", "$" + "{alert(1)}", "'-alert(1)-'", "`-alert(1)-`", ...given]
   for (const [before, after] of wrongPlaces) {
-    const { Page } = await load(`template Page(v: any) {<script>${before}{{v}}${after}</script>}`).catch(
-      () => ({ Page: undefined }),
-    )
+    const { Page } = await load(`template Page(v: any) {<script>${before}{{v}}${after}</script>}`).catch(() => ({
+      Page: undefined,
+    }))
     assert.is(Page, undefined, `the compiler takes ${before}{{v}}${after}`)
     const scripts = attacks.map((v) => `<script>{${before}${$fwScript(v)}${after}}</script>`)
     await visit(scripts)
@@ -164,9 +156,7 @@ test("no attack runs in scripts, also in a regular expression or a string", asyn
 })
 
 test("the browser reads the same text and attributes that were given", async () => {
-  const { Page } = await load(
-    "template Page(v: any) {<p title={v}>{v}</p><textarea>{v}</textarea><input value={v}>}",
-  )
+  const { Page } = await load("template Page(v: any) {<p title={v}>{v}</p><textarea>{v}</textarea><input value={v}>}")
   await show(await Promise.all(vectors.map(async (v) => String(await Page?.(v)))))
   const read = (await guarded.page.evaluate(`[...document.querySelectorAll("section")].map((s) =>
     [s.children[0].title, s.children[0].textContent, s.children[1].value, s.children[2].value])`)) as string[][]
@@ -186,8 +176,7 @@ test("no attack runs in html literals", async () => {
     (v) => html`<a href="${v}" id="${v}">${v}</a><img src="${v}" alt='${v}'>`,
     (v) =>
       html`<form action="${v}"><button formaction='${v}'>${v}</button></form><svg><a xlink:href="${v}">${v}</a></svg>`,
-    (v) =>
-      html`<script src="${v}"></script><object data="${v}"></object><p hx-get="${v}" hx-confirm="${v}"></p>`,
+    (v) => html`<script src="${v}"></script><object data="${v}"></object><p hx-get="${v}" hx-confirm="${v}"></p>`,
     (v) => html`<a href="/x/${v}?q=${v}#${v}">${[html`<b>${v}</b>`, v]}</a>`,
   ]
   for (const literal of literals)
@@ -239,10 +228,7 @@ const htmxAttacks: readonly (readonly [body: string, value: unknown])[] = [
   [`<p ${loads} {...{ "hx-query": v }}></p>`, injection],
   [`<p ${loads} hx-get="/part" hx-config={v}></p>`, { action: injection }],
   [`<div hx-boost:inherited={v}><a href="/part" ${loads}>x</a></div>`, merged],
-  [
-    `<p ${loads} hx-get="/part" hx-status:2xx={v}></p>`,
-    JSON.stringify({ text: "<script>alert(1)</script>" }),
-  ],
+  [`<p ${loads} hx-get="/part" hx-status:2xx={v}></p>`, JSON.stringify({ text: "<script>alert(1)</script>" })],
   [`<p ${loads} hx-get="/part" hx-confirm={v}></p>`, "js:alert(1)"],
   [`<p ${loads} hx-get="/part" hx-confirm={v}></p>`, "javascript:alert(1)"],
   // With this prefix htmx fetches from any data-target, which is plain text in a template.
@@ -256,10 +242,7 @@ const htmxAttacks: readonly (readonly [body: string, value: unknown])[] = [
 async function request(element: string): Promise<void> {
   const path = `/${documents.size}`
   documents.set("/part", "part")
-  documents.set(
-    "/htmx.js",
-    readFileSync(join(root, "scaffold/full-stack/static/vendor/htmx-4.0.1.min.js"), "utf8"),
-  )
+  documents.set("/htmx.js", readFileSync(join(root, "scaffold/full-stack/static/vendor/htmx-4.0.1.min.js"), "utf8"))
   documents.set(
     path,
     `<!doctype html><body><script>

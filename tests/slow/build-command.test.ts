@@ -44,22 +44,8 @@ const refused: ReadonlyArray<
   ],
   ["an unknown system", ["--os", "plan9"], "invalid_value", /plan9/, /linux/, 2],
   ["an unknown target", ["--target", "rhino"], "invalid_value", /rhino/, /workers/, 2],
-  [
-    "a target with a system",
-    ["--target", "node", "--os", "linux"],
-    "usage",
-    /--os is for executables/,
-    /Leave out/,
-    2,
-  ],
-  [
-    "a target with a processor",
-    ["--target", "bun", "--arch", "arm64"],
-    "usage",
-    /--arch is for/,
-    /Leave out/,
-    2,
-  ],
+  ["a target with a system", ["--target", "node", "--os", "linux"], "usage", /--os is for executables/, /Leave out/, 2],
+  ["a target with a processor", ["--target", "bun", "--arch", "arm64"], "usage", /--arch is for/, /Leave out/, 2],
   ["an output that is a directory", ["-o", "lib"], "build_output", /lib is a directory/, /lib\/app/],
   ["an output with a slash at its end", ["-o", "out/"], "build_output", /is a directory/, /out\/app/],
   [
@@ -86,13 +72,7 @@ const refused: ReadonlyArray<
     /main\.ts is a file, not a directory/,
     /--output/,
   ],
-  [
-    "a bundle in the routes",
-    ["--target", "node", "-o", "app/out"],
-    "build_output",
-    /inside app\//,
-    /outside/,
-  ],
+  ["a bundle in the routes", ["--target", "node", "-o", "app/out"], "build_output", /inside app\//, /outside/],
 ]
 for (const [what, args, code, message, fix, exit = 1] of refused) {
   test(`fw build refuses ${what}`, async () => {
@@ -231,10 +211,11 @@ for (const [what, imported, message, fix] of several) {
 }
 
 test("fw build reports the place of mistakes in a template, also of wrong types", async () => {
-  const cwd = makeProject(
-    { ...app, "app/page.tpl": 'template Page() {\n  <p class={nope}>{"a".sice(1)}</p>\n}\n' },
-    ["fw", "esbuild", "typescript"],
-  )
+  const cwd = makeProject({ ...app, "app/page.tpl": 'template Page() {\n  <p class={nope}>{"a".sice(1)}</p>\n}\n' }, [
+    "fw",
+    "esbuild",
+    "typescript",
+  ])
   const error = await fail(cwd, "--target", "node")
   assert.is(error.code, "templates")
   assert.equal(
@@ -264,10 +245,7 @@ test("a value that is only known when the program runs causes a warning with its
     stderr,
     /warning: the directory of app\.static\(\) is known only when the program runs[^\n]*\n {2}main\.ts:3:19\n/,
   )
-  assert.match(
-    stderr,
-    /warning: what this imports is known only when the program runs[^\n]*\n {2}main\.ts:4:39\n/,
-  )
+  assert.match(stderr, /warning: what this imports is known only when the program runs[^\n]*\n {2}main\.ts:4:39\n/)
   assert.match(stderr, /warning: import\.meta has the path of the built program[^\n]*\n {2}main\.ts:5\n/)
 })
 
@@ -302,8 +280,7 @@ test("a main.ts without a default export is an error about that file, not about 
 test("native packages and addons cannot be part of a worker", async () => {
   const cwd = makeProject({
     "app/api/a/route.ts": 'import x from "own"\nexport function Get() {\n  return new Response(x)\n}\n',
-    "app/api/b/route.ts":
-      'import x from "../../../lib/b.node"\nexport function Get() {\n  return new Response(x)\n}\n',
+    "app/api/b/route.ts": 'import x from "../../../lib/b.node"\nexport function Get() {\n  return new Response(x)\n}\n',
     "lib/b.node": "",
     "node_modules/own/package.json": '{ "name": "own", "main": "index.js" }',
     "node_modules/own/index.js": 'module.exports = require("./a.node")\n',

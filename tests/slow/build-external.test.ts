@@ -81,11 +81,7 @@ export const Get = async (c) => c.json(200, [${loads.map(([value]) => value).joi
     }),
   )
   copyFileSync(join(cwd, "bin/outside"), join(elsewhere, "outside"))
-  const served = await serve(
-    [join(elsewhere, "outside")],
-    elsewhere,
-    env({ PLUGIN: join(elsewhere, "plugin.cjs") }),
-  )
+  const served = await serve([join(elsewhere, "outside")], elsewhere, env({ PLUGIN: join(elsewhere, "plugin.cjs") }))
   const answers = (await (await fetch(served.url)).json()) as unknown[]
   assert.equal(
     loads.map(([value], i) => [value, answers[i]]),
@@ -139,8 +135,7 @@ export const Get = async (c) => c.json(200, (await pool.query("select 42 as answ
     "telemetry.js": telemetry,
     "telemetry.mjs": hook + telemetry,
   })
-  for (const name of readdirSync(tools))
-    cpSync(join(tools, name), join(cwd, "node_modules", name), { recursive: true })
+  for (const name of readdirSync(tools)) cpSync(join(tools, name), join(cwd, "node_modules", name), { recursive: true })
   const database = await startPostgres()
   const ask = async (command: readonly [string, ...string[]]): Promise<void> => {
     const served: Served = await serve(

@@ -178,9 +178,7 @@ test("windows/amd64: headers and checksum are right, and there is no signature",
   }
   assert.is(Math.max(...sections.map(({ raw }) => raw[0] + raw[1])), file.length)
   const [resources] = directory(2) as [number, number]
-  const holder = sections.find(
-    ({ virtual }) => resources >= virtual[0] && resources < virtual[0] + virtual[1],
-  )
+  const holder = sections.find(({ virtual }) => resources >= virtual[0] && resources < virtual[0] + virtual[1])
   const [start, length] = holder?.raw ?? [0, 0]
   const inside = file.subarray(start, start + length)
   assert.ok(inside.includes(secret) && inside.includes(Buffer.from("NODE_SEA_BLOB", "utf16le")))

@@ -1,15 +1,6 @@
 /** A project with native code and CommonJS in an executable: real packages, installed from the registry, unpacked to a private place. */
 import { execFileSync } from "node:child_process"
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs"
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { homedir, tmpdir } from "node:os"
 import { join } from "node:path"
 import { test } from "uvu"
@@ -48,14 +39,10 @@ const env = { HOME: home, FW_LOG_LEVEL: "off", PATH: "/nonexistent" }
 
 test("a project with an addon and CommonJS dependencies is built", async () => {
   // fw is linked, and no package of the registry's: npm must not take it for one to remove.
-  execFileSync(
-    "npm",
-    ["install", "--no-save", "--no-audit", "--no-fund", "@libsql/client@0.17", "express@5"],
-    {
-      cwd,
-      stdio: "ignore",
-    },
-  )
+  execFileSync("npm", ["install", "--no-save", "--no-audit", "--no-fund", "@libsql/client@0.17", "express@5"], {
+    cwd,
+    stdio: "ignore",
+  })
   const link = makeProject({}, ["fw", "esbuild"])
   for (const name of ["fw", "esbuild"]) {
     if (!existsSync(join(cwd, "node_modules", name))) {
@@ -79,22 +66,14 @@ const addon = () => join(unpacked(), "node_modules/@libsql/linux-x64-gnu/index.n
 
 test("the expected version of addons is that of the Node in the executable", () => {
   const node = join(homedir(), ".cache/fw/node", `node-v${nodeVersion}-linux-amd64`)
-  assert.is(
-    execFileSync(node, ["-p", "process.versions.modules"], { encoding: "utf8" }).trim(),
-    String(nodeAbi),
-  )
+  assert.is(execFileSync(node, ["-p", "process.versions.modules"], { encoding: "utf8" }).trim(), String(nodeAbi))
 })
 
 test("the executable runs without packages next to it, and unpacks addons to a private directory", async () => {
   await answers(env)
   assert.is(statSync(place).mode & 0o777, 0o700)
   assert.is(readdirSync(place).length, 1)
-  assert.equal(readdirSync(join(unpacked(), "node_modules")).sort(), [
-    "@libsql",
-    "@neon-rs",
-    "detect-libc",
-    "libsql",
-  ])
+  assert.equal(readdirSync(join(unpacked(), "node_modules")).sort(), ["@libsql", "@neon-rs", "detect-libc", "libsql"])
   // Of two C libraries, the one that this Node is for.
   assert.equal(readdirSync(join(unpacked(), "node_modules/@libsql")), ["linux-x64-gnu"])
 })

@@ -72,10 +72,7 @@ test("--target node writes a server that runs from any directory, with the place
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   const { value } = await lines.next()
   const port = /:(\d+)$/.exec(value as string)?.[1]
-  for (const [path, status, body] of [
-    ...expected,
-    ["/api/place", 200, /app\/api\/place\/route\.ts:3:/] as const,
-  ]) {
+  for (const [path, status, body] of [...expected, ["/api/place", 200, /app\/api\/place\/route\.ts:3:/] as const]) {
     const answer = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { accept: "text/html" } })
     assert.is(answer.status, status, path)
     assert.match(await answer.text(), body, path)
@@ -104,9 +101,7 @@ test("two builds in different directories are the same, and a new build replaces
 test("--target workers writes a worker, its assets and the configuration for wrangler", async () => {
   const cwd = makeProject({
     ...site,
-    "main.ts": site["main.ts"]
-      .replace('import ms from "ms"\n', "")
-      .replace('ms("2 days")', '"2 daysstringstring"'),
+    "main.ts": site["main.ts"].replace('import ms from "ms"\n', "").replace('ms("2 days")', '"2 daysstringstring"'),
   })
   const { code, stdout, stderr } = await fw(["build", "--target", "workers", "--json"], { cwd, env: {} })
   assert.is(code, 0, stdout + stderr)
@@ -195,8 +190,7 @@ test("a project without fw uses the command's own copy, and the output says so",
 })
 
 test("a bundle is not written into the directory of its static files", async () => {
-  const main =
-    'import { App } from "fw"\nconst app = new App()\napp.static("/a", "dist")\nexport default app\n'
+  const main = 'import { App } from "fw"\nconst app = new App()\napp.static("/a", "dist")\nexport default app\n'
   const cwd = makeProject({ ...app, "main.ts": main, "dist/a.txt": "a" })
   const { code, stdout } = await fw(["build", "--target", "node", "--json"], { cwd, env: {} })
   assert.equal([code, JSON.parse(stdout).error.code], [1, "build_output"])

@@ -21,9 +21,7 @@ export default app
 })
 const place = project({})
 
-const builds: ReadonlyArray<
-  readonly [what: string, args: string[], file: string, run: (file: string) => string[]]
-> = [
+const builds: ReadonlyArray<readonly [what: string, args: string[], file: string, run: (file: string) => string[]]> = [
   ["an executable", [], "bin/shop", (file) => [file]],
   ["a bundle", ["--target", "node"], "dist/node/server.mjs", (file) => [process.execPath, file]],
 ]

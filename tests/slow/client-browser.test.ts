@@ -18,9 +18,7 @@ const bundle = await build({
 })
 const server = app as unknown as App
 server.get("/", (c) => c.html(200, "<!doctype html><title>Client</title><link rel=icon href=data:,>"))
-server.get("/client.js", (c) =>
-  c.blob(200, "text/javascript", bundle.outputFiles[0]?.contents ?? new Uint8Array()),
-)
+server.get("/client.js", (c) => c.blob(200, "text/javascript", bundle.outputFiles[0]?.contents ?? new Uint8Array()))
 await app.listen("127.0.0.1:0")
 test.after(() => app.shutdown())
 const browser = await startBrowser()

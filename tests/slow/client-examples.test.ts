@@ -39,31 +39,25 @@ const client = createClient({ fetch: app.fetch, headers: { "x-api-key": "s3cret"
 const params = { id: 1 }
 const file = new File(["hello"], "a.txt", { type: "text/plain" })
 /** A call, its status, and a part of its data or error. Each depends on those before. */
-const calls: ReadonlyArray<readonly [name: string, input: object | undefined, status: number, part: RegExp]> =
-  [
-    ["postApiTasks", { body: { title: "Milk", note: "", due: null } }, 201, /"id":1,"title":"Milk"/],
-    ["postApiTasks", { body: {} }, 400, /"error":"bad_request"/],
-    ["getApiTasks", { query: { state: "open", q: "milk" } }, 200, /"total":1/],
-    ["getApiTasks", { query: { state: "done" } }, 200, /"total":0/],
-    ["getApiTasksById", { params }, 200, /"title":"Milk"/],
-    ["getApiTasksById", { params: { id: 9 } }, 404, /"error":"not_found"/],
-    ["patchApiTasksById", { params, body: { title: "Oat milk" } }, 200, /"title":"Oat milk"/],
-    [
-      "postApiTasksByIdAttachments",
-      { params, form: { file } },
-      201,
-      /"name":"a\.txt","type":"text\/plain","size":5/,
-    ],
-    ["getApiTasksByIdAttachmentsByFile", { params: { id: 1, file: 2 } }, 200, /^"hello"$/],
-    ["postApiTasksByIdDone", { params }, 200, /"finished":"/],
-    ["getApiTasksExport", undefined, 200, /^"x .* Oat milk/],
-    ["getApiReportsByPeriod", { params: { period: "2020/01" } }, 200, /"period":"2020-01"/],
-    ["getApiPreferences", { cookies: { theme: "dark" } }, 200, /"theme":"dark"/],
-    ["getApiSettings", undefined, 200, /"maintenance":false/],
-    ["getApiSettings", { headers: { "x-api-key": "wrong" } }, 401, /"error":/],
-    ["postApiDrill", undefined, 500, /"error":"internal_server_error"/],
-    ["deleteApiTasksById", { params }, 204, /^$/],
-  ]
+const calls: ReadonlyArray<readonly [name: string, input: object | undefined, status: number, part: RegExp]> = [
+  ["postApiTasks", { body: { title: "Milk", note: "", due: null } }, 201, /"id":1,"title":"Milk"/],
+  ["postApiTasks", { body: {} }, 400, /"error":"bad_request"/],
+  ["getApiTasks", { query: { state: "open", q: "milk" } }, 200, /"total":1/],
+  ["getApiTasks", { query: { state: "done" } }, 200, /"total":0/],
+  ["getApiTasksById", { params }, 200, /"title":"Milk"/],
+  ["getApiTasksById", { params: { id: 9 } }, 404, /"error":"not_found"/],
+  ["patchApiTasksById", { params, body: { title: "Oat milk" } }, 200, /"title":"Oat milk"/],
+  ["postApiTasksByIdAttachments", { params, form: { file } }, 201, /"name":"a\.txt","type":"text\/plain","size":5/],
+  ["getApiTasksByIdAttachmentsByFile", { params: { id: 1, file: 2 } }, 200, /^"hello"$/],
+  ["postApiTasksByIdDone", { params }, 200, /"finished":"/],
+  ["getApiTasksExport", undefined, 200, /^"x .* Oat milk/],
+  ["getApiReportsByPeriod", { params: { period: "2020/01" } }, 200, /"period":"2020-01"/],
+  ["getApiPreferences", { cookies: { theme: "dark" } }, 200, /"theme":"dark"/],
+  ["getApiSettings", undefined, 200, /"maintenance":false/],
+  ["getApiSettings", { headers: { "x-api-key": "wrong" } }, 401, /"error":/],
+  ["postApiDrill", undefined, 500, /"error":"internal_server_error"/],
+  ["deleteApiTasksById", { params }, 204, /^$/],
+]
 for (const [name, input, status, part] of calls) {
   test(`${name}(${JSON.stringify(input) ?? ""}) gives ${status}`, async () => {
     const answer = await (client[name] as (input?: object) => Promise<Result>)(input)

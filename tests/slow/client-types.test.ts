@@ -119,9 +119,7 @@ const tuples = ["[...string[], number]", "[string, ...(number | null)[], boolean
 
 /** Types that are hard to write, next to those of `shared`. */
 const hardTypes = [
-  ...[...shared.matchAll(/export (?:interface|type|enum|class) (\w+)(?! *<)(?=[ =])/g)].map(([, name]) =>
-    String(name),
-  ),
+  ...[...shared.matchAll(/export (?:interface|type|enum|class) (\w+)(?! *<)(?=[ =])/g)].map(([, name]) => String(name)),
   "Page<Task>",
   "Json[]",
   "Record<string, Json>",
@@ -139,11 +137,8 @@ const hardTypes = [
 ]
 
 test("hard types have no type errors, and are as the formatter writes them", async () => {
-  const own =
-    "\nexport interface Client { at: Date; children?: Client[] }\nexport type Ok = { Ok: Client } | null\n"
-  const names = [...`${shared}${own}`.matchAll(/export (?:interface|type|enum|class) (\w+)/g)].map(
-    ([, name]) => name,
-  )
+  const own = "\nexport interface Client { at: Date; children?: Client[] }\nexport type Ok = { Ok: Client } | null\n"
+  const names = [...`${shared}${own}`.matchAll(/export (?:interface|type|enum|class) (\w+)/g)].map(([, name]) => name)
   const routes = hardTypes.map((type, n) => {
     const body = `const body = await c.bind<${type}>()\n  return c.json(200, body as ${type})`
     const source = `import type { Context } from "fw"\nimport type { ${names.join(", ")} } from "../../../types.ts"\nexport async function Post(c: Context) {\n  ${body}\n}\n`

@@ -80,17 +80,13 @@ test("zsh offers what may come next when the tab key is pressed", async () => {
   const editing = "<ZLE>"
   const tells = 'unset zle_bracketed_paste; zle-line-init() { print -rn "<Z""LE>" }; zle -N zle-line-init'
   const settings = "PROMPT= RPROMPT=; unsetopt promptcr promptsp; stty cols 300"
-  child.stdin.write(
-    `${settings}; ${tells}; autoload -Uz compinit; compinit -u -D; source fw.zsh; echo REA''DY\n`,
-  )
+  child.stdin.write(`${settings}; ${tells}; autoload -Uz compinit; compinit -u -D; source fw.zsh; echo REA''DY\n`)
   await until("READY\r\n")
   await until(editing)
   try {
     for (const [line, offered] of lines) {
       const shown = (await tab(line)).split("\r\n").slice(1, -2)
-      const words = shown.flatMap((row) =>
-        row.includes(" -- ") ? [row.split(" ")[0]] : row.trim().split(/\s+/),
-      )
+      const words = shown.flatMap((row) => (row.includes(" -- ") ? [row.split(" ")[0]] : row.trim().split(/\s+/)))
       assert.equal(
         words
           .filter((word) => word && !/^(?:fw|echo)/.test(word))

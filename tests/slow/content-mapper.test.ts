@@ -8,13 +8,7 @@ import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { compile } from "../../template/index.ts"
 import { Editor } from "../support/bin/lsp/editor.ts"
-import {
-  checkCompletions,
-  checkEach,
-  checkErrors,
-  checkHovers,
-  checkNames,
-} from "../support/bin/lsp/golden.ts"
+import { checkCompletions, checkEach, checkErrors, checkHovers, checkNames } from "../support/bin/lsp/golden.ts"
 import { makeProject, page, projectFiles, removeProject } from "../support/bin/lsp/project.ts"
 import { root as checkout } from "../support/tsc.ts"
 
@@ -33,11 +27,9 @@ test.after(async ({ root, editor }) => {
 })
 
 test("each construct has its type in the editor", ({ editor }) => checkHovers(editor))
-test("each construct has its definition, references, rename, errors and completion", ({ editor }) =>
-  checkEach(editor))
+test("each construct has its definition, references, rename, errors and completion", ({ editor }) => checkEach(editor))
 test("half-written code in each construct has completions", ({ editor }) => checkCompletions(editor))
-test("definitions, references and renames go across templates and modules", ({ editor }) =>
-  checkNames(editor))
+test("definitions, references and renames go across templates and modules", ({ editor }) => checkNames(editor))
 
 test("errors are at their places", async ({ editor }) => {
   await checkErrors((text) => {

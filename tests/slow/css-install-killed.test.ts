@@ -5,21 +5,12 @@ import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { fw, project } from "../support/bin/cli/command.ts"
-import {
-  bytes,
-  cached,
-  kept,
-  keptIsWhole,
-  mirrorsOf,
-  serve,
-  startInstall,
-} from "../support/bin/css/css-mirror.ts"
+import { bytes, cached, kept, keptIsWhole, mirrorsOf, serve, startInstall } from "../support/bin/css/css-mirror.ts"
 
 const mirror = mirrorsOf(test)
 
 const half = bytes.subarray(0, 1_500_000)
-const install = (home: string, base: string) =>
-  fw(["css", "install"], { env: { HOME: home, FW_CSS_BASE_URL: base } })
+const install = (home: string, base: string) => fw(["css", "install"], { env: { HOME: home, FW_CSS_BASE_URL: base } })
 
 test("two installs at the same time leave one whole file, and neither removes the file of the other", async () => {
   const home = project({})
@@ -54,9 +45,7 @@ test("partial files of installs on other machines are removed after an hour", as
 const moments = [-1, 0, 1, half.length, bytes.length - 1, bytes.length]
 for (const signal of ["SIGINT", "SIGTERM", "SIGKILL"] as const) {
   test(`${signal} at any moment leaves no broken file`, async () => {
-    await Promise.all(
-      (signal === "SIGKILL" ? moments : moments.slice(1, 4)).map((sent) => interrupt(signal, sent)),
-    )
+    await Promise.all((signal === "SIGKILL" ? moments : moments.slice(1, 4)).map((sent) => interrupt(signal, sent)))
   })
 }
 

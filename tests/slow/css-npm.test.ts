@@ -54,10 +54,7 @@ test("a compile error is reported as with the standalone program", async () => {
   const cwd = project({ "styles/input.css": '@import "tailwindcss";\n.card { @apply nope; }\n' })
   const { code, stderr } = await fw(["css", "build"], { cwd, env })
   assert.is(code, 1)
-  assert.match(
-    stderr,
-    /styles\/input\.css:2:\d+: the styles do not compile: Cannot apply unknown utility class/,
-  )
+  assert.match(stderr, /styles\/input\.css:2:\d+: the styles do not compile: Cannot apply unknown utility class/)
 })
 
 test("fw css watch follows changes, and leaves no process", async () => {
@@ -72,8 +69,7 @@ test("fw css watch follows changes, and leaves no process", async () => {
   const built = async () => {
     for (;;) {
       const [text] = (await once(child.stdout as NodeJS.ReadableStream, "data")) as [Buffer]
-      if (text.includes("static/css/output.css"))
-        return readFileSync(join(cwd, "static/css/output.css"), "utf8")
+      if (text.includes("static/css/output.css")) return readFileSync(join(cwd, "static/css/output.css"), "utf8")
     }
   }
   assert.not((await built()).includes("mt-7"))

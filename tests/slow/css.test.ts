@@ -10,10 +10,7 @@ import { fw, program, project } from "../support/bin/cli/command.ts"
 import { cached, listen, serve } from "../support/bin/css/css-mirror.ts"
 
 const builder = fileURLToPath(new URL("../../tests/support/bin/css/css-standalone.mjs", import.meta.url))
-const compiler = execFileSync(process.execPath, [builder], { encoding: "utf8" })
-  .trim()
-  .split("\n")
-  .at(-1) as string
+const compiler = execFileSync(process.execPath, [builder], { encoding: "utf8" }).trim().split("\n").at(-1) as string
 const env = { HOME: project({}), FW_CSS_BINARY: compiler }
 
 const page = (classes: string) => `template Page() {\n  <p class="${classes}">x</p>\n}\n`
@@ -30,10 +27,7 @@ const files = {
 
 /** A project in a directory whose name needs care. */
 function styled(changes: Readonly<Record<string, string>> = {}): string {
-  const inside = Object.entries({ ...files, ...changes }).map(([name, text]) => [
-    `my (own) project/${name}`,
-    text,
-  ])
+  const inside = Object.entries({ ...files, ...changes }).map(([name, text]) => [`my (own) project/${name}`, text])
   return join(project(Object.fromEntries(inside)), "my (own) project")
 }
 
@@ -110,14 +104,8 @@ const mistakes: ReadonlyArray<readonly [css: string, place: string]> = [
     "\n.a { @apply flex nope; }\n",
     "styles/parts/card.css:2:18: the styles do not compile: Cannot apply unknown utility class: nope\n",
   ],
-  [
-    '\n\n@import "./gone.css";\n',
-    "styles/parts/card.css:3:10: the styles do not compile: Can't resolve './gone.css'",
-  ],
-  [
-    '.a { content: "x;\n}\n',
-    'styles/parts/card.css:1:15: the styles do not compile: Unterminated string: "x;"\n',
-  ],
+  ['\n\n@import "./gone.css";\n', "styles/parts/card.css:3:10: the styles do not compile: Can't resolve './gone.css'"],
+  ['.a { content: "x;\n}\n', 'styles/parts/card.css:1:15: the styles do not compile: Unterminated string: "x;"\n'],
 ]
 for (const [css, place] of mistakes) {
   test(`broken styles are an error with its place: ${JSON.stringify(css)}`, async () => {
@@ -170,8 +158,7 @@ function processesIn(cwd: string): string[] {
   })
 }
 
-const nobodyIn = (cwd: string) =>
-  until(`an end of all processes in ${cwd}`, () => processesIn(cwd).length === 0)
+const nobodyIn = (cwd: string) => until(`an end of all processes in ${cwd}`, () => processesIn(cwd).length === 0)
 
 test("a build that is killed at any moment leaves the old or the new output, and the next build removes the rest", async () => {
   const cwd = styled({ "static/css/output.css": "old" })

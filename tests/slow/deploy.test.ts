@@ -102,16 +102,7 @@ const proxies: Readonly<Record<string, Proxy>> = {
     }),
     start: (file) => ["/usr/bin/caddy", "run", "--config", file, "--adapter", "caddyfile"],
     reload: (file) =>
-      run("/usr/bin/caddy", [
-        "reload",
-        "--force",
-        "--config",
-        file,
-        "--adapter",
-        "caddyfile",
-        "--address",
-        admin,
-      ]),
+      run("/usr/bin/caddy", ["reload", "--force", "--config", file, "--adapter", "caddyfile", "--address", admin]),
     checksHealth: true,
     reloadsSafely: false,
   },
@@ -219,10 +210,7 @@ for (const [name, proxy] of Object.entries(proxies)) {
 
   tests("a body of 20 MB arrives", async () => {
     const size = 20_000_000
-    assert.is(
-      await textOf(await send({ port, path: "/size", method: "POST" }, Buffer.alloc(size))),
-      String(size),
-    )
+    assert.is(await textOf(await send({ port, path: "/size", method: "POST" }, Buffer.alloc(size))), String(size))
   })
 
   if (proxy.checksHealth)

@@ -105,15 +105,13 @@ test("a type that changed in a file without code counts for the next answer", as
   write(root, { "lib/types.ts": types("string | null") })
   await ask(port, "/users")
   // A change of types needs no new program, so the next answers are asked for until one is compared with the new types.
-  while (!(await statusOf(root, port)).warnings.some(({ message }) => message === extra))
-    await ask(port, "/users")
+  while (!(await statusOf(root, port)).warnings.some(({ message }) => message === extra)) await ask(port, "/users")
   assert.equal(
     (await statusOf(root, port)).warnings.filter(({ message }) => message === drift),
     [],
   )
   write(root, { "lib/types.ts": types("string") })
-  while (!(await statusOf(root, port)).warnings.some(({ message }) => message === drift))
-    await ask(port, "/users")
+  while (!(await statusOf(root, port)).warnings.some(({ message }) => message === drift)) await ask(port, "/users")
 })
 
 test("a syntax error in a file of types is shown, and answers are not compared with what is left of it", async () => {
@@ -122,8 +120,7 @@ test("a syntax error in a file of types is shown, and answers are not compared w
   for (const name of [1, 2, 3]) await ask(port, `/last?name=${name}`)
   assert.is((await ask(port, "/users")).body, body)
   write(root, { "lib/types.ts": types("string") })
-  while (!(await statusOf(root, port)).warnings.some(({ message }) => message === drift))
-    await ask(port, "/users")
+  while (!(await statusOf(root, port)).warnings.some(({ message }) => message === drift)) await ask(port, "/users")
   assert.not.match(dev.output, "users[].id")
 })
 

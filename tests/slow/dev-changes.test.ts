@@ -24,8 +24,7 @@ test("during an edit every request is answered, with the new text in the end", a
     }
   }
   const loops = [loop(), loop(), loop()]
-  for (const text of ["two", "three", "four"])
-    assert.is(await one.save({ [file]: route(text) }, "/api/hello"), text)
+  for (const text of ["two", "three", "four"]) assert.is(await one.save({ [file]: route(text) }, "/api/hello"), text)
   running = false
   await Promise.all(loops)
   assert.is(answers.includes("two") && answers.includes("three"), true)
@@ -107,13 +106,7 @@ export function Get(c: import("fw").Context): Response {
     "lib/old.cjs": 'module.exports = require("node:path").sep\n',
     [file]: text,
   }
-  assert.equal(JSON.parse(await one.save(files, "/api/hello")), [
-    "nearby",
-    "hello",
-    "route.ts",
-    "/",
-    "import.meta",
-  ])
+  assert.equal(JSON.parse(await one.save(files, "/api/hello")), ["nearby", "hello", "route.ts", "/", "import.meta"])
 })
 
 test("a package of the workspace is compiled and watched like the project's code", async () => {

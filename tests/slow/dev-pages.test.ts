@@ -60,10 +60,7 @@ test("changes of a page, of the templates that it calls and of its imports are s
 
 test("a page in a route directory called dist is compiled, also after changes", async () => {
   assert.is(await body("/dist"), "<p>built</p>")
-  assert.is(
-    await save({ "app/dist/page.tpl": "template Page() {\n  <p>again</p>\n}\n" }, "/dist"),
-    "<p>again</p>",
-  )
+  assert.is(await save({ "app/dist/page.tpl": "template Page() {\n  <p>again</p>\n}\n" }, "/dist"), "<p>again</p>")
 })
 
 test("a wrong import in a page is reported at its place until it is fixed", async () => {

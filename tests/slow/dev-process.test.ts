@@ -6,16 +6,7 @@ import { join } from "node:path"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { endsFirst, runBelowNpm } from "../support/bin/cli/npm-shell.ts"
-import {
-  alive,
-  ask,
-  type Dev,
-  makeProject,
-  route,
-  startDev,
-  statusOf,
-  write,
-} from "../support/bin/dev/dev-project.ts"
+import { alive, ask, type Dev, makeProject, route, startDev, statusOf, write } from "../support/bin/dev/dev-project.ts"
 
 const test = suite("fw dev: process")
 const file = "app/api/hello/route.ts"
@@ -23,8 +14,7 @@ const file = "app/api/hello/route.ts"
 /** Waits until none of the processes runs. */
 async function gone(pids: readonly number[]): Promise<void> {
   const deadline = Date.now() + 60_000
-  while (alive(pids).length > 0 && Date.now() < deadline)
-    await new Promise((resolve) => setTimeout(resolve, 10))
+  while (alive(pids).length > 0 && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 10))
   assert.equal(alive(pids), [])
 }
 
@@ -114,12 +104,7 @@ test("a port in use is an error that names the port and says what to do", async 
 })
 
 for (const [what, files, packages, pattern] of [
-  [
-    "a directory that is not a project",
-    {},
-    ["fw", "esbuild"],
-    /has neither a directory "app" nor a main\.ts/,
-  ],
+  ["a directory that is not a project", {}, ["fw", "esbuild"], /has neither a directory "app" nor a main\.ts/],
   [
     "a project without esbuild",
     { [file]: route("x") },

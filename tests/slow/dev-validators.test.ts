@@ -91,10 +91,7 @@ dev("what does not fit is refused with its place, and what fits has the declared
   assert.is(refused.status, 400)
   assert.equal(paths(refused), [["title"], ["priority"]])
   const { status, body } = await post({ title: "a", priority: 1, isAdmin: true })
-  assert.equal(
-    [status, body],
-    [201, { emoji: "😀", task: { title: "a", priority: 1 }, more: { title: "a" } }],
-  )
+  assert.equal([status, body], [201, { emoji: "😀", task: { title: "a", priority: 1 }, more: { title: "a" } }])
 })
 
 dev("a form and a query are converted", async () => {
@@ -139,26 +136,20 @@ dev("a type that does not exist fails with its place, and nothing passes uncheck
   assert.is((await post({ title: "a" })).status, 201)
 })
 
-dev(
-  "a syntax error in a file of types fails with its place: a property may be missing from what is left",
-  async () => {
-    write(root, { "types.ts": types("number").replace("title:", "title") })
-    const { status, body } = await post({ priority: 1 })
-    assert.is(status, 500)
-    assert.match(body.message, /types\.ts:1:\d+ has a syntax error/)
-    assert.is((await ask(port, "/tasks")).body, "free")
-    write(root, { "types.ts": types("number") })
-    assert.is((await post({ title: "a" })).status, 201)
-  },
-)
+dev("a syntax error in a file of types fails with its place: a property may be missing from what is left", async () => {
+  write(root, { "types.ts": types("number").replace("title:", "title") })
+  const { status, body } = await post({ priority: 1 })
+  assert.is(status, 500)
+  assert.match(body.message, /types\.ts:1:\d+ has a syntax error/)
+  assert.is((await ask(port, "/tasks")).body, "free")
+  write(root, { "types.ts": types("number") })
+  assert.is((await post({ title: "a" })).status, 201)
+})
 
 dev("a call that cannot be checked is reported in the terminal, and only parsed", async () => {
   assert.equal(await send("POST", "/loose", { any: 1 }), { status: 200, body: { any: 1 } })
   assert.equal(await send("PUT", "/loose", { at: 1 }), { status: 200, body: { at: 1 } })
-  assert.match(
-    run.output,
-    "warning: this call of bind() is not checked: it is called on a value of the type any",
-  )
+  assert.match(run.output, "warning: this call of bind() is not checked: it is called on a value of the type any")
   assert.match(run.output, /app\/loose\/route\.ts:4:30/)
   assert.match(run.output, /app\/loose\/route\.ts:8:\d+/)
 })
@@ -185,13 +176,11 @@ dev("while the files are not a program, the last one keeps the types that it had
   const shown = run.output.length
   write(root, { "kinds.ts": null, "app/kinds/route.ts": kindHandler("\n\n") })
   await run.says(/Could not resolve/)
-  for (const path of ["/kinds", "/other-kinds"])
-    assert.equal([path, ...(await asked(path))], [path, 400, "bug"])
+  for (const path of ["/kinds", "/other-kinds"]) assert.equal([path, ...(await asked(path))], [path, 400, "bug"])
   assert.not.match(run.output.slice(shown), "TypeScript cannot find")
   write(root, { "kinds.ts": kinds.replace(' = "bug"\n', ' = "wish"\n') })
   await run.says(/rebuilt in \d+ ms/)
-  for (const path of ["/kinds", "/other-kinds"])
-    assert.equal([path, ...(await asked(path))], [path, 400, "wish"])
+  for (const path of ["/kinds", "/other-kinds"]) assert.equal([path, ...(await asked(path))], [path, 400, "wish"])
 })
 
 dev("a reader that was killed is started again", async () => {

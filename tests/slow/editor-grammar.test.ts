@@ -37,9 +37,7 @@ test("every fixture, example and template of the documentation has the scopes of
     if (!file.includes("node_modules")) places += check(readFileSync(join(root, file), "utf8"), file)
   }
   for (const file of filesOf(["docs"], ".md")) {
-    for (const [, text = ""] of readFileSync(join(root, file), "utf8").matchAll(
-      /^```tpl.*\n([\s\S]*?)^```$/gm,
-    )) {
+    for (const [, text = ""] of readFileSync(join(root, file), "utf8").matchAll(/^```tpl.*\n([\s\S]*?)^```$/gm)) {
       places += check(text, file)
     }
   }
@@ -89,10 +87,7 @@ const marked: readonly (readonly [code: string, scope: string])[] = [
   ["template P() {<style>.a { ¦b: c }</style>}", "meta.property-name.css"],
   ["template P() {<style>\n.a { ¦b: c }\n</style>}", "meta.property-name.css"],
   ["template P() {<script>const a = 1</script>¦<b></b>}", "punctuation.definition.tag.begin.html"],
-  [
-    "template P() {<script nonce={a > b}>const a = `</script>¦<b></b>}",
-    "punctuation.definition.tag.begin.html",
-  ],
+  ["template P() {<script nonce={a > b}>const a = `</script>¦<b></b>}", "punctuation.definition.tag.begin.html"],
   ["template P() {<!¦doctype html>}", "entity.name.tag.html"],
   ["template P() {<{¦a}>b</{a}>}", "variable.other.readwrite.ts"],
 ]

@@ -66,9 +66,7 @@ test("the program of the extension needs only the editor and Node", () => {
     ([, name]) => name as string,
   )
   assert.ok(names.includes("vscode"))
-  const strange = names.filter(
-    (name) => name !== "vscode" && !builtinModules.includes(name.replace("node:", "")),
-  )
+  const strange = names.filter((name) => name !== "vscode" && !builtinModules.includes(name.replace("node:", "")))
   assert.equal(strange, [])
 })
 

@@ -34,12 +34,7 @@ const examples = suite("examples")
 examples("each example is private, uses the fw of the repository, and has a README and scripts", () => {
   assert.ok(names.length > 0)
   for (const name of names) {
-    const {
-      type,
-      private: isPrivate,
-      dependencies,
-      scripts,
-    } = JSON.parse(read("examples", name, "package.json"))
+    const { type, private: isPrivate, dependencies, scripts } = JSON.parse(read("examples", name, "package.json"))
     assert.equal([type, isPrivate, dependencies.fw], ["module", true, "file:../.."])
     assert.is(scripts.dev, "fw dev")
     for (const script of ["check", "test"]) assert.match(scripts[script], /^fw generate templates && /)
@@ -50,9 +45,7 @@ examples("each example is private, uses the fw of the repository, and has a READ
 examples("package-lock.json links the examples, and names no registry", () => {
   const { packages } = JSON.parse(read("package-lock.json"))
   for (const name of names) assert.is(packages[`node_modules/${name}`]?.resolved, `examples/${name}`)
-  const hosts = Object.values<{ resolved?: string }>(packages).filter(({ resolved }) =>
-    resolved?.includes("://"),
-  )
+  const hosts = Object.values<{ resolved?: string }>(packages).filter(({ resolved }) => resolved?.includes("://"))
   assert.equal(hosts, [])
 })
 

@@ -69,9 +69,7 @@ function shopAt(url: string, summary = "List the tasks") {
       "/files/{path}": {
         get: {
           summary: "Read a file",
-          parameters: [
-            { name: "path", in: "path", required: true, "x-catch-all": true, schema: { type: "string" } },
-          ],
+          parameters: [{ name: "path", in: "path", required: true, "x-catch-all": true, schema: { type: "string" } }],
           responses: idle,
         },
       },
@@ -268,10 +266,7 @@ test("the start page lists the operations with their summaries, and links the do
     ["JSON", /^\{/],
     ["YAML", /^openapi: 3\.1\.0$/m],
   ] as const) {
-    const [download] = await Promise.all([
-      page.waitForEvent("download"),
-      page.click(`.home a:text-is("${name}")`),
-    ])
+    const [download] = await Promise.all([page.waitForEvent("download"), page.click(`.home a:text-is("${name}")`)])
     assert.is(download.suggestedFilename(), `openapi.${name.toLowerCase()}`)
     assert.match(readFileSync(await download.path(), "utf8"), start)
   }

@@ -38,19 +38,9 @@ const users = ["@libsql/client", "@node-rs/argon2"]
 /** Sessions come with the pages for a forgotten password. */
 const pages = [...users, "nodemailer"]
 const cases: ReadonlyArray<
-  readonly [
-    flags: readonly string[],
-    brings: readonly string[],
-    routes: readonly string[],
-    packages: readonly string[],
-  ]
+  readonly [flags: readonly string[], brings: readonly string[], routes: readonly string[], packages: readonly string[]]
 > = [
-  [
-    ["--jwt"],
-    ["jwt"],
-    ["POST /api/auth", "POST /api/auth/refresh", "GET /api/protected/profile"],
-    [...users, "jose"],
-  ],
+  [["--jwt"], ["jwt"], ["POST /api/auth", "POST /api/auth/refresh", "GET /api/protected/profile"], [...users, "jose"]],
   [
     ["--session"],
     ["session"],
@@ -218,10 +208,7 @@ test("imports are right for another route directory", async () => {
 })
 
 const manifests: ReadonlyArray<readonly [before: string, after: RegExp]> = [
-  [
-    '{"name":"x"}',
-    /^\{\n {2}"name": "x",\n {2}"dependencies": \{\n {4}"@libsql\/client": "\^[\d.]+"\n {2}\}\n\}$/,
-  ],
+  ['{"name":"x"}', /^\{\n {2}"name": "x",\n {2}"dependencies": \{\n {4}"@libsql\/client": "\^[\d.]+"\n {2}\}\n\}$/],
   [
     '{\n\t"name": "x"\n}\n',
     /^\{\n\t"name": "x",\n\t"dependencies": \{\n\t\t"@libsql\/client": "\^[\d.]+"\n\t\}\n\}\n$/,
@@ -231,10 +218,7 @@ const manifests: ReadonlyArray<readonly [before: string, after: RegExp]> = [
     '{\n  "dependencies": {\n    "zod": "4",\n    "a": "1"\n  },\n  "private": true\n}\n',
     /^\{\n {2}"dependencies": \{\n {4}"@libsql\/client": "\^[\d.]+",\n {4}"a": "1",\n {4}"zod": "4"\n {2}\},\n {2}"private": true\n\}\n$/,
   ],
-  [
-    '{ "devDependencies":   {"@libsql/client": "0.1"} }',
-    /^\{ "devDependencies": {3}\{"@libsql\/client": "0\.1"\} \}$/,
-  ],
+  ['{ "devDependencies":   {"@libsql/client": "0.1"} }', /^\{ "devDependencies": {3}\{"@libsql\/client": "0\.1"\} \}$/],
 ]
 for (const [before, after] of manifests) {
   test(`package.json ${JSON.stringify(before)} gets the missing packages and keeps its formatting`, async () => {

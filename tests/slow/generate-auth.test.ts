@@ -52,19 +52,7 @@ const jwt = [...database, "jwt", "refresh", "short", "signatures"]
 const session = [...database, "session", "reset-limit"]
 const everything = [
   ...new Set([...jwt, ...session]),
-  ...[
-    "api-key",
-    "keys-page",
-    "oauth",
-    "passkeys",
-    "resets",
-    "proxy",
-    "roles",
-    "admin",
-    "pages",
-    "limits",
-    "spellings",
-  ],
+  ...["api-key", "keys-page", "oauth", "passkeys", "resets", "proxy", "roles", "admin", "pages", "limits", "spellings"],
 ]
 
 const cases: ReadonlyArray<
@@ -132,8 +120,7 @@ test("the tests of forms, public and behind a login, pass, and tests have databa
   mkdirSync(join(cwd, "tests/support"), { recursive: true })
   writeFileSync(join(cwd, "tests/support/app.ts"), support)
   // Two files run at the same time, and create the same user.
-  for (const name of ["one", "two"])
-    writeFileSync(join(cwd, `tests/${name}.test.ts`), `${lines.join("\n")}\n`)
+  for (const name of ["one", "two"]) writeFileSync(join(cwd, `tests/${name}.test.ts`), `${lines.join("\n")}\n`)
   const TMPDIR = temporary()
   const { code, stdout, stderr } = await runNode([program, "test"], { cwd, env: { TMPDIR } })
   assert.is(code, 0, stdout + stderr)

@@ -74,11 +74,7 @@ test("an error is a value with its status", async () => {
 const requests: readonly (readonly [string, object | undefined, string])[] = [
   ["getTask", { params: { id: 7 } }, "GET /api/tasks/7"],
   ["getFile", { params: { path: "a b/ü?/c" } }, "GET /api/files/a%20b/%C3%BC%3F/c"],
-  [
-    "listTasks",
-    { query: { q: "a&b", page: 2, tag: ["x", "y"] } },
-    "GET /api/tasks?q=a%26b&page=2&tag=x&tag=y",
-  ],
+  ["listTasks", { query: { q: "a&b", page: 2, tag: ["x", "y"] } }, "GET /api/tasks?q=a%26b&page=2&tag=x&tag=y"],
   ["listTasks", { query: { q: undefined } }, "GET /api/tasks"],
   ["listTasks", undefined, "GET /api/tasks"],
 ]
@@ -178,8 +174,7 @@ test("a status that only the handler knows is typed as any other, and what is no
     data: { a: 1 },
   })
   const gateway = createClient({
-    fetch: () =>
-      new Response("<h1>Bad Gateway</h1>", { status: 502, headers: { "content-type": "text/html" } }),
+    fetch: () => new Response("<h1>Bad Gateway</h1>", { status: 502, headers: { "content-type": "text/html" } }),
   })
   const error = await gateway.getTask?.({ params: { id: 7 } }).catch((error: unknown) => error)
   const { name, message, response, text } = error as Error & { response: Response; text: string }

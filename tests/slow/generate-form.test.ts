@@ -29,9 +29,7 @@ async function createProject(): Promise<string> {
   const options = { name: "forms", template: "full-stack" as const, versions: {} }
   const files = await readScaffoldFiles(options)
   const cwd = project(
-    Object.fromEntries(
-      files.flatMap(({ file, content }) => (typeof content === "string" ? [[file, content]] : [])),
-    ),
+    Object.fromEntries(files.flatMap(({ file, content }) => (typeof content === "string" ? [[file, content]] : []))),
   )
   for (const { file, content } of files) {
     if (typeof content === "string") continue
@@ -144,10 +142,7 @@ forms(
     assert.equal(await findings(), [])
     const email = page.getByLabel("Email")
     assert.is(await email.getAttribute("aria-invalid"), "true")
-    assert.is(
-      await page.getByRole("textbox", { description: "Write an email address" }).inputValue(),
-      "ada@example",
-    )
+    assert.is(await page.getByRole("textbox", { description: "Write an email address" }).inputValue(), "ada@example")
     assert.is(await page.locator("#photo-issue").innerText(), "Only images are allowed.")
     const shown = await page
       .locator("input:not([type=file]), textarea")

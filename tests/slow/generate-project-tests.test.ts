@@ -35,10 +35,7 @@ const cases: ReadonlyArray<
 > = [
   [patternNames.map((name) => auth(name)), ["full-stack"]],
   ...patternNames.map((name) => [[auth(name)], ["full-stack"]] as const),
-  [
-    [auth("proxy"), ["form", "contact"], ["form", "(account)/notes"], ["page", "about", "--with-layout"]],
-    templates,
-  ],
+  [[auth("proxy"), ["form", "contact"], ["form", "(account)/notes"], ["page", "about", "--with-layout"]], templates],
   ...["blank", "rate-limit", "maintenance", "redirect-www"].map(
     (name) =>
       [

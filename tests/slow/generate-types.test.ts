@@ -21,14 +21,12 @@ function typed(given: Record<string, string>): string {
   const cwd = project({ "tsconfig.json": JSON.stringify({ compilerOptions }), ...given })
   mkdirSync(join(cwd, "node_modules"))
   symlinkSync(root, join(cwd, "node_modules/fw"))
-  for (const name of ["typescript", "@typescript"])
-    symlinkSync(packageDirectory(name), join(cwd, "node_modules", name))
+  for (const name of ["typescript", "@typescript"]) symlinkSync(packageDirectory(name), join(cwd, "node_modules", name))
   return cwd
 }
 
 generate("type errors are reported at their places in the template", async () => {
-  const wrong =
-    'import type { Context } from "fw"\n\ntemplate Page(c: Context) {\n  <p>{c.params("id")}</p>\n}\n'
+  const wrong = 'import type { Context } from "fw"\n\ntemplate Page(c: Context) {\n  <p>{c.params("id")}</p>\n}\n'
   const cwd = typed({ "app/[id]/page.tpl": wrong })
   const { code, stderr } = await fw(command, { cwd })
   assert.is(code, 1)
@@ -65,14 +63,10 @@ generate("a missing import of a type is proposed", async () => {
 
 generate("a package of components can publish its compiled templates, as the documents show", async () => {
   const cwd = typed({
-    "components/card.tpl":
-      "template Card(heading: string) {\n  <section><h2>{heading}</h2>{children}</section>\n}\n",
+    "components/card.tpl": "template Card(heading: string) {\n  <section><h2>{heading}</h2>{children}</section>\n}\n",
   })
   const options = { ...strict, rootDir: "components", outDir: "dist", declaration: true }
-  writeFileSync(
-    join(cwd, "tsconfig.json"),
-    JSON.stringify({ compilerOptions: options, include: ["components"] }),
-  )
+  writeFileSync(join(cwd, "tsconfig.json"), JSON.stringify({ compilerOptions: options, include: ["components"] }))
   assert.is((await fw([...command, "components"], { cwd })).code, 0)
   const tsc = join(packageDirectory("typescript"), "bin/tsc")
   const { status, stdout } = spawnSync(process.execPath, [tsc], { cwd, encoding: "utf8" })

@@ -41,14 +41,7 @@ made("the type check and the formatter of the project find nothing", async () =>
   delete config.vcs
   writeFileSync(join(cwd, "biome.json"), JSON.stringify(config))
   const biome = join(root, "node_modules/@biomejs/biome/bin/biome")
-  const args = [
-    "check",
-    "--colors=off",
-    "--formatter-enabled=true",
-    "app/api",
-    "app/auth/middleware.ts",
-    "proxies",
-  ]
+  const args = ["check", "--colors=off", "--formatter-enabled=true", "app/api", "app/auth/middleware.ts", "proxies"]
   const checked = await runNode([biome, ...args], { cwd })
   // What this test wrote itself is not the templates' doing.
   const own = checked.stderr
@@ -81,38 +74,34 @@ app("blank lets requests through", async () => {
   assert.is((await ask(server, "/blank/thing")).status, 200)
 })
 
-const tokens: ReadonlyArray<readonly [what: string, headers: Record<string, string>, error: string | null]> =
+const tokens: ReadonlyArray<readonly [what: string, headers: Record<string, string>, error: string | null]> = [
+  ["no header", {}, "missing authorization header"],
+  ["another scheme", { authorization: "Basic abc" }, "invalid authorization format"],
+  ["no token", { authorization: "Bearer" }, "invalid authorization format"],
+  ["three parts", { authorization: "Bearer a b" }, "invalid authorization format"],
+  ["nonsense", bearer("abc"), "invalid token"],
+  ["an expired one", bearer(token({ ...claims, exp: now - 10 })), "invalid token"],
+  ["one that never expires", bearer(token({ ...claims, exp: undefined })), "invalid token"],
   [
-    ["no header", {}, "missing authorization header"],
-    ["another scheme", { authorization: "Basic abc" }, "invalid authorization format"],
-    ["no token", { authorization: "Bearer" }, "invalid authorization format"],
-    ["three parts", { authorization: "Bearer a b" }, "invalid authorization format"],
-    ["nonsense", bearer("abc"), "invalid token"],
-    ["an expired one", bearer(token({ ...claims, exp: now - 10 })), "invalid token"],
-    ["one that never expires", bearer(token({ ...claims, exp: undefined })), "invalid token"],
-    [
-      "one whose end is Infinity",
-      bearer(token(JSON.stringify(claims).replace(/"exp":\d+/, '"exp":1e400'))),
-      "invalid token",
-    ],
-    ["another secret", bearer(token(claims, { key: `${secret}!` })), "invalid token"],
-    ["no signature", bearer(token(claims, { alg: "none" })), "invalid token"],
-    ["another algorithm", bearer(token(claims, { alg: "HS512", hash: "sha512" })), "invalid token"],
-    ["an unknown role", bearer(token({ ...claims, role: "root" })), "invalid token"],
-    ["a valid one", bearer(token(claims)), null],
-  ]
+    "one whose end is Infinity",
+    bearer(token(JSON.stringify(claims).replace(/"exp":\d+/, '"exp":1e400'))),
+    "invalid token",
+  ],
+  ["another secret", bearer(token(claims, { key: `${secret}!` })), "invalid token"],
+  ["no signature", bearer(token(claims, { alg: "none" })), "invalid token"],
+  ["another algorithm", bearer(token(claims, { alg: "HS512", hash: "sha512" })), "invalid token"],
+  ["an unknown role", bearer(token({ ...claims, role: "root" })), "invalid token"],
+  ["a valid one", bearer(token(claims)), null],
+]
 for (const [what, headers, error] of tokens) {
-  app(
-    `auth: ${what} ${error ? `is refused: ${error}` : "passes, and its claims are on the context"}`,
-    async () => {
-      const answer = await ask(server, "/auth/thing", headers)
-      assert.equal(
-        [answer.status, JSON.parse(answer.body)],
-        error ? [401, { error }] : [200, { path: "/auth/thing", user: "7" }],
-      )
-      assert.is(answer.headers["www-authenticate"], error ? "Bearer" : undefined)
-    },
-  )
+  app(`auth: ${what} ${error ? `is refused: ${error}` : "passes, and its claims are on the context"}`, async () => {
+    const answer = await ask(server, "/auth/thing", headers)
+    assert.equal(
+      [answer.status, JSON.parse(answer.body)],
+      error ? [401, { error }] : [200, { path: "/auth/thing", user: "7" }],
+    )
+    assert.is(answer.headers["www-authenticate"], error ? "Bearer" : undefined)
+  })
 }
 
 app("auth: without a secret or with a short one the program does not start", async () => {
@@ -161,13 +150,7 @@ app("cors lets only listed origins read, without cookies", async () => {
 
 const json = { "content-type": "application/json" }
 const routes: ReadonlyArray<
-  readonly [
-    target: string,
-    headers: Record<string, string>,
-    body: string,
-    status: number,
-    answer: object | null,
-  ]
+  readonly [target: string, headers: Record<string, string>, body: string, status: number, answer: object | null]
 > = [
   ["GET /api/users/a%20b", {}, "", 200, { id: "a b" }],
   ["PUT /api/users/7", json, '{"name":"Ada","id":"8","isAdmin":true}', 200, { name: "Ada", id: "7" }],

@@ -26,8 +26,7 @@ function expressions(): Map<string, string> {
 
 const all = expressions()
 
-test("these tests find the regular expressions in the sources", () =>
-  assert.ok(all.size > 250, `${all.size}`))
+test("these tests find the regular expressions in the sources", () => assert.ok(all.size > 250, `${all.size}`))
 
 for (const [text, file] of all) {
   const end = text.lastIndexOf("/")

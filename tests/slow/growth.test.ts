@@ -188,14 +188,7 @@ const queryAttacks = [
 
 test("the matchers of a proxy are tested in linear time", async () => {
   const { urlPattern } = env
-  for (const matcher of [
-    "/:a*/:b*/z",
-    "/a/:b+/c/:d+/e",
-    "/:a/x/*",
-    "/:path*/edit",
-    "/(.*)",
-    "/:lang(en|de)/*.html",
-  ]) {
+  for (const matcher of ["/:a*/:b*/z", "/a/:b+/c/:d+/e", "/:a/x/*", "/:path*/edit", "/(.*)", "/:lang(en|de)/*.html"]) {
     const covers = await compileProxyConfig({ matchers: [matcher] }, urlPattern)
     await assertLinear(`the matcher ${matcher}`, covers, pathAttacks)
   }
@@ -275,8 +268,7 @@ const bodies: readonly Body[] = [
 for (const [path, type, beginnings, pieces] of bodies) {
   test(`${path} reads bodies of ${type} in linear time`, () => {
     const attacks = beginnings.flatMap((before) => pieces.map((piece) => repeated(piece, before)))
-    const run = (body: string) =>
-      attack(app, { request: `POST ${path}`, headers: { "content-type": type }, body })
+    const run = (body: string) => attack(app, { request: `POST ${path}`, headers: { "content-type": type }, body })
     return assertLinear(`POST ${path}`, run, attacks)
   })
 }

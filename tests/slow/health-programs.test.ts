@@ -89,8 +89,7 @@ test("workers that are replaced do not wait", async () => {
   await askUntil(served, "/api/who", (answers) => isAll(answers) && !answers.some(isOld))
   const pids = before.map((answer) => JSON.parse(answer.slice("200 ".length)).pid as number)
   // A worker that waited would be there for an hour.
-  while (processesOf(cwd).some((pid) => pids.includes(pid)))
-    await new Promise((resolve) => setImmediate(resolve))
+  while (processesOf(cwd).some((pid) => pids.includes(pid))) await new Promise((resolve) => setImmediate(resolve))
   assert.is(await served.stop("SIGINT"), 0)
 })
 

@@ -59,16 +59,12 @@ function makeApp(): App {
     throw new Error("on purpose")
   })
   app.get("/unsendable", () =>
-    Object.defineProperty(
-      new Response("x", { headers: { "x-left": "1", "set-cookie": "left=1" } }),
-      "headers",
-      {
-        value: new Map([
-          ["x-left", "1"],
-          ["x-a", "a\r\nb"],
-        ]),
-      },
-    ),
+    Object.defineProperty(new Response("x", { headers: { "x-left": "1", "set-cookie": "left=1" } }), "headers", {
+      value: new Map([
+        ["x-left", "1"],
+        ["x-a", "a\r\nb"],
+      ]),
+    }),
   )
   app.post("/echo", async (c) => c.json(201, await c.bind()))
   return app
@@ -97,30 +93,29 @@ function middleware(load: (name: string) => Package, lines: string[]) {
   ]
 }
 
-const hosts: Readonly<Record<string, (load: (name: string) => Package, lines: string[]) => Promise<Server>>> =
-  {
-    async Express(load, lines) {
-      const express = load("express")
-      const host = express()
-      for (const one of middleware(load, lines)) host.use(one)
-      host.use(nodeHandler(makeApp()))
-      return createServer(host)
-    },
-    async Connect(load, lines) {
-      const host = load("connect")()
-      for (const one of middleware(load, lines)) host.use(one)
-      host.use(nodeHandler(makeApp()))
-      return createServer(host)
-    },
-    async Fastify(load, lines) {
-      const host = load("fastify")()
-      await host.register(load("@fastify/middie"))
-      for (const one of middleware(load, lines)) host.use(one)
-      host.use(nodeHandler(makeApp()))
-      await host.ready()
-      return host.server
-    },
-  }
+const hosts: Readonly<Record<string, (load: (name: string) => Package, lines: string[]) => Promise<Server>>> = {
+  async Express(load, lines) {
+    const express = load("express")
+    const host = express()
+    for (const one of middleware(load, lines)) host.use(one)
+    host.use(nodeHandler(makeApp()))
+    return createServer(host)
+  },
+  async Connect(load, lines) {
+    const host = load("connect")()
+    for (const one of middleware(load, lines)) host.use(one)
+    host.use(nodeHandler(makeApp()))
+    return createServer(host)
+  },
+  async Fastify(load, lines) {
+    const host = load("fastify")()
+    await host.register(load("@fastify/middie"))
+    for (const one of middleware(load, lines)) host.use(one)
+    host.use(nodeHandler(makeApp()))
+    await host.ready()
+    return host.server
+  },
+}
 
 interface Answer {
   readonly status: number
@@ -199,10 +194,7 @@ for (const [year, packages] of Object.entries(years)) {
       const moved = await ask(port, "/moved")
       assert.equal([moved.status, moved.headers.location], [303, "/small"])
       const taken = await ask(port, "/taken")
-      assert.equal(
-        [taken.status, taken.headers["x-error"], JSON.parse(taken.body).error],
-        [409, "1", "conflict"],
-      )
+      assert.equal([taken.status, taken.headers["x-error"], JSON.parse(taken.body).error], [409, "1", "conflict"])
       assert.is((await ask(port, "/nowhere")).status, 404)
 
       for (const path of ["/bug", "/unsendable"]) {

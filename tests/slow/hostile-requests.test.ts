@@ -130,9 +130,7 @@ const headerTricks = [
 ]
 
 /** Guards of `/admin`, each set in another way. */
-const guards: ReadonlyArray<
-  readonly [name: string, guard: (app: App, secret: (c: Context) => Response) => void]
-> = [
+const guards: ReadonlyArray<readonly [name: string, guard: (app: App, secret: (c: Context) => Response) => void]> = [
   [
     "a proxy",
     (app, secret) => {
@@ -172,14 +170,8 @@ for (const [name, guard] of guards) {
     await app.listen("127.0.0.1:0")
     const targets = [...spellings("/admin/secret"), ...spellings("/open/../admin/secret")]
     const requests = [
-      ...targets.flatMap((target) => [
-        get(target),
-        get(`http://a${target}`),
-        get(target).replace("GET", "HEAD"),
-      ]),
-      ...headerTricks.flatMap((header) =>
-        ["/open/1", "/", "/admin/secret"].map((target) => get(target, header)),
-      ),
+      ...targets.flatMap((target) => [get(target), get(`http://a${target}`), get(target).replace("GET", "HEAD")]),
+      ...headerTricks.flatMap((header) => ["/open/1", "/", "/admin/secret"].map((target) => get(target, header))),
     ]
     const answers = await answersTo(app, requests)
     await app.shutdown()

@@ -22,9 +22,7 @@ async function controlled(
     asked.push(incoming.url as string)
     const script = incoming.url === "/sw.js"
     outgoing.setHeader("content-type", script ? "text/javascript" : "text/html")
-    outgoing.end(
-      script ? readFileSync(join(folder, "public/sw.js")) : "<link rel=icon href=data:,><title>page</title>",
-    )
+    outgoing.end(script ? readFileSync(join(folder, "public/sw.js")) : "<link rel=icon href=data:,><title>page</title>")
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const browser = await startBrowser()

@@ -74,10 +74,7 @@ test("an app can stream its answer", async () => {
   const { invoke, stop } = await startFunction(folder, "stream.handler")
   try {
     const { head, body } = await invoke(event("GET /api/count"))
-    assert.equal(
-      [head?.statusCode, head?.headers["content-type"], body],
-      [200, "text/plain", "one two three"],
-    )
+    assert.equal([head?.statusCode, head?.headers["content-type"], body], [200, "text/plain", "one two three"])
     assert.is((await invoke(event("POST /api/echo", '{"a":1}'))).body, '{"a":1}')
     assert.is((await invoke(event("GET /api/hello/ada/"))).head?.headers.location, "../ada")
   } finally {
@@ -89,10 +86,7 @@ test("streamed answers have their status, cookies and body, also if they are emp
   const { invoke, stop } = await startFunction(folder, "own.handler")
   try {
     const empty = await invoke(event("GET /empty"))
-    assert.equal(
-      [empty.head?.statusCode, empty.head?.cookies, empty.body],
-      [204, ["a=1; Path=/", "b=2; Path=/"], ""],
-    )
+    assert.equal([empty.head?.statusCode, empty.head?.cookies, empty.body], [204, ["a=1; Path=/", "b=2; Path=/"], ""])
     const nothing = await invoke(event("GET /nothing"))
     assert.equal([nothing.head?.statusCode, nothing.body], [200, ""])
     assert.is((await invoke(event("GET /events"))).body, "data: 1\n\ndata: 2\n\n")

@@ -10,11 +10,7 @@ const json = { "content-type": "application/json" }
  * Checks the data that every host passes on: a path and its client, a body, a stream, and the redirect for a
  * trailing slash.
  */
-async function answers(
-  ask: Ask,
-  prefix = "",
-  client: string | RegExp = /^(?:127\.0\.0\.1|::1)$/,
-): Promise<void> {
+async function answers(ask: Ask, prefix = "", client: string | RegExp = /^(?:127\.0\.0\.1|::1)$/): Promise<void> {
   const hello = (await (await ask(`${prefix}/api/hello/ada`)).json()) as { hello: string; client: string }
   assert.is(hello.hello, "ada")
   assert.match(hello.client, client)

@@ -42,15 +42,10 @@ async function check(tree: RouteTree, files: Readonly<Record<string, string>>, .
     await mkdir(join(root, "node_modules"))
     await symlink(resolve("."), join(root, "node_modules/fw"), "dir")
     await writeFile(join(root, "package.json"), JSON.stringify({ type: "module", imports }))
-    await writeFile(
-      join(root, "tsconfig.json"),
-      JSON.stringify({ compilerOptions, include: ["**/*.ts", ".fw/*.ts"] }),
-    )
+    await writeFile(join(root, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["**/*.ts", ".fw/*.ts"] }))
     const tsc = resolve("node_modules/typescript/bin/tsc")
     const args = [tsc, "-p", root, "--pretty", "false", ...flags]
-    const { stdout } = await run(process.execPath, args, { cwd: root }).catch(
-      (error: { stdout: string }) => error,
-    )
+    const { stdout } = await run(process.execPath, args, { cwd: root }).catch((error: { stdout: string }) => error)
     return stdout
   })
 }
@@ -114,9 +109,7 @@ test("the types accept what the routes have, and refuse everything else", async 
   const text = `${head}${lines.map(([code]) => `{ ${code} }`).join("\n")}\n`
   const output = await check(await scanFiles(shop), { "lib/use.ts": text })
   for (const [index, [code, refused]] of lines.entries()) {
-    const found = new RegExp(`^lib/use\\.ts\\(${index + 2},\\d+\\): (error .*(?:\\n .*)*)`, "m").exec(
-      output,
-    )?.[1]
+    const found = new RegExp(`^lib/use\\.ts\\(${index + 2},\\d+\\): (error .*(?:\\n .*)*)`, "m").exec(output)?.[1]
     if (!refused) assert.is(found, undefined, code)
     else assert.match(found ?? "nothing", refused, code)
   }
@@ -127,8 +120,7 @@ test("a test and what it imports can use it as #links, and their bundle runs", a
   const files = {
     "package.json": '{ "type": "module", "imports": { "#links": "./.fw/links.ts" } }',
     ".fw/links.ts": renderLinksModule(await scanFiles(shop)),
-    "lib/url.ts":
-      'import { link } from "#links"\nexport const url = (id: number) => link("/users/{id}", { id })\n',
+    "lib/url.ts": 'import { link } from "#links"\nexport const url = (id: number) => link("/users/{id}", { id })\n',
     "tests/a.test.ts":
       'import { link } from "#links"\nimport { url } from "../lib/url.ts"\nconsole.log(url(7), link("/docs/*", { path: "a/b" }))\n',
   }

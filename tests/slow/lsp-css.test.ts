@@ -44,12 +44,7 @@ test.after(async ({ root, editor }) => {
 })
 
 /** Text to write in place of a text of the page, with the cursor at `¦`, and some of the completions there. */
-const completions: readonly [
-  text: string,
-  written: string,
-  has: readonly string[],
-  hasNot?: readonly string[],
-][] = [
+const completions: readonly [text: string, written: string, has: readonly string[], hasNot?: readonly string[]][] = [
   ["display: grid", "dis¦", ["display", "margin"], ["div", "section"]],
   [".wide { display: grid;", ".wide {¦", ["display", "-webkit-line-clamp"], ["-moz-user-select"]],
   ["display: grid", "display: ¦", ["grid", "inline-block", "inherit"], ["display"]],

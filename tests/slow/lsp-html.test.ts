@@ -60,12 +60,7 @@ test.after(async ({ root, editor }) => {
 })
 
 /** Text to write in place of a text of the page, with the cursor at `¦`, and some of the completions there. */
-const completions: readonly [
-  text: string,
-  written: string,
-  has: readonly string[],
-  hasNot?: readonly string[],
-][] = [
+const completions: readonly [text: string, written: string, has: readonly string[], hasNot?: readonly string[]][] = [
   ["<b>One</b>", "<¦ ", ["b", "section", "template"], ["hx-get"]],
   ["<p class", "<se¦", ["section", "select"]],
   ["<b>One</b>", "<b>One</¦ ", ["/b"]],
@@ -85,12 +80,7 @@ const completions: readonly [
   ['name && "on"', 'name === "¦" && "on"', [], ["empty"]],
   ["href={link}", 'href={"/ta¦"}', ["/", "/tasks", "/tasks/{id}", "/static/logo.svg"], ["empty"]],
   ["href={link}", "href={name ? `/ta¦` : link}", ["/tasks", "/tasks/{id}", "/static/logo.svg"]],
-  [
-    "href={link}",
-    "href={`/tasks/${name}/¦`}",
-    ["/tasks/{id}/edit"],
-    ["/tasks", "/tasks/{id}", "/static/logo.svg"],
-  ],
+  ["href={link}", "href={`/tasks/${name}/¦`}", ["/tasks/{id}/edit"], ["/tasks", "/tasks/{id}", "/static/logo.svg"]],
   ["href={link}", "href={`/¦/${name}`}", ["/tasks/{id}"]],
   ["href={link}", "href={`/tasks/${name.¦}`}", ["length"], ["/tasks"]],
   ["href={link}", "href={`/tasks/${name}¦`}", [], ["/tasks", "/tasks/{id}/edit"]],
@@ -187,19 +177,9 @@ test("links and imports lead to their files", async ({ editor, root }) => {
 })
 
 const links: readonly [text: string, written: string, marked: string, says: RegExp][] = [
-  [
-    '<a href="/tasks"',
-    '<a href="/task"',
-    'href="/task"',
-    /no route answers GET \/task\. The nearest is \/tasks/,
-  ],
+  ['<a href="/tasks"', '<a href="/task"', 'href="/task"', /no route answers GET \/task\. The nearest is \/tasks/],
   ['hx-get="/tasks"', 'hx-delete="/tasks"', 'hx-delete="/tasks"', /answers GET, POST, not DELETE/],
-  [
-    "`/tasks/${title}`",
-    "`/task/${title}`",
-    "action={`/task/${title}`}",
-    /no route answers GET \/task\/\{…\}/,
-  ],
+  ["`/tasks/${title}`", "`/task/${title}`", "action={`/task/${title}`}", /no route answers GET \/task\/\{…\}/],
   ["/static/logo.svg", "/static/no.svg", 'href="/static/no.svg"', /there is no file static\/no\.svg/],
 ]
 for (const [text, written, marked, says] of links) {

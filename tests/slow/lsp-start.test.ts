@@ -38,10 +38,7 @@ for (const [cwd, ...words] of [
   [other, "lsp"],
   [tmpdir(), "lsp", "--stdio"],
 ] as const) {
-  const name = cwd
-    .replace(project, "the project")
-    .replace(other, "another project")
-    .replace(tmpdir(), "no project")
+  const name = cwd.replace(project, "the project").replace(other, "another project").replace(tmpdir(), "no project")
   test(`fw ${words.join(" ")} in ${name}`, async () => {
     process.env.FW_TEST_OF = project
     const editor = await Editor.start(project, [program, ...words], { cwd })

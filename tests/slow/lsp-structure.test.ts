@@ -83,9 +83,7 @@ test("symbols are the declarations, the templates and their elements", async ({ 
   assert.is(texts[2], '<b title="😀">{names[0]}</b>')
 })
 
-test("templates, elements, the parts of blocks, comments and code fold, and their ends stay", async ({
-  editor,
-}) => {
+test("templates, elements, the parts of blocks, comments and code fold, and their ends stay", async ({ editor }) => {
   const found = (await editor.about("foldingRange", file)) as { startLine: number; endLine: number }[]
   const lines = page.split("\n")
   const shown = found

@@ -6,13 +6,7 @@ import { join } from "node:path"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { Editor } from "../support/bin/lsp/editor.ts"
-import {
-  checkCompletions,
-  checkEach,
-  checkErrors,
-  checkHovers,
-  checkNames,
-} from "../support/bin/lsp/golden.ts"
+import { checkCompletions, checkEach, checkErrors, checkHovers, checkNames } from "../support/bin/lsp/golden.ts"
 import { checkImports } from "../support/bin/lsp/imports.ts"
 import { makeProject, page, projectFiles, removeProject } from "../support/bin/lsp/project.ts"
 
@@ -42,8 +36,7 @@ for (const [version, spelling, mappers] of [
     test("each construct has its definition, references, rename, errors and completion", ({ editor }) =>
       checkEach(editor))
   test("half-written code in each construct has completions", ({ editor }) => checkCompletions(editor))
-  test("definitions, references and renames go across templates and modules", ({ editor }) =>
-    checkNames(editor))
+  test("definitions, references and renames go across templates and modules", ({ editor }) => checkNames(editor))
 
   test("a completion and a quick fix import a name", ({ editor }) => checkImports(editor))
 

@@ -129,11 +129,7 @@ test("a tool overwrites files only with force", async (world) => {
 test("the other generators write the files that the data names", async ({ client, cwd }) => {
   const calls: [name: string, given: Record<string, unknown>, file: string][] = [
     ["fw_generate_route", { path: "users/[id]", methods: ["GET", "DELETE"] }, "app/api/users/[id]/route.ts"],
-    [
-      "fw_generate_middleware",
-      { name: "audit", path: "api/users", template: "timing" },
-      "app/api/users/middleware.ts",
-    ],
+    ["fw_generate_middleware", { name: "audit", path: "api/users", template: "timing" }, "app/api/users/middleware.ts"],
     ["fw_generate_proxy", { template: "maintenance" }, "app/proxy.ts"],
   ]
   for (const [name, given, file] of calls) {
@@ -190,9 +186,7 @@ test("an unknown tool is an error of the protocol that names the known tools", a
   } catch (error) {
     assert.match((error as Error).message, /-32602.*there is no tool "fw_nothing".*fw_list_routes/)
   }
-  const long = await client
-    .callTool({ name: "x".repeat(100_000), arguments: {} })
-    .catch(({ message }) => message)
+  const long = await client.callTool({ name: "x".repeat(100_000), arguments: {} }).catch(({ message }) => message)
   assert.match(long, /there is no tool "x+…x+".*fw_list_routes/)
   assert.ok(long.length < 1000, `${long.length} characters`)
 })

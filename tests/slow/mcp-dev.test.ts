@@ -33,8 +33,7 @@ export function Get(c: Context): Response {
   return new Response(body, { headers: { "content-type": "text/event-stream" } })
 }
 `
-const test =
-  "import { test } from 'node:test'\ntest('ok', () => {})\ntest('not ok', () => { throw new Error('x') })\n"
+const test = "import { test } from 'node:test'\ntest('ok', () => {})\ntest('not ok', () => { throw new Error('x') })\n"
 const root = makeProject({
   "app/api/route.ts": routes,
   "app/api/stream/route.ts": stream,
@@ -77,22 +76,19 @@ running("fw_request sends a request to fw dev, and gives its answer in parts", a
   assert.match(text, "For the next ones, pass --offset 13.")
 })
 
-running(
-  "fw_request sends method, headers and body, and gives all headers of the answer with one name",
-  async () => {
-    const given = {
-      path: "/api",
-      method: "post",
-      headers: ["X-Own: yes", "content-type: text/plain"],
-      body: "hello",
-    }
-    const { data } = await call("fw_request", given)
-    const { host, ...answer } = JSON.parse(String(data.body))
-    assert.equal([data.status, answer], [201, { header: "yes", body: "hello" }])
-    assert.match(host, /^127\.0\.0\.1:\d+$/)
-    assert.match(String((data.headers as Record<string, string>)["set-cookie"]), /^a=1.*\nb=2/)
-  },
-)
+running("fw_request sends method, headers and body, and gives all headers of the answer with one name", async () => {
+  const given = {
+    path: "/api",
+    method: "post",
+    headers: ["X-Own: yes", "content-type: text/plain"],
+    body: "hello",
+  }
+  const { data } = await call("fw_request", given)
+  const { host, ...answer } = JSON.parse(String(data.body))
+  assert.equal([data.status, answer], [201, { header: "yes", body: "hello" }])
+  assert.match(host, /^127\.0\.0\.1:\d+$/)
+  assert.match(String((data.headers as Record<string, string>)["set-cookie"]), /^a=1.*\nb=2/)
+})
 
 running("answers that are not text, redirect to another host or do not end are limited", async () => {
   const bytes = (await call("fw_request", { path: "/api?q=bytes" })).data
@@ -115,9 +111,7 @@ for (const [what, given] of [
   ["a header with a line break", { path: "/", headers: ["x-a: b\r\nx-c: d"] }],
   ["a header without a value", { path: "/", headers: ["x-a"] }],
 ] as const)
-  running(`fw_request does not send ${what}`, async () =>
-    assert.is(await failed("fw_request", given), "arguments"),
-  )
+  running(`fw_request does not send ${what}`, async () => assert.is(await failed("fw_request", given), "arguments"))
 
 running("fw_dev_status gives the status in parts, with the errors of requests", async () => {
   for (let i = 0; i < 3; i++) await call("fw_request", { path: "/api?q=bug" })
@@ -233,12 +227,7 @@ daily(
     assert.match(await read(`${page}#fw-test`), /^## fw test\n/)
     for (const uri of uris) assert.ok((await read(uri)).length <= 61_000, uri)
     const refused = (call: Promise<unknown>) => call.then(String, (error: Error) => error.message)
-    for (const uri of [
-      "fw://docs/../package.json",
-      "fw://docs/none.md",
-      `${page}#none`,
-      "file:///etc/passwd",
-    ])
+    for (const uri of ["fw://docs/../package.json", "fw://docs/none.md", `${page}#none`, "file:///etc/passwd"])
       assert.match(await refused(client.readResource({ uri })), "there is no page")
     assert.match(await refused(client.listResources({ cursor: "x" })), "cursor")
     await client.close()

@@ -80,8 +80,7 @@ test("a line that is not a message is answered with an error, and the next one c
   say(hello)
   for (const [line] of wrong) child.stdin.write(`${line}\n\n`)
   // A message may arrive in parts, also of one character.
-  for (const byte of Buffer.from('{"jsonrpc":"2.0","id":"é","method":"ping"}\n'))
-    child.stdin.write(Buffer.of(byte))
+  for (const byte of Buffer.from('{"jsonrpc":"2.0","id":"é","method":"ping"}\n')) child.stdin.write(Buffer.of(byte))
   say({ id: 9, method: "ping" })
   await hear(9)
   const heard = messages()

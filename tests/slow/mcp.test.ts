@@ -72,14 +72,7 @@ test("the official inspector lists the tools and calls one", async () => {
   assert.ok(tools.some(({ name }: { name: string }) => name === "fw_validate"))
   const called = await inspect("--method", "tools/call", "--tool-name", "fw_list_routes")
   assert.is(called.structuredContent.total, 1)
-  const refused = await inspect(
-    "--method",
-    "tools/call",
-    "--tool-name",
-    "fw_generate_page",
-    "--tool-arg",
-    "path=../x",
-  )
+  const refused = await inspect("--method", "tools/call", "--tool-name", "fw_generate_page", "--tool-arg", "path=../x")
   assert.is(refused.isError, true)
 })
 

@@ -69,20 +69,17 @@ for (const [keys, name, says] of [
   ["My Shop\rshop\r", "shop", /the name of a package cannot have capital letters/],
   ["full\rshop\r", "shop", /full already exists, and it is not empty/],
 ] as const) {
-  asked(
-    `without a name in the command, the keys ${JSON.stringify(keys)} name the project ${name}`,
-    async () => {
-      const world = machine({ git: false })
-      mkdirSync(join(world.cwd, "full/a"), { recursive: true })
-      const given = { ...world, isTerminal: true, input: keys }
-      const { code, stdout } = await fwNew(["--api-only"], given)
-      assert.is(code, 0)
-      const text = stripVTControlCharacters(stdout)
-      assert.match(text, "What is the name of the project?")
-      assert.match(text, says)
-      assert.equal(readdirSync(world.cwd).sort(), ["full", name].sort())
-    },
-  )
+  asked(`without a name in the command, the keys ${JSON.stringify(keys)} name the project ${name}`, async () => {
+    const world = machine({ git: false })
+    mkdirSync(join(world.cwd, "full/a"), { recursive: true })
+    const given = { ...world, isTerminal: true, input: keys }
+    const { code, stdout } = await fwNew(["--api-only"], given)
+    assert.is(code, 0)
+    const text = stripVTControlCharacters(stdout)
+    assert.match(text, "What is the name of the project?")
+    assert.match(text, says)
+    assert.equal(readdirSync(world.cwd).sort(), ["full", name].sort())
+  })
 }
 
 asked("the name is asked before the kind of project", async () => {
@@ -107,16 +104,13 @@ for (const [args, isTerminal] of [
   [["--skip-prompts"], true],
   [["--json"], true],
 ] as const) {
-  asked(
-    `${["fw new", ...args].join(" ")} needs the name ${isTerminal ? "on a" : "without a"} terminal`,
-    async () => {
-      const world = machine()
-      const { code, stdout, stderr } = await fwNew(args, { ...world, isTerminal, input: "shop\r" })
-      assert.is(code, 2)
-      assert.match(stdout + stderr, "fw new needs <name>")
-      assert.equal(readdirSync(world.cwd), [])
-    },
-  )
+  asked(`${["fw new", ...args].join(" ")} needs the name ${isTerminal ? "on a" : "without a"} terminal`, async () => {
+    const world = machine()
+    const { code, stdout, stderr } = await fwNew(args, { ...world, isTerminal, input: "shop\r" })
+    assert.is(code, 2)
+    assert.match(stdout + stderr, "fw new needs <name>")
+    assert.equal(readdirSync(world.cwd), [])
+  })
 }
 
 asked("for an API, the printed address is one that the project answers", async () => {

@@ -28,8 +28,7 @@ test("fw new . writes the same files as fw new with a name, and commits them", a
   assert.is(code, 0, stderr)
   assert.match(stdout, /shop is ready.\n\n {4}npm run dev/)
   assert.equal(withoutSecret(textsOf(here.cwd)), withoutSecret(textsOf(join(other.cwd, "shop"))))
-  const git = (...args: string[]) =>
-    execFileSync("git", args, { cwd: here.cwd, env: here.env, encoding: "utf8" })
+  const git = (...args: string[]) => execFileSync("git", args, { cwd: here.cwd, env: here.env, encoding: "utf8" })
   assert.is(git("log", "--format=%s"), "Start shop with fw\n")
   assert.is(git("status", "--porcelain"), "")
   assert.equal(readdirSync(here.parent), ["shop"])

@@ -10,10 +10,7 @@ import { startBrowser } from "../support/browser.ts"
 
 const user = await newUser()
 const builder = fileURLToPath(new URL("../../tests/support/bin/css/css-standalone.mjs", import.meta.url))
-const compiler = execFileSync(process.execPath, [builder], { encoding: "utf8" })
-  .trim()
-  .split("\n")
-  .at(-1) as string
+const compiler = execFileSync(process.execPath, [builder], { encoding: "utf8" }).trim().split("\n").at(-1) as string
 const env = { ...user.env, FW_CSS_BINARY: compiler }
 const cwd = join(user.folder, "shop")
 const command = join(cwd, "node_modules/.bin/fw")

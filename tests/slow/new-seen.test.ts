@@ -13,10 +13,7 @@ import { startBrowser } from "../support/browser.ts"
 
 const user = await newUser()
 const builder = fileURLToPath(new URL("../../tests/support/bin/css/css-standalone.mjs", import.meta.url))
-const compiler = execFileSync(process.execPath, [builder], { encoding: "utf8" })
-  .trim()
-  .split("\n")
-  .at(-1) as string
+const compiler = execFileSync(process.execPath, [builder], { encoding: "utf8" }).trim().split("\n").at(-1) as string
 const env = { ...user.env, FW_CSS_BINARY: compiler }
 
 const seen = suite("as seen")
@@ -126,9 +123,7 @@ seen("the pages of a new project fit a phone and a desktop, in light and dark, a
               assert.equal(await page.evaluate(audit), [], what)
             }
             assert.equal(await page.evaluate(unseen), [], `${width}, ${colorScheme}`)
-            const size = await page.evaluate(
-              'parseFloat(getComputedStyle(document.querySelector("h1")).fontSize)',
-            )
+            const size = await page.evaluate('parseFloat(getComputedStyle(document.querySelector("h1")).fontSize)')
             assert.ok(Number(size) > 24, `the heading has ${size} px`)
             // A message is not wider than the form below it.
             assert.is(

@@ -11,11 +11,7 @@ const ways = suite("what is in the way")
 
 for (const [what, prepare, message] of [
   ["a file", (path: string) => writeFileSync(path, "mine"), "shop already exists, and it is not a directory"],
-  [
-    "a link",
-    (path: string) => symlinkSync("/nowhere", path),
-    "shop already exists, and it is not a directory",
-  ],
+  ["a link", (path: string) => symlinkSync("/nowhere", path), "shop already exists, and it is not a directory"],
   [
     "a directory that is not empty",
     (path: string) => {

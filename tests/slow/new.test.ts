@@ -14,10 +14,7 @@ import { examplesOf } from "../support/docs/documents.ts"
 
 const user = await newUser()
 const script = fileURLToPath(new URL("../../tests/support/bin/css/css-standalone.mjs", import.meta.url))
-const compiler = execFileSync(process.execPath, [script], { encoding: "utf8" })
-  .trim()
-  .split("\n")
-  .at(-1) as string
+const compiler = execFileSync(process.execPath, [script], { encoding: "utf8" }).trim().split("\n").at(-1) as string
 const env = { ...user.env, FW_CSS_BINARY: compiler }
 const shop = join(user.folder, "shop")
 const orders = join(user.folder, "orders")
@@ -184,10 +181,7 @@ for (const [what, prepare, says] of [
     "a stranger's",
     (directory: string) => {
       mkdirSync(directory)
-      writeFileSync(
-        join(directory, "package.json"),
-        '{ "name": "fw", "version": "9.9.9", "main": "index.js" }',
-      )
+      writeFileSync(join(directory, "package.json"), '{ "name": "fw", "version": "9.9.9", "main": "index.js" }')
       writeFileSync(join(directory, "index.js"), 'throw new Error("the stranger runs")')
     },
     /the fw in node_modules is another package of that name, so this command's own copy is used/,

@@ -30,16 +30,7 @@ export default serve(app)
 const onNode = 'export { nodeHandler, serve } from "fw/node"\n'
 
 const flavours: Readonly<Record<string, readonly string[]>> = {
-  "NodeNext with Node's types": [
-    "--module",
-    "nodenext",
-    "--lib",
-    "es2022",
-    "--types",
-    "node",
-    "main.ts",
-    "node.ts",
-  ],
+  "NodeNext with Node's types": ["--module", "nodenext", "--lib", "es2022", "--types", "node", "main.ts", "node.ts"],
   "Bundler with a worker's library": [
     "--module",
     "esnext",
@@ -66,15 +57,7 @@ for (const version of ["5.5", "5.6", "5.9"]) {
       symlinkSync(join(root, "node_modules", name), join(project, "node_modules", name))
     symlinkSync(root, join(project, "node_modules/fw"))
     for (const [flavour, flags] of Object.entries(flavours)) {
-      const options = [
-        "--noEmit",
-        "--strict",
-        "--target",
-        "es2022",
-        "--skipLibCheck",
-        "false",
-        "--preserveSymlinks",
-      ]
+      const options = ["--noEmit", "--strict", "--target", "es2022", "--skipLibCheck", "false", "--preserveSymlinks"]
       const tsc = join(project, "node_modules/typescript/bin/tsc")
       const { stdout } = await run(process.execPath, [tsc, ...options, ...flags], { cwd: project }).catch(
         (error) => error,

@@ -75,15 +75,9 @@ const base = {
 const edits: [title: string, files: Record<string, string | null>][] = [
   ["nothing", {}],
   ["a route", { "app/api/orders/route.ts": route("{ changed: true }") }],
-  [
-    "a type that two routes use",
-    { "lib/invoice.ts": `${base["lib/invoice.ts" as never]}export type Extra = 1\n` },
-  ],
+  ["a type that two routes use", { "lib/invoice.ts": `${base["lib/invoice.ts" as never]}export type Extra = 1\n` }],
   ["a module behind an exact alias", { "lib/kinds-of-things.ts": "export interface Kind { two: 2 }\n" }],
-  [
-    "a module behind an import of package.json",
-    { "lib/inside.ts": "export interface Inside { b: number }\n" },
-  ],
+  ["a module behind an import of package.json", { "lib/inside.ts": "export interface Inside { b: number }\n" }],
   [
     "a module behind an index",
     { "lib/deep/far.ts": "export interface Far { near: boolean; again?: { inner: Far } }\n" },
@@ -125,10 +119,7 @@ const edits: [title: string, files: Record<string, string | null>][] = [
   [
     "the options",
     {
-      "tsconfig.json": base["tsconfig.json"].replace(
-        '"types":[]',
-        '"types":[],"exactOptionalPropertyTypes":true',
-      ),
+      "tsconfig.json": base["tsconfig.json"].replace('"types":[]', '"types":[],"exactOptionalPropertyTypes":true'),
     },
   ],
   ["a file that breaks", { "app/api/orders/route.ts": "export function Get(c) { return c.json(" }],

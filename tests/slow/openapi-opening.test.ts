@@ -15,18 +15,13 @@ const files = {
 }
 
 async function documentIn(root: string) {
-  const {
-    document,
-    isTyped: typed,
-    warnings,
-  } = await makeProjectDocument(root, { appDir: "app", title: "x" })
+  const { document, isTyped: typed, warnings } = await makeProjectDocument(root, { appDir: "app", title: "x" })
   assert.ok(typed)
   assert.equal(warnings, [])
   return document
 }
 
-const project = (more: Record<string, string> = {}) =>
-  makeProject({ ...files, ...more }, ["fw", "typescript"])
+const project = (more: Record<string, string> = {}) => makeProject({ ...files, ...more }, ["fw", "typescript"])
 const expected = await documentIn(project())
 
 test("a project that has no .fw has none afterwards", async () => {

@@ -180,12 +180,10 @@ for (const flags of [[], ["--openapi30"]]) {
 }
 
 documents("two documents of the same project are the same bytes", async () => {
-  const texts = [makeProject(shop, ["fw", "typescript"]), makeProject(shop, ["fw", "typescript"])].map(
-    async (cwd) => {
-      assert.is((await fw(["openapi", "generate"], { cwd })).code, 0)
-      return readFileSync(join(cwd, "openapi.json"), "utf8")
-    },
-  )
+  const texts = [makeProject(shop, ["fw", "typescript"]), makeProject(shop, ["fw", "typescript"])].map(async (cwd) => {
+    assert.is((await fw(["openapi", "generate"], { cwd })).code, 0)
+    return readFileSync(join(cwd, "openapi.json"), "utf8")
+  })
   const [one, two] = await Promise.all(texts)
   assert.is(one, two)
 })

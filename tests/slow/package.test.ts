@@ -43,8 +43,7 @@ test("npm pack includes the needed files", async () => {
 })
 
 test("go to definition leads to declarations with their comments", async () => {
-  const text =
-    'import { App, cors } from "fw"\nconst app = new App()\napp.get("/", (c) => c.json(200, cors))\n'
+  const text = 'import { App, cors } from "fw"\nconst app = new App()\napp.get("/", (c) => c.json(200, cors))\n'
   writeFileSync(join(folder, "definitions.ts"), text)
   const uri = pathToFileURL(join(folder, "definitions.ts")).href
   const compiler = join(root, "node_modules/typescript/bin/tsc")
@@ -88,16 +87,7 @@ test("go to definition leads to declarations with their comments", async () => {
 
 test("package.json has the fields that the registry shows", () => {
   const manifest = JSON.parse(readFileSync(join(folder, "node_modules/fw/package.json"), "utf8"))
-  for (const key of [
-    "name",
-    "version",
-    "description",
-    "keywords",
-    "author",
-    "license",
-    "engines",
-    "exports",
-  ]) {
+  for (const key of ["name", "version", "description", "keywords", "author", "license", "engines", "exports"]) {
     assert.ok(Object.keys(manifest[key] ?? {}).length > 0, key)
   }
 })
@@ -120,9 +110,7 @@ test("fw installs as one package without an install script", async () => {
     readdirSync(join(folder, "node_modules")).filter((name) => !name.startsWith(".")),
     ["fw"],
   )
-  const { scripts = {}, dependencies } = JSON.parse(
-    readFileSync(join(folder, "node_modules/fw/package.json"), "utf8"),
-  )
+  const { scripts = {}, dependencies } = JSON.parse(readFileSync(join(folder, "node_modules/fw/package.json"), "utf8"))
   assert.equal(dependencies, {})
   for (const name of ["preinstall", "install", "postinstall"]) assert.not.ok(name in scripts)
   assert.ok(statSync(join(folder, "node_modules/.bin/fw")).mode & 0o100)

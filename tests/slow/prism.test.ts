@@ -65,19 +65,14 @@ async function recordTests(root: string, file: string): Promise<Exchange[]> {
 }
 
 /** Returns the operations that no request used, or that never accepted one. */
-async function unusedOperations(
-  document: AnsweringDocument,
-  exchanges: readonly Exchange[],
-): Promise<string[]> {
+async function unusedOperations(document: AnsweringDocument, exchanges: readonly Exchange[]): Promise<string[]> {
   const answers = new Answers(document)
   for (const { method, target, status, answerHeaders, answerBody } of exchanges) {
     const body = [101, 204, 205, 304].includes(status) ? null : Buffer.from(answerBody, "base64")
     const headers = answerHeaders.map(([key, value]): [string, string] => [key, value])
     await answers.check(method, target, new Response(body, { status, headers }))
   }
-  const good = new Set(
-    [...answers.seen].filter((seen) => / [23]\d\d$/.test(seen)).map((seen) => seen.slice(0, -4)),
-  )
+  const good = new Set([...answers.seen].filter((seen) => / [23]\d\d$/.test(seen)).map((seen) => seen.slice(0, -4)))
   const all = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.keys(item)
       .filter((method) => /^(?:get|put|post|patch|delete)$/.test(method))
@@ -101,8 +96,7 @@ async function differences(document: string, exchanges: readonly Exchange[]): Pr
       for (const { location, message } of violations) {
         // Pages, files and redirects to the usual spelling of a path are not in the document. A request that is refused may break its rules.
         if (message === "Selected route not found" || exchange.status === 308) continue
-        if (location[0] === "response" || isAccepted(exchange))
-          found.push(`${what}: ${location.join(".")} ${message}`)
+        if (location[0] === "response" || isAccepted(exchange)) found.push(`${what}: ${location.join(".")} ${message}`)
       }
     }
   } finally {

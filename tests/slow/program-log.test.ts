@@ -111,11 +111,7 @@ test("all lines are JSON where the log is: the start, and a failing check", asyn
 })
 
 test("the end after 30 s names what was not finished, without queries", async () => {
-  const [text, json, open] = await Promise.all([
-    start({}),
-    start({ LOG: "json" }),
-    start({ START: "never closes" }),
-  ])
+  const [text, json, open] = await Promise.all([start({}), start({ LOG: "json" }), start({ START: "never closes" })])
   for (const served of [text, json]) void fetch(`${served.url}/api/slow?token=secret`).catch(() => {})
   await until(() => [text, json].every((served) => served.output().includes("slow begins")))
   const ends = [text, json, open].map((served) => served.stop("SIGINT"))
@@ -169,10 +165,7 @@ test("the variable that only workers have is misspelt in a program without them"
 
 test("a misspelt variable of fw is named, with the one that is meant", async () => {
   const served = await start({ FW_LOGLEVEL: "debug", FW_WORKER_NAME: "a" })
-  assert.match(
-    served.output(),
-    /^fw: FW_LOGLEVEL is not a variable of fw, and is ignored: use FW_LOG_LEVEL$/m,
-  )
+  assert.match(served.output(), /^fw: FW_LOGLEVEL is not a variable of fw, and is ignored: use FW_LOG_LEVEL$/m)
   assert.not.match(served.output(), /FW_WORKER_NAME/)
   assert.is(await served.stop("SIGINT"), 0)
 })

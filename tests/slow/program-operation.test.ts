@@ -128,10 +128,7 @@ test("health is a failure where a check fails, and where the port is not known",
   assert.equal([code, stderr], [1, '503 {"status":"failed","checks":{"disk":"failed"}}\n'])
   assert.is(await served.stop(), 0)
   const unknown = await ran(["--health"], { PORT: "0" })
-  assert.equal(
-    [unknown.code, unknown.stderr],
-    [1, "PORT is 0, a free port that only the running program knows\n"],
-  )
+  assert.equal([unknown.code, unknown.stderr], [1, "PORT is 0, a free port that only the running program knows\n"])
 })
 
 test("other arguments belong to the program", async () => {
@@ -153,24 +150,12 @@ const encryptedKey = execFileSync("openssl", ["pkey", "-aes256", "-passout", "pa
 for (const [env, message] of [
   [{ FW_TLS_CERT: certificate.FW_TLS_CERT }, "FW_TLS_CERT .* is set, and FW_TLS_KEY is not"],
   [{ FW_TLS_KEY: certificate.FW_TLS_KEY }, "FW_TLS_KEY .* is set, and FW_TLS_CERT is not"],
-  [
-    { ...certificate, FW_TLS_KEY: "/none.pem" },
-    'FW_TLS_KEY names "/none.pem", which cannot be read: there is none',
-  ],
+  [{ ...certificate, FW_TLS_KEY: "/none.pem" }, 'FW_TLS_KEY names "/none.pem", which cannot be read: there is none'],
   [{ ...certificate, FW_TLS_CERT: files }, "FW_TLS_CERT names .*: it is a directory"],
   [{ ...certificate, FW_TLS_KEY: tls.key }, "FW_TLS_KEY is the text of a file, not its path"],
-  [
-    { ...certificate, FW_TLS_KEY: certificate.FW_TLS_CERT },
-    "FW_TLS_KEY \\(.*cert.pem\\) is not a private key in PEM",
-  ],
-  [
-    { ...certificate, FW_TLS_CERT: certificate.FW_TLS_KEY },
-    "FW_TLS_CERT \\(.*key.pem\\) is not a certificate in PEM",
-  ],
-  [
-    { ...certificate, FW_TLS_KEY: file("other.pem", otherKey) },
-    "FW_TLS_KEY .* is not the private key of FW_TLS_CERT",
-  ],
+  [{ ...certificate, FW_TLS_KEY: certificate.FW_TLS_CERT }, "FW_TLS_KEY \\(.*cert.pem\\) is not a private key in PEM"],
+  [{ ...certificate, FW_TLS_CERT: certificate.FW_TLS_KEY }, "FW_TLS_CERT \\(.*key.pem\\) is not a certificate in PEM"],
+  [{ ...certificate, FW_TLS_KEY: file("other.pem", otherKey) }, "FW_TLS_KEY .* is not the private key of FW_TLS_CERT"],
   [{ ...certificate, FW_TLS_KEY: file("encrypted.pem", encryptedKey) }, "FW_TLS_KEY .* is encrypted"],
 ] as const)
   test(`a certificate that cannot be used ends the program: ${message}`, async () => {
@@ -185,11 +170,10 @@ test("workers that are replaced read a new certificate", async () => {
   const key = file("renewed-key.pem", tls.key)
   const served = await serve(bundle, files, { ...base, FW_TLS_CERT: cert, FW_TLS_KEY: key, FW_WORKERS: "1" })
   const names = ["-subj", "/CN=new", "-addext", "subjectAltName=DNS:localhost"]
-  const made = execFileSync(
-    "openssl",
-    ["req", "-x509", "-newkey", "ed25519", "-noenc", "-keyout", key, ...names],
-    { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] },
-  )
+  const made = execFileSync("openssl", ["req", "-x509", "-newkey", "ed25519", "-noenc", "-keyout", key, ...names], {
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+  })
   writeFileSync(cert, made)
   served.child.kill("SIGHUP")
   // The old worker takes connections until it has ended.
@@ -354,15 +338,7 @@ test("secrets come from files, without the line feed at the end", async () => {
         told.LOG_FILE,
         told.OTHER_FILE,
       ],
-      [
-        `${secret},${secret}2`,
-        " postgres://a b\nc",
-        "pass",
-        undefined,
-        undefined,
-        "/none/log",
-        "/none/other",
-      ],
+      [`${secret},${secret}2`, " postgres://a b\nc", "pass", undefined, undefined, "/none/log", "/none/other"],
     )
     assert.not.match(served.output(), /is not a variable of fw/)
     assert.is(await served.stop(), 0)
@@ -370,16 +346,10 @@ test("secrets come from files, without the line feed at the end", async () => {
 })
 
 for (const [env, message] of [
-  [
-    { FW_SECRETS: secret, FW_SECRETS_FILE: file("both", secret) },
-    "FW_SECRETS and FW_SECRETS_FILE are both set",
-  ],
+  [{ FW_SECRETS: secret, FW_SECRETS_FILE: file("both", secret) }, "FW_SECRETS and FW_SECRETS_FILE are both set"],
   [{ FW_SECRETS_FILE: secret }, "FW_SECRETS_FILE names a file that cannot be read: there is none"],
   [{ DATABASE_URL_FILE: files }, "DATABASE_URL_FILE names a file that cannot be read: it is a directory"],
-  [
-    { DATABASE_URL_FILE: file("empty", "\n") },
-    "DATABASE_URL_FILE names a file that cannot be read: it is empty",
-  ],
+  [{ DATABASE_URL_FILE: file("empty", "\n") }, "DATABASE_URL_FILE names a file that cannot be read: it is empty"],
   [{ DATABASE_URL_FILE: file("binary", `${secret}\0`) }, "DATABASE_URL_FILE .*: it is not text"],
 ] as const)
   test(`an error about a secret does not show it: ${message}`, async () => {

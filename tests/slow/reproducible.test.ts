@@ -16,8 +16,7 @@ test("two builds in different directories make the same tarball", async () => {
   const listed = ["ls-files", "--cached", "--others", "--exclude-standard", "-z"]
   const { stdout: names } = await runProgram({ program: "git", args: listed, cwd: root })
   for (const name of names.split("\0")) {
-    if (name === "" || name === "node_modules" || !lstatSync(join(root, name), { throwIfNoEntry: false }))
-      continue
+    if (name === "" || name === "node_modules" || !lstatSync(join(root, name), { throwIfNoEntry: false })) continue
     mkdirSync(dirname(join(copy, name)), { recursive: true })
     cpSync(join(root, name), join(copy, name), { verbatimSymlinks: true })
   }
@@ -34,9 +33,7 @@ test("two builds in different directories make the same tarball", async () => {
     second.files.map(({ path }: { path: string }) => path),
     paths,
   )
-  const different = paths.filter(
-    (path) => !readFileSync(join(root, path)).equals(readFileSync(join(copy, path))),
-  )
+  const different = paths.filter((path) => !readFileSync(join(root, path)).equals(readFileSync(join(copy, path))))
   assert.equal(different, [])
   const tarballs = [join(folder, first.filename), join(dirname(copy), second.filename)]
   const [a, b] = tarballs.map((file) => readFileSync(file))

@@ -73,9 +73,7 @@ function shop(values = new Map<string, string>()) {
       }),
     // A session that begins has a key that no other request knows yet, so its turn does not matter.
     set: async (key, value) =>
-      values.has(key) || key.startsWith("session-subject")
-        ? turn(() => void put(key, value))
-        : void put(key, value),
+      values.has(key) || key.startsWith("session-subject") ? turn(() => void put(key, value)) : void put(key, value),
     delete: async (key) => values.delete(key),
     compareAndSet: (key, expected, value) =>
       turn(() => {
@@ -253,8 +251,7 @@ async function runAll(start: Start, pair: readonly Action[], check: (run: Run) =
     count += 1
     await check(run)
     for (const step of run.choices)
-      if (step >= schedule.length)
-        schedules.push([...run.order.slice(0, step), 1 - (run.order[step] as number)])
+      if (step >= schedule.length) schedules.push([...run.order.slice(0, step), 1 - (run.order[step] as number)])
   }
   return count
 }
@@ -271,8 +268,7 @@ async function mistakeOf(run: Run, isSignedIn: boolean, pair: readonly Action[],
   const rotates = pair.some((action) => action.rotates)
 
   // The user. Two acts at the same time count in any order, but an answer without an act never changes the user.
-  const possible =
-    acts.length > 0 ? acts.map(({ subject }) => subject ?? undefined) : [isSignedIn ? "ada" : undefined]
+  const possible = acts.length > 0 ? acts.map(({ subject }) => subject ?? undefined) : [isSignedIn ? "ada" : undefined]
   // Documented: the new id of rotate() that comes after that of a sign-in. Nobody is signed in then.
   const isOvertaken = signIns.length > 0 && last.rotates === true
   // The other request has ended every session, with that of the answer that came last.

@@ -20,8 +20,7 @@ const busy = () => {
 if (process.env.SECOND_IS_LATE && cluster.worker?.id === 2) process.once("message", busy)
 export default new App({ logger: false })
 `,
-  "app/now/route.ts":
-    'import type { Context } from "fw"\nexport const Get = (c: Context) => c.string(200, "whole")\n',
+  "app/now/route.ts": 'import type { Context } from "fw"\nexport const Get = (c: Context) => c.string(200, "whole")\n',
   "app/slow/route.ts":
     'import type { Context } from "fw"\nexport async function Get(c: Context) {\n  console.log("running")\n  await new Promise((resolve) => setTimeout(resolve, 100))\n  return c.string(200, "whole")\n}\n',
   "app/later/route.ts":

@@ -55,10 +55,7 @@ test("npm start leaves the checkout clean, and follows changes of the styles", a
   await says(/Local: [\s\S]*styles built|styles built[\s\S]*Local: /)
   assert.is(git(directory, "status", "--porcelain"), "")
   output = ""
-  writeFileSync(
-    join(directory, "examples/tasks/app/more.tpl"),
-    'template More() {\n  <p class="mt-[77px]"></p>\n}\n',
-  )
+  writeFileSync(join(directory, "examples/tasks/app/more.tpl"), 'template More() {\n  <p class="mt-[77px]"></p>\n}\n')
   await says(/styles built/)
   child.kill("SIGTERM")
   await once(child, "close")

@@ -81,9 +81,7 @@ tests("of 5,000 requests exactly as many pass as the limit says", async () => {
   const answers: Answer[] = []
   // Many at the same time, and so few that a slow machine still answers HAProxy, which asks if the processes are ready.
   while (answers.length < 5_000)
-    answers.push(
-      ...(await Promise.all(Array.from({ length: 250 }, () => send(balancer.port, "GET", "/limited")))),
-    )
+    answers.push(...(await Promise.all(Array.from({ length: 250 }, () => send(balancer.port, "GET", "/limited")))))
   const other = answers.filter(({ status }) => status !== 204 && status !== 429)
   assert.equal(other.slice(0, 3), [])
   assert.is(answers.filter(({ status }) => status === 204).length, limit)
@@ -140,9 +138,7 @@ class Visitor {
       if (isUp) lateRefusals += 1
       seen.lateRefusals = Math.max(seen.lateRefusals, lateRefusals)
       if (answer.status !== 503 || answer.retryAfter !== "1")
-        seen.wrong.push(
-          `${method} ${path}: ${answer.status}, Retry-After ${answer.retryAfter}: ${answer.body}`,
-        )
+        seen.wrong.push(`${method} ${path}: ${answer.status}, Retry-After ${answer.retryAfter}: ${answer.body}`)
       // What a client does with the header.
       await new Promise((resolve) => setTimeout(resolve, 1_000))
     }

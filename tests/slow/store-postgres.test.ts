@@ -108,9 +108,7 @@ tests("a subscription that the server refuses says why, without the password", a
   let text = ""
   // On a busy computer the time can be over before PostgreSQL answers.
   await until(async () => {
-    text = await store.topic
-      .subscribe("topic", collector())
-      .then(String, (error) => inspect(error, { depth: 9 }))
+    text = await store.topic.subscribe("topic", collector()).then(String, (error) => inspect(error, { depth: 9 }))
     return !/could not be reached|did not answer/.test(text)
   })
   assert.match(text, /PostgreSQL refused[\s\S]*"missing" does not exist/)
@@ -120,9 +118,7 @@ tests("a subscription that the server refuses says why, without the password", a
 
 tests("what has expired is removed, now and then", async () => {
   const store = postgresStore(pool(), { prefix: "old_", timeout: 60 })
-  await Promise.all(
-    Array.from({ length: 400 }, (_, index) => store.kv.set(`key ${index}`, index, { ttl: 0.001 })),
-  )
+  await Promise.all(Array.from({ length: 400 }, (_, index) => store.kv.set(`key ${index}`, index, { ttl: 0.001 })))
   await store.log.append("log", 1, { ttl: 0.001 })
   await until(async () => (await store.kv.get("key 399")) === undefined)
   const own = pool()
@@ -169,26 +165,23 @@ tests("messages of every length around 8,000 bytes arrive", async () => {
   await store.close()
 })
 
-tests(
-  "a subscriber gets messages again after PostgreSQL has started again, and hears of the gap",
-  async () => {
-    const [one, two] = [postgresStore(pool(), { timeout: 30 }), postgresStore(pool(), { timeout: 30 })]
-    const [topic, subscriber, key] = [fresh("topic"), collector(), fresh()]
-    await one.topic.subscribe(topic, subscriber)
-    await two.topic.publish(topic, 1)
-    await two.kv.set(key, "kept")
-    await until(() => subscriber.seen.length === 1)
-    await server.kill()
-    const waiting = two.kv.get(key)
-    await server.start()
-    assert.is(await waiting, "kept")
-    await until(() => subscriber.gaps === 1)
-    await two.topic.publish(topic, 2)
-    await until(() => subscriber.seen.length === 2)
-    assert.equal([subscriber.seen, subscriber.gaps], [[1, 2], 1])
-    await Promise.all([one.close(), two.close()])
-  },
-)
+tests("a subscriber gets messages again after PostgreSQL has started again, and hears of the gap", async () => {
+  const [one, two] = [postgresStore(pool(), { timeout: 30 }), postgresStore(pool(), { timeout: 30 })]
+  const [topic, subscriber, key] = [fresh("topic"), collector(), fresh()]
+  await one.topic.subscribe(topic, subscriber)
+  await two.topic.publish(topic, 1)
+  await two.kv.set(key, "kept")
+  await until(() => subscriber.seen.length === 1)
+  await server.kill()
+  const waiting = two.kv.get(key)
+  await server.start()
+  assert.is(await waiting, "kept")
+  await until(() => subscriber.gaps === 1)
+  await two.topic.publish(topic, 2)
+  await until(() => subscriber.seen.length === 2)
+  assert.equal([subscriber.seen, subscriber.gaps], [[1, 2], 1])
+  await Promise.all([one.close(), two.close()])
+})
 
 tests("a PostgreSQL that cannot be reached is an error that says so", async () => {
   const store = postgresStore(pool({ port: 1 }), { timeout: 0.2 })
@@ -203,12 +196,10 @@ tests("a PostgreSQL that cannot be reached is an error that says so", async () =
 })
 
 tests("what is not a pool, and a prefix that is not a name, are errors", () => {
-  const refuses = (run: () => unknown) =>
-    assert.throws(run, (error: { code?: string }) => error.code === "store")
+  const refuses = (run: () => unknown) => assert.throws(run, (error: { code?: string }) => error.code === "store")
   for (const given of [undefined, {}, { options: {}, connect() {} }])
     refuses(() => postgresStore(given as unknown as PostgresPool))
-  for (const prefix of ["", "fw:", "A_", "x'; --", "a".repeat(31)])
-    refuses(() => postgresStore(pool(), { prefix }))
+  for (const prefix of ["", "fw:", "A_", "x'; --", "a".repeat(31)]) refuses(() => postgresStore(pool(), { prefix }))
 })
 
 tests.run()

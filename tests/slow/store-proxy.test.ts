@@ -16,14 +16,8 @@ process.env.FW_LOG_LEVEL = "off"
 type Open = (port: number, options?: ServerStoreOptions) => Store
 
 const engines: Readonly<Record<string, readonly [start: () => Promise<TestServer>, open: Open]>> = {
-  redis: [
-    startRedis,
-    (port, options) => redisStore(createClient({ url: `redis://127.0.0.1:${port}` }), options),
-  ],
-  ioredis: [
-    startRedis,
-    (port, options) => redisStore(new Redis(port, "127.0.0.1", { lazyConnect: true }), options),
-  ],
+  redis: [startRedis, (port, options) => redisStore(createClient({ url: `redis://127.0.0.1:${port}` }), options)],
+  ioredis: [startRedis, (port, options) => redisStore(new Redis(port, "127.0.0.1", { lazyConnect: true }), options)],
   postgres: [
     startPostgres,
     (port, options) =>
@@ -73,8 +67,7 @@ for (const [name, [start, open]] of Object.entries(engines)) {
   })
 
   const known = ["done", "store_unavailable", "store_unknown"]
-  const count = (results: readonly string[], wanted: string) =>
-    results.filter((result) => result === wanted).length
+  const count = (results: readonly string[], wanted: string) => results.filter((result) => result === wanted).length
 
   tests("hits are counted once, or reported as not counted or unknown", async () => {
     const results = await outcomes(400, () => store.counter.hit("hits", 600))
@@ -94,14 +87,12 @@ for (const [name, [start, open]] of Object.entries(engines)) {
     assert.is(new Set(added).size, added.length, "no entry is there twice")
     for (const [index, result] of results.entries()) {
       assert.ok(known.includes(result), result)
-      if (result !== "store_unknown")
-        assert.is(added.includes(index), result === "done", `${index}: ${result}`)
+      if (result !== "store_unknown") assert.is(added.includes(index), result === "done", `${index}: ${result}`)
     }
   })
 
   tests("values are read right, or not at all", async () => {
-    for (let index = 0; index < 20; index++)
-      await direct.kv.set(`value ${index}`, String(index).repeat(5_000))
+    for (let index = 0; index < 20; index++) await direct.kv.set(`value ${index}`, String(index).repeat(5_000))
     const results = await outcomes(300, async (index) => {
       const value = await store.kv.get(`value ${index % 20}`)
       assert.is(value, String(index % 20).repeat(5_000))

@@ -72,8 +72,7 @@ async function live(browser: Browser, user: string): Promise<readonly string[]> 
   const check = async (after: string, old: string, subject: string | null, names: readonly string[]) => {
     const [seen, past] = [await browser.see(all), await browser.see(all, old)]
     if (seen.subject !== subject) wrong.push(`${user} is ${seen.subject} after ${after}`)
-    if (!names.every((name) => seen.has.includes(name)))
-      wrong.push(`${user} has only ${seen.has} after ${after}`)
+    if (!names.every((name) => seen.has.includes(name))) wrong.push(`${user} has only ${seen.has} after ${after}`)
     if (subject === null && seen.has.length > 0) wrong.push(`${seen.has} are back after ${after}`)
     if (past.subject !== null) wrong.push(`the id before ${after} is ${past.subject}`)
   }

@@ -111,8 +111,7 @@ for (const [name, { start, open }] of Object.entries(engines)) {
     )
     assert.is(new Set(all.map(({ pid }) => pid)).size, 1)
     assert.is(
-      (await fetch(`http://${one}/job?subject=ada`, { headers: { "last-event-id": second.id ?? "" } }))
-        .status,
+      (await fetch(`http://${one}/job?subject=ada`, { headers: { "last-event-id": second.id ?? "" } })).status,
       204,
     )
   })
@@ -171,32 +170,29 @@ function redisClaims(
     stream.leave()
   })
 
-  tests(
-    "when the process that runs the function is killed, another one runs it after the lease",
-    async () => {
-      const { server, sites, first } = state()
-      const path = "job?subject=eve"
-      const client = new Client(`http://${sites[0]}/${path}`)
-      const before = await client.read(5)
-      const ended = once(first, "exit")
-      first.kill("SIGKILL")
-      await ended
-      await fetch(`http://${sites[1]}/${path}`, { method: "POST" })
-      // The lease ends now, not after its 15 seconds.
-      const redis = new Redis(server.port, "127.0.0.1")
-      const locks = await redis.keys("fw:lock:*")
-      assert.is(locks.length, 1)
-      await redis.pexpire(locks[0] as string, 1)
-      redis.disconnect()
-      const second = new Client(`http://${sites[1]}/${path}`, client.id)
-      const pid = (events: readonly Read[]) => [...new Set(events.map(([, data]) => JSON.parse(data).pid))]
-      const after = await second.read()
-      assert.equal(pid(before), [first.pid])
-      assert.is(after.length, 20, "the function begins again, since it does not look at events.last")
-      assert.is(pid(after).length, 1)
-      assert.not.equal(pid(after), pid(before))
-    },
-  )
+  tests("when the process that runs the function is killed, another one runs it after the lease", async () => {
+    const { server, sites, first } = state()
+    const path = "job?subject=eve"
+    const client = new Client(`http://${sites[0]}/${path}`)
+    const before = await client.read(5)
+    const ended = once(first, "exit")
+    first.kill("SIGKILL")
+    await ended
+    await fetch(`http://${sites[1]}/${path}`, { method: "POST" })
+    // The lease ends now, not after its 15 seconds.
+    const redis = new Redis(server.port, "127.0.0.1")
+    const locks = await redis.keys("fw:lock:*")
+    assert.is(locks.length, 1)
+    await redis.pexpire(locks[0] as string, 1)
+    redis.disconnect()
+    const second = new Client(`http://${sites[1]}/${path}`, client.id)
+    const pid = (events: readonly Read[]) => [...new Set(events.map(([, data]) => JSON.parse(data).pid))]
+    const after = await second.read()
+    assert.equal(pid(before), [first.pid])
+    assert.is(after.length, 20, "the function begins again, since it does not look at events.last")
+    assert.is(pid(after).length, 1)
+    assert.not.equal(pid(after), pid(before))
+  })
 }
 
 const tests = suite("streams: sqlite")

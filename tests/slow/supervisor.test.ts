@@ -44,8 +44,7 @@ const binary = join(cwd, "bin/shop")
 const start = (env = {}) => serve([binary], cwd, { FW_LOG_LEVEL: "off", FW_WORKERS: "2", ...env })
 const says = (served: Served, pattern: RegExp) => until(() => pattern.test(served.output()))
 /** The processes of the workers that have started so far. */
-const started = (served: Served) =>
-  [...served.output().matchAll(/worker (\d+) starts/g)].map(([, pid]) => Number(pid))
+const started = (served: Served) => [...served.output().matchAll(/worker (\d+) starts/g)].map(([, pid]) => Number(pid))
 const ended = (pids: readonly number[]) => until(() => !processesOf(cwd).some((pid) => pids.includes(pid)))
 
 /** Asks until exactly these processes have answered. */
@@ -64,8 +63,7 @@ async function answeredBy(served: Served, pids: readonly number[]): Promise<void
 
 async function untilStopping(served: Served): Promise<void> {
   await until(async () => {
-    const ask = async () =>
-      (await fetch(`${served.url}/health/ready`, { headers: { connection: "close" } })).status
+    const ask = async () => (await fetch(`${served.url}/health/ready`, { headers: { connection: "close" } })).status
     return (await Promise.all(Array.from({ length: 8 }, ask))).every((status) => status === 503)
   })
 }
@@ -151,8 +149,7 @@ test("SIGTERM in a roll-over ends the worker that starts, and the others as ever
 const broken: Readonly<Record<string, (file: string) => void>> = {
   "that is not a program": (file) => writeFileSync(file, "a page of an error\n", { mode: 0o755 }),
   "that may not be run": (file) => chmodSync(file, 0o644),
-  "that was copied in part": (file) =>
-    writeFileSync(file, readFileSync(file).subarray(0, 1_000_000), { mode: 0o755 }),
+  "that was copied in part": (file) => writeFileSync(file, readFileSync(file).subarray(0, 1_000_000), { mode: 0o755 }),
   "that is empty": (file) => writeFileSync(file, "", { mode: 0o755 }),
   "that is not there": (file) => rmSync(file),
 }
@@ -180,10 +177,7 @@ test("the workers that serve stay when the new executable cannot start", async (
 for (const [use, message] of [
   ["memoryStore", /memoryStore\(\) was called in a program with 2 workers[\s\S]*sqliteStore\(file\)/],
   ["rateLimit", /rateLimit\(\) counts in memory, but the program has 2 workers[\s\S]*rateLimit\({ store }\)/],
-  [
-    "a rateLimit with a name",
-    /rateLimit\({ name: "sign-in" }\) counts in memory, but the program has 2 workers/,
-  ],
+  ["a rateLimit with a name", /rateLimit\({ name: "sign-in" }\) counts in memory, but the program has 2 workers/],
   ["session", /memoryStore\(\) was called in a program with 2 workers/],
   ["eventLog", /memoryStore\(\) was called in a program with 2 workers/],
 ] as const)

@@ -54,24 +54,9 @@ const sources: Attack[] = [
   ].map((piece) => page(piece)),
   page(" ", "a", "b"),
   page("\n \t", "a", "b{v}"),
-  ...[
-    "<",
-    "{",
-    "}",
-    "(",
-    "</",
-    "<a ",
-    "<!--",
-    "{{",
-    "<b>",
-    "{if (",
-    "{if (a) {",
-    "{for (",
-    '"',
-    "'",
-    "`",
-    "/",
-  ].map((piece) => page(piece)),
+  ...["<", "{", "}", "(", "</", "<a ", "<!--", "{{", "<b>", "{if (", "{if (a) {", "{for (", '"', "'", "`", "/"].map(
+    (piece) => page(piece),
+  ),
   ...[
     "{if (v) {x}}",
     "{if (v) {x} else {y}}",
@@ -95,12 +80,9 @@ const sources: Attack[] = [
       },
     }),
   ),
-  ...[
-    "<p title={v}></p>",
-    "<p class={['a', v && 'b']}></p>",
-    "<p style={{ color: v }}></p>",
-    "<p {...v}></p>",
-  ].map((piece) => page(piece)),
+  ...["<p title={v}></p>", "<p class={['a', v && 'b']}></p>", "<p style={{ color: v }}></p>", "<p {...v}></p>"].map(
+    (piece) => page(piece),
+  ),
   page("{a}", '<p title="', '"></p>'),
   page("{v}{", '<p title="', '"></p>'),
   page("{", '<p title="', '"></p>'),
@@ -184,10 +166,7 @@ const sources: Attack[] = [
     "((a)",
   ]
     // The value before it makes every doubtful slash a question of what follows.
-    .flatMap((piece) => [
-      page(piece, "<script>", "</script>"),
-      page(piece, "<script>", "\nx = {{v}}</script>"),
-    ]),
+    .flatMap((piece) => [page(piece, "<script>", "</script>"), page(piece, "<script>", "\nx = {{v}}</script>")]),
   ...["<!--", "<![CDATA[", "<![CDATA[]]>", "{v}", "{", "a{b:c}", "</styl"].flatMap((piece) => [
     page(piece, "<style>", "</style>"),
     page(piece, "<svg><style>", "</style></svg>"),
@@ -237,9 +216,7 @@ const sources: Attack[] = [
     "template P() {\n<script>x\n}\n",
     "template P() {\n<p\n}\n",
   ].map((piece) => repeated(piece)),
-  ...["<script>", "<style>", "{/*\n", "{f(/*\n", "{v(\n", "{if (v\n", "<!-- x -->\n<!"].map((piece) =>
-    page(piece),
-  ),
+  ...["<script>", "<style>", "{/*\n", "{f(/*\n", "{v(\n", "{if (v\n", "<!-- x -->\n<!"].map((piece) => page(piece)),
   repeated("template P() {\n<!-- x\n}\n", "", "-->"),
   repeated("template P() {\n<script>x\n}\n", "", "</script>"),
   page("{P(v) {\nx}}\n"),
@@ -277,9 +254,7 @@ test("the compiler reads a source in linear time, and finds what browsers change
 })
 
 const values: readonly Attack[] = [
-  ..."& < \" ' / : , ; ( ) [ ] { } # ? \\ * % @ $ ` a 1 \0 \u2028 \u{1d400}"
-    .split(" ")
-    .map((mark) => repeated(mark)),
+  ..."& < \" ' / : , ; ( ) [ ] { } # ? \\ * % @ $ ` a 1 \0 \u2028 \u{1d400}".split(" ").map((mark) => repeated(mark)),
   ...[
     " ",
     "\t",

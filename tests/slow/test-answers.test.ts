@@ -57,8 +57,7 @@ test("users again, and another app with the same path", async () => {
 `,
 }
 
-const drift =
-  "GET /users answers 200 with a value that does not fit its type: [].email: expected a string, got null"
+const drift = "GET /users answers 200 with a value that does not fit its type: [].email: expected a string, got null"
 const extra = "GET /users answers 200 with properties that its type does not declare: [].passwordHash"
 
 const test = suite("fw test: answers")
@@ -117,10 +116,7 @@ test("--json has the route, the paths and the test", async () => {
 
 test("with types that fit, nothing is said", async () => {
   write(root, {
-    "lib/users.ts": files["lib/users.ts"].replace(
-      "email: string",
-      "email: string | null\n  passwordHash: string",
-    ),
+    "lib/users.ts": files["lib/users.ts"].replace("email: string", "email: string | null\n  passwordHash: string"),
   })
   const { code, stdout } = await run("--strict")
   assert.is(code, 0, stdout)
@@ -132,10 +128,7 @@ test("without TypeScript the tests run and say that no answer was compared; --st
   const place = makeProject(files)
   const plain = await fw(["test"], { cwd: place })
   assert.is(plain.code, 0, plain.stdout)
-  assert.match(
-    plain.stdout,
-    "Answers were not compared with their types: TypeScript is not installed in the project",
-  )
+  assert.match(plain.stdout, "Answers were not compared with their types: TypeScript is not installed in the project")
   const strict = await fw(["test", "--strict"], { cwd: place })
   assert.is(strict.code, 1)
   assert.match(strict.stderr, "the types of the answers cannot be read, and --strict promises to check them")

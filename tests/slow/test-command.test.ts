@@ -10,8 +10,7 @@ const head = 'import assert from "node:assert/strict"\nimport { describe, it, te
 const files = {
   "app/page.tpl": "template Page() {\n  <p>Hello</p>\n}\n",
   "app/api/hello/route.ts": route("hello"),
-  "lib/price.ts":
-    "export function price(item?: { cost: number }) {\n  return (item as { cost: number }).cost\n}\n",
+  "lib/price.ts": "export function price(item?: { cost: number }) {\n  return (item as { cost: number }).cost\n}\n",
   "tests/app.test.ts": `${head}
 import routes from "../.fw/routes.ts"
 import { Page } from "../app/page.tpl.ts"
@@ -235,31 +234,28 @@ results("a failure has the fix of its error, and names a variable that only .env
   assert.not.match(stderr, "undefined")
 })
 
-results(
-  "an error that comes after its test is a failure of the file, with the place where it was thrown",
-  async () => {
-    const late = (how: string) =>
-      `${head}import { full } from "../lib/full.ts"\nconsole.error("a note\\n    at noon")\ntest("ends", () => { ${how} })\ntest("is longer", async () => {\n  await new Promise((done) => setTimeout(done, 50))\n})\n`
-    const failing = makeProject({
-      "main.ts": "export default 1\n",
-      "lib/full.ts": 'export function full() {\n  throw new RangeError("the disk is full")\n}\n',
-      "tests/promise.test.ts": late("void Promise.resolve().then(() => setImmediate(() => {})).then(full)"),
-      "tests/timer.test.ts": late("setTimeout(full, 5)"),
-      "tests/text.test.ts": late('void Promise.resolve().then(() => { throw "no error" })'),
-    })
-    const { code, stdout, stderr } = await runNode([program, "test", "--json"], { cwd: failing })
-    const { passed, failures } = JSON.parse(stdout).data as Data
-    assert.is(code, 1)
-    assert.is(passed, 6)
-    assert.equal(failures.map(({ name, file, line, message }) => [name, file, line, message]).sort(), [
-      ["tests/promise.test.ts", "lib/full.ts", 2, "RangeError: the disk is full"],
-      ["tests/text.test.ts", "tests/text.test.ts", null, "thrown: no error"],
-      ["tests/timer.test.ts", "lib/full.ts", 2, "RangeError: the disk is full"],
-    ])
-    for (const { fix } of failures) assert.match(String(fix), "when the test that caused it had ended")
-    assert.not.match(stderr, "disk is full")
-  },
-)
+results("an error that comes after its test is a failure of the file, with the place where it was thrown", async () => {
+  const late = (how: string) =>
+    `${head}import { full } from "../lib/full.ts"\nconsole.error("a note\\n    at noon")\ntest("ends", () => { ${how} })\ntest("is longer", async () => {\n  await new Promise((done) => setTimeout(done, 50))\n})\n`
+  const failing = makeProject({
+    "main.ts": "export default 1\n",
+    "lib/full.ts": 'export function full() {\n  throw new RangeError("the disk is full")\n}\n',
+    "tests/promise.test.ts": late("void Promise.resolve().then(() => setImmediate(() => {})).then(full)"),
+    "tests/timer.test.ts": late("setTimeout(full, 5)"),
+    "tests/text.test.ts": late('void Promise.resolve().then(() => { throw "no error" })'),
+  })
+  const { code, stdout, stderr } = await runNode([program, "test", "--json"], { cwd: failing })
+  const { passed, failures } = JSON.parse(stdout).data as Data
+  assert.is(code, 1)
+  assert.is(passed, 6)
+  assert.equal(failures.map(({ name, file, line, message }) => [name, file, line, message]).sort(), [
+    ["tests/promise.test.ts", "lib/full.ts", 2, "RangeError: the disk is full"],
+    ["tests/text.test.ts", "tests/text.test.ts", null, "thrown: no error"],
+    ["tests/timer.test.ts", "lib/full.ts", 2, "RangeError: the disk is full"],
+  ])
+  for (const { fix } of failures) assert.match(String(fix), "when the test that caused it had ended")
+  assert.not.match(stderr, "disk is full")
+})
 
 results("--watch is refused together with --json", async () => {
   const { code, stdout } = await fw(["test", "--watch", "--json"], { cwd: root })

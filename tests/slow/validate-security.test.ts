@@ -38,10 +38,7 @@ security("each route that changes something needs a guard, or says that it is op
     "app/bare/route.ts": `${route("Get")}export function Post(c: Context) { return c.json(200, {}) }\n`,
     "app/all/route.ts": route("All"),
     "app/hidden/route.ts": route("Put", "@hidden"),
-    "app/optional/middleware.ts": middleware(
-      "bearerAuth, combine, type HandlerFunc",
-      `combine.some(${token}, ${own})`,
-    ),
+    "app/optional/middleware.ts": middleware("bearerAuth, combine, type HandlerFunc", `combine.some(${token}, ${own})`),
     "app/optional/route.ts": route("Patch"),
     "app/proxy.ts":
       'import { proxy } from "fw"\nexport const ProxyConfig = { matcher: ["/behind/:path*"] }\n/** @security bearer */\nexport function Proxy() { return proxy.continue() }\n',
@@ -62,8 +59,7 @@ security("each route that changes something needs a guard, or says that it is op
     "app/(forms)/safe/route.ts": route("Post"),
     "app/(forms)/own/middleware.ts": 'export { check as Middleware } from "../../../lib/check.ts"\n',
     "app/(forms)/own/route.ts": route("Post"),
-    "app/chat/route.ts":
-      'import type { SocketFunc } from "fw"\nexport const Socket: SocketFunc = () => ({})\n',
+    "app/chat/route.ts": 'import type { SocketFunc } from "fw"\nexport const Socket: SocketFunc = () => ({})\n',
     "lib/check.ts": 'import { csrf } from "fw"\nexport const check = () => csrf()\n',
     "main.ts": `import { App, bearerAuth } from "fw"
 const app = new App()
@@ -120,12 +116,9 @@ async function unsafe(cwd: string): Promise<unknown[]> {
 }
 
 for (const name of ["tasks", "auth"]) {
-  security(
-    `the example ${name} guards every route that changes something, or says that it is open`,
-    async () => {
-      assert.equal(await unsafe(join(root, "examples", name)), [])
-    },
-  )
+  security(`the example ${name} guards every route that changes something, or says that it is open`, async () => {
+    assert.equal(await unsafe(join(root, "examples", name)), [])
+  })
 }
 
 security("a form of fw generate form says that it is open where nothing guards it", async () => {

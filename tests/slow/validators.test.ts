@@ -115,10 +115,7 @@ bundled("a bundle for Node checks calls, and its stacks have the places of the s
   const { code, stderr } = await runNode([program, "build", "--target", "node"], { cwd: root })
   assert.is(code, 0, stderr)
   assert.not.match(stderr, "warning: the type")
-  const server = await serve(
-    [process.execPath, "--enable-source-maps", join(root, "dist/node/server.mjs")],
-    root,
-  )
+  const server = await serve([process.execPath, "--enable-source-maps", join(root, "dist/node/server.mjs")], root)
   try {
     await checkProgram(server.url)
     const headers = { "content-type": "application/json" }

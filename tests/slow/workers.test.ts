@@ -68,9 +68,7 @@ async function says(served: Served, pattern: RegExp, times = 1): Promise<void> {
   while (count(served.output(), pattern) < times) {
     const ends = new AbortController()
     await Promise.race(
-      [served.child.stdout, served.child.stderr].map((stream) =>
-        once(stream as NodeJS.ReadableStream, "data", ends),
-      ),
+      [served.child.stdout, served.child.stderr].map((stream) => once(stream as NodeJS.ReadableStream, "data", ends)),
     )
     ends.abort()
   }
@@ -163,10 +161,7 @@ for (const [what, file, command, env, args] of programs) {
   test(`${what} starts another worker for one that has crashed`, async () => {
     const [crashed] = (await askAll(served.url, 2)) as [Who]
     process.kill(crashed.pid, "SIGKILL")
-    await says(
-      served,
-      new RegExp(`worker ${crashed.pid} ended with SIGKILL\\. Another one starts in 0\\.1 s`),
-    )
+    await says(served, new RegExp(`worker ${crashed.pid} ended with SIGKILL\\. Another one starts in 0\\.1 s`))
     await askAll(served.url, 2, (all) => !all.some(({ pid }) => pid === crashed.pid))
   })
 

@@ -29,8 +29,7 @@ writeFileSync(value("--output"), readFileSync(value("--input")))
 `
 const files = {
   "package.json": '{ "name": "shop", "type": "module" }\n',
-  "app/api/health/route.ts":
-    'import type { Context } from "fw"\nexport const Get = (c: Context) => c.json(200, {})\n',
+  "app/api/health/route.ts": 'import type { Context } from "fw"\nexport const Get = (c: Context) => c.json(200, {})\n',
   "app/page.tpl": "template Page() {\n  <h1>Hello</h1>\n}\n",
   "styles/input.css": "a { color: red }\n",
   "compiler.mjs": compiler,
@@ -188,11 +187,7 @@ const parents: Readonly<Record<string, Kind>> = {
 }
 
 /** All that is below a directory: what it is, and what is in it. Not what was installed. */
-function snapshot(
-  directory: string,
-  found: Record<string, string> = {},
-  top = directory,
-): Record<string, string> {
+function snapshot(directory: string, found: Record<string, string> = {}, top = directory): Record<string, string> {
   for (const name of readdirSync(directory)) {
     if (name === "node_modules") continue
     const path = join(directory, name)
@@ -305,10 +300,7 @@ for (const target of [[], ["--target", "node"], ["--target", "workers"]]) {
       const before = [snapshot(world.root), snapshot(world.outside)]
       const { code, stderr } = await run({ argv: ["build", "-o", "bin/shop", ...target] }, world.root)
       assert.is(code, 1)
-      assert.match(
-        stderr,
-        what.includes("link") ? /bin\/shop would be written outside/ : `bin/shop is ${what}`,
-      )
+      assert.match(stderr, what.includes("link") ? /bin\/shop would be written outside/ : `bin/shop is ${what}`)
       assert.equal([snapshot(world.root), snapshot(world.outside)], before)
     })
   }

@@ -3,8 +3,7 @@
 
 ;(() => {
   // Nothing on the page can replace these, by clobbering neither.
-  const define = (name, value) =>
-    Object.defineProperty(window, name, { value, writable: false, configurable: false })
+  const define = (name, value) => Object.defineProperty(window, name, { value, writable: false, configurable: false })
   for (const name of ["alert", "confirm", "prompt", "print", "fw_pwned", "msgbox"]) {
     define(name, () => console.log(`fw-pwned by ${name} in ${location.href}`))
   }
@@ -69,8 +68,7 @@
   }
 
   const attribute = (element, name) => Element.prototype.getAttribute.call(element, name)
-  const click = (element) =>
-    element.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true }))
+  const click = (element) => element.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true }))
   const turn = () => new Promise((resolve) => setTimeout(resolve))
 
   /** Follows every link and submits every form, all into one frame. */
@@ -109,18 +107,14 @@
       const submit = () => HTMLFormElement.prototype.requestSubmit.call(form)
       await act(`form ${attribute(form, "action")}`, submit)
     }
-    for (const other of [...listeners(), ...document.querySelectorAll("math [href], svg [href]")])
-      click(other)
+    for (const other of [...listeners(), ...document.querySelectorAll("math [href], svg [href]")]) click(other)
     await turn()
     frame.remove()
   }
 
   /** Parses again what the page is written as, as scripts do with innerHTML. */
   function rewrite() {
-    document.body.innerHTML = new DOMParser().parseFromString(
-      document.body.innerHTML,
-      "text/html",
-    ).body.innerHTML
+    document.body.innerHTML = new DOMParser().parseFromString(document.body.innerHTML, "text/html").body.innerHTML
   }
 
   define("fwTest", { shapes, unsafeUrls, fireAll, clickAll, rewrite })

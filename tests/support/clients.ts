@@ -339,9 +339,7 @@ const known: readonly ClientForm[] = [
     ...form(
       "mime/multipart of Go",
       "8b0a7b0a1b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d5e6f7081920304",
-      utf8(
-        `${usual("8b0a7b0a1b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d5e6f7081920304", 'naïve \\"a\\".csv')}\r\n`,
-      ),
+      utf8(`${usual("8b0a7b0a1b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d5e6f7081920304", 'naïve \\"a\\".csv')}\r\n`),
       title,
       size,
       file(quoted),

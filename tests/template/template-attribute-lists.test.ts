@@ -25,9 +25,7 @@ async function renders(bodies: Readonly<Record<string, string>>): Promise<Record
 }
 
 /** The text of one attribute, with the space before it; "" if nothing is printed. */
-const single = await renders(
-  Object.fromEntries(names.map((name, at) => [`One${at}`, `<a ${name}={v[0]}></a>`])),
-)
+const single = await renders(Object.fromEntries(names.map((name, at) => [`One${at}`, `<a ${name}={v[0]}></a>`])))
 const print = (name: string, value: unknown): string => {
   const text = String(single[`One${names.indexOf(name)}`]?.([value]))
   assert.ok(text.startsWith("<a") && text.endsWith("></a>"), text)
@@ -43,18 +41,12 @@ const forms: Readonly<Record<string, readonly [body: string, between: readonly [
   Loop: ["{for (const w of [v]) {<a A={w[0]} B={w[1]} C={w[2]}>t</a>}}", ["", ""]],
 }
 
-const pairs = names.flatMap((first) =>
-  names.filter((name) => name !== first).map((second) => [first, second] as const),
-)
+const pairs = names.flatMap((first) => names.filter((name) => name !== first).map((second) => [first, second] as const))
 
 for (const [form, [body, [after, next]]] of Object.entries(forms)) {
   test(`${form}: three attributes print what each prints`, async () => {
-    const written = pairs.map(([first, second]) =>
-      body.replace("A=", `${first}=`).replace("B=", `${second}=`),
-    )
-    const templates = await renders(
-      Object.fromEntries(written.map((one, at) => [`T${at}`, one.replace("C=", "alt=")])),
-    )
+    const written = pairs.map(([first, second]) => body.replace("A=", `${first}=`).replace("B=", `${second}=`))
+    const templates = await renders(Object.fromEntries(written.map((one, at) => [`T${at}`, one.replace("C=", "alt=")])))
     for (const [at, [a, b]] of pairs.entries())
       for (const first of attributes[a] ?? [])
         for (const second of attributes[b] ?? [])

@@ -48,10 +48,7 @@ test("hx-config is printed from an object, without its URLs", async () => {
   const cases: readonly (readonly [unknown, string])[] = [
     [{ action: data, timeout: 5 }, '{"timeout":5}'],
     [{ request: { action: data }, list: [{ action: data }] }, '{"request":{},"list":[{}]}'],
-    [
-      { timeout: `x" action:'${data}'` },
-      JSON.stringify({ timeout: `x" action:'${data}'` }).replace(/\\"/g, "\\u0022"),
-    ],
+    [{ timeout: `x" action:'${data}'` }, JSON.stringify({ timeout: `x" action:'${data}'` }).replace(/\\"/g, "\\u0022")],
     [{ a: "b\\" }, '{"a":"b\\\\"}'],
   ]
   for (const [value, text] of cases) {
@@ -96,12 +93,7 @@ const harmless: readonly (readonly [body: string, ...values: unknown[]])[] = [
   ["<p manifest={v}></p>", "a:b"],
   ["<p background={v}></p>", "a:b"],
   ["<p poster={v}></p>", "a:b"],
-  [
-    "<img src={v}>",
-    "data:image/svg+xml,<svg/>",
-    "data:image/bmp;base64,AA==",
-    "data:image/x-icon;base64,AA==",
-  ],
+  ["<img src={v}>", "data:image/svg+xml,<svg/>", "data:image/bmp;base64,AA==", "data:image/x-icon;base64,AA=="],
   ["<link rel=icon href={v}>", "data:image/png;base64,AA=="],
   ['<link rel="apple-touch-icon" href={v}>', "data:image/png;base64,AA=="],
   ['<link rel="shortcut icon" href={v}>', "data:image/svg+xml,<svg/>"],
@@ -114,15 +106,7 @@ const harmless: readonly (readonly [body: string, ...values: unknown[]])[] = [
   ["<blockquote cite={v}></blockquote>", "urn:isbn:9780141439518"],
   ["<p hx-confirm={v}></p>", "JavaScript: The Good Parts", "Delete js: sure?"],
   ["<p style={{ gridTemplateColumns: v }}></p>", "[full-start] 1fr [full-end]"],
-  [
-    "<p style={{ '--x': v }}></p>",
-    '"\\2014"',
-    "url(#clip)",
-    "url(/a.png)",
-    'url("/a.png")',
-    "a:b",
-    "'\u2014'",
-  ],
+  ["<p style={{ '--x': v }}></p>", '"\\2014"', "url(#clip)", "url(/a.png)", 'url("/a.png")', "a:b", "'\u2014'"],
   ["<p style={{ clipPath: v }}></p>", "url(#clip)", "url('#clip')", 'url( "#clip" ) content-box'],
   ["<p style={{ content: v }}></p>", '"\\2014"', '"; } <b"'.replace("<", "")],
   ["<a href={v}></a>", new URL("https://a.example/b?c=d")],
@@ -191,8 +175,7 @@ const harmful: readonly (readonly [body: string, ...values: unknown[]])[] = [
 
 test("harmful values are blocked", async () => {
   for (const [body, ...values] of harmful) {
-    for (const value of values)
-      assert.match((await printed(body, value)) ?? "", /blocked$/, `${body} with ${value}`)
+    for (const value of values) assert.match((await printed(body, value)) ?? "", /blocked$/, `${body} with ${value}`)
   }
 })
 
@@ -200,8 +183,7 @@ test("a project can allow more schemes in links, but not in other attributes", a
   const { Page } = await load(
     "template Page(v: any) {<a href={v}></a><svg><a xlink:href={v}></a></svg><area {...{ href: v }}><form action={v}></form><p data-href={v}></p>}",
   )
-  const values = (v: string): string[] =>
-    [...String(Page?.(v)).matchAll(/="([^"]*)"/g)].map((found) => found[1] ?? "")
+  const values = (v: string): string[] => [...String(Page?.(v)).matchAll(/="([^"]*)"/g)].map((found) => found[1] ?? "")
   assert.equal(new Set(values("webcal://a.example")), new Set([blockedURL]))
   allowLinkSchemes("webcal", "web+x.y")
   for (const v of ["webcal://a.example", "WEBCAL:x", "web+x.y:1"])
@@ -211,19 +193,7 @@ test("a project can allow more schemes in links, but not in other attributes", a
     assert.is(values(v)[0], printed, v)
   }
   assert.is(String(html`<a href="${"webcal:x"}"></a>`), '<a href="webcal:x"></a>')
-  for (const name of [
-    "javascript",
-    "data",
-    "vbscript",
-    "blob",
-    "file",
-    "filesystem",
-    "Webcal",
-    "a:",
-    "",
-    "a b",
-    "(",
-  ]) {
+  for (const name of ["javascript", "data", "vbscript", "blob", "file", "filesystem", "Webcal", "a:", "", "a b", "("]) {
     assert.throws(
       () => allowLinkSchemes("xmpp", name),
       (error: unknown) => error instanceof TypeError,
@@ -239,10 +209,7 @@ test("html literals check attributes by the same table", () => {
   assert.is(String(html`<link rel="x" href="${image}">`), `<link rel="x" href="${blockedURL}">`)
   assert.is(String(html`<q cite="${"urn:x:y"}"></q>`), '<q cite="urn:x:y"></q>')
   assert.is(String(html`<p hx-query="${data}"></p>`), `<p hx-query="${blockedURL}"></p>`)
-  assert.is(
-    String(html`<a href="${new URL("https://a.example/")}"></a>`),
-    '<a href="https://a.example/"></a>',
-  )
+  assert.is(String(html`<a href="${new URL("https://a.example/")}"></a>`), '<a href="https://a.example/"></a>')
   const refused: readonly ((v: string) => unknown)[] = [
     (v) => html`<p hx-config="${v}"></p>`,
     (v) => html`<p hx-boost="${v}"></p>`,
@@ -252,14 +219,9 @@ test("html literals check attributes by the same table", () => {
 })
 
 test("every event of HTML is refused, with and without data-", () => {
-  const types = readFileSync(
-    join(root, "node_modules/@typescript/typescript-linux-x64/lib/lib.dom.d.ts"),
-    "utf8",
-  )
+  const types = readFileSync(join(root, "node_modules/@typescript/typescript-linux-x64/lib/lib.dom.d.ts"), "utf8")
   const names = [
-    ...types.matchAll(
-      /^interface (?:GlobalEventHandlers|WindowEventHandlers|HTML\w*Element) [^{]*\{([\s\S]*?)^\}/gm,
-    ),
+    ...types.matchAll(/^interface (?:GlobalEventHandlers|WindowEventHandlers|HTML\w*Element) [^{]*\{([\s\S]*?)^\}/gm),
   ].flatMap(([, members = ""]) => [...members.matchAll(/^ +(on[a-z]+):/gm)].map(([, name = ""]) => name))
   assert.ok(names.length > 90)
   for (const name of names) {
@@ -277,60 +239,46 @@ test("every event of HTML is refused, with and without data-", () => {
     assert.is(getAttributeKind("p", name), "code", name)
 })
 
-const outcomes: readonly (readonly [expression: string, values: readonly (readonly [unknown, string])[]])[] =
+const outcomes: readonly (readonly [expression: string, values: readonly (readonly [unknown, string])[]])[] = [
   [
+    'v && "revealed"',
     [
-      'v && "revealed"',
-      [
-        [true, ' hx-trigger="revealed"'],
-        [false, ""],
-        [null, ""],
-      ],
+      [true, ' hx-trigger="revealed"'],
+      [false, ""],
+      [null, ""],
     ],
+  ],
+  [
+    'v ? "load" : "click"',
     [
-      'v ? "load" : "click"',
-      [
-        [1, ' hx-trigger="load"'],
-        [0, ' hx-trigger="click"'],
-      ],
+      [1, ' hx-trigger="load"'],
+      [0, ' hx-trigger="click"'],
     ],
+  ],
+  [
+    '(v > 1 && v <= 3) ? "a" : v === 4 ? (`b`) : undefined',
     [
-      '(v > 1 && v <= 3) ? "a" : v === 4 ? (`b`) : undefined',
-      [
-        [2, ' hx-trigger="a"'],
-        [4, ' hx-trigger="b"'],
-        [5, ""],
-      ],
+      [2, ' hx-trigger="a"'],
+      [4, ' hx-trigger="b"'],
+      [5, ""],
     ],
+  ],
+  [
+    'v && "a" || "b"',
     [
-      'v && "a" || "b"',
-      [
-        [1, ' hx-trigger="a"'],
-        [0, ' hx-trigger="b"'],
-      ],
+      [1, ' hx-trigger="a"'],
+      [0, ' hx-trigger="b"'],
     ],
-    ["'load'", [[1, ' hx-trigger="load"']]],
-  ]
+  ],
+  ["'load'", [[1, ' hx-trigger="load"']]],
+]
 
 test("a code attribute accepts an expression whose results are all written in the template", async () => {
   for (const [expression, values] of outcomes) {
     for (const [value, attribute] of values)
-      assert.is(
-        await renderBody(`<p hx-trigger={${expression}}></p>`, value),
-        `<p${attribute}></p>`,
-        expression,
-      )
+      assert.is(await renderBody(`<p hx-trigger={${expression}}></p>`, value), `<p${attribute}></p>`, expression)
   }
-  for (const name of [
-    "onclick",
-    "x-data",
-    "@click",
-    "hx-on:click",
-    "srcdoc",
-    "data-onclick",
-    "hx-status:404",
-    ":href",
-  ])
+  for (const name of ["onclick", "x-data", "@click", "hx-on:click", "srcdoc", "data-onclick", "hx-status:404", ":href"])
     assert.match(await renderBody(`<iframe ${name}={v ? "a()" : "b()"}></iframe>`, 1), `${name}="a()"`)
   assert.match(await renderBody('<meta http-equiv=refresh content={v && "5"}>', 1), 'content="5"')
   for (const meta of [
@@ -376,19 +324,8 @@ test("keys that are written in a spread are checked when the template is compile
     const { diagnostics } = compile(`template Page(v: any) {<p {...${spread}}></p>}`, "page.tpl")
     assert.match(diagnostics[0]?.message ?? "", /cannot be spread|not a valid name/, spread)
   }
-  for (const spread of [
-    "{ id: v }",
-    "{ [v]: v }",
-    "{ a: { onclick: v } }",
-    "f({ onclick: v })",
-    "{ ...v }",
-    "v",
-  ])
-    assert.equal(
-      compile(`template Page(v: any) {<p {...${spread}}></p>}`, "page.tpl").diagnostics,
-      [],
-      spread,
-    )
+  for (const spread of ["{ id: v }", "{ [v]: v }", "{ a: { onclick: v } }", "f({ onclick: v })", "{ ...v }", "v"])
+    assert.equal(compile(`template Page(v: any) {<p {...${spread}}></p>}`, "page.tpl").diagnostics, [], spread)
 })
 
 test("JSX names of attributes are errors that say the HTML name", () => {
@@ -408,21 +345,12 @@ test("JSX names of attributes are errors that say the HTML name", () => {
     const { diagnostics } = compile(`template Page(v: any) {${body}}`, "page.tpl")
     assert.match(diagnostics[0]?.fix ?? "", fix, body)
   }
-  for (const body of [
-    "<svg viewBox={v}></svg>",
-    "<input tabIndex={v} readOnly={v}>",
-    "<p classname={v}></p>",
-  ])
+  for (const body of ["<svg viewBox={v}></svg>", "<input tabIndex={v} readOnly={v}>", "<p classname={v}></p>"])
     assert.equal(compile(`template Page(v: any) {${body}}`, "page.tpl").diagnostics, [], body)
 })
 
 test("an object is printed as JSON in every type of JSON script, with nothing lost", async () => {
-  for (const type of [
-    "application/json",
-    "application/ld+json",
-    "speculationrules",
-    "application/manifest+json",
-  ])
+  for (const type of ["application/json", "application/ld+json", "speculationrules", "application/manifest+json"])
     assert.is(
       await renderBody(`<script type="${type}">{{v}}</script>`, { a: [1] }),
       `<script type="${type}">{"a":[1]}</script>`,
@@ -433,10 +361,7 @@ test("an object is printed as JSON in every type of JSON script, with nothing lo
     [-Infinity, /-Infinity cannot be printed/],
     [new Map([[1, 2]]), /A Map cannot be printed in a script.*Object.fromEntries/],
     [{ a: new Set([1]) }, /A Set at a cannot be printed in a script.*\[\.\.\.set\]/],
-    [
-      { a: [null, Promise.resolve(1)] },
-      /A promise at a\[1\] cannot be printed in a script.*its awaited value/,
-    ],
+    [{ a: [null, Promise.resolve(1)] }, /A promise at a\[1\] cannot be printed in a script.*its awaited value/],
   ]
   for (const [value, message] of cases) {
     await renderBody("<script>x = {{v}}</script>", value).then(

@@ -41,10 +41,7 @@ test("the compiler refuses {defer} in XML", () => {
 })
 
 test("defer is a keyword only before a brace", async () => {
-  assert.is(
-    await render("template Page(defer: (x: string) => string) {{defer('x')}}", (x: string) => x + x),
-    "xx",
-  )
+  assert.is(await render("template Page(defer: (x: string) => string) {{defer('x')}}", (x: string) => x + x), "xx")
   assert.is(await render("template Page(defer: string) {{defer}}", "text"), "text")
   assert.is(await render("template Page(defer: { a: string }) {{defer.a}}", { a: "text" }), "text")
 })
@@ -65,9 +62,7 @@ for (const [body, isAsync] of async) {
 }
 
 test("a block prints one mark in the text, and nothing of its markup", async () => {
-  const text = await render(
-    "template Page() {<p>a</p>\n{defer {\n<b>b</b>\n} pending {\n<i>c</i>\n}}\n<p>d</p>}",
-  )
+  const text = await render("template Page() {<p>a</p>\n{defer {\n<b>b</b>\n} pending {\n<i>c</i>\n}}\n<p>d</p>}")
   assert.match(text, markPattern)
   assert.is(text.replace(markPattern, "|"), "<p>a</p> | <p>d</p>")
 })

@@ -10,9 +10,7 @@ import { compile, formatDiagnostic } from "../../template/index.ts"
 import { load, render } from "../fixtures/template/render.ts"
 
 const page = readFileSync(new URL("../../docs/reference/templates.md", import.meta.url), "utf8")
-const examples = [...page.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].filter(
-  ([, language]) => language !== "json",
-)
+const examples = [...page.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].filter(([, language]) => language !== "json")
 
 /** An example of another kind than HTML names its file in its first line. */
 const fileOf = (source: string): string => /^\/\/ (\S+\.xml\.tpl)\n/.exec(source)?.[1] ?? "page.tpl"
@@ -45,10 +43,7 @@ test("the example of a list prints the list as documented", async () => {
   const { List } = await load(examples[0]?.[2] ?? "")
   assert.is(String(await List?.([])), "<ul><li>Nothing to do.</li></ul>")
   const tasks = [{ id: 1, name: "<x>", done: true }]
-  assert.is(
-    String(await List?.(tasks)),
-    '<ul><li class="task done"><a href="/tasks/1">&lt;x&gt;</a></li></ul>',
-  )
+  assert.is(String(await List?.(tasks)), '<ul><li class="task done"><a href="/tasks/1">&lt;x&gt;</a></li></ul>')
 })
 
 /** The module that an example compiles to, as a URL; `replaced` names modules of the reader's own by URLs. */
@@ -57,15 +52,9 @@ async function moduleOf(file: string, replaced: Readonly<Record<string, string>>
   assert.ok(source, file)
   const { code } = await transform(compile(source, file).code, { loader: "ts" })
   const own = { "fw/html": "html.ts", fw: "index.ts" }
-  const urls = Object.entries(own).map(([name, path]) => [
-    name,
-    new URL(`../../lib/${path}`, import.meta.url).href,
-  ])
+  const urls = Object.entries(own).map(([name, path]) => [name, new URL(`../../lib/${path}`, import.meta.url).href])
   const all = Object.entries({ ...Object.fromEntries(urls), ...replaced })
-  const linked = all.reduce(
-    (text, [name, url]) => text.replaceAll(JSON.stringify(name), JSON.stringify(url)),
-    code,
-  )
+  const linked = all.reduce((text, [name, url]) => text.replaceAll(JSON.stringify(name), JSON.stringify(url)), code)
   return `data:text/javascript,${encodeURIComponent(linked)}`
 }
 

@@ -61,10 +61,7 @@ test("an error of esbuild is reported at its place in the .tpl file", async () =
         column: location?.column ?? 0,
       })),
     )
-    assert.ok(
-      first && Math.abs(first.offset - at) <= 1,
-      `${marked}: at ${first?.offset}, not ${at}: ${first?.message}`,
-    )
+    assert.ok(first && Math.abs(first.offset - at) <= 1, `${marked}: at ${first?.offset}, not ${at}: ${first?.message}`)
     assert.match(first.frame, "^")
     assert.is(first.file, "page.tpl")
   }
@@ -152,10 +149,7 @@ test("the type of a template has its own name, unless the source uses that name"
 })
 
 test("literal markup is merged into as few strings as possible", () => {
-  const { code } = compile(
-    "template A(x: 1) {<p a='b'>c<!-- d --> {const y = x}<b>{y}</b></p><i>j</i>}",
-    "x.tpl",
-  )
+  const { code } = compile("template A(x: 1) {<p a='b'>c<!-- d --> {const y = x}<b>{y}</b></p><i>j</i>}", "x.tpl")
   assert.match(code, `let $fw = "<p a='b'>c <b>";\n  ($fw as string) += $fwText(y);`)
   assert.match(code, `return $fwRaw($fw + "</b></p><i>j</i>");`)
   assert.match(compile("template A() {<p>a</p>}", "x.tpl").code, 'return $fwRaw("<p>a</p>");')
@@ -189,13 +183,7 @@ const printedFixes: Readonly<Record<string, readonly string[]>> = {
   "{mark.description}": ["symbol", "unique symbol"],
   "await before it": ["Promise<string>", "Promise<Date[]>"],
   "{for (const [key, value] of map)": ["Map<string, Date>", "ReadonlyMap<string, string[]>"],
-  "{for (const one of list)": [
-    "Set<Date>",
-    "Date[]",
-    "readonly [Date]",
-    "Generator<string, any, any>",
-    "void",
-  ],
+  "{for (const one of list)": ["Set<Date>", "Date[]", "readonly [Date]", "Generator<string, any, any>", "void"],
   "{error.message}": ["Error", "HttpError"],
   "{String(value)}": ["URL", "RegExp", "unknown"],
   "in a middleware.ts of its directory": ["Response", "TypedResponse<303, null, never>"],

@@ -39,8 +39,7 @@ testRules({
       ["children", "¦{children}"],
       ["id", "$¦{id}"],
     ].map(
-      ([name, value]) =>
-        [within(`<a href="${value}"></a>`), `"${name}" is not read in it … Write href={`] as const,
+      ([name, value]) => [within(`<a href="${value}"></a>`), `"${name}" is not read in it … Write href={`] as const,
     ),
     [
       within('<a href="/tasks/¦{id}/{x}"></a>'),
@@ -62,27 +61,13 @@ testRules({
       within('<iframe srcdoc="<b>¦{id}</b>"></iframe>'),
       '"id" is not read … Serve the document from a route of its own … srcdoc={"<b>{id}</b>"}',
     ],
-    ...[
-      "data-onclick",
-      "data-srcdoc",
-      "wire:click",
-      "ng-click",
-      "up-on-opened",
-      "_",
-      "script",
-      "#a",
-      ".a",
-    ].map(
-      (name) =>
-        [within(`<p ${name}="¦{id}"></p>`), '"id" is not read in it … For the braces themselves'] as const,
+    ...["data-onclick", "data-srcdoc", "wire:click", "ng-click", "up-on-opened", "_", "script", "#a", ".a"].map(
+      (name) => [within(`<p ${name}="¦{id}"></p>`), '"id" is not read in it … For the braces themselves'] as const,
     ),
     [within('<animate attributeName="¦{id}"/>'), '"id" is not read'],
   ],
   "a block that has only the name of a value": [
-    [
-      within("{for (const tag of q) {¦tag}}"),
-      '"tag" is text here, not the value … Write { {tag} }. … {"tag"}',
-    ],
+    [within("{for (const tag of q) {¦tag}}"), '"tag" is text here, not the value … Write { {tag} }. … {"tag"}'],
     [within("{if (x) { ¦z.name }}"), '"z.name" is text here … Write { {z.name} }.'],
     [within("{if (x) {y} else {¦id}}"), '"id" is text here'],
     [within("{switch (x) { case 1: {¦id} }}"), '"id" is text here'],
@@ -135,25 +120,13 @@ testRules({
     [within("¦<Fragment></Fragment>"), "Call a component in braces: {Name(…)}"],
   ],
   "a style that names something in scope": [
-    [
-      within('<p style="color: ¦{id}"></p>'),
-      'a quoted value is literal, and "id" … style={{ color: value }}',
-    ],
-    [
-      within("<style>p { color: ¦{id}; }</style>"),
-      'a <style> is literal, and "id" is not read in it … var(--name)',
-    ],
+    [within('<p style="color: ¦{id}"></p>'), 'a quoted value is literal, and "id" … style={{ color: value }}'],
+    [within("<style>p { color: ¦{id}; }</style>"), 'a <style> is literal, and "id" is not read in it … var(--name)'],
     [within("<style>p { color: ¦{ base }; }</style>"), '"base" is not read'],
   ],
   "a loop of another language": [
-    [
-      within("{for (¦one of q) { <p>{one}</p> }}"),
-      '"one" is not declared … Write {for (const one of q) { … }}.',
-    ],
-    [
-      within("{for (¦one in q.rows()) {a}}"),
-      '"one" is not declared … Write {for (const one of q.rows()) { … }}.',
-    ],
+    [within("{for (¦one of q) { <p>{one}</p> }}"), '"one" is not declared … Write {for (const one of q) { … }}.'],
+    [within("{for (¦one in q.rows()) {a}}"), '"one" is not declared … Write {for (const one of q.rows()) { … }}.'],
     [within("{for (¦[k, v] of q) {a}}"), '"[k, v]" is not declared … {for (const [k, v] of q)'],
     [within("{for await (¦one of q) {a}}"), "Write {for await (const one of q) { … }}."],
     [within("{for (¦i = 0; i < 3; i++) {a}}"), '"i" is not declared … Write {for (let i = 0; …) { … }}.'],
@@ -163,13 +136,7 @@ testRules({
     [within("{for (¦q) {a}}"), "does not say what it repeats … Write {for (const item of q) { … }}."],
     [within("{for (¦const one) {a}}"), "Write {for (const one of items) { … }}."],
     [within("{for (const a of q)¦}<p>{a}</p>{/for}"), "{for (…) { <p>…</p> }}"],
-    ...[
-      "each q as one",
-      "foreach (q as one)",
-      "forEach q as one",
-      "foreach (const one of q)",
-      "each one in q",
-    ].map(
+    ...["each q as one", "foreach (q as one)", "forEach q as one", "foreach (const one of q)", "each one in q"].map(
       (text) => [within(`{¦${text} {a}}`), "is not a block … Write {for (const one of q) { … }}."] as const,
     ),
     [within("{¦#each q as one}a{/each}"), "Write {for (const one of q) { … }}."],
@@ -221,10 +188,7 @@ testRules({
       (text) =>
         [
           [within(`<textarea ${text}></textarea>`), "Print the text … <textarea>{value}</textarea>"],
-          [
-            within(`<select ${text}></select>`),
-            '<select> has no attribute "value" … selected={id === value}',
-          ],
+          [within(`<select ${text}></select>`), '<select> has no attribute "value" … selected={id === value}'],
         ] as const,
     ),
     [within("<p ¦v-if={x}></p>"), "takes no expression … {if (…) { … }} around the element"],
@@ -324,9 +288,7 @@ test("the error of a call without markup says that it takes markup", () => {
   assert.is(fixOf("Outer(2", 3), layout)
   assert.is(fixOf("Plain()", 1), "")
   assert.is(fixOf("away(1)", 2), "")
-  const [found] = mapMessages(compiled, [
-    { text: "Type 'a' is not assignable to type 'b'.", line: 1, column: 0 },
-  ])
+  const [found] = mapMessages(compiled, [{ text: "Type 'a' is not assignable to type 'b'.", line: 1, column: 0 }])
   assert.ok(found)
   assert.not.match(formatDiagnostic(found), /\n\n\n|Mend/)
 })

@@ -28,10 +28,7 @@ const wrong: ReadonlyArray<readonly [body: string, message: string]> = [
   ["<table>¦<form><tr><td>a</td></tr></form></table>", "move <form> out of <table>"],
   ["<table>¦<input></table>", "move <input> out of <table>"],
   ["<table>¦<tr>a<td></td></tr></table>", "move text out of <tr>"],
-  [
-    "<table>¦<td>a</td></table>",
-    "browsers do not keep <td> in <table>. Write it directly in <template>, <tr>",
-  ],
+  ["<table>¦<td>a</td></table>", "browsers do not keep <td> in <table>. Write it directly in <template>, <tr>"],
   ["<div>¦<tr><td>a</td></tr></div>", "do not keep <tr> in <div>"],
   ["<tbody>¦<thead></thead></tbody>", "do not keep <thead> in <tbody>"],
   ["<a>¦<a>b</a></a>", "close <a> before <a>"],

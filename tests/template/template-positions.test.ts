@@ -46,9 +46,7 @@ function partsOfAttribute(attribute: Attribute): Part[] {
 }
 
 function partsOfBlock(node: Extract<Node, { blocks: readonly Span[] }>): Part[] {
-  const blocks = node.blocks.map(({ start, end }) =>
-    part("block", { start: start - 1, end: end + 1 }, "{", "}"),
-  )
+  const blocks = node.blocks.map(({ start, end }) => part("block", { start: start - 1, end: end + 1 }, "{", "}"))
   return [part(node.kind, node, "{", "}"), ...blocks, ...partsOf(bodiesOf(node).flat())]
 }
 
@@ -114,11 +112,7 @@ test("a brace in a comment before a word is not the start of a block", () => {
   const [template] = parseModule(source).parts
   assert.ok(template?.kind === "template")
   const starts = template.body.flatMap((node) => (node.kind === "text" ? [] : [node.start]))
-  assert.equal(starts, [
-    source.indexOf("{/*"),
-    source.indexOf("{/* { */ const"),
-    source.indexOf("{/* { */ y"),
-  ])
+  assert.equal(starts, [source.indexOf("{/*"), source.indexOf("{/* { */ const"), source.indexOf("{/* { */ y")])
 })
 
 test.run()

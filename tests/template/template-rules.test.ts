@@ -30,14 +30,8 @@ testRules({
     ["template Page(a: string¦} {}", 'stray "}" … Expected ")"'],
     ["template Page() ¦{ <p></p>", "template Page, which begins on line 1, is never closed"],
     ["template Page() {\n  ¦{if (x) {\n    <p></p>\n  }\n}\n", 'this {if} is never closed … "}" of line 4'],
-    [
-      "template Page() {\n  ¦{for (const a of x) {\n    <p></p>\n  }\n  <p></p>\n}\n",
-      "this {for} is never closed",
-    ],
-    [
-      "template Page() {\n  <ul>\n    ¦{x.y\n    <li></li>\n  </ul>\n}\n",
-      'this "{" is never closed … line 3',
-    ],
+    ["template Page() {\n  ¦{for (const a of x) {\n    <p></p>\n  }\n  <p></p>\n}\n", "this {for} is never closed"],
+    ["template Page() {\n  <ul>\n    ¦{x.y\n    <li></li>\n  </ul>\n}\n", 'this "{" is never closed … line 3'],
     ["template Page() {\n  <p></p>¦}\n  <p></p>\n}\n", 'this "}" ends template Page'],
     ["template Page() {\n  {if (x) {\n  }}¦}\n  {if (x) { a }}\n}\n", 'this "}" ends template Page'],
     ["const a = ¦{", "this { is never closed"],
@@ -128,10 +122,7 @@ testRules({
     ["template Layout¦<T>() {}", "no type parameters"],
   ],
   "17: the else of a for": inPage([
-    [
-      "{for (const a of x) {c}} {¦else {b}}",
-      '"else" is not allowed … {for (const item of items) { … } else { … }}',
-    ],
+    ["{for (const a of x) {c}} {¦else {b}}", '"else" is not allowed … {for (const item of items) { … } else { … }}'],
     ["{for (const a of x) {c} else ¦b}", '"{" is missing after else'],
     ["{for (const a of x) {c} else ¦if (x) {b}}", "the else of a for takes no condition … no item … {if (…)"],
     ["{for (const a of x) {c} else {b} ¦else {c}}", "continues after its block"],
@@ -275,8 +266,7 @@ test("a diagnostic names the place, shows it and says what to do", () => {
 })
 
 test("templates are listed with their place, and whether they are async and take children", () => {
-  const source =
-    "template A() {x}\ntemplate B() {{await x}}\ntemplate C() {{children}}\ntemplate Layout() {x}"
+  const source = "template A() {x}\ntemplate B() {{await x}}\ntemplate C() {{children}}\ntemplate Layout() {x}"
   assert.equal(compile(source, "x.tpl").templates, [
     { name: "A", line: 1, column: 10, async: false, children: false },
     { name: "B", line: 2, column: 10, async: true, children: false },

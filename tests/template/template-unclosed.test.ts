@@ -4,8 +4,7 @@ import * as assert from "uvu/assert"
 import { compile } from "../../template/index.ts"
 import { testRules } from "../support/template/template-cases.ts"
 
-const next =
-  '\ntemplate Page() {\n  <p class="b">{if (x) { <b>y</b> }}</p>\n  <script>go()</script><!-- x -->\n}\n'
+const next = '\ntemplate Page() {\n  <p class="b">{if (x) { <b>y</b> }}</p>\n  <script>go()</script><!-- x -->\n}\n'
 /** A template whose body lacks something, before a template without a mistake. */
 const card = (body: string): string => `template Card(a: any) {\n${body}\n}\n${next}`
 /** The same before a template whose elements end after what closes the part. */
@@ -25,29 +24,14 @@ testRules({
       "function f() {\n  return a < b\n}",
       "const b = 1",
       "interface Task {\n  id: string\n}",
-    ].map(
-      (code) =>
-        [`template Card() ¦{\n  <p>x</p>\n\n${code}\n`, "template Card, which begins on line 1"] as const,
-    ),
-    [
-      `template Card¦(a: string {\n  <p>x</p>\n}\n${next}`,
-      'this "(" is never closed … ")" before the "{" of line 1',
-    ],
+    ].map((code) => [`template Card() ¦{\n  <p>x</p>\n\n${code}\n`, "template Card, which begins on line 1"] as const),
+    [`template Card¦(a: string {\n  <p>x</p>\n}\n${next}`, 'this "(" is never closed … ")" before the "{" of line 1'],
   ],
   "braces, by their indentation": [
-    [
-      card("  ¦{if (a) {\n    <p>x</p>\n  }"),
-      'this {if} is never closed … "}" of line 4 ends only its block',
-    ],
+    [card("  ¦{if (a) {\n    <p>x</p>\n  }"), 'this {if} is never closed … "}" of line 4 ends only its block'],
     [card("  ¦{if (a) {\n    <p>x</p>"), 'this {if} is never closed … before the "}" of line 4'],
-    [
-      card("  ¦{if (a) {\n    <p>x</p>\n\n  <p>y</p>"),
-      'this {if} is never closed … before the "}" of line 6',
-    ],
-    [
-      card("  {if (a) {\n    <p>x</p>\n  }}\n  ¦{for (const b of a) {\n    {b}"),
-      "this {for} is never closed",
-    ],
+    [card("  ¦{if (a) {\n    <p>x</p>\n\n  <p>y</p>"), 'this {if} is never closed … before the "}" of line 6'],
+    [card("  {if (a) {\n    <p>x</p>\n  }}\n  ¦{for (const b of a) {\n    {b}"), "this {for} is never closed"],
     [card("  ¦{Box() {\n    <p>x</p>\n  }"), 'this "{" is never closed … before the "}" of line 5'],
     [card("  ¦{a"), 'this "{" is never closed … before the "}" of line 3'],
     [card("  ¦{const b = { c: 1 }\n  {b.c}"), "this {const} is never closed"],
@@ -126,12 +110,10 @@ const bodies: Readonly<Record<string, string>> = {
   "a script of another type": '<script type="text/x">\n}\n' + code + "</script>",
   "a style": "<style>\n/*\n}\n" + code + "*/</style>",
   "a textarea": "<textarea>\ntemplate Page(x) {a}\n</textarea>",
-  "the operators of an expression":
-    "{(\ntemplate in (a))}{a(\ntemplate as (any),\ntemplate satisfies (any))}",
+  "the operators of an expression": "{(\ntemplate in (a))}{a(\ntemplate as (any),\ntemplate satisfies (any))}",
   "types with brackets": "{f(a as { <T>(x: T): T })}{f(class { <T>(x: T) { return x } })}",
   "functions in arguments": "{a.map(function (x) {\n  return x\n})}{a.map((x) => {\nreturn x\n})}",
-  "text like a case":
-    "{switch (a) {\n  case 1: {\n    x\n    case 2: {a}\n    default: {a}\n  }\n  default: { y }\n}}",
+  "text like a case": "{switch (a) {\n  case 1: {\n    x\n    case 2: {a}\n    default: {a}\n  }\n  default: { y }\n}}",
   "braces that end left of their line":
     "    {if (a) {\n  x\n}}\n    {a(\n)}\n      {const b = {\n}\n}\n    {Box() {\n  x\n}}",
   "a block of Markdown": "<pre>\n```tpl" + code + "```\n\n# template Page() {a}\n</pre>",
@@ -153,10 +135,8 @@ const modules: Readonly<Record<string, string>> = {
   "a template literal": "const a = `" + code + "${`" + code + "`}`",
   comments: "/*" + code + "*/\n// template Page() {",
   "a regular expression": "const a = /template Page() {/",
-  "operators in brackets":
-    "const a = (\ntemplate in (b) ||\ntemplate instanceof (c))\nf(\ntemplate as (any))",
-  "a name called template":
-    "const template = 1\nf(\ntemplate)\nfunction f(\ntemplate: any) {\ntemplate\n(1)\n}",
+  "operators in brackets": "const a = (\ntemplate in (b) ||\ntemplate instanceof (c))\nf(\ntemplate as (any))",
+  "a name called template": "const template = 1\nf(\ntemplate)\nfunction f(\ntemplate: any) {\ntemplate\n(1)\n}",
   "a class": "class A {\ntemplate() {}\n  b = {\ntemplate: 1 }\n}",
   "an enumeration and a namespace": "enum A { a = 1 }\nnamespace N { export const x = { y: [(1)] } }",
 }

@@ -57,10 +57,7 @@ testRules(
       ["<iframe ¦srcdoc={x}/>", "evaluated as code"],
       ["<set ¦to={x}/>", "evaluated as code"],
       ['<svg:set attributeName="href" ¦to={x}/>', "evaluated as code"],
-      [
-        '<meta http-equiv="refresh" ¦content={x}/>',
-        '"content" takes no expression in a tag with "http-equiv"',
-      ],
+      ['<meta http-equiv="refresh" ¦content={x}/>', '"content" takes no expression in a tag with "http-equiv"'],
       ['<h:meta name="htmx-config" ¦content={x}/>', "htmx merges it"],
       ["<meta name={x} ¦{...x}/>", "literally"],
       ["<style>¦{x}</style>", "<style> takes no interpolation"],
@@ -179,9 +176,7 @@ test("no attack changes an XML document, and parsing it gives the values back", 
 
 const page = readFileSync(new URL("../../docs/reference/templates.md", import.meta.url), "utf8")
 const example = (name: string): string => {
-  const found = new RegExp(`^\`\`\`tpl\\n(// \\S*${name}\\.xml\\.tpl\\n[\\s\\S]*?)^\`\`\`$`, "m").exec(
-    page,
-  )?.[1]
+  const found = new RegExp(`^\`\`\`tpl\\n(// \\S*${name}\\.xml\\.tpl\\n[\\s\\S]*?)^\`\`\`$`, "m").exec(page)?.[1]
   assert.ok(found, `docs/reference/templates.md has no example of ${name}.xml.tpl`)
   return found
 }

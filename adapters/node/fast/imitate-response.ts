@@ -24,11 +24,7 @@ export function imitateResponse(prototype: object, become: ToResponse): void {
   Object.setPrototypeOf(prototype, real)
 }
 
-function createForwarder(
-  key: PropertyKey,
-  member: PropertyDescriptor,
-  become: ToResponse,
-): PropertyDescriptor {
+function createForwarder(key: PropertyKey, member: PropertyDescriptor, become: ToResponse): PropertyDescriptor {
   if (member.get) {
     return {
       get: function (this: unknown) {

@@ -111,11 +111,7 @@ function replaceHeaders(response: Response, shown: Headers): Response {
 imitateResponse(FastResponse.prototype, (standIn) => toRealResponse(standIn as Response))
 
 /** Creates a stand-in from values that the context has checked. */
-export function createFastResponse(
-  status: number,
-  headers: Record<string, string>,
-  body: BodyData,
-): Response {
+export function createFastResponse(status: number, headers: Record<string, string>, body: BodyData): Response {
   return new FastResponse(status, headers, body) as unknown as Response
 }
 

@@ -1,14 +1,5 @@
 /** The table with which macOS adjusts a program's pointers when it loads it, extended by one segment. */
-import {
-  alignUp,
-  commandNumbers,
-  findSegment,
-  type MachO,
-  moveOffsets,
-  readMachO,
-  refuse,
-  writeLong,
-} from "./macho.ts"
+import { alignUp, commandNumbers, findSegment, type MachO, moveOffsets, readMachO, refuse, writeLong } from "./macho.ts"
 
 /** Offsets in the header of the table (`mach-o/fixup-chains.h`). */
 const headerOffsets = { starts: 4, imports: 8, symbols: 12 } as const
@@ -59,18 +50,12 @@ function findFixups(file: Buffer, { commands }: MachO): FixupTable | null {
   if (!found) return null
   const at = file.readUInt32LE(found.at + 8)
   const starts = at + file.readUInt32LE(at + headerOffsets.starts)
-  const offsets = Array.from({ length: file.readUInt32LE(starts) }, (_, i) =>
-    file.readUInt32LE(starts + 4 + 4 * i),
-  )
+  const offsets = Array.from({ length: file.readUInt32LE(starts) }, (_, i) => file.readUInt32LE(starts + 4 + 4 * i))
   return { command: found.at, at, starts, offsets }
 }
 
 /** Writes the list, and moves everything after it. */
-function writeSegmentList(
-  file: Buffer,
-  { command: at, at: table, starts, offsets }: FixupTable,
-  size: number,
-): void {
+function writeSegmentList(file: Buffer, { command: at, at: table, starts, offsets }: FixupTable, size: number): void {
   const list = offsets.map((offset) => (offset === 0 ? 0 : offset + size))
   list.splice(-1, 0, 0)
   file.writeUInt32LE(list.length, starts)

@@ -3,16 +3,7 @@
  * since.
  */
 import { hash } from "node:crypto"
-import {
-  alignUp,
-  commandNumbers,
-  findSegment,
-  headerSize,
-  pageSize,
-  readMachO,
-  refuse,
-  writeLong,
-} from "./macho.ts"
+import { alignUp, commandNumbers, findSegment, headerSize, pageSize, readMachO, refuse, writeLong } from "./macho.ts"
 
 /** Numbers of the format (xnu, `osfmk/kern/cs_blobs.h`). Everything in a signature is big-endian. */
 const magicNumbers = { superBlob: 0xfade_0cc0, codeDirectory: 0xfade_0c02 } as const

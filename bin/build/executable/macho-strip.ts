@@ -56,9 +56,7 @@ export function stripMachO(node: Buffer): Buffer {
   const symbols = findSymbols(file, macho)
   if (symbols === null || symbols.localCount === 0) return file
   const { at, groupsAt, entries, count, names, namesSize, localCount } = symbols
-  const keptEntries = Buffer.from(
-    file.subarray(entries + localCount * entrySize, entries + count * entrySize),
-  )
+  const keptEntries = Buffer.from(file.subarray(entries + localCount * entrySize, entries + count * entrySize))
   const text = collectNames(keptEntries, file.subarray(names, names + namesSize))
   keptEntries.copy(file, entries)
   text.copy(file, names)

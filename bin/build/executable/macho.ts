@@ -62,8 +62,7 @@ export interface MachO {
 
 /** Parses a file. @throws FwError `build_macho` for anything but a little-endian executable of 64 bits. */
 export function readMachO(file: Buffer): MachO {
-  if (file.length < headerSize || file.readUInt32LE(0) !== 0xfeed_facf)
-    refuse("it is not a Mach-O file of 64 bits")
+  if (file.length < headerSize || file.readUInt32LE(0) !== 0xfeed_facf) refuse("it is not a Mach-O file of 64 bits")
   const commands: LoadCommand[] = []
   let at = headerSize
   for (let left = file.readUInt32LE(16); left > 0; left -= 1) {
@@ -72,8 +71,7 @@ export function readMachO(file: Buffer): MachO {
     commands.push({ number: file.readUInt32LE(at), at, size })
     at += size
   }
-  if (at !== headerSize + file.readUInt32LE(20))
-    refuse("its load commands are longer or shorter than it says")
+  if (at !== headerSize + file.readUInt32LE(20)) refuse("its load commands are longer or shorter than it says")
   const segments = commands
     .filter(({ number }) => number === commandNumbers.segment)
     .map((found) => readSegment(file, found))

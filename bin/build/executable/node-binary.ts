@@ -11,19 +11,8 @@ import { downloadFault } from "../../messages/download.ts"
 import type { NewFile } from "../../system/whole-file.ts"
 import { cacheDirectory } from "../../tools/cache-directory.ts"
 import { cacheProgram } from "../../tools/cached-program.ts"
-import {
-  type Bytes,
-  type DownloadLimits,
-  DownloadServer,
-  type DownloadSubject,
-} from "../../tools/download.ts"
-import {
-  findNodePackage,
-  formatMachine,
-  type Machine,
-  type NodePackage,
-  nodeVersion,
-} from "./node-release.ts"
+import { type Bytes, type DownloadLimits, DownloadServer, type DownloadSubject } from "../../tools/download.ts"
+import { findNodePackage, formatMachine, type Machine, type NodePackage, nodeVersion } from "./node-release.ts"
 import { findRegistry, type Registry } from "./registry.ts"
 import { type TarballDigests, unpackFile } from "./tarball.ts"
 
@@ -94,11 +83,7 @@ async function fetchNode(
   const server = new DownloadServer(base, subject, io, source.limits, authorization)
   const name = `${wanted.name}/-/${tarball}`
   const from = server.formatURL(name)
-  checkDigests(
-    await server.stream(name, (bytes) => unpackNode(bytes, wanted.file, partial, from)),
-    wanted,
-    from,
-  )
+  checkDigests(await server.stream(name, (bytes) => unpackNode(bytes, wanted.file, partial, from)), wanted, from)
 }
 
 async function* readGivenPackage(file: string): Bytes {
@@ -114,12 +99,7 @@ async function* readGivenPackage(file: string): Bytes {
  *
  * @param from source of the bytes, for messages.
  */
-async function unpackNode(
-  bytes: Bytes,
-  name: string,
-  partial: NewFile,
-  from: string,
-): Promise<TarballDigests> {
+async function unpackNode(bytes: Bytes, name: string, partial: NewFile, from: string): Promise<TarballDigests> {
   const file = await partial.open()
   try {
     return await unpackFile(bytes, name, file)

@@ -41,11 +41,7 @@ export function finishPe(file: Buffer): Buffer {
 function readHeaders(file: Buffer): PeHeaders {
   const pe = file.length > 0x40 && file.readUInt16LE(0) === 0x5a4d ? file.readUInt32LE(0x3c) : file.length
   const optional = pe + optionalHeaderOffset
-  if (
-    optional + 240 > file.length ||
-    file.readUInt32LE(pe) !== 0x4550 ||
-    file.readUInt16LE(optional) !== 0x20b
-  ) {
+  if (optional + 240 > file.length || file.readUInt32LE(pe) !== 0x4550 || file.readUInt16LE(optional) !== 0x20b) {
     throw buildFault("build_pe")
   }
   const directories = file.readUInt32LE(optional + fieldOffsets.directories)

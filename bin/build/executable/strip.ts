@@ -43,11 +43,7 @@ export async function strip(
 }
 
 /** Returns null if the tool wrote something other than a smaller program for this machine. */
-async function countSavedBytes(
-  target: string,
-  source: string,
-  { os, arch }: Machine,
-): Promise<number | null> {
+async function countSavedBytes(target: string, source: string, { os, arch }: Machine): Promise<number | null> {
   const [after, before] = await Promise.all([stat(target).catch(() => null), stat(source)])
   if (!after || after.size > before.size) return null
   const fits = readFileMachines(target)?.some((found) => found.os === os && found.arch === arch) ?? false

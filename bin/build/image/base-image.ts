@@ -37,8 +37,7 @@ export async function readBase(path: string, givenPath: string, machine: Machine
     return await new BaseReader(files, machine).read()
   } catch (error) {
     if (error instanceof DamagedImage) throw buildFault("image_base.damaged", [givenPath, error.message])
-    if (error instanceof MissingMachine)
-      throw buildFault("image_base.machine", [givenPath, formatMachine(machine)])
+    if (error instanceof MissingMachine) throw buildFault("image_base.machine", [givenPath, formatMachine(machine)])
     throw error
   }
 }
@@ -91,8 +90,7 @@ class BaseReader {
 
   /** Returns a blob whose content has the digest of its name. */
   async #readBlob(descriptor: Descriptor): Promise<Blob> {
-    if (!/^sha256:[\da-f]{64}$/.test(descriptor?.digest))
-      throw new DamagedImage("a digest in it is not a SHA-256")
+    if (!/^sha256:[\da-f]{64}$/.test(descriptor?.digest)) throw new DamagedImage("a digest in it is not a SHA-256")
     const content = this.#files.get(blobPath(descriptor))
     if (!content) throw new DamagedImage(`it does not contain ${descriptor.digest}`)
     if ((await computeDigest(content)) !== descriptor.digest)

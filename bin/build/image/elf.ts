@@ -25,8 +25,7 @@ export async function readElfNeeds(path: string): Promise<ElfNeeds | null> {
   try {
     const head = await readBytes(file, 0, 64)
     // 64 bits, little endian.
-    if (head.length < 64 || head.readUInt32BE(0) !== 0x7f45_4c46 || head.readUInt16BE(4) !== 0x0201)
-      return null
+    if (head.length < 64 || head.readUInt32BE(0) !== 0x7f45_4c46 || head.readUInt16BE(4) !== 0x0201) return null
     const segments = await readSegments(file, head)
     const interpreterSegment = segments.find(({ type }) => type === segmentTypes.interpreter)
     const loader = interpreterSegment

@@ -8,15 +8,7 @@ import type { Machine } from "../executable/node-release.ts"
 import { toPlainName } from "../output.ts"
 import type { BaseImage } from "./base-image.ts"
 import type { Library } from "./libraries.ts"
-import {
-  type Blob,
-  blobPath,
-  type ImageConfig,
-  type Layer,
-  mediaTypes,
-  toJSONBlob,
-  writeLayer,
-} from "./oci.ts"
+import { type Blob, blobPath, type ImageConfig, type Layer, mediaTypes, toJSONBlob, writeLayer } from "./oci.ts"
 
 /** The parts of an image. */
 export interface ImageContents {
@@ -42,11 +34,7 @@ const programDirectory = "usr/local/bin"
  * @param output the archive.
  * @returns the digest of the image.
  */
-export async function writeImage(
-  parts: ImageContents,
-  directory: OwnDirectory,
-  output: NewFile,
-): Promise<string> {
+export async function writeImage(parts: ImageContents, directory: OwnDirectory, output: NewFile): Promise<string> {
   const { below, executable, name } = parts
   const base = "config" in below ? below : null
   const system = base ? workEntries : await createSystemEntries(below as readonly Library[])
@@ -117,11 +105,7 @@ function listParents(entries: readonly TarEntry[]): TarEntry[] {
   return [...found].sort().map((path) => directoryEntry(path))
 }
 
-function createConfig(
-  { machine, name }: ImageContents,
-  layers: readonly Layer[],
-  base: BaseImage | null,
-): ImageConfig {
+function createConfig({ machine, name }: ImageContents, layers: readonly Layer[], base: BaseImage | null): ImageConfig {
   const { Cmd: _, Env, ...inherited } = base?.config.config ?? {}
   const variables = (Env as readonly string[] | undefined) ?? ["PATH=/usr/local/bin"]
   const isStated = variables.some((variable) => variable.startsWith("NODE_ENV="))
@@ -176,9 +160,7 @@ function listArchiveEntries(
     textEntry("manifest.json", JSON.stringify(list)),
   ]
   // A base may contain one layer twice.
-  const blobs = new Map(
-    [manifest, config, ...layers].map((blob) => [blobPath(blob.descriptor), blob.content]),
-  )
+  const blobs = new Map([manifest, config, ...layers].map((blob) => [blobPath(blob.descriptor), blob.content]))
   const files = [...blobs].map(([path, content]): TarEntry => ({ path, mode: 0o644, content }))
   return [...documents, ...listParents(files), ...files]
 }

@@ -85,8 +85,7 @@ function findLibrary(name: string, directories: readonly string[], machine: Mach
     const path = join(directory, name)
     if (!existsSync(path)) continue
     const machines = readFileMachines(path)
-    if (machines?.some(({ os, arch }) => os === machine.os && arch === machine.arch))
-      return realpathSync(path)
+    if (machines?.some(({ os, arch }) => os === machine.os && arch === machine.arch)) return realpathSync(path)
   }
   return null
 }

@@ -52,9 +52,7 @@ export class BundleGraph {
 
   constructor({ inputs }: Metafile, entry: GraphEntry) {
     this.#inputs = inputs
-    const targets = new Map(
-      getImports(inputs[entry.file]).map(({ path, original }) => [original ?? path, path]),
-    )
+    const targets = new Map(getImports(inputs[entry.file]).map(({ path, original }) => [original ?? path, path]))
     const roots = new Set(entry.roots.map((name) => targets.get(entry.toSpecifier(name)) ?? ""))
     this.paths = this.#findReachable(roots)
     this.circles = this.#findCircles(roots)

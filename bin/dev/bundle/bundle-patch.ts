@@ -22,11 +22,7 @@ export interface PatchModule {
    */
   readonly imports: Imports
   /** Runs the module, as a CommonJS one. */
-  readonly run: (
-    module: { exports: unknown },
-    exports: unknown,
-    require: (specifier: string) => unknown,
-  ) => void
+  readonly run: (module: { exports: unknown }, exports: unknown, require: (specifier: string) => unknown) => void
 }
 
 /** Options of a patch. */

@@ -3,13 +3,7 @@
  */
 import { join, relative, sep } from "node:path"
 import type { BuildContext, BuildOptions, BuildResult } from "esbuild"
-import {
-  type Esbuild,
-  isBuildFailure,
-  loadEsbuild,
-  toBuildProblem,
-  toBuildProblems,
-} from "../../project/esbuild.ts"
+import { type Esbuild, isBuildFailure, loadEsbuild, toBuildProblem, toBuildProblems } from "../../project/esbuild.ts"
 import { createMetaPlugin, findFilesWithMeta, usesOwnPath } from "../../project/import-meta.ts"
 import { jsxPlugin } from "../../project/jsx.ts"
 import type { Problem } from "../../project/problems.ts"
@@ -71,9 +65,7 @@ export class Bundler {
   /** Files whose `import.meta` the context preserves. */
   #metaFiles: readonly string[] = []
   /** The last bundle, and its patches so far, by path of the module. */
-  #last:
-    | { readonly bundle: Bundle; readonly graph: BundleGraph; readonly patches: Map<string, Patch> }
-    | undefined
+  #last: { readonly bundle: Bundle; readonly graph: BundleGraph; readonly patches: Map<string, Patch> } | undefined
   /** The circles of the last bundle. */
   #circles: readonly ImportCircle[] = []
   /** The modules that have changed since. */
@@ -88,11 +80,7 @@ export class Bundler {
   /** Opens a bundler. @throws FwError `esbuild_missing` if the project has none. */
   static async open(options: BundlerOptions): Promise<Bundler> {
     const esbuild = await loadEsbuild(options.root)
-    return new Bundler(
-      options,
-      esbuild,
-      await esbuild.context({ ...toBuildOptions(options), plugins: [jsxPlugin] }),
-    )
+    return new Bundler(options, esbuild, await esbuild.context({ ...toBuildOptions(options), plugins: [jsxPlugin] }))
   }
 
   /**
@@ -207,12 +195,8 @@ export class Bundler {
     return true
   }
 
-  #toBundle(
-    { outputFiles = [], metafile, warnings }: BuildResult<EsbuildOptions>,
-    graph: BundleGraph,
-  ): Bundle {
-    const file = (ending: string) =>
-      outputFiles.find(({ path }) => path.endsWith(ending))?.contents as Uint8Array
+  #toBundle({ outputFiles = [], metafile, warnings }: BuildResult<EsbuildOptions>, graph: BundleGraph): Bundle {
+    const file = (ending: string) => outputFiles.find(({ path }) => path.endsWith(ending))?.contents as Uint8Array
     const imports = Object.values(metafile.outputs).flatMap((output) => output.imports)
     const externals = imports
       .filter(({ external, kind }) => external && kind === "import-statement")

@@ -38,12 +38,7 @@ export async function findCircleWarnings(
   return found.flat()
 }
 
-function toProblem(
-  root: string,
-  source: string,
-  { importer, target, path }: ImportCircle,
-  name: string,
-): Problem {
+function toProblem(root: string, source: string, { importer, target, path }: ImportCircle, name: string): Problem {
   const toTemplatePath = (file: string) => file.replace(/\.tpl\.ts$/, ".tpl")
   const at = new RegExp(`^import\\b[^;]*?\\b${name.replaceAll("$", "\\$")}\\b`, "m").exec(source)
   const place = findPosition(source, at ? at.index + at[0].length - name.length : 0)
@@ -60,11 +55,7 @@ function toProblem(
  * Returns the tokens of a module without its types, as CommonJS: esbuild writes each use of an import as a member of what
  * `require()` gave, so that nothing else with the name is taken for one. Its statements end with semicolons.
  */
-async function readPlainTokens(
-  root: string,
-  esbuild: Esbuild,
-  file: string,
-): Promise<readonly ModuleToken[]> {
+async function readPlainTokens(root: string, esbuild: Esbuild, file: string): Promise<readonly ModuleToken[]> {
   const loader = /\.[cm]?[jt]s$/.test(file) ? "ts" : "tsx"
   const { code } = await esbuild.transform(readFileSync(join(root, file), "utf8"), {
     loader,
@@ -94,9 +85,7 @@ function toBaseName(path: string): string {
 function isSetOnLoad(tokens: readonly ModuleToken[], name: string): boolean {
   return tokens.some(({ text, depth }, at) => {
     if (text !== name || depth > 0) return false
-    return (
-      /^(?:const|let|class)$/.test(tokens[at - 1]?.text ?? "") && /^[;}]?$/.test(tokens[at - 2]?.text ?? "")
-    )
+    return /^(?:const|let|class)$/.test(tokens[at - 1]?.text ?? "") && /^[;}]?$/.test(tokens[at - 2]?.text ?? "")
   })
 }
 
@@ -106,17 +95,14 @@ const controlKeyword = /^(?:if|for|while|switch|catch|with|await)$/
 function findUsedNames(tokens: readonly ModuleToken[], variables: ReadonlySet<string>): string[] {
   const used: string[] = []
   const read = (at: number): void => {
-    if (variables.has(tokens[at]?.text ?? "") && tokens[at + 1]?.text === ".")
-      used.push(tokens[at + 2]?.text ?? "")
+    if (variables.has(tokens[at]?.text ?? "") && tokens[at + 1]?.text === ".") used.push(tokens[at + 2]?.text ?? "")
   }
   for (let at = 0; at < tokens.length; at++) {
     const token = tokens[at] as ModuleToken
     const before = tokens[at - 1]?.text ?? ""
     const after = tokens[at + 1]?.text ?? ""
     if (token.text === "function" || token.text === "class") {
-      const open = tokens.findIndex(
-        ({ text, depth }, index) => index > at && text === "{" && depth === token.depth,
-      )
+      const open = tokens.findIndex(({ text, depth }, index) => index > at && text === "{" && depth === token.depth)
       if (token.text === "class") for (let head = at; head < open; head++) read(head)
       at = findClosing(tokens, open)
     } else if (token.text === "=>") {
@@ -146,8 +132,7 @@ function isMethodBody(tokens: readonly ModuleToken[], at: number): boolean {
 function findEnd(tokens: readonly ModuleToken[], at: number, ...marks: readonly string[]): number {
   const { depth } = tokens[at] as ModuleToken
   const found = tokens.findIndex(
-    (token, index) =>
-      index > at && (token.depth < depth || (token.depth === depth && marks.includes(token.text))),
+    (token, index) => index > at && (token.depth < depth || (token.depth === depth && marks.includes(token.text))),
   )
   return found < 0 ? tokens.length : found
 }

@@ -92,9 +92,7 @@ function createPatchRunner({ imports, run }: PatchModule, load: (name: string) =
     const used = imports.filter(([written]) => written === specifier)
     const name = used[0]?.[1] ?? null
     const exports =
-      name === null
-        ? toCommonJSView(getPackageExports(specifier) as ModuleExports)
-        : (load(name) as ModuleExports)
+      name === null ? toCommonJSView(getPackageExports(specifier) as ModuleExports) : (load(name) as ModuleExports)
     for (const wanted of used.flatMap(([, , names]) => names)) checkExport(exports, wanted, specifier)
     return exports
   }
@@ -111,8 +109,7 @@ function createPatchRunner({ imports, run }: PatchModule, load: (name: string) =
 function toCommonJSView(exports: ModuleExports): ModuleExports {
   const view = Object.defineProperty({}, "__esModule", { value: true })
   for (const name of Object.keys(exports)) {
-    if (name !== "__esModule")
-      Object.defineProperty(view, name, { get: () => exports[name], enumerable: true })
+    if (name !== "__esModule") Object.defineProperty(view, name, { get: () => exports[name], enumerable: true })
   }
   return view
 }

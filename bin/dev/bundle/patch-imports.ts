@@ -3,11 +3,7 @@ import type { BuildResult } from "esbuild"
 import type { ModuleLinks } from "./bundle-graph.ts"
 
 /** The imports of a module. */
-export type Imports = readonly (readonly [
-  specifier: string,
-  name: string | null,
-  exports: readonly string[],
-])[]
+export type Imports = readonly (readonly [specifier: string, name: string | null, exports: readonly string[]])[]
 
 /** Imports before it is known where they lead. `others`: what the module imports in other ways. */
 interface FoundImports {
@@ -23,8 +19,7 @@ const namespaceImport = /^\* as \S+$/
  * An import as esbuild prints it in a CommonJS module: the variable and the specifier. The number marks a package with
  * `"type": "module"`.
  */
-export const requireCall =
-  /^(?:var ([\w$]+) = )?(?:__toESM\()?require\(("(?:[^"\\\n]|\\.)*")\)(?:(?:, 1)?\))?;$/
+export const requireCall = /^(?:var ([\w$]+) = )?(?:__toESM\()?require\(("(?:[^"\\\n]|\\.)*")\)(?:(?:, 1)?\))?;$/
 
 /** Returns imports with their names in the bundle; null if they are unknown, or if one is new to it. */
 export function linkImports(found: FoundImports | null, links: ModuleLinks): Imports | null {

@@ -24,8 +24,7 @@ export class NavigationAnswers {
   findReplacement(incoming: IncomingMessage, { statusCode = 0, headers }: IncomingMessage): OwnAnswer | null {
     if (!isNavigation(incoming) || incoming.method !== "GET") return null
     const { location } = headers
-    if (location !== undefined && /^30[12378]$/.test(String(statusCode)))
-      return this.#explainCircle(incoming, location)
+    if (location !== undefined && /^30[12378]$/.test(String(statusCode))) return this.#explainCircle(incoming, location)
     this.#trail = []
     // An old answer that is not a page cannot show the problems over itself.
     const isText = /^(?:text\/plain|application\/(?:[\w.]+\+)?json)\b/i.test(headers["content-type"] ?? "")

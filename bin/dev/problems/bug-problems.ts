@@ -126,10 +126,7 @@ export class BugProblems {
 }
 
 /** Returns the file and line of the handler that a request reached; undefined for one without a file. */
-export function findHandlerPlace(
-  { method, pattern }: FailedRequest,
-  tree: RouteTree,
-): SourcePlace | undefined {
+export function findHandlerPlace({ method, pattern }: FailedRequest, tree: RouteTree): SourcePlace | undefined {
   if (pattern === "") return undefined
   const verb = method === "HEAD" ? "GET" : method
   const route = tree.routes.find((one) => one.pattern === pattern && one.method === verb)

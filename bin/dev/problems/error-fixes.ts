@@ -28,17 +28,14 @@ const envVariable = /\bprocess\.env(?:\.|\[["'])(\w+)(?:["']\])?/g
 function findVariable(source: string, name: string): string | undefined {
   const isTaken = new RegExp(`\\{[^{}]*\\b${name}\\b[^{}:]*\\}\\s*=\\s*process\\.env\\b(?![.[])`).test(source)
   if (isTaken) return name
-  const assigned = new RegExp(`\\b${name}(?:\\s*:[^=\\n]+)?\\s*=\\s*(process\\.env\\b[^\\n]*)`).exec(
-    source,
-  )?.[1]
+  const assigned = new RegExp(`\\b${name}(?:\\s*:[^=\\n]+)?\\s*=\\s*(process\\.env\\b[^\\n]*)`).exec(source)?.[1]
   return assigned && [...assigned.matchAll(envVariable)][0]?.[1]
 }
 
 /** Returns the fix for a variable of the environment that is not set; undefined if the line uses none. */
 function findVariableFix(message: string, line: string, source: string): string | undefined {
   const [, member] = /^TypeError: Cannot read properties of undefined \(reading '(\w+)'\)/.exec(message) ?? []
-  if (member === undefined && !/^TypeError: (?:Invalid URL|.*Received undefined)/.test(message))
-    return undefined
+  if (member === undefined && !/^TypeError: (?:Invalid URL|.*Received undefined)/.test(message)) return undefined
   if (member !== undefined && line.includes(`import.meta.env.${member}`))
     return `Only Vite has import.meta.env. Write process.env.${member}.`
   const write = (name: string) => `Write ${name}=… in .env, which fw dev reads again when it is saved.`

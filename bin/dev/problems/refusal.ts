@@ -104,7 +104,6 @@ function findFix({ message, issues = [] }: HttpError, given: unknown): string {
     .map(({ path: [first] = [] }) => String(typeof first === "object" ? first.key : (first ?? "")))
     .find((name) => name !== "" && !given.has(name))
   const isForm = message === "the form is not valid"
-  const name =
-    isForm && missing ? `A browser sends only fields that have a name: <input name="${missing}">. ` : ""
+  const name = isForm && missing ? `A browser sends only fields that have a name: <input name="${missing}">. ` : ""
   return `${name}${isForm ? readFormFix : ""}`
 }

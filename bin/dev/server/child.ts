@@ -141,14 +141,7 @@ const showBug: ErrorViewer["show"] = (error, request, culprit, thrower) => {
  * instead of JSON.
  */
 function actAsTerminal(columns: number): void {
-  const names = [
-    "clearLine",
-    "clearScreenDown",
-    "cursorTo",
-    "moveCursor",
-    "getColorDepth",
-    "hasColors",
-  ] as const
+  const names = ["clearLine", "clearScreenDown", "cursorTo", "moveCursor", "getColorDepth", "hasColors"] as const
   for (const stream of [process.stdout, process.stderr]) {
     Object.assign(stream, { isTTY: true, columns, rows: 24, getWindowSize: () => [columns, 24] })
     for (const name of names) Object.assign(stream, { [name]: WriteStream.prototype[name] })
@@ -165,10 +158,7 @@ process.on("uncaughtException", (error, origin) => {
   const place = findOwnFrame(process.cwd(), data.stack)
   const frame = place && bugs.sources.findFrame(place)
   const fix = data.fix ?? (origin === "unhandledRejection" ? awaitFix : undefined)
-  sendReport(
-    { fw: "failed", error: { ...data, ...(fix && { fix }), ...(frame && { frame }) } },
-    endAfterFailure,
-  )
+  sendReport({ fw: "failed", error: { ...data, ...(fix && { fix }), ...(frame && { frame }) } }, endAfterFailure)
 })
 process.on("message", (order: Order) => {
   if (order.fw === "warm") ready = warmUp(order)
@@ -194,8 +184,7 @@ setDevHooks({
       reportBug(bugs.toUnawaitedProblem(error, call), "next")
     },
     onCrash(error) {
-      for (const listener of process.listeners("uncaughtException"))
-        listener(error as Error, "unhandledRejection")
+      for (const listener of process.listeners("uncaughtException")) listener(error as Error, "unhandledRejection")
     },
   }),
   onAnswer: watchAnswers({

@@ -16,10 +16,7 @@ export interface FloatingOptions {
 }
 
 /** Listens for rejections that nothing handles. Returns the hook that takes the promises that a client can make reject. */
-export function watchFloatingPromises({
-  onUnawaited,
-  onCrash,
-}: FloatingOptions): NonNullable<DevHooks["onPromise"]> {
+export function watchFloatingPromises({ onUnawaited, onCrash }: FloatingOptions): NonNullable<DevHooks["onPromise"]> {
   const calls = new WeakMap<object, Error>()
   const rejectionTimers = new Map<object, NodeJS.Timeout>()
   process.on("unhandledRejection", (error, promise) => {

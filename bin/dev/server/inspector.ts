@@ -27,9 +27,7 @@ export async function takeInspector(
   flags: readonly string[] = process.execArgv,
 ): Promise<InspectAddress | null> {
   const options = (env.NODE_OPTIONS ?? "").split(/\s+/)
-  const found = [...flags, ...options]
-    .map((option) => inspectFlag.exec(option))
-    .find((match) => match !== null)
+  const found = [...flags, ...options].map((option) => inspectFlag.exec(option)).find((match) => match !== null)
   if (!found) return null
   env.NODE_OPTIONS = options.filter((option) => !inspectFlag.test(option)).join(" ")
   const inspector = await import("node:inspector")

@@ -34,8 +34,7 @@ export class ServerPool {
    */
   constructor(files: DevFiles, settings: () => ServerSettings) {
     this.#settings = settings
-    this.#sockets =
-      process.platform === "win32" ? null : OwnDirectory.createTemporary(join(findSocketRoot(), "fw-"))
+    this.#sockets = process.platform === "win32" ? null : OwnDirectory.createTemporary(join(findSocketRoot(), "fw-"))
     this.#files = files
     process.once("exit", () => this.#killAll())
   }
@@ -119,9 +118,7 @@ export class ServerPool {
 
   #spawn(): ServerProcess {
     const name = `${++this.#serverCount}`
-    const socket = this.#sockets
-      ? this.#sockets.resolve(name)
-      : `\\\\.\\pipe\\fw-${process.pid}-${crypto.randomUUID()}`
+    const socket = this.#sockets ? this.#sockets.resolve(name) : `\\\\.\\pipe\\fw-${process.pid}-${crypto.randomUUID()}`
     const server = new ServerProcess(this.#settings(), socket)
     this.#servers.add(server)
     void server.ended.then(() => this.#servers.delete(server))

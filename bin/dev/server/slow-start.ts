@@ -24,11 +24,7 @@ const statementBoundary = /^(?:;|\}|const|let|var|import|export)$/
  * @param inputs the program's files, absolute.
  * @param isBusy true if the program runs without a pause.
  */
-export async function explainSlowStart(
-  root: string,
-  inputs: Iterable<string>,
-  isBusy: boolean,
-): Promise<Problem> {
+export async function explainSlowStart(root: string, inputs: Iterable<string>, isBusy: boolean): Promise<Problem> {
   if (isBusy) return { message: slowMessage, fix: busyFix }
   const problem = { message: slowMessage, fix: waitingFix }
   for (const file of inputs) {

@@ -14,11 +14,7 @@ import { findImportPlace, findMissingPackage, type MissingPackage } from "../pro
  *
  * @param inputs its files, absolute.
  */
-export async function findStartProblem(
-  project: Project,
-  inputs: Iterable<string>,
-  error: ErrorData,
-): Promise<Problem> {
+export async function findStartProblem(project: Project, inputs: Iterable<string>, error: ErrorData): Promise<Problem> {
   const name = findMissingPackage(project.root, error.message)
   const found = name ? await findMissing(project, inputs, name) : await findListen(project, error)
   if (found) return found
@@ -43,8 +39,7 @@ export function toEndProblem(root: string, error: ErrorData): Problem {
   const problem = toCrashProblem(root, error)
   const { file, fix } = problem
   const help =
-    fix ??
-    (file === undefined ? undefined : findFixAt(root, problem, problem.message, readText(join(root, file))))
+    fix ?? (file === undefined ? undefined : findFixAt(root, problem, problem.message, readText(join(root, file))))
   return help ? { ...problem, fix: help } : problem
 }
 
@@ -57,11 +52,7 @@ function readText(path: string): string {
 }
 
 /** Returns a problem for a package that is not installed, at its first import. */
-async function findMissing(
-  { root }: Project,
-  inputs: Iterable<string>,
-  name: MissingPackage,
-): Promise<Problem | null> {
+async function findMissing({ root }: Project, inputs: Iterable<string>, name: MissingPackage): Promise<Problem | null> {
   for (const path of inputs) {
     const place = findImportPlace(path, await readFile(path, "utf8").catch(() => ""), name)
     if (place) return locateProblem(root, path, place, { message: name.message, fix: name.fix })
@@ -73,9 +64,7 @@ async function findMissing(
 async function findListen(project: Project, { message }: ErrorData): Promise<Problem | null> {
   if (!/app\.mount\(\) comes after the first request/.test(message)) return null
   const { root } = project
-  const call = (await checkMain(root, findMain(project))).find(
-    ({ line, message }) => line && /calls/.test(message),
-  )
+  const call = (await checkMain(root, findMain(project))).find(({ line, message }) => line && /calls/.test(message))
   if (!call?.line) return null
   const mark = { line: call.line, ...(call.column ? { column: call.column } : {}) }
   return locateProblem(root, call.file, mark, { message: call.message, fix: call.fix })

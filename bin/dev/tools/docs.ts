@@ -16,8 +16,7 @@ const imageTypes: Readonly<Record<string, string>> = {
   ".svg": "image/svg+xml",
 }
 const headers = {
-  "content-security-policy":
-    "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; frame-ancestors 'none'",
+  "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; frame-ancestors 'none'",
   "referrer-policy": "no-referrer",
 }
 const style = `
@@ -42,8 +41,7 @@ export async function answerDocs(root: string, url: string): Promise<OwnAnswer> 
   const page = (await readDocs(directory)).find((one) => one.path === path)
   if (page) return toHTMLAnswer(200, page.title, await pageHtml(page.text, pathname))
   return (
-    (await readPicture(directory, path)) ??
-    toHTMLAnswer(404, "There is no such page", "<h1>There is no such page</h1>")
+    (await readPicture(directory, path)) ?? toHTMLAnswer(404, "There is no such page", "<h1>There is no such page</h1>")
   )
 }
 

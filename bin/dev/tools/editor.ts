@@ -21,8 +21,7 @@ const terminalEditor = /^(?:vim?|nvim|nano|pico|micro|hx|helix|kak|ed|ne|joe|ema
  * Links are followed first, so that none leads outside.
  */
 export function findEditorPlace(root: string, text: string): EditorPlace | null {
-  const [, name = "", line = "1", column = "1"] =
-    /^([^\0\n]+?)(?::(\d{1,7}))?(?::(\d{1,7}))?$/.exec(text) ?? []
+  const [, name = "", line = "1", column = "1"] = /^([^\0\n]+?)(?::(\d{1,7}))?(?::(\d{1,7}))?$/.exec(text) ?? []
   try {
     const file = realpathSync(join(root, name))
     return isInside(file, realpathSync(root)) && statSync(file).isFile()
@@ -37,26 +36,18 @@ export function findEditorPlace(root: string, text: string): EditorPlace | null 
  * Returns the program and the arguments that open a place. `FW_EDITOR` may have the words `{file}`, `{line}` and
  * `{column}`. Editors that need a terminal are used only if `FW_EDITOR` names them.
  */
-export function toEditorCommand(
-  env: NodeJS.ProcessEnv,
-  { file, line, column }: EditorPlace,
-): [string, ...string[]] {
-  const usable = [env.VISUAL, env.EDITOR].find(
-    (given) => given?.trim() && !terminalEditor.test(toProgramName(given)),
-  )
+export function toEditorCommand(env: NodeJS.ProcessEnv, { file, line, column }: EditorPlace): [string, ...string[]] {
+  const usable = [env.VISUAL, env.EDITOR].find((given) => given?.trim() && !terminalEditor.test(toProgramName(given)))
   const [program = "code", ...given] = (env.FW_EDITOR?.trim() || usable?.trim() || "code").split(/\s+/)
   const values: Readonly<Record<string, unknown>> = { file, line, column }
-  const filled = given.map((word) =>
-    word.replace(/\{(file|line|column)\}/g, (_, name) => String(values[name])),
-  )
+  const filled = given.map((word) => word.replace(/\{(file|line|column)\}/g, (_, name) => String(values[name])))
   if (filled.some((word, i) => word !== given[i])) return [program, ...filled]
   return [program, ...given, ...toPlaceArguments(toProgramName(program), { file, line, column })]
 }
 
 /** Returns the arguments for a place, in the form that an editor expects. */
 function toPlaceArguments(name: string, { file, line, column }: EditorPlace): string[] {
-  if (/^(?:code|code-insiders|codium|vscodium|cursor|windsurf)$/.test(name))
-    return ["-g", `${file}:${line}:${column}`]
+  if (/^(?:code|code-insiders|codium|vscodium|cursor|windsurf)$/.test(name)) return ["-g", `${file}:${line}:${column}`]
   if (/^(?:subl|zed|atom)$/.test(name)) return [`${file}:${line}:${column}`]
   if (/^(?:gvim|mvim|gedit|vim?|nvim|nano)$/.test(name)) return [`+${line}`, file]
   if (/^emacs/.test(name)) return [`+${line}:${column}`, file]

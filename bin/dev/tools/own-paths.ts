@@ -78,10 +78,8 @@ export class OwnPaths {
         outgoing,
         toJSONAnswer(405, { error: "method_not_allowed", message: `${url} answers GET` }),
       )
-    if (isDocsPath(url))
-      return sendAnswer(incoming, outgoing, await answerDocs(this.#options.project.root, url ?? ""))
-    if (url === reservedPaths.status)
-      return sendAnswer(incoming, outgoing, await this.#answerStatus(incoming))
+    if (isDocsPath(url)) return sendAnswer(incoming, outgoing, await answerDocs(this.#options.project.root, url ?? ""))
+    if (url === reservedPaths.status) return sendAnswer(incoming, outgoing, await this.#answerStatus(incoming))
     if (url === reservedPaths.mail) return sendAnswer(incoming, outgoing, await this.#answerMail(incoming))
     if (isSentPage(url)) return sendAnswer(incoming, outgoing, this.#findPage(url ?? ""))
     if (url === reservedPaths.events && method === "GET") return this.#options.reporter.events.add(outgoing)

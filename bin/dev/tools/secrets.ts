@@ -2,8 +2,7 @@
 import { hideSecrets } from "../../tools/program.ts"
 
 /** Names of variables whose values are secrets. */
-const secretName =
-  /secret|token|passw|passphrase|credential|private|api_?key|(?:^|_)(?:keys?|pass|auth|dsn)$/i
+const secretName = /secret|token|passw|passphrase|credential|private|api_?key|(?:^|_)(?:keys?|pass|auth|dsn)$/i
 /** Shorter values are words, which occur in other texts. */
 const minSecretLength = 6
 /** Credentials in headers (RFC 9110 §11.4). */
@@ -13,14 +12,10 @@ const credentials = /\b(Bearer|Basic)\s+[\w.~+/=-]{6,}/gi
  * Returns a function that replaces secrets in a text with three stars: the values of variables with names
  * such as `API_KEY`, passwords in URLs, and credentials in headers.
  */
-export function createSecretsRemover(
-  env: Readonly<Record<string, string | undefined>>,
-): (text: string) => string {
+export function createSecretsRemover(env: Readonly<Record<string, string | undefined>>): (text: string) => string {
   const values = Object.entries(env).flatMap(([name, value = ""]) => {
     // Variables such as FW_SECRETS have several, with commas between them.
-    return secretName.test(name)
-      ? [value, ...value.split(",")].filter((one) => one.length >= minSecretLength)
-      : []
+    return secretName.test(name) ? [value, ...value.split(",")].filter((one) => one.length >= minSecretLength) : []
   })
   // The longest first, because one may contain another.
   const sorted = [...new Set(values)].sort((a, b) => b.length - a.length)

@@ -105,8 +105,7 @@ async function compareAnswers(orders: readonly FactsOrder[]): Promise<void> {
   const [first] = orders
   const types = first && (await readAnswerTypes({ root, appDir: first.appDir }).catch(() => null))
   const known = types && !("untyped" in types) ? types : null
-  for (const { id, answer } of orders)
-    sendReply(id, (answer && (await known?.check(answer).catch(() => []))) ?? [])
+  for (const { id, answer } of orders) sendReply(id, (answer && (await known?.check(answer).catch(() => []))) ?? [])
 }
 
 async function makeDocument(appDir: string): Promise<FactsAnswers["document"]> {

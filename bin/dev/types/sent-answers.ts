@@ -23,11 +23,7 @@ export interface AnswerWatchOptions {
  * Returns the hook that passes on the answers that routes of the project make by `c.json()`. They are sent, whatever happens here,
  * unless JSON loses a part.
  */
-export function watchAnswers({
-  sources,
-  pass,
-  later,
-}: AnswerWatchOptions): NonNullable<DevHooks["onAnswer"]> {
+export function watchAnswers({ sources, pass, later }: AnswerWatchOptions): NonNullable<DevHooks["onAnswer"]> {
   return (answer) => {
     refuseLossy(answer)
     if (answer.pattern === "") return

@@ -44,9 +44,7 @@ export class DateFinder {
     const meant = (one: Schema) => this.#resolve(one)
     const when = findConstants(meant(member))
     const others = members.filter((one) => one !== member && meant(one).type === "object").map(meant)
-    const has = requiredKeys(meant(member)).filter((key) =>
-      others.some((one) => !requiredKeys(one).includes(key)),
-    )
+    const has = requiredKeys(meant(member)).filter((key) => others.some((one) => !requiredKeys(one).includes(key)))
     return { ...places, ...(when && { when }), ...(has.length > 0 && { has }) }
   }
 
@@ -55,17 +53,9 @@ export class DateFinder {
   }
 
   /** Returns the places in a list or an object: by name, by pattern, and in what is left. */
-  #findInside({
-    properties,
-    prefixItems,
-    items,
-    additionalProperties,
-    patternProperties,
-  }: Schema): DatePlaces {
+  #findInside({ properties, prefixItems, items, additionalProperties, patternProperties }: Schema): DatePlaces {
     const of = (schemas: unknown) =>
-      Object.entries(Object(schemas) as Record<string, Schema>).map(
-        ([key, one]) => [key, this.findIn(one)] as const,
-      )
+      Object.entries(Object(schemas) as Record<string, Schema>).map(([key, one]) => [key, this.findIn(one)] as const)
     const named = of({ ...Object(properties), ...Object(prefixItems) })
     const like = of(patternProperties)
     const rest = items ?? additionalProperties

@@ -2,18 +2,10 @@
 
 /** Globals and declarations of the module. A type of the API that has one of these names gets a longer one. */
 const reservedNames = [
-  ..."Array Blob BodyValue Boolean Date Error FormData Headers JSON Number Object Promise ReadableStream".split(
-    " ",
-  ),
-  ..."NonNullable Readonly Record Request RequestInit Response String TextDecoder TypeError URLSearchParams".split(
-    " ",
-  ),
-  ..."Uint8Array AbortSignal AsyncGenerator AsyncIterable CallOptions Call Client ClientOptions DatesIn".split(
-    " ",
-  ),
-  ..."Failed Given HeaderValues Input Ok Operation OtherStatus ServerEvent UnexpectedAnswer Value Body Data".split(
-    " ",
-  ),
+  ..."Array Blob BodyValue Boolean Date Error FormData Headers JSON Number Object Promise ReadableStream".split(" "),
+  ..."NonNullable Readonly Record Request RequestInit Response String TextDecoder TypeError URLSearchParams".split(" "),
+  ..."Uint8Array AbortSignal AsyncGenerator AsyncIterable CallOptions Call Client ClientOptions DatesIn".split(" "),
+  ..."Failed Given HeaderValues Input Ok Operation OtherStatus ServerEvent UnexpectedAnswer Value Body Data".split(" "),
   ..."Status any bigint boolean never null number object string symbol undefined unknown void".split(" "),
 ]
 

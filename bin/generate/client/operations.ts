@@ -123,19 +123,13 @@ interface InputMember {
 }
 
 /** Declares the parameters of one place under a name, so that callers can use their type. */
-function declareGroup(
-  key: string,
-  list: readonly Parameter[],
-  base: string,
-  { types }: OperationTools,
-): InputMember {
+function declareGroup(key: string, list: readonly Parameter[], base: string, { types }: OperationTools): InputMember {
   const required = list.some((one) => one.required)
   const lines = list.map(({ name, required = false, description = "", schema }) => {
     const members = types.toType(schema, `${base}${toTypeName(name)}`).map(toReadonlyArray)
     const type = required ? members : keepUniqueMembers([...members, "undefined"])
     return (
-      renderComment(description, "  ") +
-      renderUnion(`readonly ${renderKey(name)}${required ? "" : "?"}:`, type, "  ")
+      renderComment(description, "  ") + renderUnion(`readonly ${renderKey(name)}${required ? "" : "?"}:`, type, "  ")
     )
   })
   const heir = key === "headers" ? " extends HeaderValues" : ""
@@ -169,18 +163,10 @@ function listBodyMembers(
     const { schema = {} } = content[media] ?? {}
     const key = chooseBodyKey(media)
     const type: TypeText =
-      key === "text"
-        ? ["string"]
-        : key === "bytes"
-          ? ["BodyValue"]
-          : types.toType(schema, `${base}${toTypeName(key)}`)
+      key === "text" ? ["string"] : key === "bytes" ? ["BodyValue"] : types.toType(schema, `${base}${toTypeName(key)}`)
     const mark = required ? ":" : "?:"
     return {
-      text: renderUnion(
-        `readonly ${key}${mark}`,
-        required ? type : keepUniqueMembers([...type, "undefined"]),
-        "  ",
-      ),
+      text: renderUnion(`readonly ${key}${mark}`, required ? type : keepUniqueMembers([...type, "undefined"]), "  "),
       required,
     }
   })
@@ -199,9 +185,7 @@ function listBodies({ responses = {} }: Schema, { responses: shared }: Operation
     const content = (response.content ?? {}) as Content
     const medias = Object.keys(content)
     const media =
-      medias.find((one) => one.endsWith("json")) ??
-      medias.find((one) => one === "text/event-stream") ??
-      medias[0]
+      medias.find((one) => one.endsWith("json")) ?? medias.find((one) => one === "text/event-stream") ?? medias[0]
     const anyStatus = status === "default" && typeof $ref !== "string" && medias.length > 0
     return {
       status,
@@ -216,12 +200,7 @@ function isErrorStatus(status: string): boolean {
   return status === "default" || Number(status) >= 400
 }
 
-function renderResult(
-  name: string,
-  base: string,
-  bodies: readonly ResponseBody[],
-  { types }: OperationTools,
-): string {
+function renderResult(name: string, base: string, bodies: readonly ResponseBody[], { types }: OperationTools): string {
   const groups = new Map<string, string[]>()
   for (const body of bodies) {
     const { status, anyStatus } = body

@@ -47,8 +47,7 @@ export class ClientTypes {
     if ("const" in schema) return [JSON.stringify(only)]
     if (Array.isArray(values)) return values.map((value) => JSON.stringify(value))
     const either = (schema.oneOf ?? schema.anyOf) as readonly Schema[] | undefined
-    if (either)
-      return keepUniqueMembers(either.flatMap((one, n) => this.toType(one, `${hint}${n === 0 ? "" : n + 1}`)))
+    if (either) return keepUniqueMembers(either.flatMap((one, n) => this.toType(one, `${hint}${n === 0 ? "" : n + 1}`)))
     const all = schema.allOf as readonly Schema[] | undefined
     if (all) {
       const { allOf: _, ...rest } = schema
@@ -59,9 +58,7 @@ export class ClientTypes {
     }
     if (not !== undefined) return ["never"]
     if (type === undefined && !schema.properties) return ["unknown"]
-    return keepUniqueMembers(
-      [type ?? "object"].flat().flatMap((one) => this.#toPlainType(String(one), schema, hint)),
-    )
+    return keepUniqueMembers([type ?? "object"].flat().flatMap((one) => this.#toPlainType(String(one), schema, hint)))
   }
 
   /** Returns the type as one member, in parentheses if it is a union. */
@@ -109,12 +106,7 @@ export class ClientTypes {
   }
 
   #toObjectType(schema: Schema, hint: string): string {
-    const {
-      properties = {},
-      patternProperties = {},
-      additionalProperties: other,
-      [keyTemplates]: keys,
-    } = schema
+    const { properties = {}, patternProperties = {}, additionalProperties: other, [keyTemplates]: keys } = schema
     const patterns = Object.entries(patternProperties as Record<string, Schema>)
     const signatures = patterns.map(([pattern, one]) => {
       return `[key: ${keys?.[pattern] ?? "string"}]: ${this.toType(one, `${hint}Value`).join(" | ")}`
@@ -135,10 +127,7 @@ export class ClientTypes {
     const text =
       isObject && !hasValues
         ? this.#renderInterface(name, schema)
-        : renderUnion(
-            `export type ${name} =`,
-            this.toType({ ...schema, description: undefined }, `${name}Fields`),
-          )
+        : renderUnion(`export type ${name} =`, this.toType({ ...schema, description: undefined }, `${name}Fields`))
     this.#declarations.set(name, renderComment(String(schema.description ?? "")) + text)
   }
 

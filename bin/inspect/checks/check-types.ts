@@ -99,9 +99,7 @@ export async function checkTypes(project: TypedProject): Promise<TypeCheckResult
   const types = await openTypes(project.root, options)
   if ("untyped" in types) return { findings: [], untyped: types, files: 0 }
   try {
-    const found = types
-      .findErrors(checkFilePath)
-      .flatMap(({ line, message }) => check.toFindings(line, message))
+    const found = types.findErrors(checkFilePath).flatMap(({ line, message }) => check.toFindings(line, message))
     for (const compiled of validTemplates)
       found.push(...toTemplateFindings(compiled, types.findErrors(outputPath(compiled.file))))
     const whole = findTypeErrors(types)
@@ -161,8 +159,7 @@ class CheckFile {
     const claim = this.conditions[line - checkFileHead.split("\n").length]
     if (!claim) return []
     const { code, position: spot, what, fix, emptyFix = fix } = claim
-    if (/excessively deep|infinitely circular/.test(message))
-      return [createError(code, spot, ...tooDeepProblem)]
+    if (/excessively deep|infinitely circular/.test(message)) return [createError(code, spot, ...tooDeepProblem)]
     const isEmpty = /Type '(?:Promise<)?void>?'/.test(message)
     if (isEmpty && this.#isUnsent(spot)) return []
     return [createError(code, spot, `${what}: ${shortenMessage(message)}`, isEmpty ? emptyFix : fix)]
@@ -170,9 +167,7 @@ class CheckFile {
 
   /** Returns true if the reason why a function returns nothing has been found: an answer in it that is not sent. */
   #isUnsent({ file, line: first = 0 }: FilePosition): boolean {
-    const lines = this.conditions.flatMap((claim) =>
-      claim?.position.file === file ? (claim.position.line ?? []) : [],
-    )
+    const lines = this.conditions.flatMap((claim) => (claim?.position.file === file ? (claim.position.line ?? []) : []))
     const next = Math.min(...lines.filter((line) => line > first))
     return this.#found.some(({ code, line, ...found }) => {
       return code === "unsent" && found.file === file && line !== null && line >= first && line < next
@@ -205,8 +200,7 @@ class CheckFile {
     { name: exported, line, column }: Pick<ModuleExport, "name" | "line" | "column">,
   ): void {
     const [form, fix] = exportTypes[exported as keyof typeof exportTypes]
-    const what =
-      exported === "default" ? "the default export is not an App" : `${exported} has the wrong type`
+    const what = exported === "default" ? "the default export is not an App" : `${exported} has the wrong type`
     this.#addLine(`${name}.${exported} satisfies ${form}`, {
       position: { file, line, column },
       code: "types",

@@ -12,10 +12,7 @@ const protectionName = /[cx]srf/i
  *
  * @param main the main file, whose middleware is around every route.
  */
-export function createCSRFFinder(
-  root: string,
-  main: string | null,
-): (files: readonly string[]) => Promise<boolean> {
+export function createCSRFFinder(root: string, main: string | null): (files: readonly string[]) => Promise<boolean> {
   const names = readImportNames(root)
   const modules = new Map<string, Promise<ModuleText | null>>()
   const read = (file: string) => {

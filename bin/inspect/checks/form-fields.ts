@@ -22,8 +22,7 @@ export const findUnnamedFields = createTemplateCheck((file, text) =>
 
 function findInTemplate(file: string, text: string): Finding[] {
   const found: ElementNode[] = []
-  for (const part of parseModule(text).parts)
-    if (part.kind === "template") collectFields(part.body, false, found)
+  for (const part of parseModule(text).parts) if (part.kind === "template") collectFields(part.body, false, found)
   const starts = findLineStarts(text)
   return found.map((field) => {
     const { line, column } = locate(starts, field.start)
@@ -46,8 +45,7 @@ function collectFields(nodes: readonly Node[], isInForm: boolean, found: Element
 }
 
 function isUnnamed({ attributes }: ElementNode): boolean {
-  if (attributes.some((one) => one.kind === "spread" || unsentAttribute.test(one.name.toLowerCase())))
-    return false
+  if (attributes.some((one) => one.kind === "spread" || unsentAttribute.test(one.name.toLowerCase()))) return false
   const type = attributes.find((one) => one.kind !== "spread" && one.name.toLowerCase() === "type")
   return !type || (type.kind === "literal" && !buttonType.test(readText(type)))
 }
@@ -63,9 +61,7 @@ function isSent({ attributes }: ElementNode): boolean {
 /** Returns a name for a field: its id, or its type. */
 function suggestName({ name, attributes }: ElementNode): string {
   const readValues = (wanted: string) =>
-    attributes.flatMap((one) =>
-      one.kind !== "spread" && one.name.toLowerCase() === wanted ? readText(one) : [],
-    )
+    attributes.flatMap((one) => (one.kind !== "spread" && one.name.toLowerCase() === wanted ? readText(one) : []))
   const [found] = [...readValues("id"), ...readValues("type")].filter(
     (text) => /^[\w-]+$/.test(text) && text !== "text",
   )

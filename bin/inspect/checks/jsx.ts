@@ -14,9 +14,7 @@ export async function checkJSX(root: string, files: readonly string[]): Promise<
   const othersPlugin = {
     name: "fw-others",
     setup: (build: import("esbuild").PluginBuild) =>
-      build.onResolve({ filter: /./ }, ({ kind }) =>
-        kind === "entry-point" ? undefined : { external: true },
-      ),
+      build.onResolve({ filter: /./ }, ({ kind }) => (kind === "entry-point" ? undefined : { external: true })),
   }
   const plugins = [jsxPlugin, othersPlugin]
   const { errors } = await esbuild
@@ -24,11 +22,6 @@ export async function checkJSX(root: string, files: readonly string[]): Promise<
     .catch((failed: import("esbuild").BuildFailure) => failed)
   return errors.map((error) => {
     const { message, fix = "Fix the syntax.", file = "", line, column } = toBuildProblem(root, error)
-    return createError(
-      error.pluginName === jsxPlugin.name ? "jsx" : "syntax",
-      { file, line, column },
-      message,
-      fix,
-    )
+    return createError(error.pluginName === jsxPlugin.name ? "jsx" : "syntax", { file, line, column }, message, fix)
   })
 }

@@ -14,13 +14,7 @@ export function checkLayoutTemplate(file: string, source: string): Finding[] {
   // If it is passed as an argument, it may still be printed.
   if (found?.kind !== "template" || printsChildren(found.body)) return []
   if (/\bchildren\b/.test(source.slice(found.nameStart, found.end))) return []
-  return [
-    createLayoutError(
-      file,
-      findPosition(source, found.nameStart),
-      "Write {children} where the page belongs.",
-    ),
-  ]
+  return [createLayoutError(file, findPosition(source, found.nameStart), "Write {children} where the page belongs.")]
 }
 
 /** Returns a problem for a layout in TypeScript that does not use its third parameter, the page. */
@@ -32,17 +26,10 @@ export function checkLayoutModule({ file, tokens, exports }: ModuleText): Findin
   const open = tokens.findIndex(({ text }, index) => index > at && text === "(")
   // Re-exported, or returned by a call: the type check covers these.
   const between = tokens.slice(at + 1, open).map(({ text }) => text)
-  if (
-    !layoutExport ||
-    at < 0 ||
-    open < 0 ||
-    !between.every((text) => /^(?:=|async|function|\w+)$/.test(text))
-  )
+  if (!layoutExport || at < 0 || open < 0 || !between.every((text) => /^(?:=|async|function|\w+)$/.test(text)))
     return []
   const depth = (tokens[open]?.depth ?? 0) + 1
-  const close = tokens.findIndex(
-    ({ text, depth: deep }, index) => index > open && text === ")" && deep < depth,
-  )
+  const close = tokens.findIndex(({ text, depth: deep }, index) => index > open && text === ")" && deep < depth)
   if (
     between.includes("=") &&
     !isFunction(
@@ -52,25 +39,15 @@ export function checkLayoutModule({ file, tokens, exports }: ModuleText): Findin
   )
     return []
   const starts = tokens.flatMap(({ text, depth: deep }, index) => {
-    return index > open &&
-      index < close &&
-      deep === depth &&
-      (index === open + 1 || tokens[index - 1]?.text === ",")
+    return index > open && index < close && deep === depth && (index === open + 1 || tokens[index - 1]?.text === ",")
       ? [text]
       : []
   })
   const page = starts[2]
   if (starts.includes("...")) return []
-  const uses = (name: string) =>
-    tokens.slice(close).some(({ text }) => new RegExp(`\\b${name}\\b`).test(text))
+  const uses = (name: string) => tokens.slice(close).some(({ text }) => new RegExp(`\\b${name}\\b`).test(text))
   if (page !== undefined && (!/^[A-Za-z_]\w*$/.test(page) || uses(page))) return []
-  return [
-    createLayoutError(
-      file,
-      layoutExport,
-      "Take it as the third parameter, and put it where the page belongs.",
-    ),
-  ]
+  return [createLayoutError(file, layoutExport, "Take it as the third parameter, and put it where the page belongs.")]
 }
 
 /** Returns true if a function follows `=`, not a call of one. */
@@ -78,11 +55,7 @@ function isFunction(between: readonly string[], after: readonly string[]): boole
   return between.includes("function") || after[0] === "=>" || after[0] === ":"
 }
 
-function createLayoutError(
-  file: string,
-  { line, column }: { line: number; column: number },
-  fix: string,
-): Finding {
+function createLayoutError(file: string, { line, column }: { line: number; column: number }, fix: string): Finding {
   const what = "the layout does not print its children, so its pages never show"
   return createError("layout_children", { file, line, column }, what, fix)
 }

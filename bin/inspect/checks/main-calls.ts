@@ -11,8 +11,7 @@ const adapterModule = /^["']fw\/(?:node|bun|deno|workers)["']$/
 export function checkMainCalls(file: string, { tokens, source }: ModuleText): Finding[] {
   const app = findAppName(tokens)
   return tokens.flatMap((token, at) => {
-    const found =
-      tokens[at + 1]?.text === "(" && (findAppCall(tokens, at, app) ?? findServeCall(tokens, at, app))
+    const found = tokens[at + 1]?.text === "(" && (findAppCall(tokens, at, app) ?? findServeCall(tokens, at, app))
     return found ? [createWarning("main", { file, ...findPosition(source, token.start) }, ...found)] : []
   })
 }
@@ -20,26 +19,15 @@ export function checkMainCalls(file: string, { tokens, source }: ModuleText): Fi
 type MessageAndFix = readonly [message: string, fix: string]
 
 /** `app.listen()`, `app.mount()` and `app.scan()`. Other objects have such methods too, and `app.router.mount()` belongs there. */
-function findAppCall(
-  tokens: readonly ModuleToken[],
-  at: number,
-  app: string | undefined,
-): MessageAndFix | null {
+function findAppCall(tokens: readonly ModuleToken[], at: number, app: string | undefined): MessageAndFix | null {
   const name = tokens[at]?.text ?? ""
   const isOfApp = tokens[at - 1]?.text === "." && tokens[at - 2]?.text === app && tokens[at - 3]?.text !== "."
   if (!isOfApp || !/^(?:listen|mount|scan)$/.test(name)) return null
-  return [
-    `the main file calls ${name}(), which the generated program does itself`,
-    `Remove the call of ${name}().`,
-  ]
+  return [`the main file calls ${name}(), which the generated program does itself`, `Remove the call of ${name}().`]
 }
 
 /** `serve(app)` of an adapter, and `Bun.serve({ fetch: app.fetch })`. A main file may serve something else, such as metrics. */
-function findServeCall(
-  tokens: readonly ModuleToken[],
-  at: number,
-  app: string | undefined,
-): MessageAndFix | null {
+function findServeCall(tokens: readonly ModuleToken[], at: number, app: string | undefined): MessageAndFix | null {
   if (tokens[at]?.text !== "serve") return null
   const end = findClosing(tokens, at + 1)
   const hasApp = tokens.slice(at + 2, end).some(({ kind, text }) => kind === "word" && text === app)

@@ -41,9 +41,7 @@ export async function readMatchers(proxy: TreeProxy, module: ModuleText | null):
         compiled.push(await compileMatcher(text))
       } catch (error) {
         if (!(error instanceof FwError)) throw error
-        findings.push(
-          createError(error.code, findMatcherPosition(proxy, module, text), error.message, error.fix),
-        )
+        findings.push(createError(error.code, findMatcherPosition(proxy, module, text), error.message, error.fix))
       }
     }
     return compiled
@@ -91,12 +89,7 @@ export function findIdleMatchers(
     if (hasURLPattern || matchesAny(texts, (path) => test(path) && covers(path))) continue
     const what = `the exclude ${JSON.stringify(text)} excludes no path that the matchers cover`
     findings.push(
-      createWarning(
-        "matcher",
-        findMatcherPosition(proxy, module, text),
-        what,
-        "Fix its spelling, or remove it.",
-      ),
+      createWarning("matcher", findMatcherPosition(proxy, module, text), what, "Fix its spelling, or remove it."),
     )
   }
   return findings
@@ -126,9 +119,7 @@ export function toExamplePaths(segments: readonly Segment[], texts: readonly str
 
 function toPath(segments: readonly Segment[], sources: ReadonlyArray<readonly string[]>): string {
   const findPlainText = (at: number) => {
-    const found = sources
-      .map((parts) => parts[at])
-      .find((part) => part !== undefined && /^[\w.~%-]+$/.test(part))
+    const found = sources.map((parts) => parts[at]).find((part) => part !== undefined && /^[\w.~%-]+$/.test(part))
     return found ?? "x"
   }
   const partCount = Math.max(segments.length, ...sources.map((parts) => parts.length))

@@ -16,13 +16,9 @@ export function checkMCPServed({ routes }: RouteTree, main: ModuleText | null): 
 
 /** Returns a warning for each route that cannot be a tool, and for each that writes without a guard. */
 export function checkOfferedRoutes({ leftOut, guards }: OfferedRoutes): Finding[] {
-  const open = guards.filter(
-    ({ method, state }) => method !== "GET" && (state === "none" || state === "optional"),
-  )
+  const open = guards.filter(({ method, state }) => method !== "GET" && (state === "none" || state === "optional"))
   return [
-    ...leftOut.map(({ message, fix, at }) =>
-      createWarning("mcp_left_out", at ?? { file: "app" }, message, fix),
-    ),
+    ...leftOut.map(({ message, fix, at }) => createWarning("mcp_left_out", at ?? { file: "app" }, message, fix)),
     ...open.map(({ method, pattern, at }) => {
       const what = `${method} ${pattern} is offered to language models, and no guard is declared for it`
       const fix =

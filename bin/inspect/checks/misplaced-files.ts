@@ -41,11 +41,7 @@ export async function tryReadModule(root: string, file: string): Promise<ModuleT
 }
 
 /** Returns convention files in the project's own directory or in `src/`, which no scan reads. */
-export async function findMisplacedFiles(
-  root: string,
-  appDir: string,
-  main: ModuleText | null,
-): Promise<Finding[]> {
+export async function findMisplacedFiles(root: string, appDir: string, main: ModuleText | null): Promise<Finding[]> {
   const findings: Finding[] = []
   for (const directory of ["", "src/"]) {
     if (appDir === (directory.slice(0, -1) || ".")) continue
@@ -67,10 +63,7 @@ export async function findMisplacedFiles(
 /** Returns true if main.ts imports a file, which makes it a helper. */
 function isImported(main: ModuleText | null, file: string): boolean {
   const stem = file.replace(/\.\w+$/, "")
-  return (
-    main?.tokens.some(({ kind, text }) => kind === "string" && text.slice(1, -1).startsWith(`./${stem}`)) ??
-    false
-  )
+  return main?.tokens.some(({ kind, text }) => kind === "string" && text.slice(1, -1).startsWith(`./${stem}`)) ?? false
 }
 
 /** Returns the problems of the program's main file, or of a file that looks like one. */
@@ -83,8 +76,7 @@ export async function checkMain(root: string, main: string | null): Promise<Find
       allowsJSX: !/\.m?ts$/.test(main),
     })
   } catch (error) {
-    if (error instanceof FwError)
-      return (await explainSyntax(root, [error])).map((one) => toFinding(one, main))
+    if (error instanceof FwError) return (await explainSyntax(root, [error])).map((one) => toFinding(one, main))
     throw error
   }
   const calls = checkMainCalls(main, module)

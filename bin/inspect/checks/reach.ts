@@ -111,12 +111,5 @@ export function findClosedProxy(
   const more = behind.length > 1 ? ` and ${behind.length - 1} more` : ""
   const what = `the proxy never continues, so no request reaches ${behind[0]}${more}`
   const fix = "Return proxy.continue() for requests that may pass, or narrow its matcher."
-  return [
-    createWarning(
-      "unreachable",
-      { file: tree.proxy.file, line: found?.line, column: found?.column },
-      what,
-      fix,
-    ),
-  ]
+  return [createWarning("unreachable", { file: tree.proxy.file, line: found?.line, column: found?.column }, what, fix)]
 }

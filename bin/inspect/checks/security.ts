@@ -36,8 +36,7 @@ function checkGuard({ method, pattern, at, state }: RouteGuards, isTyped: boolea
   const name = `${method} ${pattern}`
   if (state === "proxy") {
     const what = `only the proxy guards ${name}, so a change of its matcher opens it`
-    const fix =
-      "Check the credentials in a middleware or in the handler, too, and declare that with @security."
+    const fix = "Check the credentials in a middleware or in the handler, too, and declare that with @security."
     return createWarning("proxy_only", at, what, fix)
   }
   if (state !== "none" && state !== "optional") return null

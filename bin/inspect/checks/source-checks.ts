@@ -15,10 +15,7 @@ type FindInSource = (file: string, text: string) => readonly Finding[]
 const maxSourcesPerTurn = 10
 
 /** Returns a check of those of a project's sources whose names fit. */
-function createSourceCheck(
-  fits: (file: string) => boolean,
-  find: FindInSource,
-): (root: string) => Promise<Finding[]> {
+function createSourceCheck(fits: (file: string) => boolean, find: FindInSource): (root: string) => Promise<Finding[]> {
   const checkedSources = new Map<string, CheckedSource>()
   return async (root) => {
     const found: Finding[] = []

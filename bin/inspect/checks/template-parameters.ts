@@ -15,8 +15,7 @@ const calledTemplates: Readonly<Record<string, readonly [name: string, parameter
 }
 
 /** A type that no context has: a primitive, a literal, a list or an enumeration of values. */
-const neverContext =
-  /^(?:string|number|boolean|bigint|symbol|null|undefined|Date|["'`[\d]|(?:readonly\s)?[^{}]*\[\]$)/s
+const neverContext = /^(?:string|number|boolean|bigint|symbol|null|undefined|Date|["'`[\d]|(?:readonly\s)?[^{}]*\[\]$)/s
 /** Names that a context, or its type, probably has. */
 const contextName = /^_*(?:c|ctx|context|req|request)$/i
 const contextType = /c(?:on)?te?xt|^(?:C|any|unknown|never)\b/i
@@ -65,10 +64,7 @@ function mayBeContext(source: string, { name, start, type }: Parameter): boolean
 function findMembers(source: string, type: string): string | undefined {
   if (type.startsWith("{")) return type
   if (!/^\w+$/.test(type)) return undefined
-  const declaration = new RegExp(
-    `^(?:export )?(?:(?:interface|class|enum) ${type}|type ${type} =) (\\{.*?^\\})`,
-    "ms",
-  )
+  const declaration = new RegExp(`^(?:export )?(?:(?:interface|class|enum) ${type}|type ${type} =) (\\{.*?^\\})`, "ms")
   return declaration.exec(source)?.[1]
 }
 
@@ -111,11 +107,7 @@ function findCalledTemplate(file: string, source: string): Template | undefined 
   return parts.find((part): part is Template => part.kind === "template" && part.name === wanted)
 }
 
-function toMessageAndFix(
-  file: string,
-  source: string,
-  { name, start, type }: Parameter,
-): [what: string, fix: string] {
+function toMessageAndFix(file: string, source: string, { name, start, type }: Parameter): [what: string, fix: string] {
   const [template, parameters] = calledTemplates[toBaseName(file)] as (typeof calledTemplates)[string]
   const parameterText = source.slice(start, type?.end ?? start + name.length).replace(/\s+/g, " ")
   const value = /^\w+$/.test(name) ? name : "item"

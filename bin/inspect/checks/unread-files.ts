@@ -48,11 +48,7 @@ export async function findUnreadFiles(root: string, appDir: string): Promise<Fin
 }
 
 function toFinding(root: string, { file, name, role, exportName }: Candidate): Finding {
-  const ending = name.endsWith(".tpl")
-    ? "tpl"
-    : /^(?:not-found|error)$/.test(role)
-      ? "tpl"
-      : name.split(".").at(-1)
+  const ending = name.endsWith(".tpl") ? "tpl" : /^(?:not-found|error)$/.test(role) ? "tpl" : name.split(".").at(-1)
   const right = `${role}.${ending}`
   const isTaken = existsSync(join(root, file.slice(0, -name.length), right))
   const helper = "A helper is fine once a module imports it."
@@ -87,8 +83,7 @@ function isUsualName(name: string, role: FileRole): boolean {
 
 async function findCandidate(root: string, file: string): Promise<Candidate | null> {
   const name = file.slice(file.lastIndexOf("/") + 1)
-  if (!readableFile.test(name) || generatedFile.test(name) || isTestFile(name) || findRole(name) !== null)
-    return null
+  if (!readableFile.test(name) || generatedFile.test(name) || isTestFile(name) || findRole(name) !== null) return null
   const names = await readExports(root, file)
   for (const [role, pattern] of roleExports) {
     const exportName = names.find((one) => pattern.test(one))

@@ -24,9 +24,7 @@ const answerMethods: Readonly<Record<AnsweringMethod, true>> = {
 
 /** The functions of fw that return an error. */
 const errorNames = new Set(
-  Object.entries(errors).flatMap(([name, value]) =>
-    typeof value === "function" && /^[a-z]/.test(name) ? [name] : [],
-  ),
+  Object.entries(errors).flatMap(([name, value]) => (typeof value === "function" && /^[a-z]/.test(name) ? [name] : [])),
 )
 
 const answerOrErrorCall = new RegExp(
@@ -54,11 +52,7 @@ interface UnsentCall {
   readonly fix: string
 }
 
-function findAnswer(
-  tokens: readonly ModuleToken[],
-  at: number,
-  contexts: ReadonlySet<string>,
-): UnsentCall | null {
+function findAnswer(tokens: readonly ModuleToken[], at: number, contexts: ReadonlySet<string>): UnsentCall | null {
   const [c, dot, method, open] = tokens.slice(at, at + 4)
   if (!c || !method || dot?.text !== "." || open?.text !== "(") return null
   if (!contexts.has(c.text) || !Object.hasOwn(answerMethods, method.text)) return null

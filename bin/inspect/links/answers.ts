@@ -124,10 +124,7 @@ export async function readAnswers(
 }
 
 /** Returns a function that says if the proxy may answer a path, or lead it to another one. */
-async function createProxyTest(
-  { proxy }: RouteTree,
-  module: ModuleText | null,
-): Promise<(path: string) => boolean> {
+async function createProxyTest({ proxy }: RouteTree, module: ModuleText | null): Promise<(path: string) => boolean> {
   if (!proxy) return () => false
   if (!module) return () => true
   const { matchers, excludes } = await readMatchers(proxy, module)
@@ -144,8 +141,7 @@ async function createProxyTest(
   return (path) => {
     if (!covers(toSafePath(path))) return false
     return (
-      computesTarget ||
-      literalPaths.some(({ text, isStart }) => text === path || (isStart && path.startsWith(text)))
+      computesTarget || literalPaths.some(({ text, isStart }) => text === path || (isStart && path.startsWith(text)))
     )
   }
 }

@@ -36,14 +36,7 @@ export async function checkLinks(
   const problemsByLink = new Map<string, LinkProblem | null>()
   const problems = links.flatMap(({ at, ...link }) => {
     const { method, formMethod, implied, target } = link
-    const key = JSON.stringify([
-      method,
-      formMethod,
-      implied,
-      target.isOpenEnded,
-      target.segments,
-      target.text,
-    ])
+    const key = JSON.stringify([method, formMethod, implied, target.isOpenEnded, target.segments, target.text])
     const problem = problemsByLink.get(key) ?? (problemsByLink.has(key) ? null : findProblem(link, answers))
     problemsByLink.set(key, problem)
     return problem ? [{ at, ...problem }] : []
@@ -141,10 +134,7 @@ function findHiddenProblem(
 }
 
 /** Returns the routes with as many segments as a link, if there are any: it may lead to others only at some values. */
-export function preferSameLength(
-  covering: readonly KnownRoute[],
-  { segments }: LinkTarget,
-): readonly KnownRoute[] {
+export function preferSameLength(covering: readonly KnownRoute[], { segments }: LinkTarget): readonly KnownRoute[] {
   const some = covering.filter((route) => route.segments.length === segments.length)
   return some.length > 0 ? some : covering
 }
@@ -169,10 +159,7 @@ function answersMethod(route: KnownRoute, method: string | null): boolean {
   return route.method === "SOCKET" && method === "GET"
 }
 
-function toMethodProblem(
-  { target, method, formMethod, implied }: Link,
-  covering: readonly KnownRoute[],
-): LinkProblem {
+function toMethodProblem({ target, method, formMethod, implied }: Link, covering: readonly KnownRoute[]): LinkProblem {
   const [first] = covering as readonly [KnownRoute]
   const methods = [...new Set(covering.map((route) => route.method))].sort()
   const what = `${target.text} answers ${methods.join(", ")}, not ${method}`
@@ -225,9 +212,7 @@ function findNearestRoute(
   const own = target.segments.map((pieces) => pieces.map((piece) => piece ?? "{…}").join(""))
   const findNear = (some: readonly KnownRoute[]) => {
     // Of patterns that are as near, such as /users/{id} and /users/new for /user/new, the one with more names is meant.
-    const nearRoutes = some
-      .filter((route) => isNear(route, own))
-      .sort((a, b) => countNames(b) - countNames(a))
+    const nearRoutes = some.filter((route) => isNear(route, own)).sort((a, b) => countNames(b) - countNames(a))
     const found = findNearest(
       target.text,
       nearRoutes.map((route) => fillParameters(route, own)),

@@ -28,9 +28,7 @@ export function readArguments(tokens: readonly Token[], open: number): Token[][]
 
 /** Returns the targets of a redirect, whose status and URL may be in either order. */
 function toRedirectLinks(given: readonly (readonly Token[])[], start: number): Link[] {
-  const status = given
-    .map(([token]) => (token?.kind === "number" ? Number(token.text) : 0))
-    .find((one) => one > 0)
+  const status = given.map(([token]) => (token?.kind === "number" ? Number(token.text) : 0)).find((one) => one > 0)
   // Clients repeat the request with its method after these (RFC 9110 §15.4).
   const method = status === 307 || status === 308 ? null : "GET"
   return given.flatMap(findTexts).flatMap((pieces) => {

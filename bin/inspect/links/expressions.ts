@@ -11,8 +11,7 @@ export function readTokens(source: string, start = 0, end = source.length): Toke
   const lexer = new Lexer(source.slice(0, end), start)
   const tokens: Token[] = []
   try {
-    for (let token = lexer.next(); token; token = lexer.next())
-      if (token.kind !== "comment") tokens.push(token)
+    for (let token = lexer.next(); token; token = lexer.next()) if (token.kind !== "comment") tokens.push(token)
   } catch {
     return []
   }

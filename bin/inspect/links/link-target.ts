@@ -98,10 +98,7 @@ function decodePath(path: string): string[] | null {
 }
 
 /** Returns a relative path below its page's directory. */
-function resolvePath(
-  path: string,
-  above: readonly (readonly Piece[])[],
-): (string | readonly Piece[])[] | null {
+function resolvePath(path: string, above: readonly (readonly Piece[])[]): (string | readonly Piece[])[] | null {
   const segments: (string | readonly Piece[])[] = [...above]
   const parts = path.split("/")
   if (parts.at(-1) === "") parts.pop()
@@ -165,8 +162,7 @@ export function mayMatch({ segments, isOpenEnded }: LinkTarget, pattern: readonl
   for (const [at, pieces] of segments.entries()) {
     const segment = pattern[at]
     if (segment?.kind === "rest") return true
-    if (isOpenEnded && at === last)
-      return segment ? matchesSegment(pieces, segment, true) : pieces.length === 1
+    if (isOpenEnded && at === last) return segment ? matchesSegment(pieces, segment, true) : pieces.length === 1
     if (!segment || !matchesSegment(pieces, segment, false)) return false
   }
   return pattern.length === segments.length
@@ -184,9 +180,7 @@ function matchesSegment(pieces: readonly Piece[], segment: Segment, open: boolea
     const text = known.join("")
     return open ? segment.value.startsWith(text) : segment.value === text
   }
-  const source = known.map((piece) =>
-    piece === null ? "[^]+" : piece.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"),
-  )
+  const source = known.map((piece) => (piece === null ? "[^]+" : piece.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")))
   return new RegExp(`^${source.join("")}${open ? "" : "$"}`).test(segment.value)
 }
 

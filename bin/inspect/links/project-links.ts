@@ -66,11 +66,7 @@ interface FileLinks {
 const linksByFile = new Map<string, FileLinks>()
 
 /** Returns the links of sources. */
-export function readProjectLinks(
-  root: string,
-  sources: readonly LinkSource[],
-  tree: RouteTree,
-): WrittenLink[] {
+export function readProjectLinks(root: string, sources: readonly LinkSource[], tree: RouteTree): WrittenLink[] {
   const pages = findPages(tree, sources)
   return sources.flatMap(({ file, text }) => {
     const key = join(root, file)

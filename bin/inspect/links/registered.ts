@@ -145,9 +145,7 @@ function isHandedOver(tokens: readonly ModuleToken[], apps: ReadonlySet<string>)
   return tokens.some(({ text, depth }, at) => {
     const isArgument = /^[(,]$/.test(tokens[at - 1]?.text ?? "") && /^[),]$/.test(tokens[at + 1]?.text ?? "")
     if (!apps.has(text) || !isArgument) return false
-    const open = tokens.findLastIndex(
-      (token, index) => index < at && token.text === "(" && token.depth < depth,
-    )
+    const open = tokens.findLastIndex((token, index) => index < at && token.text === "(" && token.depth < depth)
     // The first name of a call such as docs.setup(app).
     let first = open - 1
     while (tokens[first - 1]?.text === ".") first -= 2

@@ -47,9 +47,7 @@ export function findStaticDirectories(
   // The app does not serve the default directory where another one has its prefix.
   const isTaken = by === "default" && own.some(({ prefix }) => isBelow("/static", prefix))
   const all = [...(isTaken ? [] : [standard]), ...own.map((one) => ({ ...one, by: "call" as const }))]
-  return all
-    .filter(({ dir }) => existsSync(join(root, dir)))
-    .sort((a, b) => b.prefix.length - a.prefix.length)
+  return all.filter(({ dir }) => existsSync(join(root, dir))).sort((a, b) => b.prefix.length - a.prefix.length)
 }
 
 /** Returns the paths of the files in a static directory; none if it does not exist. */

@@ -85,8 +85,7 @@ class TemplateLinks {
     const isOpen = element.attributes.some(({ kind }) => kind === "spread")
     const attributes = toAttributeMap(element.attributes)
     if (name === "form") return this.#readForm(element, attributes, isOpen)
-    if (name === "base" || /(?:^|\s)external(?:\s|$)/.test(readLiteral(attributes.get("rel")) ?? ""))
-      return form
+    if (name === "base" || /(?:^|\s)external(?:\s|$)/.test(readLiteral(attributes.get("rel")) ?? "")) return form
     for (const [key, attribute] of attributes) {
       if (urlAttributes.has(key)) this.#addLinks(attribute, "GET")
       else if (key === "formaction")

@@ -33,10 +33,9 @@ const quotedPath = /(?<![\w:-]=\{?)(?<!\bredirect\([^()\n]*)(["'`])(\/(?!\/)[^"'
  */
 export function findUnlinkedRoutes(root: string, tree: RouteTree): TreeEntry[] {
   const sources = readLinkSources(root).filter(({ file }) => file !== tree.proxy?.file)
-  const uses: PathUse[] = [
-    ...removeSelfLinks(readProjectLinks(root, sources, tree)),
-    ...findMentions(sources),
-  ].flatMap(({ method, target }) => closeTarget(target).map((one) => ({ method, target: one })))
+  const uses: PathUse[] = [...removeSelfLinks(readProjectLinks(root, sources, tree)), ...findMentions(sources)].flatMap(
+    ({ method, target }) => closeTarget(target).map((one) => ({ method, target: one })),
+  )
   const pages = tree.pages.map(({ pattern, file }) => ({ method: "GET", pattern, file }))
   const handlers = tree.routes.map(({ method, pattern, file }) => ({ method, pattern, file }))
   const entries: TreeEntry[] = [...pages, ...handlers]

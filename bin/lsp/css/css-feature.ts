@@ -80,25 +80,14 @@ export class CSSFeature implements Feature {
     return (await Promise.all(found)).flat()
   }
 
-  async #complete(
-    { service, document, sheet }: PartReading,
-    position: Position,
-    open: OpenTemplate,
-  ): Promise<unknown> {
+  async #complete({ service, document, sheet }: PartReading, position: Position, open: OpenTemplate): Promise<unknown> {
     const completion = service.doComplete(document, position, sheet, {
       triggerPropertyValueCompletion: true,
       completePropertyWithSemicolon: this.#editor.hasSnippets,
     })
     const items = completion.items.filter(({ label }) => !oldPrefix.test(label))
     const isSelector = items.some(({ label }) => label === ":hover")
-    const own = await findOwnNames(
-      open,
-      this.#parts.getDocuments(open),
-      document,
-      position,
-      isSelector,
-      this.#styles,
-    )
+    const own = await findOwnNames(open, this.#parts.getDocuments(open), document, position, isSelector, this.#styles)
     // The service gives some names twice. Its items say more than those of the same name.
     const unique = new Map([...own, ...items].map((item) => [item.label, item]))
     return { isIncomplete: false, items: [...unique.values()].map((item) => this.#editor.adaptItem(item)) }
@@ -106,9 +95,7 @@ export class CSSFeature implements Feature {
 
   async #readAt(open: OpenTemplate, position: Position): Promise<PartReading | undefined> {
     const offset = open.text.offsetAt(position)
-    const document = this.#parts
-      .getDocuments(open)
-      .find(({ part }) => part.start <= offset && offset <= part.end)
+    const document = this.#parts.getDocuments(open).find(({ part }) => part.start <= offset && offset <= part.end)
     return document && this.#parts.read(document)
   }
 }

@@ -27,9 +27,7 @@ export class PartDocument {
     this.version = version
     this.part = part
     this.#source = text
-    const css = text.value
-      .slice(part.start, part.end)
-      .replace(interpolation, (found) => "_".repeat(found.length))
+    const css = text.value.slice(part.start, part.end).replace(interpolation, (found) => "_".repeat(found.length))
     const isSheet = part.kind === "sheet"
     this.#text = isSheet
       ? css

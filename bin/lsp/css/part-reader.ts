@@ -20,8 +20,7 @@ export class PartReader {
   /** Returns the parts of a template. */
   getDocuments(open: OpenTemplate): readonly PartDocument[] {
     const documents =
-      this.#documents.get(open.template) ??
-      open.template.shadow.styles.map((part) => new PartDocument(open, part))
+      this.#documents.get(open.template) ?? open.template.shadow.styles.map((part) => new PartDocument(open, part))
     this.#documents.set(open.template, documents)
     return documents
   }

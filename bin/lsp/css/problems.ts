@@ -50,7 +50,5 @@ export function findFixes(
 
 /** True for the error that `--name:;` has no value: it may be empty (CSS Custom Properties 1, section 2). */
 function isEmptyCustomProperty(document: PartDocument, { code, range }: Diagnostic): boolean {
-  return (
-    code === "css-propertyvalueexpected" && /--[^\s:;{}]+\s*:\s*$/.test(document.getTextBefore(range.start))
-  )
+  return code === "css-propertyvalueexpected" && /--[^\s:;{}]+\s*:\s*$/.test(document.getTextBefore(range.start))
 }

@@ -22,17 +22,11 @@ const comparison = /^\s*[=!]==?/
 /** Returns the string in the value of an attribute at an offset, which may lack its end. */
 export function findCodeString(source: string, { code }: Shadow, offset: number): CodeString | undefined {
   const value = code.find(({ start, end }) => start < offset && offset <= end)
-  const [attribute] =
-    (value && attributeName.exec(source.slice(Math.max(0, value.start - 100), value.start))) ?? []
+  const [attribute] = (value && attributeName.exec(source.slice(Math.max(0, value.start - 100), value.start))) ?? []
   return value && attribute !== undefined ? findStringIn(source, value, offset, attribute) : undefined
 }
 
-function findStringIn(
-  source: string,
-  { start, end }: Span,
-  offset: number,
-  attribute: string,
-): CodeString | undefined {
+function findStringIn(source: string, { start, end }: Span, offset: number, attribute: string): CodeString | undefined {
   const lexer = new Lexer(source.slice(0, end), start + 1)
   /** The texts of template literals, by their starts. */
   const texts = new Map<number, string>()

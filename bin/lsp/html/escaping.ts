@@ -11,13 +11,11 @@ export const valueEscaping: Readonly<Record<ValuePlace, string>> = {
   json: "JSON, escaped so that it cannot end the script.",
 }
 
-const urlEscaping =
-  "URL: only http, https, mailto, tel, sms and relative URLs. Others become `about:invalid#blocked`."
+const urlEscaping = "URL: only http, https, mailto, tel, sms and relative URLs. Others become `about:invalid#blocked`."
 
 /** The escaping of values of attributes, in addition to that of quotes. */
 export const attributeEscaping: Readonly<Record<AttributeKind, string>> = {
-  plain:
-    "Text of an attribute: quotes and `&` are escaped. `true` prints the bare name, `false` and null nothing.",
+  plain: "Text of an attribute: quotes and `&` are escaped. `true` prints the bare name, `false` and null nothing.",
   boolean: 'Text of an attribute. `true` and `false` print "true" and "false".',
   url: urlEscaping,
   link: urlEscaping,

@@ -91,11 +91,7 @@ export class LinkFeature implements Feature {
     const { project, answers } = await this.#routes.read()
     const { preferSameLength, readProjectLinks, findLiteralStart } = await import("./link-tools.ts")
     const targets = new Map<number, RouteTarget[]>()
-    for (const { target, method, start } of readProjectLinks(
-      this.#root(),
-      [this.#toLinkSource(open)],
-      project.tree,
-    )) {
+    for (const { target, method, start } of readProjectLinks(this.#root(), [this.#toLinkSource(open)], project.tree)) {
       const routes = preferSameLength(answers.findCovering(target), target)
       const fitting = routes.filter((route) => [null, route.method].includes(method) || route.method === "*")
       const directory = answers.isFile(target) ? answers.findDirectory(target) : undefined

@@ -54,12 +54,7 @@ function listEvents({ text: { length }, bodies, blocks, tags }: Shadow): readonl
   return [...templates, ...parts, ...tags].sort((a, b) => a.start - b.start || b.end - a.end)
 }
 
-function createNode(
-  kind: OutlineNode["kind"],
-  { start, end }: Span,
-  inner: Span,
-  names: Span[] = [],
-): MutableNode {
+function createNode(kind: OutlineNode["kind"], { start, end }: Span, inner: Span, names: Span[] = []): MutableNode {
   return { kind, start, end, inner: { start: inner.start, end: inner.end }, names, children: [] }
 }
 
@@ -73,12 +68,9 @@ function toOpenNode(tag: Tag, { inner }: MutableNode, source: string): MutableNo
   const name = source.slice(tag.name.start, tag.name.end).toLowerCase()
   const isWhole = tag.isSelfClosed || voidElements.has(name)
   const end = isWhole ? tag.end : inner.end
-  return createNode(
-    "element",
-    { start: tag.start, end },
-    isWhole ? toEmptySpan(tag.end) : { start: tag.end, end },
-    [tag.name],
-  )
+  return createNode("element", { start: tag.start, end }, isWhole ? toEmptySpan(tag.end) : { start: tag.end, end }, [
+    tag.name,
+  ])
 }
 
 /** Leaves what has ended before an offset. */

@@ -282,12 +282,7 @@ class ShadowReader {
   /** Reads tokens until one gives an offset, or null for none. Code that cannot be read gives none. */
   #scanTokens(
     from: number,
-    visit: (
-      lexer: Lexer,
-      text: string,
-      before: string | undefined,
-      depth: number,
-    ) => number | null | undefined,
+    visit: (lexer: Lexer, text: string, before: string | undefined, depth: number) => number | null | undefined,
   ): number | undefined {
     const lexer = new Lexer(this.#source, from)
     let count = 0

@@ -41,8 +41,7 @@ export class StructureFeature implements Feature {
   /** Reads what the editor can do. */
   initialize(params: unknown): void {
     const { capabilities } = (params ?? {}) as Capabilities
-    this.#supportsTree =
-      capabilities?.textDocument?.documentSymbol?.hierarchicalDocumentSymbolSupport === true
+    this.#supportsTree = capabilities?.textDocument?.documentSymbol?.hierarchicalDocumentSymbolSupport === true
   }
 
   /** Answers about the whole template, or about the tag at a position. */
@@ -70,8 +69,7 @@ export class StructureFeature implements Feature {
       const found = nodes.find(({ start, end }) => start <= offset && offset <= end)
       if (!found) return []
       const isName = found.names.some(({ start, end }) => start <= offset && offset <= end)
-      if (found.kind === "element" && isName)
-        return found.names.map(({ start, end }) => open.text.toRange(start, end))
+      if (found.kind === "element" && isName) return found.names.map(({ start, end }) => open.text.toRange(start, end))
       nodes = found.children
     }
   }
@@ -79,8 +77,7 @@ export class StructureFeature implements Feature {
   #prepareRename(open: OpenTemplate, params: StructureParams): unknown {
     const at = params.position && open.text.offsetAt(params.position)
     const range = this.#findNameRanges(open, params).find(
-      ({ start, end }) =>
-        at !== undefined && open.text.offsetAt(start) <= at && at <= open.text.offsetAt(end),
+      ({ start, end }) => at !== undefined && open.text.offsetAt(start) <= at && at <= open.text.offsetAt(end),
     )
     if (!range) return undefined
     const [start, end] = [open.text.offsetAt(range.start), open.text.offsetAt(range.end)]

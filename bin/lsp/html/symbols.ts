@@ -38,11 +38,7 @@ export function toSymbols(nodes: readonly OutlineNode[], text: SourceText, depth
 }
 
 /** Returns symbols for editors that know no tree of them. */
-export function flattenSymbols(
-  symbols: readonly DocumentSymbol[],
-  uri: string,
-  containerName?: string,
-): object[] {
+export function flattenSymbols(symbols: readonly DocumentSymbol[], uri: string, containerName?: string): object[] {
   return symbols.flatMap(({ name, kind, range, children }) => [
     { name, kind, location: { uri, range }, ...(containerName !== undefined && { containerName }) },
     ...flattenSymbols(children, uri, name),

@@ -65,12 +65,7 @@ export class ValueCompletions {
   }
 
   /** Returns the completions of a string in the code of an attribute. */
-  async findCodeItems(
-    found: CodeString,
-    offset: number,
-    source: SourceText,
-    shadow: string,
-  ): Promise<ValueItem[]> {
+  async findCodeItems(found: CodeString, offset: number, source: SourceText, shadow: string): Promise<ValueItem[]> {
     const name = toHTMXName(found.attribute)
     const { value } = source
     const end = offset + value.slice(offset, found.end).search(/[\s"'`]|$/)
@@ -171,9 +166,7 @@ function findRest(pattern: string, before: string): string | undefined {
   const writtenSegments = before.split("/")
   const names = pattern.split("/")
   const last = writtenSegments.pop()
-  const fits = writtenSegments.every(
-    (text, at) => text === names[at] || (text !== "" && names[at]?.startsWith("{")),
-  )
+  const fits = writtenSegments.every((text, at) => text === names[at] || (text !== "" && names[at]?.startsWith("{")))
   return last?.includes("{}") === false && fits && names.length > writtenSegments.length
     ? names.slice(writtenSegments.length).join("/")
     : undefined

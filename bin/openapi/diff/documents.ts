@@ -34,9 +34,7 @@ export function compareDocuments(before: object, after: object): Change[] {
     else {
       const isPath = !paths.has(removeParameterNames(one.path))
       const how = one.operation.deprecated ? "with-deprecation" : "without-deprecation"
-      const text = one.operation.deprecated
-        ? "the deprecated operation was removed"
-        : "the operation was removed"
+      const text = one.operation.deprecated ? "the deprecated operation was removed" : "the operation was removed"
       report(`api-${isPath ? "path-" : ""}removed-${how}`, text, one)
     }
   }
@@ -76,14 +74,10 @@ function compareComponents(
   after: ComparedDocument,
   report: (kind: Rule, message: string) => void,
 ): void {
-  const [schemas, others] = [before, after].map(({ components = {} }) =>
-    Object.keys(components.schemas ?? {}),
-  )
+  const [schemas, others] = [before, after].map(({ components = {} }) => Object.keys(components.schemas ?? {}))
   for (const name of schemas ?? [])
     if (!others?.includes(name)) report("api-schema-removed", `the schema ${name} was removed`)
-  const [schemes = {}, next = {}] = [before, after].map(
-    ({ components = {} }) => components.securitySchemes ?? {},
-  )
+  const [schemes = {}, next = {}] = [before, after].map(({ components = {} }) => components.securitySchemes ?? {})
   for (const [name, scheme] of Object.entries(schemes)) {
     const other = getOwn(next, name)
     if (!other) report("api-security-component-removed", `the security scheme ${name} was removed`)

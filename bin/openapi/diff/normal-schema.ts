@@ -48,11 +48,7 @@ export function getOwn<T>(values: Readonly<Record<string, T>>, key: string): T |
 }
 
 /** Returns a schema in its normal form. @param around the schemas that lead to it. */
-export function normalize(
-  given: Schema,
-  document: WholeDocument,
-  around: readonly Schema[] = [],
-): NormalSchema {
+export function normalize(given: Schema, document: WholeDocument, around: readonly Schema[] = []): NormalSchema {
   const schema = mergeAllOf(resolveReference(given, document), document)
   const either = (schema.oneOf ?? schema.anyOf) as readonly Schema[] | undefined
   if (either) {
@@ -146,7 +142,5 @@ export function listTypes({ type, properties, items, ...rest }: Schema): readonl
 /** Returns true if a value of each of the types fits one of the wider ones. */
 export function covers(wide: readonly string[] | null, types: readonly string[] | null): boolean {
   if (wide === null) return true
-  return (
-    types?.every((type) => wide.includes(type) || (type === "integer" && wide.includes("number"))) ?? false
-  )
+  return types?.every((type) => wide.includes(type) || (type === "integer" && wide.includes("number"))) ?? false
 }

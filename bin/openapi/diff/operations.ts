@@ -44,8 +44,7 @@ class OperationComparison {
 
   #compareItself(): void {
     const [old, now] = [this.#old, this.#now]
-    if (!old.deprecated && now.deprecated)
-      this.#addRule("endpoint-deprecated", "", "the operation is deprecated")
+    if (!old.deprecated && now.deprecated) this.#addRule("endpoint-deprecated", "", "the operation is deprecated")
     if (old.deprecated && !now.deprecated)
       this.#addRule("endpoint-reactivated", "", "the operation is no longer deprecated")
     if (old.operationId !== undefined && old.operationId !== now.operationId)
@@ -80,27 +79,14 @@ class OperationComparison {
       const place = describeParameter(one)
       if (other) this.#compareParameter(one, other)
       else if (one.deprecated)
-        this.#addRule(
-          "request-parameter-removed-with-deprecation",
-          place,
-          "the deprecated parameter was removed",
-        )
+        this.#addRule("request-parameter-removed-with-deprecation", place, "the deprecated parameter was removed")
       else this.#addRule("request-parameter-removed", place, "the parameter was removed")
     }
     for (const [key, one] of now) {
       if (old.has(key)) continue
       if (one.required)
-        this.#addRule(
-          "new-required-request-parameter",
-          describeParameter(one),
-          "a required parameter was added",
-        )
-      else
-        this.#addRule(
-          "new-optional-request-parameter",
-          describeParameter(one),
-          "an optional parameter was added",
-        )
+        this.#addRule("new-required-request-parameter", describeParameter(one), "a required parameter was added")
+      else this.#addRule("new-optional-request-parameter", describeParameter(one), "an optional parameter was added")
     }
   }
 
@@ -135,11 +121,7 @@ class OperationComparison {
     else if (value !== undefined && now === undefined)
       this.#addRule("request-parameter-default-value-removed", place, `it no longer has the default ${value}`)
     else if (value !== now)
-      this.#addRule(
-        "request-parameter-default-value-changed",
-        place,
-        `it has the default ${now} now, and had ${value}`,
-      )
+      this.#addRule("request-parameter-default-value-changed", place, `it has the default ${now} now, and had ${value}`)
     const item = isExploded(other) ? this.#findNewItem(schema, next) : undefined
     if (item) this.#addRule("request-parameter-type-generalized", place, "it may have several values now")
     this.#compareSchemas(...(item ?? [schema, next]), place, ["request-parameter", "request-parameter"])
@@ -154,21 +136,15 @@ class OperationComparison {
   }
 
   #compareBody(): void {
-    const [given, next] = [this.#old.requestBody, this.#now.requestBody] as [
-      Schema | undefined,
-      Schema | undefined,
-    ]
+    const [given, next] = [this.#old.requestBody, this.#now.requestBody] as [Schema | undefined, Schema | undefined]
     const old = given && resolveReference(given, this.#before)
     const now = next && resolveReference(next, this.#after)
-    if (!old && now?.required)
-      this.#addRule("request-body-added-required", "body", "a required body was added")
+    if (!old && now?.required) this.#addRule("request-body-added-required", "body", "a required body was added")
     else if (!old && now) this.#addRule("request-body-added-optional", "body", "an optional body was added")
     if (old && !now) return void this.#addRule("request-body-removed", "body", "the body was removed")
     if (!old || !now) return
-    if (!old.required && now.required)
-      this.#addRule("request-body-became-required", "body", "the body is required now")
-    if (old.required && !now.required)
-      this.#addRule("request-body-became-optional", "body", "the body is optional now")
+    if (!old.required && now.required) this.#addRule("request-body-became-required", "body", "the body is required now")
+    if (old.required && !now.required) this.#addRule("request-body-became-optional", "body", "the body is optional now")
     this.#compareContents(old, now, "body", ["request-body", "request-property"])
   }
 
@@ -181,11 +157,7 @@ class OperationComparison {
       const place = `answer ${status}`
       const other = getOwn(now, status)
       if (!other) {
-        this.#addRule(
-          `response-${toStatusGroup(status)}-status-removed`,
-          place,
-          `the status ${status} was removed`,
-        )
+        this.#addRule(`response-${toStatusGroup(status)}-status-removed`, place, `the status ${status} was removed`)
         continue
       }
       const [one, next] = [resolveReference(given, this.#before), resolveReference(other, this.#after)]
@@ -225,9 +197,7 @@ class OperationComparison {
 
   #listHeaders(given: unknown, components: WholeDocument): Map<string, [name: string, header: Schema]> {
     const entries = Object.entries(Object(given) as SchemasByName)
-    return new Map(
-      entries.map(([name, one]) => [name.toLowerCase(), [name, resolveReference(one, components)]]),
-    )
+    return new Map(entries.map(([name, one]) => [name.toLowerCase(), [name, resolveReference(one, components)]]))
   }
 
   #compareContents(
@@ -248,12 +218,7 @@ class OperationComparison {
       this.#addRule(`${start}-media-type-added`, place, `the media type ${media} was added`)
   }
 
-  #compareSchemas(
-    before: Schema,
-    after: Schema,
-    place: string,
-    [whole, property]: readonly [string, string],
-  ): void {
+  #compareSchemas(before: Schema, after: Schema, place: string, [whole, property]: readonly [string, string]): void {
     compareSchemas(before, after, {
       isSent: whole.startsWith("request"),
       whole,

@@ -75,15 +75,13 @@ class SchemaComparison {
     // A type without any limits includes null.
     if (isAny(old) || isAny(now)) return
     if (!old.isNullable && now.isNullable) this.#reportSchemaRule("became-nullable", at, "can be null now")
-    if (old.isNullable && !now.isNullable)
-      this.#reportSchemaRule("became-not-nullable", at, "can no longer be null")
+    if (old.isNullable && !now.isNullable) this.#reportSchemaRule("became-not-nullable", at, "can no longer be null")
   }
 
   #compareLifecycle(old: Schema, now: Schema, at: string): void {
     if (at === "") return
     if (!old.deprecated && now.deprecated) this.#reportSchemaRule("deprecated", at, "is deprecated")
-    if (old.deprecated && !now.deprecated)
-      this.#reportSchemaRule("reactivated", at, "is no longer deprecated")
+    if (old.deprecated && !now.deprecated) this.#reportSchemaRule("reactivated", at, "is no longer deprecated")
   }
 
   #compareUnion(old: NormalSchema, now: NormalSchema, at: string): void {
@@ -93,8 +91,7 @@ class SchemaComparison {
     for (const [one, other] of pairs) this.comparePair({ before: one, after: other, at })
     for (const one of removed)
       this.#reportSchemaRule("one-of-removed", at, `is no longer ${describeMember(one, before)}`)
-    for (const one of added)
-      this.#reportSchemaRule("one-of-added", at, `can be ${describeMember(one, after)} now`)
+    for (const one of added) this.#reportSchemaRule("one-of-added", at, `can be ${describeMember(one, after)} now`)
     compareDiscriminators(Object(old.schema.discriminator), Object(now.schema.discriminator), (kind, text) =>
       this.#reportSchemaRule(kind, at, text),
     )
@@ -138,8 +135,7 @@ class SchemaComparison {
       format === undefined ? "had none" : `had ${format}`
     }`
     if (next === undefined) this.#reportSchemaRule("type-generalized", at, text)
-    else if (format === undefined && !this.#context.isSent)
-      this.#reportSchemaRule("type-specialized", at, text)
+    else if (format === undefined && !this.#context.isSent) this.#reportSchemaRule("type-specialized", at, text)
     else this.#reportSchemaRule("type-changed", at, text)
     return true
   }
@@ -161,8 +157,7 @@ class SchemaComparison {
       const [was, is] = [needed.includes(name), required.includes(name)]
       if (!after) this.#reportRemoved(place, was)
       else {
-        if (was !== is)
-          this.#reportRequiredness(place, is, "default" in resolveReference(after, this.#context.after))
+        if (was !== is) this.#reportRequiredness(place, is, "default" in resolveReference(after, this.#context.after))
         this.comparePair({ before: schema, after, at: place })
       }
     }
@@ -188,10 +183,7 @@ class SchemaComparison {
   #reportAdded(place: string, isRequired: boolean, hasDefault: boolean): void {
     const text = `${isRequired ? "the required" : "the optional"} ${place} was added`
     if (!this.#context.isSent)
-      this.#reportRule(
-        isRequired ? "response-required-property-added" : "response-optional-property-added",
-        text,
-      )
+      this.#reportRule(isRequired ? "response-required-property-added" : "response-optional-property-added", text)
     else if (!isRequired) this.#reportRule("new-optional-request-property", text)
     else
       this.#reportRule(
@@ -204,8 +196,7 @@ class SchemaComparison {
     const text = isRequired ? `${place} is required now` : `${place} is optional now`
     const start = this.#context.isSent ? "request-property" : "response-property"
     if (!isRequired) this.#reportRule(`${start}-became-optional`, text)
-    else if (this.#context.isSent && hasDefault)
-      this.#reportRule("request-property-became-required-with-default", text)
+    else if (this.#context.isSent && hasDefault) this.#reportRule("request-property-became-required-with-default", text)
     else this.#reportRule(`${start}-became-required`, text)
   }
 
@@ -215,16 +206,14 @@ class SchemaComparison {
       [old.items, now.items, `${at}[]`],
       [old.additionalProperties, now.additionalProperties, `${at}[…]`],
     ]
-    const [first, others] = [old, now].map((one) => (one.prefixItems ?? []) as Schema[]) as [
-      Schema[],
-      Schema[],
-    ]
+    const [first, others] = [old, now].map((one) => (one.prefixItems ?? []) as Schema[]) as [Schema[], Schema[]]
     for (const [n, schema] of first.entries()) parts.push([schema, others[n], `${at}[${n}]`])
     for (const [before, after, place] of parts)
       if (isSchema(before) && isSchema(after)) this.comparePair({ before, after, at: place })
-    const [patterns, next] = [old, now].map(
-      (one) => Object(one.patternProperties) as Record<string, Schema>,
-    ) as [Record<string, Schema>, Record<string, Schema>]
+    const [patterns, next] = [old, now].map((one) => Object(one.patternProperties) as Record<string, Schema>) as [
+      Record<string, Schema>,
+      Record<string, Schema>,
+    ]
     for (const key of Object.keys(patterns)) {
       const after = getOwn(next, key)
       if (after) this.comparePair({ before: patterns[key] as Schema, after, at: `${at}[…]` })

@@ -28,17 +28,13 @@ export interface SourceOptions extends Pick<Io, "cwd" | "env" | "signal"> {
  *
  * @throws FwError `spec` for any other name; for a project, as `fw routes` does.
  */
-export async function readNamedDocument(
-  name: string | undefined,
-  options: SourceOptions,
-): Promise<NamedDocument> {
+export async function readNamedDocument(name: string | undefined, options: SourceOptions): Promise<NamedDocument> {
   const { cwd, appDir, signal } = options
   if (name === undefined) {
     return readTypedDocument(cwd, "the project", { appDir, signal })
   }
   const path = resolve(cwd, name)
-  if ((await stat(path).catch(() => null))?.isFile())
-    return { document: await readDocument(path, name), name }
+  if ((await stat(path).catch(() => null))?.isFile()) return { document: await readDocument(path, name), name }
   const [, revision, file] = /^([^:]+):(.+)$/.exec(name) ?? []
   const text = revision && file ? await readFileAt(cwd, revision, file, options) : null
   if (text !== null) return { document: await parseDocument(text, name), name }

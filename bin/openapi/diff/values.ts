@@ -19,8 +19,7 @@ export function compareValues({ old, now, say }: ValueComparison): void {
   const [values, others] = [listValues(old), listValues(now)]
   if (!values) return void say("became-enum", `is only one of ${(others ?? []).join(", ")} now`)
   if (!others) return void say("enum-removed", `is no longer only one of ${values.join(", ")}`)
-  for (const value of others.filter((one) => !values.includes(one)))
-    say("enum-value-added", `can be ${value} now`)
+  for (const value of others.filter((one) => !values.includes(one))) say("enum-value-added", `can be ${value} now`)
   for (const value of values.filter((one) => !others.includes(one)))
     say("enum-value-removed", `can no longer be ${value}`)
 }
@@ -72,8 +71,7 @@ export function compareDiscriminators(old: Schema, now: Schema, say: ReportChang
   if (name === undefined && next === undefined) return
   if (name === undefined) return void say("discriminator-added", `has the discriminator ${next} now`)
   if (next === undefined) return void say("discriminator-removed", `no longer has the discriminator ${name}`)
-  if (name !== next)
-    say("discriminator-property-name-changed", `has the discriminator ${next} now, and had ${name}`)
+  if (name !== next) say("discriminator-property-name-changed", `has the discriminator ${next} now, and had ${name}`)
   const [values = [], others = []] = [old, now].map(({ mapping }) => Object.keys(Object(mapping)))
   for (const value of others.filter((one) => !values.includes(one)))
     say("discriminator-mapping-added", `has the kind ${JSON.stringify(value)} now`)

@@ -40,8 +40,7 @@ export function readComment(comment = ""): CommentText {
     }
   }
   const read = tags.map(({ name, lines }) => ({ name, text: replaceLinks(lines.join("\n")) }))
-  const listTagTexts = (name: string) =>
-    read.flatMap((tag) => (tag.name === name && tag.text ? [tag.text] : []))
+  const listTagTexts = (name: string) => read.flatMap((tag) => (tag.name === name && tag.text ? [tag.text] : []))
   const text = replaceLinks(lines.join("\n"))
   const [summary] = listTagTexts("summary")
   const [first, rest] = summary === undefined ? splitFirstSentence(text) : [summary, text]

@@ -5,8 +5,7 @@ import { findDifferentTwins, inputSuffix, toAnswerID } from "./twins.ts"
 import { visitParts } from "./type-parts.ts"
 
 /** File and directory names that do not describe their contents. */
-const silentName =
-  /^(?:route|index|main|middleware|proxy|types?|models?|schemas?|app|api|src|lib|v\d+|\[.*\])$/i
+const silentName = /^(?:route|index|main|middleware|proxy|types?|models?|schemas?|app|api|src|lib|v\d+|\[.*\])$/i
 const routeFile = /(?:^|\/)(?:route|middleware|proxy|main)\.[cm]?[jt]sx?$/
 
 /** Counts the handlers, middleware and so on that use each type, by its id. */
@@ -95,11 +94,7 @@ function compareTypes(a: NamedType, b: NamedType, uses: ReadonlyMap<string, numb
   )
 }
 
-function createClashWarning(
-  { name, file, line }: NamedType,
-  free: string,
-  first: NamedType | undefined,
-): Warning {
+function createClashWarning({ name, file, line }: NamedType, free: string, first: NamedType | undefined): Warning {
   const other = first
     ? first.file === file
       ? "another type of that name"

@@ -20,9 +20,7 @@ export function selectUsedComponents(paths: object, all: Components): Components
   }
   visit(paths)
   const selectUsed = (group: keyof Components) => {
-    const entries = Object.entries(all[group]).filter(([name]) =>
-      usedReferences.has(`#/components/${group}/${name}`),
-    )
+    const entries = Object.entries(all[group]).filter(([name]) => usedReferences.has(`#/components/${group}/${name}`))
     return Object.fromEntries(sortEntries(entries))
   }
   return { schemas: selectUsed("schemas"), responses: selectUsed("responses") }

@@ -8,13 +8,7 @@ import type { RouteTree } from "../../../lib/tree.ts"
 import { textsOf } from "./comment.ts"
 import { chooseComponentNames, countUses } from "./component-names.ts"
 import { selectUsedComponents } from "./components.ts"
-import {
-  collectEntries,
-  createSamplePath,
-  type RouteEntry,
-  readLayerSecurity,
-  readSecurity,
-} from "./entries.ts"
+import { collectEntries, createSamplePath, type RouteEntry, readLayerSecurity, readSecurity } from "./entries.ts"
 import type { AnswerFacts, AppDescription, DocumentInfo, Facts, Warning } from "./model.ts"
 import { toOpenAPI30 } from "./openapi30.ts"
 import { makeOperation, type OperationInput, type OperationTools } from "./operation.ts"
@@ -127,10 +121,7 @@ function isForPages({ answers }: Facts): boolean {
 }
 
 /** Returns true if the document has an operation for a route. */
-function isDescribed(
-  { route: { method }, comment, at }: RouteEntry,
-  warn: (warning: Warning) => void,
-): boolean {
+function isDescribed({ route: { method }, comment, at }: RouteEntry, warn: (warning: Warning) => void): boolean {
   // OpenAPI does not describe sockets.
   if (method === socketMethod) return false
   const hidden = comment.tags.some(({ name }) => name === "hidden")
@@ -169,9 +160,7 @@ function createOperationInput(
 function assignPaths(inputs: readonly PathlessInput[]): Omit<DocumentedRoute, "operation">[] {
   const paths = new DocumentPaths()
   const rank = ({ method }: PathlessInput) => documentedMethods.indexOf(method)
-  const order = [...inputs].sort(
-    (a, b) => compareParamsFirst(a.route.pattern, b.route.pattern) || rank(a) - rank(b),
-  )
+  const order = [...inputs].sort((a, b) => compareParamsFirst(a.route.pattern, b.route.pattern) || rank(a) - rank(b))
   return order.map((input) => ({ ...input, ...paths.getPath(input.route.pattern, input.route.rest) }))
 }
 
@@ -183,9 +172,7 @@ function assembleDocument(
 ): Schema {
   const paths = Object.fromEntries(sortEntries(items).map(([path, item]) => [path, sortMethods(item)]))
   const isGuarded = markPublic(Object.values(paths))
-  const tags = Object.values(paths).flatMap((item) =>
-    Object.values(item).flatMap(({ tags = [] }) => tags as string[]),
-  )
+  const tags = Object.values(paths).flatMap((item) => Object.values(item).flatMap(({ tags = [] }) => tags as string[]))
   const componentGroups = selectUsedComponents(paths, {
     schemas: { ...schemas.components, [errorSchemaName]: responses.error },
     responses: responses.components,

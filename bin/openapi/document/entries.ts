@@ -50,11 +50,7 @@ export async function collectEntries(
   }
   const scanned = tree.routes.map((route): RouteEntry => {
     const facts = known?.handlers.get(`${route.file}#${route.export}`) ?? null
-    const around = [
-      ...global,
-      ...proxy(route.pattern),
-      ...route.middleware.flatMap((index) => files[index] ?? []),
-    ]
+    const around = [...global, ...proxy(route.pattern), ...route.middleware.flatMap((index) => files[index] ?? [])]
     const comment = readComment(route.comment ?? facts?.comment)
     return { route, comment, facts, middleware: around, at: route }
   })
@@ -116,7 +112,5 @@ export function readSecurity(
 }
 
 async function createProxyTest({ proxy }: RouteTree, urlPattern: LoadURLPattern): Promise<PathTest> {
-  return proxy
-    ? compileProxyConfig({ matchers: proxy.matchers, excludes: proxy.excludes }, urlPattern)
-    : () => false
+  return proxy ? compileProxyConfig({ matchers: proxy.matchers, excludes: proxy.excludes }, urlPattern) : () => false
 }

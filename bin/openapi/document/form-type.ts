@@ -36,10 +36,7 @@ function toFormPart(type: TypeData, types: TypesByID, seen: ReadonlySet<string>)
 }
 
 /** Returns the object that a type is, without its name; null for any other type. */
-export function findObjectType(
-  type: TypeData,
-  types: TypesByID,
-): Extract<TypeData, { kind: "object" }> | null {
+export function findObjectType(type: TypeData, types: TypesByID): Extract<TypeData, { kind: "object" }> | null {
   const target = type.kind === "named" ? types.get(type.id)?.type : type
   return target?.kind === "object" ? target : null
 }

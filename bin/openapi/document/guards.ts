@@ -2,13 +2,7 @@
 import type { URLPatternConstructor } from "../../../lib/platform.ts"
 import type { RouteTree } from "../../../lib/tree.ts"
 import { textsOf } from "./comment.ts"
-import {
-  collectEntries,
-  type RouteEntry,
-  type RouteLayer,
-  readLayerSecurity,
-  readSecurity,
-} from "./entries.ts"
+import { collectEntries, type RouteEntry, type RouteLayer, readLayerSecurity, readSecurity } from "./entries.ts"
 import type { AppDescription, SourceLocation } from "./model.ts"
 import { combineLayers, type Requirement, SecuritySchemes } from "./security-schemes.ts"
 
@@ -63,19 +57,13 @@ function listRequirements(
   security: SecuritySchemes,
   isCounted: (layer: RouteLayer) => boolean,
 ): Requirement[][] {
-  const layers = middleware
-    .filter(isCounted)
-    .flatMap((layer) => readLayerSecurity(layer, security, ignoreWarning))
+  const layers = middleware.filter(isCounted).flatMap((layer) => readLayerSecurity(layer, security, ignoreWarning))
   const own = readSecurity(textsOf(comment, "security"), at, security, ignoreWarning)
   const types = (facts?.security ?? []).map((texts) => readSecurity(texts, at, security, ignoreWarning))
   return [...layers, own, ...types].filter((ways) => ways.length > 0 && !requiresNothing(ways))
 }
 
-function findState(
-  entry: RouteEntry,
-  all: readonly Requirement[][],
-  security: SecuritySchemes,
-): RouteGuards["state"] {
+function findState(entry: RouteEntry, all: readonly Requirement[][], security: SecuritySchemes): RouteGuards["state"] {
   if (isDeclaredOpen(entry.comment, entry, security)) return "open"
   if (all.length === 0) {
     const declared = entry.middleware.flatMap((layer) => readLayerSecurity(layer, security, ignoreWarning))
@@ -86,11 +74,7 @@ function findState(
   return inner.length > 0 && isGuarded(inner) ? "guarded" : "proxy"
 }
 
-function isDeclaredOpen(
-  comment: RouteEntry["comment"],
-  { at }: RouteEntry,
-  security: SecuritySchemes,
-): boolean {
+function isDeclaredOpen(comment: RouteEntry["comment"], { at }: RouteEntry, security: SecuritySchemes): boolean {
   return requiresNothing(readSecurity(textsOf(comment, "security"), at, security, ignoreWarning))
 }
 

@@ -28,15 +28,11 @@ export function mergeSchemas(fromType: Schema, own: JSONSchema, schemas: Schemas
         return [key, root]
       }
       const name = /^#\/(?:\$defs|definitions)\/(.+)$/.exec(inner)?.[1]
-      return [
-        key,
-        (name && moved.get(decodeURIComponent(name.replaceAll("~1", "/").replaceAll("~0", "~")))) ?? inner,
-      ]
+      return [key, (name && moved.get(decodeURIComponent(name.replaceAll("~1", "/").replaceAll("~0", "~")))) ?? inner]
     })
     return Object.fromEntries(entries)
   }
-  for (const [name, schema] of Object.entries(defs))
-    schemas.fill(moved.get(name) as string, rewrite(schema) as Schema)
+  for (const [name, schema] of Object.entries(defs)) schemas.fill(moved.get(name) as string, rewrite(schema) as Schema)
   const result = mergeLevel(schemas.resolve(fromType), rewrite(rest) as Schema)
   if (root === undefined) return result
   schemas.fill(root, result)

@@ -33,9 +33,7 @@ export function toOpenAPI30(document: Schema): Schema {
   const bodyless = Object.fromEntries(
     Object.entries(paths).map(([path, item]) => [
       path,
-      Object.fromEntries(
-        Object.entries(item).map(([method, operation]) => [method, removeBody(method, operation)]),
-      ),
+      Object.fromEntries(Object.entries(item).map(([method, operation]) => [method, removeBody(method, operation)])),
     ]),
   )
   const { components, ...rest } = { ...document, paths: bodyless } as Schema & { components?: Schema }
@@ -178,8 +176,7 @@ function translateExclusive(key: string, value: unknown, schema: Schema): Schema
   const bound = key === "exclusiveMinimum" ? "minimum" : "maximum"
   const other = schema[bound]
   const isCloser =
-    typeof other !== "number" ||
-    (bound === "minimum" ? other <= (value as number) : other >= (value as number))
+    typeof other !== "number" || (bound === "minimum" ? other <= (value as number) : other >= (value as number))
   return isCloser ? { [bound]: value, [key]: true } : {}
 }
 
@@ -194,9 +191,7 @@ function translateItems({ prefixItems, items: rest, minItems, maxItems }: Schema
 
 /** Returns a schema for values of any of several schemas, each of them once. */
 function translateAnyOf(schemas: readonly Schema[]): Schema {
-  const unique = [
-    ...new Map(schemas.map((schema) => [JSON.stringify(translateSchema(schema)), schema])).values(),
-  ]
+  const unique = [...new Map(schemas.map((schema) => [JSON.stringify(translateSchema(schema)), schema])).values()]
   const [only] = unique
   if (unique.length > 1) return translateAlternatives("anyOf", unique)
   return only ? translateSchema(only) : {}

@@ -117,8 +117,7 @@ function listAnswers(
   const answers = given
     .filter(({ methods }) => !methods || methods.includes(method))
     .flatMap((answer) => {
-      const statuses =
-        answer.error && answer.status !== null ? statusReplacements.get(answer.status) : undefined
+      const statuses = answer.error && answer.status !== null ? statusReplacements.get(answer.status) : undefined
       return statuses?.map((status) => ({ ...answer, status })) ?? [answer]
     })
   return [...answers, ...(issues ?? []).map(error)]
@@ -135,11 +134,7 @@ function listHeaders(headers: readonly SentHeader[], method: string): string[] {
   return [...names.values()]
 }
 
-function createPathParameters(
-  { params }: OperationInput,
-  reads: readonly ValueRead[],
-  comment: CommentText,
-): Schema[] {
+function createPathParameters({ params }: OperationInput, reads: readonly ValueRead[], comment: CommentText): Schema[] {
   return params.map(({ name, handlerName, isRest }) => {
     const read = reads.filter((item) => item.from === "path" && item.name === handlerName)
     const isInteger = read.length > 0 && read.every(({ type }) => type === "integer") && !isRest
@@ -159,11 +154,7 @@ function createPathParameters(
 }
 
 /** Returns the parameters that are read by their names, and those of a bound query. */
-function createOtherParameters(
-  reads: readonly ValueRead[],
-  bound: readonly Schema[],
-  comment: CommentText,
-): Schema[] {
+function createOtherParameters(reads: readonly ValueRead[], bound: readonly Schema[], comment: CommentText): Schema[] {
   const parametersByKey = new Map<string, Schema>()
   for (const { name, in: from, schema, ...rest } of bound) {
     const description = findParamText(comment, String(name))

@@ -41,11 +41,7 @@ function collectValues(schema: Schema, schemas: Schemas, around: ReadonlySet<Sch
   })
   const members = (anyOf ?? oneOf)?.flatMap(of)
   if (type !== "object" && !properties && !allOf && !members) return null
-  return mergeAll([
-    new Map(own),
-    ...(allOf ?? []).flatMap(of),
-    ...(members ? [mergeAlternatives(members)] : []),
-  ])
+  return mergeAll([new Map(own), ...(allOf ?? []).flatMap(of), ...(members ? [mergeAlternatives(members)] : [])])
 }
 
 /** The values of an object that is each of some. */
@@ -67,8 +63,7 @@ function mergeAlternatives(members: readonly QueryValues[]): QueryValues {
   return new Map(
     [...names].map((name) => {
       const found = members.flatMap((values) => values.get(name) ?? [])
-      const isRequired =
-        found.length === members.length && found.every(({ isRequired: required }) => required)
+      const isRequired = found.length === members.length && found.every(({ isRequired: required }) => required)
       return [name, { schema: combineAnyOf(found.map(({ schema }) => schema)), isRequired }]
     }),
   )

@@ -87,9 +87,7 @@ export function createQueryParameters({ bodies }: Facts, tools: BodyTools): Sche
 
 /** Returns the different schemas of the bodies of a kind. */
 function listSchemas(kind: BoundBody["kind"], bodies: readonly BodyRead[], tools: BodyTools): Schema[] {
-  const bodySchemas = bodies.flatMap((body) =>
-    body.kind === kind ? [createBodySchema(body as BoundBody, tools)] : [],
-  )
+  const bodySchemas = bodies.flatMap((body) => (body.kind === kind ? [createBodySchema(body as BoundBody, tools)] : []))
   return [...new Map(bodySchemas.map((schema) => [JSON.stringify(schema), schema])).values()]
 }
 

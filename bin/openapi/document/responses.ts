@@ -120,9 +120,7 @@ export class Responses {
     this.#medias = medias
     this.#schemas = schemas
     this.#pages = pages
-    this.error = copyShared
-      ? { description: errorSchema.description, ...schemas.toSchema(copyShared) }
-      : errorSchema
+    this.error = copyShared ? { description: errorSchema.description, ...schemas.toSchema(copyShared) } : errorSchema
   }
 
   /** Shared responses that were used, by name. */
@@ -165,8 +163,7 @@ export class Responses {
 
   #createError(status: number | null): Schema {
     const reason = status === null ? "Any other error" : getReason(status)
-    const name =
-      status === null ? "Error" : reason.replace(/[^A-Za-z0-9]+(.)?/g, (_, next = "") => next.toUpperCase())
+    const name = status === null ? "Error" : reason.replace(/[^A-Za-z0-9]+(.)?/g, (_, next = "") => next.toUpperCase())
     this.#sharedResponses.set(name, { description: reason, content: this.#createErrorContent(status) })
     return { $ref: `#/components/responses/${name}` }
   }
@@ -199,9 +196,7 @@ export class Responses {
     const content = paged ? { ...htmlContent, ...bodies } : bodies
     return {
       description:
-        status === null
-          ? "An answer whose status is not known from its types, or any other error"
-          : getReason(status),
+        status === null ? "An answer whose status is not known from its types, or any other error" : getReason(status),
       ...(Object.keys(headers).length > 0 && { headers }),
       ...(medias.length > 0 && { content }),
     }
@@ -242,8 +237,7 @@ function addDescriptions(responses: Record<string, Schema>, comment: CommentText
   for (const [status, text] of texts) {
     const response = status === undefined ? undefined : responses[status]
     if (status === undefined || !response || text === "") continue
-    responses[status] =
-      "$ref" in response ? { ...response, description: text } : { ...response, description: text }
+    responses[status] = "$ref" in response ? { ...response, description: text } : { ...response, description: text }
   }
 }
 
@@ -251,18 +245,13 @@ function removeBodies(responses: Record<string, Schema>): Record<string, Schema>
   const entries = Object.entries(responses).map(([status, response]) => {
     const { content: _, ...rest } = response
     const isShared = "$ref" in rest
-    return [
-      status,
-      isShared ? { description: status === "default" ? "Any error" : getReason(Number(status)) } : rest,
-    ]
+    return [status, isShared ? { description: status === "default" ? "Any error" : getReason(Number(status)) } : rest]
   })
   return Object.fromEntries(entries)
 }
 
 /** Returns the example of an `@example`: for a status, or for the first response. */
-export function parseExamples(
-  comment: CommentText,
-): { status: string | null; value: unknown; text: string }[] {
+export function parseExamples(comment: CommentText): { status: string | null; value: unknown; text: string }[] {
   return textsOf(comment, "example").map((text) => {
     const [, status = null, rest = text] = /^(\d{3})\s+([\s\S]+)$/.exec(text) ?? []
     return { status, value: parseExample(rest), text: rest }

@@ -67,8 +67,7 @@ export class Schemas {
   /** Adds a schema that belongs to no type, under a free name. Returns the reference to it. */
   add(name: string, schema: Schema): Schema {
     let free = name
-    for (let n = 2; this.#components.has(free) || [...this.#names.values()].includes(free); n++)
-      free = `${name}${n}`
+    for (let n = 2; this.#components.has(free) || [...this.#names.values()].includes(free); n++) free = `${name}${n}`
     this.#components.set(free, schema)
     return { $ref: `${this.#refStart}${free}` }
   }
@@ -153,9 +152,7 @@ export class Schemas {
       ...(entries.length > 0 && { properties: createObject(entries) }),
       ...(required.length > 0 && { required }),
       ...(patterns.length > 0 && {
-        patternProperties: Object.fromEntries(
-          patterns.map(({ pattern, type }) => [pattern, this.toSchema(type)]),
-        ),
+        patternProperties: Object.fromEntries(patterns.map(({ pattern, type }) => [pattern, this.toSchema(type)])),
         [keyTemplates]: Object.fromEntries(
           patterns.map(({ pattern, template }) => [pattern, formatTemplate(template)]),
         ),
@@ -182,10 +179,7 @@ export class Schemas {
     const discriminated = this.#toDiscriminated(rest)
     const parts = discriminated
       ? []
-      : [
-          ...groupLiterals(rest),
-          ...rest.filter(({ kind }) => kind !== "literal").map((type) => this.toSchema(type)),
-        ]
+      : [...groupLiterals(rest), ...rest.filter(({ kind }) => kind !== "literal").map((type) => this.toSchema(type))]
     if (discriminated) return nullable ? { anyOf: [discriminated, { type: "null" }] } : discriminated
     const alternatives = mergeTypes(parts)
     if (!nullable) return alternatives.length === 1 ? (alternatives[0] as Schema) : { anyOf: alternatives }
@@ -254,9 +248,7 @@ function findCloserLimit(key: string, one: unknown, other: unknown): number | un
 /** Returns a schema that accepts what one of some accepts. */
 export function combineAnyOf(all: readonly Schema[]): Schema {
   const constants = all.flatMap(({ type, const: value, ...rest }) =>
-    typeof type === "string" && value !== undefined && Object.keys(rest).length === 0
-      ? [{ type, value }]
-      : [],
+    typeof type === "string" && value !== undefined && Object.keys(rest).length === 0 ? [{ type, value }] : [],
   )
   const [first] = constants
   if (first && constants.length === all.length && constants.every(({ type }) => type === first.type)) {

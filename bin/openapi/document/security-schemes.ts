@@ -72,11 +72,9 @@ function isSameScheme(a: SecurityScheme, b: SecurityScheme): boolean {
 
 function parseScheme(kind: string, value: string, description: string): SecurityScheme | null {
   const text: SecurityScheme = description === "" ? {} : { description }
-  if (kind === "bearer")
-    return { type: "http", scheme: "bearer", ...(value && { bearerFormat: value }), ...text }
+  if (kind === "bearer") return { type: "http", scheme: "bearer", ...(value && { bearerFormat: value }), ...text }
   if (kind === "basic") return { type: "http", scheme: "basic" }
-  if (kind === "openIdConnect")
-    return value === "" ? null : { type: "openIdConnect", openIdConnectUrl: value, ...text }
+  if (kind === "openIdConnect") return value === "" ? null : { type: "openIdConnect", openIdConnectUrl: value, ...text }
   const [place, name] = usualKeys[kind] ?? [kind, ""]
   if (!keyPlaces.includes(place) || (value || name) === "") return null
   return { type: "apiKey", in: place, name: value || name, ...text }
@@ -85,8 +83,7 @@ function parseScheme(kind: string, value: string, description: string): Security
 /** Combines the layers of a chain, each with alternatives, into the alternatives of all. */
 export function combineLayers(layers: ReadonlyArray<readonly Requirement[]>): Requirement[] {
   let ways: Requirement[] = [[]]
-  for (const alternatives of layers)
-    ways = ways.flatMap((way) => alternatives.map((names) => [...way, ...names]))
+  for (const alternatives of layers) ways = ways.flatMap((way) => alternatives.map((names) => [...way, ...names]))
   const unique = new Map(ways.map((way) => [...new Set(way)].sort()).map((way) => [way.join(" "), way]))
   return [...unique.values()]
 }

@@ -17,10 +17,7 @@ interface DescribedRoute {
  * pattern.
  */
 export function splitMethods<T extends DescribedRoute>(entries: readonly T[], { pages }: RouteTree): T[] {
-  const claims = [
-    ...pages.map(({ pattern }) => ({ method: "GET", pattern })),
-    ...entries.map(({ route }) => route),
-  ]
+  const claims = [...pages.map(({ pattern }) => ({ method: "GET", pattern })), ...entries.map(({ route }) => route)]
   const takenClaims = new Set(claims.map(({ method, pattern }) => formatClaim(method, pattern)))
   return entries.flatMap((entry) => {
     const { route } = entry

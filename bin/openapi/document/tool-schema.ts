@@ -4,10 +4,7 @@ import type { Schema } from "./schemas.ts"
 const componentPrefix = "#/components/schemas/"
 
 /** Returns the schema of an object that takes no other properties. */
-export function createObjectSchema(
-  properties: Readonly<Record<string, Schema>>,
-  required: readonly string[],
-): Schema {
+export function createObjectSchema(properties: Readonly<Record<string, Schema>>, required: readonly string[]): Schema {
   return {
     type: "object",
     properties,
@@ -53,12 +50,9 @@ export class SchemaCopy {
   }
 
   /** Returns the properties of an object without any other conditions; null for every other schema. */
-  findPlainObject(
-    schema: Schema,
-  ): { properties: Record<string, Schema>; required: readonly string[] } | null {
+  findPlainObject(schema: Schema): { properties: Record<string, Schema>; required: readonly string[] } | null {
     const target = this.resolve(schema)
-    const isPlain =
-      target.type === "object" && Object.keys(target).every((key) => plainKeywords.includes(key))
+    const isPlain = target.type === "object" && Object.keys(target).every((key) => plainKeywords.includes(key))
     if (!isPlain || !target.properties) return null
     const { properties, required = [] } = target
     return { properties: properties as Record<string, Schema>, required: required as readonly string[] }

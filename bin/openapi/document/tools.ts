@@ -1,12 +1,5 @@
 /** Makes the tools for language models of an OpenAPI document: of the operations that their route files offer. */
-import type {
-  Tool,
-  ToolBody,
-  ToolDescription,
-  ToolParameter,
-  ToolSchema,
-  ToolSet,
-} from "../../../lib/mcp/tool.ts"
+import type { Tool, ToolBody, ToolDescription, ToolParameter, ToolSchema, ToolSet } from "../../../lib/mcp/tool.ts"
 import type { RouteTree } from "../../../lib/tree.ts"
 import type { DocumentedRoute } from "./document.ts"
 import type { Warning } from "./model.ts"
@@ -68,10 +61,7 @@ export function makeTools({ document, routes, tree, isTyped }: ToolSource): Gene
     try {
       const found = documented.get(`${method} ${pattern}`)
       if (!found)
-        throw new ToolProblem(
-          "@hidden keeps it out of the document",
-          "Remove @hidden, or remove it from mcp.",
-        )
+        throw new ToolProblem("@hidden keeps it out of the document", "Remove @hidden, or remove it from mcp.")
       return [makeTool(document, found, isTyped, names)]
     } catch (error) {
       if (!(error instanceof ToolProblem)) throw error
@@ -172,11 +162,8 @@ function addBody(
   required: string[],
 ): ToolBody | undefined {
   if (!requestBody) return undefined
-  const media = (Object.keys(bodyKinds) as (keyof typeof bodyKinds)[]).find(
-    (type) => type in requestBody.content,
-  )
-  if (!media)
-    throw new ToolProblem("it takes an upload", "Remove it from mcp, or let the handler take JSON as well.")
+  const media = (Object.keys(bodyKinds) as (keyof typeof bodyKinds)[]).find((type) => type in requestBody.content)
+  if (!media) throw new ToolProblem("it takes an upload", "Remove it from mcp, or let the handler take JSON as well.")
   const kind = bodyKinds[media]
   const schema = (requestBody.content[media] as { schema: Schema }).schema
   const flat = copy.findPlainObject(schema)
@@ -192,16 +179,13 @@ function addBody(
 }
 
 /** Media types that a model can read. */
-const readableType =
-  /^(?:text\/|application\/(?:[\w.+-]+\+)?(?:json|xml)$|application\/(?:javascript|yaml)$|\*\/\*$)/
+const readableType = /^(?:text\/|application\/(?:[\w.+-]+\+)?(?:json|xml)$|application\/(?:javascript|yaml)$|\*\/\*$)/
 const streamType = /^(?:text\/event-stream|application\/(?:x-ndjson|jsonl|json-seq))/
 
 /** Returns the schema of the answer, if every good answer is one JSON object. */
 function findOutputSchema(document: Schema, { responses }: ToolOperation): ToolSchema | undefined {
   const copy = new SchemaCopy(document)
-  const known = Object.entries(responses).map(
-    ([status, response]) => [status, copy.resolve(response)] as const,
-  )
+  const known = Object.entries(responses).map(([status, response]) => [status, copy.resolve(response)] as const)
   const good = known.filter(([status]) => status.startsWith("2")).map(([, response]) => response)
   const types = good.flatMap(({ content }) => Object.keys(Object(content)))
   if (types.some((type) => streamType.test(type)))
@@ -209,10 +193,7 @@ function findOutputSchema(document: Schema, { responses }: ToolOperation): ToolS
   if (good.length === 0 && known.some(([status]) => status.startsWith("3")))
     throw new ToolProblem("it only redirects", "Remove it from mcp, or let it answer with JSON.")
   if (types.length > 0 && !types.some((type) => readableType.test(type)))
-    throw new ToolProblem(
-      `it answers with ${types.join(", ")}`,
-      "Remove it from mcp, or let it answer with text.",
-    )
+    throw new ToolProblem(`it answers with ${types.join(", ")}`, "Remove it from mcp, or let it answer with text.")
   const [only] = good
   const json = (only?.content as Record<string, { schema?: Schema }> | undefined)?.["application/json"]
   const isOpen = known.some(([status, response]) => status === "default" && "*/*" in Object(response.content))

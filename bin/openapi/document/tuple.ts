@@ -48,9 +48,7 @@ function countTailItems(
 
 /** Returns true if no value has both types, by their kinds. */
 function areDisjoint(one: Schema, other: Schema): boolean {
-  const kinds = [one, other].map(({ type = [] }) =>
-    [type].flat().map((kind) => (kind === "integer" ? "number" : kind)),
-  )
+  const kinds = [one, other].map(({ type = [] }) => [type].flat().map((kind) => (kind === "integer" ? "number" : kind)))
   const [left = [], right = []] = kinds
   return left.length > 0 && right.length > 0 && !left.some((kind) => right.includes(kind))
 }

@@ -12,9 +12,7 @@ export function toAnswerID(id: string): string {
 
 /** Returns the ids of the named types of requests that answers describe in another way, or that contain such a type. */
 export function findDifferentTwins(types: readonly NamedType[]): ReadonlySet<string> {
-  const answerTypes = new Map(
-    types.filter(({ id }) => !id.endsWith(inputSuffix)).map((type) => [type.id, type]),
-  )
+  const answerTypes = new Map(types.filter(({ id }) => !id.endsWith(inputSuffix)).map((type) => [type.id, type]))
   const inputTypes = types.filter(({ id }) => id.endsWith(inputSuffix))
   const different = new Set<string>()
   for (const { id, type } of inputTypes) {

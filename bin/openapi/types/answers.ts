@@ -51,12 +51,7 @@ export function readAnswers(type: Type, from: Node, shapes: Shapes, made?: Node)
  *
  * @param at the call that makes them, if it is known.
  */
-export function readAnswersInType(
-  type: Type,
-  from: Node,
-  shapes: Shapes,
-  at?: SourceLocation,
-): AnswerFacts[] {
+export function readAnswersInType(type: Type, from: Node, shapes: Shapes, at?: SourceLocation): AnswerFacts[] {
   const { checker } = shapes.program
   const own = readAnswers(type, from, shapes)
   const [handler] = own.length > 0 ? [] : checker.getSignaturesOfType(type, 0)

@@ -48,10 +48,7 @@ const builtInTypes: ReadonlyMap<string, TypeData | "empty"> = new Map<string, Ty
 ])
 
 /** Returns the JSON of a type of the runtime, with a warning if it may surprise; null for any other type. */
-export function findBuiltInType(
-  type: Type,
-  program: TypeProgram,
-): { type: TypeData; warning?: string } | null {
+export function findBuiltInType(type: Type, program: TypeProgram): { type: TypeData; warning?: string } | null {
   const symbol = type.getSymbol()
   const data = symbol && builtInTypes.get(symbol.name)
   if (!symbol || !data || !isProvided(type, symbol, program)) return null

@@ -35,8 +35,7 @@ export function findDeclarations(
     const inner = checker.getPropertyOfType(part, symbol.name)
     return inner ? [findDeclarations(part, inner, program, depth + 1)] : []
   })
-  if (owner.isUnionType())
-    return { ...keepCommonTags(found), isPartial: found.some(({ isPartial }) => isPartial) }
+  if (owner.isUnionType()) return { ...keepCommonTags(found), isPartial: found.some(({ isPartial }) => isPartial) }
   if (owner.isObjectType() && owner.objectFlags & objectFlags.Mapped) {
     const [source = own] = found
     return { ...source, isPartial: readOptionality(owner, program) ?? source.isPartial }
@@ -61,9 +60,7 @@ function listOwnDeclarations(symbol: TypeSymbol, program: TypeProgram): Property
   // Declarations of one interface count together; those of several types may be those of a union.
   const isOne = each.every(({ nodes: [node] }) => readName(node?.parent) === readName(nodes[0]?.parent))
   if (each.length < 2) return first
-  return isOne
-    ? { ...first, nodes, comments: each.flatMap(({ comments }) => comments) }
-    : keepCommonTags(each)
+  return isOne ? { ...first, nodes, comments: each.flatMap(({ comments }) => comments) } : keepCommonTags(each)
 }
 
 function readName(node: Node | undefined): string | Node | undefined {

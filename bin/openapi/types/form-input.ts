@@ -29,9 +29,7 @@ function addMissingValue(property: PropertyData, types: TypesByID): PropertyData
   const has = (kind: TypeData["kind"]) =>
     type.kind === kind || (type.kind === "union" && type.members.some((member) => member.kind === kind))
   const missingValue = has("null") ? null : has("boolean") ? false : has("array") ? [] : undefined
-  return missingValue === undefined
-    ? property
-    : { ...property, optional: true, default: { value: missingValue } }
+  return missingValue === undefined ? property : { ...property, optional: true, default: { value: missingValue } }
 }
 
 function toFieldType(name: string, type: TypeData, types: TypesByID, at: SourceLocation): TypeData {
@@ -43,8 +41,7 @@ function toFieldType(name: string, type: TypeData, types: TypesByID, at: SourceL
     const all = items.kind === "union" ? items.members : [items]
     return all.every(isFlat) ? { kind: "array", items } : refuseNested(name, at)
   }
-  if (plain.kind === "union")
-    return toUnion(plain.members.map((member) => toFieldType(name, member, types, at)))
+  if (plain.kind === "union") return toUnion(plain.members.map((member) => toFieldType(name, member, types, at)))
   return plain.kind === "object" || plain.kind === "tuple" ? refuseNested(name, at) : plain
 }
 

@@ -38,13 +38,10 @@ export function growsEndlessly(level: TypeLevel, program: TypeProgram): boolean 
   if (level.nested > maxNesting) return true
   if (level.of === undefined) return false
   const sameSymbolTypes: Type[] = []
-  for (let at: TypeLevel | undefined = level; at; at = at.up)
-    if (at.of === level.of) sameSymbolTypes.push(at.type)
+  for (let at: TypeLevel | undefined = level; at; at = at.up) if (at.of === level.of) sameSymbolTypes.push(at.type)
   if (sameSymbolTypes.length <= maxGrowingInstances) return false
   if (!hasArguments(level.type, program)) return sameSymbolTypes.length > maxAlikeNesting
-  const weights = sameSymbolTypes
-    .slice(0, maxGrowingInstances + 1)
-    .map((type) => measureNesting(type, program))
+  const weights = sameSymbolTypes.slice(0, maxGrowingInstances + 1).map((type) => measureNesting(type, program))
   return weights.every((own, i) => i === 0 || own < (weights[i - 1] as number))
 }
 

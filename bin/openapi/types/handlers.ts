@@ -36,8 +36,7 @@ export function describeRoutes(program: TypeProgram, tree: RouteTree, main: stri
     if (facts) middleware.set(file, facts)
   }
   const proxy = tree.proxy && reader.readFacts(tree.proxy.file, "Proxy")
-  const mainFacts =
-    main === null ? undefined : finder.readOrWarn({ file: main, line: 1 }, () => readMain(main, finder))
+  const mainFacts = main === null ? undefined : finder.readOrWarn({ file: main, line: 1 }, () => readMain(main, finder))
   const registered = (mainFacts?.registeredRoutes ?? []).map(({ node, ...route }) => ({
     ...route,
     facts: warnUnknownAnswers(route.facts, node, route.method, finder),
@@ -146,10 +145,7 @@ type StatementNode = Node & {
 }
 
 /** Returns the exports of a module that declares all of them with `export`; undefined for any other. */
-function readWrittenExports(
-  source: SourceFile,
-  { kinds }: TypeProgram,
-): ReadonlyMap<string, Node> | undefined {
+function readWrittenExports(source: SourceFile, { kinds }: TypeProgram): ReadonlyMap<string, Node> | undefined {
   const found = new Map<string, Node>()
   for (const node of source.statements as unknown as readonly StatementNode[]) {
     if (node.kind === kinds.ExportDeclaration || node.kind === kinds.ExportAssignment) return undefined
@@ -160,8 +156,7 @@ function readWrittenExports(
     }
     const isFunction = node.kind === kinds.FunctionDeclaration
     // The checker also returns the first overload.
-    if (isFunction && node.name?.text !== undefined && !found.has(node.name.text))
-      found.set(node.name.text, node)
+    if (isFunction && node.name?.text !== undefined && !found.has(node.name.text)) found.set(node.name.text, node)
   }
   return found
 }

@@ -11,12 +11,7 @@ type AllData = Extract<TypeData, { kind: "all" }>
 type TypesByID = ReadonlyMap<string, TypeData>
 
 /** Returns why a type cannot be checked: none if it can. @param at the place for what has no place of its own. */
-export function findProblems(
-  root: TypeData,
-  from: InputFrom,
-  types: TypesByID,
-  at: SourceLocation,
-): TypeProblem[] {
+export function findProblems(root: TypeData, from: InputFrom, types: TypesByID, at: SourceLocation): TypeProblem[] {
   const found: TypeProblem[] = []
   const plain = resolveType(root, types)
   if (plain.kind === "never" || plain.kind === "nothing")
@@ -31,8 +26,7 @@ export function findProblems(
       found.push({ message: `the type has a file, which ${where} cannot contain`, fix, at })
     }
     if (type.kind === "all") found.push(...findWrongTags(type, types, at, true))
-    if (type.kind === "object")
-      for (const one of type.properties) found.push(...findWrongDefault(one, types, at))
+    if (type.kind === "object") for (const one of type.properties) found.push(...findWrongDefault(one, types, at))
   })
   return [...found, ...refused]
 }
@@ -49,12 +43,7 @@ export function findNotices(root: TypeData, types: TypesByID, at: SourceLocation
   return found
 }
 
-function findWrongTags(
-  type: AllData,
-  types: TypesByID,
-  at: SourceLocation,
-  areMistakes: boolean,
-): TypeProblem[] {
+function findWrongTags(type: AllData, types: TypesByID, at: SourceLocation, areMistakes: boolean): TypeProblem[] {
   return findTagProblems(type, types)
     .filter(({ isMistake }) => isMistake === areMistakes)
     .map(({ message, fix, isMistake }) => ({ message, fix, at, ...(isMistake && { isMistake }) }))
@@ -117,16 +106,11 @@ function fitsType(value: unknown, type: TypeData, types: TypesByID): boolean {
 }
 
 function fitsInside(value: unknown, type: TypeData, types: TypesByID): boolean {
-  if (type.kind === "array")
-    return Array.isArray(value) && value.every((item) => fitsType(item, type.items, types))
+  if (type.kind === "array") return Array.isArray(value) && value.every((item) => fitsType(item, type.items, types))
   if (type.kind === "tuple") {
-    return (
-      Array.isArray(value) &&
-      type.items.every((item, i) => item.optional || fitsType(value[i], item.type, types))
-    )
+    return Array.isArray(value) && type.items.every((item, i) => item.optional || fitsType(value[i], item.type, types))
   }
-  if (type.kind !== "object" || typeof value !== "object" || value === null || Array.isArray(value))
-    return false
+  if (type.kind !== "object" || typeof value !== "object" || value === null || Array.isArray(value)) return false
   return type.properties.every(({ name, optional, type: own }) =>
     Object.hasOwn(value, name) ? fitsType((value as Record<string, unknown>)[name], own, types) : optional,
   )

@@ -1,14 +1,7 @@
 /** Decides which types are plain data that a request can contain. */
 import type { InterfaceType, Node, Type, TypeProgram, TypeSymbol } from "../../tools/typescript/program.ts"
 import type { SyntaxNode } from "../../tools/typescript/syntax.ts"
-import {
-  findItemType,
-  isArray,
-  isRuntimeFile,
-  isRuntimeSymbol,
-  isTuple,
-  readExtras,
-} from "./syntax-of-types.ts"
+import { findItemType, isArray, isRuntimeFile, isRuntimeSymbol, isTuple, readExtras } from "./syntax-of-types.ts"
 
 /** Returns why a type is not data; null if it is. */
 export function findDataProblem(type: Type, program: TypeProgram): string | null {
@@ -27,9 +20,7 @@ export function findDataProblem(type: Type, program: TypeProgram): string | null
     // Other methods are properties that are functions.
     if (methods.some(({ name }) => name.startsWith("__@"))) return "is an object with methods"
   }
-  return symbols.some((symbol) => isHidden(symbol, program))
-    ? "is a class with private members or getters"
-    : null
+  return symbols.some((symbol) => isHidden(symbol, program)) ? "is a class with private members or getters" : null
 }
 
 /** Returns the type of the items of an interface that extends an array and adds nothing; undefined for others. */
@@ -55,12 +46,10 @@ function isHidden(symbol: TypeSymbol, program: TypeProgram): boolean {
   const { valueDeclaration } = symbol
   if (!valueDeclaration || isRuntimeFile(valueDeclaration.path)) return false
   const node = program.resolveNode(valueDeclaration) as SyntaxNode | undefined
-  const inClass =
-    node?.parent?.kind === kinds.ClassDeclaration || node?.parent?.kind === kinds.ClassExpression
+  const inClass = node?.parent?.kind === kinds.ClassDeclaration || node?.parent?.kind === kinds.ClassExpression
   if (symbol.flags & s.Accessor) return inClass
   const hiding = [kinds.PrivateKeyword, kinds.ProtectedKeyword] as const
-  const isHiding =
-    node?.modifiers?.some(({ kind }) => (hiding as readonly Node["kind"][]).includes(kind)) ?? false
+  const isHiding = node?.modifiers?.some(({ kind }) => (hiding as readonly Node["kind"][]).includes(kind)) ?? false
   // A parameter of a constructor may be a private member, too.
   return (inClass || node?.kind === kinds.Parameter) && isHiding
 }

@@ -94,14 +94,12 @@ export class InputTypes extends TypeReader {
     if (flags & f.BigIntLiteral) return this.#refuse("is a literal bigint", from, "Use bigint.")
     if (flags & f.BigInt) return { kind: "integer-text" }
     if (flags & f.Boolean) return { kind: "boolean" }
-    if (type.isLiteralType())
-      return toLiteral(type) ?? this.#refuse("is a number that JSON cannot hold", from)
+    if (type.isLiteralType()) return toLiteral(type) ?? this.#refuse("is a number that JSON cannot hold", from)
     if (flags & f.Union) return null
     if (flags & f.String) return { kind: "string" }
     if (flags & (f.Number | f.Enum)) return { kind: "number" }
     if (type.isTemplateLiteralType()) return this.#convertTemplate(type.texts, type.getTypes(), from)
-    if (flags & f.StringMapping)
-      return this.#refuse("is a text that is computed, such as Uppercase<string>", from)
+    if (flags & f.StringMapping) return this.#refuse("is a text that is computed, such as Uppercase<string>", from)
     if (flags & f.NonPrimitive) return anyObjectType
     if (flags & f.Instantiable) {
       const fix = "Bind where the type is known, or pass a schema."
@@ -148,8 +146,7 @@ export class InputTypes extends TypeReader {
     const { checker } = this.program
     if (isTuple(type)) return removeUndefinedItems(toTuple(type, from, this.program, this.part))
     const item = isArray(type) ? checker.getTypeArguments(type)[0] : findListItem(type, this.program)
-    if (isArray(type) || item)
-      return { kind: "array", items: item ? removeNothing(this.part(item, from)) : anyType }
+    if (isArray(type) || item) return { kind: "array", items: item ? removeNothing(this.part(item, from)) : anyType }
     const symbols = checker.getPropertiesOfType(type).filter(({ name }) => !name.startsWith("__@"))
     const properties = readProperties(type, symbols, from, this.#tools).map(addDefault)
     const rest = readExtras(type, this.program).index ? readIndexValues(type, from, this.#tools) : {}

@@ -56,11 +56,7 @@ export function readIndexValues(
     const data = findIndexSignatures(type, keyType.id, program).reduce(
       (made, node) => {
         const dataWithTags = tools.tagged.addTags(made, (node as SyntaxNode).type, tools.onLostTags)
-        return addLimits(
-          dataWithTags,
-          `[${node.getText().match(/\[([^\]]*)\]/)?.[1]}]`,
-          readDocComment(node, program),
-        )
+        return addLimits(dataWithTags, `[${node.getText().match(/\[([^\]]*)\]/)?.[1]}]`, readDocComment(node, program))
       },
       removeNothing(make(valueType, from)),
     )
@@ -122,8 +118,7 @@ export function toTemplate(
 ): TemplatePart[] {
   return texts.flatMap((text, i): TemplatePart[] => {
     const type = types[i]
-    const any =
-      (type?.flags ?? 0) & f.Number ? "number" : (type?.flags ?? 0) & f.BigInt ? "integer" : "string"
+    const any = (type?.flags ?? 0) & f.Number ? "number" : (type?.flags ?? 0) & f.BigInt ? "integer" : "string"
     return [...(text === "" ? [] : [{ text }]), ...(type ? [{ any } as const] : [])]
   })
 }
@@ -205,8 +200,7 @@ function sortBySource(
   sourceOf: PropertyTools["findSource"],
 ): TypeSymbol[] {
   const sources = new Map<string, TypeSymbol>()
-  if (symbols.some(({ declarations }) => declarations.length === 0))
-    addSources(owner, sources, program, sourceOf)
+  if (symbols.some(({ declarations }) => declarations.length === 0)) addSources(owner, sources, program, sourceOf)
   const place = (symbol: TypeSymbol) => {
     const source = symbol.declarations.length === 0 ? (sources.get(symbol.name) ?? symbol) : symbol
     return source.valueDeclaration ?? source.declarations[0]

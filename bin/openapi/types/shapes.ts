@@ -4,14 +4,7 @@ import type { Node, Type, TypeSymbol } from "../../tools/typescript/program.ts"
 import type { TypeData } from "../document/model.ts"
 import { findBuiltInType } from "./built-in.ts"
 import { isStatusProperty } from "./errors/whole-numbers.ts"
-import {
-  type PropertyTools,
-  readIndexValues,
-  readProperties,
-  toObject,
-  toPattern,
-  toTuple,
-} from "./members.ts"
+import { type PropertyTools, readIndexValues, readProperties, toObject, toPattern, toTuple } from "./members.ts"
 import { findItemType, isArray, isRuntimeSymbol, isTuple, readExtras } from "./syntax-of-types.ts"
 import { anyObjectType, anyType, nothingType } from "./type-data.ts"
 import { TypeReader } from "./type-reader.ts"
@@ -75,8 +68,7 @@ export class Shapes extends TypeReader {
     if (known?.warning) this.warn(known.warning, from, known.type)
     if (known) return known.type
     if (isArray(type) || isTuple(type)) return null
-    const isCalled =
-      readExtras(type, this.program).signatures && checker.getSignaturesOfType(type, 0).length > 0
+    const isCalled = readExtras(type, this.program).signatures && checker.getSignaturesOfType(type, 0).length > 0
     if (isCalled) return nothingType
     const serializedType = this.#findSerializedType(type)
     if (!serializedType) return null

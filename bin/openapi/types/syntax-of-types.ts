@@ -32,8 +32,7 @@ export function readExtras(type: Type, program: TypeProgram): TypeExtras {
   }
   const isShown = node?.kind === kinds.InterfaceDeclaration || node?.kind === kinds.TypeLiteral
   if (!isShown || (node.heritageClauses?.length ?? 0) > 0) return allExtras
-  const has = (...wanted: readonly Node["kind"][]) =>
-    node.members?.some(({ kind }) => wanted.includes(kind)) ?? true
+  const has = (...wanted: readonly Node["kind"][]) => node.members?.some(({ kind }) => wanted.includes(kind)) ?? true
   return {
     signatures: has(kinds.CallSignature),
     index: has(kinds.IndexSignature),

@@ -41,12 +41,7 @@ export function findTagProblems(type: Extract<TypeData, { kind: "all" }>, types:
   )
 }
 
-function findTagProblem(
-  tag: CommentTag,
-  property: string,
-  type: TypeData,
-  types: TypesByID,
-): TagProblem | undefined {
+function findTagProblem(tag: CommentTag, property: string, type: TypeData, types: TypesByID): TagProblem | undefined {
   const subject = `the @${tag.name} of "${property}"`
   const isNumber = numberTags.includes(tag.name)
   if (isNumber) {
@@ -55,11 +50,7 @@ function findTagProblem(
     const isRight = isCount ? Number.isInteger(value) && value >= 0 : Number.isFinite(value)
     const isLargeEnough = tag.name === "multipleOf" ? value > 0 : true
     if (!isRight || !isLargeEnough) {
-      const wanted = isCount
-        ? "a whole number of at least 0"
-        : isLargeEnough
-          ? "a number"
-          : "a number greater than 0"
+      const wanted = isCount ? "a whole number of at least 0" : isLargeEnough ? "a number" : "a number greater than 0"
       return {
         message: `${subject} is not ${wanted}`,
         fix: `Write only the number: @${tag.name} 1`,

@@ -9,8 +9,7 @@ import { readDocComment } from "./comments.ts"
 import { addLimits } from "./type-limits.ts"
 
 const commentTextPattern = "(?:(?!\\*/)[\\s\\S])*"
-const limitTagsPattern =
-  "@(?:m(?:in|ax)(?:imum|Length|Items)|exclusiveM(?:in|ax)imum|multipleOf|format|pattern)\\b"
+const limitTagsPattern = "@(?:m(?:in|ax)(?:imum|Length|Items)|exclusiveM(?:in|ax)imum|multipleOf|format|pattern)\\b"
 /** A comment with limits before an alias, or before an element of a tuple. */
 const taggedPattern = new RegExp(
   `/\\*\\*${commentTextPattern}${limitTagsPattern}${commentTextPattern}\\*/\\s*(?:(?:export\\s+)?(?:declare\\s+)?type\\s)|[[,]\\s*/\\*\\*${commentTextPattern}${limitTagsPattern}${commentTextPattern}\\*/\\s*(?:\\.{3})?[\\w$]+\\??:`,
@@ -81,11 +80,7 @@ export class TaggedTypes {
     return data
   }
 
-  #applyToTuple(
-    data: Extract<TypeData, { kind: "tuple" }>,
-    { elements = [] }: SyntaxNode,
-    lose: OnLostTags,
-  ): TypeData {
+  #applyToTuple(data: Extract<TypeData, { kind: "tuple" }>, { elements = [] }: SyntaxNode, lose: OnLostTags): TypeData {
     const { items, rest, tail = [] } = data
     const at = (i: number, type: TypeData): TypeData => {
       const node = elements[i]
@@ -131,8 +126,7 @@ export class TaggedTypes {
     const program = this.#program
     const { checker, symbolFlags: s } = program
     const found = typeName && checker.getSymbolAtLocation(typeName)
-    const symbol: TypeSymbol | undefined =
-      found && found.flags & s.Alias ? checker.getAliasedSymbol(found) : found
+    const symbol: TypeSymbol | undefined = found && found.flags & s.Alias ? checker.getAliasedSymbol(found) : found
     if (!symbol || !(symbol.flags & s.TypeAlias)) return undefined
     const node = program.resolveNode(symbol.declarations[0]) as SyntaxNode | undefined
     return node?.typeParameters ? undefined : node

@@ -149,15 +149,12 @@ function readNamespaces(node: Node, { kinds }: TypeProgram): string {
   for (let at: Node | undefined = node.parent; at; at = at.parent) {
     const { text } = (at as SyntaxNode).name ?? {}
     // A module of a package has its name in quotes.
-    if (at.kind === kinds.ModuleDeclaration && text && /^[\w$]+$/.test(text))
-      spaces = capitalize(text) + spaces
+    if (at.kind === kinds.ModuleDeclaration && text && /^[\w$]+$/.test(text)) spaces = capitalize(text) + spaces
   }
   return spaces
 }
 
 function capitalize(text: string): string {
-  const clean = text.replace(/[^A-Za-z0-9]+(.)?/g, (_, next: string | undefined) =>
-    (next ?? "").toUpperCase(),
-  )
+  const clean = text.replace(/[^A-Za-z0-9]+(.)?/g, (_, next: string | undefined) => (next ?? "").toUpperCase())
   return clean.charAt(0).toUpperCase() + clean.slice(1)
 }

@@ -191,9 +191,7 @@ export abstract class TypeReader {
   }
 
   #convertParts(type: Type, from: Node): TypeData {
-    return type.isUnionType()
-      ? this.#convertUnion(type.getTypes(), type, from)
-      : this.convertObject(type, from)
+    return type.isUnionType() ? this.#convertUnion(type.getTypes(), type, from) : this.convertObject(type, from)
   }
 
   /** Converts an intersection of plain types, without the brands that were added to them; null for one of objects. */

@@ -110,20 +110,12 @@ export async function loadTypeScript(root: string): Promise<TypeScriptAPI | Unty
   const { version } = require("typescript/package.json") as { version: string }
   try {
     if (has("typescript/sync")) {
-      const [sync, ast, fs] = await Promise.all(
-        ["sync", "ast", "fs"].map((name) => load(`typescript/${name}`)),
-      )
-      return createAPI(version, sync, ast, (cwd, texts, virtual) =>
-        createSession71(sync, fs, cwd, texts, virtual),
-      )
+      const [sync, ast, fs] = await Promise.all(["sync", "ast", "fs"].map((name) => load(`typescript/${name}`)))
+      return createAPI(version, sync, ast, (cwd, texts, virtual) => createSession71(sync, fs, cwd, texts, virtual))
     }
     if (has("typescript/unstable/sync")) {
-      const [sync, ast] = await Promise.all(
-        ["sync", "ast"].map((name) => load(`typescript/unstable/${name}`)),
-      )
-      return createAPI(version, sync, ast, (cwd, texts, virtual) =>
-        createSession70(sync, cwd, texts, virtual),
-      )
+      const [sync, ast] = await Promise.all(["sync", "ast"].map((name) => load(`typescript/unstable/${name}`)))
+      return createAPI(version, sync, ast, (cwd, texts, virtual) => createSession70(sync, cwd, texts, virtual))
     }
   } catch (error) {
     return describeFailure(version, error)
@@ -145,12 +137,7 @@ export function describeFailure(version: string, error: unknown): Untyped {
   }
 }
 
-function createAPI(
-  version: string,
-  sync: typeof Sync,
-  ast: typeof AST,
-  start: TypeScriptAPI["start"],
-): TypeScriptAPI {
+function createAPI(version: string, sync: typeof Sync, ast: typeof AST, start: TypeScriptAPI["start"]): TypeScriptAPI {
   const { TypeFlags: flags, SymbolFlags: symbolFlags, ObjectFlags: objectFlags } = sync
   const { ElementFlags: elementFlags } = sync
   return { version, kinds: ast.SyntaxKind, flags, symbolFlags, objectFlags, elementFlags, start }
@@ -214,11 +201,7 @@ function createSession71(
   }
 }
 
-function createCallbacks71(
-  { useOS }: Fs71["serverFS"],
-  texts: ReadonlyMap<string, string>,
-  virtual: boolean,
-): object {
+function createCallbacks71({ useOS }: Fs71["serverFS"], texts: ReadonlyMap<string, string>, virtual: boolean): object {
   return {
     readFile: (path: string) => texts.get(path) ?? useOS,
     fileExists: virtual ? (path: string) => texts.has(path) || useOS : useOS,

@@ -75,8 +75,7 @@ function fitsProject(
   virtual: ReadonlyMap<string, string>,
 ): boolean {
   const strict = ["strict", "strictNullChecks", "strictFunctionTypes", "noImplicitAny"]
-  if (strict.some((name) => options[name] === false) || options.allowImportingTsExtensions !== true)
-    return false
+  if (strict.some((name) => options[name] === false) || options.allowImportingTsExtensions !== true) return false
   const known = new Set(fileNames)
   const real = wanted.filter((file) => !virtual.has(file))
   return real.every((file) => known.has(toSlashes(join(root, file))))
@@ -119,9 +118,7 @@ export function findFrameworkDist(root: string): string {
 function createFrameworkPaths(): object {
   const entries = Object.entries(entryDeclarations)
   return {
-    paths: Object.fromEntries(
-      entries.map(([name, path]) => [name, [`${toSlashes(packageDirectory)}dist/${path}`]]),
-    ),
+    paths: Object.fromEntries(entries.map(([name, path]) => [name, [`${toSlashes(packageDirectory)}dist/${path}`]])),
   }
 }
 

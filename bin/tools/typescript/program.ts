@@ -12,14 +12,7 @@ import {
   type TypeScriptSession,
   type Untyped,
 } from "./api.ts"
-import {
-  createTypesConfig,
-  findFrameworkDist,
-  findOwnConfig,
-  isInstalled,
-  toRelative,
-  toSlashes,
-} from "./config.ts"
+import { createTypesConfig, findFrameworkDist, findOwnConfig, isInstalled, toRelative, toSlashes } from "./config.ts"
 import { findSyntaxErrors, type LineError, locateErrors, type ProgramError } from "./errors.ts"
 import { type OpenOptions, ProgramOpening } from "./program-opening.ts"
 
@@ -191,9 +184,7 @@ export class TypeProgram {
       ...(this.#isDeclaring ? program.getDeclarationDiagnostics() : []),
     ]
     const errors = this.#locate(found.filter(({ category }) => category === 1))
-    const once = new Map(
-      errors.map((error) => [`${error.file}:${error.line}:${error.column}:${error.message}`, error]),
-    )
+    const once = new Map(errors.map((error) => [`${error.file}:${error.line}:${error.column}:${error.message}`, error]))
     return { errors: [...once.values()].filter(({ file }) => this.isOwn(file)), files: names.length }
   }
 

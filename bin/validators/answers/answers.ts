@@ -86,9 +86,7 @@ export class AnswerTypes {
     )
     const inFile = answers.filter((answer) => answer.at?.file === at.file)
     const answersOnLine = inFile.filter((answer) => answer.at?.line === at.line)
-    return (answersOnLine.length > 0 ? answersOnLine : inFile).flatMap(({ type }) =>
-      type ? [toWireType(type)] : [],
-    )
+    return (answersOnLine.length > 0 ? answersOnLine : inFile).flatMap(({ type }) => (type ? [toWireType(type)] : []))
   }
 
   #findDrift(issues: readonly AnswerIssue[], types: readonly TypeData[]): AnswerPart[] {

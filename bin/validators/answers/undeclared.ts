@@ -3,13 +3,7 @@ import type { NamedType, TypeData } from "../../openapi/document/model.ts"
 import { indexByID } from "../../openapi/document/type-parts.ts"
 import { maxLevels } from "../helpers.ts"
 import { appendName } from "./format-path.ts"
-import {
-  listItemTypes,
-  listOtherTypes,
-  listPropertyTypes,
-  mayHaveOthers,
-  selectObjects,
-} from "./part-types.ts"
+import { listItemTypes, listOtherTypes, listPropertyTypes, mayHaveOthers, selectObjects } from "./part-types.ts"
 import { listPlainTypes } from "./wire-types.ts"
 
 /** Most values of one answer to visit. */
@@ -40,13 +34,7 @@ export function findUndeclared(
         left -= 1
         visit(item, items, `${path}[]`, level + 1)
       }
-    } else
-      visitObject(
-        value as Record<string, unknown>,
-        selectObjects(plain, value as never, typesByID),
-        path,
-        level,
-      )
+    } else visitObject(value as Record<string, unknown>, selectObjects(plain, value as never, typesByID), path, level)
   }
 
   function visitObject(

@@ -25,10 +25,7 @@ export function toWireNamed(named: readonly NamedType[]): readonly NamedType[] {
 }
 
 /** Returns what some types stand for: the members of unions, each once. */
-export function listPlainTypes(
-  types: readonly TypeData[],
-  named: ReadonlyMap<string, TypeData>,
-): PlainType[] {
+export function listPlainTypes(types: readonly TypeData[], named: ReadonlyMap<string, TypeData>): PlainType[] {
   const found = new Set<PlainType>()
   const all = new Set(types)
   // A set visits what is added meanwhile, and nothing twice.

@@ -60,12 +60,7 @@ export class PostgresDatabase {
   }
 
   /** Sends a statement, and gives the connection back. */
-  #send(
-    task: StoreCall,
-    held: TakenConnection,
-    text: string,
-    values: readonly unknown[],
-  ): Promise<readonly Row[]> {
+  #send(task: StoreCall, held: TakenConnection, text: string, values: readonly unknown[]): Promise<readonly Row[]> {
     task.sentTo = held
     return new Promise((resolve, reject) => {
       // With a function, pg makes no promises of its own.
@@ -107,9 +102,7 @@ export class PostgresDatabase {
     try {
       const work = async () => {
         // A user who may not create tables can use those that an administrator has made.
-        const { rows } = await connection.client.query("SELECT to_regclass($1) AS found", [
-          `${this.prefix}message`,
-        ])
+        const { rows } = await connection.client.query("SELECT to_regclass($1) AS found", [`${this.prefix}message`])
         if (rows[0]?.found === null) await connection.client.query(createTablesSQL(this.prefix))
       }
       await withTimeout(work(), this.calls.timeoutMs)

@@ -146,9 +146,7 @@ function createIoRedisConnector(given: IORedis, limit: number): Connector {
     },
     openListener(receiver, prefix) {
       const client = open(receiver.end)
-      client.on("message", (channel: string, text: string) =>
-        receiver.message(channel.slice(prefix.length), text),
-      )
+      client.on("message", (channel: string, text: string) => receiver.message(channel.slice(prefix.length), text))
       const connection: Listener = {
         listen: (topic) => client.subscribe(prefix + topic),
         unlisten: (topic) => client.unsubscribe(prefix + topic),

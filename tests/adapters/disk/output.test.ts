@@ -32,8 +32,7 @@ function run(program: string, stdout: "pipe" | number = "pipe"): ChildProcess {
   return spawn(process.execPath, [...flags, prelude + program], { stdio: ["pipe", stdout, "pipe", "ipc"] })
 }
 
-const expected = (count: number) =>
-  Array.from({ length: count }, (_, i) => `line ${i} ${"x".repeat(60)}\n`).join("")
+const expected = (count: number) => Array.from({ length: count }, (_, i) => `line ${i} ${"x".repeat(60)}\n`).join("")
 
 /** Reads a stream in small sips, giving the writer a turn between them. */
 async function sip(stream: NodeJS.ReadableStream): Promise<string> {
@@ -69,10 +68,7 @@ const endings: [name: string, program: string, code: number][] = [
 for (const [name, program, code] of endings) {
   test(`all 10,000 lines reach a slow pipe before ${name}`, async () => {
     const child = run(program)
-    const [text, [exit]] = await Promise.all([
-      sip(child.stdout as NodeJS.ReadableStream),
-      once(child, "close"),
-    ])
+    const [text, [exit]] = await Promise.all([sip(child.stdout as NodeJS.ReadableStream), once(child, "close")])
     assert.ok(text === expected(10_000), `${text.length} bytes arrived`)
     assert.is(exit, code)
   })
@@ -156,8 +152,7 @@ function fakePipe(isTTY: boolean) {
   const write: WriteSync = (_fd, bytes, offset, length) => {
     pipe.calls++
     const count = Math.min(length, pipe.takes)
-    if (count === 0 || pipe.refusals-- > 0)
-      throw Object.assign(new Error(pipe.failure), { code: pipe.failure })
+    if (count === 0 || pipe.refusals-- > 0) throw Object.assign(new Error(pipe.failure), { code: pipe.failure })
     pipe.takes -= count
     const piece = Buffer.from(bytes.subarray(offset, offset + count)).toString()
     pipe.pieces.push(piece)
@@ -234,8 +229,7 @@ test("a pipe that is full for a while gets the lines as they were written", () =
   let expected = ""
   for (let at = 0; at < 20_000; at++) {
     // The pipe takes nothing, half of a batch, or all.
-    if (at % 1000 === 0)
-      pipe.takes = ([0, 9000, Number.POSITIVE_INFINITY] as const)[(at / 1000) % 3] as number
+    if (at % 1000 === 0) pipe.takes = ([0, 9000, Number.POSITIVE_INFINITY] as const)[(at / 1000) % 3] as number
     out.write(`line ${at}\n`)
     expected += `line ${at}\n`
   }

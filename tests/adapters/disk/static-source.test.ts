@@ -79,11 +79,7 @@ for (const [way, of] of ways) {
 }
 
 test("the whole disk can be a root", async () => {
-  const found = await (createFileSource("/") as FileSource).open([
-    ...base.split("/").filter(Boolean),
-    "root",
-    "a.txt",
-  ])
+  const found = await (createFileSource("/") as FileSource).open([...base.split("/").filter(Boolean), "root", "a.txt"])
   assert.is((found as OpenFile).size, 5)
   await (found as OpenFile).close()
 })
@@ -122,9 +118,7 @@ async function bodyOf(path: string, headers: Record<string, string> = {}) {
 test("a large file or a part of it is a stream of its bytes", async () => {
   const whole = Buffer.from(await new Response(await bodyOf("big.bin")).arrayBuffer())
   assert.ok(whole.equals(fs.readFileSync(join(root, "big.bin"))))
-  const part = Buffer.from(
-    await new Response(await bodyOf("big.bin", { range: "bytes=100000-299998" })).arrayBuffer(),
-  )
+  const part = Buffer.from(await new Response(await bodyOf("big.bin", { range: "bytes=100000-299998" })).arrayBuffer())
   assert.ok(part.equals(whole.subarray(100000, 299999)))
 })
 
@@ -262,8 +256,7 @@ test("a large file that is written in place while it is read breaks the body off
     let size = (await reader.read()).value?.byteLength ?? 0
     write()
     const rest = (async () => {
-      for (let part = await reader.read(); !part.done; part = await reader.read())
-        size += part.value.byteLength
+      for (let part = await reader.read(); !part.done; part = await reader.read()) size += part.value.byteLength
     })()
     if (isWhole) await rest
     else assert.match(await failure(rest), /changed while it was served/)

@@ -127,11 +127,7 @@ for (const [name, method, path, status, body, headers] of bodies) {
     assert.is(answer.status, status)
     assert.is(answer.body, body)
     for (const [key, value] of Object.entries(headers)) assert.is(answer.headers[key], value, key)
-    assert.is(
-      (await wire.answer()).body,
-      '{"id":"next","q":""}',
-      "the next answer begins where this one ends",
-    )
+    assert.is((await wire.answer()).body, '{"id":"next","q":""}', "the next answer begins where this one ends")
     wire.socket.destroy()
   })
 }
@@ -215,15 +211,14 @@ for (const [path, length, continues, status, close] of continued) {
   })
 }
 
-const unread: [name: string, path: string, size: number, chunked: boolean, status: number, close: boolean][] =
-  [
-    ["an unread body within the limit is drained", "/blind", 60_000, false, 200, false],
-    ["an unread chunked body within the limit is drained", "/blind", 60_000, true, 200, false],
-    ["the body of an unknown path is drained", "/none", 60_000, false, 404, false],
-    ["a stream that nobody reads is drained", "/url", 60_000, false, 200, false],
-    ["a body over the limit is 413 and ends the connection", "/echo", 200_000, false, 413, true],
-    ["a chunked body over the limit is 413 and ends the connection", "/echo", 200_000, true, 413, true],
-  ]
+const unread: [name: string, path: string, size: number, chunked: boolean, status: number, close: boolean][] = [
+  ["an unread body within the limit is drained", "/blind", 60_000, false, 200, false],
+  ["an unread chunked body within the limit is drained", "/blind", 60_000, true, 200, false],
+  ["the body of an unknown path is drained", "/none", 60_000, false, 404, false],
+  ["a stream that nobody reads is drained", "/url", 60_000, false, 200, false],
+  ["a body over the limit is 413 and ends the connection", "/echo", 200_000, false, 413, true],
+  ["a chunked body over the limit is 413 and ends the connection", "/echo", 200_000, true, 413, true],
+]
 
 for (const [name, path, size, chunked, status, close] of unread) {
   test(name, async () => {

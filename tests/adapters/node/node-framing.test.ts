@@ -119,12 +119,7 @@ const framing: [
     { "content-length": "4" },
     "text",
   ],
-  [
-    "Content-Length on 204",
-    (c) => set(c, "content-length", "4").noContent(),
-    { "content-length": undefined },
-    "",
-  ],
+  ["Content-Length on 204", (c) => set(c, "content-length", "4").noContent(), { "content-length": undefined }, ""],
   [
     "Transfer-Encoding",
     (c) => set(c, "transfer-encoding", "gzip").string(200, "text"),

@@ -1,14 +1,7 @@
 /** `nodeHandler` inside another program: passing requests on to it, its values, and bodies that its parsers have read. */
 import { EventEmitter, once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
-import {
-  Agent,
-  createServer,
-  type IncomingMessage,
-  request,
-  type Server,
-  type ServerResponse,
-} from "node:http"
+import { Agent, createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http"
 import { type AddressInfo, connect, type Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -208,11 +201,7 @@ for (const [request, status, body] of falls) {
     assert.is(answer.status, status)
     const text = await answer.text()
     assert.match(text, body)
-    assert.is(
-      answer.headers.has("x-fw"),
-      !text.startsWith("host"),
-      "nothing of the app is on the host's answer",
-    )
+    assert.is(answer.headers.has("x-fw"), !text.startsWith("host"), "nothing of the app is on the host's answer")
   })
 }
 
@@ -456,11 +445,7 @@ test("a Request with a parsed body has no headers about the bytes that were sent
   const app = new App({ logger: false })
   app.post("/", async (c) => {
     const { headers } = c.request
-    return c.json(200, [
-      headers.get("content-length"),
-      headers.get("content-encoding"),
-      await c.request.json(),
-    ])
+    return c.json(200, [headers.get("content-length"), headers.get("content-encoding"), await c.request.json()])
   })
   const answer = await through([parser(() => ({ body: { a: 1 } })), nodeHandler(app)], "/", {
     method: "POST",

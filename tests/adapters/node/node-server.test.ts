@@ -19,8 +19,7 @@ const raw = (...lines: string[]) => `${lines.join("\r\n")}\r\n\r\n`
 
 test("the limits of the server are those that docs/operations/server.md lists", () => {
   const { server } = createAppServer(new App({ logger: false }), limits)
-  const { headersTimeout, requestTimeout, keepAliveTimeout, maxHeadersCount, maxRequestsPerSocket, timeout } =
-    server
+  const { headersTimeout, requestTimeout, keepAliveTimeout, maxHeadersCount, maxRequestsPerSocket, timeout } = server
   assert.equal(
     { headersTimeout, requestTimeout, keepAliveTimeout, maxHeadersCount, maxRequestsPerSocket, timeout },
     {
@@ -49,11 +48,7 @@ test("headers and bodies that do not arrive in time are answered with 408, and i
   const { server } = createAppServer(slow, short)
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const addr = `127.0.0.1:${(server.address() as AddressInfo).port}`
-  for (const text of [
-    "",
-    "GET / HTTP/1.1\r\nHos",
-    "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nhal",
-  ]) {
+  for (const text of ["", "GET / HTTP/1.1\r\nHos", "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nhal"]) {
     const wire = await Wire.open(addr)
     wire.send(text)
     const answer = await wire.answer()
@@ -156,17 +151,13 @@ test("many requests on one connection, some with aborts, leave no listener behin
   const many = new App({ logger: false })
   many.get("/signal", (c) => c.json(200, c.signal.aborted))
   const { server, connections } = createAppServer(many, limits)
-  server.on("connection", (socket) =>
-    socket.once("close", () => watched.resolve(socket.listenerCount("drain"))),
-  )
+  server.on("connection", (socket) => socket.once("close", () => watched.resolve(socket.listenerCount("drain"))))
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const addr = `127.0.0.1:${(server.address() as AddressInfo).port}`
   const wire = await Wire.open(addr)
   let before = 0
   server.on("request", (incoming) => {
-    const count = incoming.socket
-      .eventNames()
-      .reduce((sum, name) => sum + incoming.socket.listenerCount(name), 0)
+    const count = incoming.socket.eventNames().reduce((sum, name) => sum + incoming.socket.listenerCount(name), 0)
     before ||= count
     assert.ok(count <= before + 1, `${count} listeners, ${before} before`)
   })

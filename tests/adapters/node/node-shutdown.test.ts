@@ -224,9 +224,7 @@ test("a signal that is already aborted closes connections over TLS that have sai
 
 test("requests on connections that are not yet accepted are answered", async () => {
   const loopback = await start()
-  const wires = await Promise.all(
-    Array.from({ length: 100 }, () => open(loopback.addr, request("GET /quick"))),
-  )
+  const wires = await Promise.all(Array.from({ length: 100 }, () => open(loopback.addr, request("GET /quick"))))
   const stopped = loopback.app.shutdown()
   for (const wire of wires) assert.is((await wire.answer()).body, "quick")
   for (const wire of wires) wire.socket.destroy()

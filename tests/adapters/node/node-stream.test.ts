@@ -47,8 +47,7 @@ test("a fast client waits for a program that reads slowly", async () => {
     const reader = (c.request.body as ReadableStream<Uint8Array>).getReader()
     await reader.read()
     await go.promise
-    for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read())
-      read += chunk.value.byteLength
+    for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) read += chunk.value.byteLength
     return c.string(200, "read")
   }
   const size = 9_000_000
@@ -239,8 +238,7 @@ test("the rest of a whole body can still be read as a stream after the client di
     const sizes = [(await reader.read()).value?.byteLength]
     arrived.resolve()
     await gone
-    for (let next = await reader.read(); !next.done; next = await reader.read())
-      sizes.push(next.value.byteLength)
+    for (let next = await reader.read(); !next.done; next = await reader.read()) sizes.push(next.value.byteLength)
     got.resolve(sizes)
     return new Response()
   }

@@ -40,8 +40,7 @@ for (const [name, addr] of Object.entries(servers)) {
       const seen: [string, RequestTrace, number][] = []
       const start = (message: unknown) =>
         seen.push(["start", message as RequestTrace, (message as RequestTrace).status])
-      const end = (message: unknown) =>
-        seen.push(["end", message as RequestTrace, (message as RequestTrace).status])
+      const end = (message: unknown) => seen.push(["end", message as RequestTrace, (message as RequestTrace).status])
       subscribe("fw.request.start", start)
       subscribe("fw.request", end)
       const now = performance.now

@@ -6,11 +6,7 @@ import { App, type Context } from "../../../lib/index.ts"
 
 const reported: unknown[] = []
 
-async function ask(
-  handler: (c: Context) => Response,
-  request = new Request("http://localhost/x"),
-  last = false,
-) {
+async function ask(handler: (c: Context) => Response, request = new Request("http://localhost/x"), last = false) {
   const app = new App({ logger: false })
   app.get("/*", handler)
   return answerWebRequest(app, request, { address: "", isLast: last }, (error) => reported.push(error))
@@ -88,12 +84,7 @@ const raw = (url: string, host = "") => ({ method: "GET", url, headers: new Head
 test("a target or Host is refused also after one that begins alike", async () => {
   const handler = (c: Context) => c.string(200, c.path)
   const status = async (request: Request) => (await ask(handler, request)).status
-  const targets = [
-    "http://a.example/x",
-    "http://a.example:99999/x",
-    "http://a.example@b/x",
-    "http://a.examp:le/",
-  ]
+  const targets = ["http://a.example/x", "http://a.example:99999/x", "http://a.example@b/x", "http://a.examp:le/"]
   assert.equal(await Promise.all(targets.map((target) => status(raw(target)))), [200, 400, 400, 400])
   const hosts = ["a.example", "a.example/", "a.example", "a.example:99999", ""]
   const made = hosts.map((host) => status(raw("http://a.example/x", host)))
@@ -108,9 +99,7 @@ const stream = (...chunks: unknown[]) =>
     },
   })
 const bytes = (text: string) => new TextEncoder().encode(text)
-const streams: ReadonlyArray<
-  readonly [what: string, length: string, chunks: unknown[], read: string | RegExp]
-> = [
+const streams: ReadonlyArray<readonly [what: string, length: string, chunks: unknown[], read: string | RegExp]> = [
   ["the announced length", "4", [bytes("ab"), bytes("cd")], "abcd"],
   ["more than the announced length", "3", [bytes("ab"), bytes("cd")], /Content-Length of 3/],
   ["less than the announced length", "5", [bytes("ab"), bytes("cd")], /Content-Length of 5/],

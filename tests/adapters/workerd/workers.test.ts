@@ -69,8 +69,7 @@ const ASSETS = {
     asked.push(request)
     const { pathname } = new URL(request.url)
     if (pathname !== "/static/a.css") return new Response("no", { status: 404 })
-    if (request.headers.has("if-none-match"))
-      return new Response(null, { status: 304, headers: { etag: '"1"' } })
+    if (request.headers.has("if-none-match")) return new Response(null, { status: 304, headers: { etag: '"1"' } })
     return new Response("a{}", { headers: { "content-type": "text/css", etag: '"1"' } })
   },
 }

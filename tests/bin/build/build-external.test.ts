@@ -73,11 +73,7 @@ const kept: readonly Case[] = [
     "one copy of a package that both the program and a package outside use",
     {
       ...pack("counter", { "index.js": "let count = 0\nexports.next = () => ++count\n" }),
-      ...pack(
-        "counts",
-        { "index.js": 'exports.next = require("counter").next\n' },
-        { dependencies: { counter: "1" } },
-      ),
+      ...pack("counts", { "index.js": 'exports.next = require("counter").next\n' }, { dependencies: { counter: "1" } }),
     },
     'import { next } from "counter"\nimport counts from "counts"',
     "[next(), counts.next(), next()]",
@@ -100,8 +96,7 @@ const kept: readonly Case[] = [
   [
     "a package that reads its own files, of every kind",
     pack("reads", {
-      "index.js":
-        'module.exports = require("fs").readFileSync(require("path").join(__dirname, "notes.md"), "utf8")',
+      "index.js": 'module.exports = require("fs").readFileSync(require("path").join(__dirname, "notes.md"), "utf8")',
       "notes.md": "notes",
       "index.d.ts": "export {}",
     }),
@@ -120,13 +115,7 @@ const kept: readonly Case[] = [
     "[a, b]",
     ["modern", 2],
   ],
-  [
-    "a missing package that is optional too",
-    {},
-    "",
-    "await import('odbc').catch((e) => e.code)",
-    "MODULE_NOT_FOUND",
-  ],
+  ["a missing package that is optional too", {}, "", "await import('odbc').catch((e) => e.code)", "MODULE_NOT_FOUND"],
 ]
 
 /** Some packages of these cases may be missing. */
@@ -225,31 +214,10 @@ const refused: ReadonlyArray<
     /^driver-a cannot stay outside .* a worker/,
     /--external driver-a to the builds for other targets/,
   ],
-  [
-    "a path",
-    {},
-    ["--external", "./lib"],
-    "invalid_value",
-    /^--external cannot be "\.\/lib"$/,
-    /names of packages/,
-  ],
-  [
-    "a part",
-    {},
-    ["--optional", "pg/lib"],
-    "invalid_value",
-    /^--optional cannot be "pg\/lib"$/,
-    /names of packages/,
-  ],
+  ["a path", {}, ["--external", "./lib"], "invalid_value", /^--external cannot be "\.\/lib"$/, /names of packages/],
+  ["a part", {}, ["--optional", "pg/lib"], "invalid_value", /^--optional cannot be "pg\/lib"$/, /names of packages/],
   ["fw", {}, ["--external", "fw"], "invalid_value", /^--external cannot be "fw"$/, /fw is always in/],
-  [
-    "an unknown setting",
-    manifest({ externals: ["pg"] }),
-    [],
-    "settings",
-    /"externals"/,
-    /external, optional/,
-  ],
+  ["an unknown setting", manifest({ externals: ["pg"] }), [], "settings", /"externals"/, /external, optional/],
   [
     "a setting that is a text",
     manifest({ external: "pg" }),
@@ -304,9 +272,7 @@ test("each package that loads others by names of the running program is named, w
     ...route(imports, "[typeof n, typeof b, typeof q, a, typeof p]"),
   }
   const { said } = await built(files)
-  const warned = [...said.matchAll(/warning: (\S+) loads .*\n {2}(\S+)/g)].map(([, ...found]) =>
-    found.join(" "),
-  )
+  const warned = [...said.matchAll(/warning: (\S+) loads .*\n {2}(\S+)/g)].map(([, ...found]) => found.join(" "))
   assert.equal(warned, [
     "noisy node_modules/noisy/index.js:1:23",
     "noisy node_modules/noisy/lib/b.js:1:20",

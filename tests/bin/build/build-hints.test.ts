@@ -17,10 +17,7 @@ const directories: ReadonlyArray<readonly [source: string, ...named: Named[]]> =
   ['app.static(["/a", "/b"][0], "c")', ["static", "c", null]],
   ['app\n  .static(\n    "/a", // here\n    "b",\n  )', ["static", "b", "/a"]],
   ['const app = new App({ staticDir: "public" })', ["staticDir", "public", "/static"]],
-  [
-    'new App({ appDir: "x", "staticDir": "public", logger: { level: "off" } })',
-    ["staticDir", "public", "/static"],
-  ],
+  ['new App({ appDir: "x", "staticDir": "public", logger: { level: "off" } })', ["staticDir", "public", "/static"]],
   ["new App({ staticDir })", ["staticDir", null, "/static"]],
   ["new App({ logger: { staticDir: 'no' } })"],
   ["new App(options)"],

@@ -79,9 +79,7 @@ test("a directory that cannot be written leaves nothing, and no new directory ab
   assert.equal(readdirSync(root), [])
 })
 
-const failures: ReadonlyArray<
-  readonly [what: string, error: Error, code: string, message: RegExp, fix: RegExp]
-> = [
+const failures: ReadonlyArray<readonly [what: string, error: Error, code: string, message: RegExp, fix: RegExp]> = [
   [
     "a full disk",
     system("ENOSPC", "no space left on device"),
@@ -108,10 +106,7 @@ for (const [what, error, code, message, fix] of failures) {
     assert.is((told as FwError).code, code)
     assert.match((told as FwError).message, message)
     assert.match((told as FwError).fix, fix)
-    assert.equal(
-      [readdirSync(join(root, "bin")), readFileSync(join(root, "bin/app"), "utf8")],
-      [["app"], "old"],
-    )
+    assert.equal([readdirSync(join(root, "bin")), readFileSync(join(root, "bin/app"), "utf8")], [["app"], "old"])
   })
 }
 
@@ -122,9 +117,7 @@ function system(code: string, text: string): Error {
 test("an error that is not from the disk is passed on", async () => {
   const root = project({})
   const bug = new Error("a bug")
-  const told = await fillFile(toOutputPlace(root, join(root, "app")), () => Promise.reject(bug)).catch(
-    (error) => error,
-  )
+  const told = await fillFile(toOutputPlace(root, join(root, "app")), () => Promise.reject(bug)).catch((error) => error)
   assert.is(told, bug)
   assert.is(existsSync(join(root, "app")), false)
 })

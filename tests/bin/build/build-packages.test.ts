@@ -217,10 +217,7 @@ for (const [name, version, fix] of [
   test(`${name}: an addon that the Node of an executable cannot load is refused`, () => {
     const error = failure(() => take(name).listNeededFiles(here, checkAbi))
     assert.is(error.code, "native_node")
-    assert.match(
-      error.message,
-      new RegExp(`native code of ${name} .*MODULE_VERSION ${version}.* needs ${nodeAbi}`),
-    )
+    assert.match(error.message, new RegExp(`native code of ${name} .*MODULE_VERSION ${version}.* needs ${nodeAbi}`))
     assert.match(error.fix, fix)
     assert.match(error.fix, /install .* with Node 26, .*fw build --target node/)
     // A bundle runs on the Node that it was installed with.
@@ -311,16 +308,8 @@ const formats: ReadonlyArray<readonly [what: string, head: Buffer, machines: str
     ["darwin/amd64", "darwin/arm64"],
   ],
   ["a Java class", head([0, [0xca, 0xfe, 0xba, 0xbe, 0, 0, 0, 65]]), null],
-  [
-    "PE x64",
-    head([0, [0x4d, 0x5a]], [0x3c, [0x80]], [0x80, [0x50, 0x45, 0, 0, 0x64, 0x86]]),
-    ["windows/amd64"],
-  ],
-  [
-    "PE arm64",
-    head([0, [0x4d, 0x5a]], [0x3c, [0x80]], [0x80, [0x50, 0x45, 0, 0, 0x64, 0xaa]]),
-    ["windows/arm64"],
-  ],
+  ["PE x64", head([0, [0x4d, 0x5a]], [0x3c, [0x80]], [0x80, [0x50, 0x45, 0, 0, 0x64, 0x86]]), ["windows/amd64"]],
+  ["PE arm64", head([0, [0x4d, 0x5a]], [0x3c, [0x80]], [0x80, [0x50, 0x45, 0, 0, 0x64, 0xaa]]), ["windows/arm64"]],
   ["a text", Buffer.from("import x from 'y'\n".repeat(10)), null],
   ["an empty file", Buffer.alloc(0), null],
 ]

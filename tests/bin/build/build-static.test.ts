@@ -154,12 +154,7 @@ const chosen: ReadonlyArray<
   ["no directory in the program", [], ["static"], []],
   ["another directory", [named("static", "./other/")], ["other", "static"], []],
   ["another staticDir", [named("staticDir", "other", "/static")], ["other"], []],
-  [
-    "a directory that is only known at run time",
-    [named("static", null)],
-    ["static"],
-    [/only when the program runs/],
-  ],
+  ["a directory that is only known at run time", [named("static", null)], ["static"], [/only when the program runs/]],
   [
     "directories outside the project",
     [named("static", "../up"), named("static", "/var/up")],

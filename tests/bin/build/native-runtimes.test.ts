@@ -46,8 +46,7 @@ for (const [how, source, targets, expected] of [
       "lib/driver.cjs": 'module.exports = () => require("bound")\n',
       "node_modules/bound/package.json": '{ "name": "bound", "main": "./bound.node" }',
     })
-    for (const folder of ["node_modules/bound", "lib"])
-      writeFileSync(join(cwd, folder, "bound.node"), addon())
+    for (const folder of ["node_modules/bound", "lib"]) writeFileSync(join(cwd, folder, "bound.node"), addon())
     for (const target of targets) {
       const { code, stderr } = await fw(["build", "--target", target], { cwd, env: { HOME: cwd } })
       const isRefused = expected !== null && target !== "node"

@@ -5,12 +5,7 @@ import { Ajv } from "ajv"
 import addFormats from "ajv-formats"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import {
-  type Component,
-  readComponents,
-  renderBillOfMaterials,
-  toNodeComponent,
-} from "../../../bin/build/sbom.ts"
+import { type Component, readComponents, renderBillOfMaterials, toNodeComponent } from "../../../bin/build/sbom.ts"
 import { fw, project } from "../../support/bin/cli/command.ts"
 import { makeProject, route } from "../../support/bin/dev/dev-project.ts"
 import { installTools } from "../../support/tools.ts"
@@ -136,8 +131,7 @@ test("--sbom lists the packages whose code is in a bundle, and nothing that was 
     "node_modules/barrel/package.json":
       '{ "name": "barrel", "version": "1.0.0", "type": "module", "sideEffects": false, "exports": "./index.js" }',
     "node_modules/barrel/index.js": 'export { inner } from "inner"\n',
-    "node_modules/inner/package.json":
-      '{ "name": "inner", "version": "1.0.0", "type": "module", "main": "index.js" }',
+    "node_modules/inner/package.json": '{ "name": "inner", "version": "1.0.0", "type": "module", "main": "index.js" }',
     "node_modules/inner/index.js": "export const inner = process.pid\n",
   })
   const build = async (...args: string[]) => {

@@ -16,35 +16,15 @@ const wrong: ReadonlyArray<readonly [string, string, string, string]> = [
   ["GENERATE", "unknown_command", 'there is no command "fw GENERATE"', 'Did you mean "fw generate"?'],
   ["bogus", "unknown_command", 'there is no command "fw bogus"', 'See "fw --help".'],
   ["constructor", "unknown_command", 'there is no command "fw constructor"', 'See "fw --help".'],
-  [
-    "generate ruote",
-    "unknown_command",
-    'there is no command "fw generate ruote"',
-    'Did you mean "fw generate route"?',
-  ],
+  ["generate ruote", "unknown_command", 'there is no command "fw generate ruote"', 'Did you mean "fw generate route"?'],
   ["generate", "missing_command", "fw generate needs a command: route, deep", 'See "fw generate --help".'],
   ["--jsn list-all", "unknown_flag", 'fw list-all has no flag "--jsn"', 'Did you mean "--json"?'],
   ["-V", "unknown_flag", 'fw has no flag "-V"', 'See "fw --help".'],
   ["-- list-all", "missing_command", 'fw needs a command before "--"', 'See "fw --help".'],
   ["--port 80 list-all", "unknown_command", 'there is no command "fw 80"', 'See "fw --help".'],
-  [
-    `${route1} --appdir x`,
-    "unknown_flag",
-    'fw generate route has no flag "--appdir"',
-    'Did you mean "--app-dir"?',
-  ],
-  [
-    `${route1} --metods=GET`,
-    "unknown_flag",
-    'fw generate route has no flag "--metods"',
-    'Did you mean "--methods"?',
-  ],
-  [
-    `${route1} --zzzzzz`,
-    "unknown_flag",
-    'fw generate route has no flag "--zzzzzz"',
-    'See "fw generate route --help".',
-  ],
+  [`${route1} --appdir x`, "unknown_flag", 'fw generate route has no flag "--appdir"', 'Did you mean "--app-dir"?'],
+  [`${route1} --metods=GET`, "unknown_flag", 'fw generate route has no flag "--metods"', 'Did you mean "--methods"?'],
+  [`${route1} --zzzzzz`, "unknown_flag", 'fw generate route has no flag "--zzzzzz"', 'See "fw generate route --help".'],
   [
     `${route1} --toString`,
     "unknown_flag",
@@ -79,30 +59,10 @@ const wrong: ReadonlyArray<readonly [string, string, string, string]> = [
   ["openapi generate --version", "missing_value", "--version needs a value", 'Write "--version <version>".'],
   [`${route1} --port 1 -p 2`, "repeated_flag", "--port is given twice", "Give it once."],
   [`${route1} -n --dry-run`, "repeated_flag", "--dry-run is given twice", "Give it once."],
-  [
-    `${route1} --port 65536`,
-    "invalid_value",
-    '--port cannot be "65536"',
-    "It takes a whole number from 0 to 65535.",
-  ],
-  [
-    `${route1} --port -1`,
-    "invalid_value",
-    '--port cannot be "-1"',
-    "It takes a whole number from 0 to 65535.",
-  ],
-  [
-    `${route1} --port 80.5`,
-    "invalid_value",
-    '--port cannot be "80.5"',
-    "It takes a whole number from 0 to 65535.",
-  ],
-  [
-    `${route1} --port 0x50`,
-    "invalid_value",
-    '--port cannot be "0x50"',
-    "It takes a whole number from 0 to 65535.",
-  ],
+  [`${route1} --port 65536`, "invalid_value", '--port cannot be "65536"', "It takes a whole number from 0 to 65535."],
+  [`${route1} --port -1`, "invalid_value", '--port cannot be "-1"', "It takes a whole number from 0 to 65535."],
+  [`${route1} --port 80.5`, "invalid_value", '--port cannot be "80.5"', "It takes a whole number from 0 to 65535."],
+  [`${route1} --port 0x50`, "invalid_value", '--port cannot be "0x50"', "It takes a whole number from 0 to 65535."],
   [`${route1} --port=`, "invalid_value", '--port cannot be ""', "It takes a whole number from 0 to 65535."],
   [
     `${route1} --dry-run=maybe`,
@@ -143,12 +103,7 @@ const wrong: ReadonlyArray<readonly [string, string, string, string]> = [
     'fw generate route takes only <path> [from-file], but there is "c"',
     'See "fw generate route --help".',
   ],
-  [
-    "list-all x",
-    "unexpected_argument",
-    'fw list-all takes no argument, but there is "x"',
-    'See "fw list-all --help".',
-  ],
+  ["list-all x", "unexpected_argument", 'fw list-all takes no argument, but there is "x"', 'See "fw list-all --help".'],
 ]
 for (const [line, code, message, fix] of wrong) {
   refused(`fw ${line} is refused`, () => {

@@ -107,18 +107,14 @@ inside(
   },
 )
 
-inside(
-  "the project is the directory of the nearest package.json, or the current directory without one",
-  async () => {
-    const root = makeProject({ ...files, "packages/own/package.json": '{ "name": "own" }' }, ["fw"])
-    mkdirSync(join(root, "packages/own/app"))
-    const name = async (cwd: string) =>
-      JSON.parse((await fw(["info", "--json"], { cwd, env })).stdout).data?.name
-    assert.is(await name(join(root, "packages/own/app")), "own")
-    assert.is(await name(join(root, "packages")), "shop")
-    const bare = project({ "app/route.ts": route("ok") })
-    assert.is((await fw(["routes"], { cwd: bare })).code, 0)
-  },
-)
+inside("the project is the directory of the nearest package.json, or the current directory without one", async () => {
+  const root = makeProject({ ...files, "packages/own/package.json": '{ "name": "own" }' }, ["fw"])
+  mkdirSync(join(root, "packages/own/app"))
+  const name = async (cwd: string) => JSON.parse((await fw(["info", "--json"], { cwd, env })).stdout).data?.name
+  assert.is(await name(join(root, "packages/own/app")), "own")
+  assert.is(await name(join(root, "packages")), "shop")
+  const bare = project({ "app/route.ts": route("ok") })
+  assert.is((await fw(["routes"], { cwd: bare })).code, 0)
+})
 
 inside.run()

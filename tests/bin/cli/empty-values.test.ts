@@ -19,9 +19,7 @@ function casesOf(entry: Group | Command, path: readonly string[] = []): Case[] {
 /** Returns the same commands, which only say that they ran. */
 function harmless(entry: Group): Group {
   const entries = Object.entries(entry.commands).map(([name, one]) => {
-    const made = isGroup(one)
-      ? harmless(one)
-      : defineCommand(one.spec, async () => ({ run: async () => "ran" }))
+    const made = isGroup(one) ? harmless(one) : defineCommand(one.spec, async () => ({ run: async () => "ran" }))
     return [name, made] as const
   })
   return { ...entry, commands: Object.fromEntries(entries) as Group["commands"] }

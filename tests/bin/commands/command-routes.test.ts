@@ -90,9 +90,7 @@ printed("a middleware of a group is listed with the group, because its own path 
 printed("a proxy or middleware without a route is listed, with the hint about the first route", () => {
   const text = print({ ...none, middleware: [{ path: "/", file: "app/middleware.ts" }] }, plain)
   assert.is(
-    text.startsWith(
-      ["Middleware", "  /  app/middleware.ts", "", "There are no routes in app yet"].join("\n"),
-    ),
+    text.startsWith(["Middleware", "  /  app/middleware.ts", "", "There are no routes in app yet"].join("\n")),
     true,
   )
 })
@@ -168,12 +166,7 @@ run("the program lists the routes of a project", async () => {
   })
 })
 
-for (const flags of [
-  ["--app-dir", "src/pages"],
-  ["--app-dir=./src/pages/"],
-  ["-d", "src/pages"],
-  ["-dsrc/pages"],
-]) {
+for (const flags of [["--app-dir", "src/pages"], ["--app-dir=./src/pages/"], ["-d", "src/pages"], ["-dsrc/pages"]]) {
   run(`${flags.join(" ")} lists the routes of another directory`, async () => {
     const cwd = project({ "src/pages/x/route.ts": get, "app/y/route.ts": get })
     const { stdout } = await fw(["routes", ...flags], { cwd })
@@ -198,8 +191,7 @@ const registered = [
 function typed(files: Readonly<Record<string, string>>): string {
   const cwd = project(files)
   mkdirSync(join(cwd, "node_modules"))
-  for (const name of ["fw", "typescript"])
-    symlinkSync(packageDirectory(name), join(cwd, "node_modules", name), "dir")
+  for (const name of ["fw", "typescript"]) symlinkSync(packageDirectory(name), join(cwd, "node_modules", name), "dir")
   return cwd
 }
 
@@ -210,29 +202,22 @@ async function dataOf(cwd: string, ...args: string[]) {
   return JSON.parse(stdout).data
 }
 
-run(
-  "routes that the main file registers are listed by every command, without a route directory",
-  async () => {
-    const cwd = typed({ "main.ts": registering, "package.json": '{"type":"module"}' })
-    assert.equal((await dataOf(cwd, "routes")).routes, registered)
-    assert.equal((await dataOf(cwd, "routes", "--unlinked")).total, 1)
-    assert.is((await dataOf(cwd, "validate")).checked.routes, 2)
-    assert.is((await dataOf(cwd, "info")).counts.routes, 2)
-    assert.is((await dataOf(cwd, "openapi", "generate", "-o", "api.json")).operations, 2)
-    const explained = await fw(["routes", "--explain", "GET", "/hello/ada"], { cwd })
-    assert.match(explained.stdout, /Answer +the handler at main\.ts:\d+/)
-    assert.is((await fw(["routes", "-d", "nowhere"], { cwd })).code, 1)
-  },
-)
+run("routes that the main file registers are listed by every command, without a route directory", async () => {
+  const cwd = typed({ "main.ts": registering, "package.json": '{"type":"module"}' })
+  assert.equal((await dataOf(cwd, "routes")).routes, registered)
+  assert.equal((await dataOf(cwd, "routes", "--unlinked")).total, 1)
+  assert.is((await dataOf(cwd, "validate")).checked.routes, 2)
+  assert.is((await dataOf(cwd, "info")).counts.routes, 2)
+  assert.is((await dataOf(cwd, "openapi", "generate", "-o", "api.json")).operations, 2)
+  const explained = await fw(["routes", "--explain", "GET", "/hello/ada"], { cwd })
+  assert.match(explained.stdout, /Answer +the handler at main\.ts:\d+/)
+  assert.is((await fw(["routes", "-d", "nowhere"], { cwd })).code, 1)
+})
 
 run("routes that the main file registers are listed with those of the directory", async () => {
   const cwd = typed({ "main.ts": registering, "package.json": "{}", "app/b/route.ts": get })
   const { routes, total } = await dataOf(cwd, "routes")
-  assert.equal(routes, [
-    registered[0],
-    { method: "GET", pattern: "/b", file: "app/b/route.ts" },
-    registered[1],
-  ])
+  assert.equal(routes, [registered[0], { method: "GET", pattern: "/b", file: "app/b/route.ts" }, registered[1]])
   assert.is(total, 3)
 })
 
@@ -254,11 +239,7 @@ export default app`
   assert.equal(
     problems
       .filter(({ code }: { code: string }) => code === "conflict")
-      .map((one: { severity: string; line: number; message: string }) => [
-        one.severity,
-        one.line,
-        one.message,
-      ]),
+      .map((one: { severity: string; line: number; message: string }) => [one.severity, one.line, one.message]),
     [
       ["error", 7, "app/b/route.ts:1 and main.ts:7 both claim GET /b, so the program cannot start"],
       ["error", 8, "app/pages/page.tpl and main.ts:8 both claim GET /pages, so the program cannot start"],
@@ -274,10 +255,7 @@ export default app`
 run("without TypeScript, the listing says that the routes of the main file are missing", async () => {
   const cwd = project({ "main.ts": registering, "package.json": "{}", "app/b/route.ts": get })
   const { stdout } = await fw(["routes"], { cwd })
-  assert.match(
-    stdout,
-    /Total: 1 route\n\n.*TypeScript .*routes that the main file registers are not\s+seen\./,
-  )
+  assert.match(stdout, /Total: 1 route\n\n.*TypeScript .*routes that the main file registers are not\s+seen\./)
   const { total, unlisted } = await dataOf(cwd, "routes")
   assert.is(total, 1)
   assert.match(unlisted.fix, /npm install/)

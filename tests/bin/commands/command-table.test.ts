@@ -65,8 +65,7 @@ function commandAt(words: readonly string[]): Command {
 /** A default that is worked out begins with what it is as a rule. */
 function defaultOf(flag: Flag): unknown {
   if (flag.type === "boolean") return false
-  const shown =
-    "shownDefault" in flag ? /^([\w./]+), (?:or|in) /.exec(flag.shownDefault ?? "")?.[1] : undefined
+  const shown = "shownDefault" in flag ? /^([\w./]+), (?:or|in) /.exec(flag.shownDefault ?? "")?.[1] : undefined
   return flag.default ?? shown
 }
 
@@ -117,8 +116,7 @@ test("every command has help, as text in 80 columns and as data", async () => {
     assert.ok(text.stdout.startsWith(spec.summary.slice(0, 20)))
     const long = text.stdout.split("\n").filter((line) => line.length > 80 && !/^ {2}fw /.test(line))
     assert.equal(long, [], path.join(" "))
-    for (const flag of [...Object.keys(spec.flags ?? {}), "json", "help"])
-      assert.match(text.stdout, `--${flag}`)
+    for (const flag of [...Object.keys(spec.flags ?? {}), "json", "help"]) assert.match(text.stdout, `--${flag}`)
     const { success, data } = JSON.parse((await fw([...path, "--help", "--json"])).stdout)
     assert.ok(success && data.usage.startsWith(`fw ${path.join(" ")}`))
   }

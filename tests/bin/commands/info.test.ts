@@ -21,11 +21,7 @@ function machine(programs: Readonly<Record<string, string>>): { PATH: string; HO
   return { PATH, HOME: PATH }
 }
 
-async function info(
-  cwd: string,
-  env: Record<string, string> = machine({}),
-  ...flags: string[]
-): Promise<InfoData> {
+async function info(cwd: string, env: Record<string, string> = machine({}), ...flags: string[]): Promise<InfoData> {
   const { code, stdout, stderr } = await fw(["info", "--json", ...flags], { cwd, env })
   assert.is(code, 0, stdout + stderr)
   return JSON.parse(stdout).data
@@ -122,8 +118,7 @@ test("the program prints the information as text", async () => {
     project({ "package.json": '{ "name": "shop" }', "app/a/route.ts": "export const GET = 1\n" }),
   )
   const width = Math.max(readVersion().length, process.versions.node.length, "2.39.5".length)
-  const row = (name: string, version: string, place: string) =>
-    `${name.padEnd(10)}  ${version.padEnd(width)}  ${place}`
+  const row = (name: string, version: string, place: string) => `${name.padEnd(10)}  ${version.padEnd(width)}  ${place}`
   const rows = [
     row("fw", readVersion(), `${root}, this command's own copy`),
     row("node", process.versions.node, process.execPath),
@@ -163,10 +158,7 @@ ${rows.map((row) => `  ${row}\n`).join("")}
 test("fw info fails outside a project, and says what to do", async () => {
   const { code, stderr } = await fw(["info"], { cwd: project({}) })
   assert.is(code, 1)
-  assert.match(
-    stderr,
-    /has neither a directory "app" nor a main\.ts\n {2}Run this in a project's own directory/,
-  )
+  assert.match(stderr, /has neither a directory "app" nor a main\.ts\n {2}Run this in a project's own directory/)
 })
 
 test.run()

@@ -7,16 +7,7 @@ import * as assert from "uvu/assert"
 import { ensureCSS } from "../../../bin/css/binary.ts"
 import type { FwError } from "../../../lib/errors.ts"
 import { fakeIo, fw, project, type World } from "../../support/bin/cli/command.ts"
-import {
-  asset,
-  bytes,
-  cached,
-  kept,
-  keptIsWhole,
-  mirrorsOf,
-  serve,
-  sha256,
-} from "../../support/bin/css/css-mirror.ts"
+import { asset, bytes, cached, kept, keptIsWhole, mirrorsOf, serve, sha256 } from "../../support/bin/css/css-mirror.ts"
 
 const mirror = mirrorsOf(test)
 
@@ -81,34 +72,17 @@ test("a redirect is followed, and the password is sent only to the mirror", asyn
 })
 
 const half = bytes.subarray(0, 1_500_000)
-const failures: ReadonlyArray<
-  readonly [name: string, code: string, message: RegExp, answer: RequestListener]
-> = [
-  [
-    "a missing compiler",
-    "css_download",
-    /linux-x64 answers 404/,
-    serve(bytes, (r) => r.writeHead(404).end()),
-  ],
+const failures: ReadonlyArray<readonly [name: string, code: string, message: RegExp, answer: RequestListener]> = [
+  ["a missing compiler", "css_download", /linux-x64 answers 404/, serve(bytes, (r) => r.writeHead(404).end())],
   ["a missing list of digests", "css_no_digest", /answers 404/, (_, r) => r.writeHead(404).end()],
-  [
-    "a list without the compiler",
-    "css_no_digest",
-    /does not list it/,
-    (_, r) => r.end(`${sha256(bytes)} other\n`),
-  ],
+  ["a list without the compiler", "css_no_digest", /does not list it/, (_, r) => r.end(`${sha256(bytes)} other\n`)],
   [
     "a list that is not a list of digests",
     "css_no_digest",
     /does not list it/,
     (_, r) => r.end(`<html>${asset}</html>`),
   ],
-  [
-    "other bytes",
-    "css_digest",
-    /has the SHA-256 .* not /,
-    serve(bytes, (r) => r.end(Buffer.alloc(bytes.length))),
-  ],
+  ["other bytes", "css_digest", /has the SHA-256 .* not /, serve(bytes, (r) => r.end(Buffer.alloc(bytes.length)))],
   ["fewer bytes than promised", "css_download", /stopped before its end/, serve(bytes, (r) => cut(r))],
   [
     "a chunked answer without its end",
@@ -176,10 +150,7 @@ test("a server that is slow is waited for", async () => {
 })
 
 const addresses: ReadonlyArray<readonly [base: string, message: RegExp]> = [
-  [
-    "ftp://me:secret@mirror.example/x?secret",
-    /ftp:\/\/mirror\.example\/x, which is not an http or https URL$/,
-  ],
+  ["ftp://me:secret@mirror.example/x?secret", /ftp:\/\/mirror\.example\/x, which is not an http or https URL$/],
   ["https//me:secret@x", /https\/\/x, which is not an http or https URL$/],
   [
     "http://me:secret@127.0.0.1:1/x",

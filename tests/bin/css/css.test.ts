@@ -31,9 +31,7 @@ test("the flags for input and output and their defaults are those of the specifi
   assert.equal(Object.keys(css.commands), ["build", "watch", "install", "info"])
 })
 
-const wrong: ReadonlyArray<
-  readonly [what: string, args: readonly string[], message: string, isOutput?: boolean]
-> = [
+const wrong: ReadonlyArray<readonly [what: string, args: readonly string[], message: string, isOutput?: boolean]> = [
   ["a missing input", ["-i", "styles/none.css"], "error: there is no file styles/none.css\n"],
   ["a directory as input", ["-i", "styles"], "error: there is no file styles\n"],
   [
@@ -48,12 +46,7 @@ const wrong: ReadonlyArray<
     "link.css is also the input, which would be overwritten\n",
     true,
   ],
-  [
-    "a directory as output",
-    ["-o", "folder"],
-    "folder is a directory, not a file. It was not changed\n",
-    true,
-  ],
+  ["a directory as output", ["-o", "folder"], "folder is a directory, not a file. It was not changed\n", true],
   [
     "an output below a file",
     ["-o", "styles/input.css/x.css"],
@@ -92,8 +85,7 @@ for (const [what, args, message, isOutput] of wrong) {
 
 test("the error of a compiler that does not start, or ends without a message, names it", async () => {
   const cwd = project({ ...styles, "no-program": "x", refuses: "" })
-  const build = (file: string) =>
-    fw(["css", "build", "--json"], { cwd, env: { HOME: cwd, FW_CSS_BINARY: file } })
+  const build = (file: string) => fw(["css", "build", "--json"], { cwd, env: { HOME: cwd, FW_CSS_BINARY: file } })
   const noProgram = JSON.parse((await build("no-program")).stdout)
   assert.is(noProgram.error.code, "css_binary")
   assert.match(noProgram.error.message, /no-program does not start: .*EACCES/)
@@ -151,8 +143,7 @@ for (const [message, css, line, column] of places) {
     const error = await compileError({ cwd, input: "styles/input.css", output: "o.css" }, message)
     const { code, at } = error
     assert.is(code, "css_compile")
-    const there =
-      line === undefined ? { file: "styles/input.css" } : { file: "styles/deep/part.css", line, column }
+    const there = line === undefined ? { file: "styles/input.css" } : { file: "styles/deep/part.css", line, column }
     assert.equal(at, there)
     const frame = line === undefined ? "" : `\n\n${formatCodeFrame(css, { line, column })}\n`
     assert.is(error.message, `the styles do not compile: ${message}${frame}`)
@@ -163,12 +154,7 @@ test("the message is found in the output of the compiler", async () => {
   const said =
     "\x1b[1m≈ tailwindcss\x1b[22m v4.0.0\n\nsh: 1: watchman: not found\nError: Missing opening {\n    at x (y:1)\n"
   assert.equal(cleanOutput(said), ["Error: Missing opening {"])
-  assert.equal(["Error: x", "TypeError: y", "error: z", "Done in 1ms"].map(readMessage), [
-    "x",
-    "y",
-    "z",
-    null,
-  ])
+  assert.equal(["Error: x", "TypeError: y", "error: z", "Done in 1ms"].map(readMessage), ["x", "y", "z", null])
   const job = { cwd: project(styles), input: "styles/input.css", output: "o.css" }
   const ended = await toCSSError(job, {
     code: null,

@@ -222,9 +222,7 @@ for (const [path, fix] of advice) {
 }
 
 const route = "app/packages/[how]/route.ts"
-const packages: ReadonlyArray<
-  readonly [how: string, message: RegExp, fix: RegExp | undefined, place: string]
-> = [
+const packages: ReadonlyArray<readonly [how: string, message: RegExp, fix: RegExp | undefined, place: string]> = [
   [
     "imported",
     /^the package left-padd is not installed$/,
@@ -237,20 +235,10 @@ const packages: ReadonlyArray<
     /^Install it: npm install @pads\/left\. Or correct its name\.$/,
     `${route}:8`,
   ],
-  [
-    "required",
-    /^the package left-padd is not installed$/,
-    /^Install it: npm install left-padd\. /,
-    `${route}:9`,
-  ],
+  ["required", /^the package left-padd is not installed$/, /^Install it: npm install left-padd\. /, `${route}:9`],
   ["file", /^Cannot find module '\.\/left-padd\.cjs'/, undefined, `${route}:10`],
   ["within", /^Cannot find module 'left-padd'\nRequire stack:\n- .*deep/, undefined, route],
-  [
-    "elsewhere",
-    /^the package right-padd is not installed$/,
-    /^Install it: npm install right-padd\. /,
-    "lib/load.ts:2",
-  ],
+  ["elsewhere", /^the package right-padd is not installed$/, /^Install it: npm install right-padd\. /, "lib/load.ts:2"],
 ]
 for (const [how, message, fix, place] of packages) {
   test(`a package that is missing when a request needs it is named, with how to install it: ${how}`, async () => {
@@ -282,12 +270,7 @@ for (const [how, line, what] of calls) {
 }
 
 const names = [
-  [
-    "GET",
-    "?name=userId",
-    /\/teams\/\{team\}\/users\/\{user\} has no parameter "userId"\. It has user, team$/,
-    6,
-  ],
+  ["GET", "?name=userId", /\/teams\/\{team\}\/users\/\{user\} has no parameter "userId"\. It has user, team$/, 6],
   ["POST", "", /has no parameter "userId"\. It has user, team$/, 8],
   ["GET", "?name=id", /has no parameter "id"\. It has team, user$/, 6],
   ["GET", "?name=other", /has no parameter "other"/, 6],
@@ -297,14 +280,8 @@ for (const [method, query, what, line] of names) {
   test(`a parameter that the route does not have is a bug: ${method} ${query}`, async () => {
     const { message, dev } = await json(`/teams/a/users/b${query}`, method)
     assert.match(message, what)
-    assert.equal(
-      [dev.file.endsWith(query.includes("shared") ? "shared.ts" : "route.ts"), dev.line],
-      [true, line],
-    )
-    assert.match(
-      dev.fix,
-      /^Write "(?:user|team)", or rename the directory to \[\w+\]\. With the type Context<"/,
-    )
+    assert.equal([dev.file.endsWith(query.includes("shared") ? "shared.ts" : "route.ts"), dev.line], [true, line])
+    assert.match(dev.fix, /^Write "(?:user|team)", or rename the directory to \[\w+\]\. With the type Context<"/)
   })
 }
 

@@ -80,10 +80,7 @@ test("a newer change ends the checks, and other events come between them", async
 
 test("request lines have colours where the output of the command has", () => {
   const shown = (isTerminal: boolean, env: Record<string, string>) => {
-    const { columns, env: child } = createChildTerminal(
-      { stdout: { write() {}, isTerminal, columns: 90 }, env },
-      env,
-    )
+    const { columns, env: child } = createChildTerminal({ stdout: { write() {}, isTerminal, columns: 90 }, env }, env)
     return [columns, child.NO_COLOR]
   }
   assert.equal(shown(true, {}), [90, undefined])

@@ -80,10 +80,7 @@ const rows: Readonly<Record<string, Row>> = {
       ...circle("generator", "export const two = { *user() { yield user }, async *other() { yield user } }"),
       ...circle("plain", "export const two = { user() { return user } }"),
       ...circle("caught", "export let two = 0\ntry { two = 1 } catch (user) { console.log(user) }"),
-      ...circle(
-        "pattern",
-        "export const two: number[] = []\nfor (const { user } of [{ user: 1 }]) two.push(user)",
-      ),
+      ...circle("pattern", "export const two: number[] = []\nfor (const { user } of [{ user: 1 }]) two.push(user)"),
       ...circle("label", "export let two = 0\nuser: for (const x of [1]) { two = x; break user }"),
       ...circle("key", "export const two = { user: 1, x: { user: 2 }.user }"),
       ...circle("later", "export const two = () => user.n"),
@@ -130,15 +127,11 @@ test("they answer under fw dev and are not warned of, and a build of them answer
   assert.is(await dev.stop(), 0)
   assert.not.match(dev.output, /warning|error/)
 
-  execFileSync(
-    process.execPath,
-    [join(packageDirectory("fw"), "dist/bin/fw.js"), "build", "--target", "app"],
-    {
-      cwd: root,
-      timeout: 120_000,
-      stdio: "pipe",
-    },
-  )
+  execFileSync(process.execPath, [join(packageDirectory("fw"), "dist/bin/fw.js"), "build", "--target", "app"], {
+    cwd: root,
+    timeout: 120_000,
+    stdio: "pipe",
+  })
   const { default: app } = await import(pathToFileURL(join(root, "dist/app/app.mjs")).href)
   for (const [path, body] of asked) {
     const answer: Response = await app.fetch(new Request(`http://localhost${path}`))

@@ -152,10 +152,7 @@ test("requests keep their body, in one piece, in chunks or without one", async (
     body: "four",
     headers: { "transfer-encoding": "chunked" },
   })
-  assert.equal(
-    [chunked.body, chunked.headers["x-length"], chunked.headers["x-encoding"]],
-    ["four", "", "chunked"],
-  )
+  assert.equal([chunked.body, chunked.headers["x-length"], chunked.headers["x-encoding"]], ["four", "", "chunked"])
   const none = await raw("POST /size HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
   assert.match(none, '{"size":0}')
 })
@@ -172,10 +169,7 @@ test("a large upload is streamed, and after one that nobody reads the connection
   const head = `POST /unread HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${size}\r\n\r\n`
   const next = "GET /client HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
   const answer = await raw(`${head}${"x".repeat(size)}${next}`)
-  assert.match(
-    answer,
-    /^HTTP\/1\.1 200 OK\r\n[\s\S]*unread[\s\S]*HTTP\/1\.1 200 OK\r\n[\s\S]*"ip":"127\.0\.0\.1"/,
-  )
+  assert.match(answer, /^HTTP\/1\.1 200 OK\r\n[\s\S]*unread[\s\S]*HTTP\/1\.1 200 OK\r\n[\s\S]*"ip":"127\.0\.0\.1"/)
 })
 
 test("Expect: 100-continue reaches the program, which decides", async () => {
@@ -279,14 +273,7 @@ test("the ETag and the policy of a page stay valid with the script in it", async
 })
 
 test("host names that other people can point to this machine are refused", async () => {
-  for (const host of [
-    "localhost",
-    `localhost:${port}`,
-    "a.b.localhost",
-    "127.0.0.1:1",
-    "[::1]:1",
-    "192.168.1.2",
-  ])
+  for (const host of ["localhost", `localhost:${port}`, "a.b.localhost", "127.0.0.1:1", "[::1]:1", "192.168.1.2"])
     assert.is((await ask(port, "/page", { headers: { host } })).status, 200, host)
   for (const host of ["evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "notlocalhost"]) {
     const answer = await ask(port, "/page", { headers: { host } })

@@ -46,10 +46,7 @@ test("fw dev shows the mails of the program on this machine, newest first, as te
   assert.match(String(headers["content-security-policy"]), "default-src 'none'")
   assert.is(headers["cache-control"], "no-store")
 
-  for (const asked of [
-    { headers: { "sec-fetch-site": "cross-site" } },
-    { headers: { host: "evil.example" } },
-  ])
+  for (const asked of [{ headers: { "sec-fetch-site": "cross-site" } }, { headers: { host: "evil.example" } }])
     assert.is((await ask(port, "/__fw/mail", asked)).status, 403)
   assert.is((await ask(port, "/__fw/mail", { method: "POST" })).status, 405)
   assert.is(await dev.stop(), 0)

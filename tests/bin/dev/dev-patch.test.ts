@@ -152,11 +152,7 @@ const missing: Readonly<Record<string, readonly [name: string, file: string, tex
   "used by name": ["b", "main.ts", main("a + b", 'import { a, b } from "./a.ts"')],
   "used with another name": ["b", "main.ts", main("a + c", 'import {\n  a,\n  b as c,\n} from "./a.ts"')],
   "the default": ["default", "main.ts", main("c", 'import c from "./a.ts"')],
-  "the default next to a namespace": [
-    "default",
-    "main.ts",
-    main("[c, all]", 'import c, * as all from "./a.ts"'),
-  ],
+  "the default next to a namespace": ["default", "main.ts", main("[c, all]", 'import c, * as all from "./a.ts"')],
   "not used, in JavaScript": ["b", "part.js", 'import { a, b } from "./a.ts"\nexport const part = a'],
 }
 

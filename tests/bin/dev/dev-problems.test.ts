@@ -29,18 +29,11 @@ test("a code frame shows the numbered lines around a place, with a mark at the r
 test("a code frame shows only the part of a long line around the place", () => {
   const source = `${"a".repeat(99)}!${"b".repeat(99)}`
   for (const room of [20, 40, 80]) {
-    const [text = "", mark = ""] = formatCodeFrame(
-      source,
-      { line: 1, column: 100 },
-      { maxColumns: room },
-    ).split("\n")
+    const [text = "", mark = ""] = formatCodeFrame(source, { line: 1, column: 100 }, { maxColumns: room }).split("\n")
     assert.is(text[mark.indexOf("^")], "!")
     assert.is(text.length, room + 6)
   }
-  assert.is(
-    formatCodeFrame(source, { line: 1, column: 5 }, { maxColumns: 20 }),
-    `> 1 | ${"a".repeat(20)}\n    |     ^`,
-  )
+  assert.is(formatCodeFrame(source, { line: 1, column: 5 }, { maxColumns: 20 }), `> 1 | ${"a".repeat(20)}\n    |     ^`)
 })
 
 test("the place of a crash is the first stack frame in the project", () => {
@@ -64,11 +57,7 @@ test("the place of a crash is the first stack frame in the project", () => {
   assert.equal([file, line, column, message], ["app/api/[id]/(group)/route.ts", 12, 34, "no"])
   assert.is(toCrashProblem("/p", { message: "no", stack: "" }).file, undefined)
   // An error of fw itself has no frame of the project.
-  const own = [
-    "FwError: no",
-    "    at mount (/p/node_modules/fw/dist/lib/app.js:1:1)",
-    "    at Array.map (<anonymous>)",
-  ]
+  const own = ["FwError: no", "    at mount (/p/node_modules/fw/dist/lib/app.js:1:1)", "    at Array.map (<anonymous>)"]
   assert.is(toCrashProblem("/p", { message: "no", stack: own.join("\n") }).stack, undefined)
 })
 
@@ -77,10 +66,7 @@ test("an error that ended the program has its fix", () => {
   const fixAt = (line: number, message: string) =>
     toEndProblem(root, { message, stack: `${message}\n    at ${join(root, "lib/a.ts")}:${line}:1` }).fix
   assert.match(fixAt(3, "ReferenceError: module is not defined") ?? "", "Modules use export")
-  assert.match(
-    fixAt(2, "TypeError: Cannot read properties of undefined (reading 'trim')") ?? "",
-    "KEY is not set",
-  )
+  assert.match(fixAt(2, "TypeError: Cannot read properties of undefined (reading 'trim')") ?? "", "KEY is not set")
   assert.is(fixAt(2, "Error: no"), undefined)
 })
 

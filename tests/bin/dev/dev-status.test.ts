@@ -89,10 +89,7 @@ for (const [what, headers] of [
   ["without a token", () => ({})],
   ["with another token", () => ({ authorization: `Bearer ${"x".repeat(token.length)}` })],
   ["with a shorter token", () => ({ authorization: `Bearer ${token.slice(1)}` })],
-  [
-    "from a page of another site",
-    () => ({ authorization: `Bearer ${token}`, origin: "https://evil.example" }),
-  ],
+  ["from a page of another site", () => ({ authorization: `Bearer ${token}`, origin: "https://evil.example" })],
   ["from a cross-site script", () => ({ authorization: `Bearer ${token}`, "sec-fetch-site": "cross-site" })],
   ["for another host", () => ({ authorization: `Bearer ${token}`, host: "evil.example" })],
 ] as const) {
@@ -109,26 +106,23 @@ status("the status has the project, and no problems at first", async () => {
   assert.equal([found, state, problems, warnings, errors], [root, "running", [], [], []])
 })
 
-status(
-  "the status has the last errors with frame and request, and the program's output, without secrets",
-  async () => {
-    for (const q of ["first", "second"]) await ask(port, `/api/bug?q=${q}`)
-    const { errors, log, state } = await statusOf()
-    assert.is(state, "running")
-    assert.equal(
-      errors.map(({ message, file, line, request }) => [message, file, line, request]),
-      [
-        ["no second", "app/api/bug/route.ts", 4, "GET /api/bug"],
-        ["no first", "app/api/bug/route.ts", 4, "GET /api/bug"],
-      ],
-    )
-    assert.match(String(errors[0]?.frame), /> 4 \|/)
-    assert.match(String(errors[0]?.time), /^\d{4}-\d\d-\d\dT/)
-    const lines = log.map(({ text }) => text)
-    assert.ok(lines.includes("key *** *** https://***@db.example/"), lines.join("\n"))
-    assert.not.match(JSON.stringify(log), /abc-123-def|second-secret|pass1234/)
-  },
-)
+status("the status has the last errors with frame and request, and the program's output, without secrets", async () => {
+  for (const q of ["first", "second"]) await ask(port, `/api/bug?q=${q}`)
+  const { errors, log, state } = await statusOf()
+  assert.is(state, "running")
+  assert.equal(
+    errors.map(({ message, file, line, request }) => [message, file, line, request]),
+    [
+      ["no second", "app/api/bug/route.ts", 4, "GET /api/bug"],
+      ["no first", "app/api/bug/route.ts", 4, "GET /api/bug"],
+    ],
+  )
+  assert.match(String(errors[0]?.frame), /> 4 \|/)
+  assert.match(String(errors[0]?.time), /^\d{4}-\d\d-\d\dT/)
+  const lines = log.map(({ text }) => text)
+  assert.ok(lines.includes("key *** *** https://***@db.example/"), lines.join("\n"))
+  assert.not.match(JSON.stringify(log), /abc-123-def|second-secret|pass1234/)
+})
 
 status("the status has the problems of a build until they are fixed", async () => {
   writeFileSync(join(root, "app/api/route.ts"), "export function Get() { return = 1 }\n")

@@ -77,10 +77,7 @@ function open(host: string) {
 
 test("bytes pass in both directions, before and after the switch, with the client's address", async () => {
   const { socket, until } = open("localhost")
-  assert.match(
-    await until(/first/),
-    /^HTTP\/1\.1 101 Switching Protocols\r\n[\s\S]*\r\n\r\n127\.0\.0\.1 own first$/,
-  )
+  assert.match(await until(/first/), /^HTTP\/1\.1 101 Switching Protocols\r\n[\s\S]*\r\n\r\n127\.0\.0\.1 own first$/)
   const large = "x".repeat(300_000)
   socket.write(`${large}!`)
   await until(/!$/)

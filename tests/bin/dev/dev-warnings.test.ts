@@ -18,8 +18,7 @@ const handler = (result: string) =>
 const fixed = { "app/page.tpl": page("name"), "app/users/route.ts": handler("1") }
 const files = {
   ...fixed,
-  "app/save/route.ts":
-    'import type { Context } from "fw"\n\nexport const Post = (c: Context) => c.noContent()\n',
+  "app/save/route.ts": 'import type { Context } from "fw"\n\nexport const Post = (c: Context) => c.noContent()\n',
   "app/forms/route.ts": `import { type Context, HttpError } from "fw"
 
 const schema = {
@@ -110,8 +109,7 @@ async function note(path: string, method = "GET"): Promise<string> {
   return (await ask(port, url)).body
 }
 
-const places = ({ warnings }: Warnings) =>
-  warnings.map((parts) => parts.find(([name]) => name === "code")?.[1]).sort()
+const places = ({ warnings }: Warnings) => warnings.map((parts) => parts.find(([name]) => name === "code")?.[1]).sort()
 
 test.before(async () => {
   root = makeProject(files, ["fw", "esbuild", "typescript"])
@@ -159,10 +157,7 @@ test("a type error of a template and of a handler is shown until it is fixed, an
   const { body } = await ask(port, "/__fw/status", { headers: { authorization: `Bearer ${token}` } })
   const { warnings, state } = JSON.parse(body) as DevStatus
   assert.is(state, "running")
-  assert.equal(warnings.map(({ file, line }) => `${file}:${line}`).sort(), [
-    "app/page.tpl:4",
-    "app/users/route.ts:4",
-  ])
+  assert.equal(warnings.map(({ file, line }) => `${file}:${line}`).sort(), ["app/page.tpl:4", "app/users/route.ts:4"])
 
   write(root, fixed)
   const old = await shown(({ isOld }) => isOld)
@@ -207,10 +202,7 @@ test("the page of a refused form says what each field needs and what was sent, a
   assert.is(headers["x-fw-note"], undefined)
   const note = noteOn(page) ?? ""
   assert.match(note, "400: the form is not valid\nname: Required. It was not sent.\n")
-  assert.match(
-    note,
-    'age: Not a number. It was "abc".\npassword: Too short.\nSent fields: age, password, tags.',
-  )
+  assert.match(note, 'age: Not a number. It was "abc".\npassword: Too short.\nSent fields: age, password, tags.')
   assert.match(note, "app/forms/route.ts:22:")
   assert.match(note, "> 22 |   await c.bindForm(schema)")
   assert.match(note, /only fields that have a name: <input name="name">.*c\.readForm\(\)/)
@@ -275,9 +267,7 @@ test("a URL with the text of a missing value is shown with its place, once, and 
     await ask(port, path, { method })
   const event = await shown(({ warnings }) => warnings.length >= 3)
   const texts = event.warnings.map((parts) => parts.map(([, text]) => text).join("\n"))
-  const urls = texts.flatMap(
-    (text) => /^the URL (.*) was made with (.*) in its path\n(.*)/.exec(text)?.slice(1) ?? [],
-  )
+  const urls = texts.flatMap((text) => /^the URL (.*) was made with (.*) in its path\n(.*)/.exec(text)?.slice(1) ?? [])
   assert.equal(urls, [
     ...['"/users/undefined/edit?next=/a"', "undefined", "app/odd/route.ts:9:12"],
     ...['"/users/[object%20Object]"', "an object", "app/odd/route.ts:11:39"],

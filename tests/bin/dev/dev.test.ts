@@ -28,9 +28,7 @@ test("a syntax error is shown with its place while the last good program answers
     "lib/word.ts": "export const word = = 1\n",
     [file]: `import "../../../lib/word.ts"\n${route("new")}`,
   })
-  await one.dev.says(
-    /error: Unexpected "="\n +lib\/word\.ts:1:21\n +> 1 \| export const word = = 1\n +\| {21}\^/,
-  )
+  await one.dev.says(/error: Unexpected "="\n +lib\/word\.ts:1:21\n +> 1 \| export const word = = 1\n +\| {21}\^/)
   assert.is(await one.body("/api/hello"), "good")
   const events = await listen()
   const state = await events.next("state")
@@ -66,9 +64,7 @@ test("pages swap a changed stylesheet without a new program, and reload for othe
 async function listen() {
   const abort = new AbortController()
   const response = await fetch(`http://localhost:${one.port}/__fw/events`, { signal: abort.signal })
-  const reader = (response.body as ReadableStream<Uint8Array>)
-    .pipeThrough(new TextDecoderStream())
-    .getReader()
+  const reader = (response.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader()
   let text = ""
   return {
     /** The data of the next event of a name. */

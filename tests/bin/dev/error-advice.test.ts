@@ -9,11 +9,7 @@ const rows: readonly (readonly [message: string, line: string, fix: RegExp | und
   ["TypeError: c.send is not a function", "return c.send(1)", /no send\. It has c\.string/],
   ["TypeError: c.status is not a function", "c.status(201).json({})", /c\.json\(201, data\)/],
   ["TypeError: c.send is not a function", "(c as any).send(1)", /no send/],
-  [
-    "TypeError: Cannot read properties of undefined (reading 'query')",
-    "c.req.query.q",
-    /no req\. It has c\.query/,
-  ],
+  ["TypeError: Cannot read properties of undefined (reading 'query')", "c.req.query.q", /no req\. It has c\.query/],
   ["TypeError: Cannot read properties of undefined (reading 'id')", "ctx.params.id", /no params/],
   ["TypeError: An object (User) cannot be printed in text.", "{user}", /\{user\.name\}/],
   ["TypeError: An object (Date) cannot be printed in text.", "{a.at}", /toISOString/],
@@ -27,12 +23,7 @@ const rows: readonly (readonly [message: string, line: string, fix: RegExp | und
   ["TypeError: Cannot read properties of null (reading 'id')", "c.req.id", undefined],
 ]
 const slice = "TypeError: Cannot read properties of undefined (reading 'slice')"
-const sources: readonly (readonly [
-  message: string,
-  line: string,
-  source: string,
-  fix: RegExp | undefined,
-])[] = [
+const sources: readonly (readonly [message: string, line: string, source: string, fix: RegExp | undefined])[] = [
   [slice, "process.env.KEY!.slice(1)", "", /^KEY is not set\. Write KEY=… in \.env/],
   [slice, "(process.env.KEY as string).slice(1)", "", /^KEY is not set/],
   [slice, 'process.env["KEY"]!.slice(1)', "", /^KEY is not set/],

@@ -9,18 +9,12 @@ function problems(count: number): Problem[] {
   return Array.from({ length: count }, (_, i) => ({ message: `problem ${i}`, file: `app/${i}.ts` }))
 }
 
-const reports: [name: string, report: (to: Reporter, found: Problem[]) => void, kind: string, end: string][] =
-  [
-    ["errors", (to, found) => to.showProblems(found), "error", ""],
-    [
-      "warnings of the checks",
-      (to, found) => to.showWarnings("checks", found),
-      "warning",
-      " fw validate lists all.",
-    ],
-    ["types", (to, found) => to.showWarnings("types", found), "warning", " fw validate lists all."],
-    ["warnings of the bundler", (to, found) => to.showWarnings("bundle", found), "warning", ""],
-  ]
+const reports: [name: string, report: (to: Reporter, found: Problem[]) => void, kind: string, end: string][] = [
+  ["errors", (to, found) => to.showProblems(found), "error", ""],
+  ["warnings of the checks", (to, found) => to.showWarnings("checks", found), "warning", " fw validate lists all."],
+  ["types", (to, found) => to.showWarnings("types", found), "warning", " fw validate lists all."],
+  ["warnings of the bundler", (to, found) => to.showWarnings("bundle", found), "warning", ""],
+]
 
 for (const [name, report, kind, end] of reports) {
   for (const count of [1, 20, 21, 500]) {

@@ -50,18 +50,10 @@ test("an answer of which JSON loses a part is an error", async () => {
     [async () => 1, "a promise", /await before the call/],
     [() => ({ user: Promise.resolve(1) }), "a promise at user", /await before the call/],
     [() => [1].map(async (id) => id), "a promise at [0]", /Promise\.all/],
-    [
-      () => ({ pages: [{ users: [1].map(async (id) => id) }] }),
-      "a promise at pages[0].users[0]",
-      /Promise\.all/,
-    ],
+    [() => ({ pages: [{ users: [1].map(async (id) => id) }] }), "a promise at pages[0].users[0]", /Promise\.all/],
     [() => new Map([["a", 1]]), "a Map", /^Send Object\.fromEntries\(map\)\.$/],
     [() => [[{ a: { "b c": new Map() } }]], "a Map at [0][0].a.b c", /^Send/],
-    [
-      () => ({ ratio: Number.NaN, tags: { all: new Set(["a"]) } }),
-      "a Set at tags.all",
-      /^Send \[\.\.\.set\]\.$/,
-    ],
+    [() => ({ ratio: Number.NaN, tags: { all: new Set(["a"]) } }), "a Set at tags.all", /^Send \[\.\.\.set\]\.$/],
   ]
   for (const [at, [answer]] of answers.entries()) app.get(`/${at}`, (c) => c.json(200, answer()))
   for (const [at, [, what, fix]] of answers.entries()) {

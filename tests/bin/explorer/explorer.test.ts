@@ -44,18 +44,13 @@ function ask(
 ) {
   return new Promise<Heard>((resolve, reject) => {
     const { method = "GET", headers = {}, body } = init
-    const outgoing = request(
-      { host: "127.0.0.1", port: explorer.port, path, method, headers },
-      (incoming) => {
-        let text = ""
-        incoming.setEncoding("utf8").on("data", (part) => {
-          text += part
-        })
-        incoming.on("end", () =>
-          resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, text }),
-        )
-      },
-    )
+    const outgoing = request({ host: "127.0.0.1", port: explorer.port, path, method, headers }, (incoming) => {
+      let text = ""
+      incoming.setEncoding("utf8").on("data", (part) => {
+        text += part
+      })
+      incoming.on("end", () => resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, text }))
+    })
     outgoing.on("error", reject)
     outgoing.end(body)
   })
@@ -70,12 +65,7 @@ test("the page and its parts load nothing from other hosts, and cannot be framed
   const page = await ask(world, "/docs")
   assert.is(page.status, 200)
   const policy = String(page.headers["content-security-policy"])
-  for (const part of [
-    "default-src 'none'",
-    "script-src 'self'",
-    "connect-src 'self'",
-    "frame-ancestors 'none'",
-  ])
+  for (const part of ["default-src 'none'", "script-src 'self'", "connect-src 'self'", "frame-ancestors 'none'"])
     assert.ok(policy.includes(part), part)
   assert.not.match(page.text, /https?:\/\//)
   for (const [, path] of page.text.matchAll(/(?:src|href)="(\/[^"]+)"/g)) {
@@ -223,8 +213,7 @@ test("open pages get a message when the document changes", async (world) => {
   const heard = new Promise<string>((resolve) => {
     const outgoing = request({ host: "127.0.0.1", port, path: "/docs/events" }, (incoming) => {
       incoming.setEncoding("utf8").on("data", (text: string) => {
-        if (text.includes("retry"))
-          world.explorer.show({ document: documentFor("http://localhost:1"), problem: null })
+        if (text.includes("retry")) world.explorer.show({ document: documentFor("http://localhost:1"), problem: null })
         else resolve(text)
       })
       incoming.on("error", () => {})

@@ -26,10 +26,7 @@ async function serving(cwd: string, args: readonly string[], use: (base: string)
     },
   }
   const ended = main(["openapi", "serve", "-p", "0", ...args], { ...io, stdout: told })
-  const base = await Promise.race([
-    ready,
-    ended.then((code) => assert.unreachable(`ended with ${code}: ${stderr()}`)),
-  ])
+  const base = await Promise.race([ready, ended.then((code) => assert.unreachable(`ended with ${code}: ${stderr()}`))])
   try {
     await use(base as unknown as string)
   } finally {

@@ -81,8 +81,7 @@ test("names that are not templates of the project are refused", async () => {
   const cwd = project({ ...manifest, "app/page.ts": "" })
   const outside = project({ "page.tpl": loose })
   symlinkSync(outside, join(cwd, "link"))
-  const codes = async (name: string) =>
-    JSON.parse((await fw(["format", name, "--json"], { cwd })).stdout).error.code
+  const codes = async (name: string) => JSON.parse((await fw(["format", name, "--json"], { cwd })).stdout).error.code
   assert.is(await codes("app/page.ts"), "format_file")
   assert.is(await codes("app/missing.tpl"), "format_file")
   assert.is(await codes("../page.tpl"), "outside")
@@ -150,10 +149,7 @@ test("Prettier formats the TypeScript around templates, where it is installed", 
   const { code, stderr } = await fw(["format"], { cwd })
   assert.equal([code, stderr], [0, ""])
   const tabs = sound.replaceAll("  ", "\t")
-  assert.is(
-    read(cwd, "a.tpl"),
-    `const a = 1;\n${tabs.trimEnd()} // why\nconst b = 2;\n\ntemplate B() {\n\ty\n}\n`,
-  )
+  assert.is(read(cwd, "a.tpl"), `const a = 1;\n${tabs.trimEnd()} // why\nconst b = 2;\n\ntemplate B() {\n\ty\n}\n`)
   assert.is(read(cwd, "b.tpl"), `const fail = 1\n${tabs}`)
 })
 

@@ -64,12 +64,7 @@ test("there is no edit for a template that is formatted, or that has an error", 
 
 /** Lines that are selected, and the text after their formatting. */
 const selected: readonly [source: string, first: number, last: number, after: string][] = [
-  [
-    "template A() {\n<p>x</p>\n<p>y</p>\n<b>z</b>\n}\n",
-    2,
-    2,
-    "template A() {\n<p>x</p>\n  <p>y</p>\n<b>z</b>\n}\n",
-  ],
+  ["template A() {\n<p>x</p>\n<p>y</p>\n<b>z</b>\n}\n", 2, 2, "template A() {\n<p>x</p>\n  <p>y</p>\n<b>z</b>\n}\n"],
   [
     "template A() {\n<div><div><p>x</p></div>\n</div>\n<b>z</b>\n}\n",
     1,
@@ -99,11 +94,7 @@ test("the lines of a selection are formatted, with those that they cannot be sep
 test("formatting the rest later gives the same as formatting all", async () => {
   const numbers = random(seed)
   for (const fixture of fixtures) {
-    const source = numbers.pick([
-      fixture,
-      fixture.replace(/^[ \t]+/gm, ""),
-      fixture.replaceAll("><", ">\n\n<"),
-    ])
+    const source = numbers.pick([fixture, fixture.replace(/^[ \t]+/gm, ""), fixture.replaceAll("><", ">\n\n<")])
     const [whole] = (await ask(source)) ?? []
     const expected = whole ? applied(source, whole) : source
     const count = source.split("\n").length

@@ -33,10 +33,7 @@ const forms: Readonly<Record<string, readonly (readonly [source: string, form: s
   "where nothing is printed, nothing is added": [
     ["<b>x</b><i>y</i>{n}{v}", "<b>x</b><i>y</i>{n}{v}"],
     ["<p>aaaa bbbb cccc dddd eeee ffff ggg</p>", "<p>aaaa bbbb cccc dddd eeee ffff ggg</p>"],
-    [
-      "<p>aaaa bbbb cccc dddd eeee ffff gggg hhhh iiii</p>",
-      "<p>aaaa bbbb cccc dddd eeee ffff gggg\n  hhhh iiii</p>",
-    ],
+    ["<p>aaaa bbbb cccc dddd eeee ffff gggg hhhh iiii</p>", "<p>aaaa bbbb cccc dddd eeee ffff gggg\n  hhhh iiii</p>"],
     [
       "<li><a href={n} class='aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'>{v}</a></li>",
       "<li><a\n  href={n}\n  class='aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'\n>{v}</a></li>",
@@ -55,10 +52,7 @@ const forms: Readonly<Record<string, readonly (readonly [source: string, form: s
   ],
   "attributes are one per line if they do not fit": [
     ['<p   class = "a"\n id=x  >t</p>', '<p class="a" id=x>t</p>'],
-    [
-      '<input type="text" name="a-long-name" required>',
-      '<input\n  type="text"\n  name="a-long-name"\n  required\n>',
-    ],
+    ['<input type="text" name="a-long-name" required>', '<input\n  type="text"\n  name="a-long-name"\n  required\n>'],
     [
       '<p class="one only, and much too long for a line">t</p>',
       '<p class="one only, and much too long for a line">t</p>',
@@ -135,10 +129,8 @@ for (const [title, cases] of Object.entries(forms)) {
 }
 
 test("a header has one form, and keeps parameters on lines of their own", () => {
-  const source =
-    "template  Row < T > ( a : T ) {x}\ntemplate List(\n    a: string,\n  b?: string,\n) {\n  y}\n"
-  const form =
-    "template Row< T >(a : T) {\n  x\n}\ntemplate List(\n    a: string,\n  b?: string,\n) {\n  y\n}\n"
+  const source = "template  Row < T > ( a : T ) {x}\ntemplate List(\n    a: string,\n  b?: string,\n) {\n  y}\n"
+  const form = "template Row< T >(a : T) {\n  x\n}\ntemplate List(\n    a: string,\n  b?: string,\n) {\n  y\n}\n"
   assert.is(formatted(source), form)
 })
 
@@ -163,8 +155,7 @@ test("XML keeps the difference between an empty element and a closed one", () =>
 })
 
 test("markup in an expression is indented from its line", () => {
-  const source =
-    'import { Panel } from "./a.ts"\ntemplate Page() {\n{Panel({ head: {<div>\n<p>a</p>\n</div>} })}\n}\n'
+  const source = 'import { Panel } from "./a.ts"\ntemplate Page() {\n{Panel({ head: {<div>\n<p>a</p>\n</div>} })}\n}\n'
   const form =
     'import { Panel } from "./a.ts"\ntemplate Page() {\n  {Panel({ head: {<div>\n    <p>a</p>\n  </div>} })}\n}\n'
   assert.is(formatted(source), form)

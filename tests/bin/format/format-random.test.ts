@@ -25,9 +25,7 @@ async function printed(templates: Templates): Promise<string[]> {
     [true, 3],
   ] as const
   return Promise.all(
-    names.flatMap((name) =>
-      values.map(async (args) => `${name}: ${String(await templates[name]?.(...args))}`),
-    ),
+    names.flatMap((name) => values.map(async (args) => `${name}: ${String(await templates[name]?.(...args))}`)),
   )
 }
 

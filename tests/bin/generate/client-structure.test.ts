@@ -13,11 +13,7 @@ const runtime = readFileSync(new URL("../../../scaffold/generate/client/client.t
 type Call = (input?: object) => Promise<{ data: unknown }>
 
 /** Makes the client of operations, by id, and returns its functions and its text. */
-async function clientOf(
-  operations: Record<string, Schema>,
-  components: Schema,
-  answer: (request: Request) => unknown,
-) {
+async function clientOf(operations: Record<string, Schema>, components: Schema, answer: (request: Request) => unknown) {
   const paths = Object.fromEntries(
     Object.entries(operations).map(([operationId, { method = "get", ...operation }], i) => [
       `/p${i}`,
@@ -96,12 +92,7 @@ const dates: readonly (readonly [name: string, schema: Schema, sent: unknown, gi
     { from: at, at_a: at, b: at },
     { from: at, at_a: day, b: at },
   ],
-  [
-    "other keys",
-    { ...object({ from: text }), additionalProperties: date },
-    { from: at, b: at },
-    { from: at, b: day },
-  ],
+  ["other keys", { ...object({ from: text }), additionalProperties: date }, { from: at, b: at }, { from: at, b: day }],
   ["parts", { allOf: [object({ a: date }), object({ b: text })] }, { a: at, b: at }, { a: day, b: at }],
   ["years of five digits", date, "+012026-01-01T00:00:00.000Z", new Date("+012026-01-01T00:00:00.000Z")],
   ["years before the first", date, "-000001-01-01T00:00:00.000Z", new Date("-000001-01-01T00:00:00.000Z")],
@@ -127,16 +118,7 @@ for (const [name, schema, sent, given] of dates)
   })
 
 test("an operation is never called like what every object has, or what makes a promise", async () => {
-  const names = [
-    "then",
-    "constructor",
-    "toString",
-    "valueOf",
-    "__proto__",
-    "toJSON",
-    "hasOwnProperty",
-    "list",
-  ]
+  const names = ["then", "constructor", "toString", "valueOf", "__proto__", "toJSON", "hasOwnProperty", "list"]
   const responses = { 200: { content: { "application/json": { schema: text } } } }
   const { client } = await clientOf(
     Object.fromEntries(names.map((name) => [`_${name}`.slice(1), { responses }])),

@@ -87,12 +87,7 @@ export function Proxy() { return proxy.redirect("/login", 302) }
 /** A main file with more middleware. */
 const used = (middleware: string) => `${main}app.use(requestID(), ${middleware})\n`
 const guarded: ReadonlyArray<
-  readonly [
-    about: string,
-    files: Readonly<Record<string, string>>,
-    guards: readonly string[],
-    signsIn: boolean,
-  ]
+  readonly [about: string, files: Readonly<Record<string, string>>, guards: readonly string[], signsIn: boolean]
 > = [
   ["a session", { "app/a/middleware.ts": session }, [], true],
   [
@@ -240,10 +235,7 @@ test("every kind of field has a label, and passwords and files are never shown a
   }
   assert.match(page, '<label for="firstName-field">First name</label>')
   assert.match(page, 'enctype="multipart/form-data"')
-  assert.match(
-    read(cwd, "app/join/route.ts"),
-    'c.readForm(schema, { types: ["image/*"], maxFile: 5_000_000 })',
-  )
+  assert.match(read(cwd, "app/join/route.ts"), 'c.readForm(schema, { types: ["image/*"], maxFile: 5_000_000 })')
 })
 
 test("a form with only checkboxes has no test of a refusal, because it is always accepted", async () => {
@@ -273,10 +265,7 @@ const refused: ReadonlyArray<readonly [args: readonly string[], message: RegExp]
   [["x", "-f", "name,name"], /two fields with the name name\n {2}Remove or rename one/],
   [["x", "-f", "name", "-f", "name"], /two fields with the name name/],
   [["x", "-f", "name,Name"], /the fields name and Name would both have the label "Name"/],
-  [
-    ["x", "-f", "firstName,age,first_name"],
-    /firstName and first_name would both have the label "First name"/,
-  ],
+  [["x", "-f", "firstName,age,first_name"], /firstName and first_name would both have the label "First name"/],
 ]
 for (const [args, message] of refused) {
   test(`fw generate form ${args.join(" ")} is refused`, async () => {

@@ -79,12 +79,7 @@ test("a layout is a whole document, with the project's styles if it has any, and
   const cwd = project(pack)
   await generate(cwd, ".", "--with-layout")
   const bare = readFileSync(join(cwd, "app/layout.tpl"), "utf8")
-  for (const part of [
-    "<!doctype html>",
-    '<html lang="en">',
-    '<meta charset="utf-8">',
-    "width=device-width",
-  ]) {
+  for (const part of ["<!doctype html>", '<html lang="en">', '<meta charset="utf-8">', "width=device-width"]) {
     assert.ok(bare.includes(part), part)
   }
   assert.match(bare, /<title>\{title\}<\/title>[\s\S]*\{children\}/)
@@ -247,9 +242,7 @@ test("if one file fails, new files and directories are removed, and overwritten 
     file,
     text: "new",
   }))
-  const failed = await writeNewFiles(files, { root, within: "app", force: true }).catch(
-    (error: FwError) => error,
-  )
+  const failed = await writeNewFiles(files, { root, within: "app", force: true }).catch((error: FwError) => error)
   assert.ok(failed instanceof Error)
   assert.equal(tree(root), ["app", "app/file", "app/old.txt"])
   assert.is(readFileSync(join(root, "app/old.txt"), "utf8"), "old")

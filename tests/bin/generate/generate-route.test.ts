@@ -68,9 +68,7 @@ for (const [args, directory, methods, patterns] of paths) {
     assert.equal(JSON.parse(stdout), { success: true, data: { written, overwritten: [], methods, patterns } })
     const { data } = JSON.parse((await fw(["routes", "--json"], { cwd })).stdout)
     const expected = methods.flatMap((method) => patterns.map((pattern) => `${method} ${pattern}`))
-    const found = data.routes.map(
-      (route: { method: string; pattern: string }) => `${route.method} ${route.pattern}`,
-    )
+    const found = data.routes.map((route: { method: string; pattern: string }) => `${route.method} ${route.pattern}`)
     assert.equal(found.sort(), expected.sort())
   })
 }

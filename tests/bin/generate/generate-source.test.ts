@@ -6,8 +6,7 @@ import * as assert from "uvu/assert"
 import { fw, project } from "../../support/bin/cli/command.ts"
 
 const pack = {
-  "package.json":
-    '{\n\t"name": "shop",\n\t"dependencies": {\n\t\t"zod": "^4.0.0",\n\t\t"fw": "0.2.0"\n\t}\n}',
+  "package.json": '{\n\t"name": "shop",\n\t"dependencies": {\n\t\t"zod": "^4.0.0",\n\t\t"fw": "0.2.0"\n\t}\n}',
 }
 const read = (cwd: string, file: string) => readFileSync(join(cwd, file), "utf8")
 
@@ -64,15 +63,7 @@ for (const template of ["blank", "auth", "logging", "timing", "cors"]) {
   middleware(`${template} can be written for every spelling of a path`, async () => {
     const cwd = project(pack)
     for (const path of ["users/[id]", "users/{id}/a", "users/:id/b"]) {
-      const { stdout } = await generate(
-        cwd,
-        "x",
-        "--template",
-        template.toUpperCase(),
-        "--path",
-        path,
-        "--json",
-      )
+      const { stdout } = await generate(cwd, "x", "--template", template.toUpperCase(), "--path", path, "--json")
       const { success, data } = JSON.parse(stdout)
       assert.ok(success, stdout)
       assert.equal(Object.keys(data), [
@@ -107,19 +98,16 @@ const names: ReadonlyArray<readonly [name: string, called: string | RegExp]> = [
   ["a b", /is not a valid name/],
 ]
 for (const [name, called] of names) {
-  middleware(
-    `the name ${name} ${typeof called === "string" ? `becomes ${called}` : "is refused"}`,
-    async () => {
-      const { code, stdout, stderr } = await generate(project(pack), name, "--json")
-      if (typeof called === "string") assert.is(JSON.parse(stdout).data.name, called)
-      else {
-        assert.is(code, 1)
-        const { message, fix } = JSON.parse(stdout).error
-        assert.match(`${message}\n  ${fix}`, called)
-      }
-      assert.is(stderr, "")
-    },
-  )
+  middleware(`the name ${name} ${typeof called === "string" ? `becomes ${called}` : "is refused"}`, async () => {
+    const { code, stdout, stderr } = await generate(project(pack), name, "--json")
+    if (typeof called === "string") assert.is(JSON.parse(stdout).data.name, called)
+    else {
+      assert.is(code, 1)
+      const { message, fix } = JSON.parse(stdout).error
+      assert.match(`${message}\n  ${fix}`, called)
+    }
+    assert.is(stderr, "")
+  })
 }
 
 middleware("an existing middleware is not overwritten, and the fix says how to combine both", async () => {
@@ -129,11 +117,7 @@ middleware("an existing middleware is not overwritten, and the fix says how to c
   assert.match(stderr, "app/middleware.ts already exists")
   assert.match(stderr, "Middleware() { return [first, authMiddleware] }")
   assert.equal([read(cwd, "app/middleware.ts"), read(cwd, "package.json")], ["mine", pack["package.json"]])
-  const other = await generate(
-    project({ ...pack, "app/middleware.js": "export const Middleware = 1" }),
-    "a",
-    "--force",
-  )
+  const other = await generate(project({ ...pack, "app/middleware.js": "export const Middleware = 1" }), "a", "--force")
   assert.match(other.stderr, /are the same middleware/)
   assert.match((await generate(cwd, "auth", "--force")).stdout, /overwritten {2}app\/middleware\.ts/)
 })
@@ -165,9 +149,7 @@ middleware.run()
 
 const proxy = suite("fw generate proxy")
 
-const expected: Readonly<
-  Record<string, readonly [files: string[], dependencies: string[], variables: string[]]>
-> = {
+const expected: Readonly<Record<string, readonly [files: string[], dependencies: string[], variables: string[]]>> = {
   blank: [["app/proxy.ts"], [], []],
   "auth-check": [["app/proxy.ts", "app/_lib/sessions.ts"], ["jose"], ["AUTH_JWT_SECRET"]],
   "rate-limit": [["app/proxy.ts"], [], []],

@@ -20,12 +20,7 @@ generate("the tree, the start and the entry are written only when they change", 
   const before = times()
   assert.equal(await fw(command, { cwd }), { code: 0, stdout: unchanged, stderr: "" })
   assert.equal(times(), before)
-  assert.equal(readdirSync(join(cwd, ".fw")).sort(), [
-    "entry.node.ts",
-    "links.ts",
-    "routes.ts",
-    "start.node.ts",
-  ])
+  assert.equal(readdirSync(join(cwd, ".fw")).sort(), ["entry.node.ts", "links.ts", "routes.ts", "start.node.ts"])
   assert.match(readFileSync(join(cwd, ".fw/routes.ts"), "utf8"), '"pattern": "/api/hello"')
 })
 

@@ -10,8 +10,7 @@ import { type Files, handlers, inProject, page } from "../../support/lib/scan/sc
 const links = suite("links")
 
 const shop: Files = {
-  "app/layout.tpl":
-    'template Layout(title: string, c: Context) {\n  <html><body id="b">{children}</body></html>\n}\n',
+  "app/layout.tpl": 'template Layout(title: string, c: Context) {\n  <html><body id="b">{children}</body></html>\n}\n',
   "app/users/page.tpl": page,
   "app/users/route.ts": handlers("Post"),
   "app/users/new/page.tpl": page,
@@ -73,15 +72,9 @@ markup("a literal path is right if a route, a page or a file answers GET", [
   ['<a href="/user/new"></a>', "no route answers GET /user/new. The nearest is /users/new"],
   ['<a href="/docs"></a>', "no route answers GET /docs. The nearest is /docs/*"],
   ['<a href="/dogs/a/b"></a>', "no route answers GET /dogs/a/b. The nearest is /docs/*"],
-  [
-    '<a href="/users/7/posts"></a>',
-    "no route answers GET /users/7/posts. The nearest is /users/{id}/posts/{post}",
-  ],
+  ['<a href="/users/7/posts"></a>', "no route answers GET /users/7/posts. The nearest is /users/{id}/posts/{post}"],
   ['<a href="/Users"></a>', "no route answers GET /Users. The nearest is /users"],
-  [
-    '<img src="/static/img/a.png">',
-    "there is no file static/img/a.png. The nearest is /static/img/a%20b.png",
-  ],
+  ['<img src="/static/img/a.png">', "there is no file static/img/a.png. The nearest is /static/img/a%20b.png"],
   ['<script src="/static/nothing-like-it.js"></script>', "there is no file static/nothing-like-it.js"],
   ['<a href="/app.css"></a>', "no route answers GET /app.css, and no file has this path"],
   ['<my-link href="/nope"></my-link>', "no route answers GET /nope"],
@@ -105,9 +98,7 @@ markup("with a <base>, a relative link is not checked", [['<base href="/nope"> <
 markup("an expression stands for one or more characters of a segment, or for the rest of the path", [
   ["<a href={`/users/${c.path}`}></a>"],
   ["<a href={`/users/${c.path}/posts/${c.path}`}></a>"],
-  [
-    "<a href={`/users${c.path}`}></a> <a href={`/users?q=${c.path}`}></a> <a href={`/users/${c.path}?q=1`}></a>",
-  ],
+  ["<a href={`/users${c.path}`}></a> <a href={`/users?q=${c.path}`}></a> <a href={`/users/${c.path}?q=1`}></a>"],
   ['<a href={"/users/" + c.path}></a> <a href={"/users/" + c.path + "/posts/1"}></a>'],
   ['<a href={c.isHTMX ? "/users" : "/users/new"}></a> <a href={c.isHTMX && "/users"}></a>'],
   ["<a href={`/docs/${c.path}/x/${c.path}`}></a> <a href={`/${c.path}`}></a>"],
@@ -119,10 +110,7 @@ markup("an expression stands for one or more characters of a segment, or for the
     "<a href={`/users/${c.path}/post/${c.path}`}></a>",
     "no route answers GET /users/{…}/post/{…}. The nearest is /users/{id}/posts/{post}",
   ],
-  [
-    "<a href={`/users/${c.path}/nope?a=1`}></a>",
-    "no route answers GET /users/{…}/nope. The nearest is /users/{id}",
-  ],
+  ["<a href={`/users/${c.path}/nope?a=1`}></a>", "no route answers GET /users/{…}/nope. The nearest is /users/{id}"],
   ['<a href={"/user/" + c.path}></a>', "no route answers GET /user/{…}. The nearest is /users/{id}"],
   ['<a href={c.isHTMX ? "/users" : "/nope"}></a>', "no route answers GET /nope"],
 ])
@@ -143,15 +131,9 @@ markup("the method counts, of forms, their buttons, and htmx", [
     '<form action="/users/7" method="post"><button formmethod="get">x</button></form>',
     "/users/7 answers DELETE, GET, not POST",
   ],
-  [
-    '<form action="/users/7"><button formmethod="post">x</button></form>',
-    "/users/7 answers DELETE, GET, not POST",
-  ],
+  ['<form action="/users/7"><button formmethod="post">x</button></form>', "/users/7 answers DELETE, GET, not POST"],
   ['<form action="/sent"><button formmethod="post">x</button></form>', "/sent answers POST, not GET"],
-  [
-    '<form method="post" action="/sent"><button formmethod="get">x</button></form>',
-    "/sent answers POST, not GET",
-  ],
+  ['<form method="post" action="/sent"><button formmethod="get">x</button></form>', "/sent answers POST, not GET"],
   ['<form method="post" action="/sent"><button formmethod="post" {...{}}>x</button></form>'],
   ['<form action="/jobs/import"></form>', "/jobs/import answers POST, not GET, which goes to /jobs/{id}"],
   ['<p hx-get="/jobs/import"></p>', "/jobs/import answers POST, not GET, which goes to /jobs/{id}"],
@@ -174,9 +156,7 @@ markup("the method counts, of forms, their buttons, and htmx", [
 
 links("the fix of a form without a method is the method", async () => {
   const text = 'template Page() {\n  <form action="/sent"></form>\n}\n'
-  const found = await inProject({ ...shop, "app/page.tpl": text }, (root) =>
-    lintProject({ root, appDir: "app" }),
-  )
+  const found = await inProject({ ...shop, "app/page.tpl": text }, (root) => lintProject({ root, appDir: "app" }))
   assert.equal(
     found.map(({ fix }) => fix),
     ['Write <form method="post">.'],
@@ -361,8 +341,7 @@ for (const [code, isAnswered] of answered) {
 
 links("links to the default paths of app.health() are right where it is called", async () => {
   const page = 'template Page() {\n  <a href="/health/live"></a><a href="/health/ready"></a>\n}\n'
-  const main = (code: string) =>
-    `import { App } from "fw"\nconst app = new App()\n${code}\nexport default app\n`
+  const main = (code: string) => `import { App } from "fw"\nconst app = new App()\n${code}\nexport default app\n`
   assert.equal(await broken({ "app/page.tpl": page, "main.ts": main("app.health()") }), [])
   assert.is((await broken({ "app/page.tpl": page, "main.ts": main("") })).length, 2)
 })

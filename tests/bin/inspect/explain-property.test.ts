@@ -42,10 +42,7 @@ function randomFiles({ below, pick, next }: ReturnType<typeof random>): Map<stri
       matcher: [pick(matchers), pick(matchers)].slice(below(3)),
       excludes: [pick(matchers)].slice(below(2)),
     }
-    found.set(
-      "app/proxy.ts",
-      `export const ProxyConfig = ${JSON.stringify(config)}\nexport function Proxy() {}\n`,
-    )
+    found.set("app/proxy.ts", `export const ProxyConfig = ${JSON.stringify(config)}\nexport function Proxy() {}\n`)
   }
   return found
 }
@@ -137,8 +134,7 @@ function leadsTo(location: string | null, target: string): string | null {
 
 function observed(response: Response, target: string): Record<string, unknown> {
   const header = (name: string) => response.headers.get(name)
-  const decoded = (name: string) =>
-    header(name) === null ? null : decodeURIComponent(header(name) as string)
+  const decoded = (name: string) => (header(name) === null ? null : decodeURIComponent(header(name) as string))
   return {
     status: response.status,
     ran: decoded("x-ran"),
@@ -175,8 +171,7 @@ property(`in ${seeds} random projects the explanation agrees with the running ap
           pick(["a", "b", "c", "é", "%C3%A9", "%61", "static", "q", ".", "%2F"]),
         )
         const odd = next() < 0.05 ? pick(["//", "/%zz", "/%5C"]) : ""
-        const file =
-          next() < 0.1 ? pick(["/static/a", "/static/b", "/static/b/", "/static/b/c", "/static/n"]) : null
+        const file = next() < 0.1 ? pick(["/static/a", "/static/b", "/static/b/", "/static/b/c", "/static/n"]) : null
         const path = file ?? `/${parts.join("/")}${next() < 0.2 ? "/" : ""}${odd}`
         const target = `${path}${next() < 0.2 ? "?x=1" : ""}`
         const method = pick(["GET", "GET", "GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH"])
@@ -197,11 +192,7 @@ property(`in ${seeds} random projects the explanation agrees with the running ap
           for (const value of Object.values(params)) assert.ok(told.includes(value), what)
         }
         const answering = explanation.candidates.filter(({ outcome }) => outcome === "answers").length
-        assert.is(
-          answering,
-          ["route", "page"].includes(kind) || (kind === "redirect" && answering > 0) ? 1 : 0,
-          what,
-        )
+        assert.is(answering, ["route", "page"].includes(kind) || (kind === "redirect" && answering > 0) ? 1 : 0, what)
       }
     }
   } finally {

@@ -31,16 +31,14 @@ export function Proxy(c) {
 
 const said = suite("fw routes --explain")
 
-said(
-  "a route is explained by its handler, middleware and parameters, and why other routes do not answer",
-  async () => {
-    const { code, stdout } = await fw(["routes", "--explain", "GET", "/api/users/a%20b"], {
-      cwd: project(files),
-    })
-    assert.is(code, 0)
-    assert.is(
-      stdout,
-      `GET /api/users/a%20b
+said("a route is explained by its handler, middleware and parameters, and why other routes do not answer", async () => {
+  const { code, stdout } = await fw(["routes", "--explain", "GET", "/api/users/a%20b"], {
+    cwd: project(files),
+  })
+  assert.is(code, 0)
+  assert.is(
+    stdout,
+    `GET /api/users/a%20b
   Answer      Get of app/api/users/[id]/route.ts:1
   Pattern     /api/users/{id}
   Parameters  id = "a b"
@@ -60,19 +58,14 @@ Candidates
   beaten   /api/*           app/api/[...rest]/route.ts
            at segment 2 (users), a static segment beats *
 `,
-    )
-  },
-)
+  )
+})
 
 const answers: ReadonlyArray<readonly [request: string, answer: string, why?: string]> = [
   ["PUT /api/users/7", "Put of app/api/users/[id]/route.ts:3"],
   ["HEAD /api/users/7", "Get of app/api/users/[id]/route.ts:1 (GET answers HEAD, without its body)"],
   ["POST /api/users/me", "Post of app/api/[...rest]/route.ts:1", "answers GET, not POST"],
-  [
-    "GET /api/users/me",
-    "Get of app/api/users/me/route.ts:1",
-    "at segment 3 (me), a static segment beats {id}",
-  ],
+  ["GET /api/users/me", "Get of app/api/users/me/route.ts:1", "at segment 3 (me), a static segment beats {id}"],
   ["DELETE /api/users/7", "405: it does not answer DELETE, but GET, HEAD, OPTIONS, POST, PUT"],
   ["OPTIONS /api/users/7", "204, with Allow: GET, HEAD, OPTIONS, POST, PUT"],
   ["GET /api/users/7/?a=b", "308, a redirect to /api/users/7?a=b"],
@@ -84,11 +77,7 @@ const answers: ReadonlyArray<readonly [request: string, answer: string, why?: st
     "404: no route and no file; browsers get app/not-found.tpl",
     'the path goes on after its end, with "us"',
   ],
-  [
-    "GET /api",
-    "404: no route and no file; browsers get app/not-found.tpl",
-    'the path ends before segment 2, "users"',
-  ],
+  ["GET /api", "404: no route and no file; browsers get app/not-found.tpl", 'the path ends before segment 2, "users"'],
   ["GET /api//users", "404: no route and no file; browsers get app/not-found.tpl"],
   ["GET /static/css/a.css", "the file static/css/a.css"],
   ["POST /static/css/a.css", "405: it does not answer POST, but GET, HEAD, OPTIONS"],

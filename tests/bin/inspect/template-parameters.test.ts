@@ -58,10 +58,7 @@ for (const [parameters, kind] of rows) {
 test("error pages get the context first, and other templates get anything", () => {
   assert.is(checkParameters("app/not-found.tpl", page("path: string", "NotFound")).length, 1)
   assert.is(checkParameters("app/error.tpl", page("status: number", "Failure")).length, 1)
-  assert.is(
-    checkParameters("app/error.tpl", page("c: Context, status: number, message: string", "Failure")).length,
-    0,
-  )
+  assert.is(checkParameters("app/error.tpl", page("c: Context, status: number, message: string", "Failure")).length, 0)
   assert.is(checkParameters("app/page.tpl", page("name: string", "Card")).length, 0)
   assert.is(checkParameters("app/card.tpl", page("name: string")).length, 0)
 })
@@ -96,9 +93,7 @@ const names: readonly (readonly [name: string, fix: string | RegExp])[] = [
 ]
 for (const [name, fix] of names) {
   test(`${name} is not defined`, async () => {
-    const found = await inProject(files, async (root) =>
-      findMissingImport({ root, file: "app/users/page.tpl" }, name),
-    )
+    const found = await inProject(files, async (root) => findMissingImport({ root, file: "app/users/page.tpl" }, name))
     if (typeof fix === "string") assert.is(found, fix)
     else assert.match(found, fix)
   })

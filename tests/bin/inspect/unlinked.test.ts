@@ -78,18 +78,12 @@ unlinked("a proxy's matcher is not a link", async () => {
 unlinked("the terminal shows the routes and how many of all they are", async () => {
   const cwd = project({ "app/page.tpl": page, "app/users/page.tpl": page })
   const { stdout } = await fw(["routes", "--unlinked"], { cwd })
-  assert.is(
-    stdout,
-    "Routes to which nothing links\n  GET  /users  app/users/page.tpl\n\nTotal: 1 of 2 routes\n",
-  )
+  assert.is(stdout, "Routes to which nothing links\n  GET  /users  app/users/page.tpl\n\nTotal: 1 of 2 routes\n")
   const linked = project({
     "app/page.tpl": 'template Page() {\n  <a href="/users"></a>\n}\n',
     "app/users/page.tpl": page,
   })
-  assert.is(
-    (await fw(["routes", "--unlinked"], { cwd: linked })).stdout,
-    "Something links to each of the 2 routes.\n",
-  )
+  assert.is((await fw(["routes", "--unlinked"], { cwd: linked })).stdout, "Something links to each of the 2 routes.\n")
 })
 
 unlinked("--explain and --unlinked together are refused", async () => {

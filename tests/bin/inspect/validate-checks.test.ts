@@ -45,10 +45,10 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
       '<input id="email"><form method="dialog"><input></form><form @submit="a"><input></form><form {...c}><input></form>',
     ].map(
       (body) =>
-        [
-          { "app/page.tpl": `template Page(c: Context) {\n${body}\n}\n`, "app/x/route.ts": post },
-          [],
-        ] as readonly [Record<string, string>, string[]],
+        [{ "app/page.tpl": `template Page(c: Context) {\n${body}\n}\n`, "app/x/route.ts": post }, []] as readonly [
+          Record<string, string>,
+          string[],
+        ],
     ),
   ],
   "attributes that are ignored": [
@@ -273,17 +273,15 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
       },
       [],
     ],
-    ...[
-      "function Layout(title: string, c: unknown)",
-      "const Layout = (title: string)",
-      "async function Layout()",
-    ].map((head): [Record<string, string>, string[]] => [
-      {
-        "app/page.tpl": page,
-        "app/layout.js": `export ${head.replace(/: \w+/g, "")}${head.startsWith("const") ? " =>" : ""} { return title }\n`,
-      },
-      ["error layout_children app/layout.js:1:1"],
-    ]),
+    ...["function Layout(title: string, c: unknown)", "const Layout = (title: string)", "async function Layout()"].map(
+      (head): [Record<string, string>, string[]] => [
+        {
+          "app/page.tpl": page,
+          "app/layout.js": `export ${head.replace(/: \w+/g, "")}${head.startsWith("const") ? " =>" : ""} { return title }\n`,
+        },
+        ["error layout_children app/layout.js:1:1"],
+      ],
+    ),
     [
       {
         "app/page.tpl": page,
@@ -338,8 +336,7 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
     [
       {
         "app/a/route.ts": get,
-        "main.ts":
-          'import { App } from "fw"\nconst app = new App()\nawait app.listen()\nexport default app\n',
+        "main.ts": 'import { App } from "fw"\nconst app = new App()\nawait app.listen()\nexport default app\n',
       },
       ["warning main main.ts:3:11"],
     ],
@@ -414,8 +411,7 @@ export const Put = (c: Context) => { c.path }
     "app/b/[id]/route.ts": `${context}export function Get(c: Context<"name">) { return c.string(200, c.param("name")) }\n`,
     "app/c/route.ts": `${context}export function Get(c: Context<"id">) { return c.string(200, c.param("id")) }\n`,
     "app/d/page.ts": "export const title = 5\nexport function Page() { return 4 }\n",
-    "app/d/layout.ts":
-      "export function Layout(title: number, c: unknown, children: unknown) { return children }\n",
+    "app/d/layout.ts": "export function Layout(title: number, c: unknown, children: unknown) { return children }\n",
     "app/e/page.tpl": "template Page() {\n  <p>{nobody}</p>\n}\n",
     "main.ts": "export default 5\n",
     "lib/part.tpl": "template Part() {\n  <p>{nothing}</p>\n}\n",
@@ -443,10 +439,7 @@ export const Put = (c: Context) => { c.path }
       "types main.ts:1 the default export is not an App",
     ],
   )
-  assert.match(
-    problems[0]?.message ?? "",
-    /: Type '\{ hello: string; \}' is not assignable to type 'HandlerResult'\.$/,
-  )
+  assert.match(problems[0]?.message ?? "", /: Type '\{ hello: string; \}' is not assignable to type 'HandlerResult'\.$/)
 })
 
 checks(

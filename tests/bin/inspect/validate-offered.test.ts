@@ -30,10 +30,7 @@ const codes = async (given: Readonly<Record<string, string>>, ...flags: string[]
 }
 
 offered("a route that writes without a guard is a warning, and one that cannot be a tool", async () => {
-  assert.equal(await codes(files), [
-    "warning mcp_unguarded app/a/route.ts:4",
-    "warning mcp_left_out app/d/route.ts:3",
-  ])
+  assert.equal(await codes(files), ["warning mcp_unguarded app/a/route.ts:4", "warning mcp_left_out app/d/route.ts:3"])
 })
 
 offered("with --security, a route without a guard is one error", async () => {
@@ -52,9 +49,7 @@ offered("a main file that does not serve the tools is a warning", async () => {
 
 offered("an export that offers what the file does not export is an error", async () => {
   const source = `${context}export const mcp = ["Delete"]\nexport function Get(c: Context) { return c.json(200, {}) }\n`
-  assert.equal(await codes({ "main.ts": main, "app/e/route.ts": source }), [
-    "error mcp_export app/e/route.ts:2",
-  ])
+  assert.equal(await codes({ "main.ts": main, "app/e/route.ts": source }), ["error mcp_export app/e/route.ts:2"])
 })
 
 offered.run()

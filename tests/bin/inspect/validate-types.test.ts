@@ -30,8 +30,7 @@ async function placesOf(files: Readonly<Record<string, string>>): Promise<string
 }
 
 /** A handler that answers in every way that is right, except for what a case writes. */
-const handler = (name: string, body: string, type = "Context") =>
-  `export function ${name}(c: ${type}) { ${body} }\n`
+const handler = (name: string, body: string, type = "Context") => `export function ${name}(c: ${type}) { ${body} }\n`
 const route = (...handlers: string[]) => `import { type Context, notFound } from "fw"\n${handlers.join("")}`
 const answer = "return c.json(200, {})"
 
@@ -81,41 +80,35 @@ types("two routes of main.ts in one line are two problems", async () => {
 
 const wrong = "const broken: number = 'text'\n"
 
-types(
-  "every type error in every file that tsconfig.json includes is reported, with its frame and number",
-  async () => {
-    const cwd = installed({
-      "tsconfig.json": strict(),
-      "app/api/a/route.ts": `${get}export const kept = 1\n${wrong}const other: string = 1\n`,
-      "lib/free.ts": `// 😀 nobody imports this file\nexport const face = "😀"; ${wrong}missing()\n`,
-      "tests/a.test.ts": "export const x: string = 2\n",
-      "app/page.tpl": "template Page() { <p>{nothing}</p> }\n",
-      "app/layout.tpl": layout,
-    })
-    const data = await validate(cwd)
-    assert.is(data.code, 1)
-    assert.equal(
-      data.problems.map(({ code, file, line, column }) => `${code} ${file}:${line}:${column}`),
-      [
-        "typescript app/api/a/route.ts:4:7",
-        "typescript app/api/a/route.ts:5:7",
-        "template app/page.tpl:1:23",
-        "typescript lib/free.ts:2:33",
-        "typescript lib/free.ts:3:1",
-        "typescript tests/a.test.ts:1:14",
-      ],
-    )
-    const [first] = data.problems
-    assert.is(first?.message, "Type 'string' is not assignable to type 'number'. (TS2322)")
-    assert.is(first?.fix, "Give it a value of the type that it takes.")
-    assert.match(first?.frame ?? "", /> 4 \| const broken: number = 'text'\n +\| {7}\^/)
-    assert.equal(
-      [data.valid, data.errors, data.warnings, data.typesChecked, data.untyped],
-      [false, 6, 0, true, null],
-    )
-    assert.equal(data.checked, { routes: 2, middleware: 0, templates: 2, files: 3 })
-  },
-)
+types("every type error in every file that tsconfig.json includes is reported, with its frame and number", async () => {
+  const cwd = installed({
+    "tsconfig.json": strict(),
+    "app/api/a/route.ts": `${get}export const kept = 1\n${wrong}const other: string = 1\n`,
+    "lib/free.ts": `// 😀 nobody imports this file\nexport const face = "😀"; ${wrong}missing()\n`,
+    "tests/a.test.ts": "export const x: string = 2\n",
+    "app/page.tpl": "template Page() { <p>{nothing}</p> }\n",
+    "app/layout.tpl": layout,
+  })
+  const data = await validate(cwd)
+  assert.is(data.code, 1)
+  assert.equal(
+    data.problems.map(({ code, file, line, column }) => `${code} ${file}:${line}:${column}`),
+    [
+      "typescript app/api/a/route.ts:4:7",
+      "typescript app/api/a/route.ts:5:7",
+      "template app/page.tpl:1:23",
+      "typescript lib/free.ts:2:33",
+      "typescript lib/free.ts:3:1",
+      "typescript tests/a.test.ts:1:14",
+    ],
+  )
+  const [first] = data.problems
+  assert.is(first?.message, "Type 'string' is not assignable to type 'number'. (TS2322)")
+  assert.is(first?.fix, "Give it a value of the type that it takes.")
+  assert.match(first?.frame ?? "", /> 4 \| const broken: number = 'text'\n +\| {7}\^/)
+  assert.equal([data.valid, data.errors, data.warnings, data.typesChecked, data.untyped], [false, 6, 0, true, null])
+  assert.equal(data.checked, { routes: 2, middleware: 0, templates: 2, files: 3 })
+})
 
 types("a tsconfig.json with the content mapper of templates changes nothing", async () => {
   const mappers = { contentMappers: [{ package: "fw", extensions: [".tpl"] }], include: ["**/*.ts"] }
@@ -190,27 +183,22 @@ types("the options of the project apply to its files, and strict options to hand
     "lib/b.ts": 'import { a } from "./a.ts"\na\n',
     "app/api/a/route.ts": get,
   }
-  assert.equal(
-    await placesOf({ ...relative, "tsconfig.json": strict({ allowImportingTsExtensions: false }) }),
-    ["typescript lib/b.ts:1:19"],
-  )
+  assert.equal(await placesOf({ ...relative, "tsconfig.json": strict({ allowImportingTsExtensions: false }) }), [
+    "typescript lib/b.ts:1:19",
+  ])
 })
 
-types(
-  "errors of tsconfig.json are reported, and without it the files that the routes import are checked",
-  async () => {
-    assert.equal(
-      await placesOf({ "app/api/a/route.ts": get, "tsconfig.json": strict({ types: ["nothing"] }) }),
-      ["typescript tsconfig.json"],
-    )
-    const files = {
-      "app/api/a/route.ts": `import "../../../lib/used.ts"\n${get}`,
-      "lib/used.ts": wrong,
-      "lib/unused.ts": wrong,
-    }
-    assert.equal(await placesOf(files), ["typescript lib/used.ts:1:7"])
-  },
-)
+types("errors of tsconfig.json are reported, and without it the files that the routes import are checked", async () => {
+  assert.equal(await placesOf({ "app/api/a/route.ts": get, "tsconfig.json": strict({ types: ["nothing"] }) }), [
+    "typescript tsconfig.json",
+  ])
+  const files = {
+    "app/api/a/route.ts": `import "../../../lib/used.ts"\n${get}`,
+    "lib/used.ts": wrong,
+    "lib/unused.ts": wrong,
+  }
+  assert.equal(await placesOf(files), ["typescript lib/used.ts:1:7"])
+})
 
 types("a problem is not reported by two checks", async () => {
   const broken = 'export function Get(c: import("fw").Context): number { return 1 }\n'
@@ -259,10 +247,8 @@ const fixes: ReadonlyArray<readonly [line: string, fix: RegExp]> = [
   ['import { nothingLikeIt } from "./a.ts"', /^Import a name that the module exports/],
 ]
 
-types(
-  "the fix for a type error names the await, the name or the extension that is probably missing",
-  async () => {
-    const start = `interface User { name: string }
+types("the fix for a type error names the await, the name or the extension that is probably missing", async () => {
+  const start = `interface User { name: string }
 declare const user: User
 declare function find(): Promise<User>
 declare function findAll(): Promise<User[]>
@@ -270,21 +256,20 @@ declare function sometimes(): User | Promise<User>
 declare function count(): Promise<number>
 declare function take(user: User): void
 `
-    const cwd = installed({
-      "package.json": '{ "type": "module", "imports": { "#lib/*": "./lib/*" } }',
-      "tsconfig.json": strict(),
-      "app/api/a/route.ts": get,
-      "lib/a.ts": "export const a = 1\nexport function addContact() {}\n",
-      "lib/b.ts": `${start}${fixes.map(([line]) => `${line}\n`).join("")}`,
-    })
-    const { problems } = await validate(cwd)
-    const first = start.split("\n").length
-    for (const [at, [line, fix]] of fixes.entries()) {
-      const found = problems.filter((one) => one.file === "lib/b.ts" && one.line === first + at)
-      assert.match(found[0]?.fix ?? "", fix, `${line}: ${found[0]?.message}`)
-    }
-  },
-)
+  const cwd = installed({
+    "package.json": '{ "type": "module", "imports": { "#lib/*": "./lib/*" } }',
+    "tsconfig.json": strict(),
+    "app/api/a/route.ts": get,
+    "lib/a.ts": "export const a = 1\nexport function addContact() {}\n",
+    "lib/b.ts": `${start}${fixes.map(([line]) => `${line}\n`).join("")}`,
+  })
+  const { problems } = await validate(cwd)
+  const first = start.split("\n").length
+  for (const [at, [line, fix]] of fixes.entries()) {
+    const found = problems.filter((one) => one.file === "lib/b.ts" && one.line === first + at)
+    assert.match(found[0]?.fix ?? "", fix, `${line}: ${found[0]?.message}`)
+  }
+})
 
 types("a printed value of an unknown type has a fix that fits it", async () => {
   const wait = "const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))\n"

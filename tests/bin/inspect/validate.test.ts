@@ -34,10 +34,7 @@ export async function Delete(c: Context) { if (c.isJSON) return c.noContent(); t
     "static/a.css": "",
     "lib/proxy.ts": "export function Proxy() {}\n",
   })
-  const files = () => [
-    ...readdirSync(cwd),
-    ...(readdirSync(join(cwd, "app"), { recursive: true }) as string[]),
-  ]
+  const files = () => [...readdirSync(cwd), ...(readdirSync(join(cwd, "app"), { recursive: true }) as string[])]
   const before = files()
   const ran = await validate(cwd)
   assert.equal(ran, {
@@ -81,16 +78,7 @@ whole("all problems are reported at once with exit code 1, and no code of the pr
     ],
   )
   assert.not(existsSync(join(cwd, "ran")))
-  assert.equal(Object.keys(data.problems[0]), [
-    "severity",
-    "code",
-    "file",
-    "line",
-    "column",
-    "message",
-    "fix",
-    "frame",
-  ])
+  assert.equal(Object.keys(data.problems[0]), ["severity", "code", "file", "line", "column", "message", "fix", "frame"])
 })
 
 whole("the text shows the place, its lines, what to do, and a count", async () => {

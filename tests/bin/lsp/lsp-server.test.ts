@@ -20,8 +20,7 @@ import { damage, fixtures } from "../../support/template/damage.ts"
 test("positions and offsets are the same places, with every end of a line", () => {
   const text = new SourceText("a\r\nb\rc\n\n😀 d\u2028e")
   assert.equal(text.positionAt(6), { line: 2, character: 1 })
-  for (let offset = 0; offset <= text.value.length; offset++)
-    assert.is(text.offsetAt(text.positionAt(offset)), offset)
+  for (let offset = 0; offset <= text.value.length; offset++) assert.is(text.offsetAt(text.positionAt(offset)), offset)
   assert.is(text.offsetAt({ line: 99, character: 0 }), text.value.length)
   assert.is(text.offsetAt({ line: -1, character: 5 }), 0)
   assert.is(text.offsetAt({ line: 4, character: 99 }), text.value.length)
@@ -152,10 +151,7 @@ for (const [file, text, marked, says] of [
     }
     const found = items.map(({ message, range: { start, end } }) => {
       assert.match(message, says)
-      return new SourceText(text).value.slice(
-        new SourceText(text).offsetAt(start),
-        new SourceText(text).offsetAt(end),
-      )
+      return new SourceText(text).value.slice(new SourceText(text).offsetAt(start), new SourceText(text).offsetAt(end))
     })
     assert.equal(found, says ? [marked] : [])
     rmSync(root, { recursive: true })

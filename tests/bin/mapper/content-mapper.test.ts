@@ -63,8 +63,7 @@ test("damaged files are mapped, too", () => {
     const { source } = damage(numbers.pick(fixtures), numbers)
     const result = transform(source, "/a/page.tpl")
     checkMappings(source, result)
-    for (const { start, length } of result.diagnostics ?? [])
-      assert.ok(start >= 0 && start + length <= source.length)
+    for (const { start, length } of result.diagnostics ?? []) assert.ok(start >= 0 && start + length <= source.length)
   }
 })
 

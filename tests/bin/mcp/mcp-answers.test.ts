@@ -63,8 +63,7 @@ bounds("long arguments are shortened in every message", async () => {
     const io = fakeIo({ cwd }).io
     const failed = await callTool(tool(name), given, io).then(
       () => undefined,
-      async (error: unknown) =>
-        JSON.stringify((await import("../../../bin/cli/failure.ts")).toFailureData(error)),
+      async (error: unknown) => JSON.stringify((await import("../../../bin/cli/failure.ts")).toFailureData(error)),
     )
     if (failed !== undefined) assert.ok(failed.length < 2000, `${name}: ${failed.length} characters`)
   }
@@ -105,31 +104,28 @@ parts("without a filter, operations are listed in parts, without the document", 
   assert.is(rest.operations.length, 5)
 })
 
-parts(
-  "with filters, the document has only the chosen operations and the components that they use",
-  async () => {
-    const all = ((await call("fw_openapi", { limit: 1000 }, cwd)).data as unknown as Part).operations
-    const [first] = all.filter(({ path }) => path === "/api/orders/{id}")
-    for (const [given, count] of [
-      [{ path: "/api/orders" }, 5],
-      [{ path: "/api/orders/[id]" }, 3],
-      [{ path: "/api/orders/:id", method: "put" }, 1],
-      [{ operationId: first?.operationId }, 1],
-      [{ path: "/api/order" }, 0],
-      [{ tag: "no such tag" }, 0],
-    ] as const) {
-      const part = (await call("fw_openapi", given, cwd)).data as unknown as Part
-      assert.is(part.total, count, JSON.stringify(given))
-      const { paths = {}, components = {} } = part.document ?? {}
-      const has = Object.values(paths).flatMap((item) => Object.keys(item))
-      assert.is(has.length, count)
-      const refs = JSON.stringify(part.document).match(/#\/components\/schemas\/[^"]+/g) ?? []
-      const used = new Set(refs.map((ref) => ref.split("/").at(-1)))
-      assert.equal(new Set(Object.keys(components.schemas ?? {})), used)
-      assert.not.ok("Invoice" in (components.schemas ?? {}))
-    }
-  },
-)
+parts("with filters, the document has only the chosen operations and the components that they use", async () => {
+  const all = ((await call("fw_openapi", { limit: 1000 }, cwd)).data as unknown as Part).operations
+  const [first] = all.filter(({ path }) => path === "/api/orders/{id}")
+  for (const [given, count] of [
+    [{ path: "/api/orders" }, 5],
+    [{ path: "/api/orders/[id]" }, 3],
+    [{ path: "/api/orders/:id", method: "put" }, 1],
+    [{ operationId: first?.operationId }, 1],
+    [{ path: "/api/order" }, 0],
+    [{ tag: "no such tag" }, 0],
+  ] as const) {
+    const part = (await call("fw_openapi", given, cwd)).data as unknown as Part
+    assert.is(part.total, count, JSON.stringify(given))
+    const { paths = {}, components = {} } = part.document ?? {}
+    const has = Object.values(paths).flatMap((item) => Object.keys(item))
+    assert.is(has.length, count)
+    const refs = JSON.stringify(part.document).match(/#\/components\/schemas\/[^"]+/g) ?? []
+    const used = new Set(refs.map((ref) => ref.split("/").at(-1)))
+    assert.equal(new Set(Object.keys(components.schemas ?? {})), used)
+    assert.not.ok("Invoice" in (components.schemas ?? {}))
+  }
+})
 
 parts("a document that is too large is given in parts, or written to a file", async () => {
   const whole = (await call("fw_openapi", { path: "/", limit: 1000 }, large)).data as unknown as Part

@@ -20,9 +20,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "../../..")
 function sources(folder: string): Map<string, string> {
   const paths = readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
   const found = paths.filter((path) => path.endsWith(".ts")).map((path) => `${folder}/${path}`)
-  return new Map(
-    found.map((path) => [path, readFileSync(join(root, path), "utf8").replace(/\/\*\*[\s\S]*?\*\//g, "")]),
-  )
+  return new Map(found.map((path) => [path, readFileSync(join(root, path), "utf8").replace(/\/\*\*[\s\S]*?\*\//g, "")]))
 }
 
 const all = new Map([...sources("lib"), ...sources("template"), ...sources("adapters"), ...sources("bin")])
@@ -31,11 +29,7 @@ messages("every FwError of fw is made from a catalogue", () => {
   const made = [...all].filter(([, text]) => /new (?:FwError|UsageError)\(/.test(text)).map(([path]) => path)
   assert.equal(made, [])
   const parents = [...all].filter(([, text]) => /class \w+ extends FwError/.test(text)).map(([path]) => path)
-  assert.equal(
-    parents.sort(),
-    ["bin/messages/usage.ts", "lib/scan.ts"],
-    "a class of errors decides no message",
-  )
+  assert.equal(parents.sort(), ["bin/messages/usage.ts", "lib/scan.ts"], "a class of errors decides no message")
 })
 
 messages("the examples are those of every catalogue", () => {
@@ -94,11 +88,7 @@ messages("no message shows a missing value, and each is a plain sentence", () =>
       /\[object |undefined[^\s,)]|\bNaN\b|(?<!there )\bis no [a-z]|\b[Mm]end\b/,
       `${code}: ${text}`,
     )
-    assert.not.match(
-      what,
-      /^.*\.$/,
-      `${code}: the first part has no full stop, since a place may come before it`,
-    )
+    assert.not.match(what, /^.*\.$/, `${code}: the first part has no full stop, since a place may come before it`)
   }
 })
 
@@ -121,10 +111,7 @@ messages("the page of HTTP errors has every code of an HttpError, with its statu
   )
   const thrown = [...all.values()].flatMap((text) => [...text.matchAll(/new HttpError\(\s*(\d{3})/g)])
   for (const [, thrownStatus] of thrown)
-    assert.not.match(
-      answers.find(({ status }) => status === Number(thrownStatus))?.about ?? "",
-      "for your program",
-    )
+    assert.not.match(answers.find(({ status }) => status === Number(thrownStatus))?.about ?? "", "for your program")
 })
 
 messages("the types allow only known codes of errors, with all facts of the message", () => {
@@ -154,17 +141,12 @@ messages("fw help <code> prints an entry, as text and as data", async () => {
   const near = await fw(["help", "port_in_us"])
   assert.equal(
     [near.code, near.stderr],
-    [
-      2,
-      'error: "port_in_us" is neither a command nor the code of an error\n  Did you mean "fw help port_in_use"?\n',
-    ],
+    [2, 'error: "port_in_us" is neither a command nor the code of an error\n  Did you mean "fw help port_in_use"?\n'],
   )
 })
 
 messages("no code has the name of a command, because fw help would show the command", () => {
-  const taken = [...codes, ...answers.map(({ code }) => code)].filter((code) =>
-    Object.hasOwn(commands.commands, code),
-  )
+  const taken = [...codes, ...answers.map(({ code }) => code)].filter((code) => Object.hasOwn(commands.commands, code))
   assert.equal(taken, [])
 })
 

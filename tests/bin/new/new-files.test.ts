@@ -22,9 +22,7 @@ async function filesOf(template: ProjectTemplate): Promise<Map<string, string>> 
 }
 
 for (const template of ["full-stack", "api"] as const) {
-  const { imports, scripts } = JSON.parse(
-    renderPackageJSON({ name: "my-shop", template, versions }, "1"),
-  ) as {
+  const { imports, scripts } = JSON.parse(renderPackageJSON({ name: "my-shop", template, versions }, "1")) as {
     imports: Record<string, string>
     scripts: Record<string, string>
   }
@@ -40,10 +38,7 @@ for (const template of ["full-stack", "api"] as const) {
     }
     assert.equal(contentMappers, [{ package: "fw", extensions: [".tpl"] }])
     const checks = ["~7.0.2", "~7.1.0", "7.10.0-beta", "^8.0.0"].map((typescript) => {
-      const written = renderPackageJSON(
-        { name: "my-shop", template, versions: { ...versions, typescript } },
-        "1",
-      )
+      const written = renderPackageJSON({ name: "my-shop", template, versions: { ...versions, typescript } }, "1")
       return (JSON.parse(written) as { scripts: { check: string } }).scripts.check.split(" tsc ")[1]
     })
     assert.equal(checks, ["--noEmit", ...Array(3).fill("--noEmit --runExternalCode")])
@@ -57,9 +52,7 @@ for (const template of ["full-stack", "api"] as const) {
     const { recommendations } = read("extensions") as { recommendations: string[] }
     assert.is(recommendations.includes("bradlc.vscode-tailwindcss"), template === "full-stack")
     const { configurations } = read("launch") as { configurations: { runtimeArgs: string[] }[] }
-    const started = configurations.map(
-      ({ runtimeArgs }) => runtimeArgs.find((word) => word !== "run") as string,
-    )
+    const started = configurations.map(({ runtimeArgs }) => runtimeArgs.find((word) => word !== "run") as string)
     assert.equal(started, ["dev", "test"])
     for (const name of started) assert.ok(scripts[name], name)
     assert.match(files.get(".editorconfig") ?? "", /^root = true$/m)
@@ -71,8 +64,7 @@ for (const template of ["full-stack", "api"] as const) {
     assert.equal([workflow.permissions, workflow.jobs.test.permissions], [{}, { contents: "read" }])
     const actions = text.match(/uses: .*/g) ?? []
     assert.is(actions.length, 2)
-    for (const action of actions)
-      assert.match(action, /^uses: actions\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/)
+    for (const action of actions) assert.match(action, /^uses: actions\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/)
     const steps = workflow.jobs.test.steps as { run?: string }[]
     const runs = steps.flatMap(({ run }) => run ?? [])
     assert.equal(runs, ["npm ci", "npm run check", "npm test"])

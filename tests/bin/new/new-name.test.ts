@@ -49,9 +49,7 @@ for (const [directory, name] of [
   ["/home/ada/My Shop", "my-shop"],
   ["/srv/fw", "my-fw"],
 ] as const) {
-  names(`a project in the directory ${directory} is named ${name}`, () =>
-    assert.is(toProjectName(directory), name),
-  )
+  names(`a project in the directory ${directory} is named ${name}`, () => assert.is(toProjectName(directory), name))
 }
 
 names("a directory is refused if no valid name is similar to its name", () => {

@@ -14,16 +14,8 @@ const cases: ReadonlyArray<readonly [what: string, code: string, routes: readonl
   ["a function fills a group", `${filled}\napp.group("/api", api)`, ["/api/users"]],
   ["it is declared later", `app.group("/api", api)\n${filled}`, ["/api/users"]],
   ["a constant", `const api = (group: RouteGroup) => { ${users} }\napp.group("/api", api)`, ["/api/users"]],
-  [
-    "a function without a block",
-    `const api = (group: RouteGroup) => ${users}\napp.group("/api", api)`,
-    ["/api/users"],
-  ],
-  [
-    "a method",
-    `const all = { api(group: RouteGroup) { ${users} } }\napp.group("/api", all.api)`,
-    ["/api/users"],
-  ],
+  ["a function without a block", `const api = (group: RouteGroup) => ${users}\napp.group("/api", api)`, ["/api/users"]],
+  ["a method", `const all = { api(group: RouteGroup) { ${users} } }\napp.group("/api", all.api)`, ["/api/users"]],
   ["two groups", `${filled}\napp.group("/a", api)\napp.group("/b", api)`, ["/a/users", "/b/users"]],
   [
     "groups in groups",
@@ -49,11 +41,7 @@ const cases: ReadonlyArray<readonly [what: string, code: string, routes: readonl
     `function add() { app.get("/x", ${ok}) }\napp.group("/api", (group) => { add(); ${users} })`,
     ["/api/users", "/x"],
   ],
-  [
-    "a parameter with the name of the app",
-    `app.group("/api", (app) => { app.get("/x", ${ok}) })`,
-    ["/api/x"],
-  ],
+  ["a parameter with the name of the app", `app.group("/api", (app) => { app.get("/x", ${ok}) })`, ["/api/x"]],
   ["a prefix that is not known", `${filled}\napp.group(String(process.argv[2]), api)`, []],
   [
     "a function that calls itself",
@@ -133,9 +121,7 @@ export function calls(app: App) { never(app) }
       ["PUT /api/inner lib/more.ts", "GET /deep lib/more.ts", "POST /registered lib/more.ts"],
     )
     const { stdout } = await fw(["validate", "--security", "--json"], { cwd })
-    const unguarded = JSON.parse(stdout).data.problems.filter(
-      ({ code }: { code: string }) => code === "unguarded",
-    )
+    const unguarded = JSON.parse(stdout).data.problems.filter(({ code }: { code: string }) => code === "unguarded")
     assert.equal(
       unguarded.map(({ file, line }: { file: string; line: number }) => `${file}:${line}`),
       ["lib/more.ts:4", "lib/more.ts:7"],

@@ -63,8 +63,7 @@ served("app.openapi() refuses an unknown option", () => {
   const app = new App({ logger: false })
   assert.throws(
     () => app.openapi({ titel: "x" } as object),
-    (error: unknown) =>
-      error instanceof FwError && error.code === "openapi_options" && /titel/.test(error.message),
+    (error: unknown) => error instanceof FwError && error.code === "openapi_options" && /titel/.test(error.message),
   )
 })
 
@@ -72,8 +71,7 @@ served.run()
 
 const embedded = suite("embedding")
 
-const main = (call: string) =>
-  `import { App } from "fw"\nconst app = new App()\n${call}\nexport default app\n`
+const main = (call: string) => `import { App } from "fw"\nconst app = new App()\n${call}\nexport default app\n`
 
 for (const [call, wanted] of [
   ["app.openapi()", true],
@@ -97,35 +95,30 @@ embedded("a project that does not ask gets no document", async () => {
   assert.not(existsSync(join(cwd, ".fw/openapi.json")))
 })
 
-embedded(
-  "a project that asks gets the document as JSON, and as a module that its entries mount",
-  async () => {
-    const files = {
-      "main.ts": main("app.openapi()"),
-      "app/api/x/route.ts":
-        "/** X. */\nexport function Get(c: any) { return c.json(200, { x: '\\u2028' }) }\n",
-    }
-    const cwd = makeProject(files, ["fw", "typescript"])
-    assert.is((await fw(["generate", "templates"], { cwd })).code, 0)
-    const text = readFileSync(join(cwd, ".fw/openapi.json"), "utf8")
-    assert.is(JSON.parse(text).paths["/api/x"].get.summary, "X.")
-    const module = readFileSync(join(cwd, ".fw/openapi.ts"), "utf8")
-    const [, literal = ""] = /^export default (".*")$/m.exec(module) ?? []
-    assert.equal(JSON.parse(JSON.parse(literal)), JSON.parse(text))
-    const worker = generateWorker(createEmptyTree("app"), { main: "main.ts", openapi: true }).text
-    for (const entry of [readFileSync(join(cwd, ".fw/entry.node.ts"), "utf8"), worker]) {
-      assert.match(entry, 'import openapi from "./openapi.ts"')
-      assert.match(entry, "await app.mount({ ...routes, openapi })")
-    }
-    assert.match((await fw(["info", "--json"], { cwd })).stdout, /"state": "current"|"current"/)
-  },
-)
+embedded("a project that asks gets the document as JSON, and as a module that its entries mount", async () => {
+  const files = {
+    "main.ts": main("app.openapi()"),
+    "app/api/x/route.ts": "/** X. */\nexport function Get(c: any) { return c.json(200, { x: '\\u2028' }) }\n",
+  }
+  const cwd = makeProject(files, ["fw", "typescript"])
+  assert.is((await fw(["generate", "templates"], { cwd })).code, 0)
+  const text = readFileSync(join(cwd, ".fw/openapi.json"), "utf8")
+  assert.is(JSON.parse(text).paths["/api/x"].get.summary, "X.")
+  const module = readFileSync(join(cwd, ".fw/openapi.ts"), "utf8")
+  const [, literal = ""] = /^export default (".*")$/m.exec(module) ?? []
+  assert.equal(JSON.parse(JSON.parse(literal)), JSON.parse(text))
+  const worker = generateWorker(createEmptyTree("app"), { main: "main.ts", openapi: true }).text
+  for (const entry of [readFileSync(join(cwd, ".fw/entry.node.ts"), "utf8"), worker]) {
+    assert.match(entry, 'import openapi from "./openapi.ts"')
+    assert.match(entry, "await app.mount({ ...routes, openapi })")
+  }
+  assert.match((await fw(["info", "--json"], { cwd })).stdout, /"state": "current"|"current"/)
+})
 
 embedded("without TypeScript the document has no types, and a warning says so", async () => {
-  const cwd = makeProject(
-    { "main.ts": main("app.openapi()"), "app/api/x/route.ts": "export function Get() {}\n" },
-    ["fw"],
-  )
+  const cwd = makeProject({ "main.ts": main("app.openapi()"), "app/api/x/route.ts": "export function Get() {}\n" }, [
+    "fw",
+  ])
   const { code, stdout } = await fw(["generate", "templates"], { cwd })
   assert.is(code, 0)
   assert.match(stdout, /^warning: TypeScript is not installed in the project: the document has only/m)
@@ -135,10 +128,7 @@ embedded("without TypeScript the document has no types, and a warning says so", 
 })
 
 for (const [asks, expected] of [
-  [
-    "app.openapi()",
-    /^warning: TypeScript is not installed in the project: the document has only[\s\S]*npm install/m,
-  ],
+  ["app.openapi()", /^warning: TypeScript is not installed in the project: the document has only[\s\S]*npm install/m],
   ["app.config", /^(?![\s\S]*TypeScript)/],
 ] as const) {
   embedded(`fw build warns if types of the document could not be read: ${asks}`, async () => {

@@ -99,10 +99,7 @@ const wrappers: ReadonlyArray<readonly [source: string, schema: unknown]> = [
   ["plain({ body: schema<boolean>(), run: (c) => c.json(200, 1) })", { type: "boolean" }],
   ["plain(options)", size],
   ["untyped({ body: sized, run: (c) => c.json(200, 1) })", size],
-  [
-    "parts({ query: schema<{ q: string }>(), input: { body: sized }, run: (c, b) => c.json(200, b.size) })",
-    size,
-  ],
+  ["parts({ query: schema<{ q: string }>(), input: { body: sized }, run: (c, b) => c.json(200, b.size) })", size],
   ["cast({ body: (v) => v as { size: number }, run: (c, b) => c.json(200, b.size) })", size],
   ["cast<Item>({ body: (v) => v as Item, run: (c, b) => c.json(200, b.size) })", ref("Item")],
   ["partial({ example: { size: 1 }, run: (c, b) => c.json(200, b.size) })", object({ size: number }, [])],
@@ -125,17 +122,11 @@ const bodies = suite("bodies")
 let made: ProjectDocument
 
 bodies.before(async () => {
-  const names = [...shared.matchAll(/^export (?:declare )?(?:async )?(?:\w+) (\w+)/gm)].map(
-    ([, name]) => name,
-  )
+  const names = [...shared.matchAll(/^export (?:declare )?(?:async )?(?:\w+) (\w+)/gm)].map(([, name]) => name)
   const head = `import type { Context } from "fw"\nimport { ${names.map((name) => (/^(?:Click|Press|Result|Item|Schema)$/.test(name ?? "") ? `type ${name}` : name)).join(", ")} } from "../../bodies.ts"\nconst options = { body: sized, run: (c: Context) => c.json(200, 1) }\nconst items = new Repository<Item>()\n`
   const handlers = [
-    ...binds.map(
-      ([source]) => `export async function Post(c: Context) { return c.json(200, await ${source}) }`,
-    ),
-    ...[...wrappers, ...unknowns.map((source) => [source])].map(
-      ([source]) => `export const Post = ${source}`,
-    ),
+    ...binds.map(([source]) => `export async function Post(c: Context) { return c.json(200, await ${source}) }`),
+    ...[...wrappers, ...unknowns.map((source) => [source])].map(([source]) => `export const Post = ${source}`),
   ]
   const files = handlers.map((handler, i) => [`app/b${i}/route.ts`, `${head}${handler}\n`])
   const root = makeProject({ "bodies.ts": shared, ...Object.fromEntries(files) }, ["fw", "typescript"])

@@ -25,9 +25,7 @@ test("if TypeScript's process has ended, the document has routes and comments, a
   const { document, warnings } = await makeDocument(tree, known, options)
   const paths = document.paths as Record<string, Record<string, { summary?: string }>>
   assert.is(paths["/api/users/{id}"]?.get?.summary, "One user.")
-  const found = warnings.filter(({ message }) =>
-    /^TypeScript could not determine the types here: ./.test(message),
-  )
+  const found = warnings.filter(({ message }) => /^TypeScript could not determine the types here: ./.test(message))
   assert.ok(found.length > 20)
   const route = tree.routes.find(({ pattern, method }) => pattern === "/api/users/{id}" && method === "PUT")
   assert.ok(found.some(({ at }) => at?.file === route?.file && at?.line === route?.line))

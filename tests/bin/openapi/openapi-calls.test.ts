@@ -31,10 +31,7 @@ const rows: ReadonlyArray<readonly [source: string, answers: Answers, plain?: An
   ['c.sse(() => {}, { log, subject: "ada" })', { 200: { "text/event-stream": text }, 204: {} }],
   ["c.stream(202, lines())", { 202: { "application/octet-stream": binary } }],
   ['c.stream(200, lines(), "text/plain; charset=utf-8")', { 200: { "text/plain": text } }],
-  [
-    'c.stream(200, new ReadableStream(), "application/x-ndjson")',
-    { 200: { "application/x-ndjson": binary } },
-  ],
+  ['c.stream(200, new ReadableStream(), "application/x-ndjson")', { 200: { "application/x-ndjson": binary } }],
   ["c.noContent()", { 204: {} }],
   ['c.redirect(303, "/")', { 303: {} }],
   ['c.redirect("/", 301)', { 301: {} }],
@@ -43,18 +40,12 @@ const rows: ReadonlyArray<readonly [source: string, answers: Answers, plain?: An
 /** Calls that are refused, and what is said about them. */
 const unsendable: ReadonlyArray<readonly [source: string, warning: string]> = [
   ["c.json(600, {})", "c.json(600, …) fails: 600 is not a status. Write an integer from 200 to 599."],
-  [
-    'c.string(204, "x")',
-    "c.string(204, …) fails: an answer of status 204 has no body. Return c.noContent().",
-  ],
+  ['c.string(204, "x")', "c.string(204, …) fails: an answer of status 204 has no body. Return c.noContent()."],
   [
     'c.html(304, "x")',
     "c.html(304, …) fails: an answer of status 304 has no body. Return new Response(null, { status: 304 }).",
   ],
-  [
-    'c.redirect(200, "/")',
-    "c.redirect(200, …) fails: 200 is not a redirect. Write 301, 302, 303, 307 or 308.",
-  ],
+  ['c.redirect(200, "/")', "c.redirect(200, …) fails: 200 is not a redirect. Write 301, 302, 303, 307 or 308."],
 ]
 
 const calls = suite("calls")
@@ -79,8 +70,7 @@ calls.before(async () => {
       `import type { Context } from "fw"\nexport function Get(c: Context) { return ${source} }\n`,
     ])
   // Without it, the routes that only a page uses are left out.
-  const main =
-    'import { App } from "fw"\nconst app = new App()\napp.openapi({ include: ["/*"] })\nexport default app\n'
+  const main = 'import { App } from "fw"\nconst app = new App()\napp.openapi({ include: ["/*"] })\nexport default app\n'
   files.push(["main.ts", main])
   const root = makeProject(Object.fromEntries(files), ["fw", "typescript"])
   made = await makeProjectDocument(root, { appDir: "app", version: "1.0.0" })
@@ -95,10 +85,7 @@ for (const kind of ["typed", "plain", "awaited"]) {
       const { responses } = item.get
       const { default: other, ...own } = responses
       const shown = Object.entries(own).map(([status, { content = {} }]) => {
-        return [
-          status,
-          Object.fromEntries(Object.entries(content).map(([media, { schema }]) => [media, schema])),
-        ]
+        return [status, Object.fromEntries(Object.entries(content).map(([media, { schema }]) => [media, schema]))]
       })
       assert.equal(Object.fromEntries(shown), kind === "plain" ? plain : answers)
       assert.ok(other)

@@ -82,14 +82,7 @@ command("YAML is written to openapi.yaml by default", async () => {
 command("every flag has its effect", async () => {
   const cwd = project()
   const flags = ["-o", "docs/api.yaml", "-f", "YAML", "--title", "Greetings", "--version", "2.1.0"]
-  const more = [
-    "--description",
-    "Says hello.",
-    "--server",
-    "https://api.example.com",
-    "--openapi30",
-    "--json",
-  ]
+  const more = ["--description", "Says hello.", "--server", "https://api.example.com", "--openapi30", "--json"]
   const { code, stdout } = await fw([...generate, ...flags, ...more], { cwd })
   assert.is(code, 0, stdout)
   const { success, data } = JSON.parse(stdout)
@@ -111,12 +104,9 @@ command("every flag has its effect", async () => {
   assert.is(document.openapi, "3.0.3")
   assert.equal(document.info, { title: "Greetings", description: "Says hello.", version: "2.1.0" })
   assert.equal(document.servers, [{ url: "https://api.example.com" }])
-  assert.equal(
-    document.paths["/api/hello"].get.responses[200].content["application/json"].schema.properties,
-    {
-      hello: { type: "string", nullable: true },
-    },
-  )
+  assert.equal(document.paths["/api/hello"].get.responses[200].content["application/json"].schema.properties, {
+    hello: { type: "string", nullable: true },
+  })
 })
 
 command("--app-dir chooses another route directory, and a missing one is an error", async () => {
@@ -169,10 +159,9 @@ command("without TypeScript, or with an old one, a warning says what is missing"
   const { code, stdout } = await fw(generate, { cwd })
   assert.is(code, 0)
   assert.match(stdout, /^warning: TypeScript is not installed in the project: the document has only/)
-  const old = project(
-    { "node_modules/typescript/package.json": '{ "name": "typescript", "version": "5.9.2" }' },
-    ["fw"],
-  )
+  const old = project({ "node_modules/typescript/package.json": '{ "name": "typescript", "version": "5.9.2" }' }, [
+    "fw",
+  ])
   const ran = await fw([...generate, "--json"], { cwd: old })
   const { data } = JSON.parse(ran.stdout)
   assert.is(data.typed, false)
@@ -182,27 +171,24 @@ command("without TypeScript, or with an old one, a warning says what is missing"
   )
 })
 
-command(
-  "without types the document has routes, path parameters, comments and the security of middleware",
-  async () => {
-    const cwd = makeProject(shop, ["fw"])
-    assert.is((await fw(generate, { cwd })).code, 0)
-    const { paths } = JSON.parse(readFileSync(join(cwd, "openapi.json"), "utf8"))
-    const { get } = paths["/api/users/{id}"]
-    assert.is(get.summary, "One user.")
-    assert.equal(get.parameters, [
-      {
-        name: "id",
-        in: "path",
-        description: "The number of a user.",
-        required: true,
-        schema: { type: "string" },
-      },
-    ])
-    assert.equal(Object.keys(get.responses), ["default"])
-    assert.equal(paths["/api/staff"].get.security, [{ bearer: [] }, { session_id: [] }])
-  },
-)
+command("without types the document has routes, path parameters, comments and the security of middleware", async () => {
+  const cwd = makeProject(shop, ["fw"])
+  assert.is((await fw(generate, { cwd })).code, 0)
+  const { paths } = JSON.parse(readFileSync(join(cwd, "openapi.json"), "utf8"))
+  const { get } = paths["/api/users/{id}"]
+  assert.is(get.summary, "One user.")
+  assert.equal(get.parameters, [
+    {
+      name: "id",
+      in: "path",
+      description: "The number of a user.",
+      required: true,
+      schema: { type: "string" },
+    },
+  ])
+  assert.equal(Object.keys(get.responses), ["default"])
+  assert.equal(paths["/api/staff"].get.security, [{ bearer: [] }, { session_id: [] }])
+})
 
 command("a project without fw is read with the types of the command's own fw", async () => {
   const cwd = project({}, ["typescript"])

@@ -31,18 +31,12 @@ const rows: ReadonlyArray<readonly [comment: string, parts: Parts]> = [
   ["Old one. @deprecated use b", { summary: "Old one.", tags: { deprecated: "use b" } }],
   ["How many. @minimum 1 @maximum 10", { summary: "How many.", tags: { minimum: "1", maximum: "10" } }],
   ["@minimum 1 @maximum 10 @default 3", { tags: { minimum: "1", maximum: "10", default: "3" } }],
-  [
-    "An address @format email\n@example a@b.c",
-    { summary: "An address", tags: { format: "email", example: "a@b.c" } },
-  ],
+  ["An address @format email\n@example a@b.c", { summary: "An address", tags: { format: "email", example: "a@b.c" } }],
   [
     "Mail to a@format.org, @somebody or `@deprecated x`.",
     { summary: "Mail to a@format.org, @somebody or `@deprecated x`." },
   ],
-  [
-    "See {@link deprecated @minimum} of @fw/core.",
-    { summary: "See {@link deprecated @minimum} of @fw/core." },
-  ],
+  ["See {@link deprecated @minimum} of @fw/core.", { summary: "See {@link deprecated @minimum} of @fw/core." }],
   [
     '@example {"text": "a @format b"}\n@format email',
     { tags: { example: '{"text": "a @format b"}', format: "email" } },

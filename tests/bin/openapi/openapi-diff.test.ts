@@ -56,12 +56,7 @@ const rows: readonly Row[] = [
   ["api-path-removed-without-deprecation", ERR, plain, { paths: {} }],
   ["api-path-removed-with-deprecation", INFO, documentOf({ deprecated: true }), { paths: {} }],
   ["api-removed-without-deprecation", ERR, plain, { paths: { "/tasks/{id}": { put: {} } } }],
-  [
-    "api-removed-with-deprecation",
-    INFO,
-    documentOf({ deprecated: true }),
-    { paths: { "/tasks/{id}": { put: {} } } },
-  ],
+  ["api-removed-with-deprecation", INFO, documentOf({ deprecated: true }), { paths: { "/tasks/{id}": { put: {} } } }],
   ["endpoint-added", INFO, { paths: {} }, plain],
   ["endpoint-deprecated", INFO, plain, documentOf({ deprecated: true })],
   ["endpoint-reactivated", INFO, documentOf({ deprecated: true }), plain],
@@ -72,12 +67,7 @@ const rows: readonly Row[] = [
   ["api-security-added", INFO, secured({ a: [] }), secured({ a: [] }, { b: [] })],
   ["api-security-removed", INFO, secured({ a: [] }), plain],
   ["api-security-component-added", INFO, plain, documentOf({}, { securitySchemes: { a: { type: "http" } } })],
-  [
-    "api-security-component-removed",
-    INFO,
-    documentOf({}, { securitySchemes: { a: { type: "http" } } }),
-    plain,
-  ],
+  ["api-security-component-removed", INFO, documentOf({}, { securitySchemes: { a: { type: "http" } } }), plain],
   [
     "api-security-component-type-changed",
     INFO,
@@ -95,18 +85,8 @@ const rows: readonly Row[] = [
   ["request-parameter-reactivated", INFO, parameter(text, { deprecated: true }), parameter(text)],
   ["request-parameter-type-changed", ERR, parameter(text), parameter(number)],
   ["request-parameter-type-generalized", INFO, parameter({ type: "integer" }), parameter(number)],
-  [
-    "request-parameter-list-of-types-widened",
-    INFO,
-    parameter(text),
-    parameter({ type: ["string", "number"] }),
-  ],
-  [
-    "request-parameter-list-of-types-narrowed",
-    ERR,
-    parameter({ type: ["string", "number"] }),
-    parameter(text),
-  ],
+  ["request-parameter-list-of-types-widened", INFO, parameter(text), parameter({ type: ["string", "number"] })],
+  ["request-parameter-list-of-types-narrowed", ERR, parameter({ type: ["string", "number"] }), parameter(text)],
   ["request-parameter-became-nullable", INFO, parameter(text), parameter({ type: ["string", "null"] })],
   ["request-parameter-became-not-nullable", ERR, parameter({ type: ["string", "null"] }), parameter(text)],
   ["request-parameter-became-enum", ERR, parameter(text), parameter({ ...text, enum: ["a"] })],
@@ -120,31 +100,11 @@ const rows: readonly Row[] = [
     parameter({ ...number, default: 1 }),
   ],
   ["request-parameter-default-value-removed", ERR, parameter({ ...number, default: 1 }), parameter(number)],
-  [
-    "request-parameter-max-decreased",
-    ERR,
-    parameter({ ...number, maximum: 9 }),
-    parameter({ ...number, maximum: 8 }),
-  ],
-  [
-    "request-parameter-max-increased",
-    INFO,
-    parameter({ ...number, maximum: 8 }),
-    parameter({ ...number, maximum: 9 }),
-  ],
+  ["request-parameter-max-decreased", ERR, parameter({ ...number, maximum: 9 }), parameter({ ...number, maximum: 8 })],
+  ["request-parameter-max-increased", INFO, parameter({ ...number, maximum: 8 }), parameter({ ...number, maximum: 9 })],
   ["request-parameter-max-set", WARN, parameter(number), parameter({ ...number, maximum: 9 })],
-  [
-    "request-parameter-min-increased",
-    ERR,
-    parameter({ ...number, minimum: 1 }),
-    parameter({ ...number, minimum: 2 }),
-  ],
-  [
-    "request-parameter-min-decreased",
-    INFO,
-    parameter({ ...number, minimum: 2 }),
-    parameter({ ...number, minimum: 1 }),
-  ],
+  ["request-parameter-min-increased", ERR, parameter({ ...number, minimum: 1 }), parameter({ ...number, minimum: 2 })],
+  ["request-parameter-min-decreased", INFO, parameter({ ...number, minimum: 2 }), parameter({ ...number, minimum: 1 })],
   ["request-parameter-min-set", WARN, parameter(number), parameter({ ...number, minimum: 0 })],
   [
     "request-parameter-max-length-decreased",
@@ -161,12 +121,7 @@ const rows: readonly Row[] = [
   ["request-parameter-max-length-set", WARN, parameter(text), parameter({ ...text, maxLength: 9 })],
   ["request-parameter-min-length-increased", ERR, parameter(text), parameter({ ...text, minLength: 1 })],
   ["request-parameter-min-length-decreased", INFO, parameter({ ...text, minLength: 1 }), parameter(text)],
-  [
-    "request-parameter-min-items-set",
-    WARN,
-    parameter({ type: "array" }),
-    parameter({ type: "array", minItems: 1 }),
-  ],
+  ["request-parameter-min-items-set", WARN, parameter({ type: "array" }), parameter({ type: "array", minItems: 1 })],
   [
     "request-parameter-max-items-decreased",
     ERR,
@@ -212,34 +167,14 @@ const rows: readonly Row[] = [
   ["request-body-type-changed", ERR, sent(text), sent(number)],
   ["request-body-type-generalized", INFO, sent({ type: "integer" }), sent(number)],
   ["request-body-became-enum", ERR, sent(text), sent({ ...text, enum: ["a"] })],
-  [
-    "request-body-became-nullable",
-    INFO,
-    sent(object(text)),
-    sent({ oneOf: [object(text), { type: "null" }] }),
-  ],
-  [
-    "request-body-became-not-nullable",
-    ERR,
-    sent({ oneOf: [object(text), { type: "null" }] }),
-    sent(object(text)),
-  ],
+  ["request-body-became-nullable", INFO, sent(object(text)), sent({ oneOf: [object(text), { type: "null" }] })],
+  ["request-body-became-not-nullable", ERR, sent({ oneOf: [object(text), { type: "null" }] }), sent(object(text))],
   ["request-body-one-of-added", INFO, sent(union("A", "B"), shapes), sent(union("A", "B", "C"), shapes)],
   ["request-body-one-of-removed", ERR, sent(union("A", "B", "C"), shapes), sent(union("A", "B"), shapes)],
-  [
-    "request-body-discriminator-added",
-    INFO,
-    sent(union("A", "B"), shapes),
-    sent(told({ propertyName: "a" }), shapes),
-  ],
+  ["request-body-discriminator-added", INFO, sent(union("A", "B"), shapes), sent(told({ propertyName: "a" }), shapes)],
 
   ["new-required-request-property", ERR, sent({ type: "object" }), sent(object(text))],
-  [
-    "new-required-request-property-with-default",
-    ERR,
-    sent({ type: "object" }),
-    sent(object({ ...text, default: "" })),
-  ],
+  ["new-required-request-property-with-default", ERR, sent({ type: "object" }), sent(object({ ...text, default: "" }))],
   ["new-optional-request-property", INFO, sent({ type: "object" }), sent(object(text, false))],
   ["request-property-removed", WARN, sent(object(text)), sent({ type: "object" })],
   ["request-property-became-required", ERR, sent(object(text, false)), sent(object(text))],
@@ -253,24 +188,9 @@ const rows: readonly Row[] = [
   ["request-property-type-changed", ERR, sent(object(text)), sent(object(number))],
   ["request-property-type-generalized", INFO, sent(object({ type: "integer" })), sent(object(number))],
   ["request-property-became-nullable", INFO, sent(object(text)), sent(object({ type: ["string", "null"] }))],
-  [
-    "request-property-became-not-nullable",
-    ERR,
-    sent(object({ type: "string", nullable: true })),
-    sent(object(text)),
-  ],
-  [
-    "request-property-enum-value-added",
-    INFO,
-    sent(object({ const: "a" })),
-    sent(object({ enum: ["a", "b"] })),
-  ],
-  [
-    "request-property-enum-value-removed",
-    ERR,
-    sent(object({ enum: ["a", "b"] })),
-    sent(object({ const: "a" })),
-  ],
+  ["request-property-became-not-nullable", ERR, sent(object({ type: "string", nullable: true })), sent(object(text))],
+  ["request-property-enum-value-added", INFO, sent(object({ const: "a" })), sent(object({ enum: ["a", "b"] }))],
+  ["request-property-enum-value-removed", ERR, sent(object({ enum: ["a", "b"] })), sent(object({ const: "a" }))],
   ["request-property-const-added", ERR, sent(object(text)), sent(object({ ...text, const: "a" }))],
   ["request-property-const-changed", ERR, sent(object({ const: "b" })), sent(object({ const: "a" }))],
   ["request-property-const-removed", INFO, sent(object({ ...text, const: "a" })), sent(object(text))],
@@ -289,12 +209,7 @@ const rows: readonly Row[] = [
     sent(object({ ...number, exclusiveMaximum: 2 })),
     sent(object({ ...number, exclusiveMaximum: 1 })),
   ],
-  [
-    "request-property-exclusive-min-set",
-    WARN,
-    sent(object(number)),
-    sent(object({ ...number, exclusiveMinimum: 1 })),
-  ],
+  ["request-property-exclusive-min-set", WARN, sent(object(number)), sent(object({ ...number, exclusiveMinimum: 1 }))],
   [
     "request-property-pattern-property-added",
     ERR,
@@ -326,36 +241,16 @@ const rows: readonly Row[] = [
   ["response-body-type-changed", ERR, received(text), received(number)],
   ["response-body-type-generalized", ERR, received({ type: "integer" }), received(number)],
   ["response-body-type-specialized", INFO, received(number), received({ type: "integer" })],
-  [
-    "response-body-became-nullable",
-    ERR,
-    received(object(text)),
-    received({ anyOf: [object(text), { type: "null" }] }),
-  ],
-  [
-    "response-body-one-of-added",
-    ERR,
-    received(union("A", "B"), shapes),
-    received(union("A", "B", "C"), shapes),
-  ],
-  [
-    "response-body-one-of-removed",
-    INFO,
-    received(union("A", "B", "C"), shapes),
-    received(union("A", "B"), shapes),
-  ],
+  ["response-body-became-nullable", ERR, received(object(text)), received({ anyOf: [object(text), { type: "null" }] })],
+  ["response-body-one-of-added", ERR, received(union("A", "B"), shapes), received(union("A", "B", "C"), shapes)],
+  ["response-body-one-of-removed", INFO, received(union("A", "B", "C"), shapes), received(union("A", "B"), shapes)],
   ["response-required-property-added", INFO, received({ type: "object" }), received(object(text))],
   ["response-optional-property-added", INFO, received({ type: "object" }), received(object(text, false))],
   ["response-required-property-removed", ERR, received(object(text)), received({ type: "object" })],
   ["response-optional-property-removed", WARN, received(object(text, false)), received({ type: "object" })],
   ["response-property-became-optional", ERR, received(object(text)), received(object(text, false))],
   ["response-property-became-required", INFO, received(object(text, false)), received(object(text))],
-  [
-    "response-property-became-nullable",
-    ERR,
-    received(object(text)),
-    received(object({ type: ["string", "null"] })),
-  ],
+  ["response-property-became-nullable", ERR, received(object(text)), received(object({ type: ["string", "null"] }))],
   [
     "response-property-became-not-nullable",
     INFO,
@@ -393,12 +288,7 @@ const rows: readonly Row[] = [
     received(object({ enum: ["a", "b"] })),
     received(object({ enum: ["a"] })),
   ],
-  [
-    "response-property-const-changed",
-    ERR,
-    received(object({ const: "a" })),
-    received(object({ const: "b" })),
-  ],
+  ["response-property-const-changed", ERR, received(object({ const: "a" })), received(object({ const: "b" }))],
   ["response-property-const-removed", ERR, received(object({ ...text, const: "a" })), received(object(text))],
   [
     "response-property-max-length-increased",
@@ -406,12 +296,7 @@ const rows: readonly Row[] = [
     received(object({ ...text, maxLength: 1 })),
     received(object({ ...text, maxLength: 2 })),
   ],
-  [
-    "response-property-max-length-unset",
-    ERR,
-    received(object({ ...text, maxLength: 1 })),
-    received(object(text)),
-  ],
+  ["response-property-max-length-unset", ERR, received(object({ ...text, maxLength: 1 })), received(object(text))],
   [
     "response-property-min-items-unset",
     ERR,
@@ -430,12 +315,7 @@ const rows: readonly Row[] = [
     received(object({ ...text, pattern: "a" })),
     received(object({ ...text, pattern: "b" })),
   ],
-  [
-    "response-property-deprecated",
-    INFO,
-    received(object(text)),
-    received(object({ ...text, deprecated: true })),
-  ],
+  ["response-property-deprecated", INFO, received(object(text)), received(object({ ...text, deprecated: true }))],
   [
     "response-body-discriminator-mapping-added",
     INFO,
@@ -507,9 +387,7 @@ const kinds = suite("kinds of changes")
 
 for (const [i, [kind, severity, before, after]] of [...rows, ...hidden].entries()) {
   kinds(`${i}: ${kind} is ${severity}`, () => {
-    const changes = compareDocuments(before, after).filter(
-      (one) => one.kind !== "endpoint-added" || kind === one.kind,
-    )
+    const changes = compareDocuments(before, after).filter((one) => one.kind !== "endpoint-added" || kind === one.kind)
     assert.equal(
       changes.map((one) => [one.kind, one.severity]),
       [[kind, severity]],
@@ -522,11 +400,7 @@ for (const [i, [kind, severity, before, after]] of [...rows, ...hidden].entries(
 const same: Readonly<Record<string, readonly [Data, Data]>> = {
   "names of parameters in paths": [
     documentOf({ parameters: [{ name: "id", in: "path", required: true, schema: text }] }),
-    documentOf(
-      { parameters: [{ name: "task", in: "path", required: true, schema: text }] },
-      {},
-      "/tasks/{task}",
-    ),
+    documentOf({ parameters: [{ name: "task", in: "path", required: true, schema: text }] }, {}, "/tasks/{task}"),
   ],
   "the name of a type": [
     received(ref("A"), { schemas: { A: object(text) } }),
@@ -560,10 +434,7 @@ const same: Readonly<Record<string, readonly [Data, Data]>> = {
     received(ref("A"), { schemas: { A: { oneOf: [ref("A")] } } }),
     received(ref("A"), { schemas: { A: { oneOf: [ref("A")] } } }),
   ],
-  "properties of parts that lead back to the parts": [
-    received(ref("A"), circle()),
-    received(ref("A"), circle()),
-  ],
+  "properties of parts that lead back to the parts": [received(ref("A"), circle()), received(ref("A"), circle())],
   "a limit in another part": [
     sent({ allOf: [{ ...number, maximum: 5 }, { maximum: 3 }] }),
     sent({ ...number, maximum: 3 }),
@@ -580,10 +451,7 @@ const same: Readonly<Record<string, readonly [Data, Data]>> = {
     received(object({ ...text, writeOnly: true })),
     received({ type: "object" }),
   ],
-  "descriptions and examples": [
-    parameter(text),
-    parameter({ ...text, examples: ["a"] }, { description: "Text." }),
-  ],
+  "descriptions and examples": [parameter(text), parameter({ ...text, examples: ["a"] }, { description: "Text." })],
 }
 for (const [name, [before, after]] of Object.entries(same)) {
   kinds(`${name} ${name.includes(" and ") ? "are" : "is"} no change`, () => {
@@ -644,10 +512,7 @@ const gitIn =
 
 /** A project in a repository, below its top, with a change that is not committed. */
 function repository(): string {
-  const top = makeProject({ "web/package.json": '{ "name": "shop", "type": "module" }' }, [
-    "fw",
-    "typescript",
-  ])
+  const top = makeProject({ "web/package.json": '{ "name": "shop", "type": "module" }' }, ["fw", "typescript"])
   const cwd = join(top, "web")
   write(cwd, { "app/api/task/route.ts": old })
   writeFileSync(join(top, ".gitignore"), "node_modules\n.fw\n")
@@ -660,28 +525,25 @@ function repository(): string {
   return cwd
 }
 
-command(
-  "a revision of the project is compared with its files now, and the repository stays as it is",
-  async () => {
-    const cwd = repository()
-    const status = () => execFileSync("git", ["status", "--short"], { cwd, encoding: "utf8" })
-    const before = status()
-    const { code, stdout } = await fw(["openapi", "diff", "v1", "--fail-on", "breaking"], {
-      cwd,
-      env: process.env,
-    })
-    assert.is(code, 1)
-    assert.is(
-      stdout,
-      "GET /api/task\n  breaking  answer 200: id is string now, and was number\n\n1 breaking, 0 warning, 0 info\n",
-    )
-    assert.is(status(), before)
-    assert.is(readFileSync(join(cwd, "app/api/task/route.ts"), "utf8"), next)
-    assert.equal(readdirSync(join(cwd, ".fw")), [])
-    const same = await fw(["openapi", "diff", "v1", "v1"], { cwd, env: process.env })
-    assert.equal([same.code, same.stdout], [0, "No change from v1 to v1\n"])
-  },
-)
+command("a revision of the project is compared with its files now, and the repository stays as it is", async () => {
+  const cwd = repository()
+  const status = () => execFileSync("git", ["status", "--short"], { cwd, encoding: "utf8" })
+  const before = status()
+  const { code, stdout } = await fw(["openapi", "diff", "v1", "--fail-on", "breaking"], {
+    cwd,
+    env: process.env,
+  })
+  assert.is(code, 1)
+  assert.is(
+    stdout,
+    "GET /api/task\n  breaking  answer 200: id is string now, and was number\n\n1 breaking, 0 warning, 0 info\n",
+  )
+  assert.is(status(), before)
+  assert.is(readFileSync(join(cwd, "app/api/task/route.ts"), "utf8"), next)
+  assert.equal(readdirSync(join(cwd, ".fw")), [])
+  const same = await fw(["openapi", "diff", "v1", "v1"], { cwd, env: process.env })
+  assert.equal([same.code, same.stdout], [0, "No change from v1 to v1\n"])
+})
 
 command(
   "the functions of a project are followed in a revision, too, so that nothing has changed where nothing has",
@@ -709,11 +571,7 @@ command("a document of a revision, and files in JSON and YAML, are compared", as
   git("commit", "--quiet", "--message", "Add the document")
   write(cwd, { "app/api/task/route.ts": next.replace("due?: string", "due: string") })
   await fw(["openapi", "generate", "--output", "new.yaml", "-f", "yaml"], { cwd })
-  for (const argv of [
-    ["HEAD:openapi.json"],
-    ["HEAD:openapi.json", "new.yaml"],
-    ["openapi.json", "new.yaml"],
-  ]) {
+  for (const argv of [["HEAD:openapi.json"], ["HEAD:openapi.json", "new.yaml"], ["openapi.json", "new.yaml"]]) {
     const { stdout } = await fw(["openapi", "diff", ...argv, "--json"], { cwd, env: process.env })
     const { data } = JSON.parse(stdout)
     assert.equal(data.old, argv[0])
@@ -739,10 +597,7 @@ const failures: readonly (readonly [flag: string[], code: number])[] = [
 ]
 for (const [flag, expected] of failures) {
   command(`a warning ends with exit code ${expected} with ${flag.join(" ") || "no flag"}`, async () => {
-    const cwd = makeProject(
-      { "a.json": JSON.stringify(parameter(text)), "b.json": JSON.stringify(plain) },
-      [],
-    )
+    const cwd = makeProject({ "a.json": JSON.stringify(parameter(text)), "b.json": JSON.stringify(plain) }, [])
     const { code, stdout } = await fw(["openapi", "diff", "a.json", "b.json", ...flag], { cwd })
     assert.is(code, expected)
     assert.match(stdout, /warning {3}query parameter q: the parameter was removed\n/)
@@ -764,10 +619,7 @@ command("a document with parts of a wrong type is refused", async () => {
   const cwd = makeProject({ "a.json": JSON.stringify(broken), "b.json": JSON.stringify(valid) }, [])
   const { code, stderr } = await fw(["openapi", "diff", "a.json", "b.json"], { cwd })
   assert.is(code, 1)
-  assert.match(
-    stderr,
-    /a\.json and b\.json cannot be compared: one of them is not a valid OpenAPI 3 document/,
-  )
+  assert.match(stderr, /a\.json and b\.json cannot be compared: one of them is not a valid OpenAPI 3 document/)
 })
 
 command("a project without TypeScript is refused, because changes of types would not be found", async () => {

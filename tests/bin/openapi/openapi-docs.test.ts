@@ -50,8 +50,7 @@ test("an operationId that a comment gives is kept, and a second one is a warning
     ["fw", "typescript"],
   )
   const ran = await fw(["openapi", "generate", "--json"], { cwd })
-  const warnings: { message: string; at: { file: string; line: number } }[] = JSON.parse(ran.stdout).data
-    .warnings
+  const warnings: { message: string; at: { file: string; line: number } }[] = JSON.parse(ran.stdout).data.warnings
   assert.equal(
     warnings.map(({ message, at }) => `${at.file}:${at.line}: ${message}`),
     ["app/d/route.ts:4: GET /c has the operationId getAB, too"],

@@ -94,9 +94,7 @@ suiteOfErrors.before(async () => {
 })
 
 for (const [i, [handler, statuses]] of rows.entries())
-  suiteOfErrors(`${handler} has the statuses ${statuses}`, () =>
-    assert.is(statusesOf(made, `/e${i}`), statuses),
-  )
+  suiteOfErrors(`${handler} has the statuses ${statuses}`, () => assert.is(statusesOf(made, `/e${i}`), statuses))
 
 suiteOfErrors("no status causes a warning, and the security of a guard is that of the operation", () => {
   assert.equal(
@@ -113,8 +111,7 @@ suiteOfErrors("an answer without a type is unknown, also next to an error", asyn
       'import { notFound } from "fw"\nexport function find(id: string) {\n  if (id === "") throw notFound("x")\n  return id\n}\n',
     "app/any/route.ts":
       'import { notFound } from "fw"\nimport { find } from "../../lib/find.ts"\nexport function Get(c: any) {\n  if (!find(c.path)) throw notFound("y")\n  return c.json(200, 1)\n}\n',
-    "app/throws/route.ts":
-      'import { notFound } from "fw"\nexport const Get = () => {\n  throw notFound("z")\n}\n',
+    "app/throws/route.ts": 'import { notFound } from "fw"\nexport const Get = () => {\n  throw notFound("z")\n}\n',
   })
   assert.equal(
     made.warnings.map(({ message, at }) => `${at?.file}: ${message}`),
@@ -251,10 +248,7 @@ let close: () => Promise<void> = async () => {}
 handled.before(() => {
   const route =
     'import { type Context, HttpError, notFound } from "fw"\nexport async function Post(c: Context) { const { id } = await c.bind<{ id: number }>(); if (id === 1) throw notFound("x"); if (id === 2) throw new HttpError(409, "x"); return c.json(200, id) }\n'
-  handledRoot = makeProject({ "app/x/route.ts": route, "main.ts": "export default 1\n" }, [
-    "fw",
-    "typescript",
-  ])
+  handledRoot = makeProject({ "app/x/route.ts": route, "main.ts": "export default 1\n" }, ["fw", "typescript"])
   close = keepTypeCaches()
 })
 
@@ -274,10 +268,7 @@ for (const [handler, statuses, functions = ""] of handlers) {
 const statusFields: ReadonlyArray<readonly [json: string, status: unknown]> = [
   ["if (error instanceof HttpError) return { status: error.status }\nreturn { status: 500 }", "integer"],
   ["const status = error instanceof HttpError ? error.status : 500\nreturn { status }", "integer"],
-  [
-    "return { status: error instanceof Own ? error.status : error instanceof Fixed ? error.status : 500 }",
-    "integer",
-  ],
+  ["return { status: error instanceof Own ? error.status : error instanceof Fixed ? error.status : 500 }", "integer"],
   ["return { status: error instanceof HttpError ? error.status / 3 : 500.5 }", "number"],
   ["return { status: error instanceof HttpError ? error.message : '' }", "string"],
   [

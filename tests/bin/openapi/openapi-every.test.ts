@@ -23,8 +23,7 @@ export async function All(c: Context) {
 }
 `,
       "app/page.ts": 'import { html } from "fw/html"\nexport const Page = () => html`<p>home</p>`\n',
-      "app/route.ts":
-        'import type { Context } from "fw"\nexport const All = (c: Context) => c.string(200, c.method)\n',
+      "app/route.ts": 'import type { Context } from "fw"\nexport const All = (c: Context) => c.string(200, c.method)\n',
       "main.ts": `import { App } from "fw"
 const app = new App()
 app.put("/hand", (c) => c.noContent())
@@ -54,9 +53,7 @@ every("each of the operations has its own answers and name, and GET has no body"
   assert.equal(Object.keys(hook.patch?.responses ?? {}), ["202", "400", "default"])
   assert.is(hook.get?.summary, undefined)
   assert.is(hook.post?.summary, "Takes a call.")
-  const ids = Object.values(items).flatMap((item) =>
-    Object.values(item).map(({ operationId }) => operationId),
-  )
+  const ids = Object.values(items).flatMap((item) => Object.values(item).map(({ operationId }) => operationId))
   assert.is(new Set(ids).size, ids.length)
   assert.is(items["/hand"]?.get?.requestBody, undefined)
   assert.ok(items["/hand"]?.post?.requestBody)

@@ -45,11 +45,7 @@ const forms: ReadonlyArray<readonly [handler: string, types: readonly string[], 
     zod,
   ],
   ["async (c: Context) => { await c.readForm(contact); return c.noContent() }", both, ref("Contact")],
-  [
-    "async (c: Context) => { await c.bindForm(upload); return c.noContent() }",
-    one,
-    object({ title: text, file }),
-  ],
+  ["async (c: Context) => { await c.bindForm(upload); return c.noContent() }", one, object({ title: text, file })],
   [
     "async (c: Context) => { await c.bindForm(profile); return c.noContent() }",
     one,
@@ -143,10 +139,7 @@ const needed: ReadonlyArray<readonly [handler: string, required: true | undefine
     "async (c: Context) => c.json(200, c.query('x') ? await c.bindForm(contact) : await c.bindForm(schema<{ n?: number }>()))",
     undefined,
   ],
-  [
-    "async (c: Context) => c.json(200, c.query('x') ? await c.bind(contact) : await c.formValue('note'))",
-    true,
-  ],
+  ["async (c: Context) => c.json(200, c.query('x') ? await c.bind(contact) : await c.formValue('note'))", true],
 ]
 
 const unknown = "async (c: Context) => { await c.bindForm({} as StandardSchema); return c.noContent() }"

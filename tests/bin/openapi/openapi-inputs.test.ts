@@ -64,11 +64,7 @@ inputs("a type that requests and answers describe alike has one component, and a
 })
 
 inputs("what a form or a query may leave out is not required", () => {
-  const found = operation("get").parameters.map(({ name, required = false, schema }) => [
-    name,
-    required,
-    schema,
-  ])
+  const found = operation("get").parameters.map(({ name, required = false, schema }) => [name, required, schema])
   assert.equal(found, [
     ["page", false, { type: "number", default: 1 }],
     ["tags", false, { type: "array", items: { type: "string" }, default: [] }],

@@ -108,12 +108,7 @@ load("with --load schemas describe formats and ranges, and types give names and 
   })
   assert.equal(
     data.warnings.map(({ message, at }: { message: string; at: object }) => [message, at]),
-    [
-      [
-        "the schema local has no JSON Schema: local is not defined",
-        { file: "app/api/users/route.ts", line: 25 },
-      ],
-    ],
+    [["the schema local has no JSON Schema: local is not defined", { file: "app/api/users/route.ts", line: 25 }]],
   )
   assert.equal(
     readdirSync(join(cwd, ".fw")).filter((name) => name.includes("schemas")),
@@ -141,9 +136,7 @@ load("with --load schemas describe queries and forms too", async () => {
     { name: "page", in: "query", schema: { type: "integer", minimum: 1, default: 1 } },
   ])
   const { paths } = (await generate(cwd, "--load")).document
-  assert.equal(paths["/api/users"].put.parameters, [
-    { name: "page", in: "query", schema: { type: "integer" } },
-  ])
+  assert.equal(paths["/api/users"].put.parameters, [{ name: "page", in: "query", schema: { type: "integer" } }])
   const { document } = await generate(cwd, "--load")
   const { content } = document.paths["/api/users"].post.requestBody
   assert.equal(Object.keys(content), ["multipart/form-data"])

@@ -11,10 +11,7 @@ const rows: ReadonlyArray<readonly [code: string, medias: Readonly<Record<string
     'const r = c.json(200, { a: 1 }); r.headers.set("Content-Type", "application/ld+json; charset=utf-8"); return r',
     { 200: ["application/ld+json"] },
   ],
-  [
-    'c.setHeader("content-type", "application/rss+xml"); return c.xml(200, "<a/>")',
-    { 200: ["application/rss+xml"] },
-  ],
+  ['c.setHeader("content-type", "application/rss+xml"); return c.xml(200, "<a/>")', { 200: ["application/rss+xml"] }],
   [
     'if (c.isHTMX) { c.setHeader("content-type", "application/rss+xml"); return c.xml(201, "<a/>") } return c.json(200, 1)',
     { 200: ["application/json"], 201: ["application/rss+xml"] },
@@ -23,10 +20,7 @@ const rows: ReadonlyArray<readonly [code: string, medias: Readonly<Record<string
     'if (c.isJSON) return c.json(200, 1); c.setHeader("content-type", "application/x-a"); return c.string(201, "x")',
     { 200: ["application/json"], 201: ["application/x-a"] },
   ],
-  [
-    'const r = made(c); r.headers.set("content-type", "application/x-b"); return r',
-    { 202: ["application/x-b"] },
-  ],
+  ['const r = made(c); r.headers.set("content-type", "application/x-b"); return r', { 202: ["application/x-b"] }],
   ["return problem(c)", { 409: ["application/problem+json"] }],
   [
     'const r = c.json(200, 1); const type = c.query("t"); r.headers.set("content-type", type); return r',
@@ -81,10 +75,7 @@ const made = (c: Context) => c.json(202, 1)
 function problem(c: Context) { const r = c.json(409, { title: "x" }); r.headers.set("content-type", "application/problem+json"); return r }
 void [headers, made, problem, HttpError]
 `
-  const files = rows.map(([code], i) => [
-    `app/m${i}/route.ts`,
-    `${head}export function Get(c: Context) { ${code} }\n`,
-  ])
+  const files = rows.map(([code], i) => [`app/m${i}/route.ts`, `${head}export function Get(c: Context) { ${code} }\n`])
   root = makeProject({ ...Object.fromEntries(files), "main.ts": "export default 1\n" }, ["fw", "typescript"])
   close = keepTypeCaches()
 })
@@ -99,9 +90,7 @@ async function read() {
   const paths = document.paths as Record<string, { get: { responses: Contents } }>
   const of = (path: string, status: string) => {
     const answer = paths[path]?.get.responses[status]
-    const { content = {} } = answer?.$ref
-      ? (shared[answer.$ref.split("/").at(-1) as string] ?? {})
-      : (answer ?? {})
+    const { content = {} } = answer?.$ref ? (shared[answer.$ref.split("/").at(-1) as string] ?? {}) : (answer ?? {})
     return Object.keys(content)
   }
   return { of, statuses: (path: string) => Object.keys(paths[path]?.get.responses ?? {}) }

@@ -33,14 +33,12 @@ function schemaOf({ document }: ProjectDocument, path: string): unknown {
   return get.responses[200].content["application/json"]?.schema
 }
 
-names(
-  "aliases of inferred types give names, and lists and dictionaries do not get names of other types",
-  async () => {
-    const made = await documentOf({
-      "node_modules/inferring/package.json":
-        '{ "name": "inferring", "types": "index.d.ts", "exports": { "types": "./index.d.ts" } }',
-      "node_modules/inferring/index.d.ts": library,
-      "models.ts": `import { object, type Infer, type Model } from "inferring"
+names("aliases of inferred types give names, and lists and dictionaries do not get names of other types", async () => {
+  const made = await documentOf({
+    "node_modules/inferring/package.json":
+      '{ "name": "inferring", "types": "index.d.ts", "exports": { "types": "./index.d.ts" } }',
+    "node_modules/inferring/index.d.ts": library,
+    "models.ts": `import { object, type Infer, type Model } from "inferring"
 export const user = object({ id: 1, name: "x" })
 export type User = Infer<typeof user>
 export const post = object({ title: "x", author: { id: 1 } })
@@ -60,35 +58,34 @@ export type Name = string | null
 const text = "type Quoted = Infer<typeof user>"
 void text
 `,
-      "other.ts": `import type { Infer } from "inferring"\nimport type { user } from "./models.ts"\nexport type Again = Infer<typeof user>\n`,
-      "app/a/route.ts": `${context}import type { Author, Extended, NewUser, Post, Role, Row, User } from "../../models.ts"
+    "other.ts": `import type { Infer } from "inferring"\nimport type { user } from "./models.ts"\nexport type Again = Infer<typeof user>\n`,
+    "app/a/route.ts": `${context}import type { Author, Extended, NewUser, Post, Role, Row, User } from "../../models.ts"
 declare const value: { user: User; users: User[]; maybe: User | null; post: Post; author: Author; row: Row; extended: Extended; role: Role | null; fresh: NewUser; counts: Record<string, number>; tags: string[]; name: string | null }
 export function Get(c: Context) { return c.json(200, value) }
 `,
-      "app/b/route.ts": `${context}import { user } from "../../models.ts"\nexport function Get(c: Context) { return c.json(200, user.infer) }\n`,
-    })
-    assert.equal(componentsOf(made), ["Author", "Extended", "NewUser", "Post", "Role", "Row", "User"])
-    const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
-    const { properties } = schemaOf(made, "/a") as { properties: Record<string, unknown> }
-    assert.equal(properties, {
-      user: ref("User"),
-      users: { type: "array", items: ref("User") },
-      maybe: { anyOf: [ref("User"), { type: "null" }] },
-      post: ref("Post"),
-      author: ref("Author"),
-      row: ref("Row"),
-      extended: ref("Extended"),
-      role: { anyOf: [ref("Role"), { type: "null" }] },
-      fresh: ref("NewUser"),
-      counts: { type: "object", additionalProperties: { type: "number" } },
-      tags: { type: "array", items: { type: "string" } },
-      name: { type: ["string", "null"] },
-    })
-    const { schemas } = made.document.components as { schemas: Record<string, { description?: string }> }
-    assert.is(schemas.Post?.description, "What people write.")
-    assert.equal(made.warnings, [])
-  },
-)
+    "app/b/route.ts": `${context}import { user } from "../../models.ts"\nexport function Get(c: Context) { return c.json(200, user.infer) }\n`,
+  })
+  assert.equal(componentsOf(made), ["Author", "Extended", "NewUser", "Post", "Role", "Row", "User"])
+  const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+  const { properties } = schemaOf(made, "/a") as { properties: Record<string, unknown> }
+  assert.equal(properties, {
+    user: ref("User"),
+    users: { type: "array", items: ref("User") },
+    maybe: { anyOf: [ref("User"), { type: "null" }] },
+    post: ref("Post"),
+    author: ref("Author"),
+    row: ref("Row"),
+    extended: ref("Extended"),
+    role: { anyOf: [ref("Role"), { type: "null" }] },
+    fresh: ref("NewUser"),
+    counts: { type: "object", additionalProperties: { type: "number" } },
+    tags: { type: "array", items: { type: "string" } },
+    name: { type: ["string", "null"] },
+  })
+  const { schemas } = made.document.components as { schemas: Record<string, { description?: string }> }
+  assert.is(schemas.Post?.description, "What people write.")
+  assert.equal(made.warnings, [])
+})
 
 names("a type without a name that is too long for its place is called by its size", async () => {
   const made = await documentOf({
@@ -145,8 +142,7 @@ for (const [title, before, added, after] of additions) {
     assert.equal(componentsOf(second), after)
     for (const path of Object.keys(first.document.paths as object))
       assert.equal(schemaOf(second, path), schemaOf(first, path))
-    const schema = (made: ProjectDocument) =>
-      (made.document.components as { schemas: { User: unknown } }).schemas.User
+    const schema = (made: ProjectDocument) => (made.document.components as { schemas: { User: unknown } }).schemas.User
     assert.equal(schema(second), schema(first))
     const warned = second.warnings.map(({ message, at }) => [message.replace(/, because.*/, ""), at?.file])
     assert.is(warned.length, after.length - 1)
@@ -208,9 +204,7 @@ export function Get(c: Context) { return c.json(200, value) }
   const { schemas } = made.document.components as { schemas: { User: { properties: object } } }
   assert.equal(Object.keys(schemas.User.properties), ["id", "name", "email", "age"])
   const { properties } = schemaOf(made, "/a") as { properties: Record<string, { properties: object }> }
-  const orders = ["part", "fewer", "both"].map((name) =>
-    Object.keys(properties[name]?.properties ?? {}).join(),
-  )
+  const orders = ["part", "fewer", "both"].map((name) => Object.keys(properties[name]?.properties ?? {}).join())
   assert.equal(orders, ["id,name,email,age", "id,email,age", "name,email,age"])
 })
 

@@ -36,21 +36,8 @@ const main = (options: string) =>
 const rows: readonly (readonly [options: string, ...operations: string[]])[] = [
   ["", "delete /tasks", "get /both", "get /export", "get /go", "get /tasks"],
   ['{ exclude: ["/export", "/go"] }', "delete /tasks", "get /both", "get /tasks"],
-  [
-    '{ include: ["/tasks/*", "/part"], exclude: [] }',
-    "delete /tasks",
-    "get /part",
-    "get /tasks",
-    "post /tasks",
-  ],
-  [
-    '{ include: ["/*"], exclude: ["/tasks/*"] }',
-    "get /both",
-    "get /export",
-    "get /go",
-    "get /part",
-    "post /sign-in",
-  ],
+  ['{ include: ["/tasks/*", "/part"], exclude: [] }', "delete /tasks", "get /part", "get /tasks", "post /tasks"],
+  ['{ include: ["/*"], exclude: ["/tasks/*"] }', "get /both", "get /export", "get /go", "get /part", "post /sign-in"],
 ]
 
 for (const [options, ...operations] of rows)

@@ -24,10 +24,7 @@ const guards: Readonly<Record<string, readonly [middleware: string, security: un
       { bearer: [], sid: [] },
     ],
   ],
-  optional: [
-    'combine.some(bearerAuth({ tokens: ["a"] }), (next: HandlerFunc) => next)',
-    [{ bearer: [] }, {}],
-  ],
+  optional: ['combine.some(bearerAuth({ tokens: ["a"] }), (next: HandlerFunc) => next)', [{ bearer: [] }, {}]],
   except: ['combine.except("/guards/x", bearerAuth({ tokens: ["a"] }))', [{ bearer: [] }, {}]],
   none: ['combine.every(ipRestriction({ allow: ["::1"] }))', []],
   token: ['bearerAuth({ tokens: ["a"], prefix: "Token" })', [{ Authorization: [] }]],
@@ -39,10 +36,7 @@ const guardHead =
 const files = {
   ...Object.fromEntries(
     Object.entries(guards).flatMap(([name, [middleware]]) => [
-      [
-        `app/guards/${name}/middleware.ts`,
-        `${guardHead}export function Middleware() { return ${middleware} }\n`,
-      ],
+      [`app/guards/${name}/middleware.ts`, `${guardHead}export function Middleware() { return ${middleware} }\n`],
       [
         `app/guards/${name}/route.ts`,
         'import type { Context } from "fw"\nexport function Get(c: Context) { return c.noContent() }\n',
@@ -163,13 +157,7 @@ parts("headers that a handler sets are listed with its answers that are not erro
   assert.equal(well?.headers, { "X-Total-Count": header, Link: header, "X-Trace": header })
   assert.is(none?.headers, undefined)
   const { 303: redirect } = operation("post", "/headers").responses
-  assert.equal(Object.keys(redirect?.headers ?? {}), [
-    "X-Total-Count",
-    "Set-Cookie",
-    "Link",
-    "X-Trace",
-    "Location",
-  ])
+  assert.equal(Object.keys(redirect?.headers ?? {}), ["X-Total-Count", "Set-Cookie", "Link", "X-Trace", "Location"])
   const { 200: either, 403: refused } = operation("get", "/refused").responses
   assert.equal(Object.keys(either?.headers ?? {}), ["Content-Disposition", "X-Trace"])
   assert.equal(Object.keys(refused?.headers ?? {}), ["X-Trace"], "of a middleware around the handler")
@@ -246,8 +234,7 @@ parts("security schemes that a comment names together are one requirement", () =
 })
 
 parts("a document without guards has an empty security", async () => {
-  const route =
-    'import type { Context } from "fw"\nexport function Get(c: Context) { return c.noContent() }\n'
+  const route = 'import type { Context } from "fw"\nexport function Get(c: Context) { return c.noContent() }\n'
   const root = makeProject({ "app/x/route.ts": route }, ["fw", "typescript"])
   const { document } = await makeProjectDocument(root, { appDir: "app" })
   assert.equal(document.security, [])

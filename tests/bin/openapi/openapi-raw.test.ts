@@ -20,10 +20,7 @@ const rows: ReadonlyArray<readonly [code: string, ...medias: string[]]> = [
   [`if (c.isHTMX) console.log(await c.text())\n  ${bind}`, json],
   [`await verify(c)\n  ${bind}`, json],
   [`let body\n  body = await c.bind<{ a: number }>()\n  return c.json(200, [body, await c.text()])`, json],
-  [
-    "const raw = await c.text()\n  const all = await c.form()\n  return c.json(200, [raw, all.get('a')])",
-    ...form,
-  ],
+  ["const raw = await c.text()\n  const all = await c.form()\n  return c.json(200, [raw, all.get('a')])", ...form],
   [`if (!c.isJSON) return c.string(200, await c.text())\n  ${bind}`, json, "text/plain"],
   [
     `if (c.isJSON) return c.json(200, await c.bind<{ a: 1 }>())\n  return c.string(200, await c.text())`,

@@ -75,10 +75,7 @@ const rows: ReadonlyArray<readonly [type: string, schema: unknown]> = [
       additionalProperties: { type: "number", enum: [1, 2] },
     },
   ],
-  [
-    "Partial<Record<Many, number>>",
-    object(Object.fromEntries(keys.toSorted().map((key) => [key, number])), []),
-  ],
+  ["Partial<Record<Many, number>>", object(Object.fromEntries(keys.toSorted().map((key) => [key, number])), [])],
   ["Failure", ref("Failure")],
   ["Named", ref("Named")],
   ["Problem", ref("Problem")],
@@ -137,9 +134,7 @@ let made: ProjectDocument
 
 types.before(async () => {
   const files = rows.map(([type], i) => {
-    const names = [...shared.matchAll(/export (?:interface|type|class|namespace) (\w+)/g)].map(
-      ([, name]) => name,
-    )
+    const names = [...shared.matchAll(/export (?:interface|type|class|namespace) (\w+)/g)].map(([, name]) => name)
     const used = [...new Set(names)].filter((name) => new RegExp(`\\b${name}\\b`).test(type))
     const text = `import type { Context } from "fw"\nimport type { ${used.join(", ")} } from "../../types.ts"\nimport { columns } from "../../types.ts"\nvoid columns\ndeclare const value: ${type}\nexport function Get(c: Context) { return c.json(200, { value }) }\n`
     return [`app/t${i}/route.ts`, text] as const
@@ -180,9 +175,7 @@ types("types that grow without end are cut with a warning, and no others", () =>
   const messages = new Set(made.warnings.map(({ message }) => message))
   assert.equal(
     [...messages],
-    ["JSON makes {} of a value of type Map", "a type grows with every level"].filter((text) =>
-      messages.has(text),
-    ),
+    ["JSON makes {} of a value of type Map", "a type grows with every level"].filter((text) => messages.has(text)),
   )
   assert.ok(messages.has("a type grows with every level"), `${growing}`)
 })

@@ -153,20 +153,17 @@ made("annotations follow from the method", () => {
   assert.equal(of("deleteTasksById"), { destructiveHint: true, idempotentHint: true })
 })
 
-made(
-  "the properties of a body are arguments like the parameters, or in one argument if that is not possible",
-  () => {
-    const of = (name: string) => {
-      const { inputSchema = {} } = tools.get(name)?.description ?? {}
-      return [tools.get(name)?.body, Object.keys(Object(inputSchema.properties)), inputSchema.required]
-    }
-    assert.equal(of("postTasks"), [{ kind: "json" }, ["title", "due"], ["title"]])
-    // A property has the name of a parameter.
-    assert.equal(of("putTasksById"), [{ kind: "json", argument: "body" }, ["id", "body"], ["id", "body"]])
-    assert.equal(of("patchTasksById"), [{ kind: "json", argument: "body" }, ["id", "body"], ["id", "body"]])
-    assert.equal(of("postTree"), [{ kind: "json", argument: "body" }, ["body"], ["body"]])
-  },
-)
+made("the properties of a body are arguments like the parameters, or in one argument if that is not possible", () => {
+  const of = (name: string) => {
+    const { inputSchema = {} } = tools.get(name)?.description ?? {}
+    return [tools.get(name)?.body, Object.keys(Object(inputSchema.properties)), inputSchema.required]
+  }
+  assert.equal(of("postTasks"), [{ kind: "json" }, ["title", "due"], ["title"]])
+  // A property has the name of a parameter.
+  assert.equal(of("putTasksById"), [{ kind: "json", argument: "body" }, ["id", "body"], ["id", "body"]])
+  assert.equal(of("patchTasksById"), [{ kind: "json", argument: "body" }, ["id", "body"], ["id", "body"]])
+  assert.equal(of("postTree"), [{ kind: "json", argument: "body" }, ["body"], ["body"]])
+})
 
 made("a form is sent as a form, and headers and cookies are not arguments", () => {
   const { body, description } = tools.get("postNote") as Tool
@@ -176,10 +173,7 @@ made("a form is sent as a form, and headers and cookies are not arguments", () =
 
 made("a catch-all is the rest of the path", () => {
   const { path, rest, parameters } = tools.get("getDocsBySlug") as Tool
-  assert.equal(
-    [path, rest, parameters],
-    ["/docs/*", "slug", [{ argument: "slug", name: "slug", in: "path" }]],
-  )
+  assert.equal([path, rest, parameters], ["/docs/*", "slug", [{ argument: "slug", name: "slug", in: "path" }]])
 })
 
 made("only objects have a schema of the answer", () => {
@@ -228,8 +222,7 @@ written("the tools are written as JSON, and as a module that every entry mounts 
   const { code, stderr } = await fw(["generate", "templates"], { cwd })
   assert.is(code, 0, stderr)
   const json = readFileSync(join(cwd, ".fw/mcp.json"), "utf8")
-  const [, literal = ""] =
-    /^export default (".*")$/m.exec(readFileSync(join(cwd, ".fw/mcp.ts"), "utf8")) ?? []
+  const [, literal = ""] = /^export default (".*")$/m.exec(readFileSync(join(cwd, ".fw/mcp.ts"), "utf8")) ?? []
   assert.equal(JSON.parse(JSON.parse(literal)), JSON.parse(json))
   assert.not(existsSync(join(cwd, ".fw/openapi.json")))
   const offering = {

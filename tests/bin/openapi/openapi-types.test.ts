@@ -50,14 +50,8 @@ const rows: ReadonlyArray<readonly [type: string, schema: unknown]> = [
   ["readonly string[]", { type: "array", items: string }],
   ["(string | undefined)[]", { type: "array", items: { type: ["string", "null"] } }],
   ["(() => void)[]", { type: "array", items: { type: "null" } }],
-  [
-    "[string, number]",
-    { type: "array", prefixItems: [string, number], items: false, minItems: 2, maxItems: 2 },
-  ],
-  [
-    "[string, number?]",
-    { type: "array", prefixItems: [string, number], items: false, minItems: 1, maxItems: 2 },
-  ],
+  ["[string, number]", { type: "array", prefixItems: [string, number], items: false, minItems: 2, maxItems: 2 }],
+  ["[string, number?]", { type: "array", prefixItems: [string, number], items: false, minItems: 1, maxItems: 2 }],
   // JSON Schema has no positions after a rest: the items are counted.
   [
     "[...string[], number]",
@@ -171,9 +165,7 @@ const rows: ReadonlyArray<readonly [type: string, schema: unknown]> = [
   ["Page<string>", { $ref: "#/components/schemas/PageString" }],
   [
     "Page<{ a: 1 }>",
-    object({ items: { type: "array", items: object({ a: { type: "number", const: 1 } }) }, next: string }, [
-      "items",
-    ]),
+    object({ items: { type: "array", items: object({ a: { type: "number", const: 1 } }) }, next: string }, ["items"]),
   ],
   ["Boxed<Task[]>", { $ref: "#/components/schemas/BoxedTaskArray" }],
   ["Nullable<string>", { type: ["string", "null"] }],
@@ -229,14 +221,8 @@ const components: ReadonlyArray<readonly [name: string, schema: unknown]> = [
       ...object({ id: number, title: { description: "What to do.", type: "string" } }),
     },
   ],
-  [
-    "Derived",
-    object({ z: string, a: { description: "Inherited.", type: "number" }, b: { type: "boolean" } }),
-  ],
-  [
-    "Node1",
-    object({ value: string, children: { type: "array", items: { $ref: "#/components/schemas/Node1" } } }),
-  ],
+  ["Derived", object({ z: string, a: { description: "Inherited.", type: "number" }, b: { type: "boolean" } })],
+  ["Node1", object({ value: string, children: { type: "array", items: { $ref: "#/components/schemas/Node1" } } })],
   ["ZTask", object({ other: { type: "boolean", const: true } })],
   ["BoxTask", object({ value: task })],
   ["Level", { type: "string", enum: ["low", "high"] }],

@@ -234,8 +234,7 @@ whole("a schema that allows null keeps a type next to nullable, if it has one", 
       },
     },
   })
-  const { Task, Holder } = (document.components as { schemas: Record<string, { properties: object }> })
-    .schemas
+  const { Task, Holder } = (document.components as { schemas: Record<string, { properties: object }> }).schemas
   assert.equal(Task?.properties, {
     next: { type: "object", allOf: [refTo("Task")], nullable: true },
     shape: { type: "object", ...shape, nullable: true },

@@ -18,9 +18,7 @@ function withTypeScript(version: string, files: Readonly<Record<string, string>>
       type: "module",
       exports: { "./package.json": "./package.json", ...exports },
     }),
-    ...Object.fromEntries(
-      Object.entries(files).map(([name, text]) => [`node_modules/typescript/${name}.js`, text]),
-    ),
+    ...Object.fromEntries(Object.entries(files).map(([name, text]) => [`node_modules/typescript/${name}.js`, text])),
   })
   return root
 }

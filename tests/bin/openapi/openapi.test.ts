@@ -42,9 +42,7 @@ const path = (name: string, schema: object = text, more = {}) => ({
 })
 
 doc("every route is in the document once, with catch-alls as parameters", () => {
-  const all = Object.entries(paths()).flatMap(([path, item]) =>
-    Object.keys(item).map((method) => `${method} ${path}`),
-  )
+  const all = Object.entries(paths()).flatMap(([path, item]) => Object.keys(item).map((method) => `${method} ${path}`))
   const wanted = Object.entries({
     "/api/again": "get",
     "/api/broken": "get",
@@ -147,11 +145,7 @@ const answers: ReadonlyArray<readonly [method: string, path: string, responses: 
     "/api/users/{id}",
     { 200: { "application/json": ref("schemas/User") }, 404: { "application/json": ref("schemas/Error") } },
   ],
-  [
-    "put",
-    "/api/users/{id}",
-    { 200: { "application/json": ref("schemas/User") }, 400: "BadRequest", 409: "Conflict" },
-  ],
+  ["put", "/api/users/{id}", { 200: { "application/json": ref("schemas/User") }, 400: "BadRequest", 409: "Conflict" }],
   [
     "get",
     "/api/helpers",
@@ -167,11 +161,7 @@ const answers: ReadonlyArray<readonly [method: string, path: string, responses: 
     { 201: { "application/json": object({ title: text }, ["title"]) }, 400: "BadRequest", 403: "Forbidden" },
   ],
   ["patch", "/api/helpers", { 303: {}, 400: "BadRequest" }],
-  [
-    "get",
-    "/api/wrapped",
-    { 200: { "application/json": object({ result: ref("schemas/User") }, ["result"]) } },
-  ],
+  ["get", "/api/wrapped", { 200: { "application/json": object({ result: ref("schemas/User") }, ["result"]) } }],
   ["put", "/api/wrapped", { 200: { "application/json": { type: "array", items: text } } }],
   [
     "post",

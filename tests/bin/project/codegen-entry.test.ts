@@ -55,8 +55,7 @@ class Program {
       const found = pattern.exec(this.text)
       if (found) return found[1] ?? found[0]
       const data = once(this.child.stderr as NonNullable<ChildProcess["stderr"]>, "data")
-      if ((await Promise.race([data, this.exit.then(() => null)])) === null)
-        throw new Error(`it ended: ${this.text}`)
+      if ((await Promise.race([data, this.exit.then(() => null)])) === null) throw new Error(`it ended: ${this.text}`)
     }
   }
 
@@ -71,8 +70,7 @@ async function inProgram(files: Files, use: (program: Program) => Promise<void>,
   await inProject(files, async (root) => {
     const tree = await scanDirectory(root, "app")
     const options = { main: "main.ts" in files ? "main.ts" : null }
-    for (const { file, text } of generateFiles(tree, options))
-      await writeIfChanged({ root, path: file }, text)
+    for (const { file, text } of generateFiles(tree, options)) await writeIfChanged({ root, path: file }, text)
     await mkdir(join(root, "node_modules"))
     await symlink(resolve("."), join(root, "node_modules/fw"), "dir")
     const outfile = join(root, "out.mjs")

@@ -9,21 +9,10 @@ import { build } from "esbuild"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { scanDirectory } from "../../../adapters/disk/directory.ts"
-import {
-  type EntryOptions,
-  generateFiles,
-  renderNodeEntry,
-  renderRoutesModule,
-} from "../../../bin/project/codegen.ts"
+import { type EntryOptions, generateFiles, renderNodeEntry, renderRoutesModule } from "../../../bin/project/codegen.ts"
 import { writeIfChanged } from "../../../bin/system/whole-file.ts"
 import type { Routes, RouteTree } from "../../../lib/tree.ts"
-import {
-  type Files,
-  handlers,
-  inProject,
-  middleware,
-  scanFiles,
-} from "../../support/lib/scan/scan-project.ts"
+import { type Files, handlers, inProject, middleware, scanFiles } from "../../support/lib/scan/scan-project.ts"
 
 const run = promisify(execFile)
 
@@ -56,11 +45,9 @@ async function typeCheck(root: string): Promise<string> {
     typeRoots: [resolve("node_modules/@types")],
   }
   await writeFile(join(root, "tsconfig.json"), JSON.stringify({ compilerOptions, include: [".fw/*.ts"] }))
-  const { stdout } = await run(process.execPath, [
-    resolve("node_modules/typescript/bin/tsc"),
-    "-p",
-    root,
-  ]).catch((error: { stdout: string }) => error)
+  const { stdout } = await run(process.execPath, [resolve("node_modules/typescript/bin/tsc"), "-p", root]).catch(
+    (error: { stdout: string }) => error,
+  )
   return stdout
 }
 
@@ -218,9 +205,7 @@ test("no name of the main module or the route directory breaks the generated cod
     const appDir = name.replaceAll("/", "_")
     const files = {
       [main]: 'import { App } from "fw"\nexport default new App()\n',
-      [`${appDir}/route.ts`]: handlers("Get")
-        .replace("(c)", "()")
-        .replace("c.json(200, {})", "new Response()"),
+      [`${appDir}/route.ts`]: handlers("Get").replace("(c)", "()").replace("c.json(200, {})", "new Response()"),
     }
     await inProject(files, async (root) => {
       const tree = await scanDirectory(root, appDir)

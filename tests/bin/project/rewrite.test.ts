@@ -34,11 +34,7 @@ const files: ReadonlyArray<readonly [name: string, file: string, text: string]> 
   ["characters of two units", "d.ts", 'x.mark1("😀", x.take<A>(), "😀", x.mark2(), "é");x.mark3()\n'],
   ["line breaks of Windows", "e.ts", "x.mark1(\r\n  x.take<A>(), x.mark2)\r\nx.mark3()\r\n"],
   ["a line separator", "f.ts", 'x.mark1("a\u2028b"); x.take<A>(); x.mark2()\n'],
-  [
-    "elements",
-    "g.tsx",
-    "x.mark1(<b id={x.take<A>()}>\n  text {x.mark2(x.take<A>(), x.mark3)} {x.mark4}\n</b>)\n",
-  ],
+  ["elements", "g.tsx", "x.mark1(<b id={x.take<A>()}>\n  text {x.mark2(x.take<A>(), x.mark3)} {x.mark4}\n</b>)\n"],
   ["a replaced name", "h.ts", "x.mark1(longerName, x.mark2, longerName); x.mark3()\n"],
   ["an argument of its own", "i.ts", "x.take<A>({ a: x.mark1 }, x.mark2); x.mark3()\n"],
   ["no line break at the end", "j.ts", "x.take<A>().mark1 // last"],
@@ -91,21 +87,16 @@ function written(file: string, text: string): Map<string, string> {
   const lines = text.split(/\r\n|[\n\r\u2028\u2029]/)
   return new Map(
     lines.flatMap((content, line) =>
-      [...content.matchAll(/mark\d/g)].map(
-        ({ 0: mark, index }) => [mark, `${file}:${line}:${index}`] as const,
-      ),
+      [...content.matchAll(/mark\d/g)].map(({ 0: mark, index }) => [mark, `${file}:${line}:${index}`] as const),
     ),
   )
 }
 
 for (const [name, file, text] of files) {
   for (const minify of [false, true]) {
-    positions(
-      `${name} keep${name.endsWith("s") ? "" : "s"} all positions${minify ? ", minified" : ""}`,
-      async () => {
-        assert.equal([...(await placesOf(file, text, minify))].sort(), [...written(file, text)].sort())
-      },
-    )
+    positions(`${name} keep${name.endsWith("s") ? "" : "s"} all positions${minify ? ", minified" : ""}`, async () => {
+      assert.equal([...(await placesOf(file, text, minify))].sort(), [...written(file, text)].sort())
+    })
   }
 }
 

@@ -41,8 +41,7 @@ test("files of generated sign-in follow it", () => {
 })
 
 test("a project's own @tailwindcss/cli is its compiler, and FW_CSS_BINARY comes first", async () => {
-  const manifest =
-    '{ "name": "@tailwindcss/cli", "version": "4.3.5", "bin": { "tailwindcss": "./dist/index.mjs" } }'
+  const manifest = '{ "name": "@tailwindcss/cli", "version": "4.3.5", "bin": { "tailwindcss": "./dist/index.mjs" } }'
   const files = { "node_modules/@tailwindcss/cli/package.json": manifest, "package.json": "{}" }
   await inProject(files, async (root) => {
     const own = `${root}/node_modules/@tailwindcss/cli/dist/index.mjs`

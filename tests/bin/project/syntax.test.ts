@@ -13,9 +13,7 @@ export function Get(c: Context) {
 `
 const test = suite("unbalanced brackets")
 
-const cases: ReadonlyArray<
-  readonly [what: string, source: string, line: number, column: number, message: RegExp]
-> = [
+const cases: ReadonlyArray<readonly [what: string, source: string, line: number, column: number, message: RegExp]> = [
   ["a missing )", broken, 5, 3, /Expected "\)" but found "return"/],
   [
     "a missing }",
@@ -82,8 +80,7 @@ test("fw dev shows place and message, and what is missing in a program that does
   assert.not.match(dev.output, /mark the path .* as external/)
   write(root, {
     "app/api/a/route.ts": good,
-    "main.ts":
-      'import { App } from "fw"\nconst app = new App()\nawait app.listen(":0")\nexport default app\n',
+    "main.ts": 'import { App } from "fw"\nconst app = new App()\nawait app.listen(":0")\nexport default app\n',
   })
   await dev.says(
     /error: the main file calls listen\(\), .*\n +main\.ts:3:11\n[\s\S]*?Remove the call of listen\(\)\.\n/,

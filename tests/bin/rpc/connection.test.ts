@@ -71,9 +71,7 @@ test("an error has its code and its message", async () => {
   const [first] = pair(none, {
     ...none,
     request: (method) => {
-      throw method === "unknown"
-        ? new ResponseError(errorCodes.unknownMethod, "no such method")
-        : new Error("broken")
+      throw method === "unknown" ? new ResponseError(errorCodes.unknownMethod, "no such method") : new Error("broken")
     },
   })
   for (const [method, code, message] of [
@@ -102,8 +100,7 @@ test("a message that is not JSON is answered, and the next is read", async () =>
 test("a request can be cancelled", async () => {
   const [first] = pair(none, {
     ...none,
-    request: (_, __, signal) =>
-      new Promise((resolve) => signal.addEventListener("abort", () => resolve("too late"))),
+    request: (_, __, signal) => new Promise((resolve) => signal.addEventListener("abort", () => resolve("too late"))),
   })
   const controller = new AbortController()
   const answer = first.request("wait", {}, controller.signal)

@@ -80,9 +80,7 @@ test("code of fw is recognized, and nothing else", () => {
   mkdirSync(linked)
   symlinkSync(linked, join(project, "node_modules", "fw"))
   const isFramework = createFrameworkTest(project)
-  const own = ["dist/chunks/A.js", "lib/app.ts", "adapters/node.ts", "bin/fw.ts"].map((file) =>
-    join(root, file),
-  )
+  const own = ["dist/chunks/A.js", "lib/app.ts", "adapters/node.ts", "bin/fw.ts"].map((file) => join(root, file))
   const installed = ["/app/node_modules/fw/dist/lib/index.js", join(realpathSync(linked), "dist/x.js")]
   for (const file of [...own, ...installed]) assert.ok(isFramework(file), file)
   const others = ["tests/a.ts", "examples/tasks/lib/a.ts"].map((file) => join(root, file))
@@ -91,9 +89,7 @@ test("code of fw is recognized, and nothing else", () => {
   rmSync(project, { recursive: true })
 })
 
-const sources = ["bin", "lib", "template", "adapters"]
-  .flatMap(filesBelow)
-  .filter((path) => path.endsWith(".ts"))
+const sources = ["bin", "lib", "template", "adapters"].flatMap(filesBelow).filter((path) => path.endsWith(".ts"))
 const tests = filesBelow("tests").filter((path) => path.endsWith(".ts"))
 
 test("only one module looks for files relative to itself", () => {

@@ -61,11 +61,7 @@ test("a package is read as it was packed, and its bytes do not depend on the ord
   assert.equal(read, files.toReversed())
 })
 
-for (const path of [
-  "f".repeat(101),
-  `${"d".repeat(156)}/f`,
-  `${"d".repeat(90)}/${"d".repeat(70)}/${"f".repeat(101)}`,
-])
+for (const path of ["f".repeat(101), `${"d".repeat(156)}/f`, `${"d".repeat(90)}/${"d".repeat(70)}/${"f".repeat(101)}`])
   test(`a path of ${path.length} bytes that the format cannot hold is refused`, () => {
     assert.throws(() => packTar([{ path, bytes: Buffer.alloc(0) }]), /too long for a tar archive/)
   })

@@ -43,11 +43,7 @@ function changesIn(text: string): string[] {
     /^open(?:Sync)?$/.test(name) &&
     !new RegExp(`\\b${name}\\((?![^()]*, (?:"r"\\)|constants\\.O_RDONLY\\b))`).test(text)
   return names.flatMap(([, type, name = ""]) =>
-    type === undefined || type === ""
-      ? name === "*" || (changing.test(name) && !reads(name))
-        ? [name]
-        : []
-      : [],
+    type === undefined || type === "" ? (name === "*" || (changing.test(name) && !reads(name)) ? [name] : []) : [],
   )
 }
 

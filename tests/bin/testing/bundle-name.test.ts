@@ -15,8 +15,7 @@ for (const path of paths)
   test(`${path} has a name without patterns, which leads back to it`, () => {
     const name = toBundleName(path)
     assert.not.match(name, /[*?{}[\]()!@+]/)
-    for (const root of ["", "/home/ada/shop/"])
-      assert.is(findBundledTest(`${root}.fw/tests/123/${name}.mjs`), path)
+    for (const root of ["", "/home/ada/shop/"]) assert.is(findBundledTest(`${root}.fw/tests/123/${name}.mjs`), path)
   })
 
 test("other files are not bundles of tests", () => {

@@ -29,12 +29,9 @@ const runs = suite("runs")
 
 runs("the result has the output, separately and together", async () => {
   const end = await runProgram(
-    node(
-      `console.log("a"); console.error("é"); process.stdin.on("data", (t) => process.stdout.write(String(t)))`,
-      {
-        stdin: { text: "read" },
-      },
-    ),
+    node(`console.log("a"); console.error("é"); process.stdin.on("data", (t) => process.stdout.write(String(t)))`, {
+      stdin: { text: "read" },
+    }),
   )
   assert.is(end.code, 0)
   assert.is(end.stdout, "a\nread")
@@ -151,9 +148,7 @@ failures.run()
 const ends = suite("ends")
 
 ends("an aborted signal starts nothing, and its reason is thrown", async () => {
-  const error = await runProgram(node("", { signal: AbortSignal.abort(new Error("mine")) })).catch(
-    (error) => error,
-  )
+  const error = await runProgram(node("", { signal: AbortSignal.abort(new Error("mine")) })).catch((error) => error)
   assert.is(error.message, "mine")
 })
 

@@ -60,9 +60,7 @@ const spellings: ReadonlyArray<readonly [source: string, ...calls: string[]]> = 
   ["const text = 'c.bind<A>()' // c.bind<A>()"],
 ]
 
-const handlers = spellings
-  .map(([source], i) => `export async function h${i}(c: Context) {\n  ${source}\n}\n`)
-  .join("")
+const handlers = spellings.map(([source], i) => `export async function h${i}(c: Context) {\n  ${source}\n}\n`).join("")
 const root = makeProject(
   {
     "app/api/route.ts": head + handlers,

@@ -145,9 +145,7 @@ for (const [i, [type, problem, from = "json"]] of rows.entries()) {
 }
 
 problems("mistakes are marked: they are errors, because the whole body would not be checked", () => {
-  const marked = rows
-    .filter((_, i) => read.problems[i]?.some((one) => "isMistake" in one))
-    .map(([type]) => type)
+  const marked = rows.filter((_, i) => read.problems[i]?.some((one) => "isMistake" in one)).map(([type]) => type)
   assert.equal(marked, ["Broken", "BadPattern", "BadDefault"])
 })
 

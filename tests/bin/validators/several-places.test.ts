@@ -55,19 +55,11 @@ const rows: readonly Row[] = [
   ],
   ["string[] & { readonly __brand: 'Tags' }", [["a"]], [[1]]],
   ["Date & { readonly __brand: 'Day' }", [], ["x"]],
-  [
-    "{ /** @minimum 1 */ n: number } & { /** @maximum 5 */ n: number }",
-    [{ n: 1 }, { n: 5 }],
-    [{ n: 0 }, { n: 6 }],
-  ],
+  ["{ /** @minimum 1 */ n: number } & { /** @maximum 5 */ n: number }", [{ n: 1 }, { n: 5 }], [{ n: 0 }, { n: 6 }]],
   ["{ n: number } & Base", [{ n: 1 }], [{ n: 0 }]],
   ["Base & { n: number }", [{ n: 1 }], [{ n: 0 }]],
   ["Base & { /** @minimum 3 */ n: number }", [{ n: 3 }], [{ n: 2 }, { n: 0 }]],
-  [
-    "{ /** @pattern ^a */ s: string } & { /** @pattern b$ */ s: string }",
-    [{ s: "ab" }],
-    [{ s: "a" }, { s: "b" }],
-  ],
+  ["{ /** @pattern ^a */ s: string } & { /** @pattern b$ */ s: string }", [{ s: "ab" }], [{ s: "a" }, { s: "b" }]],
   ["Partial<{ n: number } & Base>", [{}, { n: 1 }], [{ n: 0 }]],
   ["Twice", [{ n: 1 }, { n: 5 }], [{ n: 0 }, { n: 6 }]],
   ["Pets", [{ n: 1 }, { n: 500 }], [{ n: 501 }]],
@@ -76,11 +68,7 @@ const rows: readonly Row[] = [
   ["{ name?: Short | null }", [{ name: "abcd" }, { name: null }, {}], [{ name: "ab" }, { name: "abcde" }]],
   ["Name", ["abc"], ["ab"]],
   ["Name[]", [["abc"]], [["ab"], ["abc", "a"]]],
-  [
-    "{ names: Names | undefined }",
-    [{ names: ["abc", "def"] }],
-    [{ names: ["abc"] }, { names: ["abc", "d"] }],
-  ],
+  ["{ names: Names | undefined }", [{ names: ["abc", "def"] }], [{ names: ["abc"] }, { names: ["abc", "d"] }]],
   ["Array<Name> | null", [["abc"], null], [["ab"]]],
   ["Record<string, Name>", [{ a: "abc" }], [{ a: "ab" }]],
   ["{ [k: string]: Name }", [{ a: "abc" }], [{ a: "ab" }]],
@@ -132,13 +120,11 @@ const written = await importValidators(read.validators)
 
 for (const [i, [type, right, wrong, notice = ""]] of rows.entries()) {
   test(type, () => {
-    const check = (value: unknown) =>
-      written[i]?.["~standard"].validate(value) as { value?: unknown; issues?: unknown }
+    const check = (value: unknown) => written[i]?.["~standard"].validate(value) as { value?: unknown; issues?: unknown }
     assert.equal(read.problems[i], [])
     for (const one of right) {
       // A pair of a value and its result is only written for objects.
-      const [value, result = value] =
-        Array.isArray(one) && one.length === 2 && type.includes("Task") ? one : [one]
+      const [value, result = value] = Array.isArray(one) && one.length === 2 && type.includes("Task") ? one : [one]
       const { value: made, issues } = check(value)
       assert.is(issues, undefined, `${JSON.stringify(value).slice(0, 80)}: ${JSON.stringify(issues)}`)
       assert.equal(made, result)

@@ -83,11 +83,7 @@ const rows: readonly Row[] = [
         "level: expected 1 or 2, got nothing",
         "accepted: expected true, got nothing",
       ],
-      [
-        { ...full, age: "", level: "3" },
-        "age: expected a number, got nothing",
-        "level: expected 1 or 2, got 3",
-      ],
+      [{ ...full, age: "", level: "3" }, "age: expected a number, got nothing", "level: expected 1 or 2, got 3"],
       [
         { ...full, age: "0x10", sizes: ["1", "x"], accepted: "false" },
         "age: expected a number, got a string",
@@ -117,11 +113,7 @@ const rows: readonly Row[] = [
       ],
     ],
     fails: [
-      [
-        { title: file, photo: "x" },
-        "title: expected a string, got a file",
-        "photo: expected a file, got a string",
-      ],
+      [{ title: file, photo: "x" }, "title: expected a string, got a file", "photo: expected a file, got a string"],
       [{ title: "x", photo: empty }, "photo: expected a file, got nothing"],
     ],
   },
@@ -173,11 +165,7 @@ const rows: readonly Row[] = [
       ],
     ],
     fails: [
-      [
-        { on: "maybe", only: "0" },
-        "on: expected a boolean, got a string",
-        "only: expected true, got a string",
-      ],
+      [{ on: "maybe", only: "0" }, "on: expected a boolean, got a string", "only: expected true, got a string"],
       [
         { on: "2", count: "yes" },
         "on: expected a boolean, got a string",

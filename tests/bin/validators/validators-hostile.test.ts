@@ -41,9 +41,7 @@ hostile.before(async () => {
   )
   assert.equal(read.problems.flat(), [])
   const written = await importValidators(read.validators)
-  validators = Object.fromEntries(
-    names.map((name, i) => [name, (written[i] as WrittenValidator)["~standard"]]),
-  )
+  validators = Object.fromEntries(names.map((name, i) => [name, (written[i] as WrittenValidator)["~standard"]]))
 })
 
 /** Returns a value with levels around another one. */
@@ -64,9 +62,7 @@ const deep: ReadonlyArray<readonly [type: string, wrap: (inner: unknown) => unkn
 
 for (const [type, wrap, inner] of deep) {
   hostile(`${type} with 100,000 levels of ${JSON.stringify(wrap("…"))} is refused`, () => {
-    const { issues = [] } = (validators[type] as WrittenValidator["~standard"]).validate(
-      nested(100_000, wrap, inner),
-    )
+    const { issues = [] } = (validators[type] as WrittenValidator["~standard"]).validate(nested(100_000, wrap, inner))
     assert.ok(issues.length > 0 && issues.length <= 21)
     assert.ok(JSON.stringify(issues).length < 50_000)
   })
@@ -87,22 +83,15 @@ hostile("members of a union that share their parts do not visit them again at ev
   assert.ok((validators.Deep as WrittenValidator["~standard"]).validate(value).issues)
 })
 
-hostile(
-  "issues are bounded in number and size, and no key or value of the client is repeated in full",
-  () => {
-    const long = "k".repeat(100_000)
-    const values = Object.fromEntries(
-      Array.from({ length: 5_000 }, (_, i) => [`${long}${i}`, "secret"]).slice(0, 30),
-    )
-    const { issues = [] } = (validators["Record<string, number>"] as WrittenValidator["~standard"]).validate(
-      values,
-    )
-    assert.is(issues.length, 21)
-    assert.match(issues.at(-1)?.message ?? "", "more issues")
-    const text = JSON.stringify(issues)
-    assert.ok(text.length < 10_000 && !text.includes("secret"))
-  },
-)
+hostile("issues are bounded in number and size, and no key or value of the client is repeated in full", () => {
+  const long = "k".repeat(100_000)
+  const values = Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`${long}${i}`, "secret"]).slice(0, 30))
+  const { issues = [] } = (validators["Record<string, number>"] as WrittenValidator["~standard"]).validate(values)
+  assert.is(issues.length, 21)
+  assert.match(issues.at(-1)?.message ?? "", "more issues")
+  const text = JSON.stringify(issues)
+  assert.ok(text.length < 10_000 && !text.includes("secret"))
+})
 
 hostile("a list of wrong items is not read to its end", () => {
   const list = Array.from({ length: 100_000 }, () => 1)

@@ -118,11 +118,7 @@ const rows: readonly Row[] = [
       [null, ": expected an object, got null"],
       [[], ": expected an object, got an array"],
       ["x", ": expected an object, got a string"],
-      [
-        { id: 1, name: "a" },
-        "id: expected a string, got a number",
-        "note: expected a string or null, got nothing",
-      ],
+      [{ id: 1, name: "a" }, "id: expected a string, got a number", "note: expected a string or null, got nothing"],
       [{ id: "1", name: "a", note: null, tags: null }, "tags: expected an array, got null"],
       [
         { id: "1", name: "a", note: null, tags: [1, "a", {}] },
@@ -365,10 +361,7 @@ const rows: readonly Row[] = [
       "9999-12-31T23:59:60Z",
       "0000-01-01T00:00:00+00:01",
       "2027-01-31T09:30:00",
-    ].map((value) => [
-      value,
-      ": expected a string (date-time, such as 2027-01-31T09:30:00Z), got another string",
-    ]),
+    ].map((value) => [value, ": expected a string (date-time, such as 2027-01-31T09:30:00Z), got another string"]),
   },
   {
     type: "Formats",

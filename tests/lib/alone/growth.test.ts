@@ -15,12 +15,7 @@ const parsers: [name: string, run: (text: string) => unknown, attacks: Attack[]]
   [
     "Accept-Encoding",
     listAcceptedCodings,
-    [
-      repeated(" ", "gzip;q=a", "b"),
-      repeated(" ", "gzip; ", "q"),
-      repeated("q=", "gzip;"),
-      repeated(";q=0", "gzip"),
-    ],
+    [repeated(" ", "gzip;q=a", "b"), repeated(" ", "gzip; ", "q"), repeated("q=", "gzip;"), repeated(";q=0", "gzip")],
   ],
   ["Cookie", (text) => readCookie(text, "x"), [repeated("a;"), repeated("a=b;"), repeated(" ", "x=", "b")]],
   [
@@ -31,9 +26,7 @@ const parsers: [name: string, run: (text: string) => unknown, attacks: Attack[]]
   [
     "multipart/form-data",
     (text) =>
-      parseForm(Buffer.from(text, "latin1"), `multipart/form-data; boundary=${"-".repeat(60)}a`, 9).catch(
-        () => {},
-      ),
+      parseForm(Buffer.from(text, "latin1"), `multipart/form-data; boundary=${"-".repeat(60)}a`, 9).catch(() => {}),
     [repeated("-"), repeated(`${"-".repeat(62)}b`), repeated(`${"-".repeat(62)}a\r\n`), repeated("\r\n--")],
   ],
   [
@@ -72,11 +65,7 @@ const parsers: [name: string, run: (text: string) => unknown, attacks: Attack[]]
     ],
   ],
   ["the segments of a path", splitSegments, [repeated("a/", "/"), repeated("%41/", "/"), repeated("a", "/")]],
-  [
-    "the canonical path",
-    canonicalPath,
-    [repeated("a/", "/"), repeated("/", "", "%41"), repeated("../", "/a/")],
-  ],
+  ["the canonical path", canonicalPath, [repeated("a/", "/"), repeated("/", "", "%41"), repeated("../", "/a/")]],
 ]
 
 for (const [name, run, attacks] of parsers) {

@@ -114,12 +114,7 @@ const headers: [name: string, options: FileOptions, type: string, disposition: s
   ["page.html", { type: "text/plain" }, "text/plain", null],
   ["picture.svg", {}, "image/svg+xml", 'attachment; filename="picture.svg"'],
   ["feed.rss", {}, "application/rss+xml", 'attachment; filename="feed.rss"'],
-  [
-    "a.txt",
-    { download: "Invoice 7.pdf" },
-    "text/plain; charset=utf-8",
-    'attachment; filename="Invoice 7.pdf"',
-  ],
+  ["a.txt", { download: "Invoice 7.pdf" }, "text/plain; charset=utf-8", 'attachment; filename="Invoice 7.pdf"'],
   [
     "a.txt",
     { download: 'Rechnung "für" 100% (1)\r\nx: y/..\\z.pdf' },
@@ -158,10 +153,7 @@ const mistakes: [given: unknown[], message: RegExp][] = [
   [["data", 7], /as the name: write c\.file\("data\/invoices", "7\.pdf"\)/],
   [["data", "a", "attachment"], /takes as its options an object of type, download, not a string/],
   [["data", "a", { downlaod: true }], /takes as its options an object of type, download, not "downlaod"/],
-  [
-    ["data", "a", { download: "" }],
-    /takes true, false or the name of the file as download, not an empty text/,
-  ],
+  [["data", "a", { download: "" }], /takes true, false or the name of the file as download, not an empty text/],
   [["data", "a", { download: 5 }], /as download, not a number/],
   [["data", "a", { type: "text" }], /takes a type such as "application\/pdf", not "text"/],
   [["data", "a", { type: "" }], /such as "application\/pdf", not ""/],

@@ -69,13 +69,7 @@ for (const [what, answer, content, size] of bodies) {
         const response = await next(c)
         c.setHeader("X-Late", "1")
         const peek = peekResponse(c, response)
-        seen.push([
-          peek.content,
-          peek.size,
-          peek.header("X-Early"),
-          peek.header("x-late"),
-          peek.header("X-None"),
-        ])
+        seen.push([peek.content, peek.size, peek.header("X-Early"), peek.header("x-late"), peek.header("X-None")])
         return response
       })
       app.get("/", answer)
@@ -95,23 +89,11 @@ const replaced: ReadonlyArray<
     headers: Record<string, string | null>,
   ]
 > = [
-  [
-    "nothing",
-    {},
-    200,
-    "hello",
-    { "content-type": "text/plain; charset=utf-8", "x-set": "early", "x-late": "1" },
-  ],
+  ["nothing", {}, 200, "hello", { "content-type": "text/plain; charset=utf-8", "x-set": "early", "x-late": "1" }],
   ["the status", { status: 202 }, 202, "hello", { "x-set": "early" }],
   ["a header", { headers: { "X-Set": "new" } }, 200, "hello", { "x-set": "new" }],
   ["a header that was set late", { headers: { "X-Late": "2" } }, 200, "hello", { "x-late": "2" }],
-  [
-    "two headers, which it removes",
-    { remove: ["X-Set", "x-late"] },
-    200,
-    "hello",
-    { "x-set": null, "x-late": null },
-  ],
+  ["two headers, which it removes", { remove: ["X-Set", "x-late"] }, 200, "hello", { "x-set": null, "x-late": null }],
   ["the body to a text", { body: "bye", remove: ["content-length"] }, 200, "bye", {}],
   ["the body to null", noBody, 304, "", { "content-type": null, "x-set": "early" }],
   ["the status to one without a body", { status: 204 }, 204, "", {}],
@@ -164,12 +146,7 @@ for (const [what, changes, status, body, headers] of replaced) {
 
 test("replaceResponse() cancels the old body only if nothing reads it", async () => {
   const cancelled: string[] = []
-  for (const changes of [
-    { body: "x" },
-    { status: 204 },
-    { status: 202 },
-    { body: (body: unknown) => body as null },
-  ])
+  for (const changes of [{ body: "x" }, { status: 204 }, { status: 202 }, { body: (body: unknown) => body as null }])
     await ask((app) => {
       app.use((next) => async (c) => replaceResponse(c, await next(c), changes))
       app.get("/", (c) =>

@@ -4,13 +4,7 @@ import { type ClientRequest, type IncomingMessage, request } from "node:http"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { type Html, html } from "../../../lib/html.ts"
-import {
-  App,
-  compress,
-  type EventStream,
-  type EventStreamOptions,
-  type ServerSentEvent,
-} from "../../../lib/index.ts"
+import { App, compress, type EventStream, type EventStreamOptions, type ServerSentEvent } from "../../../lib/index.ts"
 import { atRest } from "../../support/rest.ts"
 
 process.env.FW_LOG_LEVEL ??= "off"
@@ -27,18 +21,10 @@ const events: ReadonlyArray<readonly [name: string, event: string | Html | Serve
   ["markup as data", { event: "row", data: html`<b>1</b>` }, "event: row\ndata: <b>1</b>\n\n"],
   ["a text", "hello", "data: hello\n\n"],
   ["an empty text", "", "data: \n\n"],
-  [
-    "one data field per line, whatever ends the line",
-    "a\nb\r\nc\rd",
-    "data: a\ndata: b\ndata: c\ndata: d\n\n",
-  ],
+  ["one data field per line, whatever ends the line", "a\nb\r\nc\rd", "data: a\ndata: b\ndata: c\ndata: d\n\n"],
   ["text that looks like a field as data", "x\nevent: evil", "data: x\ndata: event: evil\n\n"],
   ["text with an empty line as one event", "x\n\ndata: evil", "data: x\ndata: \ndata: data: evil\n\n"],
-  [
-    "all fields",
-    { event: "tick", id: "7", retry: 50, data: "x" },
-    "event: tick\nid: 7\nretry: 50\ndata: x\n\n",
-  ],
+  ["all fields", { event: "tick", id: "7", retry: 50, data: "x" }, "event: tick\nid: 7\nretry: 50\ndata: x\n\n"],
   ["JSON", { data: { a: [1, null], b: "c\nd" } }, 'data: {"a":[1,null],"b":"c\\nd"}\n\n'],
   ["numbers and null", { data: null }, "data: null\n\n"],
   ["only an id", { id: "é" }, "id: é\n\n"],

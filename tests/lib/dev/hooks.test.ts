@@ -205,8 +205,7 @@ test("a program without hooks, or without some of them, answers the same", async
 test("copies of fw in one process share the hooks, also one that is loaded after they are set", async () => {
   const { url: own } = import.meta
   const { href: url } = new URL(`../../../lib/dev/hooks${extname(own)}`, own)
-  const copy = async (name: string): Promise<typeof import("../../../lib/dev/hooks.ts")> =>
-    import(`${url}?${name}`)
+  const copy = async (name: string): Promise<typeof import("../../../lib/dev/hooks.ts")> => import(`${url}?${name}`)
   const early = await copy("early")
   const hooks: DevHooks = { onURL: () => {} }
   setDevHooks(hooks)
@@ -221,8 +220,7 @@ test("an app in production has only the interface of the hooks, and sets none", 
   const { metafile, outputFiles } = await build({
     absWorkingDir: root,
     stdin: {
-      contents:
-        'export * from "./lib/index.ts"; export * from "./adapters/node.ts"; export * from "./lib/html.ts"',
+      contents: 'export * from "./lib/index.ts"; export * from "./adapters/node.ts"; export * from "./lib/html.ts"',
       resolveDir: root,
     },
     conditions: ["fw-source"],

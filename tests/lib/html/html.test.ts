@@ -61,9 +61,7 @@ test("text of any length is escaped, wherever the characters are and however man
       for (let round = 0; round < 20; round++) {
         const others = round % 2 ? ascii : all
         const text = Array.from({ length }, () =>
-          share > 0 && below(share) === 0
-            ? (`&<>"'`[below(5)] as string)
-            : (others[below(others.length)] as string),
+          share > 0 && below(share) === 0 ? (`&<>"'`[below(5)] as string) : (others[below(others.length)] as string),
         ).join("")
         assert.ok(escapeHtml(text) === oracle(text), JSON.stringify(text))
       }
@@ -73,8 +71,7 @@ test("text of any length is escaped, wherever the characters are and however man
         const text = "x".repeat(Math.max(0, at)) + one + "x".repeat(length)
         assert.ok(escapeHtml(text) === oracle(text), JSON.stringify(text))
       }
-    for (const one of Object.keys(entities))
-      assert.is(escapeHtml(one.repeat(length)), oracle(one.repeat(length)))
+    for (const one of Object.keys(entities)) assert.is(escapeHtml(one.repeat(length)), oracle(one.repeat(length)))
   }
 })
 
@@ -126,17 +123,11 @@ test("an html literal prints attacks as text", () => {
 
 test("an html literal loads code only from the page's own origin, and passes none to htmx", () => {
   for (const url of foreignUrls) {
-    assert.is(
-      String(html`<script src="${url}"></script>`),
-      '<script src="about:invalid#blocked"></script>',
-      url,
-    )
+    assert.is(String(html`<script src="${url}"></script>`), '<script src="about:invalid#blocked"></script>', url)
     assert.is(String(html`<base href="${url}">`), '<base href="about:invalid#blocked">', url)
   }
   assert.is(
-    String(
-      html`<script src="${"/a.js"}?v=${"//1"}"></script><script src="https://cdn.example/${"a"}/x.js"></script>`,
-    ),
+    String(html`<script src="${"/a.js"}?v=${"//1"}"></script><script src="https://cdn.example/${"a"}/x.js"></script>`),
     '<script src="/a.js?v=//1"></script><script src="https://cdn.example/a/x.js"></script>',
   )
   assert.is(String(html`<p hx-confirm="${"js:alert(1)"}">x</p>`), '<p hx-confirm="fw-blocked">x</p>')

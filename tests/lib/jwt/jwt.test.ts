@@ -4,15 +4,7 @@ import type { AddressInfo } from "node:net"
 import { exportJWK, generateKeyPair, importJWK, type JWTPayload, SignJWT } from "jose"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import {
-  App,
-  FwError,
-  type JWK,
-  type JWTAlgorithm,
-  type JWTClaims,
-  type JWTOptions,
-  jwt,
-} from "../../../lib/index.ts"
+import { App, FwError, type JWK, type JWTAlgorithm, type JWTClaims, type JWTOptions, jwt } from "../../../lib/index.ts"
 
 process.env.FW_LOG_LEVEL = "off"
 
@@ -170,10 +162,7 @@ test("a key that cannot be imported lets nobody in, and is not shown", async () 
   const { privateKey } = await pairOf("ES256")
   const keys = { kty: "EC", crv: "P-256", x: "hunter2", y: "hunter2" }
   const answer = await ask(guarded({ keys }), await sign(alive, privateKey, { alg: "ES256" }))
-  assert.equal(
-    [answer.status, await answer.text()],
-    [401, '{"error":"unauthorized","message":"invalid token"}'],
-  )
+  assert.equal([answer.status, await answer.text()], [401, '{"error":"unauthorized","message":"invalid token"}'])
 })
 
 test("bytes of a secret that change after the call change nothing", async () => {
@@ -272,14 +261,8 @@ const attacks: ReadonlyArray<readonly [what: string, token: () => string | Promi
   ["a typ that is not a string", () => byHand({ alg: "HS256", typ: 7 }, alive)],
   ["b64 true in crit", () => byHand({ alg: "HS256", b64: true, crit: ["b64"] }, alive)],
   ["base64 padding", async () => `${await sign(alive)}=`],
-  [
-    "plain base64",
-    async () => (await sign({ ...alive, x: "~~~???" })).replaceAll("_", "/").replaceAll("-", "+"),
-  ],
-  [
-    "another payload",
-    async () => (await sign(alive)).replace(/\.[^.]+\./, `.${base64({ ...alive, sub: "eve" })}.`),
-  ],
+  ["plain base64", async () => (await sign({ ...alive, x: "~~~???" })).replaceAll("_", "/").replaceAll("-", "+")],
+  ["another payload", async () => (await sign(alive)).replace(/\.[^.]+\./, `.${base64({ ...alive, sub: "eve" })}.`)],
   ["a million characters", () => "a".repeat(1_000_000)],
   ["a long payload, validly signed", () => byHand({ alg: "HS256" }, { ...alive, pad: "a".repeat(9000) })],
   ["another last character that decodes to the same signature", async () => spareBit(await sign(alive))],
@@ -441,16 +424,8 @@ const refused: ReadonlyArray<readonly [what: string, options: object, message: R
   ["a short secret", { secret: "hunter2" }, /a secret of less than 32 bytes/],
   ["a secret too short for HS512", { secret: "x".repeat(63), algorithms: ["HS512"] }, /less than 64 bytes/],
   ["a secret of another kind", { secret: 5 }, /takes text or bytes as secret, not a number/],
-  [
-    "the algorithm none",
-    { secret, algorithms: ["none"] },
-    /no algorithms, or an algorithm that it does not know/,
-  ],
-  [
-    "an empty list of algorithms",
-    { secret, algorithms: [] },
-    /no algorithms, or an algorithm that it does not know/,
-  ],
+  ["the algorithm none", { secret, algorithms: ["none"] }, /no algorithms, or an algorithm that it does not know/],
+  ["an empty list of algorithms", { secret, algorithms: [] }, /no algorithms, or an algorithm that it does not know/],
   [
     "a text as the list of algorithms",
     { secret, algorithms: "HS256" },
@@ -532,8 +507,7 @@ test("keys at a URL: a new key is fetched at once, an unknown one at most every 
   const two = await pairOf("ES256", "two")
   const known = [{ ...one.jwk, kid: "1" }]
   const { state, app } = issuer(() => known)
-  const by = (pair: Pair, kid: string) =>
-    sign({ exp: seconds + 9000 }, pair.privateKey, { alg: "ES256", kid })
+  const by = (pair: Pair, kid: string) => sign({ exp: seconds + 9000 }, pair.privateKey, { alg: "ES256", kid })
   assert.is((await ask(app, await by(one, "1"))).status, 200)
   known.push({ ...two.jwk, kid: "2" })
   assert.is((await ask(app, await by(two, "2"))).status, 401)
@@ -586,8 +560,7 @@ test("keys at a URL: redirects of the server are not followed, and the length of
   const { privateKey, jwk } = await pairOf("ES256")
   const server = createServer((incoming, outgoing) => {
     if (incoming.url === "/moved") outgoing.writeHead(302, { location: "/jwks" }).end()
-    else if (incoming.url === "/endless")
-      outgoing.end(JSON.stringify({ keys: [jwk], pad: "a".repeat(600_000) }))
+    else if (incoming.url === "/endless") outgoing.end(JSON.stringify({ keys: [jwk], pad: "a".repeat(600_000) }))
     else outgoing.end(JSON.stringify({ keys: [jwk] }))
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))

@@ -3,14 +3,7 @@ import { execFileSync, spawnSync } from "node:child_process"
 import { request } from "node:http"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import {
-  App,
-  FwError,
-  LogLevelInfo,
-  logger,
-  type RequestLoggerConfig,
-  requestID,
-} from "../../../lib/index.ts"
+import { App, FwError, LogLevelInfo, logger, type RequestLoggerConfig, requestID } from "../../../lib/index.ts"
 
 const isCode = (code: string) => (error: unknown) => error instanceof FwError && error.code === code
 const portOf = (app: App) => Number(app.addr.split(":").at(-1))
@@ -124,9 +117,7 @@ function printed(envs: readonly Record<string, string>[]): string[] {
     { env: { PATH }, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] },
   )
   const logged = [...text.matchAll(/GET \/(\d+)(\S+) \d/g)]
-  return envs.map((_, index) =>
-    logged.flatMap(([, app, path]) => (Number(app) === index ? [path] : [])).join(" "),
-  )
+  return envs.map((_, index) => logged.flatMap(([, app, path]) => (Number(app) === index ? [path] : [])).join(" "))
 }
 
 const environments: ReadonlyArray<readonly [subject: string, env: Record<string, string>, paths: string]> = [
@@ -176,18 +167,13 @@ const bugs: ReadonlyArray<readonly [path: string, code: string, times: number]> 
     1,
   ],
   ["/onerror-same", "a.onError((c, e) => { throw e }); a.get(p, () => { throw new Error(p) })", 1],
-  [
-    "/onerror-http",
-    "a.onError(() => { throw badRequest('Error: ' + p) }); a.get(p, (c) => c.json(200, undefined))",
-    0,
-  ],
+  ["/onerror-http", "a.onError(() => { throw badRequest('Error: ' + p) }); a.get(p, (c) => c.json(200, undefined))", 0],
   ["/onerror-other", "a.onError(() => { throw new Error(p) }); a.get(p, (c) => c.json(200, undefined))", 1],
 ]
 function reported(env: Record<string, string>): string {
   const index = JSON.stringify(new URL("../../../lib/index.ts", import.meta.url).href)
   const runs = bugs.map(
-    ([path, code]) =>
-      `{ const p = "${path}"; const a = new App({ logger: false }); ${code}; await a.request(p) }`,
+    ([path, code]) => `{ const p = "${path}"; const a = new App({ logger: false }); ${code}; await a.request(p) }`,
   )
   const source = `import { App, badRequest, HttpError, recover } from ${index}\n${runs.join("\n")}`
   const args = [...process.execArgv, "--input-type=module", "-e", source]
@@ -201,8 +187,7 @@ test("errors: each bug is reported once, even if its answer is replaced, and no 
   }
   assert.match(text, /^TypeError: undefined was thrown$/m)
 })
-test("FW_LOG_LEVEL: with off, bugs are not reported either", () =>
-  assert.is(reported({ FW_LOG_LEVEL: "off" }), ""))
+test("FW_LOG_LEVEL: with off, bugs are not reported either", () => assert.is(reported({ FW_LOG_LEVEL: "off" }), ""))
 
 test("logger(): registered with use(), it replaces the app's own logger", async () => {
   let text = ""

@@ -73,10 +73,7 @@ function streaming(lines: Lines): App {
 const paths = ["/stream", "/silent", "/sse", "/response", "/whole", "/inner/stream", "/static/large.bin"]
 
 /** Servers of an app: what they are called, and how one starts. */
-const servers: [
-  name: string,
-  start: (app: App) => Promise<{ addr: string; stop: () => Promise<unknown> }>,
-][] = [
+const servers: [name: string, start: (app: App) => Promise<{ addr: string; stop: () => Promise<unknown> }>][] = [
   [
     "listen()",
     async (app) => {
@@ -133,8 +130,7 @@ for (const [env, config, logged] of environments) {
       logger: { ...config, write: (line) => void lines.push(line) },
     })
     app.get("/last", (c) => c.string(200, "last"))
-    for (const path of ["/static/a.txt", "/static/none.txt", "/last"])
-      await (await app.request(path)).arrayBuffer()
+    for (const path of ["/static/a.txt", "/static/none.txt", "/last"]) await (await app.request(path)).arrayBuffer()
     for (const name of Object.keys(env)) delete process.env[name]
     const paths = lines.map((line) => / GET (\S+) /.exec(line)?.[1])
     assert.equal(paths, logged)

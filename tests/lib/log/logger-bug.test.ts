@@ -40,11 +40,7 @@ loop.self = loop
 const table: [name: string, thrown: unknown, expected: RegExp][] = [
   ["an error", new TypeError("boom"), /^TypeError: boom\n {4}at .*logger-bug\.test/],
   ["an error without message", new RangeError(), /^RangeError\n {4}at /],
-  [
-    "an error whose message changed",
-    Object.assign(new Error("old"), { message: "new" }),
-    /^Error: new\n {4}at /,
-  ],
+  ["an error whose message changed", Object.assign(new Error("old"), { message: "new" }), /^Error: new\n {4}at /],
   ["an error without stack", withStack(new Error("bare"), undefined), /^Error: bare$/],
   [
     "a stack as JavaScriptCore writes it",
@@ -76,11 +72,7 @@ const table: [name: string, thrown: unknown, expected: RegExp][] = [
     ),
     /… 4951 more$/,
   ],
-  [
-    "an FwError",
-    new FwError("c", "what", "Fix it."),
-    /^FwError: what\n[\s\S]*code: "c"\n {4}fix: "Fix it\."$/,
-  ],
+  ["an FwError", new FwError("c", "what", "Fix it."), /^FwError: what\n[\s\S]*code: "c"\n {4}fix: "Fix it\."$/],
   ["null", null, /^thrown: null$/],
   ["undefined", undefined, /^thrown: undefined$/],
   ["a string", "boom", /^thrown: "boom"$/],
@@ -89,11 +81,7 @@ const table: [name: string, thrown: unknown, expected: RegExp][] = [
   ["a symbol", Symbol("s"), /^thrown: Symbol\(s\)$/],
   ["a function", () => 1, /^thrown: \(\) => 1$/],
   ["an object", { a: 1 }, /^thrown: \{"a":1\}$/],
-  [
-    "an error of another realm",
-    { name: "Error", message: "x", stack: "Error: x\n    at y" },
-    /^Error: x\n {4}at y$/,
-  ],
+  ["an error of another realm", { name: "Error", message: "x", stack: "Error: x\n    at y" }, /^Error: x\n {4}at y$/],
   ["an object that holds itself", loop, /^thrown: \(a value that cannot be shown\)$/],
   ["an object with throwing getters", throwing, /^thrown: \(a value that cannot be shown\)$/],
   ["a hostile proxy", hostile, /^thrown: \(a value that cannot be shown\)$/],

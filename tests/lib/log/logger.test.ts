@@ -119,16 +119,8 @@ const lines: [entry: Partial<Entry>, setting: Setting, line: string][] = [
   [{ status: 404 }, { terminal: true }, "[12:34:56] GET /api/users \x1b[33m404\x1b[0m in 45ms (1.2KB)"],
   [{ status: 503 }, { terminal: true }, "[12:34:56] GET /api/users \x1b[31m503\x1b[0m in 45ms (1.2KB)"],
   [{}, { terminal: true, vars: { NO_COLOR: "1" } }, "[12:34:56] GET /api/users 200 in 45ms (1.2KB)"],
-  [
-    {},
-    { terminal: true, vars: { NO_COLOR: "" } },
-    "[12:34:56] GET /api/users \x1b[32m200\x1b[0m in 45ms (1.2KB)",
-  ],
-  [
-    {},
-    { terminal: true, config: { format: "auto" } },
-    "[12:34:56] GET /api/users \x1b[32m200\x1b[0m in 45ms (1.2KB)",
-  ],
+  [{}, { terminal: true, vars: { NO_COLOR: "" } }, "[12:34:56] GET /api/users \x1b[32m200\x1b[0m in 45ms (1.2KB)"],
+  [{}, { terminal: true, config: { format: "auto" } }, "[12:34:56] GET /api/users \x1b[32m200\x1b[0m in 45ms (1.2KB)"],
   // The id of a request is only where somebody will look for it.
   [{ id: "a-1" }, {}, "[12:34:56] GET /api/users 200 in 45ms (1.2KB)"],
   [{ id: "a-1", status: 404 }, {}, "[12:34:56] GET /api/users 404 in 45ms (1.2KB)"],
@@ -309,14 +301,8 @@ test("in a JSON line, a bug is the field error", () => {
 test("an HttpError is not logged as a bug, and its cause is shown at level debug", () => {
   const error = new HttpError(404, "gone", { cause: new Error("no row") })
   assert.is(logged([{ status: 404, error }]).err, "")
-  assert.is(
-    logged([{ status: 404, error: new HttpError(404, "gone") }], { config: { level: "debug" } }).err,
-    "",
-  )
-  assert.match(
-    logged([{ status: 404, error }], { config: { level: "debug" } }).err,
-    /caused by Error: no row/,
-  )
+  assert.is(logged([{ status: 404, error: new HttpError(404, "gone") }], { config: { level: "debug" } }).err, "")
+  assert.match(logged([{ status: 404, error }], { config: { level: "debug" } }).err, /caused by Error: no row/)
 })
 
 test("lines and bugs go to the write option, without colour", () => {

@@ -23,18 +23,10 @@ const inputSchema = { type: "object", properties: { id: {}, title: {}, done: {} 
 const requests: ReadonlyArray<readonly [tool: Omit<ToolCase, "handler">, given: object, wanted: object]> = [
   [{ method: "GET", path: "/a", parameters: [query("q")] }, { q: "x y" }, { path: "/a", query: "?q=x+y" }],
   [{ method: "GET", path: "/a", parameters: [query("q")] }, {}, { query: "" }],
-  [
-    { method: "GET", path: "/a", parameters: [query("q")] },
-    { q: ["a", 1, true] },
-    { query: "?q=a&q=1&q=true" },
-  ],
+  [{ method: "GET", path: "/a", parameters: [query("q")] }, { q: ["a", 1, true] }, { query: "?q=a&q=1&q=true" }],
   [{ method: "GET", path: "/a", parameters: [query("q")] }, { q: null }, { query: "" }],
   [{ method: "GET", path: "/a/{id}", parameters: [path("id")] }, { id: "x/../y" }, { path: "/a/x%2F..%2Fy" }],
-  [
-    { method: "DELETE", path: "/a/{id}", parameters: [path("id")] },
-    { id: 7 },
-    { path: "/a/7", method: "DELETE" },
-  ],
+  [{ method: "DELETE", path: "/a/{id}", parameters: [path("id")] }, { id: 7 }, { path: "/a/7", method: "DELETE" }],
   [
     { method: "GET", path: "/a/*", rest: "slug", parameters: [path("slug")] },
     { slug: "x/y z" },
@@ -95,31 +87,13 @@ for (const [given, pattern] of [
 
 const outputSchema = { type: "object" }
 const answers: ReadonlyArray<
-  readonly [
-    title: string,
-    handler: HandlerFunc,
-    more: Partial<Tool["description"]>,
-    wanted: RegExp,
-    isError: boolean,
-  ]
+  readonly [title: string, handler: HandlerFunc, more: Partial<Tool["description"]>, wanted: RegExp, isError: boolean]
 > = [
   ["text", (c) => c.string(200, "hi"), {}, /^hi$/, false],
   ["JSON", (c) => c.json(200, { a: 1 }), {}, /^\{"a":1\}$/, false],
   ["JSON with a schema", (c) => c.json(201, { a: 1 }), { outputSchema }, /^\{"a":1\}$/, false],
-  [
-    "a list where a schema has an object",
-    (c) => c.json(200, [1]),
-    { outputSchema },
-    /not a JSON object:\n\[1\]/,
-    true,
-  ],
-  [
-    "text where a schema has an object",
-    (c) => c.string(200, "hi"),
-    { outputSchema },
-    /not a JSON object:\nhi/,
-    true,
-  ],
+  ["a list where a schema has an object", (c) => c.json(200, [1]), { outputSchema }, /not a JSON object:\n\[1\]/, true],
+  ["text where a schema has an object", (c) => c.string(200, "hi"), { outputSchema }, /not a JSON object:\nhi/, true],
   ["no content", (c) => c.noContent(), {}, /^HTTP 204: done/, false],
   ["no content where a schema has an object", (c) => c.noContent(), { outputSchema }, /^HTTP 204/, true],
   ["a redirect", (c) => c.redirect(303, "/b"), {}, /^HTTP 303: see \/b/, false],
@@ -158,10 +132,7 @@ test("a long answer is cut, says so, and is not read to its end", async () => {
   }
   const app = await toolsApp([{ method: "GET", path: "/a", handler, name: "a" }], { answerLimit: 250 })
   const text = (await callOf(app, "a")).result?.content[0]?.text ?? ""
-  assert.match(
-    text,
-    /^The request succeeded \(HTTP 200\), but the answer is too long\. These are its first 250/,
-  )
+  assert.match(text, /^The request succeeded \(HTTP 200\), but the answer is too long\. These are its first 250/)
   assert.is(text.split("\n\n")[1]?.length, 250)
   assert.ok(pulled < 10)
   assert.ok(cancelled)
@@ -297,9 +268,9 @@ const textOf = (reply: Reply) => reply.result?.content[0]?.text ?? ""
 
 test("15 tools are a list, 16 are searched, described and called", async () => {
   const names = async (count: number) =>
-    (
-      (await (await post(await toolsApp(many(count)), message("tools/list"))).json()) as Reply
-    ).result?.tools?.map(({ name }) => name)
+    ((await (await post(await toolsApp(many(count)), message("tools/list"))).json()) as Reply).result?.tools?.map(
+      ({ name }) => name,
+    )
   assert.is((await names(15))?.length, 15)
   assert.equal(await names(16), ["search", "describe", "call"])
 })

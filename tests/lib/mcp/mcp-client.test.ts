@@ -17,8 +17,7 @@ const tools: readonly ToolCase[] = [
     parameters: [{ argument: "id", name: "id", in: "path" }],
     outputSchema,
     annotations: { readOnlyHint: true },
-    handler: (c) =>
-      c.param("id") === "0" ? c.json(404, { error: "none" }) : c.json(200, { id: c.param("id") }),
+    handler: (c) => (c.param("id") === "0" ? c.json(404, { error: "none" }) : c.json(200, { id: c.param("id") })),
   },
   {
     method: "GET",

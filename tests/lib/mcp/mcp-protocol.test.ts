@@ -68,13 +68,7 @@ const cases: readonly Case[] = [
     modern("tools/call", "=?base64?aGVsbG8=?="),
     200,
   ],
-  [
-    "2026: another name",
-    message("tools/call", { ...call, ...meta() }),
-    modern("tools/call", "x"),
-    400,
-    -32020,
-  ],
+  ["2026: another name", message("tools/call", { ...call, ...meta() }), modern("tools/call", "x"), 400, -32020],
   ["2026: no name", message("tools/call", { ...call, ...meta() }), modern("tools/call"), 400, -32020],
   ["2026: another method", message("tools/list", meta()), modern("ping"), 400, -32020],
   ["2026: no header", message("tools/list", meta()), {}, 400, -32020],
@@ -95,13 +89,7 @@ const cases: readonly Case[] = [
   ],
   ["2026: an unknown method", message("x", meta()), modern("x"), 404, -32601],
   ["2026: initialize, which is gone", message("initialize", meta()), modern("initialize"), 404, -32601],
-  [
-    "2026: an unknown tool",
-    message("tools/call", { name: "x", ...meta() }),
-    modern("tools/call", "x"),
-    400,
-    -32602,
-  ],
+  ["2026: an unknown tool", message("tools/call", { name: "x", ...meta() }), modern("tools/call", "x"), 400, -32602],
 ]
 
 for (const [title, body, headers, status, code = null] of cases) {
@@ -160,11 +148,7 @@ test("the name of the server is an option", async () => {
 })
 
 test("a list of messages is answered in its order, without its notifications", async () => {
-  const messages = [
-    message("ping", undefined, 1),
-    { jsonrpc: "2.0", method: "x" },
-    message("x", undefined, "b"),
-  ]
+  const messages = [message("ping", undefined, 1), { jsonrpc: "2.0", method: "x" }, message("x", undefined, "b")]
   const replies = (await (await post(app, messages)).json()) as Reply[]
   assert.equal(
     replies.map(({ id }) => id),
@@ -192,12 +176,7 @@ for (const [title, url, headers, status] of [
   ["a name that leads here, without an origin", "http://evil.example:3000/mcp", {}, 403],
   ["a name that only ends alike", "http://evillocalhost:3000/mcp", {}, 403],
   ["a host that is named", "https://shop.example/mcp", { Origin: "https://shop.example" }, 200],
-  [
-    "a host that is named, behind a proxy for TLS",
-    "http://shop.example/mcp",
-    { Origin: "https://shop.example" },
-    200,
-  ],
+  ["a host that is named, behind a proxy for TLS", "http://shop.example/mcp", { Origin: "https://shop.example" }, 200],
   ["a name below a host that is named", "https://x.shop.example/mcp", {}, 403],
   ["an origin that is named", "https://shop.example/mcp", { Origin: "https://chat.example" }, 200],
 ] as const) {

@@ -85,12 +85,7 @@ const rows: readonly Row[] = [
     "a",
     { status: 200, asked: "d, a" },
   ],
-  [
-    "some: the last refusal is sent",
-    combine.some(a, b),
-    "",
-    { status: 403, asked: "a, b", body: /"message":"b"/ },
-  ],
+  ["some: the last refusal is sent", combine.some(a, b), "", { status: 403, asked: "a, b", body: /"message":"b"/ }],
   [
     "some: the last refusal is sent, also if it is thrown",
     combine.some(b, a),
@@ -160,13 +155,7 @@ const rows: readonly Row[] = [
     { status: 500, asked: "a", after: "a 500" },
   ],
   ["except: another path is guarded", combine.except("/free", a), "", { status: 401, asked: "a" }, "/closed"],
-  [
-    "except: the given path is not guarded",
-    combine.except("/free", a),
-    "",
-    { status: 200, asked: null },
-    "/free",
-  ],
+  ["except: the given path is not guarded", combine.except("/free", a), "", { status: 200, asked: null }, "/free"],
   [
     "except: paths below a wildcard are not guarded",
     combine.except(["/public/*", "/x"], a),
@@ -217,13 +206,7 @@ const rows: readonly Row[] = [
   ],
   ["only: another path is not guarded", combine.only("/admin/*", a), "", { status: 200, asked: null }, "/x"],
   ...["/admin", "/admin/", "/admin/a/b", "/x/../admin", "/%61dmin/x"].map(
-    (path): Row => [
-      `only: ${path} is guarded`,
-      combine.only("/admin/*", a),
-      "",
-      { status: 401, asked: "a" },
-      path,
-    ],
+    (path): Row => [`only: ${path} is guarded`, combine.only("/admin/*", a), "", { status: 401, asked: "a" }, path],
   ),
   [
     "only: all of several guards are asked",
@@ -282,10 +265,7 @@ test("the type of some() names the security schemes of its parts", () => {
 })
 
 test("the type of every() joins the security schemes of its parts, and keeps all of their errors", () => {
-  const inside = combine.every(
-    ipRestriction({ allow: ["10.0.0.0/8"] }),
-    basicAuth({ users: { ada: "secret" } }),
-  )
+  const inside = combine.every(ipRestriction({ allow: ["10.0.0.0/8"] }), basicAuth({ users: { ada: "secret" } }))
   const twice = combine.every(
     combine.some(inside, bearerAuth({ tokens: ["t"] })),
     jwt({ secret: "s".repeat(32), cookie: "sid" }),
@@ -318,11 +298,7 @@ const refused: ReadonlyArray<readonly [what: string, run: () => unknown, code: s
   ["only() without a middleware", () => combine.only("/a"), "combine"],
   ["only() with an empty list of patterns", () => combine.only([], a), "combine"],
   ["a value that is not a middleware", () => combine.some(a, 5 as never), "middleware"],
-  [
-    "a middleware that gives no handler",
-    () => answering(combine.every((() => 5) as never)).request("/x"),
-    "",
-  ],
+  ["a middleware that gives no handler", () => answering(combine.every((() => 5) as never)).request("/x"), ""],
   ["a condition of another kind", () => combine.except(5 as unknown as Condition, a), "combine"],
   ["a regular expression", () => combine.except(/x/ as unknown as Condition, a), "combine"],
   ["an empty list of patterns", () => combine.except([], a), "combine"],
@@ -353,34 +329,33 @@ for (const [run, fix] of advice) {
   })
 }
 
-const addresses: ReadonlyArray<readonly [options: IPRestrictionOptions, client: string, status: 200 | 403]> =
-  [
-    [{ allow: ["10.0.0.0/8"] }, "10.1.2.3", 200],
-    [{ allow: ["10.0.0.0/8"] }, "11.0.0.1", 403],
-    [{ allow: ["10.0.0.0/8"] }, "::ffff:10.1.2.3", 200],
-    [{ allow: ["10.0.0.0/8"] }, "::ffff:a01:203", 200],
-    [{ allow: ["10.0.0.0/8"] }, "0:0:0:0:0:FFFF:0a01:0203", 200],
-    [{ allow: ["::ffff:10.0.0.0/104"] }, "10.1.2.3", 200],
-    [{ allow: ["::ffff:10.0.0.0/104"] }, "11.1.2.3", 403],
-    [{ allow: ["::ffff:10.0.0.1"] }, "10.0.0.1", 200],
-    [{ allow: ["::/0"] }, "10.1.2.3", 403],
-    [{ allow: ["0.0.0.0/0"] }, "2001:db8::1", 403],
-    [{ allow: ["2001:db8::/32"] }, "2001:db8:1::1", 200],
-    [{ allow: ["2001:db8::/32"] }, "2001:DB8::1%eth0", 200],
-    [{ allow: ["2001:db8::/32"] }, "2001:db9::1", 403],
-    [{ allow: ["10.0.0.0/8"], deny: ["10.6.0.0/16"] }, "10.6.1.1", 403],
-    [{ allow: ["10.0.0.0/8"], deny: ["10.6.0.0/16"] }, "10.7.1.1", 200],
-    [{ deny: ["10.6.0.0/16"] }, "10.6.1.1", 403],
-    [{ deny: ["10.6.0.0/16"] }, "::ffff:10.6.1.1", 403],
-    [{ deny: ["10.6.0.0/16"] }, "8.8.8.8", 200],
-    [{ deny: ["10.6.0.0/16"] }, "", 403],
-    [{ deny: ["10.6.0.0/16"] }, "unknown", 403],
-    [{ deny: ["10.6.0.0/16"] }, "010.6.1.1", 403],
-    [{ deny: ["10.6.0.0/16"] }, "10.6.1", 403],
-    [{ allow: ["0.0.0.0/0", "::/0"] }, "", 403],
-    [{ allow: [] }, "10.0.0.1", 403],
-    [{ allow: ["10.0.0.1"], address: (c) => c.header("x-real") }, "8.8.8.8", 200],
-  ]
+const addresses: ReadonlyArray<readonly [options: IPRestrictionOptions, client: string, status: 200 | 403]> = [
+  [{ allow: ["10.0.0.0/8"] }, "10.1.2.3", 200],
+  [{ allow: ["10.0.0.0/8"] }, "11.0.0.1", 403],
+  [{ allow: ["10.0.0.0/8"] }, "::ffff:10.1.2.3", 200],
+  [{ allow: ["10.0.0.0/8"] }, "::ffff:a01:203", 200],
+  [{ allow: ["10.0.0.0/8"] }, "0:0:0:0:0:FFFF:0a01:0203", 200],
+  [{ allow: ["::ffff:10.0.0.0/104"] }, "10.1.2.3", 200],
+  [{ allow: ["::ffff:10.0.0.0/104"] }, "11.1.2.3", 403],
+  [{ allow: ["::ffff:10.0.0.1"] }, "10.0.0.1", 200],
+  [{ allow: ["::/0"] }, "10.1.2.3", 403],
+  [{ allow: ["0.0.0.0/0"] }, "2001:db8::1", 403],
+  [{ allow: ["2001:db8::/32"] }, "2001:db8:1::1", 200],
+  [{ allow: ["2001:db8::/32"] }, "2001:DB8::1%eth0", 200],
+  [{ allow: ["2001:db8::/32"] }, "2001:db9::1", 403],
+  [{ allow: ["10.0.0.0/8"], deny: ["10.6.0.0/16"] }, "10.6.1.1", 403],
+  [{ allow: ["10.0.0.0/8"], deny: ["10.6.0.0/16"] }, "10.7.1.1", 200],
+  [{ deny: ["10.6.0.0/16"] }, "10.6.1.1", 403],
+  [{ deny: ["10.6.0.0/16"] }, "::ffff:10.6.1.1", 403],
+  [{ deny: ["10.6.0.0/16"] }, "8.8.8.8", 200],
+  [{ deny: ["10.6.0.0/16"] }, "", 403],
+  [{ deny: ["10.6.0.0/16"] }, "unknown", 403],
+  [{ deny: ["10.6.0.0/16"] }, "010.6.1.1", 403],
+  [{ deny: ["10.6.0.0/16"] }, "10.6.1", 403],
+  [{ allow: ["0.0.0.0/0", "::/0"] }, "", 403],
+  [{ allow: [] }, "10.0.0.1", 403],
+  [{ allow: ["10.0.0.1"], address: (c) => c.header("x-real") }, "8.8.8.8", 200],
+]
 for (const [options, client, status] of addresses) {
   test(`ipRestriction(${JSON.stringify(options)}): ${client || "an unknown client"} is answered ${status}`, async () => {
     const app = answering(ipRestriction(options))
@@ -394,11 +369,7 @@ const wrongRanges: ReadonlyArray<readonly [what: string, options: object, messag
   ["an empty list to deny", { deny: [] }, /no ranges/],
   ["a text", { allow: "10.0.0.0/8" }, /a string as allow/],
   ["null", { allow: null }, /null as allow/],
-  [
-    "a value that is not a range",
-    { allow: ["10.0.0.0/33"] },
-    /"10\.0\.0\.0\/33", which is not an address range/,
-  ],
+  ["a value that is not a range", { allow: ["10.0.0.0/33"] }, /"10\.0\.0\.0\/33", which is not an address range/],
   ["a name", { deny: ["localhost"] }, /"localhost", which is not an address range/],
   ["a value that is not a string", { deny: [undefined] }, /undefined, which is not an address range/],
   ["two slashes", { deny: ["10.0.0.0/8/8"] }, /not an address range/],
@@ -408,8 +379,7 @@ for (const [what, options, message] of wrongRanges) {
   test(`ipRestriction() refuses ${what}`, () => {
     assert.throws(
       () => ipRestriction(options as IPRestrictionOptions),
-      (error: unknown) =>
-        error instanceof FwError && error.code === "ip_restriction" && message.test(error.message),
+      (error: unknown) => error instanceof FwError && error.code === "ip_restriction" && message.test(error.message),
     )
   })
 }
@@ -424,8 +394,7 @@ for (const [prefix, header, status] of [
     const app = answering(bearerAuth({ tokens: ["t0ken"], prefix }))
     const answer = await app.request("/x", { headers: { authorization: header } })
     assert.is(answer.status, status)
-    if (status === 401)
-      assert.match(answer.headers.get("www-authenticate") ?? "", /^Token error="invalid_request"$/)
+    if (status === 401) assert.match(answer.headers.get("www-authenticate") ?? "", /^Token error="invalid_request"$/)
   })
 }
 for (const prefix of ["", "To ken", "a\r\nb", 5, null]) {

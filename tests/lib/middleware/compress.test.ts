@@ -66,10 +66,7 @@ function gated() {
 type Maker = (c: Context, stream: ReadableStream<Uint8Array>) => Response
 const makers: ReadonlyArray<readonly [name: string, make: Maker]> = [
   ["an own Response", (_, stream) => new Response(stream, { headers: { "content-type": "text/plain" } })],
-  [
-    "JSON in pieces",
-    (_, stream) => new Response(stream, { headers: { "content-type": "application/json" } }),
-  ],
+  ["JSON in pieces", (_, stream) => new Response(stream, { headers: { "content-type": "application/json" } })],
   ["c.blob()", (c, stream) => c.blob(200, "text/plain", stream)],
   ["c.stream()", (c, stream) => c.stream(200, stream, "text/plain")],
 ]
@@ -106,10 +103,7 @@ test("a stream that fails in its first piece fails when it is read", async () =>
   const failing = new App({ logger: false })
   failing.use(compress())
   const start = (controller: ReadableStreamDefaultController) => controller.error(new Error("away"))
-  failing.get(
-    "/",
-    () => new Response(new ReadableStream({ start }), { headers: { "content-type": "text/plain" } }),
-  )
+  failing.get("/", () => new Response(new ReadableStream({ start }), { headers: { "content-type": "text/plain" } }))
   const answer = await failing.request("/", { headers: { "accept-encoding": "gzip" } })
   const failed = await answer.text().catch((error) => error.message)
   assert.is(failed, "away")

@@ -28,9 +28,7 @@ import { secureHeadersCases } from "../../support/contract/secure-headers.ts"
 
 contract([...middlewareCases, ...csrfCases, ...etagCases, ...authCases, ...secureHeadersCases])
 
-const refused: ReadonlyArray<
-  readonly [subject: string, make: (options: never) => unknown, options: unknown]
-> = [
+const refused: ReadonlyArray<readonly [subject: string, make: (options: never) => unknown, options: unknown]> = [
   ["cors()", cors, { credentials: true }],
   ["cors()", cors, { origin: "https://shop.example" }],
   ["cors()", cors, { origins: "https://shop.example" }],
@@ -303,11 +301,7 @@ const rightValues: Readonly<Record<string, readonly string[]>> = {
     'camera=();report-to=main, ch-ua-platform=(self "https://x.example,y")',
   ],
   referrerPolicy: ["no-referrer", "no-referrer, strict-origin-when-cross-origin", "unsafe-url"],
-  strictTransportSecurity: [
-    "max-age=0",
-    'max-age="1"; preload',
-    "includeSubDomains;max-age=63072000 ; PRELOAD",
-  ],
+  strictTransportSecurity: ["max-age=0", 'max-age="1"; preload', "includeSubDomains;max-age=63072000 ; PRELOAD"],
   xContentTypeOptions: ["nosniff"],
   xFrameOptions: ["DENY", "SAMEORIGIN", "deny"],
   xPermittedCrossDomainPolicies: ["all", "master-only"],
@@ -368,10 +362,7 @@ test("serverTiming(): the header has the total and each measured time, in millis
     return c.json(200, rows)
   })
   const answer = await app.request("/")
-  assert.match(
-    answer.headers.get("server-timing") ?? "",
-    /^total;dur=\d+\.\d, db;dur=\d+\.\d, cache;dur=\d+\.\d$/,
-  )
+  assert.match(answer.headers.get("server-timing") ?? "", /^total;dur=\d+\.\d, db;dur=\d+\.\d, cache;dur=\d+\.\d$/)
   const silent = await app.request("/?times=no")
   assert.is(silent.headers.get("server-timing"), null)
   assert.equal(await silent.json(), [1, 2])

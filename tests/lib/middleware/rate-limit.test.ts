@@ -26,10 +26,7 @@ async function statuses(app: App, keys: readonly string[]): Promise<number[]> {
 }
 
 test("requests are counted separately for each key", async () => {
-  assert.equal(
-    await statuses(limited({ limit: 2 }), ["a", "a", "b", "a", "b", "b"]),
-    [200, 200, 200, 429, 200, 429],
-  )
+  assert.equal(await statuses(limited({ limit: 2 }), ["a", "a", "b", "a", "b", "b"]), [200, 200, 200, 429, 200, 429])
 })
 
 test("a request without an address is an error that says what to write, and is not counted together with others", async () => {
@@ -45,10 +42,7 @@ test("a request without an address is an error that says what to write, and is n
   const [error] = errors as FwError[]
   assert.is(errors.length, 3)
   assert.equal([error?.code, error instanceof FwError], ["rate_limit", true])
-  assert.match(
-    String(error),
-    /c\.clientIP is ""\n.*app\.fetch\(request, \{ clientIP \}\).*rateLimit\(\{ key:/,
-  )
+  assert.match(String(error), /c\.clientIP is ""\n.*app\.fetch\(request, \{ clientIP \}\).*rateLimit\(\{ key:/)
 })
 
 test("requests are counted per client if the host gives the address", async () => {
@@ -263,15 +257,7 @@ test("a key of any text can be counted in a store", async () => {
 })
 
 test("a store whose hit() returns no numbers fails, and the report says so", async () => {
-  for (const hit of [
-    undefined,
-    null,
-    5,
-    {},
-    { count: 1 },
-    { count: "1", reset: 1 },
-    { count: Number.NaN, reset: 1 },
-  ]) {
+  for (const hit of [undefined, null, 5, {}, { count: 1 }, { count: "1", reset: 1 }, { count: Number.NaN, reset: 1 }]) {
     const reports: unknown[] = []
     setDevHooks({ onBug: (error) => reports.push(error) })
     try {

@@ -186,10 +186,7 @@ const page = `<html><head lang="en"><title>Two</title></head><body id="page"><ma
 const inOrder: Record<string, [text: string, run: (app: App) => Promise<Response>]> = {
   "a request with Save-Data": [page, (app) => fetched(app, "/two", { headers: { "save-data": "on" } })],
   "a request with fw-defer=off": [page, (app) => fetched(app, "/two?fw-defer=off")],
-  "a request with fw-defer=off after an empty one": [
-    page,
-    (app) => fetched(app, "/two?fw-defer=&fw-defer=off"),
-  ],
+  "a request with fw-defer=off after an empty one": [page, (app) => fetched(app, "/two?fw-defer=&fw-defer=off")],
   "app.request()": [page, (app) => app.request("/two")],
   "testClient()": [page, (app) => testClient(app).request("/two")],
   "a request for a fragment": [whole, (app) => fetched(app, "/two", { headers: { "hx-request": "true" } })],
@@ -257,10 +254,7 @@ test("c.html(), c.stream() and events.send() refuse a block, because only a page
         failure = error
       })
     })
-    assert.match(
-      `${log}${failure}`,
-      `${call} was given markup with a {defer} block, which only a page can complete`,
-    )
+    assert.match(`${log}${failure}`, `${call} was given markup with a {defer} block, which only a page can complete`)
   }
   assert.is((await app.request("/text")).status, 200)
 })
@@ -369,10 +363,7 @@ test("a deferTimeout that is not a time is an error", async () => {
     [2_147_484, "2147484"],
   ] as const) {
     const error = await makeApp({ deferTimeout }).catch((thrown: unknown) => thrown)
-    assert.match(
-      String(error),
-      `deferTimeout in app/Two/page.tpl is a number of seconds above 0, not ${shown}`,
-    )
+    assert.match(String(error), `deferTimeout in app/Two/page.tpl is a number of seconds above 0, not ${shown}`)
   }
 })
 

@@ -61,25 +61,10 @@ const refused: ReadonlyArray<readonly [what: string, middleware: unknown, messag
     `Middleware() of ${file} was given a promise, not a middleware`,
     write,
   ],
-  [
-    "a list with an object",
-    () => [{}],
-    `Middleware() of ${file} was given an object, not a middleware`,
-    write,
-  ],
+  ["a list with an object", () => [{}], `Middleware() of ${file} was given an object, not a middleware`, write],
   ["a middleware that returns nothing", () => () => {}, `${file} returned nothing, not a handler`, write],
-  [
-    "a middleware that returns an object",
-    () => () => ({}),
-    `${file} returned an object, not a handler`,
-    write,
-  ],
-  [
-    "an async middleware",
-    () => async (next: Next) => next,
-    `${file} returned a promise, not a handler`,
-    write,
-  ],
+  ["a middleware that returns an object", () => () => ({}), `${file} returned an object, not a handler`, write],
+  ["an async middleware", () => async (next: Next) => next, `${file} returned a promise, not a handler`, write],
 ]
 for (const [what, middleware, message, fix] of refused) {
   test(`the error of a middleware file with ${what} names the file and the fix`, async () => {
@@ -103,11 +88,7 @@ const bugs: ReadonlyArray<readonly [what: string, given: Routes, message: string
     routes(() => () => () => ({})),
     `${file} returned an object, not a Response. ${answer}`,
   ],
-  [
-    "a handler that forgets return",
-    routes(pass, () => {}),
-    `${route} returned nothing, not a Response. ${forgot}`,
-  ],
+  ["a handler that forgets return", routes(pass, () => {}), `${route} returned nothing, not a Response. ${forgot}`],
   [
     "a handler that returns an object",
     routes(pass, async () => ({})),
@@ -120,8 +101,7 @@ const bugs: ReadonlyArray<readonly [what: string, given: Routes, message: string
   ],
 ]
 for (const [what, given, message] of bugs) {
-  test(`the error of ${what} names its file`, async () =>
-    assert.is((await failureOf(given)).message, message))
+  test(`the error of ${what} names its file`, async () => assert.is((await failureOf(given)).message, message))
 }
 
 test("the error of one function in two files names the file that it ran in", async () => {

@@ -6,8 +6,7 @@ import { App, FwError, type HealthOptions, type ShutdownOptions } from "../../..
 import { SharedCheck } from "../../../lib/mount/health-check.ts"
 import { sendTo } from "../../support/contract/runner.ts"
 
-const isCode = (code: string) => (error: unknown) =>
-  error instanceof FwError && error.code === code && error.fix !== ""
+const isCode = (code: string) => (error: unknown) => error instanceof FwError && error.code === code && error.fix !== ""
 
 function appWith(options?: HealthOptions): App {
   const app = new App({ logger: false })

@@ -10,8 +10,7 @@ import type { HandlerContext, RequestHandler } from "../../../lib/types.ts"
 
 process.env.FW_LOG_LEVEL ??= "off"
 
-const tell = (c: Context) =>
-  c.json(200, { ip: c.clientIP, key: c.env.KEY ?? null, origin: c.origin, path: c.path })
+const tell = (c: Context) => c.json(200, { ip: c.clientIP, key: c.env.KEY ?? null, origin: c.origin, path: c.path })
 
 interface Told {
   readonly ip: string
@@ -32,11 +31,9 @@ const forms: Readonly<Record<string, (app: App) => RequestHandler>> = {
   "app.fetch": (app) => app.fetch,
   "app.fetch bound to the app": (app) => app.fetch.bind(app),
   "a function that passes only the request on": (app) => (request) => app.fetch(request),
-  "a function that passes all arguments on": (app) => (request, env, context) =>
-    app.fetch(request, env, context),
+  "a function that passes all arguments on": (app) => (request, env, context) => app.fetch(request, env, context),
   "an app in between": (app) => quiet((middle) => middle.router.mount("/", app.fetch)).fetch,
-  "an app in between, by mountHandler()": (app) =>
-    quiet((middle) => middle.mountHandler("/", app.fetch)).fetch,
+  "an app in between, by mountHandler()": (app) => quiet((middle) => middle.mountHandler("/", app.fetch)).fetch,
 }
 for (const [name, form] of Object.entries(forms)) {
   test(`mounted as ${name}, an app gets client, bindings and origin of the outer app`, async () => {
@@ -91,9 +88,7 @@ for (const [name, form] of Object.entries(forms)) {
 test("client and bindings that a wrapper passes win over those of the outer app", async () => {
   const inner = telling()
   const outer = quiet((app) =>
-    app.router.mount("/in", (request) =>
-      inner.fetch(request, { clientIP: "198.51.100.1", env: { KEY: "other" } }),
-    ),
+    app.router.mount("/in", (request) => inner.fetch(request, { clientIP: "198.51.100.1", env: { KEY: "other" } })),
   )
   const seen = await told(await outer.request("/in/tell", {}, { env: { KEY: "k" } }))
   assert.equal([seen.ip, seen.key], ["198.51.100.1", "other"])
@@ -113,11 +108,7 @@ test("a mounted handler of another framework gets bindings and a context, as in 
     env: { KEY: "k" },
     waitUntil: (p: Promise<unknown>) => waiting.push(p),
   }
-  assert.equal(await (await outer.fetch(new Request("http://h/in/x"), around)).json(), [
-    "/x",
-    "k",
-    "203.0.113.7",
-  ])
+  assert.equal(await (await outer.fetch(new Request("http://h/in/x"), around)).json(), ["/x", "k", "203.0.113.7"])
   assert.is(waiting.length, 1)
 })
 
@@ -155,9 +146,7 @@ test("shutdown() waits for background work of a mounted app, and ends its event 
     app.get("/events", (c) =>
       c.sse(
         (events) =>
-          new Promise((_, reject) =>
-            events.signal.addEventListener("abort", () => reject(events.signal.reason)),
-          ),
+          new Promise((_, reject) => events.signal.addEventListener("abort", () => reject(events.signal.reason))),
       ),
     )
   })
@@ -253,9 +242,7 @@ test("in a worker, a mounted app gets bindings, client and waitUntil()", async (
   assert.equal([seen.ip, seen.key, waiting.length], ["203.0.113.7", "k", 1])
 })
 
-const given: ReadonlyArray<
-  readonly [what: string, given: unknown[], seen: readonly [ip: string, key: unknown]]
-> = [
+const given: ReadonlyArray<readonly [what: string, given: unknown[], seen: readonly [ip: string, key: unknown]]> = [
   ["nothing", [], ["", null]],
   ["undefined", [undefined], ["", null]],
   ["client and bindings", [{ clientIP: "203.0.113.7", env: { KEY: "k" } }], ["203.0.113.7", "k"]],
@@ -321,11 +308,7 @@ for (const [what, given, message] of wrongOfTests) {
   test(`app.request() refuses ${what}`, async () => {
     const app = telling()
     const request = app.request.bind(app) as (...args: unknown[]) => Promise<Response>
-    for (const [path, init] of [
-      ["/tell"],
-      ["/tell", {}],
-      ["/tell", { signal: new AbortController().signal }],
-    ]) {
+    for (const [path, init] of [["/tell"], ["/tell", {}], ["/tell", { signal: new AbortController().signal }]]) {
       try {
         await request(path, init, ...given)
         assert.unreachable()

@@ -295,16 +295,8 @@ const swaps: ReadonlyArray<readonly [what: string, headers: Record<string, strin
   ["htmx 2 that replaces an element", { "hx-request": "true", "hx-target": "results" }, true],
   ["htmx 2 that replaces an element without an id", { "hx-request": "true" }, true],
   ["htmx 2 that replaces the body, by its id", { "hx-request": "true", "hx-target": "page" }, false],
-  [
-    "htmx 2 that follows a boosted link",
-    { "hx-request": "true", "hx-boosted": "true", "hx-target": "main" },
-    false,
-  ],
-  [
-    "htmx 2 that restores a page of the history",
-    { "hx-request": "true", "hx-history-restore-request": "true" },
-    false,
-  ],
+  ["htmx 2 that follows a boosted link", { "hx-request": "true", "hx-boosted": "true", "hx-target": "main" }, false],
+  ["htmx 2 that restores a page of the history", { "hx-request": "true", "hx-history-restore-request": "true" }, false],
   ["a browser", {}, false],
   ["a request with a target and without htmx", { "hx-target": "results" }, false],
 ]
@@ -324,9 +316,7 @@ for (const [what, headers, alone] of swaps) {
 }
 
 /** Headers that a page or a call decides itself. */
-const own: ReadonlyArray<
-  readonly [method: string, path: string, target: string, body: string, vary: string | null]
-> = [
+const own: ReadonlyArray<readonly [method: string, path: string, target: string, body: string, vary: string | null]> = [
   ["GET", "/whole", "results", "[top|From the directory|/whole|<p>whole</p>]", null],
   ["GET", "/search", "results", "<p>search</p>", fragment],
   ["GET", "/search", "other", "[top|Search|/search|<p>search</p>]", fragment],
@@ -335,15 +325,12 @@ const own: ReadonlyArray<
   ["POST", "/bare", "", "<p>bare</p>", null],
 ]
 for (const [method, path, target, body, vary] of own) {
-  pages(
-    `${method} ${path} for ${target ? `the target ${target}` : "no target"} is answered with ${body}`,
-    async () => {
-      const headers: Record<string, string> = target ? { "hx-request": "true", "hx-target": target } : {}
-      const response = await (await mounted()).request(path, { method, headers })
-      assert.is(await response.text(), body)
-      assert.is(response.headers.get("vary"), vary)
-    },
-  )
+  pages(`${method} ${path} for ${target ? `the target ${target}` : "no target"} is answered with ${body}`, async () => {
+    const headers: Record<string, string> = target ? { "hx-request": "true", "hx-target": target } : {}
+    const response = await (await mounted()).request(path, { method, headers })
+    assert.is(await response.text(), body)
+    assert.is(response.headers.get("vary"), vary)
+  })
 }
 
 pages("c.page() with a string is a bug that says what to write", async () => {
@@ -359,18 +346,15 @@ pages("c.page() with a string is a bug that says what to write", async () => {
 })
 
 for (const wrong of [true, "no", 1, null]) {
-  pages(
-    `a page that exports fragment = ${JSON.stringify(wrong)} is an error that names the file`,
-    async () => {
-      const given = routes({ modules: { "app/page.tpl": { Page: () => html``, fragment: wrong } } })
-      const error = await mounted(given).then(
-        () => undefined,
-        (error: unknown) => error,
-      )
-      assert.instance(error, FwError)
-      assert.match(String(error), /app\/page\.tpl exports fragment as .*\n.*Make it false/)
-    },
-  )
+  pages(`a page that exports fragment = ${JSON.stringify(wrong)} is an error that names the file`, async () => {
+    const given = routes({ modules: { "app/page.tpl": { Page: () => html``, fragment: wrong } } })
+    const error = await mounted(given).then(
+      () => undefined,
+      (error: unknown) => error,
+    )
+    assert.instance(error, FwError)
+    assert.match(String(error), /app\/page\.tpl exports fragment as .*\n.*Make it false/)
+  })
 }
 
 for (const { name, path, headers = {}, status = 200, body, vary } of cases) {
@@ -405,13 +389,7 @@ const plain = last("500 internal server error")
 const alone = /^<p>500 internal server error<\/p>$/
 /** What throws, a path, and the status and the body that a browser gets. */
 const failing: ReadonlyArray<
-  readonly [
-    what: string,
-    modules: Record<string, Record<string, unknown>>,
-    path: string,
-    status: number,
-    body: RegExp,
-  ]
+  readonly [what: string, modules: Record<string, Record<string, unknown>>, path: string, status: number, body: RegExp]
 > = [
   ["the layout", { "app/layout.tpl": { Layout: broken } }, "/", 500, alone],
   ["the layout, later", { "app/layout.tpl": { Layout: broke } }, "/", 500, alone],
@@ -498,12 +476,7 @@ const left: ReadonlyArray<readonly [string, (c: Context, error: unknown) => unkn
   ["throws an HttpError", () => Promise.reject(new HttpError(409, "taken")), 409],
   ["returns an HttpError", () => new HttpError(409, "taken"), 409],
   ["fails", () => Promise.reject(new Error("broken")), 500, /^Error: broken$/],
-  [
-    "returns nothing",
-    () => undefined,
-    410,
-    /app\.onError\(\) returned nothing, not a Response or an HttpError/,
-  ],
+  ["returns nothing", () => undefined, 410, /app\.onError\(\) returned nothing, not a Response or an HttpError/],
   ["returns data", async () => ({ ok: false }), 410, /returned an object.*Throw the error again/],
 ]
 for (const [what, onError, status, report] of left) {

@@ -105,13 +105,7 @@ const rows: ReadonlyArray<
     { "x-forwarded-for": "1.1.1.1, unknown" },
     "10.0.0.1",
   ],
-  [
-    "empty hops do not count",
-    ["10.0.0.0/8"],
-    "10.0.0.1",
-    { "x-forwarded-for": ",1.1.1.1,, 10.0.0.2 ,\t," },
-    "1.1.1.1",
-  ],
+  ["empty hops do not count", ["10.0.0.0/8"], "10.0.0.1", { "x-forwarded-for": ",1.1.1.1,, 10.0.0.2 ,\t," }, "1.1.1.1"],
   [
     "a list without hops is as no header",
     ["10.0.0.0/8"],
@@ -148,13 +142,7 @@ const rows: ReadonlyArray<
     { forwarded: "for=1.1.1.1, for=_hidden" },
     "10.0.0.1",
   ],
-  [
-    "a socket without an address gives an empty address",
-    ["0.0.0.0/0"],
-    "",
-    { "x-forwarded-for": "1.1.1.1" },
-    "",
-  ],
+  ["a socket without an address gives an empty address", ["0.0.0.0/0"], "", { "x-forwarded-for": "1.1.1.1" }, ""],
   [
     "if everybody is trusted, the leftmost address counts",
     ["0.0.0.0/0", "::/0"],
@@ -240,9 +228,7 @@ for (const [range, says] of wrongRanges) {
     const ranges = [range] as string[]
     const about = typeof range === "string" ? JSON.stringify(range) : ""
     const isRight = (code: string) => (error: FwError) =>
-      error.code === code &&
-      error.message.includes(about) &&
-      says.test(String(error).replace("given", "contains"))
+      error.code === code && error.message.includes(about) && says.test(String(error).replace("given", "contains"))
     assert.throws(() => new App({ trustedProxies: ranges }), isRight("trusted_proxies"))
     for (const option of ["allow", "deny"])
       assert.throws(() => ipRestriction({ [option]: ranges }), isRight("ip_restriction"))
@@ -250,22 +236,21 @@ for (const [range, says] of wrongRanges) {
 }
 
 /** Ranges, and addresses that are in them and that are not. */
-const ranges: ReadonlyArray<readonly [range: string, inside: readonly string[], outside: readonly string[]]> =
-  [
-    ["10.1.2.3", ["10.1.2.3", "::ffff:10.1.2.3", "10.1.2.3:80"], ["10.1.2.4", "::10.1.2.3", ""]],
-    ["10.1.2.3/8", ["10.0.0.0", "10.255.255.255"], ["11.0.0.0", "9.255.255.255"]],
-    ["10.0.0.2/26", ["10.0.0.63"], ["10.0.0.64"]],
-    ["10.0.0.2/31", ["10.0.0.2", "10.0.0.3"], ["10.0.0.1", "10.0.0.4"]],
-    ["0.0.0.0/0", ["255.255.255.255", "::ffff:1.2.3.4"], ["::1", "", "unix"]],
-    ["::/0", ["::1", "ffff::"], ["1.2.3.4", "::ffff:1.2.3.4", "unix"]],
-    ["::ffff:0:0/96", ["1.2.3.4"], ["::1"]],
-    ["::ffff:10.0.0.0/104", ["10.9.9.9"], ["11.0.0.0"]],
-    ["::FFFF:a00:2/122", ["10.0.0.63"], ["10.0.0.64"]],
-    ["0:0:0:0:0:ffff:10.0.0.1", ["10.0.0.1"], ["10.0.0.2"]],
-    ["2001:DB8::/33", ["2001:db8:7fff::"], ["2001:db8:8000::"]],
-    ["fe80::/10", ["fe80::1%eth0", "[febf::1%25en0]:80"], ["fec0::"]],
-    ["unix", ["unix"], ["", "127.0.0.1", "UNIX", "unix:", "/run/app.sock"]],
-  ]
+const ranges: ReadonlyArray<readonly [range: string, inside: readonly string[], outside: readonly string[]]> = [
+  ["10.1.2.3", ["10.1.2.3", "::ffff:10.1.2.3", "10.1.2.3:80"], ["10.1.2.4", "::10.1.2.3", ""]],
+  ["10.1.2.3/8", ["10.0.0.0", "10.255.255.255"], ["11.0.0.0", "9.255.255.255"]],
+  ["10.0.0.2/26", ["10.0.0.63"], ["10.0.0.64"]],
+  ["10.0.0.2/31", ["10.0.0.2", "10.0.0.3"], ["10.0.0.1", "10.0.0.4"]],
+  ["0.0.0.0/0", ["255.255.255.255", "::ffff:1.2.3.4"], ["::1", "", "unix"]],
+  ["::/0", ["::1", "ffff::"], ["1.2.3.4", "::ffff:1.2.3.4", "unix"]],
+  ["::ffff:0:0/96", ["1.2.3.4"], ["::1"]],
+  ["::ffff:10.0.0.0/104", ["10.9.9.9"], ["11.0.0.0"]],
+  ["::FFFF:a00:2/122", ["10.0.0.63"], ["10.0.0.64"]],
+  ["0:0:0:0:0:ffff:10.0.0.1", ["10.0.0.1"], ["10.0.0.2"]],
+  ["2001:DB8::/33", ["2001:db8:7fff::"], ["2001:db8:8000::"]],
+  ["fe80::/10", ["fe80::1%eth0", "[febf::1%25en0]:80"], ["fec0::"]],
+  ["unix", ["unix"], ["", "127.0.0.1", "UNIX", "unix:", "/run/app.sock"]],
+]
 for (const [range, inside, outside] of ranges) {
   test(`the range ${range} contains ${inside.join(", ")}, and not ${outside.join(", ")}`, async () => {
     const app = new App({ logger: false, trustedProxies: [range] })
@@ -291,10 +276,7 @@ for (const [given, address] of spellings) {
     assert.is(await text({}, given), address)
     const hop = address || "192.0.2.1"
     if (/[,\u00a0]/.test(given)) return
-    assert.is(
-      await text({ "x-forwarded-for": `6.6.6.6, ${given}` }, "192.0.2.1"),
-      given === "" ? "6.6.6.6" : hop,
-    )
+    assert.is(await text({ "x-forwarded-for": `6.6.6.6, ${given}` }, "192.0.2.1"), given === "" ? "6.6.6.6" : hop)
     if (/["]/.test(given)) return
     const forwarded = `for=6.6.6.6, for="${given}";proto=https`
     assert.is(await text({ forwarded }, "192.0.2.1"), hop)
@@ -382,12 +364,7 @@ const schemes: ReadonlyArray<
     { "x-forwarded-proto": "HTTPS, http" },
     "https://localhost",
   ],
-  [
-    "the scheme in Forwarded counts",
-    ["127.0.0.0/8"],
-    { forwarded: 'for=1.2.3.4;proto="https"' },
-    "https://localhost",
-  ],
+  ["the scheme in Forwarded counts", ["127.0.0.0/8"], { forwarded: 'for=1.2.3.4;proto="https"' }, "https://localhost"],
   [
     "the default port of the scheme is removed",
     ["127.0.0.0/8"],
@@ -400,12 +377,7 @@ const schemes: ReadonlyArray<
     { "x-forwarded-proto": "javascript" },
     "http://localhost",
   ],
-  [
-    "a forwarded host does not count",
-    ["127.0.0.0/8"],
-    { "x-forwarded-host": "evil.example" },
-    "http://localhost",
-  ],
+  ["a forwarded host does not count", ["127.0.0.0/8"], { "x-forwarded-host": "evil.example" }, "http://localhost"],
 ]
 for (const [name, trustedProxies, headers, origin] of schemes) {
   test(`c.origin: ${name}`, async () => {

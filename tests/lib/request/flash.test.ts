@@ -98,18 +98,7 @@ flash("scripts and other sites' forms do not get the cookie, and over https it i
   assert.is(await attributes("https://shop.example"), "Path=/; HttpOnly; Secure; SameSite=Lax")
 })
 
-for (const forged of [
-  "",
-  "x",
-  "{}",
-  "[1]",
-  '"a"',
-  "null",
-  '[["a"]]',
-  "%5B",
-  "[".repeat(2000),
-  '{"__proto__":["a"]}',
-]) {
+for (const forged of ["", "x", "{}", "[1]", '"a"', "null", '[["a"]]', "%5B", "[".repeat(2000), '{"__proto__":["a"]}']) {
   flash(`a forged cookie ${JSON.stringify(forged.slice(0, 20))} gives no message`, async () => {
     const answer = await shop().request("/", {
       headers: { cookie: `fw_flash=${encodeURIComponent(forged)}` },

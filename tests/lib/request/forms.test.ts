@@ -7,10 +7,7 @@ import { type Form, type FormOptions, newForm, type StandardSchema } from "../..
 type Rule = (value: unknown) => string | undefined
 
 /** A schema of fields, which says of each what is wrong with it. It keeps what it was given. */
-function schema(
-  rules: Readonly<Record<string, Rule>>,
-  seen: unknown[] = [],
-): StandardSchema<Record<string, unknown>> {
+function schema(rules: Readonly<Record<string, Rule>>, seen: unknown[] = []): StandardSchema<Record<string, unknown>> {
   return {
     "~standard": {
       version: 1,
@@ -171,34 +168,29 @@ forms("a refused form shows the values that were sent, without secrets and files
   assert.equal(lists.tags, ["a", "b"])
 })
 
-forms(
-  "the first message about a field counts, and a message about the form is under an empty name",
-  async () => {
-    const both: StandardSchema<unknown> = {
-      "~standard": {
-        version: 1,
-        vendor: "test",
-        validate: () => ({
-          issues: [
-            { message: "first", path: [{ key: "a" }, 0] },
-            { message: "second", path: ["a"] },
-            { message: "the whole" },
-          ],
-        }),
-      },
-    }
-    const app = new App({ logger: false })
-    app.post("/", async (c) => c.json(422, (await c.readForm(both)).issues))
-    const answer = await app.request("/", { method: "POST", body: new URLSearchParams("a=1") })
-    assert.equal(await answer.json(), { "": "the whole", a: "first" })
-  },
-)
+forms("the first message about a field counts, and a message about the form is under an empty name", async () => {
+  const both: StandardSchema<unknown> = {
+    "~standard": {
+      version: 1,
+      vendor: "test",
+      validate: () => ({
+        issues: [
+          { message: "first", path: [{ key: "a" }, 0] },
+          { message: "second", path: ["a"] },
+          { message: "the whole" },
+        ],
+      }),
+    },
+  }
+  const app = new App({ logger: false })
+  app.post("/", async (c) => c.json(422, (await c.readForm(both)).issues))
+  const answer = await app.request("/", { method: "POST", body: new URLSearchParams("a=1") })
+  assert.equal(await answer.json(), { "": "the whole", a: "first" })
+})
 
 const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0])
 /** Files of the field `f`, the options, and what is said about them. */
-const files: ReadonlyArray<
-  readonly [name: string, given: readonly File[], FormOptions, issue: string | undefined]
-> = [
+const files: ReadonlyArray<readonly [name: string, given: readonly File[], FormOptions, issue: string | undefined]> = [
   ["a picture", [new File([png], "a.txt", { type: "text/plain" })], { types: ["image/png"] }, undefined],
   ["any picture", [new File([png], "a.png")], { types: ["image/*"] }, undefined],
   [
@@ -207,12 +199,7 @@ const files: ReadonlyArray<
     { types: ["image/*"] },
     "Only images are allowed.",
   ],
-  [
-    "a page called picture",
-    [new File(["<html><svg>"], "a.png")],
-    { types: ["image/*"] },
-    "Only images are allowed.",
-  ],
+  ["a page called picture", [new File(["<html><svg>"], "a.png")], { types: ["image/*"] }, "Only images are allowed."],
   [
     "SVG among pictures",
     [new File(["<svg xmlns='x'>"], "a.svg")],
@@ -237,18 +224,8 @@ const files: ReadonlyArray<
     { types: ["image/svg+xml"] },
     undefined,
   ],
-  [
-    "a picture called PDF",
-    [new File([png], "a.pdf")],
-    { types: ["application/pdf"] },
-    "Only PDF files are allowed.",
-  ],
-  [
-    "a file that is too large",
-    [new File([png], "a.png")],
-    { maxFile: 9 },
-    "The file is larger than 9 bytes.",
-  ],
+  ["a picture called PDF", [new File([png], "a.pdf")], { types: ["application/pdf"] }, "Only PDF files are allowed."],
+  ["a file that is too large", [new File([png], "a.png")], { maxFile: 9 }, "The file is larger than 9 bytes."],
   ["a file of the largest allowed size", [new File([png], "a.png")], { maxFile: 10 }, undefined],
   [
     "a second file where one is allowed",
@@ -318,10 +295,7 @@ forms("fileMessage() sets the messages about files, and gets what a translation 
   }
   const options = { maxFile: 10, maxFiles: 2, types: ["image/png"], fileMessage }
   const { issues } = await read(form, { name: filled }, options)
-  assert.equal(
-    { ...issues },
-    { name: "required", big: "big: type", kept: "kept: again", more: "more: count" },
-  )
+  assert.equal({ ...issues }, { name: "required", big: "big: type", kept: "kept: again", more: "more: count" })
   const message = "Only PNG images are allowed."
   assert.equal(seen[0], { code: "type", types: ["image/png"], found: "", field: "big", message })
   assert.equal(seen[1], { code: "count", limit: 2, field: "more", message: "Choose at most 2 files." })
@@ -362,11 +336,7 @@ for (const field of ["ok", "data", "values", "lists", "issues"] as const) {
 const claims: ReadonlyArray<readonly [name: string, given: File, type: string]> = [
   ["a picture that claims to be a page", new File([png], "a.png", { type: "image/html" }), "image/png"],
   ["a picture that claims to be text", new File([png], "a.txt", { type: "text/plain" }), "image/png"],
-  [
-    "a script in SVG that claims to be a picture",
-    new File(["<svg>"], "a.png", { type: "image/png" }),
-    "image/svg+xml",
-  ],
+  ["a script in SVG that claims to be a picture", new File(["<svg>"], "a.png", { type: "image/png" }), "image/svg+xml"],
   ["content without a known type", new File(["a,b"], "a.csv", { type: "text/csv" }), "text/csv"],
 ]
 for (const [name, given, type] of claims) {
@@ -398,10 +368,7 @@ for (const [options, message] of [
   [{ types: "image/png" }, /types must be a list of texts, not a string$/],
   [{ fileMessage: "No." }, /fileMessage must be a function, not a string$/],
   [{ secret: "pin" }, /secret must be a list of texts, not a string$/],
-  [
-    { maxParts: 1 },
-    /takes as its options an object of maxFile, maxFiles, types, secret, fileMessage, not "maxParts"$/,
-  ],
+  [{ maxParts: 1 }, /takes as its options an object of maxFile, maxFiles, types, secret, fileMessage, not "maxParts"$/],
 ] as const) {
   forms(`the option ${JSON.stringify(options)} is a bug whose message says what is allowed`, async () => {
     const app = new App({ logger: false })
@@ -413,10 +380,7 @@ for (const [options, message] of [
 }
 
 forms("newForm() takes only texts", () => {
-  assert.throws(
-    () => newForm({ age: 7 } as never),
-    /^newForm\(\) takes a text for the field "age", not a number$/,
-  )
+  assert.throws(() => newForm({ age: 7 } as never), /^newForm\(\) takes a text for the field "age", not a number$/)
 })
 
 forms("newForm() shows its first values, and has no issues", () => {

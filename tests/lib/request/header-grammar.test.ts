@@ -26,11 +26,7 @@ import {
 import { filesOf } from "../../support/structure.ts"
 import { root } from "../../support/tsc.ts"
 
-function table<Given, Expected>(
-  what: string,
-  run: (given: Given) => Expected,
-  rows: [Given, Expected][],
-): void {
+function table<Given, Expected>(what: string, run: (given: Given) => Expected, rows: [Given, Expected][]): void {
   for (const [given, expected] of rows)
     test(`${what}: ${JSON.stringify(given)}`, () => assert.equal(run(given), expected))
 }

@@ -1,13 +1,5 @@
 /** Uploads as they arrive: every cut of the bytes, every limit, and what is left on the disk. */
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs"
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { suite } from "uvu"
@@ -108,12 +100,7 @@ async function upload(
 async function all(parts: AsyncGenerator<Part>): Promise<unknown> {
   const found: unknown[] = []
   for await (const part of parts)
-    found.push([
-      part.name,
-      part.filename ?? null,
-      part.type,
-      Buffer.from(await part.bytes()).toString("latin1"),
-    ])
+    found.push([part.name, part.filename ?? null, part.type, Buffer.from(await part.bytes()).toString("latin1")])
   return found
 }
 
@@ -171,11 +158,7 @@ parts("random texts are read alike, however they are cut", async () => {
     const text = `${heads.join("")}${Array.from({ length: 12 }, () => pick([...texts, ...heads])).join("")}\r\n--b--`
     const whole = await readAll(Buffer.from(text, "latin1"), "b")
     for (const length of [1, 2, 3, 7])
-      assert.equal(
-        await readAll(inPieces(text, length), "b"),
-        whole,
-        `${JSON.stringify(text)} in pieces of ${length}`,
-      )
+      assert.equal(await readAll(inPieces(text, length), "b"), whole, `${JSON.stringify(text)} in pieces of ${length}`)
   }
 })
 
@@ -251,12 +234,7 @@ const refused: ReadonlyArray<readonly [name: string, Sent, status: number, messa
     /Content-Disposition of part 1 has no name/,
   ],
   ["a header without a colon", { text: `--${boundary}\r\nnothing\r\n\r\nv\r\n${end}` }, 400, /no colon/],
-  [
-    "headers without an end",
-    { text: `--${boundary}\r\nX: ${"y".repeat(20_000)}` },
-    400,
-    /of more than 16384 bytes/,
-  ],
+  ["headers without an end", { text: `--${boundary}\r\nX: ${"y".repeat(20_000)}` }, 400, /of more than 16384 bytes/],
   [
     "many headers",
     { text: `--${boundary}\r\n${"X: y\r\n".repeat(5000)}\r\nv\r\n${end}` },
@@ -275,12 +253,7 @@ const refused: ReadonlyArray<readonly [name: string, Sent, status: number, messa
     413,
     /more than 2 parts/,
   ],
-  [
-    "the app's limit of parts",
-    { text: `${field("a", "1").repeat(1001)}${end}` },
-    413,
-    /more than 1000 parts/,
-  ],
+  ["the app's limit of parts", { text: `${field("a", "1").repeat(1001)}${end}` }, 413, /more than 1000 parts/],
   [
     "a large file",
     { text: `${file("f", "x", "12345")}${end}`, options: { maxFile: 4 } },
@@ -469,14 +442,8 @@ parts("part.save() writes to the target of a link, and does not replace a direct
   assert.is(readFileSync(upTo("target"), "utf8"), "new")
   mkdirSync(upTo("folder"))
   const { bug } = await saved(upTo("folder"), { text: `${file("f", "x", "new")}${end}` })
-  assert.match(
-    String(bug),
-    /part\.save\(\) cannot write to ".*folder", because it is a directory\n.*path of a file/,
-  )
-  assert.match(
-    String((await saved(upTo("target/x"), { text: `${file("f", "x", "n")}${end}` })).bug),
-    /ENOTDIR/,
-  )
+  assert.match(String(bug), /part\.save\(\) cannot write to ".*folder", because it is a directory\n.*path of a file/)
+  assert.match(String((await saved(upTo("target/x"), { text: `${file("f", "x", "n")}${end}` })).bug), /ENOTDIR/)
 })
 
 for (const options of [

@@ -53,19 +53,13 @@ interface Person {
 
 const prepared = suite("a prepared call")
 
-const calls: ReadonlyArray<
-  readonly [name: string, call: (c: Context) => Promise<unknown>, good: object, bad: object]
-> = [
-  ["c.bind()", (c) => c.bind<Person>(), { json: { name: "Ada", more: 1 } }, { json: { name: "Bob" } }],
-  ["c.bindForm()", (c) => c.bindForm<Person>(), { form: "name=Ada" }, { form: "name=Bob" }],
+const calls: ReadonlyArray<readonly [name: string, call: (c: Context) => Promise<unknown>, good: object, bad: object]> =
   [
-    "c.bindForm() with options",
-    (c) => c.bindForm<Person>({ maxFiles: 1 }),
-    { form: "name=Ada" },
-    { form: "" },
-  ],
-  ["c.bindQuery()", (c) => c.bindQuery<Person>(), { query: "?name=Ada" }, { query: "?name=" }],
-]
+    ["c.bind()", (c) => c.bind<Person>(), { json: { name: "Ada", more: 1 } }, { json: { name: "Bob" } }],
+    ["c.bindForm()", (c) => c.bindForm<Person>(), { form: "name=Ada" }, { form: "name=Bob" }],
+    ["c.bindForm() with options", (c) => c.bindForm<Person>({ maxFiles: 1 }), { form: "name=Ada" }, { form: "" }],
+    ["c.bindQuery()", (c) => c.bindQuery<Person>(), { query: "?name=Ada" }, { query: "?name=" }],
+  ]
 for (const [name, call, good, bad] of calls) {
   prepared(`${name} returns what its validator made`, async () => {
     assert.equal(await ask(call, good), { status: 200, body: { name: "Ada" } })
@@ -145,14 +139,10 @@ for (const path of ["/json", "/json", "/form", "/query", "/read"])
 `
 
 unprepared("parses JSON and warns once, and refuses to read fields as if they were checked", () => {
-  const { stdout, stderr } = spawnSync(
-    process.execPath,
-    [...process.execArgv, "--input-type=module", "-e", main],
-    {
-      cwd: root,
-      encoding: "utf8",
-    },
-  )
+  const { stdout, stderr } = spawnSync(process.execPath, [...process.execArgv, "--input-type=module", "-e", main], {
+    cwd: root,
+    encoding: "utf8",
+  })
   const [first, second, ...others] = stdout.trim().split("\n")
   assert.equal([first, second], ['{"a":1}', '{"a":1}'])
   assert.is(others.length, 3)

@@ -148,8 +148,7 @@ for (const [source, comment] of comments) {
 }
 
 test("lines and columns count from 1, at the export", () => {
-  const source =
-    "\r\n/** a\n b */\n  export const Get = x,\n    Post = y\nfunction Put() {}\nexport {\n  Put,\n}\n"
+  const source = "\r\n/** a\n b */\n  export const Get = x,\n    Post = y\nfunction Put() {}\nexport {\n  Put,\n}\n"
   const places = read(source).map(({ name, line, column }) => [name, line, column])
   assert.equal(places, [
     ["Get", 4, 3],
@@ -172,25 +171,18 @@ for (const [source, error] of broken) {
   test(`broken code is an error with its place: ${JSON.stringify(source)}`, () => {
     assert.throws(
       () => read(source),
-      (thrown: unknown) =>
-        thrown instanceof FwError && thrown.code === "syntax" && thrown.toString().startsWith(error),
+      (thrown: unknown) => thrown instanceof FwError && thrown.code === "syntax" && thrown.toString().startsWith(error),
     )
   })
 }
 
 test("the exports of this repository's own sources are those that esbuild finds", async () => {
-  const files = [
-    "lib",
-    "lib/scan",
-    "lib/middleware",
-    "bin/dev",
-    "bin/build",
-    "bin/project",
-    "bin/system",
-  ].map(async (dir) => {
-    const entries = await readdir(dir)
-    return entries.filter((name) => name.endsWith(".ts")).map((name) => `${dir}/${name}`)
-  })
+  const files = ["lib", "lib/scan", "lib/middleware", "bin/dev", "bin/build", "bin/project", "bin/system"].map(
+    async (dir) => {
+      const entries = await readdir(dir)
+      return entries.filter((name) => name.endsWith(".ts")).map((name) => `${dir}/${name}`)
+    },
+  )
   const entryPoints = (await Promise.all(files)).flat()
   const { metafile } = await build({
     entryPoints,

@@ -44,10 +44,7 @@ const single: ReadonlyArray<[file: string, text: string, ...problems: Array<[wha
   ...["SOCKET", "socket", "Sockets", "WebSocket", "Websocket", "WS"].map((name): (typeof single)[number] => [
     "x/route.ts",
     handlers(name),
-    [
-      `app/x/route.ts:1:1: ${name} is not an export that fw recognises. Did you mean Socket?`,
-      rename("Socket"),
-    ],
+    [`app/x/route.ts:1:1: ${name} is not an export that fw recognises. Did you mean Socket?`, rename("Socket")],
   ]),
   ...["ALL", "all", "Any", "ANY", "Al"].map((name): (typeof single)[number] => [
     "x/route.ts",
@@ -62,10 +59,7 @@ const single: ReadonlyArray<[file: string, text: string, ...problems: Array<[wha
   [
     "x/route.ts",
     "const a = b\nexport { a as DELETE }",
-    [
-      "app/x/route.ts:2:10: DELETE is not an export that fw recognises. Did you mean Delete?",
-      rename("Delete"),
-    ],
+    ["app/x/route.ts:2:10: DELETE is not an export that fw recognises. Did you mean Delete?", rename("Delete")],
   ],
   [
     "x/route.ts",
@@ -108,10 +102,7 @@ const single: ReadonlyArray<[file: string, text: string, ...problems: Array<[wha
   [
     "x/route.ts",
     "export default function Get() {}",
-    [
-      "app/x/route.ts:1:1: fw does not read the default export of a route file",
-      "Write export function Get(c) { … }.",
-    ],
+    ["app/x/route.ts:1:1: fw does not read the default export of a route file", "Write export function Get(c) { … }."],
   ],
   [
     "x/route.ts",
@@ -164,10 +155,7 @@ const single: ReadonlyArray<[file: string, text: string, ...problems: Array<[wha
   [
     "x/route.ts",
     "function* gen(c) {}\nexport { gen as Get }",
-    [
-      "app/x/route.ts:2:10: Get is a generator, which cannot answer a request",
-      "Write function Get(…) without the *.",
-    ],
+    ["app/x/route.ts:2:10: Get is a generator, which cannot answer a request", "Write function Get(…) without the *."],
   ],
   ["x/route.ts", `${get}export function* helper() {}`],
   [
@@ -189,10 +177,7 @@ const single: ReadonlyArray<[file: string, text: string, ...problems: Array<[wha
   [
     "page.tsx",
     "export default function Page() { return <p/> }",
-    [
-      "app/page.tsx:1:1: fw does not read the default export of a page file",
-      "Write export function Page(c) { … }.",
-    ],
+    ["app/page.tsx:1:1: fw does not read the default export of a page file", "Write export function Page(c) { … }."],
   ],
   [
     "x/route.ts",
@@ -240,18 +225,12 @@ const single: ReadonlyArray<[file: string, text: string, ...problems: Array<[wha
   [
     "proxy.ts",
     "export function middleware() {}",
-    [
-      "app/proxy.ts:1:1: middleware is not an export that fw recognises. Did you mean Proxy?",
-      rename("Proxy"),
-    ],
+    ["app/proxy.ts:1:1: middleware is not an export that fw recognises. Did you mean Proxy?", rename("Proxy")],
   ],
   [
     "proxy.ts",
     `${proxy}export const config = { matcher: [] }`,
-    [
-      "app/proxy.ts:2:1: config is not an export that fw recognises. Did you mean ProxyConfig?",
-      rename("ProxyConfig"),
-    ],
+    ["app/proxy.ts:2:1: config is not an export that fw recognises. Did you mean ProxyConfig?", rename("ProxyConfig")],
   ],
   [
     "page.ts",
@@ -261,19 +240,13 @@ const single: ReadonlyArray<[file: string, text: string, ...problems: Array<[wha
   [
     "layout.ts",
     "export const title = 1",
-    [
-      "app/layout.ts: the file does not export Layout",
-      "Write export function Layout(title, c, children) { … }.",
-    ],
+    ["app/layout.ts: the file does not export Layout", "Write export function Layout(title, c, children) { … }."],
   ],
   // ProxyConfig.
   [
     "proxy.ts",
     `${proxy}export const ProxyConfig = { match: [] }`,
-    [
-      'app/proxy.ts:2:30: ProxyConfig has an unknown key "match"',
-      "It takes matcher (or matchers) and excludes.",
-    ],
+    ['app/proxy.ts:2:30: ProxyConfig has an unknown key "match"', "It takes matcher (or matchers) and excludes."],
   ],
   [
     "proxy.ts",
@@ -317,18 +290,12 @@ const single: ReadonlyArray<[file: string, text: string, ...problems: Array<[wha
   [
     "api/proxy.ts",
     proxy,
-    [
-      "app/api/proxy.ts: fw reads the proxy file only at the top of the route directory",
-      "Move it to app/proxy.ts.",
-    ],
+    ["app/api/proxy.ts: fw reads the proxy file only at the top of the route directory", "Move it to app/proxy.ts."],
   ],
   [
     "(site)/proxy.js",
     proxy,
-    [
-      "app/(site)/proxy.js: fw reads the proxy file only at the top of the route directory",
-      "Move it to app/proxy.js.",
-    ],
+    ["app/(site)/proxy.js: fw reads the proxy file only at the top of the route directory", "Move it to app/proxy.js."],
   ],
   [
     "x/not-found.tpl",
@@ -341,10 +308,7 @@ const single: ReadonlyArray<[file: string, text: string, ...problems: Array<[wha
   [
     "x/error.tpl",
     page,
-    [
-      "app/x/error.tpl: fw reads the error file only at the top of the route directory",
-      "Move it to app/error.tpl.",
-    ],
+    ["app/x/error.tpl: fw reads the error file only at the top of the route directory", "Move it to app/error.tpl."],
   ],
   // Files of templates.
   ["page.tpl", "", ["app/page.tpl: the file has no template Page", "Write template Page(c: Context) { … }."]],

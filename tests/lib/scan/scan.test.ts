@@ -6,14 +6,7 @@ import * as assert from "uvu/assert"
 import { scanDirectory } from "../../../adapters/disk/directory.ts"
 import { type DirectoryEntry, scan } from "../../../lib/scan.ts"
 import type { RouteTree } from "../../../lib/tree.ts"
-import {
-  type Files,
-  handlers,
-  inProject,
-  middleware,
-  page,
-  scanFiles,
-} from "../../support/lib/scan/scan-project.ts"
+import { type Files, handlers, inProject, middleware, page, scanFiles } from "../../support/lib/scan/scan-project.ts"
 
 const layout = "template Layout() {{children}}"
 
@@ -53,8 +46,7 @@ test("directories give all kinds of patterns, nested and in groups", async () =>
 })
 
 test("a route has its export, line, comment and the name of its catch-all", async () => {
-  const source =
-    'import x from "x"\n\n/** Reads a page. */\nexport async function Get(c) {}\nexport const Post = x\n'
+  const source = 'import x from "x"\n\n/** Reads a page. */\nexport async function Get(c) {}\nexport const Post = x\n'
   const tree = await scanFiles({ "app/docs/[[...slug]]/route.mts": source })
   const file = "app/docs/[[...slug]]/route.mts"
   const one = { file, export: "Get", line: 4, comment: "Reads a page.", middleware: [] }
@@ -212,9 +204,7 @@ test("the tree does not depend on the order in which a directory is read", async
   const sort = (order: (names: string[]) => string[]) => {
     const list = async (directory: string): Promise<DirectoryEntry[]> => {
       const inside = Object.keys(files).filter((file) => file.startsWith(`${directory}/`))
-      const names = [
-        ...new Set(inside.map((file) => file.slice(directory.length + 1).split("/")[0] as string)),
-      ]
+      const names = [...new Set(inside.map((file) => file.slice(directory.length + 1).split("/")[0] as string))]
       return order(names).map((name) => ({
         name,
         kind: `${directory}/${name}` in files ? "file" : "directory",
@@ -229,17 +219,14 @@ test("the tree does not depend on the order in which a directory is read", async
 })
 
 test("symbolic links are followed inside the project", async () => {
-  await inProject(
-    { "shared/items/route.ts": get, "shared/handler.ts": get, "app/api/x.ts": "" },
-    async (root) => {
-      await symlink("../../shared", join(root, "app/api/v1"), "dir")
-      await symlink("../../shared/handler.ts", join(root, "app/api/route.ts"))
-      assert.equal(listing(await scanDirectory(root, "app")), [
-        "GET /api api/route.ts",
-        "GET /api/v1/items api/v1/items/route.ts",
-      ])
-    },
-  )
+  await inProject({ "shared/items/route.ts": get, "shared/handler.ts": get, "app/api/x.ts": "" }, async (root) => {
+    await symlink("../../shared", join(root, "app/api/v1"), "dir")
+    await symlink("../../shared/handler.ts", join(root, "app/api/route.ts"))
+    assert.equal(listing(await scanDirectory(root, "app")), [
+      "GET /api api/route.ts",
+      "GET /api/v1/items api/v1/items/route.ts",
+    ])
+  })
 })
 
 test("the route directory may be a symbolic link itself", async () => {

@@ -41,10 +41,7 @@ for (const [source, isRegex] of slashes) {
 /** Sources of `.tsx` files, and the elements in them. */
 const elements: ReadonlyArray<readonly [source: string, found: readonly string[]]> = [
   ["const a = <b>it's {c} and {`}`}</b>", ["<b>it's {c} and {`}`}</b>"]],
-  [
-    "const a = <><b/><c.d e:f='1' g={<h/>} {...i}>j</c.d></>",
-    ["<><b/><c.d e:f='1' g={<h/>} {...i}>j</c.d></>"],
-  ],
+  ["const a = <><b/><c.d e:f='1' g={<h/>} {...i}>j</c.d></>", ["<><b/><c.d e:f='1' g={<h/>} {...i}>j</c.d></>"]],
   ["const a = <b /* , */ c />, d = <e></ e >", ["<b /* , */ c />", "<e></ e >"]],
   ["const a = <T,>(b: T) => <c/>", ["<c/>"]],
   ["const a = <T extends { b: 1 }>(b: T) => <c>{b}</c>", ["<c>{b}</c>"]],
@@ -88,8 +85,7 @@ test("a token knows its place, the brackets around it, and the line break before
       [")", 0, false],
     ],
   )
-  for (const { text, start } of [...tokens, ...comments])
-    assert.is(source.slice(start, start + text.length), text)
+  for (const { text, start } of [...tokens, ...comments]) assert.is(source.slice(start, start + text.length), text)
   assert.equal(
     comments.map(({ text }) => text),
     ["/* d\n */"],

@@ -18,11 +18,7 @@ const setting =
     return response
   }
 
-type Place =
-  | "outside, before next()"
-  | "outside, after next()"
-  | "inside, before next()"
-  | "inside, after next()"
+type Place = "outside, before next()" | "outside, after next()" | "inside, before next()" | "inside, after next()"
 const places: readonly Place[] = [
   "outside, before next()",
   "outside, after next()",
@@ -31,11 +27,7 @@ const places: readonly Place[] = [
 ]
 
 /** An app whose answers have headers for caches, and a visitor that has signed in an hour ago. */
-async function visitor(
-  headers: Readonly<Record<string, string>>,
-  place: Place,
-  act?: (c: Context) => unknown,
-) {
+async function visitor(headers: Readonly<Record<string, string>>, place: Place, act?: (c: Context) => unknown) {
   const app = new App({ logger: false, staticDir: "tests/fixtures/contract/static" })
   const when = place.endsWith("before next()") ? "before" : "after"
   const only: MiddlewareFunc = (next) => {

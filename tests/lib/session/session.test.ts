@@ -59,10 +59,7 @@ class Visitor {
   }
 
   /** Sends a request, in which a job runs with the session. */
-  async visit(
-    job: (session: ReturnType<typeof any>, c: Context) => unknown,
-    status = 200,
-  ): Promise<Response> {
+  async visit(job: (session: ReturnType<typeof any>, c: Context) => unknown, status = 200): Promise<Response> {
     const name = String(++numbers)
     jobs.set(name, async (c) => c.json(status, (await job(any(c), c)) ?? null))
     const cookie = [...this.cookies].map(([key, value]) => `${key}=${value}`).join("; ")
@@ -114,30 +111,12 @@ const forms: ReadonlyArray<
   ["development", "https://shop.example", {}, "__Host-session", "HttpOnly; Secure; SameSite=Lax"],
   ["production", "http://shop.example", {}, "__Host-session", "HttpOnly; Secure; SameSite=Lax"],
   ["production", "http://shop.example", { secure: "auto" }, "session", "HttpOnly; SameSite=Lax"],
-  [
-    "production",
-    "https://shop.example",
-    { secure: "auto" },
-    "__Host-session",
-    "HttpOnly; Secure; SameSite=Lax",
-  ],
+  ["production", "https://shop.example", { secure: "auto" }, "__Host-session", "HttpOnly; Secure; SameSite=Lax"],
   ["production", "https://shop.example", { secure: false }, "session", "HttpOnly; SameSite=Lax"],
   ["development", "http://localhost", { secure: true }, "__Host-session", "HttpOnly; Secure; SameSite=Lax"],
-  [
-    "production",
-    "https://shop.example",
-    { sameSite: "Strict" },
-    "__Host-session",
-    "HttpOnly; Secure; SameSite=Strict",
-  ],
+  ["production", "https://shop.example", { sameSite: "Strict" }, "__Host-session", "HttpOnly; Secure; SameSite=Strict"],
   ["development", "http://localhost", { sameSite: "Strict" }, "session", "HttpOnly; SameSite=Strict"],
-  [
-    "development",
-    "http://localhost",
-    { sameSite: "None" },
-    "__Host-session",
-    "HttpOnly; Secure; SameSite=None",
-  ],
+  ["development", "http://localhost", { sameSite: "None" }, "__Host-session", "HttpOnly; Secure; SameSite=None"],
   [
     "production",
     "https://shop.example",
@@ -264,15 +243,7 @@ test("a cookie that was changed, made up or belongs to no session is ignored, an
   const planted = new Visitor(shop())
   await planted.visit((mine) => mine.set("a", 1))
   const unknown = [...planted.cookies.values()][0] as string
-  for (const wrong of [
-    id,
-    `${id}.`,
-    `${id}.${"A".repeat(43)}`,
-    `${"A".repeat(43)}.${signature}`,
-    "",
-    ".",
-    unknown,
-  ]) {
+  for (const wrong of [id, `${id}.`, `${id}.${"A".repeat(43)}`, `${"A".repeat(43)}.${signature}`, "", ".", unknown]) {
     const eve = new Visitor(own)
     eve.cookies.set(name, wrong)
     assert.is(await eve.read("a"), null, wrong)
@@ -346,9 +317,7 @@ test("of 50 requests at the same time no change is lost", async () => {
   const own = shop()
   const ada = new Visitor(own)
   await ada.visit((mine) => mine.set("start", true))
-  await Promise.all(
-    Array.from({ length: 50 }, (_, index) => ada.copy().visit((mine) => mine.set(`n${index}`, index))),
-  )
+  await Promise.all(Array.from({ length: 50 }, (_, index) => ada.copy().visit((mine) => mine.set(`n${index}`, index))))
   for (let index = 0; index < 50; index++) assert.is(await ada.read(`n${index}`), index)
 })
 
@@ -359,9 +328,7 @@ test("signing in gives the session another id, and keeps its values", async () =
   const before = ada.copy()
   await ada.visit((mine) => mine.signIn("user 7"))
   assert.not.equal([...ada.cookies], [...before.cookies])
-  const [subject, cart] = (await (
-    await ada.visit((mine) => [mine.subject, mine.get("cart")])
-  ).json()) as unknown[]
+  const [subject, cart] = (await (await ada.visit((mine) => [mine.subject, mine.get("cart")])).json()) as unknown[]
   assert.equal([subject, cart], ["user 7", ["tea"]])
   assert.is(await (await before.visit((mine) => mine.subject)).json(), null)
 })
@@ -949,13 +916,7 @@ test("wrong values, subjects and options are errors", async () => {
   })
   const { kv } = memoryStore()
   const wrong: readonly unknown[] = [
-    ...[
-      undefined,
-      {},
-      { store: {} },
-      { store: { capabilities: ["counter"], kv } },
-      { store: { kv }, maxAge: 1 },
-    ],
+    ...[undefined, {}, { store: {} }, { store: { capabilities: ["counter"], kv } }, { store: { kv }, maxAge: 1 }],
     ...[0, -1, 1.5, Number.NaN, "1", 1e12].flatMap((seconds) => [
       { store: { kv }, idle: seconds },
       { store: { kv }, lifetime: seconds },
@@ -980,8 +941,7 @@ test("wrong values, subjects and options are errors", async () => {
     ].map((domain) => ({ store: { kv }, domain })),
     ...[false, "auto"].map((secure) => ({ store: { kv }, sameSite: "None", secure })),
   ]
-  for (const options of wrong)
-    assert.throws(() => session(options as SessionOptions), code, JSON.stringify(options))
+  for (const options of wrong) assert.throws(() => session(options as SessionOptions), code, JSON.stringify(options))
 })
 
 test("a store that lacks something is an error at start, which names it", () => {

@@ -118,9 +118,7 @@ test("a file that becomes shorter while it is sent breaks the connection off", a
 
 test("POST to a file is answered with 405", async () => {
   const status = await new Promise((resolve) => {
-    request(`${origin}/static/a.txt`, { method: "POST" }, (response) =>
-      resolve(response.resume().statusCode),
-    ).end()
+    request(`${origin}/static/a.txt`, { method: "POST" }, (response) => resolve(response.resume().statusCode)).end()
   })
   assert.is(status, 405)
 })

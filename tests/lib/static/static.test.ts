@@ -243,13 +243,7 @@ conditions("two files with the fixed time of a reproducible archive have differe
 conditions.run()
 
 const encodings = suite("encodings")
-const encodingTable: [
-  path: string,
-  accept: string,
-  status: number,
-  body: string,
-  coding: string | undefined,
-][] = [
+const encodingTable: [path: string, accept: string, status: number, body: string, coding: string | undefined][] = [
   ["/both.js", "gzip, deflate, br", 200, "BR", "br"],
   ["/both.js", "gzip", 200, "GZIP", "gzip"],
   ["/both.js", "br;q=0, gzip", 200, "GZIP", "gzip"],

@@ -48,9 +48,7 @@ test("a message of any route reaches a stream of events, until its client discon
   const { store, subscribers } = topicOf()
   const live = broadcaster(store)
   const app = new App({ logger: false })
-  app.get("/news", (c) =>
-    c.sse((events) => live.subscribe("news", events, { start: () => events.send("now") })),
-  )
+  app.get("/news", (c) => c.sse((events) => live.subscribe("news", events, { start: () => events.send("now") })))
   app.post("/news", async (c) => {
     await live.publish("news", { text: await c.text() })
     return c.noContent()

@@ -253,8 +253,7 @@ test("while the store fails, clients wait and lose nothing", async () => {
     log: {
       ...store.log,
       async read(log, range) {
-        if (failures-- > 0)
-          throw Object.assign(new Error("the store fails, on purpose"), { code: "store_unavailable" })
+        if (failures-- > 0) throw Object.assign(new Error("the store fails, on purpose"), { code: "store_unavailable" })
         return store.log.read(log, range)
       },
     },

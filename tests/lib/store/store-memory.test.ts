@@ -54,10 +54,7 @@ for (const [index, [given, capability, message]] of lacking.entries())
   test(`a use that needs ${capability} ${message ? "is refused" : "is accepted"} (${index})`, () => {
     const check = () => checkCapability(given, capability, "session()")
     if (message)
-      assert.throws(
-        check,
-        (error: Error) => message.test(error.message) && error.message.startsWith("session()"),
-      )
+      assert.throws(check, (error: Error) => message.test(error.message) && error.message.startsWith("session()"))
     else check()
   })
 

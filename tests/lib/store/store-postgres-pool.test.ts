@@ -14,9 +14,7 @@ class FakeClient extends EventEmitter {
   query(text: string, _values?: readonly unknown[], callback?: Callback): unknown {
     const rows = [{ found: "fw_message", value: JSON.stringify(text.slice(0, 6)) }]
     if (!callback) return Promise.resolve({ rows })
-    setImmediate(() =>
-      this.isBroken ? callback(new Error("it has ended"), { rows }) : callback(null, { rows }),
-    )
+    setImmediate(() => (this.isBroken ? callback(new Error("it has ended"), { rows }) : callback(null, { rows })))
     return undefined
   }
 }

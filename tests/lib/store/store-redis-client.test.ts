@@ -54,10 +54,7 @@ test("a server that only reads is asked on new connections, and less and less of
 
 test("a prefix that is not valid is an error that names it", () => {
   for (const prefix of ["", "\u0000", "x".repeat(129)])
-    assert.throws(
-      () => redisStore(new ReplicaClient(), { prefix }),
-      /redisStore\(\) was given .* as the prefix/,
-    )
+    assert.throws(() => redisStore(new ReplicaClient(), { prefix }), /redisStore\(\) was given .* as the prefix/)
 })
 
 test.run()

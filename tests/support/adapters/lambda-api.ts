@@ -113,9 +113,7 @@ export async function startFunction(folder: string, handler: string): Promise<La
     },
   )
   const ended = new Promise<never>((_, reject) =>
-    child.once("exit", (code) =>
-      reject(new Error(`the function ended with ${code}: ${failed.message ?? ""}`)),
-    ),
+    child.once("exit", (code) => reject(new Error(`the function ended with ${code}: ${failed.message ?? ""}`))),
   )
   ended.catch(() => {})
   return {
@@ -134,8 +132,7 @@ export async function startFunction(folder: string, handler: string): Promise<La
 
 /** Reads an answer: a streamed one is a head, eight zero bytes and the body. */
 async function read(incoming: IncomingMessage, onPiece: (piece: string) => void): Promise<Invoked> {
-  const isStreamed =
-    incoming.headers["content-type"] === "application/vnd.awslambda.http-integration-response"
+  const isStreamed = incoming.headers["content-type"] === "application/vnd.awslambda.http-integration-response"
   const pieces: string[] = []
   let head: Invoked["head"]
   let text = ""

@@ -43,10 +43,9 @@ export async function startWorker(options: WorkerOptions): Promise<Running & { p
   writeFileSync(join(directory, "worker.js"), options.code)
   if (options.assets) writeFileSync(join(directory, "assets.js"), assetsWorker(options.assets))
   writeFileSync(join(directory, "config.capnp"), config(options))
-  const running = start(
-    [...commandOf("workerd"), "serve", "--control-fd=3", join(directory, "config.capnp")],
-    { says: 3 },
-  )
+  const running = start([...commandOf("workerd"), "serve", "--control-fd=3", join(directory, "config.capnp")], {
+    says: 3,
+  })
   const stop = async (signal?: NodeJS.Signals) => {
     const code = await running.stop(signal)
     rmSync(directory, { recursive: true })

@@ -117,7 +117,5 @@ export const afterAnswerCases: readonly Case[] = cases.map((one) => ({ ...one, v
 
 /** The same on Node, where all bytes come. */
 export const afterAnswerOnNode: readonly Case[] = afterAnswerCases.map((one) =>
-  one.name.includes("is read after") && !one.name.endsWith(late)
-    ? { ...one, expect: { body: `read ${size}` } }
-    : one,
+  one.name.includes("is read after") && !one.name.endsWith(late) ? { ...one, expect: { body: `read ${size}` } } : one,
 )

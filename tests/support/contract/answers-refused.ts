@@ -124,36 +124,20 @@ const ofScheme = unfollowed.flatMap(([url, scheme]): Row[] => {
 const others: readonly Row[] = [
   ["c.redirect(302)", (c) => c.redirect(302), `${location}, not undefined`],
   ["c.redirect()", (c) => c.redirect(), `the status of a redirect is ${redirects}, not undefined${advice}`],
-  [
-    'c.redirect("/a")',
-    (c) => c.redirect("/a"),
-    `the status of a redirect is ${redirects}, not undefined${advice}`,
-  ],
+  ['c.redirect("/a")', (c) => c.redirect("/a"), `the status of a redirect is ${redirects}, not undefined${advice}`],
   [
     'c.redirect("/a", "302")',
     (c) => c.redirect("/a", "302"),
     `the status of a redirect is ${redirects}, not a string${advice}`,
   ],
-  [
-    'c.redirect(200, "/a")',
-    (c) => c.redirect(200, "/a"),
-    `the status of a redirect is ${redirects}, not 200${advice}`,
-  ],
-  [
-    'c.redirect(304, "/a")',
-    (c) => c.redirect(304, "/a"),
-    `the status of a redirect is ${redirects}, not 304${advice}`,
-  ],
+  ['c.redirect(200, "/a")', (c) => c.redirect(200, "/a"), `the status of a redirect is ${redirects}, not 200${advice}`],
+  ['c.redirect(304, "/a")', (c) => c.redirect(304, "/a"), `the status of a redirect is ${redirects}, not 304${advice}`],
   ["c.json({ a: 1 })", (c) => c.json({ a: 1 }), `an object is not a status: ${first}`],
   ['c.string("a")', (c) => c.string("a"), `a string is not a status: ${first}`],
   ['c.blob("a/b", "a")', (c) => c.blob("a/b", "a"), `a string is not a status: ${first}`],
   ["c.blob(bytes)", (c) => c.blob(new Uint8Array(1)), `an object is not a status: ${first}`],
   ["c.stream(source)", (c) => c.stream(new ReadableStream()), `an object is not a status: ${first}`],
-  [
-    'c.stream(source, "a/b")',
-    (c) => c.stream(new ReadableStream(), "a/b"),
-    `an object is not a status: ${first}`,
-  ],
+  ['c.stream(source, "a/b")', (c) => c.stream(new ReadableStream(), "a/b"), `an object is not a status: ${first}`],
   ['c.json("a", 200)', (c) => c.json("a", 200), `a string is not a status: ${first}`],
   ["c.json(200)", (c) => c.json(200), "c.json(200, …) was given undefined, which JSON cannot represent"],
   [
@@ -178,11 +162,7 @@ const others: readonly Row[] = [
   ['c.setHeader("a b", "a")', (c) => c.setHeader("a b", "a"), '"a b" is not a valid header name'],
   ['c.setHeader("x-a")', (c) => c.setHeader("x-a"), "the header x-a takes a string, not undefined"],
   ['c.setHeader("x-a", null)', (c) => c.setHeader("x-a", null), "the header x-a takes a string, not null"],
-  [
-    'c.appendHeader("x-a", 1)',
-    (c) => c.appendHeader("x-a", 1),
-    "the header x-a takes a string, not a number",
-  ],
+  ['c.appendHeader("x-a", 1)', (c) => c.appendHeader("x-a", 1), "the header x-a takes a string, not a number"],
   [
     "c.blob(200, undefined, …)",
     (c) => c.blob(200, undefined, "a"),
@@ -203,11 +183,7 @@ const ofContent = contents.flatMap(([shown, value, given]): Row[] => {
   const hint = given === "a promise" ? ": write await before it" : ""
   return [
     [`c.string(200, ${shown})`, (c) => c.string(200, value()), `c.string() sends text, not ${given}${hint}`],
-    [
-      `c.html(200, ${shown})`,
-      (c) => c.html(200, value()),
-      `c.html() sends text or Html, not ${given}${hint}`,
-    ],
+    [`c.html(200, ${shown})`, (c) => c.html(200, value()), `c.html() sends text or Html, not ${given}${hint}`],
     [`c.xml(200, ${shown})`, (c) => c.xml(200, value()), `c.xml() sends text or Xml, not ${given}${hint}`],
     [
       `c.blob(200, "a/b", ${shown})`,
@@ -281,22 +257,10 @@ const ofProxy: readonly ProxyRow[] = [
     "proxy.responseJSON(201, …) was given a function, which JSON cannot represent",
   ],
   ["proxy.responseJSON(65736, {})", (p) => p.responseJSON(65736, {}), `65736 is not a status: ${range}`],
-  [
-    "proxy.rewrite()",
-    (p) => p.rewrite(),
-    "proxy.rewrite() takes a path that starts with a slash, not undefined",
-  ],
-  [
-    "proxy.rewrite(null)",
-    (p) => p.rewrite(null),
-    "proxy.rewrite() takes a path that starts with a slash, not null",
-  ],
+  ["proxy.rewrite()", (p) => p.rewrite(), "proxy.rewrite() takes a path that starts with a slash, not undefined"],
+  ["proxy.rewrite(null)", (p) => p.rewrite(null), "proxy.rewrite() takes a path that starts with a slash, not null"],
   ["proxy.rewrite(5)", (p) => p.rewrite(5), "proxy.rewrite() takes a path that starts with a slash, not 5"],
-  [
-    'proxy.rewrite("a")',
-    (p) => p.rewrite("a"),
-    'proxy.rewrite() takes a path that starts with a slash, not "a"',
-  ],
+  ['proxy.rewrite("a")', (p) => p.rewrite("a"), 'proxy.rewrite() takes a path that starts with a slash, not "a"'],
 ]
 
 const inProxy: readonly Case[] = ofProxy.map(

@@ -1,11 +1,5 @@
 /** Contract cases: `basicAuth()` and `bearerAuth()`, which clients get in and what the others get. */
-import {
-  type BasicAuthOptions,
-  type BearerAuthOptions,
-  basicAuth,
-  bearerAuth,
-  HttpError,
-} from "../../../lib/index.ts"
+import { type BasicAuthOptions, type BearerAuthOptions, basicAuth, bearerAuth, HttpError } from "../../../lib/index.ts"
 import { app, type Case, type Expected, error } from "./case.ts"
 
 const base64 = (text: string) => btoa(String.fromCharCode(...new TextEncoder().encode(text)))

@@ -1,11 +1,5 @@
 /** Contract cases: bodies in a content coding, such as gzip, which readers refuse, or decode where the route says so. */
-import {
-  bodyLimit,
-  type Context,
-  combine,
-  type HandlerFunc,
-  type StandardSchema,
-} from "../../../lib/index.ts"
+import { bodyLimit, type Context, combine, type HandlerFunc, type StandardSchema } from "../../../lib/index.ts"
 import { app, type Case, type Expected, error } from "./case.ts"
 
 const anything: StandardSchema<object> = {
@@ -16,9 +10,7 @@ const form = "application/x-www-form-urlencoded"
 const multipart = "multipart/form-data; boundary=x"
 
 /** The ways to read a body as what its type says, with a body that each accepts. */
-const readers: ReadonlyArray<
-  readonly [name: string, type: string, body: string, read: (c: Context) => unknown]
-> = [
+const readers: ReadonlyArray<readonly [name: string, type: string, body: string, read: (c: Context) => unknown]> = [
   ["bind", "application/json", "{}", (c) => c.bind()],
   ["bind with a schema", "application/problem+json", "{}", (c) => c.bind(anything)],
   ["text", "text/plain", "hello", (c) => c.text()],
@@ -43,11 +35,7 @@ const readers: ReadonlyArray<
 /** `{}` as gzip. */
 const gzipped = Uint8Array.from(atob("H4sIAAAAAAAAA6uuBQBDv6ajAgAAAA=="), (char) => char.charCodeAt(0))
 
-function caseOf(
-  [name, type, body, read]: (typeof readers)[number],
-  coding: string,
-  expect: Case["expect"],
-): Case {
+function caseOf([name, type, body, read]: (typeof readers)[number], coding: string, expect: Case["expect"]): Case {
   return {
     subject: "request",
     name: `${name} of a body with the Content-Encoding ${coding} is a ${expect.status ?? 200}`,
@@ -138,14 +126,7 @@ const decoded: ReadonlyArray<
   ]
 > = [
   ["bind", (c) => c.bind(), "gzip", encodedJSON, "application/json", { json: { a: 1 } }],
-  [
-    "bind with a schema",
-    (c) => c.bind(anything),
-    "gzip",
-    encodedJSON,
-    "application/json",
-    { json: { a: 1 } },
-  ],
+  ["bind with a schema", (c) => c.bind(anything), "gzip", encodedJSON, "application/json", { json: { a: 1 } }],
   ["text", (c) => c.text(), "gzip", encodedJSON, "text/plain", { json: '{"a":1}' }],
   ["bytes", async (c) => (await c.bytes()).length, "gzip", encodedJSON, "a/b", { json: 7 }],
   ["the stream", size, "gzip", encodedJSON, "a/b", { json: 7 }],
@@ -165,14 +146,7 @@ const decoded: ReadonlyArray<
   ["formValue", (c) => c.formValue("b"), "gzip", encodedForm, form, { json: "é" }],
   ["bindForm", (c) => c.bindForm(anything), "gzip", encodedForm, form, { json: { a: "1", b: "é" } }],
   ["readForm", async (c) => (await c.readForm(anything)).ok, "gzip", encodedForm, form, { json: true }],
-  [
-    "request.formData",
-    async (c) => [...(await c.request.formData())].length,
-    "gzip",
-    encodedForm,
-    form,
-    { json: 2 },
-  ],
+  ["request.formData", async (c) => [...(await c.request.formData())].length, "gzip", encodedForm, form, { json: 2 }],
   ["parts", texts, "gzip", encodedParts, multipart, { json: ["1"] }],
   [
     "text and then the request, which says no more that it is encoded",
@@ -190,14 +164,7 @@ const decoded: ReadonlyArray<
   ],
   ["x-gzip", (c) => c.bind(), "x-gzip", encodedJSON, "application/json", { json: { a: 1 } }],
   ["upper case", (c) => c.bind(), "GZIP", encodedJSON, "application/json", { json: { a: 1 } }],
-  [
-    "identity and gzip",
-    (c) => c.bind(),
-    "identity, gzip",
-    encodedJSON,
-    "application/json",
-    { json: { a: 1 } },
-  ],
+  ["identity and gzip", (c) => c.bind(), "identity, gzip", encodedJSON, "application/json", { json: { a: 1 } }],
   ["deflate", (c) => c.bind(), "deflate", zlibJSON, "application/json", { json: { a: 1 } }],
   ["identity", (c) => c.text(), "identity", new Uint8Array([97]), "text/plain", { json: "a" }],
   ["no coding", (c) => c.text(), "", new Uint8Array([97]), "text/plain", { json: "a" }],
@@ -212,14 +179,7 @@ const decoded: ReadonlyArray<
     [`gzip that is cut off, to ${reader}`, read, "gzip", encodedJSON.slice(0, -3), "text/plain", damaged],
     [`the beginning of gzip, to ${reader}`, read, "gzip", encodedJSON.slice(0, 4), "text/plain", damaged],
     [`gzip with a wrong checksum, to ${reader}`, read, "gzip", flipped, "text/plain", damaged],
-    [
-      `text after gzip, to ${reader}`,
-      read,
-      "gzip",
-      new Uint8Array([...encodedJSON, 1, 2, 3]),
-      "text/plain",
-      damaged,
-    ],
+    [`text after gzip, to ${reader}`, read, "gzip", new Uint8Array([...encodedJSON, 1, 2, 3]), "text/plain", damaged],
     [`deflate that calls itself gzip, to ${reader}`, read, "gzip", zlibJSON, "text/plain", damaged],
     [`gzip, gzip, to ${reader}`, read, "gzip, gzip", encodedJSON, "text/plain", notDecoded("gzip, gzip")],
     [`br, to ${reader}`, read, "br", encodedJSON, "text/plain", notDecoded("br")],
@@ -237,14 +197,7 @@ const decoded: ReadonlyArray<
     { json: "The form is larger than 4 kB." },
   ],
   ["as many decoded bytes as the limit", size, "gzip", exact, "a/b", { json: 5000 }],
-  [
-    "more encoded bytes than the limit",
-    (c) => c.text(),
-    "gzip",
-    new Uint8Array(6000),
-    "text/plain",
-    { status: 413 },
-  ],
+  ["more encoded bytes than the limit", (c) => c.text(), "gzip", new Uint8Array(6000), "text/plain", { status: 413 }],
 ]
 
 const decodedCases: readonly Case[] = [
@@ -265,10 +218,7 @@ const decodedCases: readonly Case[] = [
       }),
     ),
   ),
-  ...[
-    combine.every((next) => next, bodyLimit(5000, { decompress: true })),
-    bodyLimit(5000, { decompress: true }),
-  ].map(
+  ...[combine.every((next) => next, bodyLimit(5000, { decompress: true })), bodyLimit(5000, { decompress: true })].map(
     (middleware, at): Case => ({
       subject: "bodyLimit()",
       name: `decodes the bodies of the routes below it, and not of those with a limit of their own: ${at}`,
@@ -298,9 +248,7 @@ export const bodyCodingCases: readonly Case[] = [
   ...readers.flatMap((reader) =>
     ["gzip", "br", "gzip, identity", "none"].map((coding) => caseOf(reader, coding, refused(coding))),
   ),
-  ...readers
-    .filter(([name]) => !name.includes("large"))
-    .map((reader) => caseOf(reader, "Identity", { json: "read" })),
+  ...readers.filter(([name]) => !name.includes("large")).map((reader) => caseOf(reader, "Identity", { json: "read" })),
   caseOf(["bytes", "application/json", "{}", (c) => c.bytes()], "gzip", { json: "read" }),
   caseOf(["request.arrayBuffer", "text/plain", "{}", (c) => c.request.arrayBuffer()], "gzip", {
     json: "read",

@@ -119,9 +119,7 @@ export const bodyLimitCases: readonly Case[] = [
         app: formApp,
         request: { method: "POST", path: `/${path}`, body, headers: { "content-type": type } },
         expect:
-          count > 3
-            ? { status: 413, ...error("payload_too_large", "the form has more than 3 parts") }
-            : { json: 3 },
+          count > 3 ? { status: 413, ...error("payload_too_large", "the form has more than 3 parts") } : { json: 3 },
       }),
     ),
   ),

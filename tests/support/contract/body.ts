@@ -25,10 +25,7 @@ const whole = '--x\nContent-Disposition: form-data; name="a"\n\n1\n--x--\n'
 const formData = async (c: Context) => [...(await c.request.formData()).keys()]
 const noForm = (type: string) => ({
   status: 415,
-  ...error(
-    "unsupported_media_type",
-    `expected multipart/form-data or application/x-www-form-urlencoded, got ${type}`,
-  ),
+  ...error("unsupported_media_type", `expected multipart/form-data or application/x-www-form-urlencoded, got ${type}`),
 })
 
 /** What a client may send is no bug of a program that reads the form of the request itself. */
@@ -89,19 +86,14 @@ const user: StandardSchema<{ name: string }> = {
       const { name } = (value ?? {}) as { name?: unknown }
       if (typeof name === "string") return { value: { name: name.trim() } }
       return {
-        issues: [
-          { message: "expected a string", path: ["name", { key: 0 }, Symbol("s")] },
-          { message: "whole" },
-        ],
+        issues: [{ message: "expected a string", path: ["name", { key: 0 }, Symbol("s")] }, { message: "whole" }],
       }
     },
   },
 }
 
 const rows: readonly Row[] = [
-  ...brokenJSON.map(
-    (body): Row => [`malformed JSON ${JSON.stringify(body)} is a 400`, bind, json("/", body), noJSON],
-  ),
+  ...brokenJSON.map((body): Row => [`malformed JSON ${JSON.stringify(body)} is a 400`, bind, json("/", body), noJSON]),
   ["an empty body is not JSON, and a 400", bind, json("/", ""), bad("the body is empty, not JSON")],
   ...poison.map(
     ([body, key]): Row => [
@@ -187,12 +179,7 @@ const rows: readonly Row[] = [
         post("x".repeat(limit + 1), type),
         large,
       ],
-      [
-        `${name} over the limit is a 413, in chunks`,
-        read as Row[1],
-        post("x".repeat(limit + 1), type, true),
-        large,
-      ],
+      [`${name} over the limit is a 413, in chunks`, read as Row[1], post("x".repeat(limit + 1), type, true), large],
     ]
   }),
   [
@@ -275,17 +262,10 @@ const rows: readonly Row[] = [
     post("x".repeat(limit + 1)),
     large,
   ],
-  [
-    "a body within the limit that nobody reads is accepted",
-    (c) => c.path,
-    post("x".repeat(limit)),
-    { json: "/" },
-  ],
+  ["a body within the limit that nobody reads is accepted", (c) => c.path, post("x".repeat(limit)), { json: "/" }],
 ]
 
 /** The cases. */
 export const bodyCases: readonly Case[] = [
-  ...rows.map(
-    ([name, read, request, expect]): Case => ({ subject: "body", name, app: echo(read), request, expect }),
-  ),
+  ...rows.map(([name, read, request, expect]): Case => ({ subject: "body", name, app: echo(read), request, expect })),
 ]

@@ -19,12 +19,7 @@ const made: readonly Row[] = [
     (c) => c.json(201, { a: 1, d: new Date(0), u: undefined }),
     { status: 201, json: { a: 1, d: "1970-01-01T00:00:00.000Z" } },
   ],
-  [
-    "c.json()",
-    "null and text are sent as JSON",
-    (c) => c.json(200, [null, "é\u2028"]),
-    { body: '[null,"é\u2028"]' },
-  ],
+  ["c.json()", "null and text are sent as JSON", (c) => c.json(200, [null, "é\u2028"]), { body: '[null,"é\u2028"]' }],
   ["c.json()", "undefined is a bug", (c) => c.json(200, undefined), bug],
   ["c.json()", "a BigInt is a bug", (c) => c.json(200, { a: 1n }), bug],
   ["c.json()", "an invalid status is a bug", (c) => c.json(99, {}), bug],
@@ -54,8 +49,7 @@ const made: readonly Row[] = [
   [
     "c.xml()",
     "sends Xml of a template with the type that the route sets",
-    (c) =>
-      after(c.setHeader("content-type", "application/rss+xml; charset=utf-8"), c.xml(200, rawXml("<rss/>"))),
+    (c) => after(c.setHeader("content-type", "application/rss+xml; charset=utf-8"), c.xml(200, rawXml("<rss/>"))),
     { headers: { "content-type": "application/rss+xml; charset=utf-8" }, body: "<rss/>" },
   ],
   [

@@ -22,13 +22,7 @@ const read: readonly Row[] = [
     "/rest/a/b/c",
     ["a", "b/c"],
   ],
-  [
-    "c.param()",
-    "keeps an encoded slash in a catch-all encoded",
-    (c) => c.param("*"),
-    "/rest/a/b%2Fc/d%25",
-    "b%2Fc/d%",
-  ],
+  ["c.param()", "keeps an encoded slash in a catch-all encoded", (c) => c.param("*"), "/rest/a/b%2Fc/d%25", "b%2Fc/d%"],
   [
     "c.param()",
     "can have a value that is a name in Object.prototype",
@@ -104,13 +98,7 @@ const read: readonly Row[] = [
     cookies('a=%C3%BC%20; b="q"'),
     ["ü ", "q"],
   ],
-  [
-    "c.cookie()",
-    "is not decoded if it is not validly encoded",
-    (c) => c.cookie("a"),
-    cookies("a=100%"),
-    "100%",
-  ],
+  ["c.cookie()", "is not decoded if it is not validly encoded", (c) => c.cookie("a"), cookies("a=100%"), "100%"],
   ["c.cookie()", "is the first of several", (c) => c.cookie("a"), cookies("a=1; a=2"), "1"],
   ["c.cookie()", "can have a value with =", (c) => c.cookie("a"), cookies("novalue; a=b=c; ="), "b=c"],
   [
@@ -145,36 +133,19 @@ const read: readonly Row[] = [
     false,
   ],
   ["c.isJSON", "is false without a Content-Type", (c) => c.isJSON, "/", false],
-  [
-    "c.isHTMX",
-    "is true with the header HX-Request",
-    (c) => c.isHTMX,
-    headers({ "HX-Request": "true" }),
-    true,
-  ],
-  [
-    "c.isHTMX",
-    "is false without the header HX-Request",
-    (c) => c.isHTMX,
-    headers({ "HX-Boosted": "true" }),
-    false,
-  ],
+  ["c.isHTMX", "is true with the header HX-Request", (c) => c.isHTMX, headers({ "HX-Request": "true" }), true],
+  ["c.isHTMX", "is false without the header HX-Request", (c) => c.isHTMX, headers({ "HX-Boosted": "true" }), false],
 ]
 
 /** The cases. */
 export const contextRequest: readonly Case[] = [
   ...readingCases(read),
-  ...readingCases(
-    [["c.clientIP", 'is "" if the runtime does not know it', (c) => c.clientIP, "/", ""]],
-    "fetch",
-  ),
+  ...readingCases([["c.clientIP", 'is "" if the runtime does not know it', (c) => c.clientIP, "/", ""]], "fetch"),
   {
     subject: "c.paramInt() is 0",
     name: "a handler can treat 0 as invalid",
     app: app((a) =>
-      a.get("/users/{id}", (c) =>
-        c.paramInt("id") === 0 ? c.json(400, { error: "invalid id" }) : c.json(200, {}),
-      ),
+      a.get("/users/{id}", (c) => (c.paramInt("id") === 0 ? c.json(400, { error: "invalid id" }) : c.json(200, {}))),
     ),
     request: "/users/abc",
     expect: { status: 400, json: { error: "invalid id" } },

@@ -29,12 +29,7 @@ const read: readonly Row[] = [
   [
     "c.request",
     "is a WHATWG Request, always the same",
-    (c) => [
-      c.request instanceof Request,
-      c.request.method,
-      c.request.url,
-      new Set([c.request, c.request]).size,
-    ],
+    (c) => [c.request instanceof Request, c.request.method, c.request.url, new Set([c.request, c.request]).size],
     "PURGE /?a=1",
     [true, "PURGE", "http://localhost/?a=1", 1],
   ],
@@ -47,13 +42,7 @@ const read: readonly Row[] = [
     [true, "héllo"],
   ],
   ["c.request", "has no body if none was sent", (c) => c.request.body === null, "/", true],
-  [
-    "c.bind()",
-    "parses the JSON body",
-    (c) => c.bind(),
-    json("/", '{"a":[1,null,"ü"]}'),
-    { a: [1, null, "ü"] },
-  ],
+  ["c.bind()", "parses the JSON body", (c) => c.bind(), json("/", '{"a":[1,null,"ü"]}'), { a: [1, null, "ü"] }],
   ["c.bind()", "takes a byte order mark", (c) => c.bind(), json("/", '\ufeff{"a":1}'), { a: 1 }],
   ["c.bind()", "takes any JSON value", (c) => c.bind(), json("/", "null"), null],
   [
@@ -104,13 +93,7 @@ const read: readonly Row[] = [
     "/",
     ["s", "", "", ""],
   ],
-  [
-    "c.getInt()",
-    "is 0 if the value is not an integer",
-    (c) => typed(c, (key) => c.getInt(key)),
-    "/",
-    [0, 7, 0, 0],
-  ],
+  ["c.getInt()", "is 0 if the value is not an integer", (c) => typed(c, (key) => c.getInt(key)), "/", [0, 7, 0, 0]],
   [
     "c.getBool()",
     "is false if the value is not true",
@@ -144,9 +127,7 @@ export const contextStore: readonly Case[] = [
         return next(c)
       })
       a.get("/", async (c) => {
-        const inner = c.header("x-inner")
-          ? ""
-          : await (await a.request("/", { headers: { "x-inner": "1" } })).text()
+        const inner = c.header("x-inner") ? "" : await (await a.request("/", { headers: { "x-inner": "1" } })).text()
         return c.string(200, `${c.getString("user")} ${inner}`)
       })
     }),

@@ -17,101 +17,94 @@ const domains = [
   `${"a".repeat(63)}.example`,
 ]
 
-const cookies: ReadonlyArray<readonly [name: string, cookies: readonly unknown[], lines: readonly string[]]> =
+const cookies: ReadonlyArray<readonly [name: string, cookies: readonly unknown[], lines: readonly string[]]> = [
+  ["writes a cookie with name and value only", [{ name: "a", value: "b" }], ["a=b; Path=/"]],
+  ["writes Path", [{ name: "a", value: "b", path: "/x" }], ["a=b; Path=/x"]],
   [
-    ["writes a cookie with name and value only", [{ name: "a", value: "b" }], ["a=b; Path=/"]],
-    ["writes Path", [{ name: "a", value: "b", path: "/x" }], ["a=b; Path=/x"]],
+    "writes Max-Age",
     [
-      "writes Max-Age",
-      [
-        { name: "a", value: "", maxAge: -1 },
-        { name: "b", value: "", maxAge: 86400 },
-      ],
-      ["a=; Path=/; Max-Age=-1", "b=; Path=/; Max-Age=86400"],
+      { name: "a", value: "", maxAge: -1 },
+      { name: "b", value: "", maxAge: 86400 },
+    ],
+    ["a=; Path=/; Max-Age=-1", "b=; Path=/; Max-Age=86400"],
+  ],
+  [
+    "writes HttpOnly, Secure and SameSite",
+    [{ name: "s", value: "1", httpOnly: true, secure: true, sameSite: "Lax" }],
+    ["s=1; Path=/; HttpOnly; Secure; SameSite=Lax"],
+  ],
+  [
+    "writes SameSite=None with secure",
+    [{ name: "s", value: "1", secure: true, sameSite: "None" }],
+    ["s=1; Path=/; Secure; SameSite=None"],
+  ],
+  [
+    "writes Domain and Expires",
+    [{ name: "s", value: "1", domain: "x.example", expires: day }],
+    ["s=1; Path=/; Expires=Wed, 02 Jan 2030 03:04:05 GMT; Domain=x.example"],
+  ],
+  ["leaves out flags that are false", [{ name: "s", value: "1", httpOnly: false, secure: false }], ["s=1; Path=/"]],
+  [
+    "encodes a value only where it must",
+    [{ name: "s", value: 'a b;c,"%\r\nSet-Cookie: evil=1;é' }],
+    ["s=a%20b%3Bc%2C%22%25%0D%0ASet-Cookie:%20evil=1%3B%C3%A9; Path=/"],
+  ],
+  [
+    "writes several cookies, also with the same name",
+    [
+      { name: "a", value: "1" },
+      { name: "a", value: "2", path: "/x" },
+    ],
+    ["a=1; Path=/", "a=2; Path=/x"],
+  ],
+  [
+    "writes a name that starts with __Host-",
+    [{ name: "__Host-s", value: "1", secure: true }],
+    ["__Host-s=1; Path=/; Secure"],
+  ],
+  [
+    "writes names that start with __Http- and __Host-Http-",
+    ["__Http-s", "__Host-Http-s"].map((name) => ({ name, value: "1", secure: true, httpOnly: true })),
+    ["__Http-s=1; Path=/; HttpOnly; Secure", "__Host-Http-s=1; Path=/; HttpOnly; Secure"],
+  ],
+  [
+    "writes the domains that browsers take",
+    domains.map((domain) => ({ name: "s", value: "1", domain })),
+    domains.map((domain) => `s=1; Path=/; Domain=${domain}`),
+  ],
+  [
+    "writes the paths that browsers take",
+    ["/a b", '/"a"', "/a=b?c#d", "/%C3%A9", "/../a", `/${"a".repeat(1023)}`].map((path) => ({
+      name: "s",
+      value: "1",
+      path,
+    })),
+    ["/a b", '/"a"', "/a=b?c#d", "/%C3%A9", "/../a", `/${"a".repeat(1023)}`].map((path) => `s=1; Path=${path}`),
+  ],
+  [
+    "writes a name and a value of 4096 bytes together",
+    [{ name: "abc", value: "x".repeat(4093) }],
+    [`abc=${"x".repeat(4093)}; Path=/`],
+  ],
+  [
+    "writes a lifetime of more than 400 days, which browsers shorten",
+    [
+      { name: "s", value: "1", maxAge: 34_560_001 },
+      { name: "s", value: "1", expires: new Date("9999-12-31T23:59:59Z") },
+      { name: "s", value: "", expires: new Date(0) },
     ],
     [
-      "writes HttpOnly, Secure and SameSite",
-      [{ name: "s", value: "1", httpOnly: true, secure: true, sameSite: "Lax" }],
-      ["s=1; Path=/; HttpOnly; Secure; SameSite=Lax"],
+      "s=1; Path=/; Max-Age=34560001",
+      "s=1; Path=/; Expires=Fri, 31 Dec 9999 23:59:59 GMT",
+      "s=; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT",
     ],
-    [
-      "writes SameSite=None with secure",
-      [{ name: "s", value: "1", secure: true, sameSite: "None" }],
-      ["s=1; Path=/; Secure; SameSite=None"],
-    ],
-    [
-      "writes Domain and Expires",
-      [{ name: "s", value: "1", domain: "x.example", expires: day }],
-      ["s=1; Path=/; Expires=Wed, 02 Jan 2030 03:04:05 GMT; Domain=x.example"],
-    ],
-    [
-      "leaves out flags that are false",
-      [{ name: "s", value: "1", httpOnly: false, secure: false }],
-      ["s=1; Path=/"],
-    ],
-    [
-      "encodes a value only where it must",
-      [{ name: "s", value: 'a b;c,"%\r\nSet-Cookie: evil=1;é' }],
-      ["s=a%20b%3Bc%2C%22%25%0D%0ASet-Cookie:%20evil=1%3B%C3%A9; Path=/"],
-    ],
-    [
-      "writes several cookies, also with the same name",
-      [
-        { name: "a", value: "1" },
-        { name: "a", value: "2", path: "/x" },
-      ],
-      ["a=1; Path=/", "a=2; Path=/x"],
-    ],
-    [
-      "writes a name that starts with __Host-",
-      [{ name: "__Host-s", value: "1", secure: true }],
-      ["__Host-s=1; Path=/; Secure"],
-    ],
-    [
-      "writes names that start with __Http- and __Host-Http-",
-      ["__Http-s", "__Host-Http-s"].map((name) => ({ name, value: "1", secure: true, httpOnly: true })),
-      ["__Http-s=1; Path=/; HttpOnly; Secure", "__Host-Http-s=1; Path=/; HttpOnly; Secure"],
-    ],
-    [
-      "writes the domains that browsers take",
-      domains.map((domain) => ({ name: "s", value: "1", domain })),
-      domains.map((domain) => `s=1; Path=/; Domain=${domain}`),
-    ],
-    [
-      "writes the paths that browsers take",
-      ["/a b", '/"a"', "/a=b?c#d", "/%C3%A9", "/../a", `/${"a".repeat(1023)}`].map((path) => ({
-        name: "s",
-        value: "1",
-        path,
-      })),
-      ["/a b", '/"a"', "/a=b?c#d", "/%C3%A9", "/../a", `/${"a".repeat(1023)}`].map(
-        (path) => `s=1; Path=${path}`,
-      ),
-    ],
-    [
-      "writes a name and a value of 4096 bytes together",
-      [{ name: "abc", value: "x".repeat(4093) }],
-      [`abc=${"x".repeat(4093)}; Path=/`],
-    ],
-    [
-      "writes a lifetime of more than 400 days, which browsers shorten",
-      [
-        { name: "s", value: "1", maxAge: 34_560_001 },
-        { name: "s", value: "1", expires: new Date("9999-12-31T23:59:59Z") },
-        { name: "s", value: "", expires: new Date(0) },
-      ],
-      [
-        "s=1; Path=/; Max-Age=34560001",
-        "s=1; Path=/; Expires=Fri, 31 Dec 9999 23:59:59 GMT",
-        "s=; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT",
-      ],
-    ],
-    [
-      "writes every character that a name may have",
-      [{ name: "!#$%&'*+-.^_`|~09azAZ", value: "1" }],
-      ["!#$%&'*+-.^_`|~09azAZ=1; Path=/"],
-    ],
-  ]
+  ],
+  [
+    "writes every character that a name may have",
+    [{ name: "!#$%&'*+-.^_`|~09azAZ", value: "1" }],
+    ["!#$%&'*+-.^_`|~09azAZ=1; Path=/"],
+  ],
+]
 
 const refused: ReadonlyArray<readonly [name: string, cookie: unknown]> = [
   ["a name with a line break", { name: "a\r\nb", value: "" }],

@@ -24,19 +24,9 @@ const rows: readonly Row[] = [
   ["a page of another site", "POST", { origin: evil, "sec-fetch-site": "cross-site" }, false],
   ["a page of another site that sends no Origin", "POST", { "sec-fetch-site": "cross-site" }, false],
   ["a subdomain", "POST", { origin: "http://blog.localhost", "sec-fetch-site": "same-site" }, false],
-  [
-    "a value of Sec-Fetch-Site that does not exist yet",
-    "POST",
-    { "sec-fetch-site": "same-something" },
-    false,
-  ],
+  ["a value of Sec-Fetch-Site that does not exist yet", "POST", { "sec-fetch-site": "same-something" }, false],
   ["Sec-Fetch-Site wins over Origin", "POST", { origin: own, "sec-fetch-site": "cross-site" }, false],
-  [
-    "the Origin null from a page of the same origin",
-    "POST",
-    { origin: "null", "sec-fetch-site": "same-origin" },
-    true,
-  ],
+  ["the Origin null from a page of the same origin", "POST", { origin: "null", "sec-fetch-site": "same-origin" }, true],
   ["plain HTTP, where only Origin is sent", "POST", { origin: own }, true],
   ["the Origin is https behind a proxy that ends TLS", "POST", { origin: "https://localhost" }, true],
   ["the Origin has the default port", "POST", { origin: "https://localhost:443" }, true],
@@ -51,9 +41,7 @@ const rows: readonly Row[] = [
   ...["PUT", "PATCH", "DELETE", "PURGE"].map(
     (method): Row => ["the method changes data", method, { origin: evil }, false],
   ),
-  ...["GET", "HEAD", "OPTIONS"].map(
-    (method): Row => ["the method changes no data", method, { origin: evil }, true],
-  ),
+  ...["GET", "HEAD", "OPTIONS"].map((method): Row => ["the method changes no data", method, { origin: evil }, true]),
   ...["text/plain", "application/json", "APPLICATION/JSON; x", "Text/Plain;charset=utf-8", "a/b", ""].map(
     (type): Row => [
       `the content type does not matter, such as ${type || "none"}`,
@@ -62,13 +50,7 @@ const rows: readonly Row[] = [
       false,
     ],
   ),
-  [
-    "the origin is in the list",
-    "POST",
-    { origin: admin, "sec-fetch-site": "same-site" },
-    true,
-    { origins: [admin] },
-  ],
+  ["the origin is in the list", "POST", { origin: admin, "sec-fetch-site": "same-site" }, true, { origins: [admin] }],
   [
     "the origin is in the list with another scheme",
     "POST",

@@ -90,19 +90,13 @@ export const differences: readonly Difference[] = [
   {
     name: "upgrade-header",
     runtimes: ["workerd"],
-    cases: [
-      [/^app\.socket\(\): GET with/, { status: 426, headers: { upgrade: null } }],
-      [/^app\.socket\(\): HEAD is/],
-    ],
+    cases: [[/^app\.socket\(\): GET with/, { status: 426, headers: { upgrade: null } }], [/^app\.socket\(\): HEAD is/]],
   },
   {
     name: "assets",
     runtimes: ["workerd"],
     cases: [
-      [
-        /^app\.static\(\): a directory's address ends with a slash/,
-        { status: 307, headers: { location: "sub/" } },
-      ],
+      [/^app\.static\(\): a directory's address ends with a slash/, { status: 307, headers: { location: "sub/" } }],
       [/^app\.static\(\): a part of a file/, { body: "a { color: red }\n" }],
       [/^app\.static\(\): with a tag of the program, a file allows a range/, { body: "a { color: red }\n" }],
       [/^app\.static\(\): with a tag of the program/],
@@ -125,10 +119,7 @@ export const differences: readonly Difference[] = [
       [/^app\.static\(\): an index/, { body: /<title>sub/, headers: embedded }],
       [/^app\.static\(\): the fallback answers HEAD/, { body: "", headers: embedded }],
       [/^app\.static\(\): the fallback has a tag/, { status: 304, body: "", headers: embedded }],
-      [
-        /^app\.static\(\): the fallback (?:answers|leaves files|reads)/,
-        { body: /<title>sub/, headers: embedded },
-      ],
+      [/^app\.static\(\): the fallback (?:answers|leaves files|reads)/, { body: /<title>sub/, headers: embedded }],
       [/^app\.static\(\): a part of a file/, { status: 206, body: "a {", headers: embedded }],
       [/^app\.static\(\): any tag matches/, { status: 304, body: "", headers: embedded }],
       [

@@ -92,7 +92,6 @@ export function drive(runtime: string, start: () => Promise<Served>, { sockets =
   if (sockets) driveSockets(runtime, async (index) => (await serving()).server(index))
   for (const difference of differences) {
     if ((difference.runtimes as readonly string[]).includes(runtime))
-      test(`${runtime}: at least one case has the difference ${difference.name}`, () =>
-        assert.ok(used.has(difference)))
+      test(`${runtime}: at least one case has the difference ${difference.name}`, () => assert.ok(used.has(difference)))
   }
 }

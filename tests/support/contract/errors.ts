@@ -228,11 +228,7 @@ export const errorCases: readonly Case[] = [
     [
       // RFC 9110 §15.5.6 and §15.5.2 ask for these two.
       ["POST /", (c, e) => c.json(e.status, {}), { status: 405, headers: { allow: "GET, HEAD, OPTIONS" } }],
-      [
-        "/guarded",
-        (c, e) => c.json(e.status, {}),
-        { status: 401, headers: { "www-authenticate": "Bearer" } },
-      ],
+      ["/guarded", (c, e) => c.json(e.status, {}), { status: 401, headers: { "www-authenticate": "Bearer" } }],
       // What the program says itself stays.
       [
         "/guarded",
@@ -260,12 +256,7 @@ export const errorCases: readonly Case[] = [
   // A client chooses these texts, and an answer that repeated all of one would be as long as the request.
   ...(
     [
-      [
-        "a path without a route",
-        { path: `/${"a".repeat(3000)}` },
-        404,
-        `no route matches GET /${"a".repeat(199)}…`,
-      ],
+      ["a path without a route", { path: `/${"a".repeat(3000)}` }, 404, `no route matches GET /${"a".repeat(199)}…`],
       [
         "a path that has other methods",
         { method: "DELETE", path: `/long/${"a".repeat(3000)}` },
@@ -321,10 +312,7 @@ export const errorCases: readonly Case[] = [
     request: `/socket/${"a".repeat(3000)}`,
     expect: {
       status: 426,
-      ...error(
-        "upgrade_required",
-        `/socket/${"a".repeat(192)}… is for WebSocket connections: ask for an upgrade`,
-      ),
+      ...error("upgrade_required", `/socket/${"a".repeat(192)}… is for WebSocket connections: ask for an upgrade`),
     },
   },
   {

@@ -10,10 +10,7 @@ const none = { status: 404 } as const
 const allow = "GET, HEAD, OPTIONS"
 
 const files = app((a) => a.get("/static/route", (c) => c.string(200, "a route")), options)
-const guarded = app(
-  (a) => a.setProxy(() => proxy.responseJSON(401, {}), { matchers: ["/static/*"] }),
-  options,
-)
+const guarded = app((a) => a.setProxy(() => proxy.responseJSON(401, {}), { matchers: ["/static/*"] }), options)
 const seen = app((a) => {
   a.use((next) => async (c) => {
     const response = await next(c)
@@ -30,11 +27,7 @@ const rows: readonly Row[] = [
     "/static/a.css",
     { body: css, headers: { "content-type": /^text\/css/, etag: /^"/ } },
   ],
-  [
-    "a file to HEAD has no body",
-    "HEAD /static/a.css",
-    { body: "", headers: { "content-type": /^text\/css/ } },
-  ],
+  ["a file to HEAD has no body", "HEAD /static/a.css", { body: "", headers: { "content-type": /^text\/css/ } }],
   [
     "an index is sent for its directory",
     "/static/sub/",
@@ -47,19 +40,11 @@ const rows: readonly Row[] = [
   ["an encoded path above the directory is a 404", "/static/%2e%2e/package.json", none],
   ["a path above the directory with encoded slashes is a 404", "/static/..%2f..%2fpackage.json", none],
   ...["POST", "PUT", "PATCH", "DELETE", "QUERY"].map(
-    (method): Row => [
-      `${method} to a file is a 405`,
-      `${method} /static/a.css`,
-      { status: 405, headers: { allow } },
-    ],
+    (method): Row => [`${method} to a file is a 405`, `${method} /static/a.css`, { status: 405, headers: { allow } }],
   ),
   ["OPTIONS of a file has its methods", "OPTIONS /static/a.css", { status: 204, headers: { allow } }],
   ["POST to a directory with an index is a 405", "POST /static/sub/", { status: 405, headers: { allow } }],
-  [
-    "POST to the address of such a directory is a 405",
-    "POST /static/sub",
-    { status: 405, headers: { allow } },
-  ],
+  ["POST to the address of such a directory is a 405", "POST /static/sub", { status: 405, headers: { allow } }],
   ["POST to a directory without an index is a 404", "POST /static/", { ...none, headers: { allow: null } }],
   ["POST to a missing file is a 404", "POST /static/none.css", { ...none, headers: { allow: null } }],
   ["OPTIONS of a missing file is a 404", "OPTIONS /static/none.css", none],
@@ -87,20 +72,19 @@ const versioned = app((a) => {
     return next(c)
   })
 }, options)
-const conditions: ReadonlyArray<readonly [name: string, headers: Record<string, string>, expect: Expected]> =
-  [
-    ["is sent", {}, { headers: { etag: '"v1"', "last-modified": date }, body: css }],
-    ["is a 304", { "if-none-match": '"v1"' }, { status: 304, headers: { etag: '"v1"' } }],
-    ["is a 304 by a weak comparison", { "if-none-match": 'W/"v1"' }, { status: 304 }],
-    ["is a 304 by its time", { "if-modified-since": date }, { status: 304 }],
-    ["matches", { "if-match": '"v1"' }, { body: css }],
-    ["does not match another", { "if-match": '"v2"' }, { status: 412, headers: { etag: null } }],
-    ["has not changed", { "if-unmodified-since": date }, { body: css }],
-    ["has changed", { "if-unmodified-since": "Fri, 31 Dec 1999 00:00:00 GMT" }, { status: 412 }],
-    ["allows a range", { range: "bytes=0-1", "if-range": '"v1"' }, { status: 206, body: "a " }],
-    ["allows no range of another", { range: "bytes=0-1", "if-range": '"v2"' }, { body: css }],
-    ["allows a range by its time", { range: "bytes=0-1", "if-range": date }, { status: 206, body: "a " }],
-  ]
+const conditions: ReadonlyArray<readonly [name: string, headers: Record<string, string>, expect: Expected]> = [
+  ["is sent", {}, { headers: { etag: '"v1"', "last-modified": date }, body: css }],
+  ["is a 304", { "if-none-match": '"v1"' }, { status: 304, headers: { etag: '"v1"' } }],
+  ["is a 304 by a weak comparison", { "if-none-match": 'W/"v1"' }, { status: 304 }],
+  ["is a 304 by its time", { "if-modified-since": date }, { status: 304 }],
+  ["matches", { "if-match": '"v1"' }, { body: css }],
+  ["does not match another", { "if-match": '"v2"' }, { status: 412, headers: { etag: null } }],
+  ["has not changed", { "if-unmodified-since": date }, { body: css }],
+  ["has changed", { "if-unmodified-since": "Fri, 31 Dec 1999 00:00:00 GMT" }, { status: 412 }],
+  ["allows a range", { range: "bytes=0-1", "if-range": '"v1"' }, { status: 206, body: "a " }],
+  ["allows no range of another", { range: "bytes=0-1", "if-range": '"v2"' }, { body: css }],
+  ["allows a range by its time", { range: "bytes=0-1", "if-range": date }, { status: 206, body: "a " }],
+]
 
 /** A single-page application. */
 const single = app((a) => {
@@ -132,26 +116,14 @@ const pages: ReadonlyArray<readonly [name: string, request: string | Ask, expect
     { ...none, headers: { vary: /\bAccept\b(?!-)/ } },
   ],
   ["is not for a client that names no type", "/static/a.js", none],
-  [
-    "is not for a client that wants JSON",
-    { path: "/static/x", headers: { accept: "application/json" } },
-    none,
-  ],
+  ["is not for a client that wants JSON", { path: "/static/x", headers: { accept: "application/json" } }, none],
   [
     "is not for a client that prefers JSON",
     { path: "/static/x", headers: { accept: "application/json, text/html;q=0.9" } },
     none,
   ],
-  [
-    "is not for a client that refuses HTML",
-    { path: "/static/x", headers: { accept: "text/html;q=0, */*" } },
-    none,
-  ],
-  [
-    "reads Accept by its grammar",
-    { path: "/static/x", headers: { accept: "Text/HTML ; level=1 , x" } },
-    shell,
-  ],
+  ["is not for a client that refuses HTML", { path: "/static/x", headers: { accept: "text/html;q=0, */*" } }, none],
+  ["reads Accept by its grammar", { path: "/static/x", headers: { accept: "Text/HTML ; level=1 , x" } }, shell],
   ["is not for dotfiles", { path: "/static/.env", headers: page }, none],
   ["is not for well-known addresses", { path: "/static/.well-known/x", headers: page }, none],
   ["is not for POST", { method: "POST", path: "/static/users/7", headers: page }, none],
@@ -160,9 +132,7 @@ const pages: ReadonlyArray<readonly [name: string, request: string | Ask, expect
 
 /** The cases. */
 export const fileCases: readonly Case[] = [
-  ...rows.map(
-    ([name, request, expect]): Case => ({ subject: "app.static()", name, app: files, request, expect }),
-  ),
+  ...rows.map(([name, request, expect]): Case => ({ subject: "app.static()", name, app: files, request, expect })),
   ...conditions.map(
     ([name, headers, expect]): Case => ({
       subject: "app.static()",

@@ -2,14 +2,7 @@
  * Contract cases: answers that another program made, and Responses that are not what they should be. An answer of
  * `fetch()` is imitated by its URL; `tests/runtimes/gateway.test.ts` has real ones.
  */
-import {
-  type Context,
-  compress,
-  etag,
-  type MiddlewareFunc,
-  peekResponse,
-  replaceResponse,
-} from "../../../lib/index.ts"
+import { type Context, compress, etag, type MiddlewareFunc, peekResponse, replaceResponse } from "../../../lib/index.ts"
 import { foreignResponse } from "../lib/foreign.ts"
 import { app, type Case, type Expected, error } from "./case.ts"
 
@@ -48,8 +41,7 @@ const makers: Readonly<Record<string, (headers: Record<string, string>) => Case[
   "of the program": (headers) => app((a) => a.get("/m", () => new Response("x", { headers }))),
   "of fetch()": (headers) => app((a) => a.get("/m", () => fetched("x", headers))),
   "of a mounted handler": (headers) => app((a) => a.mountHandler("/m", () => new Response("x", { headers }))),
-  "of fetch() in a mounted handler": (headers) =>
-    app((a) => a.mountHandler("/m", () => fetched("x", headers))),
+  "of fetch() in a mounted handler": (headers) => app((a) => a.mountHandler("/m", () => fetched("x", headers))),
   "of a middleware": (headers) => app((a) => a.use(() => () => fetched("x", headers))),
   "of app.onError()": (headers) => app((a) => a.onError(() => fetched("x", headers))),
   "of app.notFound()": (headers) => app((a) => a.notFound(() => fetched("x", headers))),
@@ -183,11 +175,7 @@ const decoded = {
 }
 
 const decodedRows: readonly Row[] = [
-  [
-    "a decoded body has no fields of the coded one",
-    () => fetched(text, coded),
-    { body: text, headers: decoded },
-  ],
+  ["a decoded body has no fields of the coded one", () => fetched(text, coded), { body: text, headers: decoded }],
   [
     "the fields of a body without a coding are kept",
     () => fetched("abc", { "content-length": "3", etag: '"tag"', "accept-ranges": "bytes" }),
@@ -229,12 +217,7 @@ const decodedRows: readonly Row[] = [
     { body: text, headers: { "content-encoding": "gzip", etag: 'W/"tag"' } },
     compress(),
   ],
-  [
-    "etag() leaves the tag of another server",
-    () => fetched(text, coded),
-    { body: text, headers: decoded },
-    etag(),
-  ],
+  ["etag() leaves the tag of another server", () => fetched(text, coded), { body: text, headers: decoded }, etag()],
   [
     "replaceResponse() changes the answer of another server",
     (c) =>
@@ -259,11 +242,7 @@ const decodedRows: readonly Row[] = [
     (c) => {
       c.setHeader("content-encoding", "gzip")
       c.setHeader("etag", '"tag"')
-      return c.blob(
-        200,
-        "text/plain",
-        new Response("abc").body?.pipeThrough(new CompressionStream("gzip")) as never,
-      )
+      return c.blob(200, "text/plain", new Response("abc").body?.pipeThrough(new CompressionStream("gzip")) as never)
     },
     { body: "abc", headers: { "content-encoding": "gzip", etag: '"tag"' } },
   ],
@@ -301,26 +280,20 @@ const unsendable: ReadonlyArray<readonly [name: string, answer: () => Response]>
       return new Odd("x")
     },
   ],
-  ...[99, 100, 102, 199, 600, 999, 1000, -1, 200.5, Number.NaN, "200", null, undefined, {}].flatMap(
-    (status) => [
-      [`the status ${String(status)}`, () => odd({ status: constant(status) })] as const,
-      [`an object with the status ${String(status)}`, () => like({ status })] as const,
-    ],
-  ),
+  ...[99, 100, 102, 199, 600, 999, 1000, -1, 200.5, Number.NaN, "200", null, undefined, {}].flatMap((status) => [
+    [`the status ${String(status)}`, () => odd({ status: constant(status) })] as const,
+    [`an object with the status ${String(status)}`, () => like({ status })] as const,
+  ]),
   ["Response.error()", () => Response.error()],
   ["a 101 that nobody asked for", switching],
   ["an object with the status 101", () => like({ status: 101 })],
   ["an object with the status 0", () => like({ status: 0 })],
   ...["a\r\nb: c", "a\n", "\0", "✓"].map(
     (value) =>
-      [
-        `an object with the header value ${JSON.stringify(value)}`,
-        () => like({ headers: { "x-a": value } }),
-      ] as const,
+      [`an object with the header value ${JSON.stringify(value)}`, () => like({ headers: { "x-a": value } })] as const,
   ),
   ...["x a", "x:a", "", "é", "x\r\na"].map(
-    (name) =>
-      [`an object with the header ${JSON.stringify(name)}`, () => like({ headers: [[name, "1"]] })] as const,
+    (name) => [`an object with the header ${JSON.stringify(name)}`, () => like({ headers: [[name, "1"]] })] as const,
   ),
   ["an object with a number as a header", () => like({ headers: { "x-a": 1 } })],
 ]
@@ -328,11 +301,7 @@ const unsendable: ReadonlyArray<readonly [name: string, answer: () => Response]>
 /** Responses of other packages that can be sent. */
 const foreign: readonly Row[] = [
   ["an object without headers", () => like({ headers: undefined }), { body: "" }],
-  [
-    "an object with headers as a record",
-    () => like({ headers: { "X-A": "1" } }),
-    { headers: { "x-a": "1" } },
-  ],
+  ["an object with headers as a record", () => like({ headers: { "X-A": "1" } }), { headers: { "x-a": "1" } }],
   ["headers as a Map", () => like({ headers: new Map([["x-a", "1"]]) }), { headers: { "x-a": "1" } }],
   [
     "headers as in node-fetch",

@@ -161,13 +161,7 @@ export const guardCases: readonly Case[] = [
     name: "the mounted handler sees method, rest of the path, query, headers and body",
     app: app((a) =>
       a.router.mount("/api/{v}", async (r) =>
-        Response.json([
-          r.method,
-          new URL(r.url).pathname,
-          new URL(r.url).search,
-          r.headers.get("x-a"),
-          await r.text(),
-        ]),
+        Response.json([r.method, new URL(r.url).pathname, new URL(r.url).search, r.headers.get("x-a"), await r.text()]),
       ),
     ),
     request: { method: "PUT", path: "/api/v1/%61/b%2fc/?q=1", headers: { "x-a": "1" }, body: "text" },

@@ -72,12 +72,7 @@ const rows: readonly Row[] = [
       true,
     ],
   ),
-  [
-    "Response.json()",
-    () => Response.json({ text }, { headers: { "content-type": "application/json" } }),
-    "2511",
-    true,
-  ],
+  ["Response.json()", () => Response.json({ text }, { headers: { "content-type": "application/json" } }), "2511", true],
   ["Response.redirect()", () => Response.redirect("http://other.example/", 302), "0", false],
   ["c.redirect()", (c) => c.redirect(303, "/x"), "0", false],
   ["c.string() of an empty text", (c) => c.string(200, ""), "0", false],
@@ -102,12 +97,7 @@ const rows: readonly Row[] = [
     some,
     false,
   ],
-  [
-    "a Response of another package",
-    () => foreignResponse(new Response(text).body, new Headers(type)),
-    some,
-    true,
-  ],
+  ["a Response of another package", () => foreignResponse(new Response(text).body, new Headers(type)), some, true],
   [
     "an HttpError",
     () => {
@@ -149,12 +139,7 @@ const stacks: ReadonlyArray<
 
 const accepting = { "accept-encoding": "gzip" }
 
-function caseOf(
-  name: string,
-  make: Case["app"],
-  length: string | RegExp,
-  expect: Expected = {},
-): readonly Case[] {
+function caseOf(name: string, make: Case["app"], length: string | RegExp, expect: Expected = {}): readonly Case[] {
   return (isOfHead(name) ? ["HEAD"] : ["GET", "HEAD"]).map((method) => ({
     subject: "HEAD",
     name: `${method} of ${name} has no wrong length`,

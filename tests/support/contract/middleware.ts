@@ -29,159 +29,153 @@ const preflight = (origin: string, headers = ""): Ask =>
   )
 const acao = "access-control-allow-origin"
 
-const corsRows: ReadonlyArray<
-  readonly [name: string, options: CORSOptions, request: Ask | string, expect: Expected]
-> = [
+const corsRows: ReadonlyArray<readonly [name: string, options: CORSOptions, request: Ask | string, expect: Expected]> =
   [
-    "any origin is allowed by default, without credentials",
-    {},
-    from(shop),
-    { body: "ok", headers: { [acao]: "*", "access-control-allow-credentials": null, vary: null } },
-  ],
-  [
-    "a request without Origin gets the same headers, so that a cache needs one answer",
-    { exposeHeaders: ["X-A"] },
-    "/",
-    {
-      body: "ok",
-      headers: { [acao]: "*", "access-control-expose-headers": "X-A", vary: null },
-    },
-  ],
-  [
-    "an origin in the list is allowed",
-    { origins: [shop] },
-    from(shop),
-    { headers: { [acao]: shop, vary: "Origin" } },
-  ],
-  [
-    "an origin that is not in the list is not allowed",
-    { origins: [shop] },
-    from("https://evil.example"),
-    { body: "ok", headers: { [acao]: null, vary: "Origin" } },
-  ],
-  [
-    "an origin that only begins the same is not allowed",
-    { origins: [shop] },
-    from("https://shop.example.evil.example"),
-    { headers: { [acao]: null } },
-  ],
-  [
-    "an origin with another scheme is not allowed",
-    { origins: [shop] },
-    from("http://shop.example"),
-    { headers: { [acao]: null } },
-  ],
-  [
-    "a request without Origin gets Vary, for caches",
-    { origins: [shop] },
-    "/",
-    { headers: { [acao]: null, vary: "Origin" } },
-  ],
-  [
-    "an origin that a function accepts is allowed",
-    { origins: async (origin, c) => origin.endsWith(".example") && c.path === "/" },
-    from(shop),
-    { headers: { [acao]: shop } },
-  ],
-  [
-    "credentials are allowed by the option",
-    { origins: [shop], credentials: true },
-    from(shop),
-    { headers: { "access-control-allow-credentials": "true" } },
-  ],
-  [
-    "a sandboxed frame never gets credentials, even if a function accepts it",
-    { origins: () => true, credentials: true },
-    from("null"),
-    { headers: { [acao]: null, "access-control-allow-credentials": null } },
-  ],
-  [
-    "exposed headers are listed",
-    { exposeHeaders: ["X-A", "X-B"] },
-    from(shop),
-    { headers: { "access-control-expose-headers": "X-A, X-B" } },
-  ],
-  [
-    "a preflight is answered with methods, headers and its age",
-    {},
-    preflight(shop, "x-a, X-B"),
-    {
-      status: 204,
-      body: "",
-      headers: {
-        [acao]: "*",
-        "access-control-allow-methods": "GET, HEAD, POST, PUT, PATCH, DELETE",
-        "access-control-allow-headers": "x-a, X-B",
-        "access-control-max-age": "600",
-        vary: "Access-Control-Request-Method, Access-Control-Request-Headers",
+    [
+      "any origin is allowed by default, without credentials",
+      {},
+      from(shop),
+      { body: "ok", headers: { [acao]: "*", "access-control-allow-credentials": null, vary: null } },
+    ],
+    [
+      "a request without Origin gets the same headers, so that a cache needs one answer",
+      { exposeHeaders: ["X-A"] },
+      "/",
+      {
+        body: "ok",
+        headers: { [acao]: "*", "access-control-expose-headers": "X-A", vary: null },
       },
-    },
-  ],
-  [
-    "a preflight allows only requested headers with valid names",
-    {},
-    preflight(shop, "x-a, b c, <d>, \u00e9"),
-    { status: 204, headers: { "access-control-allow-headers": "x-a" } },
-  ],
-  [
-    "a preflight is answered with the values of the options",
-    { methods: ["PUT"], allowHeaders: ["X-A"], maxAge: 0 },
-    preflight(shop, "x-b"),
-    {
-      status: 204,
-      headers: {
-        "access-control-allow-methods": "PUT",
-        "access-control-allow-headers": "X-A",
-        "access-control-max-age": "0",
+    ],
+    [
+      "an origin in the list is allowed",
+      { origins: [shop] },
+      from(shop),
+      { headers: { [acao]: shop, vary: "Origin" } },
+    ],
+    [
+      "an origin that is not in the list is not allowed",
+      { origins: [shop] },
+      from("https://evil.example"),
+      { body: "ok", headers: { [acao]: null, vary: "Origin" } },
+    ],
+    [
+      "an origin that only begins the same is not allowed",
+      { origins: [shop] },
+      from("https://shop.example.evil.example"),
+      { headers: { [acao]: null } },
+    ],
+    [
+      "an origin with another scheme is not allowed",
+      { origins: [shop] },
+      from("http://shop.example"),
+      { headers: { [acao]: null } },
+    ],
+    [
+      "a request without Origin gets Vary, for caches",
+      { origins: [shop] },
+      "/",
+      { headers: { [acao]: null, vary: "Origin" } },
+    ],
+    [
+      "an origin that a function accepts is allowed",
+      { origins: async (origin, c) => origin.endsWith(".example") && c.path === "/" },
+      from(shop),
+      { headers: { [acao]: shop } },
+    ],
+    [
+      "credentials are allowed by the option",
+      { origins: [shop], credentials: true },
+      from(shop),
+      { headers: { "access-control-allow-credentials": "true" } },
+    ],
+    [
+      "a sandboxed frame never gets credentials, even if a function accepts it",
+      { origins: () => true, credentials: true },
+      from("null"),
+      { headers: { [acao]: null, "access-control-allow-credentials": null } },
+    ],
+    [
+      "exposed headers are listed",
+      { exposeHeaders: ["X-A", "X-B"] },
+      from(shop),
+      { headers: { "access-control-expose-headers": "X-A, X-B" } },
+    ],
+    [
+      "a preflight is answered with methods, headers and its age",
+      {},
+      preflight(shop, "x-a, X-B"),
+      {
+        status: 204,
+        body: "",
+        headers: {
+          [acao]: "*",
+          "access-control-allow-methods": "GET, HEAD, POST, PUT, PATCH, DELETE",
+          "access-control-allow-headers": "x-a, X-B",
+          "access-control-max-age": "600",
+          vary: "Access-Control-Request-Method, Access-Control-Request-Headers",
+        },
       },
-    },
-  ],
-  [
-    "a preflight of another origin gets no permission",
-    { origins: [shop] },
-    preflight("https://evil.example"),
-    {
-      status: 204,
-      headers: { [acao]: null, "access-control-allow-methods": null, allow: "GET, HEAD, OPTIONS" },
-    },
-  ],
-  [
-    "OPTIONS that is not a preflight gets Allow",
-    {},
-    from(shop, {}, "OPTIONS"),
-    { status: 204, headers: { [acao]: "*", allow: "GET, HEAD, OPTIONS" } },
-  ],
-  [
-    "a 404 has the headers",
-    { origins: [shop] },
-    from(shop, {}, "GET", "/none"),
-    { status: 404, headers: { [acao]: shop } },
-  ],
-  [
-    "a 405 has the headers",
-    { origins: [shop] },
-    from(shop, {}, "PUT"),
-    { status: 405, headers: { [acao]: shop } },
-  ],
-  [
-    "the 500 of a bug has the headers",
-    { origins: [shop] },
-    from(shop, {}, "GET", "/bug"),
-    { status: 500, headers: { [acao]: shop } },
-  ],
-  [
-    "the 401 of a proxy has the headers",
-    { origins: [shop] },
-    from(shop, {}, "GET", "/guarded"),
-    { status: 401, headers: { [acao]: shop } },
-  ],
-  [
-    "an error with Vary also varies by Origin",
-    { origins: [shop] },
-    from(shop, {}, "GET", "/varies"),
-    { status: 406, headers: { vary: /Origin/ } },
-  ],
-]
+    ],
+    [
+      "a preflight allows only requested headers with valid names",
+      {},
+      preflight(shop, "x-a, b c, <d>, \u00e9"),
+      { status: 204, headers: { "access-control-allow-headers": "x-a" } },
+    ],
+    [
+      "a preflight is answered with the values of the options",
+      { methods: ["PUT"], allowHeaders: ["X-A"], maxAge: 0 },
+      preflight(shop, "x-b"),
+      {
+        status: 204,
+        headers: {
+          "access-control-allow-methods": "PUT",
+          "access-control-allow-headers": "X-A",
+          "access-control-max-age": "0",
+        },
+      },
+    ],
+    [
+      "a preflight of another origin gets no permission",
+      { origins: [shop] },
+      preflight("https://evil.example"),
+      {
+        status: 204,
+        headers: { [acao]: null, "access-control-allow-methods": null, allow: "GET, HEAD, OPTIONS" },
+      },
+    ],
+    [
+      "OPTIONS that is not a preflight gets Allow",
+      {},
+      from(shop, {}, "OPTIONS"),
+      { status: 204, headers: { [acao]: "*", allow: "GET, HEAD, OPTIONS" } },
+    ],
+    [
+      "a 404 has the headers",
+      { origins: [shop] },
+      from(shop, {}, "GET", "/none"),
+      { status: 404, headers: { [acao]: shop } },
+    ],
+    ["a 405 has the headers", { origins: [shop] }, from(shop, {}, "PUT"), { status: 405, headers: { [acao]: shop } }],
+    [
+      "the 500 of a bug has the headers",
+      { origins: [shop] },
+      from(shop, {}, "GET", "/bug"),
+      { status: 500, headers: { [acao]: shop } },
+    ],
+    [
+      "the 401 of a proxy has the headers",
+      { origins: [shop] },
+      from(shop, {}, "GET", "/guarded"),
+      { status: 401, headers: { [acao]: shop } },
+    ],
+    [
+      "an error with Vary also varies by Origin",
+      { origins: [shop] },
+      from(shop, {}, "GET", "/varies"),
+      { status: 406, headers: { vary: /Origin/ } },
+    ],
+  ]
 
 const idRows: ReadonlyArray<
   readonly [name: string, options: RequestIDOptions, request: Ask | string, expect: Expected]
@@ -233,45 +227,44 @@ const idRows: ReadonlyArray<
   ],
 ]
 
-const recoverRows: ReadonlyArray<
-  readonly [name: string, options: RecoverOptions, request: string, expect: Expected]
-> = [
+const recoverRows: ReadonlyArray<readonly [name: string, options: RecoverOptions, request: string, expect: Expected]> =
   [
-    "a bug is answered with a plain 500 by default",
-    {},
-    "/bug",
-    { status: 500, ...error("internal_server_error", "internal server error") },
-  ],
-  [
-    "the option answer answers a bug",
-    { answer: (c, e) => c.json(503, { oops: (e as Error).message }) },
-    "/bug",
-    { status: 503, json: { oops: "secret" } },
-  ],
-  [
-    "the option answer can return an HttpError",
-    { answer: () => new HttpError(503, "later") },
-    "/bug",
-    { status: 503, ...error("service_unavailable", "later") },
-  ],
-  [
-    "a bug in the option answer is a plain 500",
-    {
-      answer: () => {
-        throw new Error("again")
+    [
+      "a bug is answered with a plain 500 by default",
+      {},
+      "/bug",
+      { status: 500, ...error("internal_server_error", "internal server error") },
+    ],
+    [
+      "the option answer answers a bug",
+      { answer: (c, e) => c.json(503, { oops: (e as Error).message }) },
+      "/bug",
+      { status: 503, json: { oops: "secret" } },
+    ],
+    [
+      "the option answer can return an HttpError",
+      { answer: () => new HttpError(503, "later") },
+      "/bug",
+      { status: 503, ...error("service_unavailable", "later") },
+    ],
+    [
+      "a bug in the option answer is a plain 500",
+      {
+        answer: () => {
+          throw new Error("again")
+        },
       },
-    },
-    "/bug",
-    { status: 500, ...error("internal_server_error", "internal server error") },
-  ],
-  [
-    "an HttpError is not changed",
-    { answer: (c) => c.noContent() },
-    "/missing",
-    { status: 404, ...error("not_found", "no such thing") },
-  ],
-  ["an answer without an error is not changed", { answer: (c) => c.noContent() }, "/", { body: "ok" }],
-]
+      "/bug",
+      { status: 500, ...error("internal_server_error", "internal server error") },
+    ],
+    [
+      "an HttpError is not changed",
+      { answer: (c) => c.noContent() },
+      "/missing",
+      { status: 404, ...error("not_found", "no such thing") },
+    ],
+    ["an answer without an error is not changed", { answer: (c) => c.noContent() }, "/", { body: "ok" }],
+  ]
 
 const routes = (use: Parameters<import("../../../lib/index.ts").App["use"]>[0], id = false) =>
   app((a) => {

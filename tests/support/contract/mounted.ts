@@ -1,14 +1,6 @@
 /** Contract cases: a mounted tree, as code generation gives it: routes, middleware by directory, pages, the proxy, error pages. */
 import { type Html, html } from "../../../lib/html.ts"
-import {
-  App,
-  type Context,
-  forbidden,
-  type Next,
-  proxy,
-  type Routes,
-  type RouteTree,
-} from "../../../lib/index.ts"
+import { App, type Context, forbidden, type Next, proxy, type Routes, type RouteTree } from "../../../lib/index.ts"
 import { type Ask, type Case, type Expected, error } from "./case.ts"
 
 const mark = (name: string) => () => (next: Next) => async (c: Context) => {
@@ -107,11 +99,7 @@ const at = (path: string, headers: Record<string, string>): Ask => ({ path, head
 
 type Row = readonly [name: string, request: string | Ask, expect: Expected]
 const rows: readonly Row[] = [
-  [
-    "a route is wrapped by the middleware of its directories",
-    "/api/users/7",
-    { json: ["api(users(", "7", ""] },
-  ],
+  ["a route is wrapped by the middleware of its directories", "/api/users/7", { json: ["api(users(", "7", ""] }],
   ["another method of a route file is answered", "DELETE /api/users/7", { status: 204 }],
   ["a catch-all has the name of its directory", "/api/docs/a/b%2Fc", { json: ["api(", "", "a/b%2Fc"] }],
   ["a route in another directory has no such middleware", "/open", { json: ["", "", ""] }],
@@ -141,11 +129,7 @@ const rows: readonly Row[] = [
     },
   ],
   ["htmx gets a page as a fragment", at("/", htmx), { body: "<p>home</p>" }],
-  [
-    "a boosted link of htmx gets the whole page",
-    at("/", { ...htmx, "hx-boosted": "true" }),
-    { body: /<title>/ },
-  ],
+  ["a boosted link of htmx gets the whole page", at("/", { ...htmx, "hx-boosted": "true" }), { body: /<title>/ }],
   [
     "a browser gets an error page for a page that fails",
     at("/broken", browser),
@@ -163,11 +147,7 @@ const rows: readonly Row[] = [
   ],
   ["a program gets JSON for an HttpError", "/closed", { status: 403, ...error("forbidden", "<closed>") }],
   ["a browser gets the not-found page", at("/none", browser), { status: 404, body: /<p>no \/none<\/p>/ }],
-  [
-    "a program gets a 404 as JSON",
-    "/none",
-    { status: 404, ...error("not_found", "no route matches GET /none") },
-  ],
+  ["a program gets a 404 as JSON", "/none", { status: 404, ...error("not_found", "no route matches GET /none") }],
   ["a page with a slash too many is redirected", "/bare/", { status: 308, headers: { location: "../bare" } }],
   ["POST to a page is a 405", "POST /bare", { status: 405 }],
 ]
@@ -189,9 +169,7 @@ const facts: ReadonlyArray<readonly [subject: string, tell: (app: App) => unknow
 
 /** The cases. */
 export const mountedCases: readonly Case[] = [
-  ...rows.map(
-    ([name, request, expect]): Case => ({ subject: "app.mount()", name, app: mounted, request, expect }),
-  ),
+  ...rows.map(([name, request, expect]): Case => ({ subject: "app.mount()", name, app: mounted, request, expect })),
   ...facts.map(
     ([subject, tell, told]): Case => ({
       subject,

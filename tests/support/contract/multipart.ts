@@ -124,9 +124,7 @@ const named = (filename: string): Entry => ["f", filename, "", "abc"]
 const field = (value: string): Entry => ["f", value]
 
 /** Title, body in UTF-8, what is read, and the Content-Type if it has another boundary than `b1`. */
-const accepted: ReadonlyArray<
-  readonly [title: string, body: string, entries: readonly Entry[], type?: string]
-> = [
+const accepted: ReadonlyArray<readonly [title: string, body: string, entries: readonly Entry[], type?: string]> = [
   // Parameters: RFC 2183 §2, RFC 7578 §4.2.
   ...(
     [
@@ -165,11 +163,7 @@ const accepted: ReadonlyArray<
       ["filename* in Latin-1", "filename*=ISO-8859-1''na%EFve.txt", "naïve.txt"],
       ["filename* in UTF-8", "filename*=utf-8''%e2%82%ac%20%2525", "€ %25"],
       ["filename* in UTF8", "filename*=UTF8''%e2%82%ac", "€"],
-      [
-        "pieces with a charset",
-        "filename*0*=utf-8''%e2%82%ac; filename*1=\" 100%\"; filename*2*=%21",
-        "€ 100%!",
-      ],
+      ["pieces with a charset", "filename*0*=utf-8''%e2%82%ac; filename*1=\" 100%\"; filename*2*=%21", "€ 100%!"],
       ["an escaped quote", 'filename="a\\"b.txt"', 'a"b.txt'],
       ["an escaped quote before a semicolon", 'filename="a\\"; b.txt"', 'a"; b.txt'],
       ["an escaped backslash", 'filename="a\\\\b.txt"', "a\\b.txt"],
@@ -240,11 +234,7 @@ const accepted: ReadonlyArray<
     [["f", "x.txt", 'text/csv; header="a;b"', "abc"]],
   ],
   ["a repeated header", part(standard, "abc", "Content-Disposition: form-data; name=g\r\n"), [plain]],
-  [
-    "folded headers",
-    part('form-data;\r\n name="f";\r\n\tfilename="x.txt"', "abc", "X-A: 1\r\n 2\r\n"),
-    [plain],
-  ],
+  ["folded headers", part('form-data;\r\n name="f";\r\n\tfilename="x.txt"', "abc", "X-A: 1\r\n 2\r\n"), [plain]],
   ["headers in lower case", part(standard).replace("Content-Disposition", "content-disposition"), [plain]],
   ["no blank after a colon", part(standard).replace(": ", ":"), [plain]],
   ["16 kB of headers", part(standard, "abc", `X-A: ${"a".repeat(16_000)}\r\n`), [plain]],
@@ -263,12 +253,7 @@ const accepted: ReadonlyArray<
   ],
   // Boundaries: RFC 2046 §5.1.1.
   ["a boundary in quotes", part(standard), [plain], 'multipart/form-data; boundary="b1"'],
-  [
-    "a boundary of an upper case parameter",
-    part(standard),
-    [plain],
-    "Multipart/Form-Data; charset=utf-8; BOUNDARY=b1",
-  ],
+  ["a boundary of an upper case parameter", part(standard), [plain], "Multipart/Form-Data; charset=utf-8; BOUNDARY=b1"],
   [
     "two boundaries, of which the first counts",
     part(standard),
@@ -321,30 +306,17 @@ const encoded: ReadonlyArray<readonly [title: string, body: string, entries: rea
 const bad = (why: string): Expected => ({ status: 400, ...error("bad_request", why) })
 const broken = (why: string) => bad(`the body is not valid multipart/form-data: ${why}`)
 const second = (text: string) => part("form-data; name=a").replace("--b1--\r\n", text)
-const noBoundary =
-  'it ends too early, because no line is "--b1". Lines end with a carriage return and a line feed'
+const noBoundary = 'it ends too early, because no line is "--b1". Lines end with a carriage return and a line feed'
 
 /** Title, body in Latin-1, and the answer. */
 const refused: ReadonlyArray<readonly [title: string, body: string, answer: Expected, type?: string]> = [
   ["no boundary in the body", "hello", broken(noBoundary)],
   ["another boundary", part(standard).replaceAll("b1", "b2"), broken(noBoundary)],
   ["lines that end with a line feed", part(standard).replaceAll("\r", ""), broken(noBoundary)],
-  [
-    "no last boundary",
-    part(standard).replace("--b1--\r\n", ""),
-    broken('it ends too early, in part 1 ("f")'),
-  ],
+  ["no last boundary", part(standard).replace("--b1--\r\n", ""), broken('it ends too early, in part 1 ("f")')],
   ["half of the last boundary", part(standard).slice(0, -4), broken('it ends too early, in part 1 ("f")')],
-  [
-    "a boundary without a line break at the end",
-    second("--b1"),
-    broken('it ends too early, in part 1 ("a")'),
-  ],
-  [
-    "the end in a header",
-    second("--b1\r\nContent-Disp"),
-    broken("it ends too early, in the headers of part 2"),
-  ],
+  ["a boundary without a line break at the end", second("--b1"), broken('it ends too early, in part 1 ("a")')],
+  ["the end in a header", second("--b1\r\nContent-Disp"), broken("it ends too early, in the headers of part 2")],
   ["the end after a boundary", second("--b1\r\n"), broken("it ends too early, in the headers of part 2")],
   [
     "no Content-Disposition",
@@ -362,11 +334,7 @@ const refused: ReadonlyArray<readonly [title: string, body: string, answer: Expe
     second(part('form-data-x; name="f"')),
     broken("part 2 has no Content-Disposition: form-data"),
   ],
-  [
-    "no name",
-    second(part('form-data; filename="x"')),
-    broken("the Content-Disposition of part 2 has no name"),
-  ],
+  ["no name", second(part('form-data; filename="x"')), broken("the Content-Disposition of part 2 has no name")],
   ["no parameters", second(part("form-data")), broken("the Content-Disposition of part 2 has no name")],
   [
     "a quote without an end",
@@ -378,11 +346,7 @@ const refused: ReadonlyArray<readonly [title: string, body: string, answer: Expe
     second(part('form-data; name="f"g"')),
     broken("the Content-Disposition of part 2 has a malformed quoted string"),
   ],
-  [
-    "a header without a colon",
-    second(part(standard, "abc", "nothing\r\n")),
-    broken("a header of part 2 has no colon"),
-  ],
+  ["a header without a colon", second(part(standard, "abc", "nothing\r\n")), broken("a header of part 2 has no colon")],
   [
     "a header without a name",
     second(part(standard, "abc", ": x\r\n")),
@@ -428,11 +392,7 @@ const refused: ReadonlyArray<readonly [title: string, body: string, answer: Expe
     second(part(standard, "abc", `X: a\r\n${" a\r\n".repeat(5000)}`)),
     broken("part 2 has headers of more than 16384 bytes"),
   ],
-  [
-    "many headers",
-    second(part(standard, "abc", "X: a\r\n".repeat(100))),
-    broken("part 2 has more than 100 headers"),
-  ],
+  ["many headers", second(part(standard, "abc", "X: a\r\n".repeat(100))), broken("part 2 has more than 100 headers")],
   [
     "a long name of a file",
     second(part(`form-data; name="f"; filename="${"%22".repeat(6000)}"`)),
@@ -508,9 +468,7 @@ const byDefault = "multipart/form-data; boundary=b1"
 /** The cases. */
 export const multipartCases: readonly Case[] = [
   ...clientForms.flatMap(({ client, type, body, entries }) => casesOf(client, type, body, entries)),
-  ...accepted.flatMap(([title, body, entries, type = byDefault]) =>
-    casesOf(title, type, utf8(body), entries),
-  ),
+  ...accepted.flatMap(([title, body, entries, type = byDefault]) => casesOf(title, type, utf8(body), entries)),
   ...encoded.flatMap(([title, body, entries]) => casesOf(title, byDefault, latin1(body), entries)),
   ...refused.flatMap(([title, body, answer, type = byDefault]) => casesOf(title, type, latin1(body), answer)),
 ]

@@ -285,10 +285,7 @@ const rows: readonly Row[] = [
     "what a middleware gives a finished error with replaceResponse() is sent",
     (a) => {
       a.use(cached(year))
-      a.use(
-        (next) => async (c) =>
-          replaceResponse(c, await next(c), { headers: { "cache-control": "max-age=60" } }),
-      )
+      a.use((next) => async (c) => replaceResponse(c, await next(c), { headers: { "cache-control": "max-age=60" } }))
     },
     text("max-age=60"),
     "/none",

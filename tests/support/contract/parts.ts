@@ -1,11 +1,5 @@
 /** Contract cases: forms that are read part by part as they arrive, and forms and queries that a schema reads. */
-import {
-  bodyLimit,
-  type Context,
-  type Part,
-  type PartsOptions,
-  type StandardSchema,
-} from "../../../lib/index.ts"
+import { bodyLimit, type Context, type Part, type PartsOptions, type StandardSchema } from "../../../lib/index.ts"
 import { type Ask, app, type Case, type Expected, error } from "./case.ts"
 
 const large = new Uint8Array(300_000).map((_, index) => index * 7)
@@ -47,8 +41,7 @@ async function saved(c: Context): Promise<unknown> {
   return "no part"
 }
 
-const readBefore =
-  "TypeError: the body was read through c.request or c.parts() already: read it in one way only"
+const readBefore = "TypeError: the body was read through c.request or c.parts() already: read it in one way only"
 const readPart = 'TypeError: the field "a" was read already: a part can be read once'
 
 async function readTwice(c: Context): Promise<unknown> {
@@ -217,12 +210,7 @@ const rows: ReadonlyArray<
     form(["a", "x".repeat(2000)], ["b", "y".repeat(2000)]),
     { status: 413 },
   ],
-  [
-    "a form is bound by a schema",
-    (c) => c.bindForm(contact),
-    form(["name", "Ada"]),
-    { json: { name: "Ada" } },
-  ],
+  ["a form is bound by a schema", (c) => c.bindForm(contact), form(["name", "Ada"]), { json: { name: "Ada" } }],
   [
     "a form that the schema refuses is a 400",
     (c) => c.bindForm(contact),
@@ -352,9 +340,7 @@ export const partCases: readonly Case[] = largeCases.concat(
       (chunked): Case => ({
         subject: "c.parts()",
         name: `${name}${chunked ? ", in chunks" : ""}`,
-        app: app((a) =>
-          a.post("/", bodyLimit(1_000_000, { buffered: 3000 }), async (c) => c.json(200, await read(c))),
-        ),
+        app: app((a) => a.post("/", bodyLimit(1_000_000, { buffered: 3000 }), async (c) => c.json(200, await read(c)))),
         request: { method: "POST", path: "/", body, chunked },
         expect,
       }),

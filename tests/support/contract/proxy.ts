@@ -1,12 +1,5 @@
 /** Contract cases: the proxy's actions, its matchers, and its place before everything that is routed. */
-import {
-  type App,
-  type Context,
-  forbidden,
-  type ProxyConfig,
-  type ProxyFunc,
-  proxy,
-} from "../../../lib/index.ts"
+import { type App, type Context, forbidden, type ProxyConfig, type ProxyFunc, proxy } from "../../../lib/index.ts"
 import { app, type Case, error } from "./case.ts"
 
 const told = (c: Context) => c.json(200, [c.method, c.path, c.query("q"), c.param("id")])

@@ -28,11 +28,7 @@ const rows: ReadonlyArray<readonly [name: string, options: RateLimitOptions, exp
       ...error("too_many_requests", "too many requests: try again in 30 s"),
     },
   ],
-  [
-    "Retry-After is at least 1",
-    { limit: 1, ...store(2, 0) },
-    { status: 429, headers: { "retry-after": "1" } },
-  ],
+  ["Retry-After is at least 1", { limit: 1, ...store(2, 0) }, { status: 429, headers: { "retry-after": "1" } }],
   [
     "the option name changes the name of the policy",
     { name: "login", window: 900, ...store(1) },

@@ -17,8 +17,7 @@ export function reading(read: (c: Context) => unknown): () => App {
   return app((a) => {
     a.registerRoute("GET", "/p/{id}", handler)
     a.registerRoute("GET", "/rest/{first}/*", handler)
-    for (const method of ["GET", "POST", "PUT", "PURGE", "HEAD", "OPTIONS"])
-      a.registerRoute(method, "/", handler)
+    for (const method of ["GET", "POST", "PUT", "PURGE", "HEAD", "OPTIONS"]) a.registerRoute(method, "/", handler)
     a.post("/{any}", handler)
   })
 }

@@ -67,11 +67,7 @@ const refused: ReadonlyArray<readonly [name: string, secrets: unknown, message: 
   ["no secrets", null, /^secrets FW_SECRETS is not set/],
   ["empty secrets", " , ", /^secrets FW_SECRETS is not set/],
   ["secrets that are not text", { first }, /^secrets FW_SECRETS is not set/],
-  [
-    "a short secret",
-    `${first}, hunter2`,
-    /^secrets the secret at position 2 in FW_SECRETS is shorter than 32 bytes$/,
-  ],
+  ["a short secret", `${first}, hunter2`, /^secrets the secret at position 2 in FW_SECRETS is shorter than 32 bytes$/],
 ]
 
 const errorOf =
@@ -139,9 +135,7 @@ export const signedCookieCases: readonly Case[] = [
   {
     subject: "c.setCookie() of a signed cookie",
     name: "refuses signed that is not a boolean",
-    app: withSecrets(
-      errorOf((c) => c.setCookie({ name: "cart", value: "7", signed: "yes" as unknown as boolean })),
-    ),
+    app: withSecrets(errorOf((c) => c.setCookie({ name: "cart", value: "7", signed: "yes" as unknown as boolean }))),
     request: "/",
     expect: { cookies: [], body: /^TypeError the cookie "cart" has a signed that is not a boolean$/ },
   },

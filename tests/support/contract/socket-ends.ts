@@ -9,11 +9,7 @@ function assertName(thrown: Error, name: string): void {
 
 /** Ways in which `open()` ends the connection before it returns. */
 const ends: ReadonlyArray<
-  readonly [
-    how: string,
-    open: (socket: ServerSocket) => void,
-    closed: readonly [code: number, reason: string],
-  ]
+  readonly [how: string, open: (socket: ServerSocket) => void, closed: readonly [code: number, reason: string]]
 > = [
   ["closes", (socket) => socket.close(4000, "no"), [4000, "no"]],
   [
@@ -105,12 +101,7 @@ export const socketEnds: readonly SocketCase[] = [
   {
     name: "a message that is too large closes with 1009",
     app: echoing({ maxPayload: 10 }),
-    steps: [
-      { send: "0123456789" },
-      { expect: "0123456789" },
-      { send: "0123456789x" },
-      { closed: [1009, ""] },
-    ],
+    steps: [{ send: "0123456789" }, { expect: "0123456789" }, { send: "0123456789x" }, { closed: [1009, ""] }],
   },
   {
     name: "a bug closes with 1011",

@@ -99,9 +99,7 @@ async function refusal({ name, refused }: SocketCase, answer: IncomingMessage): 
   answer.setEncoding("utf8")
   for await (const piece of answer) body += piece
   const { statusCode: status = 0, headers } = answer
-  const plain = Object.entries(headers).filter(
-    (entry): entry is [string, string] => typeof entry[1] === "string",
-  )
+  const plain = Object.entries(headers).filter((entry): entry is [string, string] => typeof entry[1] === "string")
   const seen = {
     headers: Object.fromEntries(plain),
     cookies: headers["set-cookie"] ?? [],

@@ -21,9 +21,7 @@ export const socketTalks: readonly SocketCase[] = [
     name: "bytes are a plain Uint8Array",
     app: echoing({
       message: (socket, data) =>
-        socket.send(
-          typeof data === "string" ? "text" : String(Object.getPrototypeOf(data) === Uint8Array.prototype),
-        ),
+        socket.send(typeof data === "string" ? "text" : String(Object.getPrototypeOf(data) === Uint8Array.prototype)),
     }),
     steps: [{ send: bytes(1) }, { expect: "true" }],
   },

@@ -10,8 +10,7 @@ const open = app((a) => {
 })
 
 /** The text of a request. */
-const text = (line: string, ...headers: string[]) =>
-  `${[line, ...headers, "Connection: close"].join("\r\n")}\r\n\r\n`
+const text = (line: string, ...headers: string[]) => `${[line, ...headers, "Connection: close"].join("\r\n")}\r\n\r\n`
 const get = (target: string) => text(`GET ${target} HTTP/1.1`, "Host: localhost")
 const bad = (message: RegExp): Expected => ({ status: 400, body: message })
 
@@ -50,11 +49,7 @@ const paths: ReadonlyArray<readonly [target: string, path: string | RegExp, sear
 
 /** Requests that are refused, or read as another target, before the program. */
 const lines: ReadonlyArray<readonly [name: string, raw: string, expect: Expected]> = [
-  [
-    "dots at the end of a path are a redirect",
-    get("/a/b/.."),
-    { status: 308, headers: { location: "../a" } },
-  ],
+  ["dots at the end of a path are a redirect", get("/a/b/.."), { status: 308, headers: { location: "../a" } }],
   ["a raw backslash is a 400", get("/a\\b"), bad(/percent-encoded|backslash/)],
   ["an absolute target has its path and query", get("http://localhost/abs?q"), { json: ["/abs", "?q"] }],
   ["an absolute target without a path is /", get("http://localhost"), { json: ["/", ""] }],
@@ -92,21 +87,13 @@ const readers = app((a) => {
 
 /** Requests that are not valid HTTP, or ask for what no server has. */
 const framing: ReadonlyArray<readonly [name: string, raw: string, expect: Expected]> = [
-  [
-    "an unknown expectation is a 417",
-    text("GET / HTTP/1.1", "Host: localhost", "Expect: x"),
-    { status: 417 },
-  ],
+  ["an unknown expectation is a 417", text("GET / HTTP/1.1", "Host: localhost", "Expect: x"), { status: 417 }],
   [
     "a header line that ends with LF is a 400",
     "GET / HTTP/1.1\r\nHost: localhost\nConnection: close\r\n\r\n",
     { status: 400 },
   ],
-  [
-    "BEL in the value of a header is a 400",
-    text("GET / HTTP/1.1", "Host: localhost", "X: a\x07b"),
-    { status: 400 },
-  ],
+  ["BEL in the value of a header is a 400", text("GET / HTTP/1.1", "Host: localhost", "X: a\x07b"), { status: 400 }],
   ["a method in lower case is a 400", text("get / HTTP/1.1", "Host: localhost"), { status: 400 }],
   ["a chunk size after a blank is a 400", chunks("/text", " 3\r\nabc\r\n0\r\n\r\n"), { status: 400 }],
   ...["/text", "/request", "/mounted"].map(

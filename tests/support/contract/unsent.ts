@@ -124,11 +124,7 @@ const passing: ReadonlyArray<readonly [how: string, middleware: MiddlewareFunc, 
     },
     "old old ",
   ],
-  [
-    "in c.blob()",
-    (next) => async (c) => c.blob(200, "text/plain", (await next(c)).body as never),
-    "old old ",
-  ],
+  ["in c.blob()", (next) => async (c) => c.blob(200, "text/plain", (await next(c)).body as never), "old old "],
   [
     "in a generator that has not begun",
     (next) => async (c) => {
@@ -151,11 +147,7 @@ const passing: ReadonlyArray<readonly [how: string, middleware: MiddlewareFunc, 
     },
     "old old ",
   ],
-  [
-    "by replaceResponse()",
-    (next) => async (c) => replaceResponse(c, await next(c), { status: 201 }),
-    "old old ",
-  ],
+  ["by replaceResponse()", (next) => async (c) => replaceResponse(c, await next(c), { status: 201 }), "old old "],
   [
     "by replaceResponse() to a generator that has not begun",
     (next) => async (c) =>
@@ -174,11 +166,7 @@ const passing: ReadonlyArray<readonly [how: string, middleware: MiddlewareFunc, 
     },
     "old old ",
   ],
-  [
-    "by the text that was read",
-    (next) => async (c) => c.string(200, await (await next(c)).text()),
-    "old old ",
-  ],
+  ["by the text that was read", (next) => async (c) => c.string(200, await (await next(c)).text()), "old old "],
 ]
 
 /** A stream around another one, which it takes when it is read itself. */
@@ -210,9 +198,7 @@ const noting = (middleware: MiddlewareFunc, make: Make) =>
     })
     a.group("", (g) => {
       g.use(middleware)
-      g.get("/", (c) =>
-        c.get("again") ? c.string(200, "again") : make(c, () => source((text) => notes.push(text))),
-      )
+      g.get("/", (c) => (c.get("again") ? c.string(200, "again") : make(c, () => source((text) => notes.push(text)))))
     })
   })
 
@@ -320,13 +306,7 @@ export const unsentCases: readonly Case[] = [
         app: noting(middleware, make),
         request: "/",
         expect: {
-          status: /^no|bug|HttpError|thrown/.test(how)
-            ? how === "a bug"
-              ? 500
-              : 503
-            : body === ""
-              ? 204
-              : 200,
+          status: /^no|bug|HttpError|thrown/.test(how) ? (how === "a bug" ? 500 : 503) : body === "" ? 204 : 200,
           body,
         },
       },

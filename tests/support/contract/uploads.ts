@@ -29,11 +29,7 @@ type Row = readonly [
 const fileRows: readonly Row[] = [
   [
     "a field and a file are read",
-    async (c) => [
-      await c.formValue("a"),
-      (await c.formFile("f"))?.name,
-      await (await c.formFile("f"))?.text(),
-    ],
+    async (c) => [await c.formValue("a"), (await c.formFile("f"))?.name, await (await c.formFile("f"))?.text()],
     form(["a", "1"], ["f", text("x.txt", "content")]),
     { json: ["1", "x.txt", "content"] },
   ],
@@ -102,13 +98,7 @@ const plainRows: readonly Row[] = [
   ["plus and percent are decoded", (c) => c.formValue("a"), "a=b+c%2B%26&d=", { json: "b c+&" }, urlencoded],
   ["UTF-8 is decoded", (c) => c.formValue("a"), "a=%C3%A9%E6%97%A5", { json: "é日" }, urlencoded],
   ["the first of several values is given", (c) => c.formValue("a"), "a=1&a=2", { json: "1" }, urlencoded],
-  [
-    'a name without a value is ""',
-    (c) => c.formValue("a"),
-    "a&b=1",
-    { json: "" },
-    `${urlencoded}; charset=utf-8`,
-  ],
+  ['a name without a value is ""', (c) => c.formValue("a"), "a&b=1", { json: "" }, `${urlencoded}; charset=utf-8`],
   ["an empty form has no fields", async (c) => [...(await c.form()).keys()], "", { json: [] }, urlencoded],
   ["a body keeps every possible byte", async (c) => sum(await c.bytes()), every, { json: sum(every) }, "a/b"],
   ["a body of many packets is read", async (c) => sum(await c.bytes()), large, { json: sum(large) }, "a/b"],
@@ -141,21 +131,20 @@ const plainRows: readonly Row[] = [
 ]
 
 /** The cases. */
-export const uploadCases: readonly Case[] = [...fileRows, ...plainRows].flatMap(
-  ([name, read, body, expect, type]) =>
-    [false, true].map(
-      (chunked): Case => ({
-        subject: "c.formFile()",
-        name: `${name}${chunked ? ", in chunks" : ""}`,
-        app: app((a) => a.post("/", async (c) => c.json(200, await read(c)))),
-        request: {
-          method: "POST",
-          path: "/",
-          body,
-          chunked,
-          ...(type === undefined ? {} : { headers: { "content-type": type } }),
-        },
-        expect,
-      }),
-    ),
+export const uploadCases: readonly Case[] = [...fileRows, ...plainRows].flatMap(([name, read, body, expect, type]) =>
+  [false, true].map(
+    (chunked): Case => ({
+      subject: "c.formFile()",
+      name: `${name}${chunked ? ", in chunks" : ""}`,
+      app: app((a) => a.post("/", async (c) => c.json(200, await read(c)))),
+      request: {
+        method: "POST",
+        path: "/",
+        body,
+        chunked,
+        ...(type === undefined ? {} : { headers: { "content-type": type } }),
+      },
+      expect,
+    }),
+  ),
 )

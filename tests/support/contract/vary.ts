@@ -1,12 +1,5 @@
 /** Contract cases: `Vary` is a set with several sources, and answers with cookies are kept by one person's cache only. */
-import {
-  type Context,
-  compress,
-  cors,
-  type HandlerFunc,
-  HttpError,
-  type MiddlewareFunc,
-} from "../../../lib/index.ts"
+import { type Context, compress, cors, type HandlerFunc, HttpError, type MiddlewareFunc } from "../../../lib/index.ts"
 import { app, type Case } from "./case.ts"
 
 const adds =
@@ -28,12 +21,7 @@ const own =
     new Response("own", { headers: { vary } })
 const origins = ["https://shop.example"]
 
-type Row = readonly [
-  name: string,
-  middleware: readonly MiddlewareFunc[],
-  handler: HandlerFunc,
-  vary: string | null,
-]
+type Row = readonly [name: string, middleware: readonly MiddlewareFunc[], handler: HandlerFunc, vary: string | null]
 const rows: readonly Row[] = [
   ["one name", [], says("Accept"), "Accept"],
   ["a name that is there", [], says("Accept", "Accept"), "Accept"],
@@ -51,12 +39,7 @@ const rows: readonly Row[] = [
   ["cors() and an own Response", [cors({ origins })], own("Origin, Accept"), "Origin, Accept"],
   ["compress() and a handler", [compress()], says("accept-encoding"), "accept-encoding"],
   ["compress() twice", [compress(), compress()], says(), "Accept-Encoding"],
-  [
-    "cors() and compress()",
-    [cors({ origins }), compress()],
-    says("Accept"),
-    "Origin, Accept, Accept-Encoding",
-  ],
+  ["cors() and compress()", [cors({ origins }), compress()], says("Accept"), "Origin, Accept, Accept-Encoding"],
   [
     "an HttpError",
     [adds("Accept")],
@@ -99,11 +82,7 @@ const cookies: readonly Cookies[] = [
     { "cache-control": "private, max-age=60" },
   ],
   ["that caches ask for", { "Cache-Control": "no-cache" }, { "cache-control": "private, no-cache" }],
-  [
-    "with a private part",
-    { "Cache-Control": 'private="x-a", max-age=60' },
-    { "cache-control": "private, max-age=60" },
-  ],
+  ["with a private part", { "Cache-Control": 'private="x-a", max-age=60' }, { "cache-control": "private, max-age=60" }],
   ["that is private", { "Cache-Control": "max-age=60, private" }, { "cache-control": "max-age=60, private" }],
   ["that is not stored", { "Cache-Control": "no-store" }, { "cache-control": "no-store" }],
   ["with Expires", { Expires: "Fri, 01 Jan 2100 00:00:00 GMT" }, { "cache-control": "private" }],
@@ -185,8 +164,7 @@ export const varyCases: readonly Case[] = [
     app: app((a) =>
       a.get(
         "/",
-        () =>
-          new Response("own", { headers: { "set-cookie": "a=1", "cache-control": "public, max-age=60" } }),
+        () => new Response("own", { headers: { "set-cookie": "a=1", "cache-control": "public, max-age=60" } }),
       ),
     ),
     request: "/",

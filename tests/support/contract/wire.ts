@@ -82,9 +82,7 @@ export async function send(server: Server, question: string | Ask): Promise<Seen
       act()
     }
     const timer = setTimeout(() => {
-      end(() =>
-        reject(new Error(`no whole answer within ${patience} ms, but ${JSON.stringify(reader.text)}`)),
-      )
+      end(() => reject(new Error(`no whole answer within ${patience} ms, but ${JSON.stringify(reader.text)}`)))
     }, patience)
     socket.on("data", (chunk) => {
       const seen = reader.take(chunk)
@@ -106,8 +104,7 @@ export async function sendUntil(server: Server, question: string | Ask): Promise
   for (;;) {
     const seen = await send(server, question)
     if (!until || until.test(seen.body)) return seen
-    if (Date.now() > deadline)
-      throw new Error(`the answer never was ${until}, at last ${JSON.stringify(seen.body)}`)
+    if (Date.now() > deadline) throw new Error(`the answer never was ${until}, at last ${JSON.stringify(seen.body)}`)
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }
@@ -175,13 +172,7 @@ class AnswerReader {
   }
 
   /** RFC 9112 §6.3. Null: not whole yet. */
-  #body(
-    status: number,
-    rest: Buffer,
-    length: string | undefined,
-    coding: string | undefined,
-    ended: boolean,
-  ) {
+  #body(status: number, rest: Buffer, length: string | undefined, coding: string | undefined, ended: boolean) {
     if (this.#method === "HEAD" || status === 204 || status === 304) return Buffer.alloc(0)
     if (coding?.toLowerCase() === "chunked") return unchunk(rest)
     if (length === undefined) return ended ? rest : null
@@ -209,8 +200,7 @@ function unchunk(bytes: Buffer): Buffer | null {
     const line = bytes.indexOf("\r\n", at)
     if (line < 0) return null
     const size = Number.parseInt(bytes.subarray(at, line).toString("latin1"), 16)
-    if (Number.isNaN(size))
-      throw new Error(`no chunk: ${JSON.stringify(bytes.subarray(at).toString("latin1"))}`)
+    if (Number.isNaN(size)) throw new Error(`no chunk: ${JSON.stringify(bytes.subarray(at).toString("latin1"))}`)
     const end = line + 2 + size
     if (bytes.byteLength < end + 2) return null
     if (size === 0) return Buffer.concat(chunks)

@@ -74,10 +74,7 @@ function messageOf(text: string): { start: string; headers: Record<string, strin
   const [head = "", ...rest] = text.trim().split("\n\n")
   const [start = "", ...lines] = head.split("\n")
   const headers = Object.fromEntries(
-    lines.map((line) => [
-      line.slice(0, line.indexOf(":")).toLowerCase(),
-      line.slice(line.indexOf(":") + 1).trim(),
-    ]),
+    lines.map((line) => [line.slice(0, line.indexOf(":")).toLowerCase(), line.slice(line.indexOf(":") + 1).trim()]),
   )
   return { start, headers, body: rest.join("\n\n").trim() }
 }

@@ -73,8 +73,7 @@ function checkedLine(line: string): string {
   const [, indent, code = "", expected = ""] = /^(\s*)(\S.*?)\s*\/\/ → (.*)$/.exec(line) ?? []
   if (indent === undefined || code.startsWith("return ")) return line
   const error = /^throws (\w+)$/.exec(expected)?.[1]
-  if (error)
-    return `${indent}$assert.throws(() => { ${code} }, (error: unknown) => error instanceof ${error})`
+  if (error) return `${indent}$assert.throws(() => { ${code} }, (error: unknown) => error instanceof ${error})`
   return `${indent}$assert.equal(await (${code}), ${expected})`
 }
 

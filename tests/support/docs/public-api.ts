@@ -135,9 +135,7 @@ function docBefore(source: string, at: number): string {
 /** Returns the text of each `@example`, up to the next tag. */
 export function examplesIn(doc: string): string[] {
   return [
-    ...doc.matchAll(
-      /(?<=^|\s)@example\s+([\s\S]*?)(?=(?:^|\s)@(?:example|param|throws|returns|see)\s|$(?![\s\S]))/gm,
-    ),
+    ...doc.matchAll(/(?<=^|\s)@example\s+([\s\S]*?)(?=(?:^|\s)@(?:example|param|throws|returns|see)\s|$(?![\s\S]))/gm),
   ].map(([, text = ""]) => text.trim())
 }
 

@@ -44,9 +44,7 @@ function ofElement(node: Extract<Node, { kind: "element" }>): Mark[] {
   const { start, tag, content: inside, end, nameCode: named, attributes, children } = node
   return [
     ...around("tag", tag, tags),
-    ...(named
-      ? ofExpression("name", named)
-      : [{ at: start + 1, scope: "entity.name.tag.html", what: "name" }]),
+    ...(named ? ofExpression("name", named) : [{ at: start + 1, scope: "entity.name.tag.html", what: "name" }]),
     ...(inside ? around("end tag", { start: inside.end, end }, tags) : []),
     ...attributes.flatMap(ofAttribute),
     ...ofNodes(children),
@@ -76,10 +74,7 @@ function ofParts(node: Extract<Node, { blocks: readonly Span[] }>): Mark[] {
     case "switch":
       return [
         ...ofExpression("subject", node.subject),
-        ...node.cases.flatMap(({ test, body }) => [
-          ...(test ? ofExpression("case", test) : []),
-          ...ofNodes(body),
-        ]),
+        ...node.cases.flatMap(({ test, body }) => [...(test ? ofExpression("case", test) : []), ...ofNodes(body)]),
       ]
     case "defer":
       return ofNodes([...node.body, ...node.pending, ...(node.failed?.body ?? [])])

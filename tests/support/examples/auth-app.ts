@@ -216,8 +216,7 @@ async function signIn(
 ): Promise<void> {
   const { prompt, params, session } = await provider.interactionDetails(req, res)
   const form = new URLSearchParams(req.method === "POST" ? Buffer.concat(await req.toArray()).toString() : "")
-  const finish = (result: object) =>
-    provider.interactionFinished(req, res, result, { mergeWithLastSubmission: true })
+  const finish = (result: object) => provider.interactionFinished(req, res, result, { mergeWithLastSubmission: true })
   if (form.has("cancel")) return finish({ error: "access_denied" })
   if (prompt.name === "login") {
     const person = people.find(({ email }) => email === form.get("email"))
@@ -232,7 +231,5 @@ async function signIn(
       ? `<h1>Sign in with Google</h1><label>Email <input name="email" autofocus></label><button>Next</button>`
       : "<h1>Auth wants to know who you are</h1><button name=allow value=1>Allow</button><button name=cancel value=1>Cancel</button>"
   res.setHeader("content-type", "text/html")
-  res.end(
-    `<!doctype html><title>Google</title><link rel="icon" href="data:,"><form method="post">${asks}</form>`,
-  )
+  res.end(`<!doctype html><title>Google</title><link rel="icon" href="data:,"><form method="post">${asks}</form>`)
 }

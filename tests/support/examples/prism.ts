@@ -84,9 +84,7 @@ export class Prism {
 
 function replay(exchanges: readonly Exchange[]): Server {
   return createServer((incoming, outgoing) => {
-    const { status, answerHeaders, answerBody } = exchanges[
-      Number(incoming.headers["x-exchange"])
-    ] as Exchange
+    const { status, answerHeaders, answerBody } = exchanges[Number(incoming.headers["x-exchange"])] as Exchange
     incoming.resume()
     outgoing.statusCode = status
     for (const [name, value] of answerHeaders) if (!ownHeaders.test(name)) outgoing.appendHeader(name, value)

@@ -19,8 +19,7 @@ const request = App.prototype.request
 
 App.prototype.request = async function (path, init, around) {
   // The original is read by the application. A body that is a stream can be read once only.
-  const sent =
-    init?.body instanceof ReadableStream ? undefined : new Request(new URL(path, "http://localhost"), init)
+  const sent = init?.body instanceof ReadableStream ? undefined : new Request(new URL(path, "http://localhost"), init)
   const answer = await request.call(this, path, init, around)
   if (sent) void write(sent, answer.clone())
   return answer

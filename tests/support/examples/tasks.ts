@@ -48,8 +48,7 @@ export async function askTasks(url: string, { method, path, headers, body }: Ask
   const init = { method, headers, redirect: "manual" as const, ...(body === undefined ? {} : { body }) }
   const answer = await fetch(`${url}${path}`, init)
   const kept = [...answer.headers].filter(
-    ([name]) =>
-      !["date", "etag", "last-modified", "x-request-id", "server-timing", "keep-alive"].includes(name),
+    ([name]) => !["date", "etag", "last-modified", "x-request-id", "server-timing", "keep-alive"].includes(name),
   )
   const text = (await answer.text())
     .replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "<id>")

@@ -29,8 +29,7 @@ export function attackOn(source: string, flags: string): string | undefined {
     recheck ??= load()
     // It does not know the flag v, whose expressions are mostly those of u.
     const found = recheck.checkSync(source, flags.replace("v", "u"), analysis)
-    if (found.status === "unknown")
-      throw new Error(`/${source}/${flags} cannot be analysed: ${found.error.kind}`)
+    if (found.status === "unknown") throw new Error(`/${source}/${flags} cannot be analysed: ${found.error.kind}`)
     known.set(key, found.status === "vulnerable" ? found.attack.pattern : undefined)
   }
   return known.get(key)

@@ -32,9 +32,7 @@ const ofArgument: Weigh = (_self, [first]) => lengthOf(first)
 const ofJoined: Weigh = (self, _args, result) => lengthOf(self) + lengthOf(result)
 /** Of `splice`, which moves what is behind its place. */
 const ofSplice: Weigh = (self, [start], result) =>
-  lengthOf(result) +
-  lengthOf(self) -
-  (typeof start === "number" ? Math.min(Math.max(0, start), lengthOf(self)) : 0)
+  lengthOf(result) + lengthOf(self) - (typeof start === "number" ? Math.min(Math.max(0, start), lengthOf(self)) : 0)
 
 /** Of `indexOf(wanted, from)`: what lies between the start and the place that was found, or the end. */
 const searched: Weigh = (self, [wanted, from], result) => {
@@ -57,20 +55,12 @@ const typedArray = Object.getPrototypeOf(Uint8Array.prototype)
 /** The functions that are counted, by the object that has them. */
 const weights: readonly [owner: object, weigh: Weigh, names: string][] = [
   [String.prototype, whole, "concat localeCompare normalize replace replaceAll split"],
-  [
-    String.prototype,
-    whole,
-    "toLowerCase toLocaleLowerCase toUpperCase toLocaleUpperCase toWellFormed isWellFormed",
-  ],
+  [String.prototype, whole, "toLowerCase toLocaleLowerCase toUpperCase toLocaleUpperCase toWellFormed isWellFormed"],
   [String.prototype, whole, "trim trimEnd trimStart"],
   [String.prototype, ofResult, "padEnd padStart repeat"],
   [String.prototype, ofPart, "slice substr substring"],
   [String.prototype, ofArgument, "endsWith startsWith"],
-  [
-    Array.prototype,
-    whole,
-    "concat copyWithin fill flat reverse shift sort toReversed toSorted toSpliced unshift with",
-  ],
+  [Array.prototype, whole, "concat copyWithin fill flat reverse shift sort toReversed toSorted toSpliced unshift with"],
   [Array.prototype, ofResult, "slice"],
   [Array.prototype, ofSplice, "splice"],
   [Array.prototype, ofJoined, "join toString"],

@@ -38,12 +38,7 @@ function matchEnd(expression: RegExp, text: string, from: number): number | unde
  * Returns how many characters an expression reads from an offset until it has its match, or knows that there is none. The
  * count may be twice as high as it is: beginnings of the text are tried that double in length.
  */
-export function charactersRead(
-  expression: RegExp,
-  text: string,
-  from: number,
-  match: RegExpExecArray | null,
-): number {
+export function charactersRead(expression: RegExp, text: string, from: number, match: RegExpExecArray | null): number {
   const most = Math.max(0, text.length - from)
   // It looks for a match everywhere.
   if (!match && !expression.sticky) return most

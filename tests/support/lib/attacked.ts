@@ -241,11 +241,7 @@ export class AttackExchange extends FetchExchange {
 }
 
 /** Sends a hostile request through the app. */
-export async function attack(
-  app: AnyApp,
-  target: Target,
-  headers?: Record<string, string>,
-): Promise<AttackExchange> {
+export async function attack(app: AnyApp, target: Target, headers?: Record<string, string>): Promise<AttackExchange> {
   const exchange = new AttackExchange(target, headers)
   const response = await dispatch(app, exchange)
   await response.body?.cancel()

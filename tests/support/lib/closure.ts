@@ -1,17 +1,7 @@
 /** Walks the imports of source texts and finds what the core must not reach. */
 import { posix } from "node:path"
 
-const runtimes = [
-  "process",
-  "Buffer",
-  "Deno",
-  "Bun",
-  "__dirname",
-  "__filename",
-  "require",
-  "setImmediate",
-  "navigator",
-]
+const runtimes = ["process", "Buffer", "Deno", "Bun", "__dirname", "__filename", "require", "setImmediate", "navigator"]
 
 /** Source without comments and without the text of strings, but with the expressions in templates. */
 function bare(source: string): string {
@@ -40,9 +30,7 @@ function importsOf(source: string): (string | null)[] {
   const statics = [...text.matchAll(/^\s*(?:import|export)\b(?:[^"';]*?\bfrom)?\s*["']([^"']+)["']/gm)].map(
     ([, name]) => name as string,
   )
-  const dynamics = [...text.matchAll(/\bimport\s*\(\s*(?:["']([^"']+)["']\s*\))?/g)].map(
-    ([, name]) => name ?? null,
-  )
+  const dynamics = [...text.matchAll(/\bimport\s*\(\s*(?:["']([^"']+)["']\s*\))?/g)].map(([, name]) => name ?? null)
   return [...statics, ...dynamics]
 }
 
@@ -51,11 +39,7 @@ function importsOf(source: string): (string | null)[] {
  *
  * @param platform the file that `#platform` stands for; without one, it is not followed.
  */
-export function closureOf(
-  entry: string,
-  read: (file: string) => string,
-  platform?: string,
-): Map<string, string> {
+export function closureOf(entry: string, read: (file: string) => string, platform?: string): Map<string, string> {
   const files = new Map<string, string>()
   const queue = [entry]
   for (let file = queue.pop(); file !== undefined; file = queue.pop()) {

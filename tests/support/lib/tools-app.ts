@@ -12,17 +12,12 @@ export type ToolCase = Pick<Tool, "method" | "path"> &
   }
 
 const exportOf = (method: string) =>
-  (
-    Object.entries(handlerExports).find(([, own]) => own === method) as [keyof typeof handlerExports, string]
-  )[0]
+  (Object.entries(handlerExports).find(([, own]) => own === method) as [keyof typeof handlerExports, string])[0]
 
 /** Returns the tool of a case. */
 export function toolOf(one: ToolCase): Tool {
   const { method, path, route = path.replace(/\{\w+\}$/, (name) => name), parameters = [] } = one
-  const names = [
-    ...parameters.map(({ argument }) => argument),
-    ...(one.body?.argument ? [one.body.argument] : []),
-  ]
+  const names = [...parameters.map(({ argument }) => argument), ...(one.body?.argument ? [one.body.argument] : [])]
   const properties = Object.fromEntries(names.map((name) => [name, {}]))
   return {
     description: {
@@ -83,12 +78,7 @@ export async function toolsApp(
 }
 
 /** Sends a body to the endpoint, as JSON if it is not a text. */
-export function post(
-  app: App,
-  body: unknown,
-  headers: Record<string, string> = {},
-  at = "http://localhost/mcp",
-) {
+export function post(app: App, body: unknown, headers: Record<string, string> = {}, at = "http://localhost/mcp") {
   return app.request(at, {
     method: "POST",
     headers: {

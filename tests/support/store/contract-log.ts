@@ -14,8 +14,7 @@ const dataOf = (entries: readonly LogEntry[]) => entries.map((entry) => entry.da
 /** Appends numbers from 1, and returns their ids. */
 async function fill(store: Store<"log">, name: string, count: number, maxEntries = 1_000): Promise<string[]> {
   const ids: string[] = []
-  for (let number = 1; number <= count; number++)
-    ids.push(await store.log.append(name, number, { maxEntries }))
+  for (let number = 1; number <= count; number++) ids.push(await store.log.append(name, number, { maxEntries }))
   return ids
 }
 
@@ -55,10 +54,7 @@ export function logClaims(test: Test): void {
       seen.push([dataOf(entries).length, gap])
     }
     // After the sixth entry come the seventh to the tenth, which are stored.
-    assert.equal(seen, [
-      ...Array.from({ length: 5 }, () => [4, true]),
-      ...[4, 3, 2, 1, 0].map((left) => [left, false]),
-    ])
+    assert.equal(seen, [...Array.from({ length: 5 }, () => [4, true]), ...[4, 3, 2, 1, 0].map((left) => [left, false])])
     assert.equal(dataOf((await one.log.read(name)).entries), [7, 8, 9, 10])
   })
   test("log: an id that is not of this log is a gap", async ({ one }) => {
@@ -66,19 +62,7 @@ export function logClaims(test: Test): void {
     const [first = ""] = await fill(one, name, 3)
     const [other = ""] = await fill(one, fresh("log"), 1)
     const future = first.replace(/\d+$/, "99")
-    for (const after of [
-      "",
-      "x",
-      "1-1",
-      "9".repeat(40),
-      "-",
-      "0-0",
-      other,
-      future,
-      "*",
-      "$",
-      7 as unknown as string,
-    ]) {
+    for (const after of ["", "x", "1-1", "9".repeat(40), "-", "0-0", other, future, "*", "$", 7 as unknown as string]) {
       const { entries, gap } = await one.log.read(name, { after })
       assert.is(gap, true, after)
       if (after !== future) assert.equal(dataOf(entries), [1, 2, 3], after)
@@ -103,10 +87,7 @@ export function logClaims(test: Test): void {
     const byID = new Map(entries.map((entry) => [entry.id, entry.data]))
     for (const [index, id] of ids.entries()) assert.is(byID.get(id), index)
     for (const [index, { id }] of entries.entries())
-      assert.equal(
-        (await two.log.read(name, { after: id, limit: 1 })).entries,
-        entries.slice(index + 1, index + 2),
-      )
+      assert.equal((await two.log.read(name, { after: id, limit: 1 })).entries, entries.slice(index + 1, index + 2))
   })
   test("log: bounds that are not valid are an error", async ({ one }) => {
     for (const maxEntries of [0, -1, 1.5, 2_000_000])

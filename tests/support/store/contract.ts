@@ -169,19 +169,7 @@ export function kvClaims(test: Test<"kv">): void {
     assert.is(await one.kv.get(key), 40)
   })
   test("kv: keys are any text, and differ if they differ at all", async ({ one }) => {
-    const keys = [
-      "a",
-      "A",
-      "a ",
-      "a:b",
-      "a*",
-      "%61",
-      "ключ",
-      "ключ\n",
-      "é".repeat(512),
-      "__proto__",
-      "\u0001",
-    ]
+    const keys = ["a", "A", "a ", "a:b", "a*", "%61", "ключ", "ключ\n", "é".repeat(512), "__proto__", "\u0001"]
     for (const key of keys) await one.kv.set(key, key)
     for (const key of keys) assert.is(await one.kv.get(key), key)
   })
@@ -266,10 +254,7 @@ function lockClaims(test: Test<"lock">): void {
     const calls = Array.from({ length: 20 }, (_, index) => (index % 2 ? one : two).lock.acquire(key, 60))
     assert.is((await Promise.all(calls)).filter((token) => token !== undefined).length, 1)
   })
-  test("lock: it ends with its lease, and the old holder cannot renew or release it", async ({
-    one,
-    two,
-  }) => {
+  test("lock: it ends with its lease, and the old holder cannot renew or release it", async ({ one, two }) => {
     const key = fresh()
     const old = (await one.lock.acquire(key, 0.05)) as number
     let token: number | undefined

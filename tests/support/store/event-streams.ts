@@ -9,13 +9,7 @@ import { fresh } from "./contract.ts"
 export type Read = readonly [event: string, data: string]
 
 /** Data of every kind, and the events that clients get for it. */
-const sent = [
-  "one",
-  { event: "step", data: { n: 2 } },
-  { data: "a\nb" },
-  { data: "é" },
-  { data: [null], retry: 9 },
-]
+const sent = ["one", { event: "step", data: { n: 2 } }, { data: "a\nb" }, { data: "é" }, { data: [null], retry: 9 }]
 const wanted: readonly Read[] = [
   ["message", "one"],
   ["step", '{"n":2}'],

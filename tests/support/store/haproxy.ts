@@ -25,8 +25,7 @@ export function startHAProxy(port: number, configuration: string): Promise<TestS
     const child = spawn("/usr/sbin/haproxy", ["-db", "-f", file], { stdio: "ignore" })
     endWithTest(child)
     await until(async () => child.exitCode !== null || (await isListening(port)))
-    if (child.exitCode !== null)
-      throw new Error(`haproxy ended with ${child.exitCode}. Install it: see .ci/run`)
+    if (child.exitCode !== null) throw new Error(`haproxy ended with ${child.exitCode}. Install it: see .ci/run`)
     return child
   })
 }

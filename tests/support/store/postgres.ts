@@ -34,14 +34,9 @@ export async function startPostgres(): Promise<TestServer> {
   const port = await freePort()
   const settings = ["-c", "listen_addresses=127.0.0.1", "-c", `unix_socket_directories=${directory}`]
   return serverOf(port, directory, () =>
-    startUntil(
-      program("postgres"),
-      ["-D", data, "-p", String(port), ...settings],
-      /ready to accept connections/,
-      {
-        ...owner,
-        cwd: directory,
-      },
-    ),
+    startUntil(program("postgres"), ["-D", data, "-p", String(port), ...settings], /ready to accept connections/, {
+      ...owner,
+      cwd: directory,
+    }),
   )
 }

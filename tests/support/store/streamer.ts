@@ -33,9 +33,7 @@ app.post("/job", async (c) => {
   await store.kv.set(`go on ${c.query("subject")}`, true)
   return c.noContent()
 })
-app.get("/news", (c) =>
-  c.sse((events) => live.subscribe("news", events, { start: () => events.send("started") })),
-)
+app.get("/news", (c) => c.sse((events) => live.subscribe("news", events, { start: () => events.send("started") })))
 app.socket("/news", () => ({
   open: (socket) => live.subscribe("news", socket, { start: () => socket.send("started") }),
 }))

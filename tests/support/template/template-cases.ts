@@ -23,10 +23,7 @@ export function testRules(rules: Readonly<Record<string, readonly Case[]>>, file
         const text = `${first.message} … ${first.fix}`
         assert.is(first.offset, at, `${marked}: wrong place ${first.offset} for: ${text}`)
         for (const part of says.split(" … ")) {
-          assert.ok(
-            text.toLowerCase().includes(part.toLowerCase()),
-            `${marked}: "${text}" does not say "${part}"`,
-          )
+          assert.ok(text.toLowerCase().includes(part.toLowerCase()), `${marked}: "${text}" does not say "${part}"`)
         }
       }
     })

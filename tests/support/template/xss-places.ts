@@ -2,16 +2,7 @@
 // browser test try every attack in each.
 
 /** The way in which a browser reads a place, which decides the checks. */
-export type PlaceKind =
-  | "text"
-  | "attribute"
-  | "url"
-  | "image"
-  | "srcset"
-  | "style"
-  | "json"
-  | "script"
-  | "spread"
+export type PlaceKind = "text" | "attribute" | "url" | "image" | "srcset" | "style" | "json" | "script" | "spread"
 
 /** A place in a template's body where a value `v` is printed. */
 export interface Place {

@@ -152,9 +152,7 @@ function applyResultTypes(input: TypeData, output: TypeData): TypeData {
   if (input.kind !== "object" || output.kind !== "object") return input
   const results = new Map(output.properties.map((property) => [property.name, property.type]))
   const properties = input.properties.map((property) =>
-    property.type.kind === "any"
-      ? { ...property, type: results.get(property.name) ?? property.type }
-      : property,
+    property.type.kind === "any" ? { ...property, type: results.get(property.name) ?? property.type } : property,
   )
   return { ...input, properties }
 }

@@ -18,11 +18,7 @@ export interface CallReader {
 }
 
 /** The type of a property. */
-export function readPropertyType(
-  name: string,
-  type: Type,
-  { program }: Pick<CallReader, "program">,
-): Type | undefined {
+export function readPropertyType(name: string, type: Type, { program }: Pick<CallReader, "program">): Type | undefined {
   const property = program.checker.getPropertyOfType(type, name)
   return property && program.checker.getTypeOfSymbol(property)
 }

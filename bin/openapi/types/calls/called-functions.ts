@@ -55,8 +55,7 @@ export class CalledFunctions {
   #findApp(node: Node): void {
     const { kinds } = this.#program
     const { name, initializer } = node as SyntaxNode
-    const createdClass =
-      initializer?.kind === kinds.NewExpression ? (initializer as SyntaxNode).expression : undefined
+    const createdClass = initializer?.kind === kinds.NewExpression ? (initializer as SyntaxNode).expression : undefined
     if (name?.text && createdClass?.getText() === "App") this.appNames.add(name.text)
     if (node.kind === kinds.ExportAssignment)
       this.defaultExport = readIdentifier((node as SyntaxNode).expression, this.#program)
@@ -76,9 +75,7 @@ export class CalledFunctions {
   #findGroupFunction({ expression, arguments: [, fill] }: CallExpression): Node | undefined {
     if (!fill || (expression as SyntaxNode).name?.text !== "group") return undefined
     const target = findTarget(fill, this.#program)
-    return target && isFunction(target) && target.getSourceFile() === fill.getSourceFile()
-      ? target
-      : undefined
+    return target && isFunction(target) && target.getSourceFile() === fill.getSourceFile() ? target : undefined
   }
 
   #listFunctions(file: SourceFile): Map<string, Node | undefined> {

@@ -38,8 +38,7 @@ function findUnionCallees(callee: Node, program: TypeProgram): Node[] | undefine
   return type.getTypes().flatMap((part) => {
     const [signature] = checker.getSignaturesOfType(part, 0)
     const path = signature?.declaration?.path
-    const own =
-      path !== undefined && program.isOwn(path) ? program.resolveNode(signature?.declaration) : undefined
+    const own = path !== undefined && program.isOwn(path) ? program.resolveNode(signature?.declaration) : undefined
     return findImplementation(own) ?? []
   })
 }
@@ -82,8 +81,7 @@ export function listPassedNames(call: CallExpression, path: string, program: Typ
 
 /** Returns true if the first parameter of a function is a context. */
 function takesContext(node: Node, { checker }: TypeProgram): boolean {
-  const [first] =
-    (node as Node & { readonly parameters?: readonly (Node & { name: Node })[] }).parameters ?? []
+  const [first] = (node as Node & { readonly parameters?: readonly (Node & { name: Node })[] }).parameters ?? []
   return first !== undefined && checker.getTypeAtLocation(first.name)?.getSymbol()?.name === "Context"
 }
 

@@ -7,12 +7,7 @@ import type { FoundFacts, SetMedia } from "./found-facts.ts"
 import { findCall, findTarget } from "./functions.ts"
 
 /** Adds the media type that a call sets, if it is a literal. */
-export function readSetMedia(
-  name: string,
-  call: CallExpression,
-  found: FoundFacts,
-  program: TypeProgram,
-): void {
+export function readSetMedia(name: string, call: CallExpression, found: FoundFacts, program: TypeProgram): void {
   const { expression: receiver } = call.expression as SyntaxNode
   const isHeaders = name === "set" && (receiver as SyntaxNode | undefined)?.name?.getText() === "headers"
   const [key, value] = call.arguments ?? []
@@ -23,8 +18,7 @@ export function readSetMedia(
   const answer = isHeaders ? (receiver as SyntaxNode).expression : undefined
   const originNode = answer && findTarget(answer, program)
   if (!answer) found.medias.push({ media: toMediaType(media), from: call })
-  else if (originNode)
-    found.medias.push({ media: toMediaType(media), of: findCall(originNode, program) ?? originNode })
+  else if (originNode) found.medias.push({ media: toMediaType(media), of: findCall(originNode, program) ?? originNode })
 }
 
 /** Gives answers the media types that are set on them. */
@@ -40,7 +34,6 @@ function isSetOn(made: Node, { of, from }: Omit<SetMedia, "media">, { kinds }: T
   if (!from) return made === of
   let block: Node | undefined = from.parent
   while (block && block.kind !== kinds.Block) block = block.parent
-  for (let node: Node | undefined = made; node; node = node.parent)
-    if (node === block) return made.pos > from.pos
+  for (let node: Node | undefined = made; node; node = node.parent) if (node === block) return made.pos > from.pos
   return false
 }

@@ -83,11 +83,7 @@ const answerMethods = {
 /** Returns true if a method with that name belongs to a context, for a receiver without a type. */
 export function isContextMethod(name: string): boolean {
   return (
-    name in valueMethods ||
-    name in bodyMethods ||
-    isAnswerMethod(name) ||
-    isHeaderMethod(name) ||
-    name in bindMethods
+    name in valueMethods || name in bodyMethods || isAnswerMethod(name) || isHeaderMethod(name) || name in bindMethods
   )
 }
 
@@ -98,11 +94,7 @@ function isHeaderMethod(name: string): name is keyof typeof headerMethods {
   return Object.hasOwn(headerMethods, name)
 }
 
-function listSetHeaders(
-  name: keyof typeof headerMethods,
-  call: CallExpression,
-  { program }: CallReader,
-): SentHeader[] {
+function listSetHeaders(name: keyof typeof headerMethods, call: CallExpression, { program }: CallReader): SentHeader[] {
   const usual = headerMethods[name]
   if (usual !== null) return [{ name: usual }]
   const [first] = call.arguments
@@ -131,14 +123,10 @@ export function readContextCall(
   const binder = bindMethods[name]
   if (reads) found.reads.push(...listReads(reads, call, reader))
   else if (body) found.bodies.push(...limitToMethods(scope, [{ ...body, at: call }]))
-  else if (isHeaderMethod(name))
-    found.headers.push(...limitToMethods(scope, listSetHeaders(name, call, reader)))
-  else if (binder)
-    found.bodies.push(...limitToMethods(scope, [readBoundBody(binder, call, returned, scope, reader)]))
+  else if (isHeaderMethod(name)) found.headers.push(...limitToMethods(scope, listSetHeaders(name, call, reader)))
+  else if (binder) found.bodies.push(...limitToMethods(scope, [readBoundBody(binder, call, returned, scope, reader)]))
   else if (isAnswerMethod(name)) {
-    const answers = returned
-      ? readAnswers(returned, call, reader.shapes)
-      : readUntypedAnswers(name, call, reader)
+    const answers = returned ? readAnswers(returned, call, reader.shapes) : readUntypedAnswers(name, call, reader)
     if (name === "sse" && hasLog(call, reader)) answers.push({ status: 204, media: null })
     const at = name === "json" && { at: reader.program.findPlace(findNameNode(call)) }
     const marked = answers.map((answer) => ({
@@ -154,11 +142,7 @@ export function readContextCall(
 }
 
 /** Returns the argument that is the status. A redirect accepts its status and its URL in either order. */
-function findStatusNode(
-  name: AnsweringMethod,
-  call: CallExpression,
-  { program }: CallReader,
-): Node | undefined {
+function findStatusNode(name: AnsweringMethod, call: CallExpression, { program }: CallReader): Node | undefined {
   const { status }: AnswerArguments = answerMethods[name]
   if ("always" in status) return undefined
   const [first, second] = call.arguments
@@ -173,12 +157,7 @@ function hasLog({ arguments: [, options] }: CallExpression, { program: { checker
 }
 
 /** Reports an answer that the method refuses when it is called. */
-function warnUnsendable(
-  name: AnsweringMethod,
-  status: number,
-  call: CallExpression,
-  { warn }: CallReader,
-): void {
+function warnUnsendable(name: AnsweringMethod, status: number, call: CallExpression, { warn }: CallReader): void {
   const { media, status: given } = answerMethods[name]
   if ("always" in given) return
   const failure = `c.${name}(${status}, …) fails`
@@ -241,8 +220,7 @@ function readLiteral(node: Node, { kinds }: TypeProgram): string | number | bool
   const { text, operand } = node as Node & { text?: string; operand?: Node }
   if (node.kind === kinds.StringLiteral || node.kind === kinds.NoSubstitutionTemplateLiteral) return text
   if (node.kind === kinds.NumericLiteral) return Number(text)
-  if (node.kind === kinds.TrueKeyword || node.kind === kinds.FalseKeyword)
-    return node.kind === kinds.TrueKeyword
+  if (node.kind === kinds.TrueKeyword || node.kind === kinds.FalseKeyword) return node.kind === kinds.TrueKeyword
   if (node.kind === kinds.PrefixUnaryExpression && operand && node.getText().startsWith("-"))
     return -Number((operand as Node & { text?: string }).text)
   return undefined
@@ -259,8 +237,7 @@ function readUntypedAnswers(name: AnsweringMethod, call: CallExpression, reader:
   const statuses = "always" in status ? [status.always] : (numbers(status.index) ?? other ?? [null])
   if (media === null) return statuses.map((status) => ({ status, media }))
   const given = typeof media === "string" ? undefined : call.arguments[media[0]]
-  const medias =
-    typeof media === "string" ? [media] : ((given && readArgumentNames(given, program)) ?? [media[1]])
+  const medias = typeof media === "string" ? [media] : ((given && readArgumentNames(given, program)) ?? [media[1]])
   const sent = typeof data === "object" ? types[data.index] : undefined
   const type: TypeData = sent
     ? shapes.convert(sent, call)

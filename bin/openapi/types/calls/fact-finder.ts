@@ -5,12 +5,7 @@ import type { SyntaxNode } from "../../../tools/typescript/syntax.ts"
 import type { Facts, Warning } from "../../document/model.ts"
 import { isPlainResponse, readAnswers } from "../answers.ts"
 import { findStatusArgument } from "../errors/error-statuses.ts"
-import {
-  applyCallTypes,
-  closeAnswers,
-  markOpenStatuses,
-  resolveStatusesForCall,
-} from "../errors/open-statuses.ts"
+import { applyCallTypes, closeAnswers, markOpenStatuses, resolveStatusesForCall } from "../errors/open-statuses.ts"
 import { InputTypes } from "../input-types.ts"
 import { readDeclaredMarks } from "../main/marks.ts"
 import { Shapes } from "../shapes.ts"
@@ -30,14 +25,7 @@ import {
   type SchemaPlace,
   type Scope,
 } from "./found-facts.ts"
-import {
-  alwaysExits,
-  findCall,
-  findImplementation,
-  type IfNode,
-  isUntypedContext,
-  throwsAgain,
-} from "./functions.ts"
+import { alwaysExits, findCall, findImplementation, type IfNode, isUntypedContext, throwsAgain } from "./functions.ts"
 import { filterMethods } from "./methods.ts"
 import { readPlatformCall, readProxyCall } from "./platform-calls.ts"
 import { dropRawBodies, isRawBody } from "./raw-bodies.ts"
@@ -75,9 +63,7 @@ export class FactFinder extends Warnings implements CallReader {
     const { reads, bodies, answers, security, headers } = this.collect(node)
     return {
       reads,
-      bodies: closeBodies(dropRawBodies(bodies, this.program), this).map(
-        ({ at: _, open: __, ...body }) => body,
-      ),
+      bodies: closeBodies(dropRawBodies(bodies, this.program), this).map(({ at: _, open: __, ...body }) => body),
       answers: closeAnswers(answers, this).map(({ generic: _, made: __, ...answer }) => answer),
       security,
       headers,
@@ -95,8 +81,7 @@ export class FactFinder extends Warnings implements CallReader {
     const owner = parent as SyntaxNode | undefined
     const generic = (typeParameters?.length ?? 0) + (owner?.typeParameters?.length ?? 0) > 0
     const scope = { generic, caught: false, methods: null }
-    if (node.kind === this.program.kinds.CallExpression || !(node as SyntaxNode).body)
-      this.#visit(node, found, scope)
+    if (node.kind === this.program.kinds.CallExpression || !(node as SyntaxNode).body) this.#visit(node, found, scope)
     else this.#visitParts(node, found, scope)
     if ((node as SyntaxNode).body) this.#readReturned((node as SyntaxNode).body as Node, found, scope)
     applySetMedias(found, this.program)
@@ -119,8 +104,7 @@ export class FactFinder extends Warnings implements CallReader {
     else if (node.kind === kinds.ReturnStatement) {
       const { expression } = node as Node & { expression?: Node }
       if (expression) this.#readReturned(expression, found, scope)
-    } else if (node.kind === kinds.ArrowFunction)
-      this.#readReturned((node as SyntaxNode).body as Node, found, scope)
+    } else if (node.kind === kinds.ArrowFunction) this.#readReturned((node as SyntaxNode).body as Node, found, scope)
     this.#visitParts(node, found, scope)
   }
 
@@ -142,8 +126,7 @@ export class FactFinder extends Warnings implements CallReader {
   #readBlock({ statements = [] }: SyntaxNode, found: FoundFacts, scope: Scope): void {
     let rest = scope
     for (const statement of statements) {
-      if (statement.kind === this.program.kinds.IfStatement)
-        rest = this.#readIf(statement as IfNode, found, rest)
+      if (statement.kind === this.program.kinds.IfStatement) rest = this.#readIf(statement as IfNode, found, rest)
       else this.#visit(statement, found, rest)
     }
   }
@@ -156,8 +139,7 @@ export class FactFinder extends Warnings implements CallReader {
       finallyBlock?: Node
     }
     const name = catchClause?.variableDeclaration?.name.getText()
-    const isRethrown =
-      !catchClause || (name !== undefined && throwsAgain(catchClause.block, name, this.program))
+    const isRethrown = !catchClause || (name !== undefined && throwsAgain(catchClause.block, name, this.program))
     this.#visit(tryBlock, found, isRethrown ? scope : { ...scope, caught: true })
     for (const block of [catchClause?.block, finallyBlock]) if (block) this.#visit(block, found, scope)
   }
@@ -206,11 +188,8 @@ export class FactFinder extends Warnings implements CallReader {
     const isFromPackage = call !== undefined && !this.#isReadElsewhere(call)
     const answers = this.#readAnswers(expression)
     const relevantAnswers = answers.filter(({ error }) => error || isFromPackage)
-    const isUnknown =
-      isFromPackage && answers.length === 0 && isPlainResponse(type, this.program) && !scope.generic
-    found.answers.push(
-      ...limitToMethods(scope, isUnknown ? [{ status: null, media: "*/*" }] : relevantAnswers),
-    )
+    const isUnknown = isFromPackage && answers.length === 0 && isPlainResponse(type, this.program) && !scope.generic
+    found.answers.push(...limitToMethods(scope, isUnknown ? [{ status: null, media: "*/*" }] : relevantAnswers))
   }
 
   /**
@@ -223,8 +202,7 @@ export class FactFinder extends Warnings implements CallReader {
     const declared = this.program.checker.getResolvedSignature(call)?.declaration
     if (!declared) return true
     const isOwn =
-      this.program.isOwn(declared.path) &&
-      findImplementation(this.program.resolveNode(declared)) !== undefined
+      this.program.isOwn(declared.path) && findImplementation(this.program.resolveNode(declared)) !== undefined
     return isOwn || this.program.findFrameworkModule(declared.path) !== null || isResponse
   }
 
@@ -253,8 +231,7 @@ export class FactFinder extends Warnings implements CallReader {
     } else if (program.isOwn(path) || module === "types") this.#followAll(call, signature, found, scope)
     else this.#readPlatformCall(name, call, found, scope)
     if (path !== undefined && !contextModules.includes(module))
-      for (const handler of findPassedHandlers(call, path, program))
-        addFacts(this.collect(handler), found, scope)
+      for (const handler of findPassedHandlers(call, path, program)) addFacts(this.collect(handler), found, scope)
   }
 
   #readContextCall(name: string, call: CallExpression, found: FoundFacts, scope: Scope): void {
@@ -270,8 +247,7 @@ export class FactFinder extends Warnings implements CallReader {
 
   /** Follows a call to its targets. A middleware around a single handler also has declarations. */
   #followAll(call: CallExpression, signature: Signature, found: FoundFacts, scope: Scope): void {
-    for (const target of findCallees(call, signature, this.program))
-      this.#follow(call, signature, target, found, scope)
+    for (const target of findCallees(call, signature, this.program)) this.#follow(call, signature, target, found, scope)
     const { path = "" } = signature.declaration ?? {}
     if (this.program.findFrameworkModule(path) !== "types") return
     const { security, answers } = readDeclaredMarks(call.expression, this)
@@ -287,9 +263,7 @@ export class FactFinder extends Warnings implements CallReader {
     found.headers.push(...limitToMethods(scope, inner.headers))
     for (const body of inner.bodies) {
       const own = isRawBody(body) ? { ...body, at: call } : body
-      found.bodies.push(
-        isOpenBody(body) ? resolveBodyForCall(body, call, signature, target, scope, this) : own,
-      )
+      found.bodies.push(isOpenBody(body) ? resolveBodyForCall(body, call, signature, target, scope, this) : own)
     }
     const reached = inner.answers.filter(({ error }) => !(error && scope.caught))
     const answers = applyCallTypes(reached, call, signature, this)

@@ -24,12 +24,7 @@ export function findImplementation(node: Node | undefined): Node | undefined {
   const siblings = around?.members ?? around?.statements ?? []
   return siblings.find((other) => {
     const { body, name: called } = other as SyntaxNode
-    return (
-      body !== undefined &&
-      called?.text !== undefined &&
-      called.text === name?.text &&
-      other.kind === node.kind
-    )
+    return body !== undefined && called?.text !== undefined && called.text === name?.text && other.kind === node.kind
   })
 }
 
@@ -53,8 +48,7 @@ export function findTarget(node: Node, program: TypeProgram, depth = 0): Node | 
   if (initializer) return findTarget(initializer, program, depth + 1)
   // For `users.list.bind(users)`.
   const bound = node.kind === kinds.CallExpression && (expression as SyntaxNode & { name?: { text: string } })
-  if (bound && bound.name?.text === "bind" && bound.expression)
-    return findTarget(bound.expression, program, depth + 1)
+  if (bound && bound.name?.text === "bind" && bound.expression) return findTarget(bound.expression, program, depth + 1)
   if (node.kind !== kinds.Identifier && node.kind !== kinds.PropertyAccessExpression) return node
   const symbol = findSymbol(node, program)
   const real = symbol && symbol.flags & s.Alias ? checker.getAliasedSymbol(symbol) : symbol
@@ -69,8 +63,7 @@ export function isUntypedContext(call: CallExpression, { kinds }: TypeProgram): 
   const receiver = (call.expression as Node & { expression?: Node }).expression
   if (receiver?.kind !== kinds.Identifier) return false
   for (let node: Node | undefined = call.parent; node; node = node.parent) {
-    const [first] =
-      (node as Node & { parameters?: readonly (Node & { name: Node; type?: Node })[] }).parameters ?? []
+    const [first] = (node as Node & { parameters?: readonly (Node & { name: Node; type?: Node })[] }).parameters ?? []
     if (first && !first.type && first.name.getText() === receiver.getText()) return true
   }
   return false

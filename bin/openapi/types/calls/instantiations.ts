@@ -28,8 +28,7 @@ export function findInstantiation(
   const type = unwrapPromise(bound, checker)
   const explicitType = findExplicitArgument(type, call, declared, program)
   if (explicitType) return explicitType
-  const find = (a: Type | undefined, b: Type | undefined) =>
-    a && b && findAtSamePosition(type, a, b, 0, program)
+  const find = (a: Type | undefined, b: Type | undefined) => a && b && findAtSamePosition(type, a, b, 0, program)
   if (declared) {
     const [open, closed] = [declared, signature].map((one) => checker.getReturnTypeOfSignature(one))
     const returned = find(open, closed)

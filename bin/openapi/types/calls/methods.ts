@@ -19,12 +19,7 @@ type NodeFields = Node & {
 }
 
 /** Returns those of the given methods for which a condition may be true, or false. */
-export function filterMethods(
-  condition: Node,
-  wanted: boolean,
-  methods: Methods,
-  { kinds }: TypeProgram,
-): Methods {
+export function filterMethods(condition: Node, wanted: boolean, methods: Methods, { kinds }: TypeProgram): Methods {
   const left = (methods ?? allMethods).filter((method) => holds(condition, method, kinds) !== !wanted)
   return left.length === (methods ?? allMethods).length ? methods : left
 }

@@ -34,8 +34,7 @@ export function findParameter(node: Node, program: TypeProgram, steps = 0): Para
     kinds.NonNullExpression,
   ]
   if (steps > maxSteps) return undefined
-  if (expression && wrappers.includes(node.kind as never))
-    return findParameter(expression, program, steps + 1)
+  if (expression && wrappers.includes(node.kind as never)) return findParameter(expression, program, steps + 1)
   if (expression && node.kind === kinds.PropertyAccessExpression && name?.text !== undefined)
     return appendPath(findParameter(expression, program, steps + 1), [name.text])
   if (node.kind !== kinds.Identifier) return undefined
@@ -46,8 +45,7 @@ export function findParameter(node: Node, program: TypeProgram, steps = 0): Para
 function findDeclaredParameter(node: Node, program: TypeProgram, steps: number): ParameterPath | undefined {
   const { kinds } = program
   const { initializer, name, propertyName, dotDotDotToken, parent } = node as SyntaxNode
-  if (node.kind === kinds.VariableDeclaration)
-    return initializer && findParameter(initializer, program, steps + 1)
+  if (node.kind === kinds.VariableDeclaration) return initializer && findParameter(initializer, program, steps + 1)
   if (node.kind === kinds.BindingElement) {
     const key = (propertyName ?? name)?.text
     if (key === undefined || dotDotDotToken || parent.kind !== kinds.ObjectBindingPattern) return undefined

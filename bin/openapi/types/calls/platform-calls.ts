@@ -25,12 +25,7 @@ const requestBodies: Readonly<Record<string, FoundBody>> = {
 }
 
 /** Adds the facts of a call whose function belongs neither to the project nor to fw. */
-export function readPlatformCall(
-  call: CallExpression,
-  name: string,
-  found: FoundFacts,
-  reader: CallReader,
-): void {
+export function readPlatformCall(call: CallExpression, name: string, found: FoundFacts, reader: CallReader): void {
   const { kinds } = reader.program
   const callee = call.expression.getText()
   if ((call as Node).kind === kinds.NewExpression) {
@@ -40,9 +35,7 @@ export function readPlatformCall(
     const type = data && reader.program.checker.getTypeAtLocation(data)
     const shape: TypeData = type ? reader.shapes.convert(type, call) : { kind: "any" }
     const media = toMediaType(readContentType(init, reader.program) ?? "application/json")
-    const answers = readStatuses(init, 200, reader).map(
-      (status): AnswerFacts => ({ status, media, type: shape }),
-    )
+    const answers = readStatuses(init, 200, reader).map((status): AnswerFacts => ({ status, media, type: shape }))
     found.answers.push(...resolveInitStatus(answers, init, call, reader))
   } else if (callee === "Response.redirect") {
     const given = call.arguments[1] && reader.program.checker.getTypeAtLocation(call.arguments[1])
@@ -54,12 +47,7 @@ export function readPlatformCall(
 }
 
 /** Reads `proxy.responseJSON(status, data)`, a response of the proxy. */
-export function readProxyCall(
-  call: CallExpression,
-  name: string,
-  found: FoundFacts,
-  reader: CallReader,
-): void {
+export function readProxyCall(call: CallExpression, name: string, found: FoundFacts, reader: CallReader): void {
   if (name !== "responseJSON") return
   const { checker } = reader.program
   const [status, data] = call.arguments.map((argument) => checker.getTypeAtLocation(argument))
@@ -117,9 +105,7 @@ function isCheckedFile({ parent }: SyntaxNode, { kinds }: TypeProgram): boolean 
   let around: SyntaxNode | undefined = parent.parent
   while (around && !around.body) around = around.parent as SyntaxNode | undefined
   const name = parent.name.getText().replaceAll("$", "\\$")
-  return new RegExp(`(?<![\\w$.])${name}\\s+instanceof\\s+(?:File|Blob)\\b`).test(
-    around?.body?.getText() ?? "",
-  )
+  return new RegExp(`(?<![\\w$.])${name}\\s+instanceof\\s+(?:File|Blob)\\b`).test(around?.body?.getText() ?? "")
 }
 
 function readNewResponse(call: CallExpression, found: FoundFacts, reader: CallReader): void {

@@ -11,9 +11,7 @@ export function isRawBody({ kind }: FoundBody): boolean {
 
 /** Returns bodies without the text and the bytes that every accepted request also has as JSON or as a form. */
 export function dropRawBodies(bodies: readonly FoundBody[], program: TypeProgram): FoundBody[] {
-  const parsed = bodies.flatMap((body) =>
-    body.at && !isRawBody(body) && body.kind !== "query" ? [body.at] : [],
-  )
+  const parsed = bodies.flatMap((body) => (body.at && !isRawBody(body) && body.kind !== "query" ? [body.at] : []))
   return bodies.filter(
     (body) => !isRawBody(body) || !body.at || !parsed.some((at) => isParsedToo(body.at as Node, at, program)),
   )

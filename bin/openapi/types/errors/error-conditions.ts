@@ -89,9 +89,7 @@ export class ErrorConditions {
     const { checker } = this.#program
     const { condition, whenTrue, whenFalse } = node as SyntaxNode
     if (condition && whenTrue && whenFalse)
-      return this.#listReachedSides(condition, whenTrue, whenFalse).flatMap((side) =>
-        this.evaluateNumbers(side),
-      )
+      return this.#listReachedSides(condition, whenTrue, whenFalse).flatMap((side) => this.evaluateNumbers(side))
     const inner = this.#unwrap(node)
     if (inner) return this.evaluateNumbers(inner)
     if (this.#isStatus(node)) return [this.#status]
@@ -105,8 +103,7 @@ export class ErrorConditions {
   holds(node: Node): boolean | undefined {
     const { kinds } = this.#program
     const { operand, left, right, operatorToken } = node as SyntaxNode
-    if (node.kind === kinds.TrueKeyword || node.kind === kinds.FalseKeyword)
-      return node.kind === kinds.TrueKeyword
+    if (node.kind === kinds.TrueKeyword || node.kind === kinds.FalseKeyword) return node.kind === kinds.TrueKeyword
     const inner = this.#unwrap(node)
     if (inner) return this.holds(inner)
     if (node.kind === kinds.PrefixUnaryExpression && operand && node.getText().startsWith("!")) {
@@ -161,8 +158,7 @@ export class ErrorConditions {
 
   /** Returns the expression in parentheses, or with another type. */
   #unwrap(node: Node): Node | undefined {
-    const { ParenthesizedExpression, AsExpression, NonNullExpression, SatisfiesExpression } =
-      this.#program.kinds
+    const { ParenthesizedExpression, AsExpression, NonNullExpression, SatisfiesExpression } = this.#program.kinds
     const kinds = [ParenthesizedExpression, AsExpression, NonNullExpression, SatisfiesExpression]
     return kinds.includes(node.kind as never) ? (node as SyntaxNode).expression : undefined
   }
@@ -207,8 +203,7 @@ export class ErrorConditions {
     }
     if (field !== "code" || right.kind !== kinds.StringLiteral) return undefined
     const code = right.text ?? ""
-    const isOther =
-      code !== defaultCodes.get(this.#status) && (knownCodes.has(code) || foreignCodePattern.test(code))
+    const isOther = code !== defaultCodes.get(this.#status) && (knownCodes.has(code) || foreignCodePattern.test(code))
     return isOther ? !isSame : undefined
   }
 
@@ -234,9 +229,7 @@ export class ErrorConditions {
     const inner = this.#unwrap(node)
     if (inner) return this.#readNumber(inner)
     if (this.#isStatus(node)) return this.#status
-    return findCommonValue(
-      this.#findValues(node)?.map((value) => this.#inScope(value).#readNumber(value.node)) ?? [],
-    )
+    return findCommonValue(this.#findValues(node)?.map((value) => this.#inScope(value).#readNumber(value.node)) ?? [])
   }
 
   /**

@@ -33,10 +33,7 @@ type DeclarationNode = SyntaxNode & { readonly name: SyntaxNode; readonly initia
  * Returns the statuses sent for an error of each status, if they may differ. An unknown condition counts both
  * ways.
  */
-export function readSentStatuses(
-  handler: Node,
-  program: TypeProgram,
-): ReadonlyMap<number, readonly number[]> {
+export function readSentStatuses(handler: Node, program: TypeProgram): ReadonlyMap<number, readonly number[]> {
   const statusesByError = new Map<number, readonly number[]>()
   for (let status = minErrorStatus; status <= maxErrorStatus; status++) {
     const each = listSentStatuses({ status }, handler, program)
@@ -49,9 +46,7 @@ export function readSentStatuses(
 export function listSentStatuses(error: ReadError, handler: Node, program: TypeProgram): readonly number[] {
   const reading = new FunctionReading(error, program, [], [handler])
   const found = new Set(
-    reading
-      .findReturned(handler)
-      .flatMap((bound) => reading.createConditions(bound).listStatuses(bound.node)),
+    reading.findReturned(handler).flatMap((bound) => reading.createConditions(bound).listStatuses(bound.node)),
   )
   return [...found].sort((a, b) => a - b)
 }
@@ -84,8 +79,7 @@ class FunctionReading {
   findReturned(target: Node): readonly BoundExpression[] {
     const { kinds } = this.#program
     const { body, kind, parameters } = target as StatementNode
-    for (const [i, { name }] of (parameters ?? []).entries())
-      if (name) this.#bindName(name, this.#argumentValues[i])
+    for (const [i, { name }] of (parameters ?? []).entries()) if (name) this.#bindName(name, this.#argumentValues[i])
     if (body?.kind === kinds.Block) this.#readBlock((body as StatementNode).statements ?? [])
     else if (body && kind === kinds.ArrowFunction) this.#addReturned(body)
     return this.#returnedExpressions
@@ -211,8 +205,7 @@ class FunctionReading {
 
   #readAssignment({ left, right, operatorToken }: SyntaxNode): void {
     const { text } = (left ?? {}) as SyntaxNode
-    if (text !== undefined && right && operatorToken?.getText() === "=")
-      this.#setValue(text, this.#toBound(right))
+    if (text !== undefined && right && operatorToken?.getText() === "=") this.#setValue(text, this.#toBound(right))
   }
 
   #setValue(name: string, value: BoundExpression | undefined): void {

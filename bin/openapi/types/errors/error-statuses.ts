@@ -16,9 +16,7 @@ type ConstructorArguments = readonly (Node | undefined)[]
 /** Returns true for fw's own class of errors. */
 function isFrameworkError(type: Type, program: TypeProgram): boolean {
   const symbol = type.getSymbol()
-  return (
-    isTypeName(symbol?.name, "HttpError") && !symbol?.declarations.some(({ path }) => program.isOwn(path))
-  )
+  return isTypeName(symbol?.name, "HttpError") && !symbol?.declarations.some(({ path }) => program.isOwn(path))
 }
 
 /** Returns the classes that a class extends; for a generic one, in terms of its own type parameters. */
@@ -64,9 +62,7 @@ function findCreation(node: Node, program: TypeProgram): SyntaxNode | undefined 
   const { kinds, checker } = program
   if (node.kind === kinds.NewExpression) return node as SyntaxNode
   if (node.kind !== kinds.Identifier) return undefined
-  const declared = program.resolveNode(checker.getSymbolAtLocation(node)?.valueDeclaration) as
-    | SyntaxNode
-    | undefined
+  const declared = program.resolveNode(checker.getSymbolAtLocation(node)?.valueDeclaration) as SyntaxNode | undefined
   const { initializer } = declared ?? {}
   return declared?.kind === kinds.VariableDeclaration && initializer?.kind === kinds.NewExpression
     ? (initializer as SyntaxNode)

@@ -40,10 +40,7 @@ export function applyCallTypes(
   if (callAnswers.length === 0) return answers
   const open = generic.length === 1 ? first.open : undefined
   const others = answers.filter((answer) => !generic.includes(answer))
-  return [
-    ...others,
-    ...callAnswers.map((answer) => (answer.status === null && open ? { ...answer, open } : answer)),
-  ]
+  return [...others, ...callAnswers.map((answer) => (answer.status === null && open ? { ...answer, open } : answer))]
 }
 
 /** Returns the responses of a function as one call of it decides them. */
@@ -66,10 +63,7 @@ export function resolveStatusesForCall(
 }
 
 /** Returns the default value of a parameter. */
-function findDefault(
-  { function: owner, index, path }: ParameterPath,
-  program: TypeProgram,
-): CallArgument | undefined {
+function findDefault({ function: owner, index, path }: ParameterPath, program: TypeProgram): CallArgument | undefined {
   const { parameters } = owner as Node & { readonly parameters?: readonly (Node & { initializer?: Node })[] }
   const node = path.length === 0 ? parameters?.[index]?.initializer : undefined
   const type = node && program.checker.getTypeAtLocation(node)

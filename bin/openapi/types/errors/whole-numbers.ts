@@ -9,9 +9,7 @@ export function isStatusProperty(node: Node, program: TypeProgram): boolean {
   const { kinds } = program
   const { initializer, name } = node as SyntaxNode
   const value =
-    node.kind === kinds.ShorthandPropertyAssignment
-      ? name
-      : node.kind === kinds.PropertyAssignment && initializer
+    node.kind === kinds.ShorthandPropertyAssignment ? name : node.kind === kinds.PropertyAssignment && initializer
   const sources = value ? listSources(value, program) : []
   return sources.includes("status") && !sources.includes("other")
 }
@@ -22,8 +20,7 @@ function listSources(node: Node, program: TypeProgram, depth = 0): ("status" | "
   const { expression, name, whenTrue, whenFalse, text } = node as SyntaxNode
   if (node.kind === kinds.NumericLiteral) return [Number.isInteger(Number(text)) ? "whole" : "other"]
   if (depth > 10) return ["other"]
-  if (whenTrue && whenFalse)
-    return [whenTrue, whenFalse].flatMap((side) => listSources(side, program, depth + 1))
+  if (whenTrue && whenFalse) return [whenTrue, whenFalse].flatMap((side) => listSources(side, program, depth + 1))
   if (node.kind === kinds.PropertyAccessExpression && expression && name?.text === "status") {
     const type = checker.getTypeAtLocation(expression)
     if (type && readErrorStatuses(type, program)) return ["status"]

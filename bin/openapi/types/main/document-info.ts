@@ -13,14 +13,12 @@ export function readDocumentInfo(options: Node, { program, warn }: FactFinder): 
   const entries = (["title", "version", "description", "server"] as const).flatMap((name) => {
     const value = findProperty(literal, name, program)
     const texts =
-      value &&
-      (readArgumentNames(value, program) ?? readArgumentNames(findTarget(value, program) ?? value, program))
+      value && (readArgumentNames(value, program) ?? readArgumentNames(findTarget(value, program) ?? value, program))
     return texts?.length === 1 ? [[name, texts[0]] as const] : []
   })
   const lists = (["include", "exclude"] as const).flatMap((name) => {
     const value = findProperty(literal, name, program)
-    const list =
-      value && ((findTarget(value, program) ?? value) as Node & { readonly elements?: readonly Node[] })
+    const list = value && ((findTarget(value, program) ?? value) as Node & { readonly elements?: readonly Node[] })
     const texts = list?.elements?.flatMap((one) => {
       const found = readArgumentNames(one, program)
       if (!found) warn(one, ...unread(name))

@@ -71,9 +71,7 @@ export function readMain(file: string, finder: FactFinder): MainFacts {
   const registered: FoundRoute[] = []
   if (source) {
     const called = new CalledFunctions(source, finder.program)
-    const apps = new Map(
-      [...called.appNames].map((name) => [name, createAppGroup(name, called, top, finder)]),
-    )
+    const apps = new Map([...called.appNames].map((name) => [name, createAppGroup(name, called, top, finder)]))
     const reading = { finder, routes: registered, called, read: new Map(), open: [], apps }
     visit(source, { group: top, names: apps }, reading)
     // Other files, or calls that are not read, may use the rest.
@@ -106,9 +104,7 @@ function visit(node: Node, scope: AppScope, reading: MainReading): void {
 
 /** Reads a function that a call runs, with the apps and groups that it gets. */
 function readCalledFunction(call: CallExpression, target: Node, scope: AppScope, reading: MainReading): void {
-  const argumentGroups = call.arguments.map((one) =>
-    scope.names.get(readIdentifier(one, reading.finder.program) ?? ""),
-  )
+  const argumentGroups = call.arguments.map((one) => scope.names.get(readIdentifier(one, reading.finder.program) ?? ""))
   const group = argumentGroups.find((one) => one !== undefined) ?? scope.group
   readFunction(
     target,
@@ -139,9 +135,7 @@ function readFunction(
   known.add(group)
   let outer: Node | undefined = target.parent
   while (outer && !open.includes(outer)) outer = outer.parent
-  const own = listParameterNames(target).flatMap((name, at) =>
-    name ? [[name, given[at] ?? group] as const] : [],
-  )
+  const own = listParameterNames(target).flatMap((name, at) => (name ? [[name, given[at] ?? group] as const] : []))
   const scope = { group, names: new Map([...((outer && around) ?? apps), ...own]) }
   open.push(target)
   target.forEachChild((child) => visit(child, scope, reading))
@@ -167,8 +161,7 @@ function readRegistration(call: CallExpression, scope: AppScope, reading: MainRe
   else if (name === "onError" && first) {
     group.errors.push(...readErrorTypes(first, group.medias, finder))
     const handler = findTarget(first, program)
-    for (const [status, sent] of handler ? readSentStatuses(handler, program) : [])
-      group.statuses.set(status, sent)
+    for (const [status, sent] of handler ? readSentStatuses(handler, program) : []) group.statuses.set(status, sent)
     const issues = handler ? listSentStatuses({ status: 400, hasIssues: true }, handler, program) : []
     if (issues.length > 0) group.issues = issues
   } else if (name === "openapi") Object.assign(group.info, first ? readDocumentInfo(first, finder) : {})
@@ -206,11 +199,7 @@ function readGroup(call: CallExpression, { group, names }: AppScope, reading: Ma
 }
 
 function warnPattern(node: Node, finder: FactFinder): void {
-  finder.warn(
-    node,
-    "this pattern is known only when the program runs",
-    'Write it as a literal, such as "/users/{id}".',
-  )
+  finder.warn(node, "this pattern is known only when the program runs", 'Write it as a literal, such as "/users/{id}".')
 }
 
 /** Returns the JSON of an error handler, and adds its media types; any type if it is unknown. */
@@ -263,8 +252,7 @@ function addRoute(
   const wraps = handlers.slice(0, -1).map((wrap) => readHandlerFacts(wrap, finder))
   const own = [...(top ? [] : middleware), ...wraps]
   const statement = call.parent.kind === program.kinds.ExpressionStatement ? call.parent : call
-  const comment =
-    readDocComment(statement, program) ?? readDocComment(findTarget(handler, program) ?? handler, program)
+  const comment = readDocComment(statement, program) ?? readDocComment(findTarget(handler, program) ?? handler, program)
   routes.push({
     method,
     pattern: canonical,

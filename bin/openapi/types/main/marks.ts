@@ -20,9 +20,7 @@ export function readReturnedMarks(target: Node, reader: CallReader): Marks {
   const { body } = target as SyntaxNode
   if (!body) return { security: [], answers: [] }
   if (body.kind !== kinds.Block) return readDeclaredMarks(body, reader)
-  const last = body.statements?.findLast(({ kind }) => kind === kinds.ReturnStatement) as
-    | SyntaxNode
-    | undefined
+  const last = body.statements?.findLast(({ kind }) => kind === kinds.ReturnStatement) as SyntaxNode | undefined
   return last?.expression ? readDeclaredMarks(last.expression, reader) : { security: [], answers: [] }
 }
 

@@ -15,11 +15,7 @@ class Other {}
 const members: [name: string, see: (r: Response) => unknown, expected: unknown][] = [
   ["status", (r) => r.status, 201],
   ["then", (r) => (r as unknown as { then?: unknown }).then, undefined],
-  [
-    "instanceof",
-    (r) => [r instanceof Response, r instanceof Object, r instanceof Other],
-    [true, true, false],
-  ],
+  ["instanceof", (r) => [r instanceof Response, r instanceof Object, r instanceof Other], [true, true, false]],
   ["Response.prototype", (r) => Object.prototype.isPrototypeOf.call(Response.prototype, r), true],
   ["constructor", (r) => r.constructor === Response, true],
   ["headers", (r) => r.headers.get("x-a"), "1"],

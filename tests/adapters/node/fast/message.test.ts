@@ -145,10 +145,7 @@ test("a JSON body takes four promises more than a text: bind's, the handler's, i
 
 const forgotten: readonly [what: string, message: string][] = [
   ["is not JSON", request("POST /forgets", [json], "{")],
-  [
-    "is too large",
-    `${request("POST /forgets", [json, "transfer-encoding: chunked"])}a\r\n"12345678"\r\n0\r\n\r\n`,
-  ],
+  ["is too large", `${request("POST /forgets", [json, "transfer-encoding: chunked"])}a\r\n"12345678"\r\n0\r\n\r\n`],
   ["is cut off", `${request("POST /forgets", [json, "content-length: 5"])}{`],
 ]
 for (const [what, message] of forgotten) {
@@ -218,11 +215,7 @@ test("a program that watches requests gets the events of their streams", async (
       })
   }
   subscribe("http.server.request.start", watch)
-  for (const message of [
-    request("GET /"),
-    request("POST /text", [], "body"),
-    request("POST /blind", [], "body"),
-  ]) {
+  for (const message of [request("GET /"), request("POST /text", [], "body"), request("POST /blind", [], "body")]) {
     const all = new Promise<void>((resolve) => {
       done = resolve
     })

@@ -79,9 +79,7 @@ const paths = [
 ]
 const list = ["X-List: a", "X-List: b", "Cookie: a=1", "Cookie: b=2", "Accept: text/html"]
 const requests: ReadonlyArray<readonly [name: string, request: string]> = [
-  ...paths.flatMap((path) =>
-    ["GET", "HEAD"].map((method) => [`${method} ${path}`, head(method, path)] as const),
-  ),
+  ...paths.flatMap((path) => ["GET", "HEAD"].map((method) => [`${method} ${path}`, head(method, path)] as const)),
   ["a tag that fits", head("GET", "/tagged", ['If-None-Match: "no", *'])],
   ["OPTIONS", head("OPTIONS", "/json")],
   ["another method", head("DELETE", "/json")],
@@ -97,10 +95,7 @@ const requests: ReadonlyArray<readonly [name: string, request: string]> = [
     [`a long body for ${path}`, post(path, "text/plain", "x".repeat(200))] as const,
     [`long chunks for ${path}`, chunked(path, "x".repeat(200))] as const,
     [`bytes that are not UTF-8 for ${path}`, post(path, "text/plain", "\xff")] as const,
-    [
-      `a client that waits before ${path}`,
-      post(path, "text/plain", "hello", ["Expect: 100-continue"]),
-    ] as const,
+    [`a client that waits before ${path}`, post(path, "text/plain", "hello", ["Expect: 100-continue"])] as const,
   ]),
   ["JSON", post("/bind", "application/json", '{"a":1}')],
   ["malformed JSON", post("/bind", "application/json", "{")],

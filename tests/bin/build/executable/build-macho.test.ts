@@ -26,8 +26,7 @@ for (const [arm64, slack] of [
   const made = signMachO(insertBlob(node, blob), "shop")
 
   test(`${name}: the signature is valid for every page`, () => {
-    const { wrong, pages, identifier, flags, codeLimit, offset, size, pageSize, execSegment } =
-      readSignature(made)
+    const { wrong, pages, identifier, flags, codeLimit, offset, size, pageSize, execSegment } = readSignature(made)
     assert.equal({ wrong, identifier, pageSize }, { wrong: [], identifier: "shop", pageSize: 4096 })
     // Ad hoc, and made by a linker.
     assert.is(flags, 0x20002)
@@ -58,10 +57,7 @@ for (const [arm64, slack] of [
     assert.is(link?.vm[0], (last?.vm[0] as number) + room)
     assert.is(link?.file[0], (last?.file[0] as number) + room)
     assert.is((link?.file[0] as number) + (link?.file[1] as number), made.length)
-    assert.is(
-      (link?.vm[1] as number) >= (link?.file[1] as number) && (link?.vm[1] as number) % page === 0,
-      true,
-    )
+    assert.is((link?.vm[1] as number) >= (link?.file[1] as number) && (link?.vm[1] as number) % page === 0, true)
   })
 
   test(`${name}: offsets into __LINKEDIT lead to the same tables, and an empty table stays empty`, () => {
@@ -71,13 +67,7 @@ for (const [arm64, slack] of [
     }
     const text = (offset: number) => made.toString("latin1", offset, offset + 8)
     assert.equal(
-      [
-        text(word(0x8000_0033, 8)),
-        text(word(0x2, 8)),
-        text(word(0x2, 16)),
-        text(word(0xb, 56)),
-        text(word(0x26, 8)),
-      ],
+      [text(word(0x8000_0033, 8)), text(word(0x2, 8)), text(word(0x2, 16)), text(word(0xb, 56)), text(word(0x26, 8))],
       ["exports.", "symbols.", "strings.", "indirect", "starts.."],
     )
     assert.equal([word(0xb, 8), word(0xb, 64), word(0x29, 8)], [0, 0, 0])
@@ -166,19 +156,14 @@ test("an old signature is replaced, and a file without one gets one", () => {
 
 const refused: ReadonlyArray<readonly [string, Buffer, RegExp]> = [
   ["no Mach-O file", Buffer.from("#!/bin/sh\n".repeat(40)), /not a Mach-O file/],
-  [
-    "a file of 32 bits",
-    Buffer.concat([Buffer.from([0xce, 0xfa, 0xed, 0xfe]), Buffer.alloc(100)]),
-    /not a Mach-O file/,
-  ],
+  ["a file of 32 bits", Buffer.concat([Buffer.from([0xce, 0xfa, 0xed, 0xfe]), Buffer.alloc(100)]), /not a Mach-O file/],
   ["a file that is cut short", makeMachO().subarray(0, 300), /cut short/],
   ["a file without room in the header", makeMachO({ room: 100 }), /no room/],
   ["a file without a mark", makeMachO({ fuses: 0 }), /no single mark/],
   ["a file with two marks", makeMachO({ fuses: 2 }), /no single mark/],
 ]
 for (const [what, file, message] of refused) {
-  test(`inserting a program is refused for ${what}`, () =>
-    assert.throws(() => insertBlob(file, blob), message))
+  test(`inserting a program is refused for ${what}`, () => assert.throws(() => insertBlob(file, blob), message))
 }
 
 test("inserting a program is refused for a Node that has one already", () => {

@@ -15,13 +15,7 @@ import {
 import { readAuthorization } from "../../../../bin/build/executable/registry.ts"
 import { packTar } from "../../../../bin/system/tar.ts"
 import type { FwError } from "../../../../lib/errors.ts"
-import {
-  machine,
-  nodeBytes,
-  packagePath,
-  pinOf,
-  published,
-} from "../../../support/bin/build/node-registry.ts"
+import { machine, nodeBytes, packagePath, pinOf, published } from "../../../support/bin/build/node-registry.ts"
 import { fakeIo, project, type World } from "../../../support/bin/cli/command.ts"
 import { mirrorsOf } from "../../../support/bin/css/css-mirror.ts"
 

@@ -96,9 +96,7 @@ export function serveInRoot(
   env: Readonly<Record<string, string>> = {},
 ): Promise<Served> {
   const isRoot = process.getuid?.() === 0
-  const rights = isRoot
-    ? [`--setuid=${user}`, `--setgid=${user}`]
-    : [`--map-user=${user}`, `--map-group=${user}`]
+  const rights = isRoot ? [`--setuid=${user}`, `--setgid=${user}`] : [`--map-user=${user}`, `--map-group=${user}`]
   const command = ["/usr/bin/unshare", `--root=${rootfs}`, `--wd=${directory}`, ...rights] as const
   return serve([...command, ...entrypoint], rootfs, env)
 }

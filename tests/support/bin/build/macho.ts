@@ -40,8 +40,7 @@ function readDirectory(file: Buffer, cd: Buffer): Omit<CodeSignature, "offset" |
   const codeLimit = cd.readUInt32BE(32)
   const pageSize = 2 ** cd.readUInt8(39)
   if (cd.readUInt8(36) !== 32 || cd.readUInt8(37) !== 2) throw new Error("the hashes are not SHA-256")
-  if (cd.readUInt32BE(4) > cd.length || hashes + pages * 32 > cd.readUInt32BE(4))
-    throw new Error("it is cut short")
+  if (cd.readUInt32BE(4) > cd.length || hashes + pages * 32 > cd.readUInt32BE(4)) throw new Error("it is cut short")
   const wrong: number[] = []
   for (let page = 0; page < pages; page++) {
     const bytes = file.subarray(page * pageSize, Math.min(codeLimit, (page + 1) * pageSize))
@@ -271,8 +270,7 @@ function makeFixups(segments: number): Buffer {
   const list = Math.ceil((4 + 4 * segments) / 8) * 8
   const [starts, imports] = [32, 32 + list + 24]
   const table = Buffer.alloc(imports + 4 + 12)
-  for (const [i, value] of [0, starts, imports, imports + 4, 1, 1, 0].entries())
-    table.writeUInt32LE(value, i * 4)
+  for (const [i, value] of [0, starts, imports, imports + 4, 1, 1, 0].entries()) table.writeUInt32LE(value, i * 4)
   table.writeUInt32LE(segments, starts)
   table.writeUInt32LE(list, starts + 4 + 4 * (segments - 2))
   table.writeUInt32LE(24, starts + list)

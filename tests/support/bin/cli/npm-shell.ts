@@ -4,8 +4,7 @@ import { once } from "node:events"
 import { program } from "./command.ts"
 
 /** The process that ends first: the shell, or npm above it. Only Linux shows a command who the parent of its parent is. */
-export const endsFirst: readonly ("shell" | "npm")[] =
-  process.platform === "linux" ? ["shell", "npm"] : ["shell"]
+export const endsFirst: readonly ("shell" | "npm")[] = process.platform === "linux" ? ["shell", "npm"] : ["shell"]
 
 /**
  * Runs the command `fw` below a shell until it says something, kills the shell or npm, and waits until nothing of it is left:

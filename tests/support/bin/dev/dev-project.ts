@@ -1,15 +1,7 @@
 /** Temporary projects and a real `fw dev` that runs them. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
-import {
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs"
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { type IncomingHttpHeaders, request } from "node:http"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
@@ -172,11 +164,7 @@ export interface Asking {
 }
 
 /** Sends a request with node:http, which adds nothing to it. */
-export function ask(
-  port: number,
-  path: string,
-  { method = "GET", headers = {}, body }: Asking = {},
-): Promise<Answer> {
+export function ask(port: number, path: string, { method = "GET", headers = {}, body }: Asking = {}): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const options = {
       host: "127.0.0.1",

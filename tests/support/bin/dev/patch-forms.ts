@@ -9,10 +9,7 @@ const tsconfig = (options: object) => JSON.stringify({ compilerOptions: options 
 export const formCases: Readonly<Record<string, Case>> = {
   "exports of every form keep their names": {
     files: {
-      "main.ts": main(
-        "1",
-        'import plain, * as all from "./all.ts"\nimport { x as y, C, type T } from "./all.ts"',
-      ),
+      "main.ts": main("1", 'import plain, * as all from "./all.ts"\nimport { x as y, C, type T } from "./all.ts"'),
       "all.ts":
         'export default class {}\nexport class C { static own = "own" }\nexport enum E { A = 1 }\nconst x = 1\nexport { x }\nexport function f() {}\nexport const g = () => {}\nexport type T = string',
     },
@@ -66,20 +63,14 @@ export const formCases: Readonly<Record<string, Case>> = {
   },
   JSON: {
     files: {
-      "main.ts": main(
-        "[data, list, a]",
-        'import data, { a } from "./data.json"\nimport list from "./list.json"',
-      ),
+      "main.ts": main("[data, list, a]", 'import data, { a } from "./data.json"\nimport list from "./list.json"'),
       "data.json": '{ "a": 1, "default": 2, "__proto__": 3 }',
       "list.json": "[1]",
     },
     edits: [
       [
         {
-          "main.ts": main(
-            "[list, data, a]",
-            'import data, { a } from "./data.json"\nimport list from "./list.json"',
-          ),
+          "main.ts": main("[list, data, a]", 'import data, { a } from "./data.json"\nimport list from "./list.json"'),
         },
         [[1], JSON.parse('{ "a": 1, "default": 2, "__proto__": 3 }'), 1],
         ["main.ts"],
@@ -97,8 +88,7 @@ export const formCases: Readonly<Record<string, Case>> = {
   "CommonJS files can be patched": {
     files: {
       "main.ts": main("[old, named]", 'import old, { named } from "./old.cjs"'),
-      "old.cjs":
-        "exports.named = 1\nexports.self = this === exports\nexports.required = require('node:path').sep",
+      "old.cjs": "exports.named = 1\nexports.self = this === exports\nexports.required = require('node:path').sep",
     },
     edits: [
       [

@@ -31,11 +31,7 @@ export const moduleCases: Readonly<Record<string, Case>> = {
     },
     edits: [
       [{ "lib/word.ts": 'export const word = "two"' }, ["two", 1], ["lib/a.ts", "lib/word.ts", "main.ts"]],
-      [
-        { "lib/b.ts": "export const b = () => 2" },
-        ["two", 2],
-        ["lib/a.ts", "lib/b.ts", "lib/word.ts", "main.ts"],
-      ],
+      [{ "lib/b.ts": "export const b = () => 2" }, ["two", 2], ["lib/a.ts", "lib/b.ts", "lib/word.ts", "main.ts"]],
     ],
   },
   "two modules share one instance of a third, patched or not": {
@@ -90,10 +86,7 @@ export const moduleCases: Readonly<Record<string, Case>> = {
   },
   "modules run in the same order as in a bundle": {
     files: {
-      "main.ts": main(
-        "log",
-        'import { log } from "./log.ts"\nimport "./b.ts"\nimport "./a.ts"\nlog.push("main")',
-      ),
+      "main.ts": main("log", 'import { log } from "./log.ts"\nimport "./b.ts"\nimport "./a.ts"\nlog.push("main")'),
       "log.ts": "export const log: string[] = []",
       "a.ts": 'import "./c.ts"\nimport { log } from "./log.ts"\nlog.push("a")',
       "b.ts": 'import { log } from "./log.ts"\nlog.push("b")\nexport {}',

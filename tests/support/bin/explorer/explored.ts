@@ -24,10 +24,7 @@ export interface Echo {
 }
 
 /** Starts an application whose answers are the requests, as JSON. @param headers of each answer. */
-export async function startEcho(
-  headers: OutgoingHttpHeaders,
-  status = (_method: string) => 200,
-): Promise<Echo> {
+export async function startEcho(headers: OutgoingHttpHeaders, status = (_method: string) => 200): Promise<Echo> {
   const server = createServer((incoming, outgoing) => {
     const parts: Buffer[] = []
     incoming.on("data", (part) => parts.push(part))

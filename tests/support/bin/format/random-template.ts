@@ -3,17 +3,7 @@
 import { random } from "../../random.ts"
 
 const spaces = ["", "", "", " ", " ", "  ", "\n", "\n  ", "\n\n\n", "\t", " \n "]
-const words = [
-  "one",
-  "two,",
-  "(three)",
-  "&amp;",
-  "a<3",
-  "“four”",
-  "five.",
-  "longer-word-than-others",
-  "&nbsp;x",
-]
+const words = ["one", "two,", "(three)", "&amp;", "a<3", "“four”", "five.", "longer-word-than-others", "&nbsp;x"]
 const attributes = [
   'class="a  b"',
   "class={['x', v && \"y\"]}",
@@ -68,12 +58,10 @@ export function randomTemplates(seed: number, count: number): string {
     const gap = space()
     return pick([
       () => `{${gap}if (v) ${block(depth)}}`,
-      () =>
-        `{if (${gap}n > 1${gap}) ${block(depth)} else if (v) ${block(depth)}${gap}else ${block(depth)}${gap}}`,
+      () => `{if (${gap}n > 1${gap}) ${block(depth)} else if (v) ${block(depth)}${gap}else ${block(depth)}${gap}}`,
       () => `{for (const x of [1, 2]) {${content(depth - 1)}{x}}}`,
       () => `{for (const x of v ? [n] : []) {{x}${content(depth - 1)}} else ${block(depth)}}`,
-      () =>
-        `{switch (n) {${gap}case 1: ${block(depth)}${gap}case 2:${block(depth)}// c\ndefault: ${block(depth)} }}`,
+      () => `{switch (n) {${gap}case 1: ${block(depth)}${gap}case 2:${block(depth)}// c\ndefault: ${block(depth)} }}`,
       () => `{Box("b") ${block(depth)}}`,
       () => `{Box(\n  "b",\n) ${block(depth)}${gap}}`,
       () => `{Panel({ head: {<u>${content(depth - 1)}</u>} }) ${block(depth)}}`,

@@ -157,9 +157,7 @@ export function ask(
       response.setEncoding("utf8").on("data", (part) => {
         text += part
       })
-      response.on("end", () =>
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text }),
-      )
+      response.on("end", () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text }))
     })
     asked.on("error", reject)
     asked.end(body)
@@ -177,10 +175,7 @@ export async function fails(file: string, env: Record<string, string>): Promise<
 }
 
 /** A JSON Web Token. */
-export function token(
-  claims: object | string,
-  { key = secret, alg = "HS256", hash = "sha256" } = {},
-): string {
+export function token(claims: object | string, { key = secret, alg = "HS256", hash = "sha256" } = {}): string {
   const part = (value: object | string) =>
     Buffer.from(typeof value === "string" ? value : JSON.stringify(value)).toString("base64url")
   const text = `${part({ alg, typ: "JWT" })}.${part(claims)}`

@@ -20,12 +20,7 @@ export interface FoundColor {
 }
 
 /** Returns the text of a file after a completion. `¦` in the text around it marks the place. */
-export async function completed(
-  editor: Editor,
-  file: string,
-  marked: string,
-  label: string,
-): Promise<string> {
+export async function completed(editor: Editor, file: string, marked: string, label: string): Promise<string> {
   const position = at(editor, file, marked)
   const params = { textDocument: { uri: uriOf(editor, file) }, position }
   const { items } = (await editor.request("textDocument/completion", params)) as {
@@ -81,9 +76,7 @@ function at(editor: Editor, file: string, marked: string) {
 
 function edited(text: string, edits: readonly Edit[]): string {
   return edits.reduce((before, { range, newText }) => {
-    return (
-      before.slice(0, offsetOf(before, range.start)) + newText + before.slice(offsetOf(before, range.end))
-    )
+    return before.slice(0, offsetOf(before, range.start)) + newText + before.slice(offsetOf(before, range.end))
   }, text)
 }
 

@@ -225,15 +225,10 @@ export class Editor {
       changes.map(([uri, edits]) => {
         const name = this.#file(uri)
         let text = this.#text(name)
-        const sorted = [...edits].sort(
-          (a, b) => offsetOf(text, b.range.start) - offsetOf(text, a.range.start),
-        )
+        const sorted = [...edits].sort((a, b) => offsetOf(text, b.range.start) - offsetOf(text, a.range.start))
         const original = text
         for (const { range, newText } of sorted)
-          text =
-            text.slice(0, offsetOf(original, range.start)) +
-            newText +
-            text.slice(offsetOf(original, range.end))
+          text = text.slice(0, offsetOf(original, range.start)) + newText + text.slice(offsetOf(original, range.end))
         return [name, text]
       }),
     )
@@ -249,10 +244,7 @@ export class Editor {
   }
 
   /** Resolves when the server has sent diagnostics of a file for which `isRight` returns true. */
-  async publishedWhen(
-    file: string,
-    isRight: (found: readonly Found[]) => boolean,
-  ): Promise<readonly Found[]> {
+  async publishedWhen(file: string, isRight: (found: readonly Found[]) => boolean): Promise<readonly Found[]> {
     for (;;) {
       const found = this.published.get(file)
       if (found && isRight(found)) return found

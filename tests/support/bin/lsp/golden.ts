@@ -71,11 +71,7 @@ const places: readonly (readonly [marked: string, says: string, declared?: strin
   ["{Wrap({<b>{others.¦length}", "length: number"],
   ['json">{{¦first}}', "const first: Task", "app/page.tpl:58 first"],
   ["<u>{item.¦id}", "id: number", "lib/tasks.ts:3 id"],
-  [
-    "template ¦Layout",
-    "function Layout(title: string, c: Context, children: Html)",
-    "app/page.tpl:77 Layout",
-  ],
+  ["template ¦Layout", "function Layout(title: string, c: Context, children: Html)", "app/page.tpl:77 Layout"],
   ["Layout(title: string, ¦c: Context", "c: Context"],
   ["{...{ id: c.¦method", "method: string"],
   ["<title>{¦title}</title>", "title: string"],
@@ -125,8 +121,7 @@ export async function checkEach(editor: Editor): Promise<void> {
     const found = await editor.definition(file, marked)
     assert.ok(found.includes(declared), `${marked}: the definition is ${found}`)
     const references = await editor.references(file, marked)
-    for (const one of [own, declared])
-      assert.ok(references.includes(one), `${marked}: ${one} in ${references}`)
+    for (const one of [own, declared]) assert.ok(references.includes(one), `${marked}: ${one} in ${references}`)
     await checkRename(editor, marked)
     // The compiler reports two tags with different names.
     if (marked.startsWith("</{")) continue
@@ -204,12 +199,7 @@ export async function checkErrors(
   const types: readonly (readonly [before: string, after: string, marked: string, message: string])[] = [
     ["title={row.name}", "title={row.nmae}", "nmae", "Property 'nmae' does not exist"],
     ['{Row(task, "a")}', "{Row(task, 1)}", "1", "not assignable to parameter of type 'string'"],
-    [
-      "<b>{tasks.length}</b>\n  }}\n  {for",
-      "<b>{tsks.length}</b>\n  }}\n  {for",
-      "tsks",
-      "Cannot find name 'tsks'",
-    ],
+    ["<b>{tasks.length}</b>\n  }}\n  {for", "<b>{tsks.length}</b>\n  }}\n  {for", "tsks", "Cannot find name 'tsks'"],
     ["= {{tasks[0]}}", "= {{takss}}", "takss", "Cannot find name 'takss'"],
   ]
   for (const [before, after, marked, message] of types) {

@@ -13,16 +13,8 @@ const use = "export const of = (one: Task) => one\n\n"
 /** The code before a template, the name that is typed, and the code before it with the import. */
 const cases: readonly (readonly [before: string, name: string, after: string])[] = [
   ["", "openTasks", 'import { openTasks } from "../lib/tasks.ts"\n'],
-  [
-    "export const a = 1\n\n",
-    "openTasks",
-    'import { openTasks } from "../lib/tasks.ts"\nexport const a = 1\n\n',
-  ],
-  [
-    "export const a = 1;\n\n",
-    "openTasks",
-    'import { openTasks } from "../lib/tasks.ts";\nexport const a = 1;\n\n',
-  ],
+  ["export const a = 1\n\n", "openTasks", 'import { openTasks } from "../lib/tasks.ts"\nexport const a = 1\n\n'],
+  ["export const a = 1;\n\n", "openTasks", 'import { openTasks } from "../lib/tasks.ts";\nexport const a = 1;\n\n'],
   [`${importTask}${use}`, "openTasks", `import { openTasks, type Task } from "../lib/tasks.ts"\n${use}`],
   ["", "raw", 'import { raw } from "fw/html"\n'],
 ]

@@ -179,13 +179,7 @@ const facts: { readonly [N in Name]: Parameters<(typeof messages)[N]> } = {
   css_platform: ["freebsd-x64", ["linux-x64", "linux-arm64", "darwin-x64", "darwin-arm64", "win32-x64"]],
   // Downloads
   "css_download.broken": ["css_download", release, "the connection was closed"],
-  "css_download.status": [
-    "css_download",
-    release,
-    404,
-    "tailwindcss-linux-x64",
-    "https://mirror.example/tailwindcss",
-  ],
+  "css_download.status": ["css_download", release, 404, "tailwindcss-linux-x64", "https://mirror.example/tailwindcss"],
   "css_download.unreachable": ["css_download", release, "getaddrinfo ENOTFOUND mirror.example"],
   "css_download.npm": [`cannot reach ${release}: connect ECONNREFUSED`, "npm error network request failed"],
   css_no_digest: ["tailwindcss-linux-x64", "https://mirror.example/tailwindcss/sha256sums.txt", 404],
@@ -318,11 +312,7 @@ const facts: { readonly [N in Name]: Parameters<(typeof messages)[N]> } = {
   "name.directory": ["💥"],
   "name.middleware": ["2fa"],
   new_write: ["shop", "/srv", "EACCES: permission denied", false],
-  not_installed: [
-    "shop",
-    "the package registry cannot be reached",
-    "Check the network (and npm config get registry).",
-  ],
+  not_installed: ["shop", "the package registry cannot be reached", "Check the network (and npm config get registry)."],
   offline: [],
   path: ["users//list", "empty"],
   patterns: [["--session", "--password"]],
@@ -506,11 +496,7 @@ const more: readonly (readonly [code: string, message: Message])[] = [
   ["build_output", messages["build_output.kind"]("notes.txt", "image", "--image")],
   [
     "native_node",
-    messages["native_node.runtime"](
-      "Deno",
-      "better-sqlite3",
-      "Use libsql, which has the same API, or node:sqlite.",
-    ),
+    messages["native_node.runtime"]("Deno", "better-sqlite3", "Use libsql, which has the same API, or node:sqlite."),
   ],
   ["node_download", messages["css_download.broken"]("node_download", tarball, "the connection was closed")],
   [
@@ -540,10 +526,7 @@ const more: readonly (readonly [code: string, message: Message])[] = [
   ["lambda", messages.app("lambdaHandler()", undefined)],
   ["node_handler", messages["app_options.type"]("nodeHandler()", "fallthrough", "boolean", "yes")],
   ["serve", messages["address.port"]("serve()", 65_536)],
-  [
-    "openapi_options",
-    messages["app_options.unknown"]("app.openapi()", "titel", ["title", "version", "path"]),
-  ],
+  ["openapi_options", messages["app_options.unknown"]("app.openapi()", "titel", ["title", "version", "path"])],
   ["csrf", messages["app_options.unknown"]("csrf()", "origin", ["origins"])],
   ["etag", messages["app_options.unknown"]("etag()", "week", ["weak"])],
   ["recover", messages["app_options.unknown"]("recover()", "anwser", ["answer"])],

@@ -50,11 +50,7 @@ export function leaveOut(folder: string, ignored: string): void {
  * @param source the folder that stands for the working directory of the part before.
  * @throws Error for an instruction that this cannot do.
  */
-export function fillImage(
-  [before = [], part = []]: readonly Instruction[][],
-  source: string,
-  root: string,
-): FinalPart {
+export function fillImage([before = [], part = []]: readonly Instruction[][], source: string, root: string): FinalPart {
   const [workplace = ""] = named(before, "WORKDIR")
   const found = {
     env: {} as Record<string, string>,
@@ -89,7 +85,6 @@ function copy(
   for (const name of readdirSync(inner)) {
     // Links of files take no memory. Those with another owner are copied.
     execFileSync("cp", [owner === undefined ? "-al" : "-a", join(inner, name), target])
-    if (owner !== undefined && process.getuid?.() === 0)
-      execFileSync("chown", ["-R", owner, join(target, name)])
+    if (owner !== undefined && process.getuid?.() === 0) execFileSync("chown", ["-R", owner, join(target, name)])
   }
 }

@@ -39,8 +39,7 @@ export class Answers {
     const { name, operation } = found
     const where = `${method} ${path} answered ${response.status}`
     const status = String(response.status) in operation.responses ? String(response.status) : "default"
-    if (status === "default" && response.status < 400)
-      throw new Error(`${where}, which ${name} does not have`)
+    if (status === "default" && response.status < 400) throw new Error(`${where}, which ${name} does not have`)
     const { content } = this.#meant(operation.responses[status])
     this.seen.add(`${name} ${status}`)
     const text = await response.clone().text()
@@ -52,9 +51,7 @@ export class Answers {
     const type = (response.headers.get("content-type") ?? "").split(";")[0] as string
     const media = content?.[type] ?? content?.["*/*"]
     if (!media)
-      throw new Error(
-        `${where} with ${type}, but ${name} has ${Object.keys(content ?? {}).join(", ") || "no body"}`,
-      )
+      throw new Error(`${where} with ${type}, but ${name} has ${Object.keys(content ?? {}).join(", ") || "no body"}`)
     if (type === "application/json" && media.schema) this.#validate(media.schema, JSON.parse(text), where)
   }
 
@@ -70,9 +67,7 @@ export class Answers {
       this.#validators.set(schema, validate)
     }
     if (validate(data)) return
-    throw new Error(
-      `${where} ${JSON.stringify(data)}, which does not fit: ${this.#ajv.errorsText(validate.errors)}`,
-    )
+    throw new Error(`${where} ${JSON.stringify(data)}, which does not fit: ${this.#ajv.errorsText(validate.errors)}`)
   }
 
   /** The operation of a path: one with fewer parameters comes first, a catch-all last. */
@@ -83,10 +78,8 @@ export class Answers {
     }
     const count = (pattern: string) => pattern.split("{").length
     const patterns = Object.keys(this.#document.paths).sort((a, b) => count(a) - count(b))
-    const isRest = (pattern: string) =>
-      JSON.stringify(this.#document.paths[pattern]).includes("The rest of the path")
-    const pattern =
-      patterns.find((one) => fits(one, "[^/]+")) ?? patterns.find((one) => isRest(one) && fits(one, ".+"))
+    const isRest = (pattern: string) => JSON.stringify(this.#document.paths[pattern]).includes("The rest of the path")
+    const pattern = patterns.find((one) => fits(one, "[^/]+")) ?? patterns.find((one) => isRest(one) && fits(one, ".+"))
     const item = pattern === undefined ? undefined : this.#document.paths[pattern]
     const operation = item?.[method] ?? (method === "head" ? item?.get : undefined)
     return operation ? { name: `${method} ${pattern}`, operation } : null

@@ -41,9 +41,7 @@ export function startServer(program: string, args: readonly string[], cwd: strin
     pending = Buffer.concat([pending, chunk])
     for (;;) {
       const head = pending.indexOf("\r\n\r\n")
-      const length = Number(
-        /Content-Length: (\d+)/i.exec(pending.toString("latin1", 0, Math.max(head, 0)))?.[1],
-      )
+      const length = Number(/Content-Length: (\d+)/i.exec(pending.toString("latin1", 0, Math.max(head, 0)))?.[1])
       if (head < 0 || pending.length < head + 4 + length) return
       take(JSON.parse(pending.toString("utf8", head + 4, head + 4 + length)) as Message)
       pending = pending.subarray(head + 4 + length)

@@ -6,10 +6,7 @@ import { root } from "../../tsc.ts"
 const page = readFileSync(join(root, "docs/reference/routing.md"), "utf8")
 /** Files of the recipe. */
 export const files: Readonly<Record<string, string>> = Object.fromEntries(
-  [...page.matchAll(/^```tsx\n(\/\/ (\S+)\n[\s\S]*?)^```$/gm)].map(([, code = "", file = ""]) => [
-    file,
-    code,
-  ]),
+  [...page.matchAll(/^```tsx\n(\/\/ (\S+)\n[\s\S]*?)^```$/gm)].map(([, code = "", file = ""]) => [file, code]),
 )
 /** Its `tsconfig.json`. */
 export const [, config = ""] = /^```json\n(\{ "compilerOptions": .*"jsx".*)\n```$/m.exec(page) ?? []

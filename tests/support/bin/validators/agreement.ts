@@ -40,8 +40,7 @@ export function compareWithAjv(
         differences.push(
           `${i} ${name}: ${fits ? "accepted" : "refused"} ${JSON.stringify(value)}: ${JSON.stringify(fits ? isValid.errors : result.issues)}`,
         )
-      else if (!fits && result.issues?.length === 0)
-        differences.push(`${name}: no issues for ${JSON.stringify(value)}`)
+      else if (!fits && result.issues?.length === 0) differences.push(`${name}: no issues for ${JSON.stringify(value)}`)
       else if (!fits && result.issues?.some(({ message }) => message === "the value is not valid"))
         differences.push(`${i} ${name}: no reason for ${JSON.stringify(value)}`)
     }

@@ -35,35 +35,13 @@ const tags: Readonly<Record<string, readonly string[]>> = {
     "@format uri",
     "@format date",
   ],
-  number: [
-    "@minimum 0",
-    "@exclusiveMinimum 0 @maximum 10",
-    "@multipleOf 5",
-    "@multipleOf 0.01",
-    "@format int32",
-  ],
+  number: ["@minimum 0", "@exclusiveMinimum 0 @maximum 10", "@multipleOf 5", "@multipleOf 0.01", "@format int32"],
   list: ["@minItems 1", "@maxItems 2"],
 }
-const keys = [
-  "id",
-  "name",
-  "kind",
-  "value",
-  "items",
-  "a-b",
-  "toString",
-  "constructor",
-  "length",
-  "é",
-  "__proto_",
-  "0",
-]
+const keys = ["id", "name", "kind", "value", "items", "a-b", "toString", "constructor", "length", "é", "__proto_", "0"]
 
 /** Returns declarations, and the types that are declared. @param count number of named types besides the fixed ones. */
-export function hardTypes(
-  count: number,
-  seed: number,
-): { readonly shared: string; readonly types: readonly string[] } {
+export function hardTypes(count: number, seed: number): { readonly shared: string; readonly types: readonly string[] } {
   const { below, pick } = random(seed)
   const names: string[] = []
 
@@ -113,9 +91,7 @@ export function hardTypes(
   const union = (depth: number) => {
     const tag = pick(["kind", "type"])
     const members = ["a", "b", "c"].slice(0, 2 + below(2))
-    return members
-      .map((value) => `({ ${tag}: "${value}"; data: ${type(depth)}; rest?: ${type(depth)} })`)
-      .join(" | ")
+    return members.map((value) => `({ ${tag}: "${value}"; data: ${type(depth)}; rest?: ${type(depth)} })`).join(" | ")
   }
 
   const declarations: string[] = []
@@ -125,10 +101,7 @@ export function hardTypes(
     const next = self === 0 ? `; next?: ${name}` : self === 1 ? `; items: ${name}[]` : ""
     const isAlias = below(3) === 0
     if (isAlias) declarations.push(`export type ${name} = ${type(3)}`)
-    else
-      declarations.push(
-        `export interface ${name} { ${property("first", 2)}; ${property("second", 3)}${next} }`,
-      )
+    else declarations.push(`export interface ${name} { ${property("first", 2)}; ${property("second", 3)}${next} }`)
     names.push(name)
   }
   const fixed = `

@@ -30,11 +30,7 @@ export interface ReadInputs {
  * @param shared source of `types.ts`; what it exports can be used in the rows.
  * @param packages a folder with packages that it may import.
  */
-export async function readInputs(
-  shared: string,
-  rows: readonly InputRow[],
-  packages?: string,
-): Promise<ReadInputs> {
+export async function readInputs(shared: string, rows: readonly InputRow[], packages?: string): Promise<ReadInputs> {
   const names = [
     ...shared.matchAll(
       /^export (?:declare )?(?:interface|type|class|abstract class|enum|const enum|namespace|const) (\w+)/gm,
@@ -95,9 +91,6 @@ export interface WrittenValidator {
 /** Writes validators and imports them. */
 export async function importValidators(validators: readonly Validator[]): Promise<WrittenValidator[]> {
   const root = makeProject({ "validators.mjs": writeValidators(validators) }, [])
-  const module = (await import(pathToFileURL(join(root, "validators.mjs")).href)) as Record<
-    string,
-    WrittenValidator
-  >
+  const module = (await import(pathToFileURL(join(root, "validators.mjs")).href)) as Record<string, WrittenValidator>
   return validators.map(({ name }) => module[name] as WrittenValidator)
 }

@@ -104,9 +104,7 @@ export class Samples {
         return Array.from({ length: depth > 6 ? 0 : below(4) }, () => this.of(plain.items, depth + 1))
       case "union": {
         const members =
-          depth > 6
-            ? plain.members.filter((one) => resolveType(one, this.#types).kind !== "object")
-            : plain.members
+          depth > 6 ? plain.members.filter((one) => resolveType(one, this.#types).kind !== "object") : plain.members
         return this.of(pick(members.length > 0 ? members : plain.members), depth + 1)
       }
       case "tuple":
@@ -135,23 +133,18 @@ export class Samples {
     return [...made, ...tail.map((type) => this.of(type, depth + 1))]
   }
 
-  #object(
-    { properties, values, patterns = [] }: Extract<TypeData, { kind: "object" }>,
-    depth: number,
-  ): object {
+  #object({ properties, values, patterns = [] }: Extract<TypeData, { kind: "object" }>, depth: number): object {
     const { below, pick } = this.#random
     const entries: [string, unknown][] = []
     for (const property of properties) {
       const leaveOut = property.optional && (depth > 4 || below(2) === 0)
-      if (!leaveOut && property.type.kind !== "never")
-        entries.push([property.name, this.#property(property, depth)])
+      if (!leaveOut && property.type.kind !== "never") entries.push([property.name, this.#property(property, depth)])
     }
     if (values)
       for (let i = below(3); i > 0; i--)
         entries.push([pick(["k1", "k2", "-", "5", "toString"]), this.of(values, depth + 1)])
     for (const { template, type } of patterns)
-      if (template && below(2) === 0)
-        entries.push([this.#text({ kind: "string", template }), this.of(type, depth + 1)])
+      if (template && below(2) === 0) entries.push([this.#text({ kind: "string", template }), this.of(type, depth + 1)])
     return Object.fromEntries(entries)
   }
 

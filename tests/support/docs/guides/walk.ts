@@ -144,8 +144,7 @@ export class Walk {
       const found = `\n${text}\n`.split(`\n${before}\n`)
       if (before === "") text += `${after}\n`
       else if (found.length === 2) text = found.join(`\n${after}\n`).slice(1, -1)
-      else
-        throw new Error(`${file} has ${found.length - 1} of these lines, not one:\n${before}\nIt is\n${text}`)
+      else throw new Error(`${file} has ${found.length - 1} of these lines, not one:\n${before}\nIt is\n${text}`)
     }
     return text
   }
@@ -180,9 +179,7 @@ export class Walk {
     }
     const isJSON = /^application\/(?:\w+\+)?json/.test(response.headers.get("content-type") ?? "")
     const good =
-      isJSON && answerBody !== "…"
-        ? fitsJSON(JSON.parse(answerBody), JSON.parse(text))
-        : fits(answerBody, text)
+      isJSON && answerBody !== "…" ? fitsJSON(JSON.parse(answerBody), JSON.parse(text)) : fits(answerBody, text)
     if (!good) throw new Error(what)
   }
 

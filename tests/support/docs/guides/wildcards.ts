@@ -11,8 +11,7 @@ export function fitsJSON(shown: unknown, actual: unknown): boolean {
   if (shown === "…") return true
   if (typeof shown === "string") return typeof actual === "string" && fits(shown, actual)
   if (typeof shown !== "object" || shown === null) return shown === actual
-  if (typeof actual !== "object" || actual === null || Array.isArray(shown) !== Array.isArray(actual))
-    return false
+  if (typeof actual !== "object" || actual === null || Array.isArray(shown) !== Array.isArray(actual)) return false
   const [wanted, found] = [shown, actual] as Record<string, unknown>[]
   const names = Object.keys(wanted as object)
   return (
