@@ -138,7 +138,7 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     file: users,
     text: route('export function Get(_c: Context) {\n  throw "no such user"\n}'),
     path: "/users",
-    place: `${users}:4`,
+    place: `${users}:3`,
     says: [/no such user/, /throw new Error|HttpError/],
   },
   "a rejection after the answer": {

@@ -25,8 +25,8 @@ const flags = ["--input-type=module", "-e"]
 /** A process that has `out`, `lines(n)` and a program. */
 function run(program: string, stdout: "pipe" | number = "pipe"): ChildProcess {
   const prelude = `
-    import { outputOf } from ${JSON.stringify(adapter)}
-    const out = outputOf(process.stdout)
+    import { createOutput } from ${JSON.stringify(adapter)}
+    const out = createOutput(process.stdout)
     const lines = (n) => { for (let i = 0; i < n; i++) out.write("line " + i + " " + "x".repeat(60) + "\\n") }
   `
   return spawn(process.execPath, [...flags, prelude + program], { stdio: ["pipe", stdout, "pipe", "ipc"] })
@@ -120,8 +120,8 @@ test("a reader that closes the pipe does not end the process", async () => {
 
 test("lines of several processes in one pipe never mix", async () => {
   const writer = `
-    import { outputOf } from ${JSON.stringify(adapter)}
-    const out = outputOf(process.stdout)
+    import { createOutput } from ${JSON.stringify(adapter)}
+    const out = createOutput(process.stdout)
     for (let i = 0; i < 3000; i++) out.write(process.pid + " " + "x".repeat(80) + " end\\n")
   `
   const child = run(`

@@ -144,7 +144,7 @@ test("a stream ends when nobody waits for the server any more", async () => {
     }
     return c.stream(200, endless(), "text/plain")
   })
-  const arrival = { address: "", cutting: cutting.signal }
+  const arrival = { address: "", forceSignal: cutting.signal }
   const response = await answerWebRequest(app, new Request("http://localhost/"), arrival, (error) =>
     reported.push(error),
   )
