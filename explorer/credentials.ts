@@ -14,7 +14,7 @@ const cookiesKey = "fw.explorer.cookies"
 
 /** Credentials survive a reload of the page. */
 const enteredCredentials: Record<string, string> = JSON.parse(sessionStorage.getItem(credentialsKey) ?? "{}")
-const cookieJar: Record<string, string> = JSON.parse(sessionStorage.getItem(cookiesKey) ?? "{}")
+const enteredCookies: Record<string, string> = JSON.parse(sessionStorage.getItem(cookiesKey) ?? "{}")
 
 /** Returns the credentials for an operation: the first alternative whose fields are all filled in. */
 export function collectCredentials(api: Api, { security }: Operation): CredentialValues {
@@ -23,7 +23,7 @@ export function collectCredentials(api: Api, { security }: Operation): Credentia
   const proof = {
     headers: [] as [string, string][],
     query: [] as [string, string][],
-    cookies: Object.entries(cookieJar),
+    cookies: Object.entries(enteredCookies),
   }
   for (const scheme of schemes) if (scheme) addCredential(scheme, enteredCredentials[scheme.name] as string, proof)
   return proof
@@ -60,10 +60,10 @@ export function storeCookies(lines: readonly string[]): void {
     const maxAge = attributes.map((text) => /^\s*max-age=(-?\d+)/i.exec(text)?.[1]).find(Boolean)
     const expiryDate = attributes.map((text) => /^\s*expires=(.+)/i.exec(text)?.[1]).find(Boolean)
     const isExpired = maxAge ? Number(maxAge) <= 0 : expiryDate ? Date.parse(expiryDate) <= Date.now() : false
-    if (isExpired) delete cookieJar[name]
-    else if (at > 0) cookieJar[name] = trimBlanks(pair.slice(at + 1))
+    if (isExpired) delete enteredCookies[name]
+    else if (at > 0) enteredCookies[name] = trimBlanks(pair.slice(at + 1))
   }
-  sessionStorage.setItem(cookiesKey, JSON.stringify(cookieJar))
+  sessionStorage.setItem(cookiesKey, JSON.stringify(enteredCookies))
 }
 
 /** Removes SP and HTAB only: other white space is a part of a name (RFC 6265bis §5.6). */
@@ -73,12 +73,12 @@ function trimBlanks(text: string): string {
 
 /** Returns the names of the cookies that are sent. */
 export function listCookieNames(): string[] {
-  return Object.keys(cookieJar)
+  return Object.keys(enteredCookies)
 }
 
 /** Deletes all cookies. */
 export function clearCookies(): void {
-  for (const name of Object.keys(cookieJar)) delete cookieJar[name]
+  for (const name of Object.keys(enteredCookies)) delete enteredCookies[name]
   sessionStorage.setItem(cookiesKey, "{}")
 }
 

@@ -69,8 +69,10 @@ function createAllOfExample(api: Api, { allOf = [], ...own }: Schema, inside: Ex
 function createListExample(api: Api, whole: Schema, inside: ExampleContext): unknown[] {
   const { prefixItems, items, contains, minItems = 0, maxItems = Number.POSITIVE_INFINITY } = whole
   const maxCount = Number(maxItems)
-  const again = Array.from({ length: Math.max(1, Number(whole.minContains ?? 1)) }, () => contains)
-  const itemSchemas = [...(prefixItems ?? [items]), ...again].filter((one) => typeof one === "object") as Schema[]
+  const containsSchemas = Array.from({ length: Math.max(1, Number(whole.minContains ?? 1)) }, () => contains)
+  const itemSchemas = [...(prefixItems ?? [items]), ...containsSchemas].filter(
+    (one) => typeof one === "object",
+  ) as Schema[]
   const examples = itemSchemas.map((one) => createValue(api, one, inside)).filter((value) => value !== undefined)
   const filler = typeof items === "object" ? createValue(api, items, inside) : undefined
   while (examples.length < Number(minItems) && filler !== undefined) examples.push(filler)

@@ -58,7 +58,7 @@ function check(at: CheckPosition, schema: Schema | boolean | undefined, value: u
 
 function checkResolved(at: CheckPosition, schema: Schema, value: unknown): void {
   if (schema.nullable === true && value === null) return
-  if (!checkType(at, schema, value) || !checkChoice(at, schema, value)) return
+  if (!checkType(at, schema, value) || !reportChoice(at, schema, value)) return
   for (const part of schema.allOf ?? []) check(at, part, value)
   checkAlternatives(at, schema, value)
   if (schema.not !== undefined && matchesSchema(at.api, schema.not as Schema, value))
@@ -70,7 +70,7 @@ function checkResolved(at: CheckPosition, schema: Schema, value: unknown): void 
 }
 
 /** Checks `enum` and `const`. */
-function checkChoice({ path, report }: CheckPosition, schema: Schema, value: unknown): boolean {
+function reportChoice({ path, report }: CheckPosition, schema: Schema, value: unknown): boolean {
   const choices = schema.const !== undefined ? [schema.const] : schema.enum
   if (!choices || choices.some((one) => isSameJSON(one, value))) return true
   const expected = choices.map((one) => JSON.stringify(one)).join(", ")
@@ -80,13 +80,13 @@ function checkChoice({ path, report }: CheckPosition, schema: Schema, value: unk
 
 function checkType({ path, report }: CheckPosition, { type }: Schema, value: unknown): boolean {
   const types = typeof type === "string" ? [type] : (type ?? [])
-  const kind = findType(value)
+  const kind = toJSONType(value)
   if (types.length === 0 || types.includes(kind) || (kind === "integer" && types.includes("number"))) return true
   report(path, `expected ${types.join(" or ")}, got ${kind}`)
   return false
 }
 
-function findType(value: unknown): string {
+function toJSONType(value: unknown): string {
   if (value === null) return "null"
   if (Array.isArray(value)) return "array"
   return typeof value === "number" && Number.isInteger(value) ? "integer" : typeof value
@@ -119,7 +119,7 @@ function isIntendedAlternative(api: Api, schema: Schema, value: unknown): boolea
     const only = constant.const ?? (constant.enum?.length === 1 ? constant.enum[0] : undefined)
     return only === undefined ? [] : [[name, only] as const]
   })
-  if (constants.length === 0) return type === findType(value)
+  if (constants.length === 0) return type === toJSONType(value)
   return constants.every(([name, only]) => isSameJSON(only, (value as Record<string, unknown> | null)?.[name]))
 }
 

@@ -32,7 +32,7 @@ function decodeHash(hash: string): string {
   }
 }
 
-function showView(focus: boolean): void {
+function showView(movesFocus: boolean): void {
   if (!api) return
   const operation = findCurrentOperation()
   showNav(api, searchField.value, operation)
@@ -43,7 +43,7 @@ function showView(focus: boolean): void {
     h("a", { href: "#/" }, api.title),
     h("span", { class: "quiet" }, ` ${api.version}`),
   )
-  if (!focus) return
+  if (!movesFocus) return
   document.body.classList.remove("open")
   menuButton.setAttribute("aria-expanded", "false")
   scrollTo(0, 0)

@@ -72,7 +72,7 @@ export class HttpError<Status extends number = number> extends Error {
     if (Object(message) === message) throw new TypeError("an HttpError's message is a string, such as error.message")
     this.name = "HttpError"
     this.status = status
-    this.code = options.code ?? (codesByStatus[status < 500 ? 0 : 1]?.[status % 100] || findRareCode(status))
+    this.code = options.code ?? (codesByStatus[status < 500 ? 0 : 1]?.[status % 100] || toRareCode(status))
     this.headers = options.headers
     this.issues = options.issues
   }
@@ -194,6 +194,6 @@ export class FwError extends Error {
   }
 }
 
-function findRareCode(status: number): string {
+function toRareCode(status: number): string {
   return rareCodes[status] ?? `http_${status}`
 }

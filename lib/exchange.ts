@@ -46,7 +46,7 @@ export interface Exchange {
   /** Aborts when the server begins to stop; undefined if the runtime does not report it. */
   readonly stopSignal?: AbortSignal | undefined
   /** True if the response can be upgraded to a WebSocket; an error if the handshake is invalid. */
-  readonly canUpgrade?: boolean | HttpError
+  readonly upgradeCheck?: boolean | HttpError
   /** Bindings of the runtime: variables and, on workers, other bindings. Undefined if it has none. */
   readonly env: object | undefined
   /**

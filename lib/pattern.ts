@@ -134,7 +134,7 @@ function createPattern(
   parts: readonly string[],
   read: (part: string, last: boolean) => Segment | PatternProblem,
   options?: FaultOptions,
-  at = (index: number) => findOffset(parts, index),
+  at = (index: number) => toOffset(parts, index),
 ): Pattern {
   const names: string[] = []
   const segments: Segment[] = []
@@ -152,7 +152,7 @@ function createPattern(
 }
 
 /** Returns the index at which a part begins in a path of these parts. */
-function findOffset(parts: readonly string[], index: number): number {
+function toOffset(parts: readonly string[], index: number): number {
   return parts.slice(0, index).reduce((at, part) => at + part.length + 1, 1)
 }
 
@@ -205,7 +205,7 @@ export function isGroupName(directory: string): boolean {
  * @throws FwError `pattern` for a name that is not one of the five forms.
  */
 export function parseDirectoryPatterns(names: readonly string[], options?: FaultOptions): Pattern[] {
-  const offsets = names.flatMap((name, index) => (isGroupName(name) ? [] : [findOffset(names, index)]))
+  const offsets = names.flatMap((name, index) => (isGroupName(name) ? [] : [toOffset(names, index)]))
   const parts = names.filter((part) => !isGroupName(part))
   const createDirectoryPattern = (given: readonly string[]) =>
     createPattern(`/${names.join("/")}`, given, parseDirectory, options, (index) => offsets[index] as number)
@@ -217,11 +217,11 @@ export function parseDirectoryPatterns(names: readonly string[], options?: Fault
   ]
 }
 
-function parseDirectory(part: string, last: boolean): Segment | PatternProblem {
+function parseDirectory(part: string, isLast: boolean): Segment | PatternProblem {
   if (part.startsWith("[[...")) return "optional_end"
   if (part.startsWith("[[")) return "optional"
   if (part.startsWith("(")) return "group"
-  if (/[[\]{}*]|^:/.test(part)) return parseSegment(part, last)
+  if (/[[\]{}*]|^:/.test(part)) return parseSegment(part, isLast)
   // Some file systems return decomposed names (NFD); browsers send composed text.
   return createStaticSegment(part.normalize("NFC"))
 }

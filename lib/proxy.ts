@@ -54,7 +54,7 @@ export type ProxyAct = (c: Context, route: (c: Context) => ResponseOrPromise) =>
 /** Each decision has its own function, so that a bundle leaves out those that its program does not use. */
 const actsByResult = new WeakMap<object, ProxyAct>()
 
-function createResult(result: ProxyResult, act: ProxyAct): ProxyResult {
+function registerResult(result: ProxyResult, act: ProxyAct): ProxyResult {
   actsByResult.set(result, act)
   return result
 }
@@ -64,10 +64,10 @@ export function createProxySetup(run: ProxyFunc, config: ProxyConfig = {}): Prox
   const test = compileProxyConfig(config, () => platform.env.urlPattern())
   // listen(), mount() and every request report the rejection, so it is not unhandled.
   if (test instanceof Promise) test.catch(() => {})
-  return { run, test, findAct: (result) => findAct(result, run) }
+  return { run, test, findAct: (result) => getAct(result, run) }
 }
 
-function findAct(result: unknown, run: ProxyFunc): ProxyAct {
+function getAct(result: unknown, run: ProxyFunc): ProxyAct {
   const act = actsByResult.get(result as object)
   if (act) return act
   throw reportWrongResult(misuse("proxy.result"), run)
@@ -85,7 +85,7 @@ function findAct(result: unknown, run: ProxyFunc): ProxyAct {
 export const proxy = {
   /** Continues with normal routing. */
   continue(): ProxyResult {
-    return createResult({ action: "continue" }, (c, route) => route(c))
+    return registerResult({ action: "continue" }, (c, route) => route(c))
   },
   /**
    * Redirects to another URL.
@@ -94,7 +94,7 @@ export const proxy = {
    * @param status 301, 302, 303, 307 or 308. Default: 302.
    */
   redirect(url: string | URL, status = 302): ProxyResult {
-    return createResult({ action: "redirect", url, status }, (c) => {
+    return registerResult({ action: "redirect", url, status }, (c) => {
       if (!redirectStatuses.includes(status)) throw misuse("redirect.status", status, 'proxy.redirect("/path", 303)')
       return c.redirect(status, url as string)
     })
@@ -110,14 +110,14 @@ export const proxy = {
     const target = splitTarget(path)
     const canonical = canonicalPath(target.path)
     const search = target.search || null
-    return createResult({ action: "rewrite", path: canonical, search }, (c, route) => {
+    return registerResult({ action: "rewrite", path: canonical, search }, (c, route) => {
       access.rewrite(c, canonical, search ?? c.search)
       return route(c)
     })
   },
   /** Responds with JSON. The status comes first, as for `c.json()`. */
   responseJSON(status: number, data: unknown): ProxyResult {
-    return createResult({ action: "respond", status, data }, (c) => {
+    return registerResult({ action: "respond", status, data }, (c) => {
       if (typeof status === "number" && /^(?:undefined|function|symbol)$/.test(typeof data))
         throw misuse("json", data, status, "proxy.responseJSON")
       return c.json(status, data)

@@ -51,9 +51,9 @@ export function isTextList(value: unknown): value is readonly string[] {
  * @throws TypeError for what is not an object, and for a field that would be ignored.
  */
 export function checkFields(given: unknown, known: readonly string[], what: string): void {
-  const fields = `an object of ${known.join(", ")}`
+  const expected = `an object of ${known.join(", ")}`
   if (typeof given !== "object" || given === null || Array.isArray(given))
-    throw new TypeError(`${what} ${fields}, not ${describeType(given)}`)
+    throw new TypeError(`${what} ${expected}, not ${describeType(given)}`)
   const unknown = Object.keys(given).find((key) => !known.includes(key))
-  if (unknown !== undefined) throw new TypeError(`${what} ${fields}, not ${JSON.stringify(unknown)}`)
+  if (unknown !== undefined) throw new TypeError(`${what} ${expected}, not ${JSON.stringify(unknown)}`)
 }

@@ -35,7 +35,7 @@ export class NodeExchange implements Exchange {
   protected readonly incoming: IncomingMessage
   readonly #out: ServerResponse
   /** True if repeated headers come joined (`joinDuplicateHeaders`). */
-  protected readonly joined: boolean
+  protected readonly hasJoinedHeaders: boolean
   #headers: Headers | undefined = undefined
   /** The bodies of responses, where they are text or bytes. */
   #contents: WeakMap<Response, string | Uint8Array> | undefined = undefined
@@ -63,14 +63,14 @@ export class NodeExchange implements Exchange {
    * Creates an exchange.
    *
    * @param hasJoinedHeaders repeated headers come joined (`joinDuplicateHeaders`).
-   * @param waiting the client waits for `100 Continue`, which was not sent yet.
+   * @param awaitsContinue the client waits for `100 Continue`, which was not sent yet.
    * @param server waits for background work when it stops; undefined if another program owns the server.
    */
   constructor(
     incoming: IncomingMessage,
     outgoing: ServerResponse,
     hasJoinedHeaders: boolean,
-    waiting: boolean,
+    awaitsContinue: boolean,
     server?: Pick<GracefulStop, "waitUntil" | "stopSignal">,
   ) {
     const url = incoming.url as string
@@ -78,8 +78,8 @@ export class NodeExchange implements Exchange {
     const method = incoming.method as string
     this.incoming = incoming
     this.#out = outgoing
-    this.joined = hasJoinedHeaders
-    this.#awaitsContinue = waiting
+    this.hasJoinedHeaders = hasJoinedHeaders
+    this.#awaitsContinue = awaitsContinue
     this.#server = server
     this.method = method
     if (url.startsWith("/") && !url.includes("#")) {
@@ -110,7 +110,7 @@ export class NodeExchange implements Exchange {
     return false
   }
 
-  get canUpgrade(): boolean | HttpError {
+  get upgradeCheck(): boolean | HttpError {
     return false
   }
 

@@ -18,17 +18,17 @@ export class HostedExchange extends RequestExchange {
   /**
    * Creates an exchange.
    *
-   * @param goesOn the host continues with the request if the app has no response for it.
+   * @param canContinue true if the host continues with the request if the app has no response for it.
    * @param values returns the initial values for `c.get()`. An error is a bug of the program.
    */
   constructor(
     incoming: IncomingMessage,
     outgoing: ServerResponse,
-    goesOn: boolean,
+    canContinue: boolean,
     values: (() => Map<string, unknown> | undefined) | undefined,
   ) {
     super(incoming, outgoing, false, false)
-    this.#canContinue = goesOn
+    this.#canContinue = canContinue
     this.#values = values
     this.#isBodyRead = isBodyRead(incoming)
   }

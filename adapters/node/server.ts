@@ -67,11 +67,11 @@ class ServedExchange extends RequestExchange {
   constructor(
     incoming: IncomingMessage,
     outgoing: ServerResponse,
-    joined: boolean,
-    waiting: boolean,
+    hasJoinedHeaders: boolean,
+    awaitsContinue: boolean,
     around: ServerContext,
   ) {
-    super(incoming, outgoing, joined, waiting, around.connections)
+    super(incoming, outgoing, hasJoinedHeaders, awaitsContinue, around.connections)
     this.#incoming = incoming
     this.#outgoing = outgoing
     this.#serverContext = around

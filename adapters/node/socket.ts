@@ -142,7 +142,7 @@ class UpgradeExchange extends RequestExchange {
     })
   }
 
-  override get canUpgrade(): boolean | HttpError {
+  override get upgradeCheck(): boolean | HttpError {
     return refuseHandshake((name) => this.header(name)) ?? true
   }
 

@@ -135,13 +135,13 @@ export abstract class GracefulStop {
       }
     } catch (error) {
       // The time is over, so nobody waits. What can be closed at once is closed.
-      this.#appClosing?.close().catch((failure) => reportBug(failure, env))
+      this.#appClosing?.removeServer().catch((failure) => reportBug(failure, env))
       throw noteUnfinished(error, this.#describeUnfinished())
     } finally {
       serving.delete(this)
     }
     if (!this.#appClosing) return
-    await waitUntilAborted(this.#appClosing.close(), this.forceController.signal).catch((error) => {
+    await waitUntilAborted(this.#appClosing.removeServer(), this.forceController.signal).catch((error) => {
       throw noteUnfinished(error, "with a function of app.onShutdown() unfinished")
     })
   }

@@ -104,14 +104,14 @@ export class SqliteFile {
 
   /** Runs something again while other processes write, without blocking this one. */
   async #retryWhileBusy<Result>(call: string, body: () => Result): Promise<Result> {
-    const end = performance.now() + busyTimeoutMs
+    const deadline = performance.now() + busyTimeoutMs
     for (;;) {
       if (!this.#isOpen) throw storeFault("store.closed", [call])
       try {
         return body()
       } catch (cause) {
         if (!isBusy(cause)) throw storeFault("store_unavailable", [call, "SQLite", "failed"], { cause })
-        if (performance.now() > end)
+        if (performance.now() > deadline)
           throw storeFault("store_unavailable", [call, "SQLite", "was busy for too long"], { cause })
       }
       // A random time, so that processes do not meet again.
@@ -130,8 +130,8 @@ export class SqliteFile {
         const sql = `DELETE FROM ${table} WHERE key IN (SELECT key FROM ${table} WHERE ${few}) RETURNING key`
         this.query(sql, [now])
       }
-      const entries = "DELETE FROM fw_log_entry WHERE log IN (SELECT name FROM fw_log WHERE expires <= ?)"
-      this.query(`${entries} RETURNING log`, [now])
+      const deleteEntries = "DELETE FROM fw_log_entry WHERE log IN (SELECT name FROM fw_log WHERE expires <= ?)"
+      this.query(`${deleteEntries} RETURNING log`, [now])
       this.query("DELETE FROM fw_log WHERE expires <= ? RETURNING name", [now])
     } catch {
       // Another process writes. What has expired is never returned, so it can stay until the next time.

@@ -210,7 +210,7 @@ class WebExchange extends FetchExchange {
     return response
   }
 
-  get canUpgrade(): boolean | HttpError {
+  get upgradeCheck(): boolean | HttpError {
     const { upgradeHandler } = this.#runtimeRequest
     return upgradeHandler ? (upgradeHandler.refuse((name) => this.header(name)) ?? true) : false
   }

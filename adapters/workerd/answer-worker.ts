@@ -59,7 +59,7 @@ class WorkerExchange extends FetchExchange {
     return super.address || ((this.request as { cf?: unknown }).cf ? this.header("cf-connecting-ip") : "")
   }
 
-  get canUpgrade(): boolean | HttpError {
+  get upgradeCheck(): boolean | HttpError {
     return workerUpgrades ? (workerUpgrades.refuse((name) => this.header(name)) ?? true) : false
   }
 }

@@ -65,7 +65,7 @@ export class ExternalPackages {
     const visit = (path: string): void => {
       if (this.#named.has(path)) return
       this.#named.add(path)
-      for (const needed of this.#needsOf(path)) visit(needed.directory)
+      for (const needed of this.#listNeeded(path)) visit(needed.directory)
     }
     visit(directory)
     return true
@@ -122,7 +122,7 @@ export class ExternalPackages {
   /** Returns true if the package itself, or one of its packages for a machine, has native code. */
   #isNative(directory: string): boolean {
     if (this.#hasAddon(directory)) return true
-    return this.#needsOf(directory).some((found) => {
+    return this.#listNeeded(directory).some((found) => {
       const { os, cpu } = readManifest(found.directory)
       return (os !== undefined || cpu !== undefined) && this.#hasAddon(found.directory)
     })
@@ -139,7 +139,7 @@ export class ExternalPackages {
    */
   #placePackage(path: string, directory: string, layout: PackageLayout): string[] {
     const { placed, machine } = layout
-    const needs = this.#needsOf(directory).filter((found) => isInstallable(readManifest(found.directory), machine))
+    const needs = this.#listNeeded(directory).filter((found) => isInstallable(readManifest(found.directory), machine))
     const paths = needs.map(({ name, directory: found }) => {
       const near = nearestPlace(path, name, placed)
       if (near !== undefined && placed.get(near) === found) return () => [near]
@@ -151,7 +151,7 @@ export class ExternalPackages {
   }
 
   /** Returns what is installed of all that a package names. fw is part of the bundle. */
-  #needsOf(directory: string): { name: string; directory: string }[] {
+  #listNeeded(directory: string): { name: string; directory: string }[] {
     const manifest = readManifest(directory)
     const { dependencies, optionalDependencies, peerDependencies, peerDependenciesMeta = {} } = manifest
     // Some packages say only here which others they can use.

@@ -3,7 +3,7 @@
  */
 import { isBuiltin } from "node:module"
 import { parseStringLiteral } from "../../lib/scan/proxy-config.ts"
-import { findPosition, type ModuleToken } from "../../lib/scan/tokens.ts"
+import { type ModuleToken, toPosition } from "../../lib/scan/tokens.ts"
 import { readTokens } from "../project/module-tokens.ts"
 
 /** A position in a module. */
@@ -42,7 +42,7 @@ export interface Hints {
  */
 export function readHints(source: string, file: string): Hints {
   const tokens = readTokens(file, source)
-  const toPosition = ({ start }: ModuleToken): HintPosition => ({ file, ...findPosition(source, start) })
+  const toHintPosition = ({ start }: ModuleToken): HintPosition => ({ file, ...toPosition(source, start) })
   const directories: NamedDirectory[] = []
   const computedImports: HintPosition[] = []
   const created = createdRequires(tokens)
@@ -52,20 +52,20 @@ export function readHints(source: string, file: string): Hints {
     if (token.text === "static" && (before === "." || before === "?.")) {
       const [prefix, dir, options] = splitArguments(tokens, i + 1)
       if (prefix && dir) {
-        const at = toPosition(dir[0] as ModuleToken)
+        const at = toHintPosition(dir[0] as ModuleToken)
         const embed = readEmbed(options)
         directories.push({ dir: readLiteral(dir), by: "static", prefix: readLiteral(prefix), embed, at })
       }
     } else if (token.text === "App" && before === "new") {
       const value = findOption(tokens, i + 2, "staticDir")
       if (value) {
-        const at = toPosition(value[0] as ModuleToken)
+        const at = toHintPosition(value[0] as ModuleToken)
         directories.push({ dir: readLiteral(value), by: "staticDir", prefix: "/static", embed: true, at })
       }
     } else if (isLoad(tokens, i, created)) {
       const [name] = splitArguments(tokens, i + 1)
       const isLeft = created.has(token.text) && !isBuiltin(readLiteral(name ?? []) ?? "")
-      if (name && (isLeft || !isKnownName(name))) computedImports.push(toPosition(token))
+      if (name && (isLeft || !isKnownName(name))) computedImports.push(toHintPosition(token))
     }
   })
   return { directories, computedImports }

@@ -28,7 +28,7 @@ export function moveToProject(spec: Spec, { cwd, options }: CommandContext, give
     if (!isPath || !given.includes(option) || typeof value !== "string" || value === "-") continue
     rebasedOptions[option] = rebasePath(root, cwd, value)
   }
-  for (const { name, isPath } of spec.arguments ?? []) {
+  for (const { name, pathKind: isPath } of spec.arguments ?? []) {
     const value = options[toOptionName(name)]
     if (!isPath || value === undefined) continue
     const move = isPath === true ? rebasePath : rebaseVersion

@@ -59,7 +59,7 @@ export interface Argument {
    * True for paths of files. They are relative to the directory of the command line. `or revision` for what may also be a
    * revision of git, or a file in one: `main:openapi.json`. Default: false.
    */
-  readonly isPath?: boolean | "or revision"
+  readonly pathKind?: boolean | "or revision"
 }
 
 /** A command without its code, for the parser and help. */

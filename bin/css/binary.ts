@@ -40,7 +40,7 @@ export interface CSSBinary {
   readonly cacheDir: string
   readonly installed: boolean
   /** True if `FW_CSS_BINARY` names it, or the project has it as a package, so that it is never downloaded. */
-  readonly given: boolean
+  readonly isGiven: boolean
 }
 
 type FindIo = Pick<Io, "env" | "cwd">
@@ -51,16 +51,16 @@ export async function findCSS({ env, cwd }: FindIo): Promise<CSSBinary> {
   const cacheDir = join(cacheDirectory(env), "bin")
   if (env.FW_CSS_BINARY) {
     const path = resolve(cwd, env.FW_CSS_BINARY)
-    return { path, cacheDir, installed: await isFile(path), given: true }
+    return { path, cacheDir, installed: await isFile(path), isGiven: true }
   }
   const own = findProjectCompiler(cwd)
-  if (own) return { path: own, cacheDir, installed: true, given: true }
+  if (own) return { path: own, cacheDir, installed: true, isGiven: true }
   const [, stem = "", exe = ""] = /^(.*?)(\.exe)?$/.exec(findAsset().name) ?? []
   const path = join(cacheDir, `${stem}-v${cssVersion}${exe}`)
-  if (await isFile(path)) return { path, cacheDir, installed: true, given: false }
+  if (await isFile(path)) return { path, cacheDir, installed: true, isGiven: false }
   const other = npmCompilerPath(npmDirectory(cacheDir))
-  if (await isFile(other)) return { path: other, cacheDir, installed: true, given: false }
-  return { path, cacheDir, installed: false, given: false }
+  if (await isFile(other)) return { path: other, cacheDir, installed: true, isGiven: false }
+  return { path, cacheDir, installed: false, isGiven: false }
 }
 
 /**
@@ -101,7 +101,7 @@ export interface EnsureCSSOptions extends Partial<DownloadLimits> {
 export async function ensureCSS(io: DownloadIo, options: EnsureCSSOptions = {}): Promise<CSSBinary> {
   const binary = await findCSS(io)
   if (binary.installed) return binary
-  if (binary.given) throw cssFault("css_binary", [binary.path])
+  if (binary.isGiven) throw cssFault("css_binary", [binary.path])
   try {
     await install(binary.path, io, options)
   } catch (error) {

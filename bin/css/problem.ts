@@ -112,8 +112,8 @@ function findUnmatchedBracket(text: string, [open, close]: string): number | nul
 }
 
 /** Replaces comments, and optionally strings, with spaces of the same length. */
-function blankComments(text: string, strings: boolean): string {
+function blankComments(text: string, includesStrings: boolean): string {
   return text.replace(/\/\*[\s\S]*?(?:\*\/|$)|"(?:\\[\s\S]|[^"\\\n])*"|'(?:\\[\s\S]|[^'\\\n])*'/g, (part) =>
-    strings || part.startsWith("/*") ? part.replace(/[^\n]/g, " ") : part,
+    includesStrings || part.startsWith("/*") ? part.replace(/[^\n]/g, " ") : part,
   )
 }

@@ -75,7 +75,7 @@ export class BackgroundWork {
     return this.#validators.answer(file, known)
   }
 
-  /** Compares an answer with its type. That of an older program belongs to older types. */
+  /** Compares an answer with its type. An answer of an older program is not compared: its types are older. */
   async checkAnswer(answer: SentAnswer, isCurrent: boolean): Promise<void> {
     if (isCurrent) await this.#answers.check(answer)
   }

@@ -76,11 +76,11 @@ class CachedSource implements DirectorySource {
   }
 
   list(directory: string): Promise<readonly DirectoryEntry[] | null> {
-    return kept(this.#lists, directory, () => this.#disk.list(directory))
+    return getCached(this.#lists, directory, () => this.#disk.list(directory))
   }
 
   read(file: string): Promise<string> {
-    return kept(this.#texts, file, () => this.#disk.read(file))
+    return getCached(this.#texts, file, () => this.#disk.read(file))
   }
 
   /**
@@ -157,7 +157,7 @@ function toNames(entries: readonly DirectoryEntry[] | null): string {
   return JSON.stringify(entries?.map(({ name, kind }) => [name, kind]).sort())
 }
 
-function kept<T>(map: Map<string, Promise<T>>, key: string, make: () => Promise<T>): Promise<T> {
+function getCached<T>(map: Map<string, Promise<T>>, key: string, make: () => Promise<T>): Promise<T> {
   const known = map.get(key)
   if (known) return known
   const made = make()

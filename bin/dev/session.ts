@@ -150,7 +150,7 @@ export class Session implements Backend {
     this.#reporter.events.close()
     this.#hold.end()
     this.#servers?.close()
-    this.#pool?.release()
+    this.#pool?.endLongConnections()
     await Promise.all([
       this.#background.close(),
       this.#styles.close(),

@@ -8,7 +8,7 @@ import type { DocumentSource } from "./live-document.ts"
 export function projectSource(root: string, options: OpenAPIFileOptions): DocumentSource {
   return {
     directory: root,
-    deep: true,
+    isRecursive: true,
     concerns: (path) => /\.(?:[cm]?[jt]sx?|tpl|json)$/.test(path) && !path.startsWith(join(root, "dist", sep)),
     read: async () => (await makeProjectDocument(root, options)).document,
   }
@@ -19,7 +19,7 @@ export function fileSource(cwd: string, file: string): DocumentSource {
   const path = resolve(cwd, file)
   return {
     directory: dirname(path),
-    deep: false,
+    isRecursive: false,
     concerns: (changed) => basename(changed) === basename(path),
     read: () => readDocument(path, file),
   }

@@ -11,7 +11,7 @@ export interface DocumentSource {
   /** The directory to watch. */
   readonly directory: string
   /** True to watch the directories below it too. */
-  readonly deep: boolean
+  readonly isRecursive: boolean
   /** Returns true if a change of this file may change the document. */
   concerns(path: string): boolean
 }
@@ -47,7 +47,7 @@ export class LiveDocument {
   /** Returns the first document and begins to watch. @throws FwError */
   async open(): Promise<ExplorerState> {
     // Watched before it is read, so that changes meanwhile are noticed.
-    if (this.#source.deep) await this.#watcher.start()
+    if (this.#source.isRecursive) await this.#watcher.start()
     else this.#watcher.add(this.#source.directory)
     this.#document = await this.#source.read()
     const state = { document: this.#document, problem: null }

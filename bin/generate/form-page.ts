@@ -80,20 +80,20 @@ const inputMarkup: Readonly<Record<Exclude<FieldKind, "long">, Markup>> = {
   file: { attributes: ' type="file" accept="image/*"' },
 }
 
-function renderField({ name, kind, label }: FormField, styled: boolean): string {
+function renderField({ name, kind, label }: FormField, hasStyles: boolean): string {
   const isBox = kind === "checkbox"
   const issue = `form.issues.${name}`
   const value = `form.values.${name}`
   const ariaAttributes = `aria-invalid={${issue} && "true"} aria-describedby={${issue} && "${name}-issue"}`
   const nameAttributes = `id="${name}-field" name="${name}"${isBox ? "" : " required"}`
-  const classAttribute = styled ? ` class="${isBox ? classes.tick : classes.input}"` : ""
-  const labelElement = `<label for="${name}-field"${styled && !isBox ? ` class="${classes.label}"` : ""}>${label}</label>`
+  const classAttribute = hasStyles ? ` class="${isBox ? classes.tick : classes.input}"` : ""
+  const labelElement = `<label for="${name}-field"${hasStyles && !isBox ? ` class="${classes.label}"` : ""}>${label}</label>`
   const control =
     kind === "long"
       ? `<textarea ${nameAttributes} rows="5"${classAttribute} ${ariaAttributes}>{${value}}</textarea>`
       : `<input ${nameAttributes}${inputMarkup[kind].attributes}${inputMarkup[kind].shown?.(value) ?? ""}${classAttribute} ${ariaAttributes}>`
   const labelledControl = isBox
-    ? `  <div${styled ? ` class="${classes.box}"` : ""}>\n    ${control}\n    ${labelElement}\n  </div>\n`
+    ? `  <div${hasStyles ? ` class="${classes.box}"` : ""}>\n    ${control}\n    ${labelElement}\n  </div>\n`
     : `  ${labelElement}\n  ${control}\n`
   return `<div>\n${labelledControl}  {Issue("${name}-issue", ${issue})}\n</div>\n`
 }

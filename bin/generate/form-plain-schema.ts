@@ -5,35 +5,35 @@ import { type FieldKind, type FormField, numberPattern, renderMessage } from "./
 interface PlainField {
   readonly type: string
   readonly read: (sent: string) => string
-  /** Undefined if every value is right. */
-  readonly isRight?: (field: string, sent: string) => string
+  /** Returns the code of a test of the value; undefined if every value is right. */
+  readonly renderTest?: (field: string, sent: string) => string
 }
 
 const textField: PlainField = {
   type: "string",
   read: (sent) => `textOf(${sent}).trim()`,
-  isRight: (field) => `${field} !== ""`,
+  renderTest: (field) => `${field} !== ""`,
 }
 
 const plainFields: Readonly<Record<FieldKind, PlainField>> = {
   text: textField,
   long: textField,
-  email: { ...textField, isRight: (field) => `/^[^\\s@]+@[^\\s@]+$/.test(${field})` },
+  email: { ...textField, renderTest: (field) => `/^[^\\s@]+@[^\\s@]+$/.test(${field})` },
   number: {
     type: "number",
     read: (sent) => `Number(textOf(${sent}))`,
-    isRight: (_field, sent) => `${numberPattern}.test(textOf(${sent}))`,
+    renderTest: (_field, sent) => `${numberPattern}.test(textOf(${sent}))`,
   },
   checkbox: { type: "boolean", read: (sent) => `${sent} === "on"` },
   password: {
     type: "string",
     read: (sent) => `textOf(${sent})`,
-    isRight: (field) => `${field}.length >= 12`,
+    renderTest: (field) => `${field}.length >= 12`,
   },
   file: {
     type: "File",
     read: (sent) => `${sent} instanceof File ? ${sent} : new File([], "")`,
-    isRight: (field) => `${field}.size > 0`,
+    renderTest: (field) => `${field}.size > 0`,
   },
 }
 
@@ -42,10 +42,8 @@ export function renderPlainSchema(type: string, fields: readonly FormField[]): s
   const types = fields.map(({ name, kind }) => `  readonly ${name}: ${plainFields[kind].type}\n`)
   const reads = fields.map(({ name, kind }) => `        ${name}: ${plainFields[kind].read(`sent.${name}`)},\n`)
   const checks = fields.map(({ name, kind }) => {
-    const isRight = plainFields[kind].isRight?.(`fields.${name}`, `sent.${name}`)
-    return kind === "checkbox" || isRight === undefined
-      ? ""
-      : `      check(${isRight}, "${name}", ${renderMessage(kind)})\n`
+    const test = plainFields[kind].renderTest?.(`fields.${name}`, `sent.${name}`)
+    return kind === "checkbox" || test === undefined ? "" : `      check(${test}, "${name}", ${renderMessage(kind)})\n`
   })
   return `${renderHead(type, types.join(""))}${renderTextHelper(fields)}${renderSchema(type, reads.join(""), checks.join(""))}`
 }

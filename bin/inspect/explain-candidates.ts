@@ -33,12 +33,12 @@ export function findCandidates(router: RouteTable, tree: RouteTree, method: stri
   return covering.map((endpoint) => {
     const methods = [...endpoint.routes.keys()]
     const files = [...new Set([...endpoint.routes.values()].map(({ source }) => source))]
-    const describeSegment = { pattern: endpoint.pattern.text, methods, files }
-    if (endpoint === winner) return { ...describeSegment, outcome: "answers", why: `answers ${match?.route?.method}` }
+    const facts = { pattern: endpoint.pattern.text, methods, files }
+    if (endpoint === winner) return { ...facts, outcome: "answers", why: `answers ${match?.route?.method}` }
     if (!winner || !canAnswer(endpoint, method))
-      return { ...describeSegment, outcome: "method", why: `answers ${methods.join(", ")}, not ${method}` }
+      return { ...facts, outcome: "method", why: `answers ${methods.join(", ")}, not ${method}` }
     return {
-      ...describeSegment,
+      ...facts,
       outcome: "beaten",
       why: explainLoss(endpoint.pattern, winner.pattern, parts),
     }

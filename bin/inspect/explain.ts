@@ -62,7 +62,7 @@ export async function explain(root: string, tree: RouteTree, request: ExplainReq
     target: request.target,
     path: canonical,
     proxy: await explainer.explainProxy(method, canonical),
-    answer: await explainer.answer(method, canonical, search),
+    answer: await explainer.explainAnswer(method, canonical, search),
     candidates: findCandidates(router, tree, findSearchedMethod(router, method, canonical), canonical),
     main,
   }
@@ -143,13 +143,18 @@ class Explainer {
     const canonical = toCanonicalPath(path)
     if (canonical instanceof HttpError)
       return { ...noAnswer, kind: "refused", status: canonical.status, note: canonical.message }
-    return this.answer(method, canonical, search, originalPath)
+    return this.explainAnswer(method, canonical, search, originalPath)
   }
 
   /** Returns the result of the steps after the proxy: route, the router's own responses, static files, 404. */
-  async answer(asked: string, path: string, search: string, originalPath = path): Promise<ExplainedAnswer> {
+  async explainAnswer(
+    requestMethod: string,
+    path: string,
+    search: string,
+    originalPath = path,
+  ): Promise<ExplainedAnswer> {
     const { router, findChain } = this.routes
-    const method = findSearchedMethod(router, asked, path)
+    const method = findSearchedMethod(router, requestMethod, path)
     const match = router.find(method, path)
     if (!match) return this.#explainUnrouted(method, path, search, originalPath)
     const { route, endpoint } = match

@@ -1,7 +1,7 @@
 /** Reads the possible decisions of a proxy from its source: its calls of rewrite, redirect and responseJSON. */
 import type { ModuleText } from "../../lib/scan/exports.ts"
 import { parseStringLiteral } from "../../lib/scan/proxy-config.ts"
-import { findPosition, type ModuleToken } from "../../lib/scan/tokens.ts"
+import { type ModuleToken, toPosition } from "../../lib/scan/tokens.ts"
 
 /** A call of one of the proxy's actions. */
 export interface ProxyAction {
@@ -19,7 +19,7 @@ export function findProxyActions({ source, tokens }: ModuleText): ProxyAction[] 
     return [
       {
         action: text,
-        line: findPosition(source, start).line,
+        line: toPosition(source, start).line,
         to: readLiteral(tokens[at + 2], tokens[at + 3]),
       },
     ]

@@ -63,11 +63,11 @@ export function createTreeRouter(tree: RouteTree): TreeRouter {
 
 function removeConflicts(tree: RouteTree): RouteTree {
   const claims = new Set<string>()
-  const isFirst = (method: string, pattern: string) => {
+  const claimRoute = (method: string, pattern: string) => {
     const claim = `${method} ${getPatternShape(parsePattern(pattern))}`
     return !claims.has(claim) && claims.add(claim)
   }
-  const routes = tree.routes.filter(({ method, pattern }) => isFirst(method, pattern))
-  const pages = tree.pages.filter(({ pattern }) => isFirst("GET", pattern))
+  const routes = tree.routes.filter(({ method, pattern }) => claimRoute(method, pattern))
+  const pages = tree.pages.filter(({ pattern }) => claimRoute("GET", pattern))
   return { ...tree, routes, pages }
 }

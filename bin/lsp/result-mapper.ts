@@ -115,15 +115,15 @@ export class ResultMapper {
 
   #mapChanges(changes: Fields): Fields {
     return Object.fromEntries(
-      Object.entries(changes).map(([uri, mapEdits]) => {
+      Object.entries(changes).map(([uri, edits]) => {
         const file = this.#findFile(uri)
-        return [this.toEditorURI(uri), this.#mapValue(mapEdits, file, file)]
+        return [this.toEditorURI(uri), this.#mapValue(edits, file, file)]
       }),
     )
   }
 
   /** Moves the edits of files, by their URIs; undefined if one of them has no place in a source. */
-  edits(changes: Readonly<Record<string, readonly Edit[]>>): Record<string, readonly Edit[]> | undefined {
+  mapEdits(changes: Readonly<Record<string, readonly Edit[]>>): Record<string, readonly Edit[]> | undefined {
     const moved: Record<string, readonly Edit[]> = {}
     for (const [uri, edits] of Object.entries(changes)) {
       const file = this.#findFile(uri)
@@ -138,7 +138,7 @@ export class ResultMapper {
 const fileStart = { line: 0, character: 0 }
 const semicolon = /;[ \t]*$/m
 
-/** Moves edits: an import that is added before all code goes to the start of the template. */
+/** Moves edits. An import that is added above all code is put at the start of the template. */
 function moveEdits(edits: readonly Edit[], file: TemplateFile): Edit[] | undefined {
   const moved = edits.flatMap((edit) => {
     const range = file.toSource(edit.range)

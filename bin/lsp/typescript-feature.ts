@@ -134,10 +134,10 @@ export class TypeScriptFeature implements Feature {
     const place = range && inCode(range)
     const { only = ["quickfix"] } = context ?? {}
     if (!place || sentDiagnostics.length === 0 || !only.some((kind) => "quickfix".startsWith(kind))) return undefined
-    const sent = { findDiagnostics: sentDiagnostics.map((one) => one.sent), only: ["quickfix"] }
+    const sent = { diagnostics: sentDiagnostics.map((one) => one.sent), only: ["quickfix"] }
     const actions = await this.#ask("textDocument/codeAction", about, { range: place, context: sent })
     return (actions as readonly CodeAction[] | null)?.flatMap(({ edit, ...action }) => {
-      const changes = edit?.changes && this.#results.edits(edit.changes)
+      const changes = edit?.changes && this.#results.mapEdits(edit.changes)
       const fixed = sentDiagnostics.filter(({ sent }) =>
         action.diagnostics?.some((one) => isSameRange(one.range, sent.range)),
       )

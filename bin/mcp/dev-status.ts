@@ -45,13 +45,13 @@ const plainStyle = makeStyle(false)
 /** Returns the status as text. */
 export function print({ url, state, problems, warnings, errors, log, ...rest }: DevStatusData): string {
   const { errorsTotal, logTotal, offset } = rest
-  const list = (kind: "error" | "warning", found: readonly Problem[]) =>
+  const formatProblems = (kind: "error" | "warning", found: readonly Problem[]) =>
     found.map((problem) => formatProblem(problem, plainStyle, kind))
   const next = Math.min(errorsTotal - errors.length, logTotal - log.length) > offset
   return [
     `${state === "running" ? "The application runs" : "The last change does not work"}: ${url}`,
-    ...list("error", problems),
-    ...list("warning", warnings),
+    ...formatProblems("error", problems),
+    ...formatProblems("warning", warnings),
     `Errors of requests, the newest first: ${errors.length} of ${errorsTotal}`,
     ...errors.map(
       ({ time, isOld, ...problem }) =>

@@ -1,6 +1,6 @@
 /** Messages about `fw build`: the bundle, native code, Node for executables. */
 import { createFaults, type Messages } from "../../lib/errors/catalogue.ts"
-import { listProblems } from "../../lib/messages/scan.ts"
+import { formatProblems } from "../../lib/messages/scan.ts"
 
 export const buildMessages = {
   build_external: (name: string) => [
@@ -48,7 +48,7 @@ export const buildMessages = {
     `Make room, or name a file on another disk with ${flag}.`,
   ],
   bundle: (message: string, fix?: string) => [message, fix ?? "Fix the file."],
-  "bundle.several": listProblems,
+  "bundle.several": formatProblems,
   esbuild_missing: () => [
     "esbuild, which bundles the project, is not installed in the project",
     "Install it: npm install --save-dev esbuild",

@@ -1,6 +1,6 @@
 /** Messages about the project that a command works on. */
 import { createFaults, type Messages } from "../../lib/errors/catalogue.ts"
-import { listProblems } from "../../lib/messages/scan.ts"
+import { formatProblems } from "../../lib/messages/scan.ts"
 
 /** Most names in a list. */
 const maxNames = 8
@@ -73,7 +73,7 @@ export const projectMessages = {
   ],
   "syntax.esbuild": (message: string) => [message, "Fix the syntax. npx tsc --noEmit shows all errors."],
   template: (message: string, frame: string, fix: string) => [`${message}\n\n${frame}\n`, fix],
-  templates: listProblems,
+  templates: formatProblems,
   validators: (message: string, fix: string) => [message, fix],
   "validators.changed": (file: string) => [`${file} changed while it was read`, "Run the command again."],
   "validators.missed": (file: string, method: string) => [
@@ -84,7 +84,7 @@ export const projectMessages = {
     `this call of ${method}() is not checked: its type is a type parameter of the function around it`,
     `Pass a schema: ${method}(schema). Or call ${method}() where the type is known.`,
   ],
-  "validators.several": listProblems,
+  "validators.several": formatProblems,
   "validators.unknown": (method: string) => [
     `this call of ${method}() is not checked: it is called on a value of the type any`,
     "Give the context its type: (c: Context) => …. Or pass a schema.",

@@ -142,9 +142,11 @@ async function readKnowledge(
     return { known: null, warnings: [{ message, fix: described.fix }] }
   }
   const { broken } = described
-  const missing = broken ? [{ message: `${broken.untyped}: parts of the types may be missing`, fix: broken.fix }] : []
-  if (!load) return { known: described, warnings: missing }
+  const brokenWarnings = broken
+    ? [{ message: `${broken.untyped}: parts of the types may be missing`, fix: broken.fix }]
+    : []
+  if (!load) return { known: described, warnings: brokenWarnings }
   const { loadSchemas } = await import("./load-schemas.ts")
   const { schemas, warnings } = await loadSchemas(root, described.schemaPlaces, signal)
-  return { known: { ...described, schemas }, warnings: [...missing, ...warnings] }
+  return { known: { ...described, schemas }, warnings: [...brokenWarnings, ...warnings] }
 }

@@ -109,7 +109,7 @@ export class TypeCache {
   /** Brings the program up to date; null if it must be opened again. */
   #updateProgram(): TypeProgram | null {
     const program = this.#program
-    const { changed, created, deleted, ground } = program ? this.#files.findChanges() : noChanges
+    const { changed, created, deleted, needsNewProgram: ground } = program ? this.#files.findChanges() : noChanges
     if (!program || ground || !program.isAlive()) return null
     const files = this.#neededFiles
     const isSame = changed.length + created.length + deleted.length === 0
@@ -125,7 +125,7 @@ export class TypeCache {
   }
 }
 
-const noChanges: SourceChanges = { changed: [], created: [], deleted: [], ground: false }
+const noChanges: SourceChanges = { changed: [], created: [], deleted: [], needsNewProgram: false }
 
 /** Calls a function; returns null if TypeScript's process has ended meanwhile. */
 function readUnlessEnded<T>(program: TypeProgram, read: () => T): T | null {

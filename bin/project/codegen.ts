@@ -25,8 +25,8 @@ export interface EntryOptions {
 
 /** Returns plain data as a literal, with keys in their order. */
 function toLiteral(data: unknown, indent: string): string {
-  const lines = JSON.stringify(data, null, 2).replace(/[\u2028\u2029]/g, (char) => quote(char).slice(1, -1))
-  return lines.replaceAll("\n", `\n${indent}`)
+  const json = JSON.stringify(data, null, 2).replace(/[\u2028\u2029]/g, (char) => quote(char).slice(1, -1))
+  return json.replaceAll("\n", `\n${indent}`)
 }
 
 /** Returns all files of `.fw/` for a Node program. */
@@ -67,10 +67,10 @@ export function renderRoutesModule(tree: RouteTree): string {
 /** Imports the App, or creates one, and the routes. */
 function renderAppAndRoutes(tree: RouteTree, { main, openapi = false }: EntryOptions): string {
   const tools = offersTools(tree) ? 'import tools from "./mcp.ts"\n' : ""
-  const routes = `${tools}${openapi ? 'import openapi from "./openapi.ts"\n' : ""}import routes from "./routes.ts"\n`
+  const routeImports = `${tools}${openapi ? 'import openapi from "./openapi.ts"\n' : ""}import routes from "./routes.ts"\n`
   return main === null
-    ? `import { App } from "fw"\n${routes}\nconst app = new App({ appDir: ${quote(tree.appDir)} })\n`
-    : `import app from ${quote(`../${main}`)}\n${routes}`
+    ? `import { App } from "fw"\n${routeImports}\nconst app = new App({ appDir: ${quote(tree.appDir)} })\n`
+    : `import app from ${quote(`../${main}`)}\n${routeImports}`
 }
 
 /** Returns the argument of mount(). */

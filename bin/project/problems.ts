@@ -141,11 +141,11 @@ export function formatProblem(
 
 /** Returns the frames of a stack, and the messages of its causes. The message above them is shown already. */
 function keepFrames(stack: string): string {
-  let inCause = false
+  let isInCause = false
   const shown = stack.split("\n").filter((text) => {
     const isFrame = /^\s+at /.test(text)
-    inCause = !isFrame && (inCause || text.startsWith("caused by "))
-    return isFrame ? !text.includes(" (node:") : inCause
+    isInCause = !isFrame && (isInCause || text.startsWith("caused by "))
+    return isFrame ? !text.includes(" (node:") : isInCause
   })
   return shown.map((text) => text.trim()).join("\n")
 }

@@ -10,13 +10,13 @@ export interface SourceChanges {
   readonly created: readonly string[]
   readonly deleted: readonly string[]
   /** True if something changed that may need a new program: packages, options, a module outside the project. */
-  readonly ground: boolean
+  readonly needsNewProgram: boolean
 }
 
 /** Modules and the files that they may import. */
 const sourcePattern = /\.(?:[cm]?[jt]sx?|json)$/
 /** Files that determine how modules are found and read. */
-const hasGlobalChange = /^(?:package(?:-lock)?|npm-shrinkwrap|[jt]sconfig.*)\.json$/
+const configFileName = /^(?:package(?:-lock)?|npm-shrinkwrap|[jt]sconfig.*)\.json$/
 /**
  * The modules of a project. They are checked synchronously, which for many small files takes a fifth of the
  * time.
@@ -51,7 +51,7 @@ export class SourceFiles {
     const deleted = [...before.keys()].filter((path) => !stamps.has(path))
     const all = [...created, ...changed, ...deleted]
     const ground = all.some((path) => this.#isConfig(path))
-    return { created, changed, deleted, ground }
+    return { created, changed, deleted, needsNewProgram: ground }
   }
 
   #walk(directory: string, stamps: Map<string, string>): void {
@@ -67,7 +67,7 @@ export class SourceFiles {
 
   #isConfig(path: string): boolean {
     const isOutside = !path.startsWith(`${toSlashes(this.#root)}/`)
-    return isOutside || hasGlobalChange.test(basename(path)) || basename(dirname(path)) === "node_modules"
+    return isOutside || configFileName.test(basename(path)) || basename(dirname(path)) === "node_modules"
   }
 }
 

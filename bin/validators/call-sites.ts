@@ -1,6 +1,6 @@
 /** The places of calls as plain data, for a process that runs the program and finds its calls by their stacks. */
 
-import { findPosition } from "../../lib/scan/tokens.ts"
+import { toPosition } from "../../lib/scan/tokens.ts"
 import type { Position } from "../../template/sourcemap.ts"
 import { originalPosition } from "../../template/sourcemap.ts"
 import { readInlineMap } from "../project/rewrite.ts"
@@ -32,7 +32,7 @@ export function toCallSites(found: FileCalls): CallSite[] {
 
 function toCallSite(call: PreparedCall, found: FileCalls, original: (at: Position) => Position): CallSite {
   const at = (offset: number) => {
-    const { line, column } = findPosition(found.text, offset)
+    const { line, column } = toPosition(found.text, offset)
     return original({ line, column: column - 1 })
   }
   const error = listProblems([{ ...found, calls: [call], notices: [] }], false).find(({ isError }) => isError)

@@ -35,8 +35,8 @@ export function listChecks(type: LimitedData, value: SourceValue, mode: InputMod
   const checkedValue = mode === "json" ? value.sent : value.result
   const guardChecks = (kind: ValueKind, x: string, checks: readonly Check[]) => {
     if (!kinds.has(kind)) return []
-    const isOther = kind === "array" ? `!Array.isArray(${x})` : `typeof ${x} !== "${kind}"`
-    return kinds.size === 1 ? checks : checks.map(({ test, what }) => ({ what, test: `(${isOther} || ${test})` }))
+    const otherKindTest = kind === "array" ? `!Array.isArray(${x})` : `typeof ${x} !== "${kind}"`
+    return kinds.size === 1 ? checks : checks.map(({ test, what }) => ({ what, test: `(${otherKindTest} || ${test})` }))
   }
   return [
     ...guardChecks("number", checkedValue, listNumberChecks(found, checkedValue, file)),

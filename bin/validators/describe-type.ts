@@ -8,7 +8,7 @@ const maxNamed = 10
 
 /** Returns what a type expects: `a string`, `"a" or "b"`. */
 export function describeType(type: TypeData, file: ValidatorFile): string {
-  const plain = file.named(type)
+  const plain = file.resolveName(type)
   switch (plain.kind) {
     case "all":
       return [...new Set(plain.members.map((member) => describeType(member, file)))].join(" and ")

@@ -29,7 +29,7 @@ export class IssueWriter {
     const file = this.#file
     return file.defineFunction(this.#mode === "json" ? "w" : "g", type, (name) => {
       const isDeep = file.isDeep(type) && !isLeaf(type, file)
-      const plain = file.named(type)
+      const plain = file.resolveName(type)
       const end = () => `return ${file.useHelper("deep")}(o, p)`
       const lines = [...file.listDepthLines(plain, isDeep, end), ...this.#renderLines(plain, type)]
       return `function ${name}(v, p, o${isDeep ? ", d" : ""}) {\n${lines.map((line) => `  ${line}\n`).join("")}}`
@@ -70,7 +70,7 @@ export class IssueWriter {
     if (limits.length === 0)
       return test === "true" ? [] : [`if (${test === null ? `${resultSource} === undefined` : `!(${test})`}) ${words}`]
     // A number that was sent as text is shown as the number that it is.
-    const isNumber = /^(?:number|integer|integer-text|bigint)$/.test(this.#file.named(bare).kind)
+    const isNumber = /^(?:number|integer|integer-text|bigint)$/.test(this.#file.resolveName(bare).kind)
     const checks = (result: string) =>
       limits
         .flatMap((one) => listChecks(one, { sent: x, result }, this.#mode, this.#file))
@@ -88,7 +88,7 @@ export class IssueWriter {
 
   /** Returns a type without its limits, and the limits. */
   #splitLimits(type: TypeData): readonly [bare: TypeData, limits: readonly LimitedData[]] {
-    const plain = this.#file.named(type)
+    const plain = this.#file.resolveName(type)
     const [only, ...others] = plain.kind === "all" ? plain.members : []
     if (plain.kind !== "all" || !only) return [type, []]
     if (others.length > 0) return [{ kind: "all", members: plain.members }, [plain]]
@@ -100,8 +100,8 @@ export class IssueWriter {
   #renderAll(type: LimitedData): string[] {
     const parts = type.members.map((member) => this.#renderCall(member, "v", "d"))
     const checks = listChecks(type, { sent: "v", result: "v" }, this.#mode, this.#file)
-    const isList = this.#file.resolved(type).kind !== "union" ? "Array.isArray(v) && " : ""
-    return [...parts, ...checks.map(({ test, what }) => `if (${isList}!(${test})) ${this.#renderFail(what)}`)]
+    const listTest = this.#file.resolved(type).kind !== "union" ? "Array.isArray(v) && " : ""
+    return [...parts, ...checks.map(({ test, what }) => `if (${listTest}!(${test})) ${this.#renderFail(what)}`)]
   }
 
   #renderNotList(test: string, what: string): string {
@@ -217,8 +217,8 @@ export class IssueWriter {
     const [only] = members
     if (members.length === 1 && only) return [`return ${this.#renderCall(only, "v", "d")}`]
     const kind = this.#file.resolved(members[0] as TypeData).kind === "object" ? "an object" : "an array"
-    const fits = `${this.#results.renderResult(type, "v", "d")} !== undefined`
-    return [`if (${fits}) return`, `return ${this.#renderFail(`${kind} of one of ${members.length} types`)}`]
+    const fitTest = `${this.#results.renderResult(type, "v", "d")} !== undefined`
+    return [`if (${fitTest}) return`, `return ${this.#renderFail(`${kind} of one of ${members.length} types`)}`]
   }
 
   #renderSwitch(

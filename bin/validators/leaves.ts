@@ -18,7 +18,7 @@ export function isLeaf(type: TypeData, file: ValidatorFile): boolean {
 
 /** Returns a condition on a value that is its own result; null for a type that is converted, or that has parts. */
 export function renderTest(type: TypeData, x: string, mode: InputMode, file: ValidatorFile): string | null {
-  const plain = file.named(type)
+  const plain = file.resolveName(type)
   switch (plain.kind) {
     case "all":
       return renderAllTest(plain, x, mode, file)
@@ -73,7 +73,7 @@ function renderUnionTest(members: readonly TypeData[], x: string, mode: InputMod
   const tests: string[] = []
   const literals: unknown[] = []
   for (const member of members) {
-    const plain = file.named(member)
+    const plain = file.resolveName(member)
     const test = renderTest(plain, x, mode, file)
     if (test === null) return null
     if (plain.kind === "literal") literals.push(plain.value)
@@ -100,7 +100,7 @@ export function renderLeafResult(
   file: ValidatorFile,
   booleans: "booleanOf" | "flagOf" = "flagOf",
 ): string {
-  const plain = file.named(type)
+  const plain = file.resolveName(type)
   const test = renderTest(plain, x, mode, file)
   if (test !== null) return `(${test} ? ${x} : undefined)`
   switch (plain.kind) {
@@ -140,7 +140,7 @@ const conversionOrder: readonly TypeData["kind"][] = ["literal", "boolean", "int
 /** Returns the function of a union of leaves of which some are converted. */
 function defineUnionFunction(type: Extract<TypeData, { kind: "union" }>, mode: InputMode, file: ValidatorFile): string {
   return file.defineFunction(mode === "json" ? "t" : "f", type, (name) => {
-    const members = type.members.map((member) => file.named(member))
+    const members = type.members.map((member) => file.resolveName(member))
     const flat = members.flatMap((member) => (member.kind === "union" ? member.members : [member]))
     const isPlain = (member: TypeData) => renderTest(member, "v", mode, file) !== null
     const exact = flat.filter((member) => isPlain(member) && member.kind === "literal")

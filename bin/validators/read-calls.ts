@@ -1,7 +1,7 @@
 /** Reads the calls that are validated against a type: each with its place in the text and its validator. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { findPosition } from "../../lib/scan/tokens.ts"
+import { toPosition } from "../../lib/scan/tokens.ts"
 import { originalPosition } from "../../template/sourcemap.ts"
 import { projectMessages } from "../messages/project.ts"
 import type { Notice, SourceLocation, TypeProblem } from "../openapi/document/model.ts"
@@ -64,7 +64,7 @@ export function findCallWithoutSchema(path: string): string | undefined {
 
 /** Returns the files of a program in which a method that validates may be called, relative to the project. */
 export function findFilesWithCalls(program: TypeProgram): string[] {
-  const files = program.listOwnFiles(true).map((path) => program.relative(path))
+  const files = program.listOwnFiles(true).map((path) => program.toRelativePath(path))
   return files.filter((file) => mayBindPattern.test(readSourceText(join(program.root, file)) ?? ""))
 }
 
@@ -119,7 +119,7 @@ function moveToTemplate(notice: Notice, file: string, text: string): Notice {
 
 /** Returns the place of an offset. That in a compiled template is one in the template. */
 function findPlace(file: string, text: string, offset: number) {
-  const { line, column } = findPosition(text, offset)
+  const { line, column } = toPosition(text, offset)
   const map = readInlineMap(text, file)
   const found = map && originalPosition(map, { line, column: column - 1 })
   return found

@@ -48,7 +48,7 @@ export class ResultWriter {
     const { file } = this
     return file.defineFunction(this.mode === "json" ? "t" : "f", type, (name) => {
       const isDeep = file.isDeep(type)
-      const plain = file.named(type)
+      const plain = file.resolveName(type)
       const lines = [
         ...file.listDepthLines(plain, isDeep, () => "return undefined"),
         ...this.#renderBody(plain, isDeep),

@@ -19,22 +19,22 @@ export class ValidatorFile {
   readonly #deepTypes = new Map<TypeData, boolean>()
   #memoCount = 0
 
-  constructor(resolveName: readonly NamedType[]) {
-    this.types = indexByID(resolveName)
+  constructor(named: readonly NamedType[]) {
+    this.types = indexByID(named)
     this.#cyclic = findCyclicTypes(this.types)
   }
 
   /** Returns the text of all helpers, constants and functions. */
   get text(): string {
     const all = { ...helpers, ...textHelpers }
-    const used = new Set<string>()
+    const usedHelpers = new Set<string>()
     const use = (name: string) => {
-      if (used.has(name)) return
+      if (usedHelpers.has(name)) return
       for (const other of all[name]?.uses ?? []) use(other)
-      used.add(name)
+      usedHelpers.add(name)
     }
     for (const name of [...this.#helpers].sort()) use(name)
-    const texts = [...used].map((name) => all[name]?.text ?? "")
+    const texts = [...usedHelpers].map((name) => all[name]?.text ?? "")
     const constants = [...this.#constants].map(([value, name]) => `const ${name} = ${value}`)
     const memos = Array.from({ length: this.#memoCount }, (_, i) => `const seen${i} = new Map()`)
     const clear = Array.from({ length: this.#memoCount }, (_, i) => `seen${i}.clear()`)
@@ -86,8 +86,8 @@ export class ValidatorFile {
   }
 
   /** Returns the type that a name stands for. */
-  named(type: TypeData): TypeData {
-    return type.kind === "named" ? this.named(this.types.get(type.id) ?? { kind: "any" }) : type
+  resolveName(type: TypeData): TypeData {
+    return type.kind === "named" ? this.resolveName(this.types.get(type.id) ?? { kind: "any" }) : type
   }
 
   /** Returns true if a value of a type may have any number of levels that are checked. */

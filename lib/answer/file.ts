@@ -29,10 +29,10 @@ export interface FileOptions<Type extends string = string> {
 
 /** Answers with a file. The directory is the program's, and the name may come from the client, who decides so whether it rejects. */
 export function answerFile(c: Context, directory: string, name: string, options: FileOptions = {}): Promise<Response> {
-  return allowUnawaited(findFile(c, directory, name, options))
+  return allowUnawaited(respondWithFile(c, directory, name, options))
 }
 
-async function findFile(c: Context, directory: string, name: string, options: FileOptions): Promise<Response> {
+async function respondWithFile(c: Context, directory: string, name: string, options: FileOptions): Promise<Response> {
   checkArguments(directory, name, options)
   const handler = platform.files?.(directory, false)
   if (!handler) throw fault("platform.files", [directory])

@@ -40,8 +40,8 @@ export function createSocketRoute(run: SocketFunc, pattern: string): HandlerFunc
 export async function answerUpgrade(c: Context, run: SocketFunc): Promise<Response | HttpError> {
   const exchange = access.getExchange(c)
   if (!isUpgradeRequest(exchange)) return createUpgradeRequired(c.path)
-  if (exchange.canUpgrade instanceof HttpError) return exchange.canUpgrade
-  if (!exchange.canUpgrade) return new HttpError(501, "this server takes no WebSocket connections")
+  if (exchange.upgradeCheck instanceof HttpError) return exchange.upgradeCheck
+  if (!exchange.upgradeCheck) return new HttpError(501, "this server takes no WebSocket connections")
   const handler = await run(c)
   if (isResponse(handler) || handler instanceof HttpError) return handler
   checkHandler(handler)

@@ -85,13 +85,13 @@ class LiteralReader {
         this.#readAngle()
       } else {
         this.#isInPre &&= this.#position === this.#text.length
-        if (!this.#nextValue(this.#isInPre ? "pre" : "text")) return this.#places
+        if (!this.#skipToNextValue(this.#isInPre ? "pre" : "text")) return this.#places
       }
     }
   }
 
   /** Continues after the next value; returns false at the end of the literal. */
-  #nextValue(place: LiteralPlace): boolean {
+  #skipToNextValue(place: LiteralPlace): boolean {
     if (this.#index + 1 >= this.#strings.length) return false
     this.#places.push(place)
     this.#text = this.#strings[++this.#index] ?? ""
@@ -141,7 +141,7 @@ class LiteralReader {
     this.#position = end + 1
   }
 
-  #readTag(name: string, opens: boolean): void {
+  #readTag(name: string, isStartTag: boolean): void {
     const names = new Map<string, string>()
     let hasDynamicContent = false
     let hasDynamicName = false
@@ -162,8 +162,8 @@ class LiteralReader {
     const isSpecial =
       names.has("http-equiv") || (name === "meta" && (hasDynamicName || configuresHTMX(names.get("name"))))
     if (hasDynamicContent && isSpecial) this.#fail("the attribute content")
-    if (opens && rawElements.test(name)) this.#readRawText(name)
-    this.#isInPre = opens && (name === "pre" || name === "listing")
+    if (isStartTag && rawElements.test(name)) this.#readRawText(name)
+    this.#isInPre = isStartTag && (name === "pre" || name === "listing")
   }
 
   #readAttributeValue(element: string, name: string, names: Map<string, string>): void {
@@ -191,7 +191,7 @@ class LiteralReader {
       }
       const place = this.#findPlaceInValue(element, name, literal, names)
       if (filtered && literal.trim() === "") this.#fail("the start of a URL")
-      if (!this.#nextValue(place)) this.#fail("an attribute value")
+      if (!this.#skipToNextValue(place)) this.#fail("an attribute value")
       filtered = place === "plain" ? undefined : place
       from = 0
     }
@@ -228,7 +228,7 @@ class LiteralReader {
         return
       }
       if (!plainElements.test(name) || /<[/A-Za-z]*$/.test(this.#text)) this.#fail(`<${name}>`)
-      if (!this.#nextValue(isFirst ? "area" : "plain")) this.#fail(`<${name}>`)
+      if (!this.#skipToNextValue(isFirst ? "area" : "plain")) this.#fail(`<${name}>`)
     }
   }
 }

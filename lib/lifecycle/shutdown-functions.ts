@@ -11,9 +11,9 @@ export class ShutdownFunctions {
   #runPromise: Promise<void> | undefined
 
   /** Adds a function. @throws FwError `on_shutdown` for anything else. */
-  add(removeServer: CloseFunction): void {
-    if (typeof removeServer !== "function") throw fault("on_shutdown", [removeServer])
-    this.#functions.push(removeServer)
+  add(close: CloseFunction): void {
+    if (typeof close !== "function") throw fault("on_shutdown", [close])
+    this.#functions.push(close)
   }
 
   /** Counts a server that listens. */
@@ -22,7 +22,7 @@ export class ShutdownFunctions {
   }
 
   /** Counts a server that has stopped, and calls the functions after the last one. @throws FwError as {@link runUnlessServing} does. */
-  async close(): Promise<void> {
+  async removeServer(): Promise<void> {
     this.#servers -= 1
     await this.runUnlessServing()
   }

@@ -61,8 +61,8 @@ function isErrorLike(value: unknown): value is object {
 function listFrames(stack: string, title: string): string[] {
   const body = stack.startsWith(title) ? stack.slice(title.length) : stack
   const frames = body.split("\n").map((line) => line.trim())
-  const isFrame = stack.includes("\n    at ") ? /^at / : /@|:\d+/
-  return frames.filter((line) => isFrame.test(line)).slice(0, maxErrors)
+  const framePattern = stack.includes("\n    at ") ? /^at / : /@|:\d+/
+  return frames.filter((line) => framePattern.test(line)).slice(0, maxErrors)
 }
 
 const standardFields = new Set(["name", "message", "stack", "cause", "errors"])

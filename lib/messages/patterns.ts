@@ -2,7 +2,7 @@
 import { describeType, formatValue } from "../text.ts"
 import type { Messages } from "./message.ts"
 
-/** The pattern, the segment that is wrong, and the index at which that begins. */
+/** The pattern, the segment that is wrong, and the index at which this segment begins. */
 type PatternFacts = [pattern: string, part: string, at: number]
 
 export const patternMessages = {

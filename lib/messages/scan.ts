@@ -102,7 +102,7 @@ export const scanMessages = {
     `Write ${key}: [${text}].`,
   ],
   "proxy_config.twice": (key: string) => [`ProxyConfig has ${key} twice`, "Put both lists into one."],
-  scan: listProblems,
+  scan: formatProblems,
   "syntax.comment": (_bracket?: string) => ["the comment never ends", syntaxHint],
   "syntax.open": (bracket: string) => [`${bracket} is never closed`, syntaxHint],
   "syntax.close": (bracket: string) => [`${bracket} closes nothing`, syntaxHint],
@@ -115,7 +115,7 @@ export const scanMessages = {
 } satisfies Messages
 
 /** Returns the message of several problems. */
-export function listProblems(problems: readonly unknown[]): Message {
+export function formatProblems(problems: readonly unknown[]): Message {
   const [only] = (problems.length === 1 ? problems : []) as readonly { readonly fix: string }[]
   return [problems.join("\n"), only ? only.fix : `Fix these ${problems.length} problems.`]
 }

@@ -4,7 +4,7 @@ import { checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
 import { HttpError } from "../errors.ts"
 import { Outage } from "../lifecycle/outage.ts"
-import { findNetwork } from "../request/address.ts"
+import { toNetwork } from "../request/address.ts"
 import { findWorkerCount } from "../store/worker-count.ts"
 import type { MiddlewareFunc } from "../types.ts"
 import { middlewareFault } from "./fault.ts"
@@ -168,7 +168,7 @@ function createUncountedError(): HttpError {
 
 /** Returns the default key. @throws FwError `rate_limit` if the client is unknown. */
 function getClientKey(c: Context): string {
-  if (c.clientIP !== "") return findNetwork(c.clientIP)
+  if (c.clientIP !== "") return toNetwork(c.clientIP)
   throw middlewareFault("rate_limit.client")
 }
 

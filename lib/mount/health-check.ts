@@ -45,7 +45,7 @@ export class SharedCheck {
    *
    * @param mayShare false where a request must not wait for what another one has begun, as on workers.
    */
-  result(mayShare: boolean): CheckResult | Promise<CheckResult> {
+  getResult(mayShare: boolean): CheckResult | Promise<CheckResult> {
     if (this.#lastResult && performance.now() < this.#lastResult.until) return this.#lastResult.result
     if (!mayShare) return this.#run()
     this.#runPromise ??= this.#run().finally(() => {

@@ -86,6 +86,6 @@ function addRoute(routes: RouteTable, path: string, answer: (c: Context) => Resp
 
 async function runChecks(checks: NamedChecks, mayShare: boolean): Promise<Readonly<Record<string, CheckResult>>> {
   return Object.fromEntries(
-    await Promise.all(checks.map(async ([name, check]) => [name, await check.result(mayShare)] as const)),
+    await Promise.all(checks.map(async ([name, check]) => [name, await check.getResult(mayShare)] as const)),
   )
 }

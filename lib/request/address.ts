@@ -97,7 +97,7 @@ function findLongestZeros(groups: readonly number[]): [start: number, length: nu
  * Returns the network of an address, for counting. An IPv6 client has at least a /64 (RFC 6177), so the 64
  * bits after it do not distinguish clients. An IPv4 address and other text stays as it is.
  */
-export function findNetwork(address: string): string {
+export function toNetwork(address: string): string {
   const bytes = address.includes(":") ? parseAddressBytes(address) : null
   return bytes?.length === 16 ? `${formatGroups(toGroups(bytes.slice(0, 8)))}::/64` : address
 }

@@ -331,13 +331,13 @@ export function readDate(text: string, now = Date.now()): number {
     const [hour = 0, minute = 0, second = 0] = time.split(":").map(Number)
     // 60 is a leap second, which no Date has.
     if (hour > 23 || minute > 59 || second > 60) return Number.NaN
-    return findStartOfDay(toFullYear(year, now), monthNames.indexOf(month), Number(day)) + toDayMs(hour, minute, second)
+    return toStartOfDay(toFullYear(year, now), monthNames.indexOf(month), Number(day)) + toDayMs(hour, minute, second)
   }
   return Number.NaN
 }
 
 /** Returns midnight in milliseconds; NaN for a day that its month does not have. */
-function findStartOfDay(year: number, month: number, day: number): number {
+function toStartOfDay(year: number, month: number, day: number): number {
   const date = new Date(0)
   date.setUTCFullYear(year, month, day)
   return date.getUTCDate() === day && date.getUTCMonth() === month ? date.getTime() : Number.NaN
@@ -370,7 +370,7 @@ export function readCookieDate(text: string): number {
   }
   if (time === undefined || day === undefined || month === undefined || year === undefined) return Number.NaN
   const full = year < 70 ? year + 2000 : year < 100 ? year + 1900 : year
-  return full < 1601 ? Number.NaN : findStartOfDay(full, month, day) + time
+  return full < 1601 ? Number.NaN : toStartOfDay(full, month, day) + time
 }
 
 function toFullYear(year: string, now: number): number {

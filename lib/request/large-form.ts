@@ -40,12 +40,12 @@ export async function readLargeForm(c: Context, options: LargeFormOptions): Prom
     const boundary = isMultipart && readBoundary(type)
     const body = boundary && openBody(c, exchange)
     if (body) await form.read(new Multipart(stopAfter(body, 2 * maxBytes), boundary, settings.formPartLimit))
-  } else if (findFormType(type) === null || (await isWithinLimit(c))) return undefined
+  } else if (findFormType(type) === null || (await readWithinLimit(c))) return undefined
   return { sent: form.sent, issue: form.createIssue(options) }
 }
 
 /** Reads a body. @returns false for one that is larger than its limit. */
-function isWithinLimit(c: Context): Promise<boolean> {
+function readWithinLimit(c: Context): Promise<boolean> {
   return c.bytes().then(
     () => true,
     (error: unknown) => {

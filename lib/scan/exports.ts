@@ -158,11 +158,11 @@ class ExportReader {
     }
   }
 
-  #readSpecifier(words: readonly string[], at: number, start: number, local: boolean): void {
+  #readSpecifier(words: readonly string[], at: number, start: number, isLocal: boolean): void {
     const name = unquoteName(words.at(-1) as string)
     if (name === "default") this.#addExport(name, "default", start)
     else {
-      const declarationIndex = local ? this.#findDeclaration(words[0] as string) : null
+      const declarationIndex = isLocal ? this.#findDeclaration(words[0] as string) : null
       const hasOwn = declarationIndex !== null && this.#findCommentAbove(declarationIndex) !== ""
       const generator = this.#startsGenerator(declarationIndex)
       this.#addExport(name, "value", start, { comment: hasOwn ? declarationIndex : at, generator })

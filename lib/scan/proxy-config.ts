@@ -1,7 +1,7 @@
 /** Reads the `ProxyConfig` of a proxy file, which must be a literal. */
 import type { ModuleExport, ModuleText } from "./exports.ts"
 import { scanFault } from "./fault.ts"
-import { findPosition, type ModuleToken } from "./tokens.ts"
+import { type ModuleToken, toPosition } from "./tokens.ts"
 
 /** A ProxyConfig as written. */
 export interface ProxyLiteral {
@@ -123,7 +123,7 @@ class LiteralReader {
 
   #getLocation() {
     const { file, source } = this.#module
-    return { at: { file, ...findPosition(source, this.#token?.start ?? source.length) } }
+    return { at: { file, ...toPosition(source, this.#token?.start ?? source.length) } }
   }
 }
 

@@ -33,7 +33,7 @@ export interface TokenOptions {
 }
 
 /** Returns line and column of an offset, from 1. */
-export function findPosition(source: string, offset: number): { line: number; column: number } {
+export function toPosition(source: string, offset: number): { line: number; column: number } {
   const before = source.slice(0, offset).split(/\r\n|[\n\r\u2028\u2029]/)
   return { line: before.length, column: (before.at(-1) as string).length + 1 }
 }
@@ -96,7 +96,7 @@ class ModuleLexer extends Lexer {
     const place = text === "${" ? at + 1 : at
     const bracket = kind === "close" || kind === "open" ? text.replace("$", "") : ""
     return scanFault(`syntax.${kind}`, [bracket], {
-      at: { file: this.#file, ...findPosition(this.source, place) },
+      at: { file: this.#file, ...toPosition(this.source, place) },
     })
   }
 

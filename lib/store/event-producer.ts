@@ -40,7 +40,7 @@ export async function startProducer(place: StoredStream, work: ProducerWork): Pr
     if (!hasEnded && !work.client.signal.aborted) {
       if (isEmpty) await store.log.append(name, { mark: "start" }, { maxEntries, ttl })
       const producer = new EventProducer(place, work, token, since, last)
-      keepRunning(work.c, producer.work())
+      keepRunning(work.c, producer.produce())
       return true
     }
     if (hasEnded) work.onEnded()
@@ -84,16 +84,16 @@ class EventProducer implements EventStream {
 
   constructor(
     place: StoredStream,
-    produce: ProducerWork,
+    work: ProducerWork,
     token: number,
     since: readonly number[],
     last: StreamEntry | undefined,
   ) {
     this.#place = place
-    this.#work = produce
+    this.#work = work
     this.#token = token
     this.#leaseTimes = since
-    this.lastEventId = produce.client.lastEventId
+    this.lastEventId = work.client.lastEventId
     this.last = last && toEvent(last)
     this.closed = new Promise((resolve) => this.signal.addEventListener("abort", () => resolve()))
   }
@@ -115,7 +115,7 @@ class EventProducer implements EventStream {
   }
 
   /** Runs the function. Rejects with its error, after clients know that it has failed. */
-  async work(): Promise<void> {
+  async produce(): Promise<void> {
     const { store, name } = this.#place
     const { client, stopsWithClient, onEnded } = this.#work
     const stop = () => this.#controller.abort(client.signal.reason)

@@ -25,7 +25,7 @@ export class ExpiringMap<Value> {
       value,
       end: ttl === undefined ? Number.POSITIVE_INFINITY : performance.now() + ttl,
     })
-    // As many writes as there are values, so that a write costs the same however many there are.
+    // A sweep comes after as many writes as there are values. So the mean cost of a write does not grow with their number.
     if (++this.#writes >= Math.max(minWritesBetweenSweeps, this.#values.size)) this.#sweep()
   }
 

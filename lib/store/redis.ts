@@ -174,8 +174,12 @@ export function redisStore(client: RedisClient, options: ServerStoreOptions = {}
   const { prefix, limit } = readServerOptions("redisStore()", options, "fw:")
   const connector = createConnector(client, limit)
   const redis = new RedisConnection(connector, connector.prefix + prefix, limit)
-  const channels = `${redis.prefix}topic:`
-  const topics = new TopicSubscriptions((receiver) => connector.openListener(receiver, channels), redisDialect, limit)
+  const channelPrefix = `${redis.prefix}topic:`
+  const topics = new TopicSubscriptions(
+    (receiver) => connector.openListener(receiver, channelPrefix),
+    redisDialect,
+    limit,
+  )
   const engine: Engine<Capability> = {
     name: "redis",
     kv: createKV(redis),

@@ -117,7 +117,7 @@ export class TopicSubscriptions {
   }
 
   /** Removes subscribers whose callers have given up, and returns true if the server must hear of a change. */
-  #needsUpdate(): boolean {
+  #removeAbandoned(): boolean {
     for (const [topic, entries] of this.#topics) {
       for (const entry of entries) if (isAbandoned(entry)) entries.delete(entry)
       if (entries.size === 0) this.#topics.delete(topic)
@@ -133,7 +133,7 @@ export class TopicSubscriptions {
   async #runUpdates(): Promise<void> {
     if (this.#isWorking) return
     this.#isWorking = true
-    while (this.#needsUpdate()) {
+    while (this.#removeAbandoned()) {
       // Nobody listens: a connection only for ending subscriptions is not needed.
       if (this.#topics.size === 0 && !this.#reconnector.readyConnection) break
       try {

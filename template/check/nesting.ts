@@ -79,8 +79,8 @@ function findClosedElement(name: string, { parent, open }: ElementPlace): string
   if (headingName.test(name) && headingName.test(parent)) return parent
   if (/^opt(?:group|ion)$/.test(name) && parent === "option") return parent
   // In a select, an option and a line end all elements whose end tag may be missing.
-  const inGroup = name === "option" && parent === "optgroup"
-  if (/^(?:optgroup|option|hr)$/.test(name) && open.has("select") && impliedEndTags.has(parent) && !inGroup)
+  const isInGroup = name === "option" && parent === "optgroup"
+  if (/^(?:optgroup|option|hr)$/.test(name) && open.has("select") && impliedEndTags.has(parent) && !isInGroup)
     return parent
   if (name === "input" && open.has("select")) return "select"
   const isRuby = /^r(?:b|p|t|tc)$/.test(name) && open.has("ruby") && impliedEndTags.has(parent)

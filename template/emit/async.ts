@@ -29,12 +29,12 @@ class FunctionFinder {
   }
 
   /** Returns the index of the first of `texts` at this depth, or -1 if the group ends first. */
-  #findMark(from: number, texts: readonly string[], stops: string): number {
+  #findMark(from: number, texts: readonly string[], stopMarks: string): number {
     for (let at = from, left = maxSearchedTokens; at < this.#tokens.length && left > 0; left--) {
       const token = this.#tokens[at]
       if (token?.kind === "mark" && texts.includes(token.text)) return at
       if (closesBracket(token) && !opensBracket(token)) return -1
-      if (token?.kind === "mark" && stops.includes(token.text)) return -1
+      if (token?.kind === "mark" && stopMarks.includes(token.text)) return -1
       at = opensBracket(token) ? this.#skipGroup(at) : at + 1
     }
     return -1

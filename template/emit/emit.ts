@@ -166,15 +166,15 @@ class TemplateEmitter {
     const out = this.#out
     const anchor = header.start
     out.flush(anchor)
-    const isEmpty = otherwise && out.declareVariable("true", anchor)
+    const emptyVariable = otherwise && out.declareVariable("true", anchor)
     out.beginLine(awaits ? "for await (" : "for (", anchor)
     out.copyCode(header)
     this.#writer.write(") {\n", header.end)
-    if (isEmpty) out.assignInBlock(isEmpty, "false", anchor)
+    if (emptyVariable) out.assignInBlock(emptyVariable, "false", anchor)
     this.#emitBody(body, anchor)
     out.beginLine("}\n", anchor)
-    if (!isEmpty) return
-    out.beginLine(`if (${isEmpty}) {\n`, anchor)
+    if (!emptyVariable) return
+    out.beginLine(`if (${emptyVariable}) {\n`, anchor)
     this.#emitBody(otherwise, anchor)
     out.beginLine("}\n", anchor)
   }

@@ -26,7 +26,7 @@ export class NextPart extends Problem {
  * Parses a part of the file. After an error it is parsed once more: if the next part of the file begins inside it, the error
  * is that of what is open there. Text without an error may contain what looks like the next part.
  */
-export function parseOrFindNextPart<T>(parse: (finds: boolean) => T): T {
+export function parseOrFindNextPart<T>(parse: (findsNextPart: boolean) => T): T {
   try {
     return parse(false)
   } catch (error) {

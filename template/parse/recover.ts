@@ -151,8 +151,8 @@ class TypeScriptReader {
       this.#lexer.position = end.exec(this.#source)?.index ?? this.#source.length
       return true
     }
-    const isBracket = character !== undefined && ")]}".includes(character) && this.#lexer.openBrackets.at(-1)
-    if (isBracket && isBracket.literal === undefined) {
+    const openBracket = character !== undefined && ")]}".includes(character) && this.#lexer.openBrackets.at(-1)
+    if (openBracket && openBracket.literal === undefined) {
       this.#leaveOut(at, at + 1)
       return true
     }

@@ -102,7 +102,7 @@ async function logOut(id: string): Promise<void> {
 const middle = 250
 let done = 0
 let reachMiddle: () => void
-const isMiddle = new Promise<void>((resolve) => {
+const middleReached = new Promise<void>((resolve) => {
   reachMiddle = resolve
 })
 
@@ -135,7 +135,7 @@ test("1,000 logins and logouts stay valid over a restart", async () => {
   await db.execute("DELETE FROM sessions")
 
   const working = Promise.all(Array.from({ length: clients }, (_, number) => client(number)))
-  await Promise.race([isMiddle, working])
+  await Promise.race([middleReached, working])
   const stopped = app.stop()
   again = stopped.then(async () => {
     app = await startAuth(port, env)

@@ -91,17 +91,17 @@ test("a warning is given if and only if the tree of the browser is another", asy
       const source = markup(names, "text", (name, at) => `<${name} id=n${at}>`)
       return [names, source] as const
     })
-    const isChanged = (await page.evaluate(`(${changed})(${JSON.stringify(pages)})`)) as boolean[]
+    const changes = (await page.evaluate(`(${changed})(${JSON.stringify(pages)})`)) as boolean[]
     const wrong = chains.flatMap((names, at) => {
       const source = `template Page() {\n${markup(names, "")}\n}\n`
       // Some pairs are errors.
       if (compile(source, "page.tpl").diagnostics.length > 0) return []
       const isWarned = findWarnings(source, "page.tpl").length > 0
-      return isWarned === isChanged[at] ? [] : [`${names.join(" > ")}: ${isWarned ? "a" : "no"} warning`]
+      return isWarned === changes[at] ? [] : [`${names.join(" > ")}: ${isWarned ? "a" : "no"} warning`]
     })
     await close()
     assert.equal(wrong, [])
-    assert.ok(isChanged.filter((is) => is).length > 3_000)
+    assert.ok(changes.filter((is) => is).length > 3_000)
   } finally {
     await browser.stop()
   }

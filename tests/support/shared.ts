@@ -25,7 +25,7 @@ export async function sharedFolder(name: string, fill: (folder: string) => Promi
   const folder = join(parent(), name)
   const lock = `${folder}.lock`
   while (!existsSync(folder)) {
-    if (isTaken(lock)) {
+    if (takeLock(lock)) {
       await setTimeout(20)
       continue
     }
@@ -43,7 +43,7 @@ export async function sharedFolder(name: string, fill: (folder: string) => Promi
 }
 
 /** Takes a lock, unless it is taken. */
-function isTaken(lock: string): boolean {
+function takeLock(lock: string): boolean {
   try {
     mkdirSync(lock)
     return false

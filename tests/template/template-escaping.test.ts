@@ -44,7 +44,7 @@ function tokenise(page: string): { tags: Tag[]; texts: string[] } {
 const shape = (page: string): string[] =>
   tokenise(page).tags.map(({ name, attributes }) => [name, ...Object.keys(attributes)].join(" "))
 
-const isURL = /^(?:href|src|action|formaction|data|poster|cite|xlink:href|hx-get|data-hx-post)$/
+const urlAttribute = /^(?:href|src|action|formaction|data|poster|cite|xlink:href|hx-get|data-hx-post)$/
 const allowed = new Set(["http:", "https:", "mailto:", "tel:", "sms:", "about:"])
 
 /** Returns true if a URL, read as a browser reads it, leads to a plain resource. */
@@ -72,7 +72,7 @@ function check({ kind, body }: Place, page: string, benign: string, v: string): 
   for (const text of texts) assert.not.match(text, /[<>](?!$)/, what)
   for (const { name, attributes } of tags) {
     for (const [key, value] of Object.entries(attributes)) {
-      if (isURL.test(key)) assert.ok(isHarmless(value, kind === "image"), what)
+      if (urlAttribute.test(key)) assert.ok(isHarmless(value, kind === "image"), what)
       if (key === "srcset") for (const url of value.split(/[\s,]+/)) assert.ok(isHarmless(url, true), what)
       if (key === "style") assert.not.match(value, /url|expression\s*\(|[{}<>\\@]|\/\*/i, what)
       assert.not.match(key, /^on/, `${name}: ${what}`)

@@ -20,7 +20,7 @@ export class FastExchange extends NodeExchange {
     if (typeof value === "string") {
       // Without `joinDuplicateHeaders`, `headers` drops repeated Authorization and Content-Type lines;
       // `headersDistinct` keeps all, as WHATWG Headers do.
-      return this.joined || !singleValueHeaders.has(name)
+      return this.hasJoinedHeaders || !singleValueHeaders.has(name)
         ? value
         : (incoming.headersDistinct[name]?.join(", ") ?? value)
     }

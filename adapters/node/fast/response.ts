@@ -21,7 +21,7 @@ export interface ResponseContents {
 /** Returns the contents of a stand-in that was not accessed; null for a real Response. */
 export let getContents: (response: Response) => ResponseContents | null
 
-/** Returns the body of a stand-in; undefined for a real Response, and for a stream that the program may have. */
+/** Returns the body of a stand-in; undefined for a real Response, and for a stream that the program may hold, too. */
 let getPlainBody: (response: Response) => BodyData | undefined
 
 /** Returns the real Response of a stand-in; a real one is returned as it is. */

@@ -7,7 +7,7 @@ import { programFault } from "../../messages/programs.ts"
 import { createNpmOptions } from "../../tools/npm.ts"
 import { runProgram } from "../../tools/program.ts"
 
-/** The source of packages. */
+/** The registry from which packages are downloaded. */
 export interface Registry {
   readonly base: URL
   /** The `Authorization` header for it in `.npmrc`. */

@@ -174,10 +174,10 @@ export class Bundler {
     if (!isBuildFailure(error)) throw error
     // Modules that the table names in addition to the program's own imports may be deleted, broken or unused.
     if (entry.shared.length > 0 && (await entry.setShared([]))) return null
-    const awaits = error.errors.some(({ location, text }) => {
+    const mustAwait = error.errors.some(({ location, text }) => {
       return location?.file === entry.file && text.includes("top-level await")
     })
-    if (!awaits || !(await entry.setMayAwait(true))) throw error
+    if (!mustAwait || !(await entry.setMayAwait(true))) throw error
     return null
   }
 

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { findPosition, type ModuleToken, tokenize } from "../../../lib/scan/tokens.ts"
+import { type ModuleToken, tokenize, toPosition } from "../../../lib/scan/tokens.ts"
 import type { Esbuild } from "../../project/esbuild.ts"
 import { findClosing } from "../../project/module-tokens.ts"
 import { locateProblem, type Problem } from "../../project/problems.ts"
@@ -41,7 +41,7 @@ export async function findCircleWarnings(
 function toProblem(root: string, source: string, { importer, target, path }: ImportCircle, name: string): Problem {
   const toTemplatePath = (file: string) => file.replace(/\.tpl\.ts$/, ".tpl")
   const at = new RegExp(`^import\\b[^;]*?\\b${name.replaceAll("$", "\\$")}\\b`, "m").exec(source)
-  const place = findPosition(source, at ? at.index + at[0].length - name.length : 0)
+  const place = toPosition(source, at ? at.index + at[0].length - name.length : 0)
   const circle = [...path, target].map(toTemplatePath).join(" → ")
   const message = `${name} is not there yet when ${toTemplatePath(importer)} is loaded and uses it: the files import each other in a circle, ${circle}`
   const fix = `Use ${name} only inside a function of ${toTemplatePath(importer)}, or move it to a file that imports neither.`
@@ -67,12 +67,12 @@ async function readPlainTokens(root: string, esbuild: Esbuild, file: string): Pr
 
 /** Returns the variables that esbuild made for the imports of a module by name: `var import_a = require("./a.ts")`. */
 function findVariables(tokens: readonly ModuleToken[], { target }: ImportCircle): ReadonlySet<string> {
-  const end = toBaseName(target)
+  const targetName = toBaseName(target)
   const found = tokens.flatMap(({ text, depth }, at) => {
     const name = tokens[at - 1]?.text ?? ""
     if (text !== "=" || depth > 0 || !name.startsWith("import_")) return []
     const source = tokens.slice(at, at + 6).find(({ text }) => /^["']/.test(text))?.text ?? ""
-    return toBaseName(source.slice(1, -1)) === end ? [name] : []
+    return toBaseName(source.slice(1, -1)) === targetName ? [name] : []
   })
   return new Set(found)
 }

@@ -15,9 +15,9 @@ export class ProgramSources {
   /** Names of the files of the program: the newer ones first. */
   readonly #generatedFiles: readonly string[]
 
-  constructor(root: string, listFiles?: Pick<ProgramFiles, "bundle" | "patches">) {
+  constructor(root: string, files?: Pick<ProgramFiles, "bundle" | "patches">) {
     this.#root = root
-    this.#generatedFiles = listFiles ? [...listFiles.patches.map(({ file }) => file), listFiles.bundle] : []
+    this.#generatedFiles = files ? [...files.patches.map(({ file }) => file), files.bundle] : []
   }
 
   /** Returns the lines around a position; undefined if the program has no such source. */
@@ -38,7 +38,7 @@ export class ProgramSources {
   }
 
   /** Returns the names of the program's files in the project, without those of packages. */
-  files(): string[] {
+  listFiles(): string[] {
     return this.#generatedFiles
       .flatMap((generated) => {
         return (findSourceMap(generated)?.payload.sources ?? []).map((name) => this.#toName(name, generated))

@@ -99,7 +99,7 @@ export class BugProblems {
     const line = own && this.sources.findText(own.file)?.split("\n")[own.line - 1]
     if (line && missing.literal.test(line)) return own
     const likely = [own, fallback].flatMap((place) => place?.file ?? [])
-    for (const file of [...likely, ...this.sources.files()]) {
+    for (const file of [...likely, ...this.sources.listFiles()]) {
       const place = findImportPlace(file, this.sources.findText(file) ?? "", missing)
       if (place) return place
     }

@@ -1,5 +1,5 @@
 /** Packages that are not installed: what Node says about them, as a problem at their import in the project. */
-import { findPosition } from "../../../lib/scan/tokens.ts"
+import { toPosition } from "../../../lib/scan/tokens.ts"
 import { toProjectPath } from "../../project/problems.ts"
 import type { SourcePlace } from "../bundle/program-sources.ts"
 
@@ -37,5 +37,5 @@ export function findImportPlace(
   { literal: written }: MissingPackage,
 ): SourcePlace | undefined {
   const found = written.exec(source)
-  return found ? { file, ...findPosition(source, found.index), length: found[0].length } : undefined
+  return found ? { file, ...toPosition(source, found.index), length: found[0].length } : undefined
 }

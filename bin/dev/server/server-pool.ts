@@ -77,8 +77,8 @@ export class ServerPool {
 
   /** Writes a program and serves it. */
   start(server: ServerProcess, program: Program, parts: ProgramParts, addr: string): Promise<StartResult> {
-    const { files, release: endLongConnections } = this.#files.write(program)
-    void server.ended.then(endLongConnections)
+    const { files, release } = this.#files.write(program)
+    void server.ended.then(release)
     return server.start(files, parts, addr)
   }
 
@@ -102,7 +102,7 @@ export class ServerPool {
   }
 
   /** Ends connections that clients keep open without end, for which nothing waits. */
-  release(): void {
+  endLongConnections(): void {
     for (const { target } of this.#servers) target.endLongConnections()
   }
 

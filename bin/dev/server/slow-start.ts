@@ -1,6 +1,6 @@
 /** Reports a program that does not finish starting, while requests wait for it. */
 import { readFile } from "node:fs/promises"
-import { findPosition } from "../../../lib/scan/tokens.ts"
+import { toPosition } from "../../../lib/scan/tokens.ts"
 import { readTokens } from "../../project/module-tokens.ts"
 import { locateProblem, type Problem } from "../../project/problems.ts"
 
@@ -32,7 +32,7 @@ export async function explainSlowStart(root: string, inputs: Iterable<string>, i
     const source = await readFile(file, "utf8").catch(() => "")
     const at = findAwait(source, file)
     if (at !== undefined)
-      return locateProblem(root, file, { ...findPosition(source, at), length: "await".length }, problem)
+      return locateProblem(root, file, { ...toPosition(source, at), length: "await".length }, problem)
   }
   return problem
 }

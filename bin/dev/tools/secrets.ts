@@ -13,12 +13,12 @@ const credentials = /\b(Bearer|Basic)\s+[\w.~+/=-]{6,}/gi
  * such as `API_KEY`, passwords in URLs, and credentials in headers.
  */
 export function createSecretsRemover(env: Readonly<Record<string, string | undefined>>): (text: string) => string {
-  const values = Object.entries(env).flatMap(([name, value = ""]) => {
+  const secrets = Object.entries(env).flatMap(([name, value = ""]) => {
     // Variables such as FW_SECRETS have several, with commas between them.
     return secretName.test(name) ? [value, ...value.split(",")].filter((one) => one.length >= minSecretLength) : []
   })
   // The longest first, because one may contain another.
-  const sorted = [...new Set(values)].sort((a, b) => b.length - a.length)
+  const sorted = [...new Set(secrets)].sort((a, b) => b.length - a.length)
   return (text) => {
     let clean = text
     for (const value of sorted) clean = clean.replaceAll(value, "***")

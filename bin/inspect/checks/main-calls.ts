@@ -1,6 +1,6 @@
 /** Finds the calls of a main file that do what the generated program does itself: scan, mount and serve. */
 import type { ModuleText } from "../../../lib/scan/exports.ts"
-import { findPosition, type ModuleToken } from "../../../lib/scan/tokens.ts"
+import { type ModuleToken, toPosition } from "../../../lib/scan/tokens.ts"
 import { findClosing } from "../../project/module-tokens.ts"
 import { createWarning, type Finding } from "./finding.ts"
 
@@ -12,7 +12,7 @@ export function checkMainCalls(file: string, { tokens, source }: ModuleText): Fi
   const app = findAppName(tokens)
   return tokens.flatMap((token, at) => {
     const found = tokens[at + 1]?.text === "(" && (findAppCall(tokens, at, app) ?? findServeCall(tokens, at, app))
-    return found ? [createWarning("main", { file, ...findPosition(source, token.start) }, ...found)] : []
+    return found ? [createWarning("main", { file, ...toPosition(source, token.start) }, ...found)] : []
   })
 }
 

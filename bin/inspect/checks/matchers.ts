@@ -5,7 +5,7 @@ import { encodeSegment } from "../../../lib/path.ts"
 import { parsePattern, type Segment } from "../../../lib/pattern.ts"
 import { compileProxyConfig, type PathTest } from "../../../lib/proxy-matchers.ts"
 import type { ModuleText } from "../../../lib/scan/exports.ts"
-import { findPosition } from "../../../lib/scan/tokens.ts"
+import { toPosition } from "../../../lib/scan/tokens.ts"
 import type { TreeProxy } from "../../../lib/tree.ts"
 import { createError, createWarning, type FilePosition, type Finding } from "./finding.ts"
 
@@ -54,7 +54,7 @@ function findMatcherPosition({ file }: TreeProxy, module: ModuleText | null, tex
   const token = module?.tokens.find(
     (found) => (found.kind === "string" || found.kind === "template") && found.text.slice(1, -1) === text,
   )
-  return module && token ? { file, ...findPosition(module.source, token.start) } : { file }
+  return module && token ? { file, ...toPosition(module.source, token.start) } : { file }
 }
 
 /**

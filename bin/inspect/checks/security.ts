@@ -23,7 +23,7 @@ export async function checkSecurity(
     // A handler of every method, and one of any number of segments, is several routes.
     const key = `${at.file}:${at.line}:${pattern.replace(/\/\*$/, "")}`
     if (safeMethods.has(method) || state === "open" || seen.has(key)) continue
-    const found = checkGuard(route, isTyped)
+    const found = findMissingGuard(route, isTyped)
     if (found) findings.push(found)
     const isForgeable = acceptsCookie && !(await hasCSRF([at.file, ...middleware]))
     if (isForgeable) findings.push(createCSRFError(route))
@@ -32,7 +32,7 @@ export async function checkSecurity(
   return findings
 }
 
-function checkGuard({ method, pattern, at, state }: RouteGuards, isTyped: boolean): Finding | null {
+function findMissingGuard({ method, pattern, at, state }: RouteGuards, isTyped: boolean): Finding | null {
   const name = `${method} ${pattern}`
   if (state === "proxy") {
     const what = `only the proxy guards ${name}, so a change of its matcher opens it`

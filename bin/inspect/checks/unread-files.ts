@@ -74,11 +74,11 @@ function toFinding(root: string, { file, name, role, exportName }: Candidate): F
   )
 }
 
-/** Returns true for a name of the file of its own directory, such as `post.ts`, and not for a further path. */
+/** Returns true for a usual name of a file that answers its own directory, such as `post.ts`; false for a name that adds a segment to the path. */
 function isUsualName(name: string, role: FileRole): boolean {
   const stem = toStem(name).toLowerCase()
-  const isKnown = /^(?:index|handlers?|get|post|put|patch|delete|head|options|all|socket|main|view|home)$/
-  return isKnown.test(stem) || isWithinOneEdit(stem, role)
+  const usualStem = /^(?:index|handlers?|get|post|put|patch|delete|head|options|all|socket|main|view|home)$/
+  return usualStem.test(stem) || isWithinOneEdit(stem, role)
 }
 
 async function findCandidate(root: string, file: string): Promise<Candidate | null> {

@@ -1,7 +1,7 @@
 /** Finds answers and errors that a statement makes and leaves: without `return` or `throw`, a guard lets every request pass. */
 import * as errors from "../../../lib/errors.ts"
 import { wordsBeforeValue } from "../../../lib/scan/lexer.ts"
-import { findPosition, type ModuleToken } from "../../../lib/scan/tokens.ts"
+import { type ModuleToken, toPosition } from "../../../lib/scan/tokens.ts"
 import type { AnsweringMethod } from "../../openapi/types/calls/context-calls.ts"
 import { findClosing, readTokens } from "../../project/module-tokens.ts"
 import { createError, type Finding } from "./finding.ts"
@@ -41,7 +41,7 @@ export const findUnsentAnswers = createModuleCheck((file, source) => {
     if (token.kind !== "word" || !beginsStatement(tokens, at)) return []
     const found = findAnswer(tokens, at, contexts) ?? findError(tokens, at, importedNames)
     if (!found || !endsStatement(tokens, findClosing(tokens, found.open))) return []
-    return [createError("unsent", { file, ...findPosition(source, token.start) }, found.message, found.fix)]
+    return [createError("unsent", { file, ...toPosition(source, token.start) }, found.message, found.fix)]
   })
 })
 

@@ -262,10 +262,10 @@ class ShadowReader {
   }
 
   /** Returns the offset of the next brace outside all brackets; undefined if a closing one is first. */
-  #findBrace(from: number, afterCall = false): number | undefined {
+  #findBrace(from: number, isAfterCall = false): number | undefined {
     return this.#scanTokens(from, (lexer, text, before) => {
       if (lexer.openBrackets.length === 1 && text === "{") {
-        if (!afterCall || before === ")") return lexer.position - 1
+        if (!isAfterCall || before === ")") return lexer.position - 1
         return null
       }
       return lexer.openBrackets.length === 0 && text === "}" ? null : undefined

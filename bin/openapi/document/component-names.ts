@@ -80,12 +80,12 @@ function isRenamable({ id, synthetic }: NamedType, first: NamedType, isFree: boo
 }
 
 function compareTypes(a: NamedType, b: NamedType, uses: ReadonlyMap<string, number>): number {
-  const isLocal = ({ file }: NamedType) => Number(routeFile.test(file))
+  const toLocalRank = ({ file }: NamedType) => Number(routeFile.test(file))
   const count = ({ id }: NamedType) => (uses.get(id) ?? 0) + (uses.get(id + inputSuffix) ?? 0)
   const depth = ({ file }: NamedType) => file.split("/").length
   return (
     Number(a.synthetic ?? false) - Number(b.synthetic ?? false) ||
-    isLocal(a) - isLocal(b) ||
+    toLocalRank(a) - toLocalRank(b) ||
     count(b) - count(a) ||
     depth(a) - depth(b) ||
     compareByCodeUnit(a.file, b.file) ||

@@ -230,7 +230,7 @@ function addExamples(
   for (const { status, value, text } of parseExamples(comment)) {
     const request = status === null ? (operation.requestBody as Content | undefined) : undefined
     const key = status ?? successStatus ?? ""
-    if (!request && responses[key]) responses[key] = shared.own(responses[key]) as Schema & Content
+    if (!request && responses[key]) responses[key] = shared.copyShared(responses[key]) as Schema & Content
     const place = request ?? responses[key]
     const media = place?.content?.["application/json"] ?? Object.values(place?.content ?? {})[0]
     const isJSON = place?.content?.["application/json"] !== undefined

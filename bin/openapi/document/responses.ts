@@ -108,19 +108,19 @@ export class Responses {
   /**
    * Creates the responses.
    *
-   * @param copyShared the app's own JSON for errors, if it has any.
+   * @param ownError the app's own JSON for errors, if it has any.
    * @param medias media types of that JSON.
    */
   constructor(
     schemas: Schemas,
     pages: ErrorPageKinds,
-    copyShared: TypeData | undefined,
+    ownError: TypeData | undefined,
     medias = ["application/json"] as readonly string[],
   ) {
     this.#medias = medias
     this.#schemas = schemas
     this.#pages = pages
-    this.error = copyShared ? { description: errorSchema.description, ...schemas.toSchema(copyShared) } : errorSchema
+    this.error = ownError ? { description: errorSchema.description, ...schemas.toSchema(ownError) } : errorSchema
   }
 
   /** Shared responses that were used, by name. */
@@ -154,7 +154,7 @@ export class Responses {
   }
 
   /** Returns a copy of a shared response, which may be changed; any other as it is. */
-  own(response: Schema): Schema {
+  copyShared(response: Schema): Schema {
     const { $ref, ...siblings } = response
     const shared = this.#sharedResponses.get(String($ref).split("/").at(-1) as string)
     if ($ref === undefined || !shared) return response

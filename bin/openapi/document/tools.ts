@@ -76,12 +76,12 @@ export function makeTools({ document, routes, tree, isTyped }: ToolSource): Gene
 function makeTool(
   document: Schema,
   { route, path, operation: given }: DocumentedRoute,
-  typed: boolean,
+  isTyped: boolean,
   names: Set<string>,
 ): Tool {
   const operation = given as unknown as ToolOperation
   const { method, pattern } = route
-  if (!typed && method !== "GET" && method !== "DELETE")
+  if (!isTyped && method !== "GET" && method !== "DELETE")
     throw new ToolProblem("the type of its body is not known", "Install TypeScript in the project.")
   const output = findOutputSchema(document, operation)
   const copy = new SchemaCopy(document)

@@ -22,11 +22,11 @@ export function createTupleSchema(
   const arraySchema = { ...head, items: of(createUnion([rest, ...tail])), ...size }
   if (tail.length === 0) return arraySchema
   const parts = { rest: of(rest), tail: tail.map(of) }
-  return { ...arraySchema, ...countTailItems(first, parts), [openTuple]: parts }
+  return { ...arraySchema, ...limitTailItems(first, parts), [openTuple]: parts }
 }
 
 /** Returns how many items must have the types after a rest, and how many may, if no other item can have them. */
-function countTailItems(
+function limitTailItems(
   first: readonly Schema[],
   { rest, tail }: { readonly rest: Schema; readonly tail: readonly Schema[] },
 ): Schema {

@@ -38,7 +38,7 @@ export function findDeclarations(
   if (owner.isUnionType()) return { ...keepCommonTags(found), isPartial: found.some(({ isPartial }) => isPartial) }
   if (owner.isObjectType() && owner.objectFlags & objectFlags.Mapped) {
     const [source = own] = found
-    return { ...source, isPartial: readOptionality(owner, program) ?? source.isPartial }
+    return { ...source, isPartial: makesOptional(owner, program) ?? source.isPartial }
   }
   if (found.length === 0) return own
   return {
@@ -113,7 +113,7 @@ function findMappedNode(mapped: Type, program: TypeProgram): SyntaxNode | undefi
 }
 
 /** Returns true if a mapped type makes its properties optional, false if it makes them required; undefined if neither. */
-function readOptionality(mapped: Type, program: TypeProgram): boolean | undefined {
+function makesOptional(mapped: Type, program: TypeProgram): boolean | undefined {
   const token = findMappedNode(mapped, program)?.questionToken?.kind
   return token === undefined ? undefined : token !== program.kinds.MinusToken
 }

@@ -23,11 +23,11 @@ const noTruncation = 1
 /**
  * Returns the level of a type.
  *
- * @param named true if it begins its own component.
+ * @param isComponent true if it begins its own component.
  */
-export function createLevel(type: Type, up: TypeLevel | undefined, named: boolean): TypeLevel {
+export function createLevel(type: Type, up: TypeLevel | undefined, isComponent: boolean): TypeLevel {
   const of = (type.getAliasSymbol() ?? type.getSymbol())?.id
-  return { type, of, nested: named ? 0 : (up?.nested ?? 0) + 1, up }
+  return { type, of, nested: isComponent ? 0 : (up?.nested ?? 0) + 1, up }
 }
 
 /**

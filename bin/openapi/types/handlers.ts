@@ -78,16 +78,16 @@ class ExportReader {
   /**
    * Reads an export.
    *
-   * @param marked true if it returns middleware, whose type may have declarations.
+   * @param isMiddleware true if it returns middleware, whose type may have declarations.
    */
-  #readExport(file: string, name: string, marked: boolean): Facts | undefined {
+  #readExport(file: string, name: string, isMiddleware: boolean): Facts | undefined {
     const finder = this.#finder
     const declared = this.#findExport(file, name)
     const target = declared && findTarget(declared, finder.program)
     if (!declared || !target) return undefined
     const comment = readDocComment(declared, finder.program)
     const facts = finder.readFacts(target)
-    const complete = marked ? addMarks(facts, readReturnedMarks(target, finder)) : facts
+    const complete = isMiddleware ? addMarks(facts, readReturnedMarks(target, finder)) : facts
     return { ...complete, ...(comment && { comment }) }
   }
 

@@ -1,12 +1,19 @@
 /** Decides which types are plain data that a request can contain. */
 import type { InterfaceType, Node, Type, TypeProgram, TypeSymbol } from "../../tools/typescript/program.ts"
 import type { SyntaxNode } from "../../tools/typescript/syntax.ts"
-import { findItemType, isArray, isRuntimeFile, isRuntimeSymbol, isTuple, readExtras } from "./syntax-of-types.ts"
+import {
+  findItemType,
+  findPossibleSignatures,
+  isArray,
+  isRuntimeFile,
+  isRuntimeSymbol,
+  isTuple,
+} from "./syntax-of-types.ts"
 
 /** Returns why a type is not data; null if it is. */
 export function findDataProblem(type: Type, program: TypeProgram): string | null {
   const { checker, symbolFlags: s } = program
-  if (readExtras(type, program).signatures) {
+  if (findPossibleSignatures(type, program).signatures) {
     const isCalled = [0, 1].some((kind) => checker.getSignaturesOfType(type, kind).length > 0)
     if (isCalled) return "is a function"
   }

@@ -17,7 +17,7 @@ import {
   toTemplate,
   toTuple,
 } from "./members.ts"
-import { isArray, isTuple, readExtras } from "./syntax-of-types.ts"
+import { findPossibleSignatures, isArray, isTuple } from "./syntax-of-types.ts"
 import type { OnLostTags } from "./tagged-types.ts"
 import { anyObjectType, anyType, nothingType, removeNothing } from "./type-data.ts"
 import { TypeReader } from "./type-reader.ts"
@@ -36,7 +36,7 @@ export class InputTypes extends TypeReader {
   }
   readonly #tools: PropertyTools = {
     program: this.program,
-    make: this.part,
+    make: this.convertPart,
     findSource: this.names.findSource,
     tagged: this.tagged,
     onLostTags: this.onLostTags,
@@ -144,12 +144,13 @@ export class InputTypes extends TypeReader {
 
   protected override convertObject(type: Type, from: Node): TypeData {
     const { checker } = this.program
-    if (isTuple(type)) return removeUndefinedItems(toTuple(type, from, this.program, this.part))
+    if (isTuple(type)) return removeUndefinedItems(toTuple(type, from, this.program, this.convertPart))
     const item = isArray(type) ? checker.getTypeArguments(type)[0] : findListItem(type, this.program)
-    if (isArray(type) || item) return { kind: "array", items: item ? removeNothing(this.part(item, from)) : anyType }
+    if (isArray(type) || item)
+      return { kind: "array", items: item ? removeNothing(this.convertPart(item, from)) : anyType }
     const symbols = checker.getPropertiesOfType(type).filter(({ name }) => !name.startsWith("__@"))
     const properties = readProperties(type, symbols, from, this.#tools).map(addDefault)
-    const rest = readExtras(type, this.program).index ? readIndexValues(type, from, this.#tools) : {}
+    const rest = findPossibleSignatures(type, this.program).index ? readIndexValues(type, from, this.#tools) : {}
     return toObject(type, properties, rest, this.program)
   }
 

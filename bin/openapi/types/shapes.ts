@@ -5,7 +5,7 @@ import type { TypeData } from "../document/model.ts"
 import { findBuiltInType } from "./built-in.ts"
 import { isStatusProperty } from "./errors/whole-numbers.ts"
 import { type PropertyTools, readIndexValues, readProperties, toObject, toPattern, toTuple } from "./members.ts"
-import { findItemType, isArray, isRuntimeSymbol, isTuple, readExtras } from "./syntax-of-types.ts"
+import { findItemType, findPossibleSignatures, isArray, isRuntimeSymbol, isTuple } from "./syntax-of-types.ts"
 import { anyObjectType, anyType, nothingType } from "./type-data.ts"
 import { TypeReader } from "./type-reader.ts"
 
@@ -17,7 +17,7 @@ export class Shapes extends TypeReader {
   readonly #propertyTools: PropertyTools = {
     program: this.program,
     make: (type, from, hint) => {
-      const made = this.part(type, from, hint)
+      const made = this.convertPart(type, from, hint)
       return made.kind === "number" && isStatusProperty(from, this.program) ? { kind: "integer" } : made
     },
     findSource: this.names.findSource,
@@ -49,7 +49,7 @@ export class Shapes extends TypeReader {
     if (flags & f.NonPrimitive) return anyObjectType
     if (flags & f.Instantiable) {
       const constraint = checker.getBaseConstraintOfType(type)
-      return constraint && constraint.id !== type.id ? this.part(constraint, from) : anyType
+      return constraint && constraint.id !== type.id ? this.convertPart(constraint, from) : anyType
     }
     return null
   }
@@ -68,12 +68,13 @@ export class Shapes extends TypeReader {
     if (known?.warning) this.warn(known.warning, from, known.type)
     if (known) return known.type
     if (isArray(type) || isTuple(type)) return null
-    const isCalled = readExtras(type, this.program).signatures && checker.getSignaturesOfType(type, 0).length > 0
+    const isCalled =
+      findPossibleSignatures(type, this.program).signatures && checker.getSignaturesOfType(type, 0).length > 0
     if (isCalled) return nothingType
     const serializedType = this.#findSerializedType(type)
     if (!serializedType) return null
     const plain = this.convertSimple(serializedType, from) ?? this.convertSpecial(serializedType, from)
-    return plain ?? (this.names.findName(serializedType) ? this.part(serializedType, from) : null)
+    return plain ?? (this.names.findName(serializedType) ? this.convertPart(serializedType, from) : null)
   }
 
   /** Returns the result type of `toJSON()`. */
@@ -88,19 +89,21 @@ export class Shapes extends TypeReader {
 
   protected override convertObject(type: Type, from: Node): TypeData {
     const { checker } = this.program
-    if (isTuple(type)) return toTuple(type, from, this.program, this.part)
+    if (isTuple(type)) return toTuple(type, from, this.program, this.convertPart)
     if (isArray(type)) {
       const [item] = checker.getTypeArguments(type)
-      return { kind: "array", items: item ? this.part(item, from) : anyType }
+      return { kind: "array", items: item ? this.convertPart(item, from) : anyType }
     }
     const sent = this.#findSerializedType(type)
-    if (sent) return this.part(sent, from)
+    if (sent) return this.convertPart(sent, from)
     const symbols = checker.getPropertiesOfType(type)
     const item = findItemType(type, this.program)
-    if (item) return { kind: "array", items: this.part(item, from) }
+    if (item) return { kind: "array", items: this.convertPart(item, from) }
     const inherits = this.#isClass(type) || symbols.some(isErrorMember)
     const own = inherits ? symbols.filter((symbol) => !isRuntimeSymbol(symbol)) : symbols
-    const rest = readExtras(type, this.program).index ? readIndexValues(type, from, this.#propertyTools) : {}
+    const rest = findPossibleSignatures(type, this.program).index
+      ? readIndexValues(type, from, this.#propertyTools)
+      : {}
     if (own.length > maxRuntimeProperties && own.every(isRuntimeSymbol)) {
       const what = "an object of the runtime is not data"
       return this.warn(what, from, anyObjectType)

@@ -3,35 +3,35 @@ import type { Node, Type, TypeProgram, TypeReference, TypeSymbol } from "../../t
 import type { SyntaxNode } from "../../tools/typescript/syntax.ts"
 
 /** SyntaxNode of a type other than its properties. */
-export interface TypeExtras {
+export interface PossibleSignatures {
   readonly signatures: boolean
   readonly index: boolean
 }
 
-const allExtras: TypeExtras = { signatures: true, index: true }
-const noExtras: TypeExtras = { signatures: false, index: false }
+const allSignatures: PossibleSignatures = { signatures: true, index: true }
+const noSignatures: PossibleSignatures = { signatures: false, index: false }
 
 /**
  * Returns if a type may be callable, and if it may have an index signature: false if its kind, or its only
  * declaration, in the project's source, shows that it has none.
  */
-export function readExtras(type: Type, program: TypeProgram): TypeExtras {
+export function findPossibleSignatures(type: Type, program: TypeProgram): PossibleSignatures {
   const { kinds, objectFlags } = program
-  if (!type.isObjectType() || type.isIntersectionType()) return allExtras
+  if (!type.isObjectType() || type.isIntersectionType()) return allSignatures
   // `Partial<User>`, `Pick<User, "id">` and other mapped types have no signatures (TypeScript gives them none).
   if (type.objectFlags & objectFlags.Mapped) return { signatures: false, index: true }
   const [handle, ...more] = type.getSymbol()?.declarations ?? []
-  if (!handle || more.length > 0 || !program.isOwn(handle.path)) return allExtras
+  if (!handle || more.length > 0 || !program.isOwn(handle.path)) return allSignatures
   const node = program.resolveNode(handle) as SyntaxNode | undefined
   if (node?.kind === kinds.ObjectLiteralExpression) {
     // A spread may add an index signature, and a computed name may be one.
     const isPlain = node.properties?.every(
       ({ kind, name }) => kind !== kinds.SpreadAssignment && name?.kind !== kinds.ComputedPropertyName,
     )
-    return isPlain ? noExtras : { signatures: false, index: true }
+    return isPlain ? noSignatures : { signatures: false, index: true }
   }
   const isShown = node?.kind === kinds.InterfaceDeclaration || node?.kind === kinds.TypeLiteral
-  if (!isShown || (node.heritageClauses?.length ?? 0) > 0) return allExtras
+  if (!isShown || (node.heritageClauses?.length ?? 0) > 0) return allSignatures
   const has = (...wanted: readonly Node["kind"][]) => node.members?.some(({ kind }) => wanted.includes(kind)) ?? true
   return {
     signatures: has(kinds.CallSignature),

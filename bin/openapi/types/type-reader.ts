@@ -87,7 +87,7 @@ export abstract class TypeReader {
    * @param from the node for warnings.
    */
   convert(type: Type, from: Node): TypeData {
-    const data = this.part(type, from)
+    const data = this.convertPart(type, from)
     for (let next = this.#queue.shift(); next; next = this.#queue.shift()) this.#convertQueued(next)
     return data
   }
@@ -105,7 +105,7 @@ export abstract class TypeReader {
     }
   }
 
-  protected readonly part: ConvertPart = (type, from, hint = this.#hint) => {
+  protected readonly convertPart: ConvertPart = (type, from, hint = this.#hint) => {
     const known = this.#known.get(type.id)
     if (known) return known
     const before = this.#hint
@@ -113,10 +113,10 @@ export abstract class TypeReader {
     const simple = this.convertSimple(type, from) ?? this.convertSpecial(type, from)
     this.#hint = before
     if (simple) return this.#keep(type, simple)
-    const again = this.#inProgress.get(type.id)
-    if (again) {
-      again.id ??= this.#newID()
-      return { kind: "named", id: again.id }
+    const openType = this.#inProgress.get(type.id)
+    if (openType) {
+      openType.id ??= this.#newID()
+      return { kind: "named", id: openType.id }
     }
     return this.#convertCompound(type, from, hint)
   }
@@ -197,19 +197,19 @@ export abstract class TypeReader {
   /** Converts an intersection of plain types, without the brands that were added to them; null for one of objects. */
   protected convertUnbranded(type: Type, from: Node): TypeData | null {
     const plain = listPlainParts(type, this.program)
-    return plain.length > 0 ? intersectTypes(plain.map((convertPart) => this.part(convertPart, from))) : null
+    return plain.length > 0 ? intersectTypes(plain.map((part) => this.convertPart(part, from))) : null
   }
 
   #convertUnion(parts: readonly Type[], type: Type, from: Node): TypeData {
     const { flags: f, checker } = this.program
     const empty = parts.filter((part) => part.flags & (f.Null | f.Undefined | f.Void))
-    const members: TypeData[] = empty.map((part) => this.part(part, from))
-    if (empty.length === 0) members.push(...parts.map((part) => this.part(part, from)))
+    const members: TypeData[] = empty.map((part) => this.convertPart(part, from))
+    if (empty.length === 0) members.push(...parts.map((part) => this.convertPart(part, from)))
     else {
       // Without null it may be a union with a name.
       const others = parts.filter((part) => !empty.includes(part))
       const rest = (others.length === 1 ? others[0] : checker.getNonNullableType(type)) as Type
-      members.unshift(rest.flags & f.Never ? { kind: "never" } : this.part(rest, from))
+      members.unshift(rest.flags & f.Never ? { kind: "never" } : this.convertPart(rest, from))
     }
     return toUnion(members)
   }

@@ -86,7 +86,7 @@ interface Closable {
   close(): void
 }
 
-interface Fs71 {
+interface FileSystemModule71 {
   readonly serverFS: { readonly useOS: symbol }
 }
 
@@ -147,12 +147,12 @@ function createSession70(
   sync: typeof Sync,
   cwd: string,
   texts: ReadonlyMap<string, string>,
-  virtual: boolean,
+  hasVirtualFiles: boolean,
 ): TypeScriptSession {
   // Every callback is a message for every file, so only necessary ones are set.
   const fs = {
     readFile: (path: string) => texts.get(path),
-    ...(virtual && { fileExists: (path: string) => texts.has(path) || undefined }),
+    ...(hasVirtualFiles && { fileExists: (path: string) => texts.has(path) || undefined }),
   }
   const [api, child] = startProcess(() => new sync.API({ cwd, fs }))
   const projectOf = (snapshot: Sync.Snapshot, config: string) => requireProject(snapshot.getProject(config))
@@ -181,7 +181,7 @@ function createSession71(
   texts: ReadonlyMap<string, string>,
   virtual: boolean,
 ): TypeScriptSession {
-  const options = { cwd, fs: createCallbacks71((fs as Fs71).serverFS, texts, virtual) }
+  const options = { cwd, fs: createCallbacks71((fs as FileSystemModule71).serverFS, texts, virtual) }
   const [api, child] = startProcess(() => new (sync as Sync71).API(options))
   let last: Snapshot71 | undefined
   return {
@@ -201,7 +201,11 @@ function createSession71(
   }
 }
 
-function createCallbacks71({ useOS }: Fs71["serverFS"], texts: ReadonlyMap<string, string>, virtual: boolean): object {
+function createCallbacks71(
+  { useOS }: FileSystemModule71["serverFS"],
+  texts: ReadonlyMap<string, string>,
+  virtual: boolean,
+): object {
   return {
     readFile: (path: string) => texts.get(path) ?? useOS,
     fileExists: virtual ? (path: string) => texts.has(path) || useOS : useOS,

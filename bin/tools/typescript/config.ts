@@ -16,7 +16,7 @@ export interface ProgramFiles {
   /** Files that are not on disk, by their path relative to the project. */
   readonly virtual: ReadonlyMap<string, string>
   /** True to include every file that the project's `tsconfig.json` names. */
-  readonly whole: boolean
+  readonly includesProject: boolean
 }
 
 /** A configuration, and facts about its program. */
@@ -36,7 +36,7 @@ export interface TypesConfig {
 export function createTypesConfig(
   root: string,
   parsed: ParsedConfig | null,
-  { files, virtual, whole }: ProgramFiles,
+  { files, virtual, includesProject: whole }: ProgramFiles,
 ): TypesConfig {
   const wanted = [...files, ...virtual.keys()]
   const hasFw = isInstalled(root)

@@ -21,8 +21,8 @@ export interface ProgramError extends LineError {
 
 /** Returns the syntax errors of a project's files, also of its declarations. */
 export function findSyntaxErrors(program: Sync.Program): Sync.Diagnostic[] {
-  const isForeign = /(?:^|\/)(?:node_modules|\.fw)\//
-  return program.getSyntacticDiagnostics().filter(({ fileName = "" }) => !isForeign.test(fileName))
+  const foreignPath = /(?:^|\/)(?:node_modules|\.fw)\//
+  return program.getSyntacticDiagnostics().filter(({ fileName = "" }) => !foreignPath.test(fileName))
 }
 
 /** Facts about the paths of a program. */

@@ -33,10 +33,10 @@ export class ProgramOpening {
   }
 
   #writeConfig(): void {
-    const { files, virtual = new Map(), whole = false } = this.#options
+    const { files, virtual = new Map(), includesProject: whole = false } = this.#options
     const { root, texts, session } = this
     if (this.#own !== null) this.parsed = session.parse(this.#own)
-    const { text, isWhole } = createTypesConfig(root, this.parsed, { files, virtual, whole })
+    const { text, isWhole } = createTypesConfig(root, this.parsed, { files, virtual, includesProject: whole })
     this.isWhole = isWhole
     for (const [file, content] of virtual) texts.set(toSlashes(join(root, file)), content)
     texts.set(this.config, text)

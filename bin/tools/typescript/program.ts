@@ -110,7 +110,7 @@ export class TypeProgram {
    */
   update({ changed = [], created = [], deleted = [] }: FileChanges, files: readonly string[]): void {
     const config = this.#config
-    const { text } = createTypesConfig(this.root, this.#parsed, { files, virtual: new Map(), whole: false })
+    const { text } = createTypesConfig(this.root, this.#parsed, { files, virtual: new Map(), includesProject: false })
     const isSame = text === this.#texts.get(config)
     this.#texts.set(config, text)
     this.#project = this.#session.update(config, {
@@ -194,14 +194,14 @@ export class TypeProgram {
   }
 
   #isInside(path: string): boolean {
-    return !this.relative(path).startsWith("../")
+    return !this.toRelativePath(path).startsWith("../")
   }
 
   #locate(diagnostics: readonly Sync.Diagnostic[]): ProgramError[] {
     return locateErrors(diagnostics, {
       isConfig: (path) => path === this.#config,
       text: (path) => this.#texts.get(path),
-      toRelativePath: (path) => this.relative(path),
+      toRelativePath: (path) => this.toRelativePath(path),
     })
   }
 
@@ -220,11 +220,11 @@ export class TypeProgram {
   findPlace(node: AST.Node): SourceLocation {
     const source = node.getSourceFile()
     const { line } = source.getLineAndCharacterOfPosition(node.getStart(source))
-    return { file: this.relative(source.fileName), line: line + 1 }
+    return { file: this.toRelativePath(source.fileName), line: line + 1 }
   }
 
   /** Returns a path of the program relative to the project, with forward slashes. */
-  relative(path: string): string {
+  toRelativePath(path: string): string {
     return toRelative(this.root, path)
   }
 
@@ -236,7 +236,7 @@ export class TypeProgram {
 
   /** Returns true for a file with the project's own code: not of a package, no declarations, not generated. */
   isOwn(path: string): boolean {
-    return !/(?:^|\/)node_modules\/|\.d\.[cm]?ts$|\.tpl\.ts$|(?:^|\/)\.fw\//.test(this.relative(path))
+    return !/(?:^|\/)node_modules\/|\.d\.[cm]?ts$|\.tpl\.ts$|(?:^|\/)\.fw\//.test(this.toRelativePath(path))
   }
 
   /** Returns the module of fw that a file is; null for a file outside the installed package. */

@@ -19,7 +19,7 @@ export function toWireType(type: TypeData): TypeData {
   }
 }
 
-/** Returns named types with the JSON of their values. */
+/** Returns the named types, each with the type of the JSON that its values become. */
 export function toWireNamed(named: readonly NamedType[]): readonly NamedType[] {
   return named.map((one) => ({ ...one, type: toWireType(one.type) }))
 }

@@ -222,15 +222,15 @@ types("--limit and --offset choose a part of a long list", async () => {
   assert.match(stdout, "Shown: 6 to 15 of 30 problems. For the next ones: fw validate --offset 15\n")
 })
 
-const isAwaitMissing = /^Is an await missing\?/
+const missingAwaitFix = /^Is an await missing\?/
 /** Mistakes, each with its fix. */
 const fixes: ReadonlyArray<readonly [line: string, fix: RegExp]> = [
-  ["find().name", isAwaitMissing],
-  ["for (const one of findAll()) one", isAwaitMissing],
-  ["take(find())", isAwaitMissing],
-  ["const other: User = find()", isAwaitMissing],
-  ["const either = sometimes().name", isAwaitMissing],
-  ["const age = count() + 1 < count()", isAwaitMissing],
+  ["find().name", missingAwaitFix],
+  ["for (const one of findAll()) one", missingAwaitFix],
+  ["take(find())", missingAwaitFix],
+  ["const other: User = find()", missingAwaitFix],
+  ["const either = sometimes().name", missingAwaitFix],
+  ["const age = count() + 1 < count()", missingAwaitFix],
   ["const later: Promise<User> = user", /^Add the missing properties/],
   ['const more: User = { name: "Ada", age: 1 }', /^Remove the property/],
   ["if (user.name === 1) take(user)", /^Compare values of types/],
@@ -290,7 +290,7 @@ types("a promise in a template has the same fix", async () => {
   const { problems } = await validate(installed({ "tsconfig.json": strict(), "app/page.tpl": page }))
   const [found] = problems.filter(({ code }) => code === "template")
   assert.equal([found?.file, found?.line], ["app/page.tpl", 3])
-  assert.match(found?.fix ?? "", isAwaitMissing)
+  assert.match(found?.fix ?? "", missingAwaitFix)
 })
 
 types("without fw in the project, the types of other files are not checked, which is reported", async () => {

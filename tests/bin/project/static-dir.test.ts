@@ -47,7 +47,7 @@ test("a project's own @tailwindcss/cli is its compiler, and FW_CSS_BINARY comes 
     const own = `${root}/node_modules/@tailwindcss/cli/dist/index.mjs`
     assert.is(findProjectCompiler(root), own)
     const found = await findCSS({ cwd: root, env: {} })
-    assert.equal([found.path, found.installed, found.given], [own, true, true])
+    assert.equal([found.path, found.installed, found.isGiven], [own, true, true])
     assert.is((await findCSS({ cwd: root, env: { FW_CSS_BINARY: "tw" } })).path, `${root}/tw`)
   })
   await inProject({ "package.json": "{}" }, async (root) => assert.is(findProjectCompiler(root), undefined))

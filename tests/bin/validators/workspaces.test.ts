@@ -89,7 +89,7 @@ test("errors of declarations are those of tsc", async () => {
     },
     ["fw", "typescript"],
   )
-  const program = await openTypes(own, { files: ["main.ts"], whole: true })
+  const program = await openTypes(own, { files: ["main.ts"], includesProject: true })
   if ("untyped" in program) throw new Error(program.untyped)
   assert.equal(
     program.findProjectErrors().errors.map(({ code }) => code),

@@ -4,7 +4,7 @@ import * as assert from "uvu/assert"
 import { setDevHooks } from "../../../lib/dev/hooks.ts"
 import { App, FwError, type RateLimitOptions, type RateLimitStore, rateLimit } from "../../../lib/index.ts"
 import { RateLimitMemory } from "../../../lib/middleware/rate-limit-memory.ts"
-import { findNetwork } from "../../../lib/request/address.ts"
+import { toNetwork } from "../../../lib/request/address.ts"
 import { memoryStore } from "../../../lib/store/memory.ts"
 import { rateLimitCases } from "../../support/contract/rate-limit.ts"
 import { contract } from "../../support/contract/runner.ts"
@@ -186,7 +186,7 @@ const networks: ReadonlyArray<readonly [address: string, network: string]> = [
 ]
 for (const [address, network] of networks) {
   test(`${JSON.stringify(address)} is counted as ${JSON.stringify(network)}`, () =>
-    assert.is(findNetwork(address), network))
+    assert.is(toNetwork(address), network))
 }
 
 test("by default clients of one IPv6 network are counted as one, also behind a trusted proxy", async () => {

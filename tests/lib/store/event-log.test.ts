@@ -144,7 +144,7 @@ test("events that the log has no more are a gap, also for a new client", async (
 test("with whenGone: stop, the function stops with its client, and goes on from the last event", async () => {
   const lasts: unknown[] = []
   let stopped: (() => void) | undefined
-  const hasStopped = new Promise<void>((resolve) => {
+  const stopPromise = new Promise<void>((resolve) => {
     stopped = resolve
   })
   const run = async (events: EventStream) => {
@@ -161,7 +161,7 @@ test("with whenGone: stop, the function stops with its client, and goes on from 
   let text = ""
   while (parse(text).events.length < 2) text += new TextDecoder().decode((await reader.read()).value)
   await reader.cancel()
-  await hasStopped
+  await stopPromise
   const rest = await read(await ask(app, "ada", parse(text).id))
   // The function sent 3 after its client had gone, or its send was refused: both are right, and nothing is missing.
   assert.equal([...dataOf(text), ...rest], ["1", "2", "3", "4"])

@@ -120,8 +120,8 @@ function requestOf(example: string): ExampleRequest {
 }
 
 function contentOf(body: string): RequestInit {
-  const [, field = "", isFile, value = ""] = /^(\w+)=(@?)(.*)$/.exec(body) ?? []
-  if (isFile) {
+  const [, field = "", fileMark, value = ""] = /^(\w+)=(@?)(.*)$/.exec(body) ?? []
+  if (fileMark) {
     const form = new FormData()
     form.set(field, new File(["content"], value))
     return { body: form }

@@ -230,7 +230,7 @@ export class AttackExchange extends FetchExchange {
     return "127.0.0.1"
   }
 
-  get canUpgrade(): boolean | HttpError {
+  get upgradeCheck(): boolean | HttpError {
     return refuseHandshake((name) => this.header(name)) ?? true
   }
 

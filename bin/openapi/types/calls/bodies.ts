@@ -32,7 +32,7 @@ export function readBoundBody(
   { kind, wraps }: Binder,
   call: CallExpression,
   returned: Type | undefined,
-  { generic }: Scope,
+  { isGeneric: generic }: Scope,
   reader: CallReader,
 ): FoundBody {
   const { checker } = reader.program
@@ -66,7 +66,7 @@ export function resolveBodyForCall(
   call: CallExpression,
   signature: Signature,
   target: Node,
-  { generic }: Scope,
+  { isGeneric: generic }: Scope,
   reader: CallReader,
 ): FoundBody {
   const { kind, open, at } = body
@@ -95,8 +95,8 @@ export function closeBodies(bodies: readonly FoundBody[], reader: CallReader): F
     if (decidedNodes.has(body.at)) return []
     const { type } = body.open
     const data = toInputShape(body.kind, type, body.at, reader)
-    const isAnyDeclared = type && type.flags & reader.program.flags.AnyOrUnknown && !body.open.schema
-    if (data.kind === "any" && !isAnyDeclared) warnBody(body.kind, body.at, reader)
+    const isDeclaredAny = type && type.flags & reader.program.flags.AnyOrUnknown && !body.open.schema
+    if (data.kind === "any" && !isDeclaredAny) warnBody(body.kind, body.at, reader)
     return [{ kind: body.kind, type: data, ...(body.methods && { methods: body.methods }) }]
   })
 }

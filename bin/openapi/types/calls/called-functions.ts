@@ -44,7 +44,7 @@ export class CalledFunctions {
 
   #visit(node: Node, isMain: boolean): void {
     const { kinds } = this.#program
-    if (isMain) this.#findApp(node)
+    if (isMain) this.#noteApp(node)
     if (node.kind === kinds.CallExpression) {
       const found = this.findCalled(node as CallExpression) ?? this.#findGroupFunction(node as CallExpression)
       if (found) this.nodes.add(found)
@@ -52,7 +52,7 @@ export class CalledFunctions {
     node.forEachChild((child) => this.#visit(child, isMain))
   }
 
-  #findApp(node: Node): void {
+  #noteApp(node: Node): void {
     const { kinds } = this.#program
     const { name, initializer } = node as SyntaxNode
     const createdClass = initializer?.kind === kinds.NewExpression ? (initializer as SyntaxNode).expression : undefined
@@ -61,10 +61,10 @@ export class CalledFunctions {
       this.defaultExport = readIdentifier((node as SyntaxNode).expression, this.#program)
     if (node.kind === kinds.ExportSpecifier && name?.text === "default")
       this.defaultExport = (node as SyntaxNode).propertyName?.text
-    if (node.kind === kinds.CallExpression) this.#findMount(node as CallExpression)
+    if (node.kind === kinds.CallExpression) this.#noteMount(node as CallExpression)
   }
 
-  #findMount({ expression, arguments: [prefix, handler] }: CallExpression): void {
+  #noteMount({ expression, arguments: [prefix, handler] }: CallExpression): void {
     const isMount = /^mount(?:Handler)?$/.test((expression as SyntaxNode).name?.text ?? "")
     const { name, expression: app } = (handler ?? {}) as Partial<SyntaxNode>
     const mounted = isMount && name?.text === "fetch" ? readIdentifier(app, this.#program) : undefined

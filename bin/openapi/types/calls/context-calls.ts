@@ -132,7 +132,7 @@ export function readContextCall(
     const marked = answers.map((answer) => ({
       ...answer,
       ...at,
-      ...(scope.generic && { generic: true as const }),
+      ...(scope.isGeneric && { generic: true as const }),
     }))
     const all = markOpenStatuses(marked, findStatusNode(name, call, reader), call, reader.program)
     if (all.some(({ status, open }) => status === null && !open)) warnStatus(call, reader)

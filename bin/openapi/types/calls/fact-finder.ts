@@ -79,8 +79,8 @@ export class FactFinder extends Warnings implements CallReader {
     this.#factsByNode.set(node, found)
     const { typeParameters, parent } = node as SyntaxNode
     const owner = parent as SyntaxNode | undefined
-    const generic = (typeParameters?.length ?? 0) + (owner?.typeParameters?.length ?? 0) > 0
-    const scope = { generic, caught: false, methods: null }
+    const isGeneric = (typeParameters?.length ?? 0) + (owner?.typeParameters?.length ?? 0) > 0
+    const scope = { isGeneric, isCaught: false, methods: null }
     if (node.kind === this.program.kinds.CallExpression || !(node as SyntaxNode).body) this.#visit(node, found, scope)
     else this.#visitParts(node, found, scope)
     if ((node as SyntaxNode).body) this.#readReturned((node as SyntaxNode).body as Node, found, scope)
@@ -100,7 +100,7 @@ export class FactFinder extends Warnings implements CallReader {
     const { kinds } = this.program
     if (node.kind === kinds.CallExpression) this.#readCall(node as CallExpression, found, scope)
     else if (node.kind === kinds.NewExpression) this.#readCall(node as CallExpression, found, scope)
-    else if (node.kind === kinds.ThrowStatement && !scope.caught) this.#readThrow(node, found, scope)
+    else if (node.kind === kinds.ThrowStatement && !scope.isCaught) this.#readThrow(node, found, scope)
     else if (node.kind === kinds.ReturnStatement) {
       const { expression } = node as Node & { expression?: Node }
       if (expression) this.#readReturned(expression, found, scope)
@@ -140,7 +140,7 @@ export class FactFinder extends Warnings implements CallReader {
     }
     const name = catchClause?.variableDeclaration?.name.getText()
     const isRethrown = !catchClause || (name !== undefined && throwsAgain(catchClause.block, name, this.program))
-    this.#visit(tryBlock, found, isRethrown ? scope : { ...scope, caught: true })
+    this.#visit(tryBlock, found, isRethrown ? scope : { ...scope, isCaught: true })
     for (const block of [catchClause?.block, finallyBlock]) if (block) this.#visit(block, found, scope)
   }
 
@@ -188,7 +188,7 @@ export class FactFinder extends Warnings implements CallReader {
     const isFromPackage = call !== undefined && !this.#isReadElsewhere(call)
     const answers = this.#readAnswers(expression)
     const relevantAnswers = answers.filter(({ error }) => error || isFromPackage)
-    const isUnknown = isFromPackage && answers.length === 0 && isPlainResponse(type, this.program) && !scope.generic
+    const isUnknown = isFromPackage && answers.length === 0 && isPlainResponse(type, this.program) && !scope.isGeneric
     found.answers.push(...limitToMethods(scope, isUnknown ? [{ status: null, media: "*/*" }] : relevantAnswers))
   }
 
@@ -242,7 +242,7 @@ export class FactFinder extends Warnings implements CallReader {
   #readPlatformCall(name: string, call: CallExpression, found: FoundFacts, scope: Scope): void {
     const [reason] = call.arguments ?? []
     if (name !== "reject" || !reason) readPlatformCall(call, name, found, this)
-    else if (!scope.caught) this.#addErrors(reason, found, scope)
+    else if (!scope.isCaught) this.#addErrors(reason, found, scope)
   }
 
   /** Follows a call to its targets. A middleware around a single handler also has declarations. */
@@ -265,7 +265,7 @@ export class FactFinder extends Warnings implements CallReader {
       const own = isRawBody(body) ? { ...body, at: call } : body
       found.bodies.push(isOpenBody(body) ? resolveBodyForCall(body, call, signature, target, scope, this) : own)
     }
-    const reached = inner.answers.filter(({ error }) => !(error && scope.caught))
+    const reached = inner.answers.filter(({ error }) => !(error && scope.isCaught))
     const answers = applyCallTypes(reached, call, signature, this)
     found.answers.push(...limitToMethods(scope, resolveStatusesForCall(answers, call, target, this.program)))
   }

@@ -70,9 +70,9 @@ export function addFacts(inner: FoundFacts, found: FoundFacts, scope: Scope): vo
 /** The surroundings of a node in a function. */
 export interface Scope {
   /** True if the function has type parameters, which its responses may use. */
-  readonly generic: boolean
+  readonly isGeneric: boolean
   /** True if errors thrown here are caught. */
-  readonly caught: boolean
+  readonly isCaught: boolean
   /** The methods with which it is reached. */
   readonly methods: Methods
 }
