@@ -15,7 +15,7 @@ export function readVariableFiles(names: readonly string[], env: NodeJS.ProcessE
     // A setting of the project may have this very name, such as LOG_FILE next to LOG.
     if (!path || names.includes(fileVariable)) continue
     if (env[name]) throw startFault("variable_file.both", [name])
-    env[name] = read(name, path).replace(/[\r\n]+$/, "")
+    env[name] = read(name, path).replace(/\r?\n$/, "")
     delete env[fileVariable]
   }
 }

@@ -28,10 +28,10 @@ export function moveToProject(spec: Spec, { cwd, options }: CommandContext, give
     if (!isPath || !given.includes(option) || typeof value !== "string" || value === "-") continue
     rebasedOptions[option] = rebasePath(root, cwd, value)
   }
-  for (const { name, pathKind: isPath } of spec.arguments ?? []) {
+  for (const { name, pathKind } of spec.arguments ?? []) {
     const value = options[toOptionName(name)]
-    if (!isPath || value === undefined) continue
-    const move = isPath === true ? rebasePath : rebaseVersion
+    if (!pathKind || value === undefined) continue
+    const move = pathKind === "file" ? rebasePath : rebaseVersion
     const all = [value].flat().map((path) => move(root, cwd, String(path)))
     rebasedOptions[toOptionName(name)] = Array.isArray(value) ? all : all[0]
   }

@@ -56,10 +56,10 @@ export interface Argument {
   /** True for any number of values, which may be none; only for the last argument. Default: false. */
   readonly several?: boolean
   /**
-   * True for paths of files. They are relative to the directory of the command line. `or revision` for what may also be a
-   * revision of git, or a file in one: `main:openapi.json`. Default: false.
+   * `file` for paths of files, which are relative to the directory of the command line. `file or revision` for what may also be a
+   * revision of git, or a file in one: `main:openapi.json`. Default: no path.
    */
-  readonly pathKind?: boolean | "or revision"
+  readonly pathKind?: "file" | "file or revision"
 }
 
 /** A command without its code, for the parser and help. */

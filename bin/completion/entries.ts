@@ -37,7 +37,7 @@ export function listEntries(entry: Command | Group, path = ""): CompletionEntry[
   if (!isGroup(entry)) {
     const { flags = {}, arguments: args = [] } = entry.spec
     const values = args[0]?.values ?? []
-    const takesFiles = args[0]?.pathKind === true
+    const takesFiles = args[0]?.pathKind === "file"
     return [{ path, commands: [], values, takesFiles, flags: toFlagWords({ ...globalFlags, ...flags }) }]
   }
   const inner = Object.entries(entry.commands)

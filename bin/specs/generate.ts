@@ -12,7 +12,7 @@ export const templates = defineSpec({
       name: "dir",
       description: "Compile only the templates in this directory",
       optional: true,
-      isPath: true,
+      pathKind: "file",
     },
   ],
   flags: { "app-dir": appDirFlag },

@@ -86,12 +86,12 @@ export const diff = defineSpec({
   description:
     "Compares two versions of the API. A version is an OpenAPI document (JSON or YAML), a git revision, whose project is read, or a document of a revision: main:openapi.json.",
   arguments: [
-    { name: "old", description: "The version that clients know", isPath: "or revision" },
+    { name: "old", description: "The version that clients know", pathKind: "file or revision" },
     {
       name: "new",
       description: "The other version; the project as it is if omitted",
       optional: true,
-      isPath: "or revision",
+      pathKind: "file or revision",
     },
   ],
   flags: {

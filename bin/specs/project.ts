@@ -208,7 +208,7 @@ export const format = defineSpec({
       description: "Files and directories; without them, the whole project",
       optional: true,
       several: true,
-      isPath: true,
+      pathKind: "file",
     },
   ],
   flags: {
