@@ -18,7 +18,8 @@ const defaultBaseURL: string = ""
 export function createClient(options: ClientOptions = {}): Client {
   const table: Readonly<Record<string, Operation>> = operations
   const calls: Record<string, Call> = {}
-  for (const [name, operation] of Object.entries(table)) calls[name] = (input = {}) => send(operation, input, options)
+  for (const [name, operation] of Object.entries(table))
+    calls[name] = (input = {}) => send(operation, input, options)
   return calls as unknown as Client
 }
 
@@ -106,7 +107,9 @@ export class UnexpectedAnswer extends Error {
 }
 
 /** Places of dates in JSON: here, in a list or an object, in one of several types, or as in `dates`. */
-type DatesIn = "date" | ((DatesInside | { readonly any: readonly DatesIn[] } | { readonly type: string }) & Meant)
+type DatesIn =
+  | "date"
+  | ((DatesInside | { readonly any: readonly DatesIn[] } | { readonly type: string }) & Meant)
 
 /** Places in a list or an object: by key, by the pattern of a key, and in what is left. */
 interface DatesInside {
@@ -196,7 +199,8 @@ async function headersOf(
   if (type !== undefined) made.set("content-type", type)
   if (jar.length > 0) made.set("cookie", jar.join("; "))
   for (const given of [await currentOf(options.headers), headers])
-    for (const [name, value] of Object.entries(given ?? {})) if (value !== undefined) made.set(name, String(value))
+    for (const [name, value] of Object.entries(given ?? {}))
+      if (value !== undefined) made.set(name, String(value))
   return made
 }
 
@@ -211,7 +215,10 @@ function acceptOf(answers: Readonly<Record<string, string>>): string {
   return media === "application/json" ? media : `${media}, application/json;q=0.9`
 }
 
-function bodyOf({ form: kind }: Operation, { body, form, text, bytes }: Input): { body?: BodyValue; type?: string } {
+function bodyOf(
+  { form: kind }: Operation,
+  { body, form, text, bytes }: Input,
+): { body?: BodyValue; type?: string } {
   if (body !== undefined) return { body: JSON.stringify(body, jsonValue), type: "application/json" }
   if (text !== undefined) return { body: text, type: "text/plain; charset=utf-8" }
   if (bytes !== undefined) return { body: bytes, type: "application/octet-stream" }

@@ -46,7 +46,11 @@ function readRanges(text: string): BlockList {
     const isTooWide = version === 6 && length < 96 && mapped.check(address, "ipv6")
     if (version === 0 || more.length > 0 || length < 0 || length > bits || isTooWide) {
       const fix = 'Write addresses and ranges with commas between them: "203.0.113.7,10.0.0.0/8".'
-      throw new FwError("maintenance", `MAINTENANCE_ALLOW holds ${JSON.stringify(range)}, which is neither`, fix)
+      throw new FwError(
+        "maintenance",
+        `MAINTENANCE_ALLOW holds ${JSON.stringify(range)}, which is neither`,
+        fix,
+      )
     }
     list.addSubnet(address, length, version === 6 ? "ipv6" : "ipv4")
   }

@@ -24,7 +24,9 @@ const sessions = new Map<string, Session>()
 
 /** Creates a session. Send its id as a cookie with Path=/, HttpOnly, Secure and SameSite=Lax. */
 export function createSession(user: Pick<Session, "userID" | "email" | "role">): Session {
-  const id = [...crypto.getRandomValues(new Uint8Array(32))].map((byte) => byte.toString(16).padStart(2, "0")).join("")
+  const id = [...crypto.getRandomValues(new Uint8Array(32))]
+    .map((byte) => byte.toString(16).padStart(2, "0"))
+    .join("")
   const session = { ...user, id, expiresAt: new Date(Date.now() + sessionLifetime * 1000) }
   for (const [old, { expiresAt }] of sessions) {
     if (expiresAt.getTime() > Date.now() && sessions.size < most) break
