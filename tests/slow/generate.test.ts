@@ -39,6 +39,8 @@ made("the type check and the formatter of the project find nothing", async () =>
   // The name is what fw finds the function by.
   config.linter.rules.suspicious = { noShadowRestrictedNames: "off" }
   delete config.vcs
+  // What a project gets is written for the width of fw format.
+  config.formatter.lineWidth = 110
   writeFileSync(join(cwd, "biome.json"), JSON.stringify(config))
   const biome = join(root, "node_modules/@biomejs/biome/bin/biome")
   const args = ["check", "--colors=off", "--formatter-enabled=true", "app/api", "app/auth/middleware.ts", "proxies"]
