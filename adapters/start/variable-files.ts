@@ -15,7 +15,7 @@ export function readVariableFiles(names: readonly string[], env: NodeJS.ProcessE
     // A setting of the project may have this very name, such as LOG_FILE next to LOG.
     if (!path || names.includes(fileVariable)) continue
     if (env[name]) throw startFault("variable_file.both", [name])
-    env[name] = read(name, path).replace(/\r?\n$/, "")
+    env[name] = removeLineEnds(read(name, path))
     delete env[fileVariable]
   }
 }
@@ -33,4 +33,11 @@ function read(name: string, path: string): string {
   if (text.includes("\ufffd")) throw fail("it is not text in UTF-8")
   if (text.trim() === "") throw fail("it is empty")
   return text
+}
+
+/** Removes the line ends at the end of a text. Editors and commands add them to a secret. */
+function removeLineEnds(text: string): string {
+  let end = text.length
+  while (text[end - 1] === "\n" || text[end - 1] === "\r") end--
+  return text.slice(0, end)
 }
