@@ -71,7 +71,7 @@ export async function serve(app: App, target?: ListenTarget): Promise<Server> {
   const report = (error: unknown) => reportBug(error, env)
   const server = bind(options, (request, server) => {
     stop.noteRequest()
-    // A handler may be slow, or a stream silent, for longer than the timeout of idle connections.
+    // A slow handler or a silent stream may take longer than the idle timeout allows.
     server.timeout(request, 0)
     return answerWebRequest(app, request, new BunRequest(server, request, stop), report)
   })
@@ -98,7 +98,7 @@ class BunRequest implements RuntimeRequest {
     this.#stop = stop
   }
 
-  /** Bun knows it until the response is sent. Most requests do not need it. */
+  /** Bun knows the address only until the response is sent. Most requests do not need it. */
   get address(): string {
     this.#address ??= this.#server.requestIP(this.#request)?.address ?? ""
     return this.#address
@@ -121,7 +121,7 @@ class BunRequest implements RuntimeRequest {
   /**
    * Bun sends the handshake itself, so there is no Response.
    *
-   * @throws FwError `socket` for a maxPayload that Bun does not keep.
+   * @throws FwError `socket` for a `maxPayload` above Bun's own limit.
    */
   #upgrade(accepted: AcceptedSocket, headers: Headers): Response {
     const { maxPayload } = accepted

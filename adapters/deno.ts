@@ -82,8 +82,8 @@ export async function serve(app: App, target?: ListenTarget): Promise<Server> {
       return running
     },
     closeNow() {
-      // After shutdown() the signal closes nothing any more: it throws an error that nobody can catch. What is still open must
-      // not keep the process.
+      // After shutdown(), aborting the signal closes nothing: it throws an error that nobody can catch. Connections
+      // that are still open must not keep the process alive.
       if (isStopping) server.unref()
       else cut.abort()
     },
@@ -119,7 +119,7 @@ class DenoRequest implements RuntimeRequest {
     this.isLast = stop.isClosing
   }
 
-  /** Deno knows it with the URL, which is read for each request. */
+  /** Deno reads the address together with the URL, which every request needs. */
   get address(): string {
     return this.#info.remoteAddr.hostname
   }
@@ -154,8 +154,8 @@ class DenoRequest implements RuntimeRequest {
   }
 
   /**
-   * Deno's own signal also aborts after a complete response, and Deno warns about listeners then. This one
-   * listens to it only while there is something to send.
+   * Deno's own signal also aborts after a complete response, and Deno warns about listeners then. This signal listens
+   * to Deno's only while there is something to send.
    */
   get signal(): AbortSignal {
     if (this.#controller) return this.#controller.signal
@@ -174,8 +174,8 @@ class DenoRequest implements RuntimeRequest {
   }
 
   /**
-   * Deno gives a POST a body even if none was sent. HTTP/2 has no Host, and needs neither header for a body
-   * (RFC 9113 §8.1).
+   * Deno gives a POST a body even if none was sent. HTTP/2 has no Host header, and a body needs neither Content-Length
+   * nor Transfer-Encoding there (RFC 9113 §8.1).
    */
   get hasBody(): boolean {
     const { headers } = this.#request

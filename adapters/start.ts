@@ -20,14 +20,14 @@ import { readVariableFiles } from "./start/variable-files.ts"
 import { variables } from "./start/variables.ts"
 import { isWorkerCount, maxWorkers } from "./start/worker-count.ts"
 
-/** `fw build` writes it in place of this name. A generated entry can also run as it is. */
+/** `fw build` replaces this name with the facts of the program. A generated entry can also run without them. */
 declare const fwProgram: string
 const program: Program =
   typeof fwProgram === "undefined" ? { name: "The program", settings: [] } : JSON.parse(fwProgram)
 
 /** Time for running requests to finish, in seconds. */
 const finishTimeoutSeconds = 30
-/** Most causes of an error to show. */
+/** Maximum number of causes of an error to show. */
 const maxCauses = 5
 /** The variables of fw. Those of the project have other names. */
 const fwVariables = ["FW_DEV", "FW_SECRETS_FILE", ...Object.keys(variables).filter((name) => name.startsWith("FW_"))]
@@ -91,7 +91,7 @@ async function beginFirst(): Promise<void> {
  */
 export async function run(app: App): Promise<void> {
   await app.listen(await addressOf(process.env))
-  // The runtime would print the line of the bundle, too, which may have thousands of characters.
+  // The runtime would also print the line of the bundle, which may have thousands of characters.
   process.off("uncaughtException", exitWithError)
   process.on("uncaughtException", exitIfUnhandled)
   const worker = await findWorker()
@@ -114,7 +114,7 @@ export async function run(app: App): Promise<void> {
   writeMessage("info", `Listening on ${app.addr}`, env)
 }
 
-/** Does what the supervisor says. */
+/** Follows the orders of the supervisor. */
 function obeySupervisor(worker: Worker, app: App): void {
   // Ctrl-C reaches every process of a terminal, and systemd signals every process of a service.
   process.on("SIGINT", () => {})
@@ -134,7 +134,7 @@ function obeySupervisor(worker: Worker, app: App): void {
     if (order === "arrived" || order === "closed") for (const resolve of resolversByAnswer[order].splice(0)) resolve()
     else if (order === "exit") {
       const code = await finishPromise
-      // The messages before this one are sent first: they have the connections that go to other workers.
+      // Earlier messages are sent first. They carry the connections that go to other workers.
       worker.send({}, () => process.exit(code))
     } else if (order && !finishPromise) {
       finishPromise = shutDown(app, order === "drain" ? "SIGTERM" : undefined, ` of worker ${process.pid}`)
@@ -194,7 +194,7 @@ async function isExecutable(): Promise<boolean> {
   return (await import("node:sea")).isSea()
 }
 
-/** Returns the number of workers. @throws FwError `workers`. */
+/** Returns the number of workers in a text. @throws FwError `workers`. */
 async function parseWorkerCount(text: string): Promise<number> {
   if (!isWorkerCount(text)) throw startFault("workers", [text, maxWorkers])
   return text === "auto" ? (await import("node:os")).availableParallelism() : Number(text)
@@ -210,8 +210,8 @@ function exitWithError(error: unknown): void {
 }
 
 /**
- * Returns an error as a person reads it. What the system or a library said is often only in the causes. An error about the
- * address has it in its message.
+ * Returns an error for people to read. The message of the system or of a library is often only in the causes. An error
+ * about the address already includes it.
  */
 function formatStartError(error: FwError): string {
   const lines = [error.toString()]
@@ -221,7 +221,7 @@ function formatStartError(error: FwError): string {
   return lines.join("\n")
 }
 
-/** Ends a program that listens. One with a listener of its own decides itself, as without fw. */
+/** Ends a program that listens. A program with a listener of its own decides for itself, as it does without fw. */
 function exitIfUnhandled(error: unknown): void {
   if (process.listenerCount("uncaughtException") === 1) exitWithError(error)
 }

@@ -6,7 +6,7 @@ import { mergeAllOf } from "./merge-all-of.ts"
 
 /** Deepest nesting of named schemas. Entities that refer to each other would fill the page otherwise. */
 const maxDepth = 3
-/** Most named schemas in one example. */
+/** Maximum number of named schemas in one example. */
 const maxNamedSchemas = 30
 
 /** Limits of one example. */
@@ -55,7 +55,7 @@ function createValue(api: Api, schema: Schema | undefined, progress: ExampleCont
   return typeof usual === "number" ? findNearestNumber(usual, whole, type === "integer" || usual === 1) : usual
 }
 
-/** Returns the first example of a part that fits all parts: texts of their patterns, too. */
+/** Returns the first example of a part that fits all parts. Texts made from their patterns are tried too. */
 function createAllOfExample(api: Api, { allOf = [], ...own }: Schema, inside: ExampleContext): unknown {
   const all = [...(Object.keys(own).length > 0 ? [own as Schema] : []), ...allOf]
   const parts = all.map((part) => api.resolve<Schema>(part))
@@ -79,7 +79,7 @@ function createListExample(api: Api, whole: Schema, inside: ExampleContext): unk
   return examples.slice(0, maxCount)
 }
 
-/** Returns a text with the format, pattern and length of a schema, if one of some simple ones has them. */
+/** Returns a text with the format, pattern and length of a schema, if one of a few simple texts does. */
 function createTextExample(api: Api, whole: Schema): string {
   const { pattern, format, minLength = 0, maxLength = Number.POSITIVE_INFINITY } = whole
   const like = typeof pattern === "string" ? [createTextForPattern(pattern)] : []
@@ -126,7 +126,7 @@ function createFirstExample(api: Api, either: readonly Schema[], inside: Example
     const value = createValue(api, one, inside)
     if (value !== undefined) return value
   }
-  // What is too deep may be null.
+  // A value that is too deep may be null instead.
   return nonNullSchemas.length < either.length ? null : undefined
 }
 

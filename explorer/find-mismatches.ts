@@ -12,9 +12,9 @@ export interface Mismatch {
   readonly message: string
 }
 
-/** Most mismatches to report. With more, the response is simply another one than the document describes. */
+/** Maximum number of mismatches to report. With more, the response is simply not the one that the document describes. */
 const maxMismatches = 50
-/** Most references to follow without entering a value. References in a circle end the check here. */
+/** Maximum number of references to follow without entering a value. References in a circle end the check here. */
 const maxReferenceDepth = 100
 
 /** Returns the places where a value does not match a schema; only the first ones if there are many. */

@@ -68,7 +68,7 @@ function showFailure(output: HTMLElement, error: unknown): void {
   output.replaceChildren(h("p", { class: "failure" }, (error as Error).message))
 }
 
-/** Returns what submits the form: the first click sends, the second stops it. Errors are shown in `output`. */
+/** Returns the listener that submits the form: the first click sends, the second stops it. Errors are shown in `output`. */
 function createSubmitHandler(
   button: HTMLElement,
   output: HTMLElement,

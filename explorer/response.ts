@@ -7,7 +7,7 @@ import { findMismatches, formatPath, type Mismatch } from "./find-mismatches.ts"
 import { maxPaintedChars, paintJSON, paintValue } from "./paint.ts"
 import type { IncomingResponse } from "./relay.ts"
 
-/** Most of a body that is shown, in bytes. */
+/** Maximum number of bytes of a body that are shown. */
 const maxShownBytes = 1_000_000
 
 /** The operation that a response is compared with. */

@@ -29,8 +29,8 @@ import type { HandlerFunc, HandlerResult, MiddlewareFunc, RequestHandler, Router
 export let dispatch: (app: App, exchange: Exchange) => ResponseOrPromise
 
 /**
- * Sends a test's request to an app, or to another object with its `fetch`. `given` has the arguments after `init`. Not
- * exported from the package.
+ * Sends a test's request to an app, or to another object with its `fetch`. `given` holds the arguments after `init`.
+ * Not exported from the package.
  */
 export let sendTestRequest: (
   app: Answering,
@@ -249,7 +249,7 @@ export class App extends RouteGroup<""> {
   }
 
   /**
-   * Answers load balancers, at one path if the program lives and at another if it is ready for requests.
+   * Tells load balancers at one path whether the program is running, and at another whether it is ready for requests.
    *
    * @throws FwError `health_options` for an option that is unknown or not valid, `conflict` for a path that is taken.
    * @example
@@ -314,9 +314,9 @@ export class App extends RouteGroup<""> {
   }
 
   /**
-   * Answers a request, in the same way on every runtime. The function is bound, so it can be passed on.
-   * `around` has data of the host: the client's address, the bindings, and how to stay alive for background
-   * work. Workers and Hono pass it as `(request, env, context)`.
+   * Answers a request, in the same way on every runtime. The function is bound, so it can be passed on. `around` holds
+   * data of the host: the client's address, the bindings, and how to stay alive for background work. Workers and Hono
+   * pass it as `(request, env, context)`.
    *
    * @throws FwError `around` for a value of the wrong type.
    * @example
@@ -382,8 +382,8 @@ export class App extends RouteGroup<""> {
   }
 
   /**
-   * Stops gracefully: says 503 at the path of {@link health} for readiness, waits until load balancers have noticed it, accepts no new
-   * connections, finishes running requests, and closes idle connections after a second.
+   * Stops gracefully: answers 503 at the readiness path of {@link health}, waits until load balancers have noticed it,
+   * accepts no new connections, finishes running requests, and closes idle connections after a second.
    *
    * @param signal ends the wait, such as `AbortSignal.timeout(30_000)`.
    * @param options `drain` and `timeout`, in seconds.

@@ -51,7 +51,7 @@ export function attempt(
   try {
     const value = run(c)
     if (typeof (value as Partial<PromiseLike<unknown>> | undefined)?.then !== "function") return settle(c, value)
-    // One reaction, also for the errors of `settle`: each costs a promise and a turn of the queue.
+    // One reaction also handles the errors of `settle`: every reaction costs a promise and a turn of the queue.
     return Promise.resolve(value).then(
       (settled) => attempt(() => settled, c, settle, fail),
       (error) => fail(c, error),
@@ -83,7 +83,7 @@ export function createLink(handler: HandlerFunc, source: string, onError: Answer
   }
 }
 
-/** Returns the error about a wrong result. @param culprit the function that returned it, which is not in the stack. */
+/** Returns the error about a wrong result. @param culprit the function that returned it, because the stack does not show it. */
 export function reportWrongResult(error: Error, culprit: object): Error {
   devHooks()?.onWrongResult?.(error, culprit)
   return error

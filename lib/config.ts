@@ -19,7 +19,7 @@ export interface AppOptions {
   readonly staticDir?: string
   /** Size limit of a request's body in bytes. Default: 10 MiB. */
   readonly bodyLimit?: number
-  /** Most parts of a form, fields and files together. Default: 1,000. */
+  /** Maximum number of parts of a form, fields and files together. Default: 1,000. */
   readonly formPartLimit?: number
   /**
    * Addresses and CIDR ranges of proxies whose forwarding headers are trusted, and `unix` for those that connect to a

@@ -43,8 +43,8 @@ export interface ContextAccess {
   /** Returns the value of a header that was set on the context, by its name in lower case; `""` if there is none. */
   getPendingHeader(c: Context, name: string): string
   /**
-   * Removes headers with these names that were set on the context. If a response was created again, it has
-   * the others, and replaces the last one.
+   * Removes headers with these names that were set on the context. `remade` is a response that was created again: it
+   * has the other headers, and replaces the last response.
    */
   forgetHeaders(c: Context, isForgotten: (name: string) => boolean, remade?: Response): void
   /** Creates a response as the context's own methods do. `headers` has names in lower case. */

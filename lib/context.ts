@@ -1,6 +1,7 @@
 /**
- * The request context, created for every request. The class has, in this order: the request, its query and headers; its body;
- * values of this request; responses; headers and cookies of the response. What its methods do is in `request/` and `answer/`.
+ * The request context, created for every request. The class has, in this order: the request, its query and headers; its
+ * body; values of this request; responses; headers and cookies of the response. The work of its methods is in
+ * `request/` and `answer/`.
  */
 import { addFlash, readCookie, signCookie, takeFlashes, verifyCookie, writeCookie } from "#parts/cookies"
 import { bindForm, bindQuery, parseForm, readForm, readFormParts } from "#parts/forms"
@@ -65,7 +66,7 @@ export class Context<Params extends string = string> {
   readonly #settings: ContextSettings
   readonly #refusal: HttpError | undefined
 
-  // What was asked for.
+  // The request.
   readonly #originalPath: string
   #path: string
   #search: string
@@ -77,13 +78,13 @@ export class Context<Params extends string = string> {
   #body: RequestBody | undefined
   #store: Map<string, unknown> | undefined
 
-  // What is answered.
+  // The response.
   #changes: HeaderChange[] | null = null
   /** The response that this context made last. It is not shared, so headers can be added to it directly. */
   #lastResponse: Response | undefined
   #flushedResponse: Response | undefined
   #flushedCount = 0
-  /** The last response that was judged, and whether it is an error, or the answer of the program to one. */
+  /** The last response that was checked, and whether it is an error or the program's answer to one. */
   #judgedResponse: Response | undefined
   #isError = false
   /** The number of changes before the function that runs now. */
@@ -131,7 +132,7 @@ export class Context<Params extends string = string> {
         c.#changes = c.#changes?.filter(({ name }) => !isForgotten(name)) ?? null
         c.#flushedCount = remade ? (c.#changes?.length ?? 0) : 0
         if (!remade) return
-        // Another body for an error is still an error.
+        // An error with another body is still an error.
         if (remade.status !== c.#flushedResponse?.status) c.#isError = remade.status >= 400
         c.#flushedResponse = remade
         c.#judgedResponse = remade
@@ -184,7 +185,7 @@ export class Context<Params extends string = string> {
     return this.#signal ?? this.#exchange.signal
   }
 
-  /** Lets another signal abort {@link signal} too, such as a time limit. @example c.addSignal(AbortSignal.timeout(5000)) */
+  /** Lets another signal, such as a time limit, abort {@link signal} too. @example c.addSignal(AbortSignal.timeout(5000)) */
   addSignal(signal: AbortSignal): void {
     this.#signal = AbortSignal.any([this.signal, signal])
   }
@@ -298,7 +299,7 @@ export class Context<Params extends string = string> {
     return this.#queryParams.getAll(name)
   }
 
-  /** A request header; `""` if missing, `", "` between several. @example c.header("X-Team") // → "blue" */
+  /** A request header; `""` if missing. Several values are joined with `", "`. @example c.header("X-Team") // → "blue" */
   header(name: string): string {
     return this.#exchange.header(`${name}`.toLowerCase())
   }
@@ -340,7 +341,7 @@ export class Context<Params extends string = string> {
 
   /**
    * The JSON body, validated by a Standard Schema or against the type `T`. The result has only the properties that `T`
-   * declares; a `Date` is made of an RFC 3339 text, a `bigint` of a text with an integer.
+   * declares; a `Date` is made from an RFC 3339 text, a `bigint` from a text with an integer.
    *
    * The check against `T` is made by `fw dev`, `fw build` and `fw test`. In a program that runs without them the body is
    * only parsed, and the first call prints a warning.
@@ -421,8 +422,9 @@ export class Context<Params extends string = string> {
    * The fields of a form, urlencoded or multipart, validated by a Standard Schema or against the type `T`. A field that
    * was left empty is absent where that is allowed, and a name that was sent once is a list where one is wanted.
    *
-   * A schema gets text and `File`: `z.coerce.number()`, `v.pipe(v.string(), v.toNumber())` make numbers of it. For a type,
-   * `fw dev`, `fw build` and `fw test` make the validator, which also makes numbers, booleans and dates of the text.
+   * A schema gets text and `File`: `z.coerce.number()`, `v.pipe(v.string(), v.toNumber())` turn it into numbers. For a
+   * type, `fw dev`, `fw build` and `fw test` make the validator, which also turns the text into numbers, booleans and
+   * dates.
    *
    * @throws HttpError 400 with all `issues`, also about files that the options do not accept; otherwise as {@link form}
    * does. TypeError without a schema in a program that runs without these commands.
@@ -438,8 +440,8 @@ export class Context<Params extends string = string> {
   }
 
   /**
-   * The query string, validated by a Standard Schema or against the type `T`. {@link bindForm} says what happens to empty
-   * and repeated values, and which commands make the validator of a type.
+   * The query string, validated by a Standard Schema or against the type `T`. {@link bindForm} explains what happens to
+   * empty and repeated values, and which commands make the validator of a type.
    *
    * @throws HttpError 400 with all `issues`. TypeError as {@link bindForm} does.
    * @example
@@ -473,7 +475,7 @@ export class Context<Params extends string = string> {
 
   /**
    * The fields and files of a multipart form, one after the other, as they arrive: for uploads that are too large for
-   * memory. `bodyLimit()` says how large the whole may be.
+   * memory. `bodyLimit()` sets how large the whole form may be.
    *
    * @throws TypeError for options that are not valid; HttpError 400 for a broken form, 413 over a limit, 415 for another
    * content type and for a file whose type is not accepted.
@@ -495,7 +497,8 @@ export class Context<Params extends string = string> {
   }
 
   /**
-   * A value stored with {@link set}: of the type that {@link Variables} declares, else taken for `T`.
+   * A value stored with {@link set}. Its type is the one that {@link Variables} declares, otherwise `T`, which is not
+   * checked.
    *
    * @example c.get("roles") // → undefined
    */
@@ -830,8 +833,8 @@ export class Context<Params extends string = string> {
   }
 
   /**
-   * Returns the changes that a response is sent with. An error has its own headers for its body and for caches: those of
-   * the function that answers, and none that were set for the answer that was expected.
+   * Returns the changes that a response is sent with. An error has its own headers for its body and for caches: those
+   * that the answering function set, and none that were set for the expected answer.
    */
   #selectChanges(due: readonly HeaderChange[], { status }: Response, own: HeaderChange[]): readonly HeaderChange[] {
     if (status === 304) return due.filter(({ name }) => !isBodyHeader(name))

@@ -157,7 +157,7 @@ export interface FwErrorOptions {
   readonly at?: Location
   /** The cause of the error. */
   readonly cause?: unknown
-  /** Each of several errors, where this one stands for all of them. */
+  /** The individual errors, if this error stands for several. */
   readonly problems?: readonly FwError[]
 }
 
@@ -176,7 +176,7 @@ export class FwError extends Error {
   declare readonly code: FwErrorCode | (string & Record<never, never>)
   declare readonly fix: string
   declare readonly at: Location | undefined
-  /** Each of several errors, where this one stands for all of them. */
+  /** The individual errors, if this error stands for several. */
   declare readonly problems: readonly FwError[] | undefined
 
   constructor(code: FwError["code"], what: string, fix: string, options: FwErrorOptions = {}) {
@@ -186,7 +186,7 @@ export class FwError extends Error {
     Object.assign(this, options, { code, fix })
   }
 
-  /** Returns the error as a person reads it: the place, what is wrong, and on a line of its own how to fix it. */
+  /** Returns the error for people to read: the place, what is wrong, and on a line of its own how to fix it. */
   override toString(): string {
     const { at } = this
     const place = at ? [at.file, at.line, at.column, " "].filter(Boolean).join(":") : ""

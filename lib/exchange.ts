@@ -66,8 +66,8 @@ export interface Exchange {
    */
   handleOutcome?(error: unknown, response: Response, pattern: string): boolean
   /**
-   * Finishes and sends a response that is not there yet, with one reaction for both. Returns the promise, of which nothing
-   * else is expected.
+   * Finishes and sends a response that is not ready yet, with one promise reaction for both. The caller expects nothing
+   * else of the promise that it returns.
    */
   followResponse?(
     answer: Promise<Response>,
@@ -77,11 +77,11 @@ export interface Exchange {
   waitUntil(promise: Promise<unknown>): void
   /** True if a body follows the headers. */
   readonly hasBody: boolean
-  /** Returns a request header by its name in lower case; `""` if missing, `", "` between several. */
+  /** Returns a request header by its name in lower case; `""` if missing. Several values are joined with `", "`. */
   header(name: string): string
   /**
-   * Returns what a function makes of the whole body, whose bytes may be a part of a larger buffer. @throws HttpError 413
-   * past `limit` bytes, 400 if it is cut off, and the errors of the function.
+   * Passes the whole body to a function, and returns its result. The bytes may be a part of a larger buffer. @throws
+   * HttpError 413 past `limit` bytes, 400 if it is cut off, and the errors of the function.
    */
   read<T>(limit: number, make: (bytes: Uint8Array) => T): Promise<T>
   /** A promise of {@link read} that the exchange marks as handled before it rejects. */
@@ -108,8 +108,8 @@ export interface Exchange {
 }
 
 /**
- * Functions that create the exchange of such a request if the handler is an app. Stored by request, so that
- * it works however an app's `fetch` is wrapped.
+ * Functions that create the exchange of a mounted request if its handler is an app. They are stored by request, so it
+ * does not matter how an app's `fetch` is wrapped.
  */
 export const mountedRequests = new WeakMap<Request, (given: FetchArguments) => Exchange>()
 
@@ -265,7 +265,7 @@ export function findMissingChanges({ headers }: Response, changes: readonly Head
   return changes.filter(({ name, value, append }) => {
     if (!append) return !headers.has(name)
     if (name === "set-cookie") return !headers.getSetCookie().includes(value)
-    // A name that is there already changes nothing.
+    // A name that `Vary` already has changes nothing.
     if (name === "vary") return true
     return !`, ${headers.get(name)}, `.includes(`, ${value}, `)
   })
@@ -282,7 +282,7 @@ export function toHeadResponse(exchange: Exchange, response: Response): Response
   // RFC 9110 §8.6, §15.3.6: a 204 has no length, that of a 205 is 0, and that of a 304 belongs to another answer.
   if (status === 204) headers.delete("content-length")
   else if (status === 205) headers.set("content-length", "0")
-  // An answer to HEAD that another server made has no body although that to GET has one, so 0 may be wrong.
+  // Another server's answer to HEAD has no body even if its answer to GET has one, so 0 may be wrong.
   else if (size && status !== 304) headers.set("content-length", String(size))
   return answer
 }

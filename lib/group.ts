@@ -240,7 +240,7 @@ export class RouteGroup<Prefix extends string = string> {
     const source = `${call}(${JSON.stringify(pattern.text)})`
     const own = handlers.slice(0, -1) as MiddlewareFunc[]
     for (const wrap of own) checkMiddleware(wrap, source)
-    // The list is complete, and shared by its routes: use() throws from here on.
+    // The list is complete, and shared by its routes: use() throws from now on.
     const middleware = own.length > 0 ? [...this.#middleware, ...own] : this.#middleware
     // The router passes each handler the parameters of its own pattern, as its type says.
     const handler = handlers.at(-1) as HandlerFunc

@@ -88,7 +88,7 @@ export function html(strings: TemplateStringsArray, ...values: readonly (Printab
     const place = places[index] ?? "url"
     if (place === "text" || place === "plain") text += printValue(place, given)
     else if (place === "pre" || place === "area") {
-      // If a value prints nothing, the next one is still the first in its element.
+      // After a value that prints nothing, the next one is still the first in its element.
       if (strings[index] !== "") tagEnd = text.length
       const more = printValue(place === "pre" ? "text" : "plain", given)
       text += text.length === tagEnd ? $fwNewline(more) : more
@@ -101,7 +101,7 @@ export function html(strings: TemplateStringsArray, ...values: readonly (Printab
 const printValue = (place: "text" | "plain", value: Printable): string =>
   place === "text" ? $fwText(value) : printScalar(value, plainContext)
 
-/** Returns a filtered value, in an attribute in which `before` ends. */
+/** Returns a filtered value for the attribute in which the text `before` ends. */
 function filterValue(place: keyof typeof filters, given: string, before: string): string {
   const safe = filters[place](given)
   if (safe !== given && isBlocked(safe))

@@ -39,7 +39,7 @@ export interface LinkOptions {
 
 /** `{name}`, or the final `*`. In a canonical pattern, other braces and asterisks are encoded. */
 const parameterPattern = /\{([^{}]+)\}|\*$/g
-/** Halves of surrogate pairs, which have no UTF-8. In a query, URLSearchParams replaces them in the same way. */
+/** Halves of surrogate pairs, which UTF-8 cannot encode. In a query, URLSearchParams replaces them in the same way. */
 const loneSurrogate = /[\ud800-\udfff]/gu
 const forbiddenCharacter = /[\0\\\ud800-\udfff]/u
 

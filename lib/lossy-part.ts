@@ -1,6 +1,6 @@
-/** Finds what JSON changes without a word. */
+/** Finds the parts of a value that JSON changes silently. */
 
-/** A part of a value that is something else in JSON. */
+/** A part of a value that becomes something else in JSON. */
 export interface LossyPart {
   /** Its kind: `NaN`, `a Map`, `a promise`. */
   readonly what: string
@@ -13,7 +13,7 @@ export interface LossyPart {
 }
 
 /**
- * Returns the first part of a value that its JSON does not hold; undefined if there is none.
+ * Returns the first part of a value that its JSON does not preserve; undefined if there is none.
  *
  * @param text the value as JSON.
  * @param kinds what it looks for.
@@ -35,7 +35,10 @@ export function findLossyPart(
   return found && { ...found, at: findPath(value, visits) }
 }
 
-/** Returns the place of the part that JSON visits after so many others. Paths take time, so only a part that was found gets one. */
+/**
+ * Returns the place of the part that JSON visits after `before` others. A path takes time, so it is made only for a
+ * part that was found.
+ */
 function findPath(value: unknown, before: number): string {
   const paths = new Map<unknown, string>()
   let visits = 0

@@ -13,7 +13,7 @@ import { parseMediaType, readWeights } from "./request/header-grammar.ts"
 
 export type { MCPAuthorization, MCPOptions } from "./mcp/options.ts"
 
-/** Most messages in one body. */
+/** Maximum number of messages in one body. */
 const maxMessages = 20
 
 /**

@@ -76,8 +76,8 @@ export function splitTarget(text: string): { path: string; search: string } {
 }
 
 /**
- * Returns a reference from one path to another that is right under every prefix (RFC 9110 §10.2.2), because
- * only the client knows the prefix of an app's paths. From `/users/` to `/users` it is `../users`.
+ * Returns a reference from one path to another that is right under every prefix (RFC 9110 §10.2.2), because only the
+ * client knows the prefix of the app. From `/users/` to `/users` it is `../users`.
  */
 export function createRelativeReference(from: string, to: string): string {
   let base = from.slice(0, from.lastIndexOf("/") + 1)
@@ -97,8 +97,8 @@ export function getLastSegment(path: string): string {
 }
 
 /**
- * Returns true if a path ends like the one that the client requested, so that a reference from one is right
- * for the other.
+ * Returns true if a path ends like the one that the client requested, so that a relative reference from one is also
+ * right from the other.
  */
 export function hasSameEnd(path: string, originalPath: string): boolean {
   return originalPath.endsWith(getLastSegment(path))

@@ -198,8 +198,8 @@ export function isGroupName(directory: string): boolean {
 }
 
 /**
- * The patterns of a directory below the route directory, given its names from the top: two for a final
- * `[[...name]]`, without and with it, else one.
+ * The patterns of a directory below the route directory, given its names from the top: two patterns for a final
+ * `[[...name]]`, without and with it, otherwise one.
  *
  * @param options of the error, such as its place.
  * @throws FwError `pattern` for a name that is not one of the five forms.

@@ -150,7 +150,7 @@ export class Pipeline {
     if (c.error !== error && isUnseenBug(c)) platform.report(c.error)
     c.error = error
     devHooks()?.onError?.(c, isBug(c, error))
-    // What was set until now was for another answer.
+    // The headers that were set until now were for another answer.
     access.beginFunction(c)
     return this.onError || this.errorPages ? answerError(c, error, this) : sendPlainError(c, toVisibleError(error))
   }

@@ -71,8 +71,8 @@ export interface TLSOptions {
  */
 export interface ShutdownOptions {
   /**
-   * Seconds to answer requests as before, in which `app.health()` says 503 and load balancers notice it. Default: the environment variable
-   * `FW_DRAIN`, otherwise the option of `app.health()`, otherwise 0.
+   * Seconds to answer requests as before, in which `app.health()` answers 503 and load balancers notice it. Default:
+   * the environment variable `FW_DRAIN`, otherwise the option of `app.health()`, otherwise 0.
    */
   readonly drain?: number
   /** Seconds after that in which running requests finish. Default: no limit but the signal. */
@@ -91,7 +91,7 @@ export interface ServerLifecycle {
   listen(target: ListenTarget | undefined, ready: () => Promise<void>): Promise<void>
   /** True from the call of {@link shutdown} on, until the server has stopped. */
   readonly isStopping: boolean
-  /** Seconds for which {@link shutdown} waits, if neither its options nor `FW_DRAIN` say it. */
+  /** Seconds for which {@link shutdown} waits, if neither its options nor `FW_DRAIN` set that time. */
   drainSeconds: number
   /** See {@link App.shutdown}. */
   shutdown(signal: AbortSignal | undefined, options: ShutdownOptions | undefined): Promise<void>
@@ -138,7 +138,10 @@ export interface Platform {
   readonly files?: FindFiles | undefined
   /** Writes a stream to a file, and returns its size. Absent on runtimes without a disk. */
   save?(path: string, body: ReadableStream<Uint8Array>): Promise<number>
-  /** Returns true if `fetch()` decodes the body of an answer with this Content-Encoding. It leaves the header as it was. */
+  /**
+   * Returns true if `fetch()` decodes the body of an answer with this Content-Encoding. `fetch()` does not change the
+   * header.
+   */
   decodes(contentEncoding: string): boolean
   /**
    * Adds the content type that a response's text implies to its headers, if the runtime would lose it when
@@ -146,8 +149,8 @@ export interface Platform {
    */
   keepContentType?(response: Response): void
   /**
-   * Resolves when a stream has given a piece that is in memory. Default: after some microtasks, which is enough where streams
-   * are JavaScript.
+   * Resolves when a stream has had time to return a piece that is in memory. Default: after some microtasks, which is
+   * enough where streams are written in JavaScript.
    */
   waitForReads?(): Promise<void>
   /**

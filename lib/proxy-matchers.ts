@@ -69,12 +69,12 @@ export function createPlainMatcher(text: string): PathTest | null {
 }
 
 /**
- * Returns true if a path matches the steps, following all possibilities at once. With two repeated segments,
- * a regular expression would take quadratic time.
+ * Returns true if a path matches the steps, and follows all possibilities at once. With two repeated segments, a
+ * regular expression would take quadratic time.
  */
 function matchesSteps(steps: readonly MatcherStep[], path: string): boolean {
   const end = path.endsWith("/") ? path.length - 1 : path.length
-  // Positions between the steps, 1 if a path can be there. Two arrays are used for the whole path, because a
+  // Positions between the steps: 1 if a path can be at that position. Two arrays are used for the whole path, because a
   // long path has many segments.
   let reached = new Uint8Array(steps.length + 1)
   let next = new Uint8Array(steps.length + 1)

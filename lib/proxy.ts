@@ -40,8 +40,8 @@ export type ProxyFunc = (c: Context) => ProxyResult | HttpError | Promise<ProxyR
 export interface ProxySetup {
   readonly run: ProxyFunc
   /**
-   * Matches the paths that it handles. Requests wait until they are known; if that fails, every request gets
-   * a 500.
+   * Matches the paths that it handles. Requests wait until the matchers are known; if that fails, every request gets a
+   * 500.
    */
   test: PathTest | Promise<PathTest>
   /** Returns the function for a decision. @throws TypeError for any other value. */

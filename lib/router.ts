@@ -125,7 +125,7 @@ export class RouteTable {
     return endpoint && { endpoint, route: findRoute(endpoint, method), values: decodeValues(values, endpoint) }
   }
 
-  /** Returns every endpoint whose pattern matches a path, in order: the first one with the method answers. */
+  /** Returns every endpoint whose pattern matches a path, in order: the first one that has the method answers. */
   findAll(path: string): Endpoint[] {
     const all: Endpoint[] = []
     searchTree(this.root, path, [], (endpoint) => all.push(endpoint) === 0)

@@ -140,7 +140,7 @@ function checkAttributes({ sameSite, secure, domain }: CookieAttributes): void {
     throw sessionFault("session.option", ["domain", domain])
 }
 
-/** Returns true for a store outside of this process. Of parts of the program's own, nothing is known. */
+/** Returns true for a store outside of this process. Nothing is known about parts that the program made itself. */
 function isSharedStore(store: object): boolean {
   const { engine } = store as Partial<Store>
   return engine !== undefined && engine !== "memory"
@@ -174,7 +174,7 @@ function createMiddleware(cookie: SessionCookie, sessions: Sessions): Middleware
     visits.set(c, visit)
     const response = await next(c)
     const isSaved = response.status < 500
-    // A mistake of the program is a bug, and not an outage of the store.
+    // A mistake of the program is a bug, not an outage of the store.
     if (isSaved) visit.check()
     const end = isSaved ? await guardSave(() => sessions.save(visit)) : undefined
     visit.close()

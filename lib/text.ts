@@ -15,7 +15,7 @@ export function hasDeferredBlocks(value: unknown, text: unknown): boolean {
   return typeof value === "object" && typeof text === "string" && text.search(markPattern) >= 0
 }
 
-/** Most characters of a request that the message of an answer repeats. */
+/** Maximum number of characters of a request that the message of an answer repeats. */
 const maxExcerptChars = 200
 
 /** Returns the beginning of a text that a client chose: an answer that repeated all of it could be as long as the request. */

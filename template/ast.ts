@@ -44,8 +44,8 @@ export type Node =
   | UnfinishedNode
 
 /**
- * Literal text, safe to print; its white space may be reduced. It has no place: comments may be in the middle of its
- * source.
+ * Literal text, safe to print; its white space may be reduced. It has no position, because comments may be in the
+ * middle of its source.
  */
 export interface TextNode {
   readonly kind: "text"
@@ -58,7 +58,7 @@ export interface VerbatimNode extends Span {
   readonly text: string
 }
 
-/** ValuePlace of an expression: text, text of a title or textarea, or JSON in a script. */
+/** The place of an expression's value: text, text of a title or textarea, or JSON in a script. */
 export type ValuePlace = "text" | "plain" | "script" | "json"
 
 /** `{expression}`, with its braces. */

@@ -104,10 +104,10 @@ export function compile(source: string, file: string): Compiled {
   return { file, source, code: output, map, copies, templates, diagnostics }
 }
 
-/** Most warnings about a file. */
+/** Maximum number of warnings about a file. */
 const maxWarnings = 20
 
-/** Returns what browsers change in the markup of a file without an error. The file works, and its pages may look wrong. */
+/** Returns what browsers would change in the markup of a file without errors. The file works, but its pages may look wrong. */
 export function findWarnings(source: string, file: string): Diagnostic[] {
   const { parts, problems } = parseModule(source, findLanguage(file))
   if (problems.length > 0 || findLanguage(file) === "xml") return []

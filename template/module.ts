@@ -23,9 +23,9 @@ export interface Module {
   readonly problems: readonly Problem[]
 }
 
-/** Most errors to report. */
+/** Maximum number of errors to report. */
 const maxProblems = 20
-/** Most names in braces to look up per template. */
+/** Maximum number of names in braces to look up per template. */
 const maxSuspects = 1_000
 
 const identifier = "[\\p{ID_Start}$_][\\p{ID_Continue}$\\u200c\\u200d]*"

@@ -70,7 +70,7 @@ function findPrintFix(value: string): string {
   return printFixes.find(([type]) => type.test(value))?.[1] ?? ""
 }
 
-/** Fixes for a value that an attribute does not take, by the type that the attribute takes. */
+/** Fixes for a value that an attribute does not accept, by the type that it accepts. */
 const attributeFixes: Readonly<Record<string, string>> = {
   StyleValue:
     'A style takes an object: style={{ color: value }}. Text that is written here is in quotes: style="color: red".',
@@ -81,7 +81,7 @@ const attributeFixes: Readonly<Record<string, string>> = {
   AttributeValue: "Give it one text or number: a property, such as title={user.name}, or a text of it.",
 }
 
-/** The value that a call was given, and the type that the call takes. */
+/** The type of the value that was passed to a call, and the type that the call accepts. */
 const given = /^Argument of type '(.+?)' is not assignable to parameter of type '(\w+)/s
 
 /** Returns the fix for a message of the type checker; empty if the message includes it. */
@@ -94,7 +94,7 @@ export function findFix(message: string): string {
   const awaitFix = findAwaitFix(message)
   if (awaitFix) return awaitFix
   if (/^(?:Xml)?Printable$|^PlainText$/.test(wanted)) return findPrintFix(value)
-  // An attribute takes the text of a date and of a call, too.
+  // An attribute also accepts the text of a date and the result of a call.
   if (wanted === "AttributeValue" && /^Date\b|=>/.test(value)) return findPrintFix(value)
   const attribute = wanted || (/in type 'readonly (ClassValue)\[\]'/.exec(message)?.[1] ?? "")
   if (Object.hasOwn(attributeFixes, attribute)) return attributeFixes[attribute] ?? ""

@@ -40,8 +40,8 @@ function toRelativePath(root: string, directory: string): string {
 }
 
 /**
- * The directories below a project's root. A symbolic link to a file counts as that file; one to a directory
- * is followed only inside the project, and not if it leads back to a parent.
+ * The directories below a project's root. A symbolic link to a file counts as that file; one to a directory is followed
+ * only inside the project, and only if it does not lead back to a parent.
  */
 export function createDirectorySource(root: string): DirectorySource {
   return {

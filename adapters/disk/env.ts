@@ -23,7 +23,7 @@ export const env: Env & Required<Pick<Env, "out" | "err">> = {
   },
 }
 
-/** Loads `URLPattern` in JavaScript. */
+/** Loads the implementation of `URLPattern` in JavaScript. */
 export async function loadURLPattern(): Promise<URLPatternConstructor> {
   return (await import("#vendor/urlpattern")).URLPattern as URLPatternConstructor
 }

@@ -16,7 +16,7 @@ import { findRealDirectory, isMissingFileError } from "./real-directory.ts"
 /** Opening a FIFO or a device must not wait for its other end, nor take over the terminal. */
 const openFlags = fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0) | (fs.constants.O_NOCTTY ?? 0)
 
-/** 1990: archives made to be reproducible give all their files a fixed earlier time (npm: 1985, Nix: 1970). */
+/** The year 1990. Reproducible archives give all their files one fixed time before it (npm: 1985, Nix: 1970). */
 const oldestReliableTimeMs = 631_152_000_000
 
 /** Names that Windows reads as a device, a stream of a file, a short name (`GIT~1`), or as another name. */
@@ -134,8 +134,8 @@ class DiskFile implements OpenFile {
   async read(start: number, end: number): Promise<Bytes | ReadableStream<Bytes>> {
     const length = end - start + 1
     if (length > maxWholeBytes) {
-      // A stream that nobody reads, because a middleware answered instead, must not hold a descriptor. It
-      // opens on the first read.
+      // A stream that nobody reads, because a middleware answered instead, must not hold a descriptor. So the file is
+      // opened again on the first read.
       await this.close()
       const parts = { open: () => this.#reopen(), check: (fd: number) => this.#checkWritten(fd) }
       return new ReadableStream(new ChunkSource(parts, this.#path, start, end), { highWaterMark: 0 })
@@ -159,7 +159,10 @@ class DiskFile implements OpenFile {
     throw createChangedFileError(this.#path)
   }
 
-  /** Throws if the file was written in place since. One that only became longer is as it was up to the end that was announced. */
+  /**
+   * Throws if the file was overwritten in place since it was opened. A file that only grew is fine: its bytes up to the
+   * announced end are the same.
+   */
   #checkWritten(fd: number): void {
     const { size, mtimeMs } = fs.fstatSync(fd)
     if (size === this.#stats.size && mtimeMs !== this.#stats.mtimeMs) throw createChangedFileError(this.#path)

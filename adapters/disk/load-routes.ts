@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url"
 import { fault } from "../../lib/errors/fault.ts"
 import { getModuleFile, listTreeFiles, type Routes, type RouteTree } from "../../lib/tree.ts"
 
-/** Imports every file of a tree. @throws FwError that names the file that cannot be imported. */
+/** Imports every file of a tree. @throws FwError with the name of the file that cannot be imported. */
 export async function loadRoutes(tree: RouteTree): Promise<Routes> {
   const modules: Record<string, Record<string, unknown>> = {}
   for (const file of listTreeFiles(tree)) modules[file] = await importFile(getModuleFile(file))

@@ -15,8 +15,7 @@ export type WriteSync = (fd: number, bytes: Uint8Array, offset: number, length: 
 /** A batch of this many characters is written at once. */
 const maxBatchChars = 16 * 1024
 /**
- * With this many pending bytes, the process waits for the reader, as with any blocking write, to limit its
- * memory.
+ * With this many pending bytes, the process blocks until the reader catches up, so that its memory stays limited.
  */
 const maxPendingBytes = 8 * 1024 * 1024
 /**
@@ -24,15 +23,16 @@ const maxPendingBytes = 8 * 1024 * 1024
  * several processes do not mix.
  */
 const pipeBufferBytes = 4096
-/** A full pipe is tried again after so many milliseconds. */
+/** Milliseconds before a write to a full pipe is tried again. */
 const retryDelayMs = 10
-/** A reader that reads nothing for this long, while the process waits for it, gets no more. */
+/** A reader that takes nothing for this many milliseconds, while the process waits for it, gets no more output. */
 const stalledReaderMs = 10_000
 
 /**
- * Returns an output for a stream of the process. Lines wait for others until the end of the turn of the event loop: while
- * the process waits for events, nothing is pending that a signal could lose. They are written synchronously, because only then is it known at exit what was written. A terminal gets them at once. Reading `fd` from
- * `process.stdout` has made a pipe non-blocking, so a timer waits for a slow reader, not the event loop.
+ * Returns an output for a stream of the process. Lines are collected until the end of the event loop's turn, so nothing
+ * is pending that a signal could lose while the process waits for events. They are written synchronously, because
+ * otherwise nobody would know at exit what has been written. A terminal gets each line at once. Reading `fd` from
+ * `process.stdout` makes a pipe non-blocking, so a timer waits for a slow reader and does not block the event loop.
  */
 export function createOutput(stream: ProcessStream, write: WriteSync = writeSync): Output {
   const output = new BatchedOutput(stream.fd, stream.isTTY === true, write)
@@ -49,7 +49,7 @@ class BatchedOutput implements Output {
   #batch = ""
   /** True if the end of the turn will be noticed. */
   #isFlushScheduled = false
-  /** Batches that a full pipe has not accepted yet; the first from `#offset` on. */
+  /** Batches that a full pipe has not accepted yet; of the first one, only the bytes from `#offset` on. */
   #pendingBatches: Buffer[] = []
   #offset = 0
   #pendingBytes = 0
@@ -67,7 +67,7 @@ class BatchedOutput implements Output {
     if (!this.#isFlushScheduled || this.#batch.length >= maxBatchChars) this.#scheduleFlush()
   }
 
-  /** Writes a batch that waits for nothing, or arranges for the end of its wait. */
+  /** Writes the batch at once if it need not wait for more lines, otherwise at the end of the turn. */
   #scheduleFlush(): void {
     if (this.#isFinished) this.finish()
     else if (this.isTerminal || this.#batch.length >= maxBatchChars) this.#flush()
@@ -119,7 +119,7 @@ class BatchedOutput implements Output {
     }
   }
 
-  /** Writes until nothing is left (true) or the pipe is full (false). */
+  /** Writes until nothing is left (returns true) or the pipe is full (returns false). */
   #drain(): boolean {
     try {
       while (this.#pendingBatches.length > 0) this.#writePiece(this.#pendingBatches[0] as Buffer)

@@ -1,4 +1,4 @@
-/** The real path of a directory, and the errors that say that there is no such file. */
+/** Finds the real path of a directory, and recognizes the errors for a missing file. */
 import { realpathSync, statSync } from "node:fs"
 
 /**
@@ -13,7 +13,7 @@ export function isMissingFileError(error: unknown): boolean {
 /** Returns the real path of a directory; null if it does not exist. */
 export function findRealDirectory(dir: string): string | null {
   try {
-    // Most servers have no directory for files, and an error costs more than this question.
+    // Most servers have no directory for files, and this check costs less than an error.
     const isDirectory = statSync(dir, { throwIfNoEntry: false })?.isDirectory()
     return isDirectory ? realpathSync.native(dir) : null
   } catch (error) {

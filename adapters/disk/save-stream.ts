@@ -5,13 +5,13 @@ import { basename, dirname, join, resolve } from "node:path"
 import { fault } from "../../lib/errors/fault.ts"
 
 /**
- * Writes a stream to a file. What is at that path stays as it is until every byte is written; then it is replaced.
- * Directories of the path that are missing are created.
+ * Writes a stream to a file. A file that is already at the path stays as it is until every byte is written, and is then
+ * replaced. Missing directories of the path are created.
  *
  * @param path absolute, or relative to the working directory.
  * @returns the file's size in bytes.
- * @throws FwError `platform` for a path that holds something other than a regular file. What the stream and the file
- * system throw is passed on, and nothing is left behind.
+ * @throws FwError `platform` for a path that holds something other than a regular file. Errors of the stream and of the
+ * file system are passed on, and no partial file is left behind.
  */
 export async function saveStream(path: string, body: ReadableStream<Uint8Array>): Promise<number> {
   const target = await resolveTarget(path)

@@ -10,8 +10,8 @@ export interface EmbeddedFile {
 }
 
 /**
- * The files of each directory by their paths in it, with forward slashes; the directories by
- * {@link normalizeDirectory}.
+ * The files of each directory by their paths in it, with forward slashes. The key of a directory is its
+ * {@link normalizeDirectory} form.
  */
 export type EmbeddedFiles = Readonly<Record<string, Readonly<Record<string, EmbeddedFile>>>>
 

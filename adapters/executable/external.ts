@@ -26,7 +26,7 @@ export interface ExternalFile {
   readonly executable: boolean
 }
 
-/** Has the function behind `require` in the bundle. The text before the bundle declares it. */
+/** Holds the function that `require` calls in the bundle. The text before the bundle declares it. */
 declare const fwInner: { require: ((name: string) => unknown) & { resolve(name: string): string } }
 
 let list: ExternalFiles | undefined
@@ -44,7 +44,7 @@ type RegisterHooks = (hooks: {
   resolve(name: string, context: { parentURL?: string }, next: (...args: unknown[]) => unknown): unknown
 }) => void
 
-// A package can make a `require` of its own from the place of the executable. Nothing next to it belongs to the program.
+// A package can create its own `require` for the directory of the executable. Nothing in that directory belongs to the program.
 const { registerHooks } = module as unknown as { registerHooks: RegisterHooks }
 registerHooks({
   resolve(name, context, next) {
@@ -126,7 +126,7 @@ function ensureFile(target: string, path: string, { sha256, executable }: Extern
     renameSync(partial, target)
   } catch (error) {
     rmSync(partial, { force: true })
-    // Windows cannot replace a library that is loaded: another process was first.
+    // Windows cannot replace a library that is loaded. If its content is right, another process has written it first.
     if (hashFile(target) !== sha256) throw error
   }
 }

@@ -11,7 +11,7 @@ export class BackgroundWork {
     promise.then(done, done)
   }
 
-  /** Resolves when all work is done, including work that other work has added. */
+  /** Resolves when all work is done, including work that earlier work has added. */
   async waitForAll(): Promise<void> {
     while (this.#promises.size > 0) await Promise.allSettled(this.#promises)
   }

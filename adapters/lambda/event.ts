@@ -119,8 +119,8 @@ function readParts(event: LambdaEvent): RequestParts {
 }
 
 /**
- * Returns the query. An event has the same for `?a` and `?a=`: it is written as `?a`, because a name without a value has a meaning
- * of its own to some programs, and `c.query()` reads both alike.
+ * Returns the query. An event does not tell `?a` and `?a=` apart. This writes `?a`, because a name without a value has
+ * a meaning of its own to some programs, and `c.query()` reads both alike.
  */
 function buildSearch(event: LambdaEvent, encode: (text: string) => string): string {
   const all = listValues(event.multiValueQueryStringParameters, event.queryStringParameters)
@@ -139,8 +139,8 @@ function readHeaders({ headers, multiValueHeaders, cookies }: LambdaEvent): Head
   const lines = listValues(multiValueHeaders, headers)
   for (const [name, values] of cookies ? [...lines, ["cookie", cookies] as const] : lines) {
     const texts = values.filter((value) => value !== null && value !== undefined)
-    // A name in two spellings is one header, and a Host that is there twice is refused. RFC 9113 §8.2.3: Cookie lines are
-    // joined with a semicolon.
+    // Two spellings of a name are one header, and a repeated Host is refused. RFC 9113 §8.2.3: Cookie lines are joined
+    // with a semicolon.
     const before = read.get(name)
     const all = [...(before === null ? [] : [before]), ...texts.map((text) => toHeaderValue(toText(name, text)))]
     if (all.length > 0) read.set(name, all.join(name.toLowerCase() === "cookie" ? "; " : ", "))
@@ -156,8 +156,8 @@ function toHeaderValue(text: string): string {
 }
 
 /**
- * Returns the UTF-8 bytes of a text as Latin-1. A load balancer decodes header values as UTF-8, and servers read them as
- * Latin-1, so that each byte is a character: a program gets the same value from both.
+ * Returns the UTF-8 bytes of a text as Latin-1 characters. A load balancer decodes header values as UTF-8, and servers
+ * read them as Latin-1, so that each byte is a character: a program gets the same value from both.
  */
 function toLatin1(text: string): string {
   return Buffer.from(text, "utf8").toString("latin1")
@@ -178,8 +178,8 @@ function toText(name: string, value: unknown): string {
 }
 
 /**
- * Returns scheme and host. Services in front of a function end TLS and say so; only a load balancer passes
- * plain HTTP.
+ * Returns scheme and host. The services in front of a function terminate TLS and report the scheme. Only a load
+ * balancer also passes plain HTTP.
  */
 function readOrigin({ requestContext }: LambdaEvent, headers: Headers): string {
   const host = headers.get("host") ?? requestContext?.domainName ?? "localhost"
@@ -188,7 +188,7 @@ function readOrigin({ requestContext }: LambdaEvent, headers: Headers): string {
   return `${scheme}://${host || "localhost"}`
 }
 
-/** Returns the path for the app. At the URL that AWS assigns, an HTTP API has its stage in front. */
+/** Returns the path for the app. At the URL that AWS assigns, the path of an HTTP API begins with its stage. */
 function removePrefixes(path: string, { requestContext, version }: LambdaEvent, options: EventOptions): string {
   const { stage = "$default", domainName = "" } = requestContext ?? {}
   const isStaged = version === "2.0" && stage !== "$default" && /\.execute-api\.[\w-]+\.amazonaws\.com/.test(domainName)
@@ -202,8 +202,8 @@ function removePrefix(path: string, prefix: string): string {
 }
 
 /**
- * Encodes a path that may be decoded, as HTTP APIs pass it, or not, as function URLs do: characters that are
- * invalid in a path are encoded, and encoded ones are kept.
+ * Encodes a path. HTTP APIs pass it decoded and function URLs do not, so characters that are invalid in a path are
+ * encoded, and encoded ones are kept.
  *
  * @throws URIError for half a surrogate pair.
  */

@@ -62,7 +62,7 @@ function spellCookieNames(cookies: readonly string[]): Record<string, string> {
   return Object.fromEntries(cookies.map((cookie, index) => [capitalizeByBits("set-cookie", index), cookie]))
 }
 
-/** Returns a spelling of a header's name, whose capitals are the bits of a number. */
+/** Returns a header's name with those letters in capitals whose bits are set in a number. */
 function capitalizeByBits(name: string, bits: number): string {
   let bitsLeft = bits
   return name.replace(/[a-z]/g, (letter) => {

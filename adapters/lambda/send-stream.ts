@@ -28,7 +28,7 @@ export interface LambdaRuntime {
   }
 }
 
-/** The client at the other end of a stream, who may go away. */
+/** The client at the other end of a stream, which may disconnect. */
 export class StreamClient {
   readonly #disconnection = new AbortController()
   #error: unknown
@@ -55,7 +55,7 @@ export class StreamClient {
     if (stream.destroyed) closed()
   }
 
-  /** Waits for something, or until the client has gone. @param begin gets a function to call when it has happened. */
+  /** Waits for an event, or until the client has gone. @param begin gets a function to call when the event has happened. */
   async waitFor(begin: (done: () => void) => void): Promise<void> {
     const { signal } = this
     if (signal.aborted) return

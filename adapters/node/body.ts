@@ -14,15 +14,18 @@ export interface BodyEvents {
   overflow(): void
   /** A promise of the body whose rejection is marked as handled when it occurs. */
   handledPromise: Promise<unknown> | undefined
-  /** True if the rest of the body is read and discarded: after the response and its work, or when it begins and nothing has asked for the body. */
+  /**
+   * True if the rest of the body is read and discarded. This begins after the response and its background work, or with
+   * the response if nothing has asked for the body.
+   */
   readonly isDiscarded: boolean
-  /** The reason why the rest of the body is not received, if it is not the client's doing. */
+  /** The reason why the rest of the body is not received, if the client is not the cause. */
   readonly cutOffError: Error | undefined
 }
 
 /**
- * Returns what a function makes of the whole body. @throws HttpError 413 past `limit` bytes, 400 if it is cut off, and the
- * errors of the function.
+ * Passes the whole body to a function, and returns its result. @throws HttpError 413 past `limit` bytes, 400 if it is
+ * cut off, and the errors of the function.
  */
 export function readBody<T>(
   incoming: IncomingMessage,
@@ -78,7 +81,7 @@ class WholeBody<T> {
     this.#reject = reject
   }
 
-  /** True if the promise is not settled. */
+  /** True while the promise is not settled. */
   get isWaiting(): boolean {
     return !this.#isOver
   }
@@ -178,7 +181,7 @@ export function streamBody(incoming: IncomingMessage, limit: number, events: Bod
           return
         }
         controller.enqueue(chunk)
-        // A reader that has left must not stop the body that is discarded.
+        // The body must still be discarded after its reader has gone.
         if ((controller.desiredSize ?? 0) <= 0 && !events.isDiscarded) incoming.pause()
       },
       end() {
@@ -248,8 +251,8 @@ function isBodyBroken(incoming: IncomingMessage): boolean {
 }
 
 /**
- * Returns the unread part of a complete body whose client has gone: node:http keeps it, but no longer emits
- * it. Null for a body that was cut off.
+ * Returns the unread part of a complete body whose client has gone. node:http keeps that part, but no longer emits it.
+ * Null for a body that was cut off.
  */
 function readRemainder(incoming: IncomingMessage): Buffer | null {
   if (!incoming.complete) return null

@@ -30,7 +30,7 @@ export function answerClientError(
   // Each request gets one response. A later error in its body closes the connection.
   if (isAnswered(socket)) giveUpBody(socket)
   else if (isEnding(socket)) return
-  // The current request was complete: it gets its response, and nothing after it does.
+  // The current request is complete, so it gets its response. Nothing after it is answered.
   else if (current?.req.complete && !current.writableFinished) {
     current.shouldKeepAlive = false
     current.once("finish", () => endGently(socket))

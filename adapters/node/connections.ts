@@ -11,25 +11,25 @@ import { isHeldBack } from "./unread-body.ts"
 /** Time for which a connection may stay idle while the server stops, in milliseconds. */
 const idleTimeoutMs = 1000
 /**
- * Time for which a request whose headers have arrived in part may stall then: enough to send lost packets
- * again.
+ * Time for which a request with incomplete headers may stall while the server stops, in milliseconds: enough to resend
+ * lost packets.
  */
 const stallTimeoutMs = 5000
 /**
- * Number of connections that can wait to be accepted (node:net's `backlog`). It limits how long new clients
- * are accepted; a time limit would be too short on a busy machine.
+ * Number of connections that can wait to be accepted (node:net's `backlog`). While the server stops, this number limits
+ * how long new clients are accepted; a time limit would be too short on a busy machine.
  */
 const maxBacklog = 511
 /**
- * Times in milliseconds: a connection that was closed so recently was of a client that may connect again at once, and for so
- * long the server waits for it. Without this wait the clients of the last answers connect just when the port is closed.
+ * Milliseconds after a connection has closed in which its client may connect again. The server waits for this long
+ * before it closes its port. Otherwise the clients of the last answers would connect just when the port is closed.
  */
 const recentMs = 100
 const acceptPauseMs = 5
 /** Interval between checks of the connections, in milliseconds. */
 const reapIntervalMs = 100
 
-/** A connection: its latest response, and the time since which it is idle. */
+/** A connection: its latest response, and since when it has been idle. */
 interface Connection {
   response: ServerResponse | undefined
   /** Number of requests that wait for the response to an earlier one (pipelining). */
@@ -50,7 +50,7 @@ export class Connections extends GracefulStop {
   readonly #refuse: (socket: Socket) => void
   #acceptedCount = 0
   #lastCloseTime = Number.NEGATIVE_INFINITY
-  /** Sends the answers that wait until the server has stopped to listen; undefined before and after. */
+  /** Functions that send the answers held back until the server has stopped listening; undefined before and after that. */
   #heldResponses: (() => void)[] | undefined
 
   /**
@@ -66,8 +66,8 @@ export class Connections extends GracefulStop {
     this.#server = server
     this.#refuse = refuse
     const isTLS = "setSecureContext" in server
-    // With HTTPS, requests only know the decrypted connection. Before the handshake there is only the other one, and its
-    // client may never say anything.
+    // With HTTPS, requests know only the decrypted connection. Before the handshake only the encrypted one exists, and
+    // its client may never send anything.
     server.on("connection", (socket: Socket) => {
       this.#acceptedCount += 1
       this.#add(socket, isTLS)
@@ -76,7 +76,7 @@ export class Connections extends GracefulStop {
   }
 
   #add(socket: Socket, isHandshake: boolean): void {
-    // Nothing else tells which of both belong together.
+    // Nothing else shows which two connections belong together.
     const peer = `${socket.remoteAddress} ${socket.remotePort}`
     const before = this.#handshakes.get(peer)
     if (before) this.#open.delete(before)
@@ -119,20 +119,20 @@ export class Connections extends GracefulStop {
     return [...this.#open.values()].map(({ response: answer }) => answer).filter(isRunning)
   }
 
-  /** True while the server is about to stop to listen. */
+  /** True while the server is about to stop listening. */
   get isHolding(): boolean {
     return this.#heldResponses !== undefined
   }
 
-  /** Sends an answer later, when the server has stopped to listen: a client that has its answer may connect again. */
+  /** Sends an answer later, when the server has stopped listening: a client that has its answer may connect again. */
   hold(send: () => void): void {
     this.#heldResponses?.push(send)
   }
 
   /**
-   * Returns true if a response, before it is written, is the last of its connection. If another request waits
-   * behind it (pipelining), it is not: the client sent that before it could know, so it gets its response,
-   * and the last one has `Connection: close`.
+   * Returns true if a response that is not written yet is the last one of its connection. It is not if another request
+   * waits behind it (pipelining): the client sent that request before it could know, so it gets its response, and the
+   * last response has `Connection: close`.
    */
   isLast(incoming: IncomingMessage, outgoing: ServerResponse): boolean {
     if (!this.isClosing) return false
@@ -164,9 +164,9 @@ export class Connections extends GracefulStop {
   }
 
   /**
-   * Accepts the connections that the kernel has already opened, because closing the listening socket would
-   * reset them with their requests. libuv accepts one per turn of its loop, so a busy server may have many
-   * waiting; a turn without one is the end. No answer is sent meanwhile, or else its client would connect again.
+   * Accepts the connections that the kernel has already opened, because closing the listening socket would reset them
+   * with their requests. libuv accepts one per turn of its loop, so a busy server may have many waiting; a turn that
+   * accepts none is the end. No answer is sent meanwhile, because its client would connect again.
    */
   async #acceptPending(): Promise<void> {
     const first = this.#acceptedCount
@@ -193,8 +193,8 @@ export class Connections extends GracefulStop {
       else if (bytes === 0 || isHandshake) socket.destroy()
       else if (now - idleSince >= stallTimeoutMs) this.#refuse(socket)
     }
-    // Only node:http knows if a part of a request has arrived, and keeps such connections open. It does not
-    // know how long they were idle, so this waits for the last one.
+    // Only node:http knows whether part of a request has arrived, and it keeps such connections open. It does not know
+    // how long connections have been idle, so this waits until none was active recently.
     if (!hasRecent) this.#server.closeIdleConnections()
   }
 }
@@ -203,7 +203,7 @@ function isRunning(answer: ServerResponse | undefined): answer is ServerResponse
   return answer !== undefined && !answer.writableFinished && !answer.destroyed
 }
 
-/** Returns the method and the path of a request. A query may have secrets. */
+/** Returns the method and the path of a request. The query is left out, because it may contain secrets. */
 function formatRequest({ req: { method, url = "" } }: ServerResponse): string {
   return `${method} ${escapeWord(url.replace(/[?#][\s\S]*$/, ""))}`
 }

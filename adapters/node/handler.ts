@@ -91,8 +91,8 @@ function checkArguments(app: App, options: object): void {
 }
 
 /**
- * Checks the values of the host. @throws FwError for a promise, whose values would come too late, and for a
- * value without names.
+ * Checks the values of the host. @throws FwError for a promise, because its values would come too late, and for a value
+ * without names.
  */
 function toValues(given: unknown): Map<string, unknown> | undefined {
   if (given === undefined) return undefined

@@ -18,7 +18,7 @@ export class HostedExchange extends RequestExchange {
   /**
    * Creates an exchange.
    *
-   * @param canContinue true if the host continues with the request if the app has no response for it.
+   * @param canContinue true if the host handles the request when the app has no response for it.
    * @param values returns the initial values for `c.get()`. An error is a bug of the program.
    */
   constructor(
@@ -53,7 +53,10 @@ export class HostedExchange extends RequestExchange {
     return this.respond(404, {}, null)
   }
 
-  /** Returns true if the host should continue. If a middleware has replaced the 404, the app has answered. */
+  /**
+   * Returns true if the host should continue. It should not if a middleware has replaced the 404, because the app has
+   * then answered.
+   */
   isLeftToHost(response: Response): boolean {
     return this.#isUnanswered && response.status === 404
   }

@@ -26,7 +26,7 @@ export const limits = {
   keepAliveInitialDelay: 60_000,
   /** Timeout of the TLS handshake: the same as for headers. */
   handshakeTimeout: 15_000,
-  /** Also if the process was started with `--insecure-http-parser`. */
+  /** Off even if the process was started with `--insecure-http-parser`. */
   insecureHTTPParser: false,
   /** A missing Host header is answered here, as JSON. */
   requireHostHeader: false,

@@ -38,7 +38,7 @@ export function restoreBody(incoming: IncomingMessage, isDiscarded: boolean): Ui
   )
 }
 
-/** Returns the error for those who read a body after it was discarded. */
+/** Returns the error for a program that reads a body after it was discarded. */
 export function createMissingAwaitError(): TypeError {
   return new TypeError(
     "Is an await missing before the call that reads the body? The handler answered first, so the body was discarded. " +
@@ -63,7 +63,7 @@ function toBodyText(type: string, body: unknown): string | null {
     (Array.isArray(value) ? value : [value]).map((one) => [name, one]),
   )
   const pairs = fields.flat()
-  // `a[b]=c` has become an object, and its brackets are unknown.
+  // A parser has made an object of `a[b]=c`, and the brackets cannot be restored.
   if (!pairs.every((pair): pair is [string, string] => typeof pair[1] === "string")) return null
   return new URLSearchParams(pairs).toString()
 }

@@ -17,15 +17,15 @@ export interface ServerContext {
   readonly connections: Connections | undefined
   /** Number of bytes of an unread body to discard; with more, the connection is closed. */
   readonly drainLimit: number
-  /** Reports a failure for which no response can be sent any more. */
+  /** Reports a failure if no response can be sent any more. */
   readonly report: (error: unknown) => void
 }
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
 
 /**
- * True for a node:http whose `end(text)` writes once. Before 24.21 and 26.8 it writes an empty text after it, and so passes
- * a list of parts to the kernel, which takes a tenth longer for a small response.
+ * True if `end(text)` of node:http makes one write. Before 24.21 and 26.8 it adds an empty text, so the kernel gets a
+ * list of parts, which takes a tenth longer for a small response.
  */
 const canEndInOneWrite = major > 26 || (major === 26 && minor >= 8) || (major === 24 && minor >= 21)
 
@@ -86,7 +86,7 @@ export function sendFailure(outgoing: ServerResponse, error: unknown, { report }
     return
   }
   const body = '{"error":"internal_server_error","message":"internal server error"}'
-  // node:http keeps the reason of a head that it refused.
+  // Stated here, because node:http keeps the reason phrase of a head that it refused.
   outgoing.writeHead(500, "Internal Server Error", {
     "content-type": "application/json",
     "content-length": Buffer.byteLength(body),
@@ -95,10 +95,10 @@ export function sendFailure(outgoing: ServerResponse, error: unknown, { report }
 }
 
 /**
- * Sets each header before it writes the head. Middleware of a host may read and change them then, and before 2025 the
- * package on-headers misread a list of them that is passed to `writeHead()` (CVE-2025-7339).
+ * Sets each header before it writes the head, so that middleware of a host can read and change it. Before 2025, the
+ * package on-headers misread a list of headers that is passed to `writeHead()` (CVE-2025-7339).
  *
- * @throws the errors of node:http for what it cannot send. The headers are those of the host again then.
+ * @throws the errors of node:http for what it cannot send. The headers of the host are then restored.
  */
 function writeHead(outgoing: ServerResponse, { status, statusText }: ResponseContents, fields: HeaderFields): void {
   const before = { ...outgoing.getHeaders() }
@@ -151,7 +151,7 @@ function writeResponse(
  */
 function endWithText(outgoing: ServerResponse, text: string, size: number): void {
   const { socket } = outgoing
-  // Only text of ASCII has as many bytes as characters. It needs no encoder.
+  // Only ASCII text has as many bytes as characters, and it needs no encoder.
   const encoding = size === text.length ? "latin1" : "utf8"
   // A response that waits behind another one (pipelining) has no socket yet.
   if (canEndInOneWrite || socket === null || size === 0) {
@@ -183,7 +183,7 @@ function writeHeadOr500(
 
 /** Returns the `Content-Length`: the body's real size if it is known, otherwise the program's value. */
 function findContentLength({ status, body }: ResponseContents, isHead: boolean, given: number | null): number | null {
-  // RFC 9110 §8.6: none with 204; with HEAD and 304 the length of the body that they leave out.
+  // RFC 9110 §8.6: a 204 has no length; HEAD and 304 have the length of the body that they leave out.
   if (status === 204) return null
   // RFC 9110 §15.3.6.
   if (status === 205) return 0
@@ -219,7 +219,7 @@ function splitHeaders(
 /** Headers to which each part of a program adds. */
 const listHeaders = ["set-cookie", "vary"]
 
-/** Adds to the headers what the program that owns the server has set before, which they would replace. */
+/** Adds the values that the program that owns the server has set before, because these headers would replace them. */
 function keepListHeaders(outgoing: ServerResponse, fields: HeaderFields): void {
   for (const name of listHeaders) {
     const own = fields.get(name)

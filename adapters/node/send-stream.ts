@@ -7,8 +7,7 @@ export interface SendStreamOptions {
   /** The Content-Length that the program set, if any. */
   readonly contentLength: number | null
   /**
-   * Writes the head, with this Content-Length. Returns false if it cannot be written and a 500 was sent
-   * instead.
+   * Writes the head with this Content-Length. Returns false if it cannot be written and a 500 was sent instead.
    */
   readonly writeHead: (length: number | null) => boolean
   /** Reports an error of the source. */
@@ -44,7 +43,7 @@ export async function sendStream(
   }
 }
 
-/** The disconnecting of the client: cancels the source once, and wakes writers that wait for the client. */
+/** Handles the end of the client: cancels the source once, and wakes writers that wait for the client. */
 class ClientState {
   isGone = false
   wake: (() => void) | undefined
@@ -79,7 +78,7 @@ class ResponseWriter {
     this.outgoing = outgoing
     this.#gone = gone
     this.#head = head
-    // Not later, because the next chunk may be minutes away, and an EventSource opens with the head.
+    // Not later, because the next chunk may be minutes away, and an EventSource opens when it gets the head.
     setImmediate(() => {
       if (outgoing.destroyed || outgoing.writableEnded) return
       if (this.begin(null)) outgoing.flushHeaders()
@@ -142,7 +141,7 @@ function createLengthError(declared: number, sent: number): TypeError {
 function breakConnection(outgoing: ServerResponse, declared: number | null): void {
   // A body without length and chunks ends with the connection; only a reset shows that it is incomplete.
   const { socket } = outgoing
-  // Node can reset no socket while its end is sent, and would never close it: the process then hangs at its exit.
+  // Node cannot reset a socket whose end is being sent. It would never close it, and the process would hang at its exit.
   const isEnding = socket?.writableEnded && !socket.writableFinished
   if (declared === null && !outgoing.chunkedEncoding && !isEnding) socket?.resetAndDestroy()
   outgoing.destroy()

@@ -49,8 +49,7 @@ export function createRequestHandler(app: App, hasJoinedHeaders: boolean, server
     if (answer instanceof Promise) {
       if (!exchange.isFollowed) exchange.sendLater(answer)
     } else if (connections?.isClosing) {
-      // Another request in the same packet is not parsed yet. Only after that is it known which response is
-      // the last.
+      // Another request in the same packet is not parsed yet. Which response is the last one is known only after that.
       setImmediate(() => sendResponse(exchange, incoming, outgoing, answer, serverContext))
     } else sendResponse(exchange, incoming, outgoing, answer, serverContext)
   }
@@ -83,7 +82,7 @@ class ServedExchange extends RequestExchange {
     return answer
   }
 
-  /** Sends a response when it is there. */
+  /** Sends a response once it is ready. */
   sendLater(answer: Promise<Response>, finish?: (response: Response) => ResponseOrPromise): void {
     answer.then(
       (response) => this.#send(response, finish),
@@ -123,7 +122,7 @@ export interface ServerSetup {
 }
 
 /**
- * Creates the server of an app, which does not listen yet.
+ * Creates the server of an app. It does not listen yet.
  *
  * @param parts the parts that differ between servers.
  */

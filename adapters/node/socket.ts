@@ -48,7 +48,8 @@ export type UpgradeListener = (incoming: IncomingMessage, socket: Socket, head: 
  */
 export async function loadWs(directory = process.cwd()): Promise<Ws> {
   const ws = await findWs(directory)
-  // Version 7 has the class as `Server` only. The file with the version is not in a bundle, but the option is.
+  // Version 7 has the class as `Server` only. A bundle does not contain the file with the version, but it does contain
+  // the option.
   if (!ws.WebSocketServer || !("maxFragments" in new ws.WebSocketServer({ noServer: true }).options))
     throw fault("ws_missing.old")
   return ws
@@ -58,7 +59,7 @@ async function findWs(directory: string): Promise<Ws> {
   try {
     return (await import("ws")) as unknown as Ws
   } catch {
-    // A copy of fw outside the project does not see its packages.
+    // A copy of fw outside the project cannot see the project's packages.
   }
   try {
     const file = createRequire(join(directory, "package.json")).resolve("ws")
@@ -105,7 +106,7 @@ export function createUpgradeListener(
 ): UpgradeListener {
   const { connections } = serverContext
   return (incoming, socket, head) => {
-    // node:http no longer handles its errors, and an error without a listener would end the process.
+    // node:http no longer handles the errors of the socket, and an error without a listener would end the process.
     socket.on("error", () => {})
     const outgoing = new ServerResponse(incoming)
     outgoing.shouldKeepAlive = false

@@ -6,9 +6,9 @@ import { unixPeer } from "../../lib/request/address.ts"
 const localServers = new WeakSet<Server>()
 
 /**
- * Returns `unix` for a connection of a server that listens on a Unix socket or a named pipe; `""` for any other. A
- * connection over TCP has no address either once its client is gone, and must not pass for a trusted peer, so the server
- * decides.
+ * Returns `unix` for a connection of a server that listens on a Unix socket or a named pipe; `""` for any other. A TCP
+ * connection has no address either once its client is gone, and it must not count as a trusted peer. So the server
+ * decides, and not the address.
  */
 export function findUnixPeer(socket: Socket): string {
   // node:http sets it on each connection.

@@ -57,7 +57,7 @@ function socketError(cause: SystemError, path: string): FwError {
     case "EADDRINUSE":
       return fault(isSocket(path) ? "port_in_use.socket" : "port_in_use.file", [path], { cause })
     case "EACCES":
-      // libuv says this for a directory that does not exist, too.
+      // libuv reports the same for a directory that does not exist.
       if (!existsSync(dirname(path))) return fault("host.socket", [path, "its directory does not exist"], { cause })
       return fault("port_denied.socket", [path], { cause })
     default:

@@ -11,9 +11,9 @@ import { createMissingAwaitError } from "./restore-body.ts"
 const lingerMs = 1000
 
 /**
- * Arranges for a body that the program has not read when it answers. Work of `c.waitUntil()` reads it at its own pace, up to
- * the limit of the route. Without such work it is discarded: at once if the program never asked for it, otherwise after the
- * response. Call it before writing the head.
+ * Decides what happens to a body that the program has not read when it answers. Work of `c.waitUntil()` may read it at
+ * its own pace, up to the limit of the route. Without such work it is discarded: at once if the program never asked for
+ * it, otherwise after the response. Call it before writing the head.
  *
  * @param limit number of bytes to read and discard.
  * @param isStreamed true if the response is a stream, which may still read the body.
@@ -31,7 +31,7 @@ export function handleUnreadBody(
   outgoing.once("finish", () => {
     answeredMessages.set(socket, incoming)
     if (incoming.complete) return
-    // node:http tells only a request without a response that its connection has closed.
+    // node:http reports a closed connection only to a request without a response.
     const onClose = () => incoming.complete || incoming.destroy()
     socket.once("close", onClose)
     incoming.once("end", () => socket.off("close", onClose))
@@ -56,7 +56,7 @@ export function handleUnreadBody(
     else drain(exchange, incoming, outgoing, limit)
   }
   if (!isWanted) return void discard()
-  // Otherwise node:http would throw away, after the response, what nobody has begun to read.
+  // Otherwise node:http would discard the body after the response if nobody has begun to read it.
   incoming.read(0)
   if (!isHeld) return void outgoing.once("finish", discard)
   heldMessages.set(socket, incoming)
@@ -88,7 +88,7 @@ function releaseSocket(socket: Socket): void {
   if (heldMessages.delete(socket) && closingSockets.has(socket)) endGently(socket)
 }
 
-/** Gives up a body that the client does not send: its connection closes, and who reads it gets an error. */
+/** Gives up a body that the client does not send: its connection closes, and the reader of the body gets an error. */
 export function giveUpBody(socket: Socket): void {
   releaseSocket(socket)
   endGently(socket)
@@ -144,9 +144,8 @@ export function endGently(socket: Socket, text?: string): void {
 const lastRequestSockets = new WeakSet<Socket>()
 
 /**
- * Returns true if the last request of a connection has arrived, so that no further one may run (RFC 9112
- * §9.6): node:http continues reading during the response, and a refused body can contain text that looks like
- * another request.
+ * Returns true if the last request of a connection has arrived, so that no other request may run (RFC 9112 §9.6):
+ * node:http continues reading during the response, and a refused body can contain text that looks like another request.
  */
 export function hasLastRequest(socket: Socket): boolean {
   return lastRequestSockets.has(socket)

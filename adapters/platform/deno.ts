@@ -6,7 +6,7 @@ import { createServingPlatform, diskPlatform } from "./disk.ts"
 /** Deno's implementation of the platform. */
 export const platform: Platform = createServingPlatform({
   ...diskPlatform,
-  // In any case, but not if another coding or a comma is next to it.
+  // In upper and lower case, but not if another coding or a comma is next to it.
   decodes: (contentEncoding) => ["gzip", "br"].includes(contentEncoding.toLowerCase()),
   // Deno's own URLPattern has no lookahead.
   env: { ...diskPlatform.env, urlPattern: loadURLPattern },

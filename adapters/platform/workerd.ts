@@ -6,7 +6,7 @@ import { basePlatform } from "./base.ts"
 /** The workers' implementation of the platform. */
 export const platform: Platform = {
   ...basePlatform,
-  // Only in this spelling. Brotli came with a compatibility date of 2024.
+  // Only in exactly this spelling. Brotli came with a compatibility date of 2024.
   decodes: (contentEncoding) => contentEncoding === "gzip" || (contentEncoding === "br" && decodesBrotli()),
   fetch: answerWorker,
   waitForReads,

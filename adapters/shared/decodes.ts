@@ -4,10 +4,10 @@ import { listElements } from "../../lib/request/header-grammar.ts"
 /** See `Platform.decodes`. */
 type DecodesCoding = (contentEncoding: string) => boolean
 
-/** What the fetch standard expects of Accept-Encoding, and browsers have. */
+/** The codings that the fetch standard expects in Accept-Encoding, and that browsers support. */
 export const usualCodings: readonly string[] = ["gzip", "x-gzip", "deflate", "br", "zstd"]
 
-/** Returns the rule of the fetch standard ("handle content codings"): each of them is decoded, or none if one is unknown. */
+/** Returns the rule of the fetch standard ("handle content codings"): all codings are decoded, or none if one is unknown. */
 export function decodesAll(known: readonly string[]): DecodesCoding {
   return (contentEncoding) => {
     const codings = listElements(contentEncoding.toLowerCase())
@@ -17,7 +17,7 @@ export function decodesAll(known: readonly string[]): DecodesCoding {
   }
 }
 
-/** Returns the rule of Bun: one coding, next to which `identity` counts as nothing. */
+/** Returns the rule of Bun: one coding, and `identity` next to it is ignored. */
 export function decodesOne(known: readonly string[]): DecodesCoding {
   return (contentEncoding) => {
     const codings = listElements(contentEncoding.toLowerCase()).filter((coding) => coding !== "identity")

@@ -8,10 +8,10 @@ import {
 import { reportBug } from "../../lib/log/process-log.ts"
 import { env } from "../disk/env.ts"
 
-/** Most requests that a message names. */
+/** Maximum number of requests that a message names. */
 const maxNamedRequests = 10
 
-/** Unfinished work at the end of the time of a stop, by the reason with which it rejected. */
+/** The work that was unfinished when the time for a stop was over, by the reason with which the stop rejected. */
 const unfinishedByReason = new WeakMap<object, string>()
 
 /** Returns what had not finished when a stop rejected, as the end of a sentence: `with 2 requests unfinished: GET /a, GET /b`. */
@@ -24,11 +24,11 @@ function noteUnfinished(reason: unknown, description: string): unknown {
   return reason
 }
 
-/** The waits of a server for connections that are on their way to it. */
+/** How a server waits for connections that are on their way to it. */
 export interface ConnectionWaits {
   /** Waits for the connections that the system has opened already, or for some of them. */
   next(): Promise<void>
-  /** Waits, after the server has stopped to listen, until no other process of the program takes connections. */
+  /** Waits, after the server has stopped listening, until no other process of the program takes connections. */
   end(): Promise<void>
 }
 
@@ -68,7 +68,10 @@ export abstract class GracefulStop {
   /** The number of requests that are not answered yet. */
   abstract readonly running: number
 
-  /** The requests that were closed without their whole response, such as `GET /report`. Empty where the runtime does not say it. */
+  /**
+   * The requests that were closed without their whole response, such as `GET /report`. Empty if the runtime does not
+   * report them.
+   */
   protected unfinishedRequests: readonly string[] = []
 
   /** The waits for connections that are on their way. */
@@ -76,7 +79,7 @@ export abstract class GracefulStop {
     return connectionWaits
   }
 
-  /** Waits for work, but not longer than the stop may take. */
+  /** Waits for work, but not longer than the time for the stop. */
   protected async waitUnlessForced(work: Promise<unknown>): Promise<void> {
     await waitUntilAborted(work, this.forceController.signal).catch(() => {})
   }
@@ -129,7 +132,7 @@ export abstract class GracefulStop {
   async #end(): Promise<void> {
     try {
       await this.close()
-      // Background work may add more.
+      // Background work may add more background work.
       while (this.#background.size > 0) {
         await waitUntilAborted(Promise.allSettled(this.#background), this.forceController.signal)
       }

@@ -1,4 +1,4 @@
-/** The check of Host for servers, where most requests have the same. A bundle for workers has no byte for it. */
+/** Checks Host for servers, where most requests have the same one. A bundle for workers does not contain this file. */
 import { isValidHost } from "./request-line.ts"
 
 let lastValidHost = ""

@@ -6,9 +6,9 @@ import { HttpError } from "../../lib/errors.ts"
 import { listElements, trimBlanks } from "../../lib/request/header-grammar.ts"
 
 /**
- * Anything but visible ASCII without a backslash. No target may contain more (RFC 9112 §3.2): URL parsers
- * drop tabs, read a backslash as a slash, and the encoding of bytes beyond ASCII is unknown. node:http's
- * parser refuses most of it already.
+ * Any character but visible ASCII, and also the backslash. A target may contain neither (RFC 9112 §3.2): URL parsers
+ * drop tabs, read a backslash as a slash, and the encoding of bytes beyond ASCII is unknown. node:http's parser refuses
+ * most of it already.
  */
 const invalidTargetCharacter = /[^\x21-\x5b\x5d-\x7e]/
 
@@ -60,7 +60,7 @@ export function refuseTarget(method: string, target: string): HttpError | null {
  */
 function isValidTarget(method: string, target: string): boolean {
   if (target === "*") return method === "OPTIONS"
-  // Only what is before the path can make a URL invalid, and most requests have the same.
+  // Only the part before the path can make a URL invalid, and it is the same in most requests.
   if (target.startsWith(lastOrigin) && target.charCodeAt(lastOrigin.length) === 0x2f) return true
   const [origin] = /^https?:\/\/[^/?#@]+(?=[/?#]|$)/i.exec(target) ?? []
   if (origin === undefined || !URL.canParse(target)) return false

@@ -2,7 +2,7 @@
 import { createFaults } from "../../lib/errors/catalogue.ts"
 import { startMessages } from "../../lib/messages/start.ts"
 
-/** Makes the error of a name in the catalogue. */
+/** Makes an error from the catalogue, by the name of its message. */
 export const startFault = /* @__PURE__ */ createFaults(startMessages)
 
 /** Returns why a file cannot be read, without its path: somebody may have written a secret in its place. */

@@ -1,9 +1,12 @@
-/** The certificate of a server and its private key: checked before a server starts, because OpenSSL says little. */
+/**
+ * The certificate of a server and its private key: checked before a server starts, because the errors of OpenSSL
+ * explain little.
+ */
 import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from "node:crypto"
 import type { TLSOptions } from "../../lib/platform.ts"
 import { startFault } from "./start-fault.ts"
 
-/** How messages name both. */
+/** The names of the certificate and the key in messages. */
 interface Names {
   readonly cert: string
   readonly key: string
@@ -22,7 +25,7 @@ function bytesOf(key: KeyObject): Buffer {
   return key.export({ type: "spki", format: "der" })
 }
 
-/** @throws FwError without what OpenSSL has said about the text, which may be secret. */
+/** @throws FwError without OpenSSL's own message about the text, because the text may be secret. */
 function parsed(read: () => KeyObject, name: string, kind: "certificate" | "private key"): KeyObject {
   try {
     return read()

@@ -43,7 +43,7 @@ export function createTrace(exchange: Exchange): RequestTrace | undefined {
   return { method, path, start: performance.now(), header, pattern: "", status: 0, error: undefined }
 }
 
-/** Runs a request whose start is published. A store that is bound to the channel is set for everything in it. */
+/** Publishes the start of a request, and runs it. A store that is bound to the channel is set for everything in the run. */
 export function runTraced<T>(trace: RequestTrace, run: () => T): T {
   return startChannel.runStores(trace, run)
 }

@@ -7,18 +7,18 @@ import { reasonOf, startFault } from "../shared/start-fault.ts"
 const firstSocket = 3
 const socketVariables = ["LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES"]
 
-/** Removes what systemd has said to another process. The workers of this one find what it has said to this one. */
+/** Removes systemd's variables if they are for another process. The workers of this process find those that are for it. */
 export function dropForeignSockets(env: NodeJS.ProcessEnv): void {
   if (env.LISTEN_PID !== `${process.pid}`) dropSockets(env)
 }
 
-/** Removes what systemd has said, so that programs which this one starts do not take the socket for theirs. */
+/** Removes systemd's variables, so that programs which this one starts do not take the socket for theirs. */
 function dropSockets(env: NodeJS.ProcessEnv): void {
   for (const name of socketVariables) delete env[name]
 }
 
 /**
- * Returns the target of `app.listen()`, without `PORT`, which that reads itself.
+ * Returns the target of `app.listen()`, without `PORT`, which `app.listen()` reads itself.
  *
  * @throws FwError `tls`, and `listen_fds` for several sockets.
  */

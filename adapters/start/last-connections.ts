@@ -1,17 +1,20 @@
-/** The last connections of workers that end: each is taken in before its port is closed. */
+/** The last connections of workers that end: each is accepted before the port is closed. */
 
 import type { Worker } from "node:cluster"
 import type { WorkerOrder, WorkerReport } from "./messages.ts"
 
-/** Time for which connections are taken in before a worker looks if more came, in milliseconds: clients may connect again. */
+/**
+ * Milliseconds in which connections are accepted before a worker checks whether more have come, because clients may
+ * connect again.
+ */
 const acceptPauseMs = 5
-/** Most time for which workers that have stopped to listen wait for one that does not, in milliseconds. */
+/** Maximum time for which workers that have stopped listening wait for one that has not, in milliseconds. */
 const maxWaitMs = 1000
 
-/** Answers what workers ask that take no more connections. */
+/** Answers workers that take no more connections. */
 export class LastConnections {
   readonly #sendOrder: (worker: Worker, order: WorkerOrder) => void
-  /** Workers that have stopped to listen and wait for the others, and the ends of their waits. */
+  /** Workers that have stopped listening and wait for the others, each with the timer that ends its wait. */
   readonly #timers = new Map<Worker, NodeJS.Timeout>()
   readonly #releasedWorkers = new Set<Worker>()
 
@@ -37,8 +40,8 @@ export class LastConnections {
   }
 
   /**
-   * Lets workers send the answers that they hold, unless one of `serving` still takes connections: a client that has its answer
-   * would connect to that one, in its last moment.
+   * Lets workers send the answers that they hold, unless one of `serving` still takes connections: a client that gets
+   * its answer could connect to that worker just before it stops.
    */
   releaseUnless(serving: Iterable<Worker>): void {
     for (const worker of serving) if (!this.#timers.has(worker) && !this.#releasedWorkers.has(worker)) return
@@ -46,8 +49,8 @@ export class LastConnections {
   }
 
   /**
-   * Says to a worker that the connections which had arrived are handed out. This process accepts one per turn of its loop, and
-   * sends each before this order.
+   * Tells a worker that all connections that had arrived are handed out. This process accepts one per turn of its event
+   * loop, and sends each before this order.
    */
   async #confirmArrivals(worker: Worker): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, acceptPauseMs))

@@ -1,8 +1,9 @@
 /** The messages between the process that starts the workers of a program, and its workers. */
 
 /**
- * A message to a worker. `drain` and `finish`: end when the running requests are finished, with or without a delay for
- * load balancers. `exit` answers {@link WorkerReport.left}, `arrived` {@link WorkerReport.awaits}, and `closed` {@link WorkerReport.closed}.
+ * A message to a worker. `drain` and `finish` ask the worker to end when its running requests are finished, with and
+ * without a delay for load balancers. `exit` answers {@link WorkerReport.left}, `arrived` {@link WorkerReport.awaits},
+ * and `closed` {@link WorkerReport.closed}.
  */
 export type WorkerOrder = "drain" | "finish" | "exit" | "arrived" | "closed"
 
@@ -20,8 +21,8 @@ export interface WorkerReport {
   /** The worker is about to take no more connections, and waits for those that have arrived. */
   readonly awaits?: true
   /**
-   * The worker takes no more connections. It waits for the answer before it sends what it holds: while another worker of the
-   * same end still takes connections, a client that has its answer would connect to that one.
+   * The worker takes no more connections. It waits for the answer before it sends what it holds: while another worker
+   * that is ending too still takes connections, a client that gets its answer would connect to that one.
    */
   readonly closed?: true
 }

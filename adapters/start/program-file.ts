@@ -5,8 +5,8 @@ import { statSync } from "node:fs"
 const checkIntervalMs = 1000
 
 /**
- * The file that workers run. `fs.watchFile()` would miss a change while they start, and whatever comes before its own first
- * look: this one remembers the file from the beginning.
+ * The file that workers run. `fs.watchFile()` would miss a change while they start, because it comes before its first
+ * look. This class remembers the file from the beginning.
  */
 export class ProgramFile {
   readonly path: string
@@ -18,7 +18,7 @@ export class ProgramFile {
     this.#knownState = this.#readState()
   }
 
-  /** Calls a function whenever another file is in the place and does not grow any more. */
+  /** Calls a function whenever another file has taken its place and no longer grows. */
   watch(onReplaced: () => void): void {
     let settleTimer: NodeJS.Timeout | undefined
     const look = () => {
@@ -36,7 +36,7 @@ export class ProgramFile {
     clearInterval(this.#timer)
   }
 
-  /** Returns a text that differs when another file is in the place; undefined if there is none. */
+  /** Returns a text that changes when another file takes the place; undefined if there is none. */
   #readState(): string | undefined {
     const stats = statSync(this.path, { throwIfNoEntry: false })
     return stats && `${stats.ino} ${stats.mtimeMs} ${stats.size}`

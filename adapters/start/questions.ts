@@ -16,10 +16,10 @@ export interface Program {
 
 /** Time in which the program must answer, in milliseconds. */
 const patience = 5000
-/** Most characters of an answer that are shown. */
+/** Maximum number of characters of an answer that are shown. */
 const mostShown = 1000
 
-/** What a question prints, and the exit code. */
+/** The output of an answered question, and the exit code. */
 interface Answer {
   readonly text: string
   readonly code: number
@@ -66,7 +66,7 @@ function helpOf(program: Program): string {
   ].join("\n")
 }
 
-/** Asks the program at the address that the environment says. */
+/** Asks the program at the address that its environment variables give. */
 async function askHealth(path: string): Promise<Answer> {
   const { env } = process
   const { port, path: socketPath } = parseListenOptions(undefined, env.PORT)

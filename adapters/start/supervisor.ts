@@ -1,4 +1,4 @@
-/** The process that starts the workers of a program, replaces those that end, and stops them. It runs no request. */
+/** The process that starts the workers of a program, replaces those that end, and stops them. It answers no requests. */
 
 import type { Cluster, Worker } from "node:cluster"
 import { useJSON, writeMessage } from "../../lib/log/process-log.ts"
@@ -42,7 +42,7 @@ class Supervisor {
   /** Workers that have to end. */
   readonly #leavingWorkers = new Set<Worker>()
   readonly #lastConnections = new LastConnections((worker, order) => this.#sendOrder(worker, order))
-  /** When workers are killed that do not end. */
+  /** Timers that kill workers which do not end. */
   readonly #killTimers = new Map<Worker, NodeJS.Timeout>()
   /** Delays before crashed workers are replaced. */
   readonly #restartTimers = new Set<NodeJS.Timeout>()
@@ -68,7 +68,7 @@ class Supervisor {
     process.on("SIGINT", () => this.#stop("finish"))
     process.on("SIGTERM", () => this.#stop("drain"))
     process.on("SIGHUP", () => void this.#replace())
-    // The first one reports what is wrong with the program, and the others do not repeat it.
+    // The first worker reports what is wrong with the program, and the others do not repeat it.
     const address = await this.#startFirst()
     await Promise.all(Array.from({ length: this.#count - 1 }, () => this.#startOrRetry()))
     this.#isReplacing = false
@@ -81,7 +81,7 @@ class Supervisor {
     return new Promise<never>(() => {})
   }
 
-  /** Starts the first worker, another one if a signal asks for it before the first listens. */
+  /** Starts the first worker, or another one if a signal asks for that before the first one listens. */
   async #startFirst(): Promise<string | null> {
     for (;;) {
       this.#mustReplaceAgain = false
@@ -91,7 +91,7 @@ class Supervisor {
     }
   }
 
-  /** Starts a worker. Resolves to its address when it listens, or to null if it does not come to that. */
+  /** Starts a worker. Resolves to its address when it listens, or to null if it never listens. */
   #start(): Promise<string | null> {
     const worker = this.#stopSignals === 0 ? this.#fork() : null
     if (!worker) return Promise.resolve(null)
@@ -108,7 +108,7 @@ class Supervisor {
     })
     worker.once("exit", (code, signal) => this.#handleExit(worker, signal ?? code, performance.now() - started))
     worker.on("error", (error) => {
-      // If it has a process, an order did not arrive, and its end is reported too.
+      // If the worker has a process, only an order did not arrive, and the end of the process is reported too.
       if (worker.process.pid !== undefined) return
       warn(`a worker cannot be started: ${error.message}`)
       this.#handleExit(worker, error.message, 0)
@@ -126,7 +126,7 @@ class Supervisor {
     }
   }
 
-  /** Lets a worker serve that listens now. If there are too many, the oldest leaves. */
+  /** Lets a worker serve once it listens. If there are too many workers, the oldest one leaves. */
   #addServing(worker: Worker, address: string): void {
     const resolve = this.#startingWorkers.get(worker)
     this.#startingWorkers.delete(worker)
@@ -146,12 +146,15 @@ class Supervisor {
     resolve(address)
   }
 
-  /** Lets workers answer that take no more connections: one that is replaced at any time, all at once when the program ends. */
+  /**
+   * Lets workers that take no more connections send their answers: a replaced worker at any time, all of them at once
+   * when the program ends.
+   */
   #releaseHeldResponses(): void {
     this.#lastConnections.releaseUnless(this.#stopSignals === 0 ? [] : this.#servingWorkers)
   }
 
-  /** Lets a worker exit that has finished. */
+  /** Lets a worker that has finished exit. */
   #letExit(worker: Worker): void {
     this.#sendOrder(worker, "exit")
     // Only the program knows how long its workers wait for load balancers. All wait for the same time, and now it is over.
@@ -206,7 +209,7 @@ class Supervisor {
     this.#restartTimers.add(timer)
   }
 
-  /** The number of workers that have to be started. */
+  /** The number of workers that must be started. */
   get #missingCount(): number {
     return this.#stopSignals > 0 ? 0 : this.#count - this.#servingWorkers.size - this.#startingWorkers.size
   }
@@ -229,7 +232,7 @@ class Supervisor {
   async #replace(): Promise<void> {
     if (this.#stopSignals > 0) return
     this.#mustReplaceAgain = true
-    // What starts may hang, or be of the file before.
+    // Workers that are starting may hang, or may run the previous file.
     for (const [worker, resolve] of this.#startingWorkers) this.#dismiss(worker, resolve)
     if (this.#isReplacing) return
     this.#isReplacing = true
@@ -245,7 +248,7 @@ class Supervisor {
   async #replaceAll(): Promise<void> {
     const old = new Set(this.#servingWorkers)
     warn(`replacing ${formatWorkerCount(old.size)}`)
-    // More starts than workers, because new ones may crash. But no more than twice as many.
+    // There may be more starts than workers, because new ones may crash, but at most twice as many.
     for (let starts = 2 * this.#count; starts > 0; starts -= 1) {
       const address = await this.#start()
       if (this.#stopSignals > 0 || this.#mustReplaceAgain) return

@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs"
 import { reasonOf, startFault } from "../shared/start-fault.ts"
 
 /**
- * Sets variables to the texts of their files, without the line feeds at the end. The names of the files are removed, so that
- * programs that this one starts do not find both.
+ * Sets variables to the texts of their files, without the line feeds at the end. The variables that name the files are
+ * removed, so that programs which this one starts do not find both.
  *
  * @throws FwError `variable_file` for a variable that is set itself, and for a file that cannot be read.
  */

@@ -1,6 +1,9 @@
-/** The variables of the environment that a program reads, besides those of the project: for `--help`, and for those who mistype one. */
+/**
+ * The environment variables that a program reads, besides those of the project: for `--help`, and for users who
+ * misspell one.
+ */
 
-/** What each is, by its name. */
+/** The meaning of each variable, by its name. */
 export const variables: Readonly<Record<string, string>> = {
   HOST: "the interface to listen on; otherwise every one",
   PORT: "the port, or the path of a Unix socket; otherwise 3000",

@@ -1,6 +1,6 @@
 /** The rule for a number of workers, which `FW_WORKERS` and `fw start --workers` share. */
 
-/** Most workers of a program. */
+/** Maximum number of workers of a program. */
 export const maxWorkers = 1024
 
 /** Returns true for a number from 1 to {@link maxWorkers}, and for `auto`: one worker on each processor. */

@@ -6,7 +6,7 @@ import { type BoundValue, type Database, isBusy, openDatabase, type Statement } 
 const busyTimeoutMs = 2_000
 /** Milliseconds for which SQLite itself waits. It blocks the event loop, so it is short. */
 const blockingMs = 2
-/** Writes between two searches for what has expired, and rows to remove at a time. */
+/** Number of writes between two searches for expired rows, and of rows to remove at a time. */
 const writesPerCleaning = 500
 const maxRowsPerCleaning = 1_000
 

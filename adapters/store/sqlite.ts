@@ -10,7 +10,7 @@ const neverExpires = Number.MAX_SAFE_INTEGER
 
 const toExpiry = (ttl: number | undefined) => (ttl === undefined ? neverExpires : Date.now() + ttl)
 
-/** Returns a number larger than all before, also after the file was deleted. */
+/** Returns a number larger than all earlier ones, even after the file was deleted. */
 function takeNextToken(run: RunStatement): number {
   const next = "UPDATE fw_fence SET token = max(token + 1, ?) RETURNING token"
   return Number(run(next, [Date.now() * 1000])?.token)
@@ -46,7 +46,7 @@ function createKV(file: SqliteFile): EngineCapabilities["kv"] {
 }
 
 function createCounter(file: SqliteFile): EngineCapabilities["counter"] {
-  // A clock may be set back. A window still ends after its length.
+  // A clock may be set back, and a window must still end after its length.
   const sql = `INSERT INTO fw_counter VALUES (?, 1, ?) ON CONFLICT (key) DO UPDATE SET
     count = CASE WHEN expires > ? THEN count + 1 ELSE 1 END,
     expires = CASE WHEN expires > ? THEN min(expires, excluded.expires) ELSE excluded.expires END

@@ -35,8 +35,8 @@ export const bunSocket = {
   sendPings: false,
   perMessageDeflate: false,
   /**
-   * Longer messages never reach a program, whatever its own limit is. Bun looks at no other limit while a message arrives, so
-   * this is what a connection can fill in memory with one that it does not finish.
+   * Longer messages never reach a program, whatever its own limit is. Bun checks no other limit while a message
+   * arrives, so a connection with an unfinished message can take up this much memory.
    */
   maxPayloadLength: 16 * 1024 * 1024,
   open(socket: BunSocket): void {

@@ -160,7 +160,7 @@ class WebExchange extends FetchExchange {
   override get hasBody(): boolean {
     const { method } = this
     if (method === "GET" || method === "HEAD") return false
-    // Asking for the body itself would make a stream of it.
+    // Asking for the body itself would create a stream.
     if (Number(this.header("content-length")) > 0) return true
     return this.#runtimeRequest.hasBody !== false && super.hasBody
   }
@@ -217,7 +217,7 @@ class WebExchange extends FetchExchange {
 
   /** Returns the response for the runtime. */
   send(made: Response): Response {
-    // What the context's methods made accepts no upgrade.
+    // A response of the context's methods accepts no upgrade.
     if (made !== this.#ownResponse) {
       const upgraded = this.#runtimeRequest.upgradeHandler?.answer(made)
       if (upgraded) return upgraded.response
@@ -313,8 +313,8 @@ class WebExchange extends FetchExchange {
 }
 
 /**
- * Keeps the runtime from writing `Content-Length: 0` in an answer to HEAD, which must be the length that GET has, or
- * missing (RFC 9110 §8.6). A stream has no length, and this one has nothing to read either.
+ * Keeps the runtime from writing `Content-Length: 0` in an answer to HEAD. The length there must be that of the answer
+ * to GET, or missing (RFC 9110 §8.6). A stream has no length, and this one has nothing to read either.
  */
 function preventContentLength(answer: Response): Response {
   if (answer.body || answer.headers.has("content-length") || bodilessStatuses.includes(answer.status)) return answer

@@ -9,7 +9,7 @@ const readHeaders = Object.getOwnPropertyDescriptor(Response.prototype, "headers
 /** Responses whose headers may have one of the connection. */
 const searchedResponses = new WeakSet<Response>()
 
-/** A response that notices if the program looks at its headers, as it may change them then. */
+/** A response that notices if the program looks at its headers, because it may then change them. */
 export class OwnResponse extends Response {
   static {
     // TypeScript has a property there, which an accessor cannot override.
@@ -47,7 +47,7 @@ export function isUnsearched(response: OwnResponse): boolean {
   return !searchedResponses.has(response)
 }
 
-/** Returns the headers, for changes that have no header of the connection. */
+/** Returns the headers for changes that add no header of the connection. */
 export function peekHeaders(response: OwnResponse): Headers {
   return readHeaders.call(response)
 }

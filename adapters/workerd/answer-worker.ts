@@ -45,7 +45,7 @@ function finishResponse(response: Response): Response {
   // The platform sends to HEAD what it is given.
   const unsent = [...listUnsentHeaders(response), ...(given !== null && length === null ? ["content-length"] : [])]
   const sent = unsent.length > 0 ? removeHeaders(response, unsent) : response
-  // The platform codes a body that has a Content-Encoding and none yet, so that its length is not that of the stream.
+  // The platform encodes a body that has a Content-Encoding but is not encoded yet. Its length is then not that of the stream.
   if (length === null || !sent.body || sent.headers.has("content-encoding")) return sent
   return new Response(sent.body.pipeThrough(new FixedLengthStream(length)), sent)
 }

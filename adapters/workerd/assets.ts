@@ -59,13 +59,13 @@ export const answerAsset: StaticHandler = async (segments, request): Promise<Sta
 /** Headers of the request that the binding reads. */
 const forwardedHeaders = ["accept-encoding", "if-match", "if-modified-since", "if-none-match", "if-range", "range"]
 
-/** Returns what the program has set for clients to compare with, which the binding does not know; undefined if it has not. */
+/** Returns the validators that the program has set, which the binding does not know; undefined if it has set none. */
 function readOwnValidators({ given }: StaticRequest): Validators | undefined {
   const [etag = "", modified = ""] = [given?.("etag"), given?.("last-modified")]
   return etag === "" && modified === "" ? undefined : { etag, modified: readDate(modified) }
 }
 
-/** Returns the headers that the binding reads if the conditions are compared here. */
+/** Returns the headers that the binding still needs if the conditions are checked here. */
 function listConditionHeaders({ header }: StaticRequest, given: Validators): readonly string[] {
   return isRangeValid(header, given) ? ["accept-encoding", "range"] : ["accept-encoding"]
 }

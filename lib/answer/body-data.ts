@@ -29,7 +29,7 @@ export function checkSendable(response: Response, exchange: Pick<Exchange, "head
 
 /**
  * Returns true for the 101 of a connection that has an owner: a socket route, or a WebSocket that the program opened
- * with the means of its runtime, for a client that asked for it (RFC 9110 §15.2.2).
+ * through its runtime, for a client that asked for it (RFC 9110 §15.2.2).
  */
 function isOwnedUpgrade(response: Response, exchange: Pick<Exchange, "header">): boolean {
   if (findAcceptedUpgrade(response) || (response as { webSocket?: unknown }).webSocket) return true

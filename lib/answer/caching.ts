@@ -1,6 +1,6 @@
 /**
- * Rules for caches (RFC 9111, RFC 9213): the headers of the context that an error and a 304 are sent without, and the answers
- * that a cache of several people may keep.
+ * Rules for caches (RFC 9111, RFC 9213): which headers of the context an error and a 304 leave out, and which answers a
+ * shared cache may keep.
  */
 import { addToVary, type CacheDirective, parseCacheDirectives, readDate } from "../request/header-grammar.ts"
 
@@ -23,7 +23,7 @@ const targetedHeaders = [
   "surrogate-control",
 ]
 
-/** Headers that describe a body, and so not the one that an error has (RFC 9110 §8, RFC 9530). */
+/** Headers that describe the body of the expected answer, and not that of an error (RFC 9110 §8, RFC 9530). */
 const bodyHeader = /^(?:content-(?!security-).+|etag|last-modified|accept-ranges|digest|repr-digest)$/
 
 /** Other headers for caches: RFC 9111 §5.1, and those of nginx and Akamai. */
@@ -38,7 +38,7 @@ const cacheableStatuses = new Set([200, 203, 204, 206, 300, 301, 304, 308, 404, 
 /** Redirects that caches keep without a limit, and without a validator. */
 const permanentRedirects = new Set([301, 308])
 
-/** Directives that forbid something, or say that a cache must ask. */
+/** Directives that forbid something, or make a cache ask first. */
 const restrictiveDirectives = new Set(["no-store", "no-cache", "private", "no-transform", "max-age", "s-maxage"])
 
 /** Returns true for a directive that lets a cache answer without asking. */
@@ -48,12 +48,12 @@ function allowsReuse({ name, argument }: CacheDirective): boolean {
   return Number.parseInt(argument ?? "", 10) > 0
 }
 
-/** Returns what is left of `Cache-Control` for an error: only what forbids. */
+/** Returns the directives of `Cache-Control` that an error keeps: only those that restrict caches. */
 function removeReuse(value: string): string {
   const directives = parseCacheDirectives(value)
   if (!directives.some(allowsReuse)) return value
   const remainingDirectives = directives.filter((directive) => !allowsReuse(directive))
-  // On its own, `must-revalidate` says nothing.
+  // On its own, `must-revalidate` has no effect.
   return remainingDirectives.some(({ name }) => restrictiveDirectives.has(name))
     ? remainingDirectives.map(({ text }) => text).join(", ")
     : ""
@@ -64,8 +64,8 @@ function isCacheControl(name: string): boolean {
 }
 
 /**
- * Returns a header of the context as an error is sent with it; undefined without it. An error has its own body, and was not meant
- * to be kept: explicit freshness makes any status storable (RFC 9111 §3).
+ * Returns a header of the context in the form that an error keeps; undefined if an error leaves it out. An error has
+ * its own body, and was not meant to be kept, but explicit freshness makes any status storable (RFC 9111 §3).
  */
 export function toErrorHeader(change: HeaderChange): HeaderChange | undefined {
   const { name, value } = change
@@ -76,7 +76,10 @@ export function toErrorHeader(change: HeaderChange): HeaderChange | undefined {
   return remainingValue === "" ? undefined : { ...change, value: remainingValue }
 }
 
-/** Removes what lets caches keep an answer that has become an error. Its body may be the same, with what describes it. */
+/**
+ * Removes the headers that let caches keep an answer that has become an error. Headers of the body stay: it may be the
+ * same.
+ */
 export function forbidReuse(headers: Headers): void {
   for (const [name, value] of [...headers]) {
     if (bodyHeader.test(name)) continue
@@ -97,7 +100,7 @@ type ReadHeader = (name: string) => string
 /** True if a header lets a cache that people share store the answer, false if it forbids that, undefined if it says neither. */
 function allowsStoring(value: string): boolean | undefined {
   const directives = parseCacheDirectives(value)
-  // With names, only these headers are private (RFC 9111 §5.2.2.7), and not every cache reads them.
+  // If the directive names headers, only those are private (RFC 9111 §5.2.2.7), and not every cache reads the names.
   const forbids = ({ name, argument }: CacheDirective) =>
     name === "no-store" || (name === "private" && argument === undefined)
   if (directives.some(forbids)) return false

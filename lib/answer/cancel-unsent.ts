@@ -27,12 +27,12 @@ export function cancelUnsent(answers: ResponseStreams, sent: Response, exchange:
   if (body === null) cancel()
   // The sender reports a body that has a reader already.
   if (body === null || body.locked || unsentStreams.every((stream) => stream.locked)) return sent
-  // A generator around an old body reads nothing of it before it is read itself.
+  // A generator around an old body reads nothing of that body until the generator itself is read.
   const { status, statusText, headers } = sent
   return new Response(countBytes(body, cancel), { status, statusText, headers, ...manualEncoding })
 }
 
-/** Returns the stream of a response: not the one that it was made with, if its clones share that. */
+/** Returns the stream of a response: not the one that the response was made with, if clones of the response share that one. */
 function findBody(response: Response, own: BodyStream | null | undefined): BodyStream | null {
   return own && !own.locked ? own : (response.body as BodyStream | null)
 }
@@ -40,8 +40,8 @@ function findBody(response: Response, own: BodyStream | null | undefined): BodyS
 const cancelReason = "another response was sent"
 
 /**
- * Returns true if a response can be `other.clone()`, of which a program keeps the other one: it has the same status and
- * headers, but for those that were added later, and nothing else tells it.
+ * Returns true if a response may be a clone (`other.clone()`) whose original the program keeps. It has the same status
+ * and headers, except for those that were added later, and nothing else shows it.
  */
 function mayBeClone(response: Response, other: Response): boolean {
   if (response.status !== other.status || readContentType(response) !== readContentType(other)) return false

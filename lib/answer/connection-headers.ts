@@ -1,4 +1,4 @@
-/** Header fields of one connection, which an answer does not take along to the next one (RFC 9110 §7.6.1). */
+/** Header fields of one connection, which are not passed on to the next one (RFC 9110 §7.6.1). */
 import { isToken, listElements } from "../request/header-grammar.ts"
 
 /** Header fields of a connection and of how a message is framed, which belong to the server. */
@@ -31,8 +31,8 @@ export function isHopByHopHeader(name: string): boolean {
 }
 
 /**
- * Returns the names of the headers that no server sends as a program sets them: those of the connection, and those that
- * the program's own `Connection` names. A 426 keeps its Upgrade, which names the protocol to upgrade to (RFC 9110
+ * Returns the names of the headers that servers do not send as a program sets them: those of the connection, and those
+ * that the program's own `Connection` names. A 426 keeps its Upgrade, which names the protocol to upgrade to (RFC 9110
  * §15.5.22). `Content-Length` is left to the server.
  */
 export function listUnsentHeaders({ headers, status }: Pick<Response, "headers" | "status">): string[] {
@@ -54,8 +54,8 @@ export function removeHeaders(response: Response, names: readonly string[]): Res
 }
 
 /**
- * Returns the names of the fields that a `Connection` header makes fields of the connection, in lower case. What is not a name
- * names nothing (RFC 9110 §7.6.1).
+ * Returns the names of the fields that a `Connection` header makes fields of the connection, in lower case. Text that
+ * is not a valid name is ignored (RFC 9110 §7.6.1).
  */
 export function parseConnectionNames(connection: string | null | undefined): readonly string[] {
   if (!connection) return []

@@ -1,4 +1,4 @@
-/** A stream that tells its end, for those who need to know when a response is over. */
+/** A stream that reports its end, for code that needs to know when a response is over. */
 
 /** Passes a stream on and reports its size, once: at its end, when it fails, or when it is cancelled. */
 export function countBytes(

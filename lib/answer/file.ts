@@ -27,7 +27,10 @@ export interface FileOptions<Type extends string = string> {
   readonly download?: boolean | string
 }
 
-/** Answers with a file. The directory is the program's, and the name may come from the client, who decides so whether it rejects. */
+/**
+ * Answers with a file. The program chooses the directory, but the name may come from the client, so the client can make
+ * the promise reject.
+ */
 export function answerFile(c: Context, directory: string, name: string, options: FileOptions = {}): Promise<Response> {
   return allowUnawaited(respondWithFile(c, directory, name, options))
 }
@@ -54,7 +57,10 @@ async function respondWithFile(c: Context, directory: string, name: string, opti
   return access.respond(c, found.status, headers, found.body)
 }
 
-/** The cause of a file that is not found for a reason of the program: the client does not learn it, and the log has it at level debug. */
+/**
+ * Explains why a file is not found, if the reason is in the program. The client does not get this cause; the log shows
+ * it at level debug.
+ */
 function explainMissingFile(directory: string): HttpErrorOptions | undefined {
   if (platform.files?.(directory)) return undefined
   const message = `there is no directory ${JSON.stringify(directory)}. c.file() looks for it in the working directory`
@@ -66,7 +72,7 @@ function checkArguments(directory: unknown, name: unknown, options: FileOptions)
   if (typeof directory !== "string" || directory === "" || directory.includes("\0"))
     throw misuse("file", "directory", directory)
   if (typeof name !== "string") throw misuse("file", "name", name)
-  // A misspelled option would show what should be saved.
+  // With a misspelled option, a browser would show what it should save.
   checkFields(options, ["type", "download"], "c.file() takes as its options")
   const { type, download } = options
   if (type !== undefined && !(typeof type === "string" && /^[^\s/]+\/[^\s/]/.test(type)))

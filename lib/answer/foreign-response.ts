@@ -1,6 +1,6 @@
 /**
- * Answers that the program did not make: of `fetch()`, of mounted handlers, and of other packages, whose Response is
- * not the runtime's own. A program that returns one is a gateway (RFC 9110 §7.6).
+ * Answers that the program did not make: those of `fetch()`, of mounted handlers, and of other packages, whose Response
+ * is not the runtime's own. A program that returns one is a gateway (RFC 9110 §7.6).
  */
 
 import { platform } from "#platform"
@@ -20,21 +20,21 @@ const codedBodyHeaders = ["accept-ranges", "content-encoding", "content-length",
 /** Who made a response: the program, a handler that it mounted, or another server. */
 type ResponseOrigin = "own" | "mounted" | "fetched"
 
-/** Elements of `Connection` that name no other field than those that a server sets itself. */
+/** Elements of `Connection` that name only fields which a server sets itself. */
 const plainElements: readonly string[] = ["close", "keep-alive", "upgrade"]
 
-/** Responses that were made again here. */
+/** Responses that were created again here. */
 const passedOnResponses = new WeakSet<Response>()
 
-/** Returns true for a response that {@link toEndToEnd} made again, with all the headers that it should have. */
+/** Returns true for a response that {@link toEndToEnd} made again, so that it has only the headers that it should have. */
 export function isPassedOn(response: Response): boolean {
   return passedOnResponses.has(response)
 }
 
 /**
- * Returns a response without what concerned only the connection that it came by: the fields of the connection, those
- * that its `Connection` names, and, if `fetch()` has decoded the body, the fields of the coded one. Only the response's
- * own fields are removed, so another server cannot take away what middleware adds.
+ * Returns a response without the fields that concern only the connection on which it arrived: those of every
+ * connection, those that its `Connection` names, and, if `fetch()` has decoded the body, those of the coded body. Only
+ * the response's own fields are removed, so another server cannot take away what middleware adds.
  *
  * @throws TypeError for a part of a coded body that was decoded, which no client could use.
  */
@@ -47,7 +47,7 @@ export function toEndToEnd(response: Response, origin: ResponseOrigin = findOrig
   if (origin !== "fetched") platform.keepContentType?.(response)
   const headers = new Headers(response.headers)
   for (const name of names) headers.delete(name)
-  // A handler of the same program may ask for the end of the client's connection.
+  // A handler of the same program may ask to close the client's connection.
   if (origin !== "fetched" && hasElement(response.headers.get("connection") ?? "", "close"))
     headers.set("connection", "close")
   if (isDecoded) fixDecodedHeaders(response.status, headers)
@@ -80,7 +80,7 @@ function hasDecodedBody({ headers }: Response): boolean {
   return coding !== null && platform.decodes(coding)
 }
 
-/** Makes the fields of a coded body those of the decoded one, as nginx does when it decodes. */
+/** Changes the fields of a coded body to those of the decoded one, as nginx does when it decodes. */
 function fixDecodedHeaders(status: number, headers: Headers): void {
   if (status === 206) throw misuse("response.decoded_part")
   for (const name of codedBodyHeaders) headers.delete(name)
@@ -89,7 +89,7 @@ function fixDecodedHeaders(status: number, headers: Headers): void {
   if (tag && !tag.startsWith("W/")) headers.set("etag", `W/${tag}`)
 }
 
-/** A Response of another realm or package, or an object that looks like one. Nothing in it is sure. */
+/** A Response of another realm or package, or an object that looks like one. Its fields may have any value. */
 interface ForeignResponse {
   readonly status: number
   readonly statusText?: string

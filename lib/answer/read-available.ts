@@ -1,14 +1,17 @@
-/** Reads what a stream has at once, and so finds out if a body is whole already or comes in pieces. */
+/** Reads what a stream can give at once, to find out whether a body is already complete or arrives in pieces. */
 import { platform } from "#platform"
 import { concatBytes } from "../request/bytes.ts"
 
 type ByteReader = ReadableStreamDefaultReader<Uint8Array>
 type ReadResult = Awaited<ReturnType<ByteReader["read"]>>
 
-/** Bytes that are kept of a body that has several pieces at once. One that has more is treated like one that waits. */
+/**
+ * Maximum number of bytes to keep of a body that has several pieces at once. A larger body is treated like one that
+ * must be waited for.
+ */
 const maxKeptBytes = 4 * 1024 * 1024
 
-/** Microtasks after which a piece that is there has been given. It is two on Node, Bun and Deno. */
+/** Number of microtasks after which a piece that is available has been returned. It is two on Node, Bun and Deno. */
 const maxMicrotasks = 20
 
 /** Either all bytes of a body, or a stream of the same pieces. */
@@ -47,10 +50,10 @@ async function waitBriefly(): Promise<undefined> {
   else for (let turn = 0; turn < maxMicrotasks; turn++) await undefined
 }
 
-/** Returns a stream of pieces, of a piece that is being read, and of those after it. */
+/** Returns a stream of the given pieces, then of the piece that is being read, then of the rest. */
 function streamRest(reader: ByteReader, pieces: Uint8Array[], next: Promise<ReadResult>): ReadableStream<Uint8Array> {
   let reading: Promise<ReadResult> | undefined = next
-  // It may fail before it is read.
+  // The read may fail before anything waits for it.
   next.catch(() => {})
   return new ReadableStream<Uint8Array>(
     {

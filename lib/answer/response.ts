@@ -15,8 +15,8 @@ import { forbidReuse } from "./caching.ts"
  */
 export interface ResponsePeek {
   /**
-   * Returns a header; `""` if missing, `", "` between several. Headers that are set on the context later are
-   * not included.
+   * Returns a header; `""` if missing. Several values are joined with `", "`. Headers that are set on the context later
+   * are not included.
    */
   header(name: string): string
   /**
@@ -123,7 +123,7 @@ function checkCall(call: string, c: unknown, response: unknown): void {
 function chooseBody(c: Context, old: Response, status: number, given: ResponseChanges["body"]): ResponseBody | null {
   const isBodiless = bodilessStatuses.includes(status)
   if (given === undefined && !isBodiless) return old.body
-  // A stream of the program may read the old body later. If it does not, the body is cancelled after it.
+  // A stream of the program may read the old body later. If it does not, the body is cancelled after that stream.
   if (typeof given === "function" && !isBodiless) return given(old.body)
   const newBody = typeof given === "function" ? given(old.body) : (given ?? null)
   // The program's body must learn that it is not read, so that its source stops.

@@ -21,7 +21,7 @@ import {
   type SocketTransport,
 } from "./upgrade.ts"
 
-/** Most bytes that may wait for a client. */
+/** Maximum number of bytes that may wait for a client. */
 const maxPendingBytes = 1024 * 1024
 const optionNames = ["protocols", "origins", "maxPayload", "heartbeat", "open", "message", "close"]
 

@@ -99,11 +99,11 @@ export interface EventStream {
    * represent.
    */
   send(event: string | Html | ServerSentEvent): Promise<void>
-  /** Ends the stream. Clients reconnect unless the response is then a 204. */
+  /** Ends the stream. Clients reconnect, unless they then get a 204. */
   close(): void
 }
 
-/** Most bytes that may wait for a client. */
+/** Maximum number of bytes that may wait for a client. */
 const maxPendingBytes = 1024 * 1024
 const encoder = new TextEncoder()
 
@@ -208,8 +208,8 @@ class OpenEventStream implements EventStream {
   }
 
   /**
-   * Rejects with a bug after the end, which nothing else would report. An earlier one fails the stream, and
-   * the sender reports it.
+   * Runs the function. A bug after the end rejects, because nothing else would report it. An earlier bug fails the
+   * stream, and the sender reports it.
    */
   async #run(run: (events: EventStream) => unknown): Promise<void> {
     try {
@@ -279,7 +279,7 @@ export function formatEvent(given: ServerSentEvent): string {
   return `${lines.join("\n")}\n\n`
 }
 
-/** Returns true for what is sent as it is. */
+/** Returns true for text and markup, which are sent as they are. */
 export function isTextOrHtml(value: unknown): value is string | Html {
   return typeof value === "string" || value instanceof Html
 }

@@ -1,4 +1,7 @@
-/** WebSockets as the core and the adapters know them: what a program writes, and the seam by which a runtime takes an accepted upgrade. `lib/answer/socket.ts` does the work. */
+/**
+ * WebSockets as the core and the adapters know them: what a program writes, and how a runtime takes over an accepted
+ * upgrade. `lib/answer/socket.ts` does the work.
+ */
 import type { Context } from "../context.ts"
 import { HttpError } from "../errors.ts"
 import type { Exchange } from "../exchange.ts"

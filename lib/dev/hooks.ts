@@ -10,7 +10,7 @@ import type { StandardSchema } from "../request/schema.ts"
 
 /** The functions of a development program. Each is called at one place of the framework. */
 export interface DevHooks {
-  /** Returns where an app listens in place of its own address; undefined if it does not. */
+  /** Returns the connection on which an app listens instead of its own address; undefined if it uses its own. */
   onServe?(app: object): ParentConnection | undefined
   /** Takes the error of a request, `c.error`, before it is answered. @param isBug false for an answer that the program chose. */
   onError?(c: object, isBug: boolean): void
@@ -20,13 +20,13 @@ export interface DevHooks {
   onErrorResponse?(c: object, response: Response, exchange: Exchange): Response
   /** Takes a bug that is not the error of a request. */
   onBug?(bug: unknown): void
-  /** Takes the error about a wrong result, and the function that returned it, which is not in the stack. */
+  /** Takes the error about a wrong result, and the function that returned the result, because the stack does not show it. */
   onWrongResult?(error: Error, culprit: object): void
   /** Takes an error, and the handler that threw it. */
   onThrow?(error: unknown, handler: object): void
   /** Takes the error about data that a schema refused, and the data. */
   onInvalid?(error: HttpError, data: unknown): void
-  /** Takes a promise that a client can make reject. It then reports one that rejects and is not awaited. */
+  /** Takes a promise that a client can make reject. The hook reports it if it rejects and nothing awaits it. */
   onPromise?(promise: Promise<unknown>): void
   /** Takes an answer of `c.json()` while the call runs, so that the stack has the call. What it throws is thrown by the call. */
   onAnswer?(answer: JSONResponse): void
@@ -69,7 +69,10 @@ export interface JSONResponse {
   readonly data: unknown
 }
 
-/** Where every copy of fw in the process finds the hooks: that of the command, which sets them, is not the project's. */
+/**
+ * The key under which every copy of fw in the process finds the hooks. The command, which sets them, has another copy
+ * than the project.
+ */
 const hooksKey: unique symbol = Symbol.for("fw.dev")
 
 type HooksHolder = { [hooksKey]?: DevHooks }

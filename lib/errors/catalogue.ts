@@ -6,7 +6,7 @@ export type { Messages }
 
 /** Everything that an error has besides its message. */
 export interface FaultOptions extends FwErrorOptions {
-  /** Another code than the message's name has, where several kinds of work share a message. */
+  /** A code other than that of the message's name, where several kinds of work share a message. */
   readonly code?: FwError["code"]
 }
 
@@ -14,7 +14,7 @@ type FaultArguments<Facts> = [] extends Facts
   ? [facts?: Facts, options?: FaultOptions]
   : [facts: Facts, options?: FaultOptions]
 
-/** Makes the error of a name in a catalogue. */
+/** Makes an error from a catalogue, by the name of its message. */
 export type CreateFault<M extends Messages, E extends FwError = FwError> = <Name extends keyof M & string>(
   name: Name,
   ...given: FaultArguments<Parameters<M[Name]>>

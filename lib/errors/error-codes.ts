@@ -18,7 +18,7 @@ type MessageName =
       typeof startMessages &
       typeof storeMessages)
 
-/** Codes whose errors have messages of other codes. */
+/** Codes whose errors use the messages of other codes. */
 type OtherCode = "csrf" | "etag" | "openapi_options" | "recover" | "request_id" | "serve" | "server_timing"
 
 /**

@@ -16,8 +16,8 @@ export interface ErrorHandlers {
 }
 
 /**
- * Returns the program's own response to an error, otherwise the page for it if the client is a browser,
- * otherwise `{error, message}`. What the program throws or returns in place of a response decides which error that is.
+ * Returns the program's own response to an error, otherwise the page for it if the client is a browser, otherwise
+ * `{error, message}`. If the program throws or returns another error instead of a response, that one is answered.
  */
 export async function answerError(
   c: Context,

@@ -22,7 +22,7 @@ export function sendPlainError(c: Context, visibleError: HttpError): Response {
   }
 }
 
-/** The message of a 404 without a route, which says nothing to a visitor. */
+/** The message of a 404 without a route, which tells a visitor nothing. */
 export function formatNoRoute(c: Context): string {
   return `no route matches ${shortenText(c.method)} ${shortenText(c.path)}`
 }

@@ -75,7 +75,7 @@ const createFilter = (kind: FilterKind) => {
   const filter = filters[kind]
   return (value: URLValue, name: string): AttributeValue => {
     const given = typeof value === "object" && isURL(value) ? value.href : value
-    // What no attribute takes is refused when it is printed.
+    // A value that no attribute takes is refused when it is printed.
     if (typeof given !== "string") return given as AttributeValue
     const safe = filter(given)
     if (safe !== given && isBlocked(safe)) reportBlocked(name, given)

@@ -20,7 +20,7 @@ export const markStart = "<!--fw-defer:"
 /** Finds the marks in a text. */
 export const markPattern = /<!--fw-defer:[\da-f-]{36}-->/g
 
-/** Blocks that were printed, and whose markup around them is not made yet, by their marks. */
+/** Blocks that were printed before the markup around them is made, by their marks. */
 const printedBlocks = new Map<string, DeferredBlock>()
 
 /**
@@ -43,7 +43,7 @@ export function findBlocks(
   return found.length > 0 ? found : undefined
 }
 
-/** Returns what collects the blocks that are printed in one function of a template. */
+/** Returns the map that collects the blocks that are printed in one function of a template. */
 export function $fwCollect(): Map<string, DeferredBlock> {
   return new Map()
 }

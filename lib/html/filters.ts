@@ -42,7 +42,7 @@ export function allowLinkSchemes(...schemes: readonly string[]): void {
   linkSchemes = allowedSchemes.size === 0 ? undefined : new RegExp(`^[\\0- ]*(?:${names}):`, "i")
 }
 
-/** Returns true for a URL whose first character shows that it has no scheme, as those of most links. */
+/** Returns true for a URL whose first character shows that it has no scheme, as in most links. */
 export function isRelative(url: string): boolean {
   const first = url.charCodeAt(0)
   return first === 47 || first === 35 || first === 63

@@ -43,7 +43,7 @@ export class Html {
     return new Html(value, blocks)
   }
 
-  /** The HTML. Deferred blocks of it are comments, which only a page replaces. */
+  /** The HTML. Deferred blocks in it are comments, which only a page replaces. */
   get value(): string {
     return printHtml(this)
   }

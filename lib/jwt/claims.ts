@@ -1,4 +1,4 @@
-/** The claims of a token (RFC 7519 §4), and the rules for them that go beyond those of the library. */
+/** The claims of a token (RFC 7519 §4), and the rules that the library does not check. */
 
 /**
  * The claims of a token: registered ones, and the application's own.

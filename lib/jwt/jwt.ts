@@ -149,7 +149,7 @@ export function jwt<const Options extends JWTOptions>(
 /** Longest token in characters. A longer one is refused before it is decoded. */
 const maxTokenLength = 8192
 
-/** A part of a token in the only valid spelling of its bytes (RFC 7515 §2), which is more than runtimes require. */
+/** A part of a token in the only valid spelling of its bytes (RFC 7515 §2). Runtimes accept other spellings too. */
 const tokenPart = "(?:[\\w-]{4})*(?:[\\w-][AQgw]|[\\w-]{2}[AEIMQUYcgkosw048])?"
 const compactToken = new RegExp(`^${tokenPart}\\.${tokenPart}\\.${tokenPart}$`)
 

@@ -51,7 +51,7 @@ const algorithms = {
 
 const algorithmNames = Object.keys(algorithms) as readonly JWTAlgorithm[]
 
-/** A key with the values that verify signatures, which are all that the library gets of it. */
+/** A key with the values that verify signatures, and nothing else: the library gets only these. */
 export interface TrustedKey {
   readonly jwk: JWK
   readonly material: { readonly kty: string } | Uint8Array

@@ -61,7 +61,7 @@ export class Lifecycle implements ServerLifecycle {
   }
 
   /**
-   * Stops the server. The delay ends for all callers when it ends for one of them.
+   * Stops the server. When the delay ends for one caller, it ends for all.
    *
    * @throws the signal's reason if it aborts before everything is closed, and a TimeoutError after `timeout`.
    */

@@ -1,4 +1,4 @@
-/** Reports failures of something that a program depends on: the first one of an outage, not one per request. */
+/** Reports failures of something that a program depends on: only the first one of an outage, and not one for each request. */
 import { platform } from "#platform"
 
 /** The state of something that may fail. */

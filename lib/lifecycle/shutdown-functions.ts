@@ -21,7 +21,11 @@ export class ShutdownFunctions {
     this.#servers += 1
   }
 
-  /** Counts a server that has stopped, and calls the functions after the last one. @throws FwError as {@link runUnlessServing} does. */
+  /**
+   * Counts a server that has stopped. After the last server, calls the functions.
+   *
+   * @throws FwError as {@link runUnlessServing} does.
+   */
   async removeServer(): Promise<void> {
     this.#servers -= 1
     await this.runUnlessServing()
@@ -67,7 +71,7 @@ export function getShutdownFunctions(app: object): ShutdownFunctions {
   return known
 }
 
-/** Waits for work, but not longer than a signal. @throws its reason. */
+/** Waits for work, but only until a signal aborts. @throws the signal's reason. */
 export async function waitUntilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   return signal ? Promise.race([work, rejectWhenAborted(signal)]) : work
 }

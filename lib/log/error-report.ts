@@ -1,6 +1,6 @@
 /** Formats an error that is a bug: with causes and stacks, whatever was thrown. */
 
-/** Most errors to format. Nesting is never that deep, but an AggregateError may contain thousands. */
+/** Maximum number of errors to format. Nesting is never that deep, but an AggregateError may contain thousands. */
 const maxErrors = 50
 /** Longest message to print. A message may quote a whole request body. */
 const maxChars = 8192

@@ -12,9 +12,9 @@ import { escapeWord, getLevelRank, type TextLogOptions } from "./text-log.ts"
 /** The parts of a logger that its options decide. */
 export interface LoggerOptions
   extends Pick<TextLogOptions, "isSkipped" | "colorStatus" | "formatEnding" | "report" | "writeBug"> {
-  /** Logs an entry in another form than text. */
+  /** Logs an entry in a form other than text. */
   readonly log?: LogRequest | undefined
-  /** True if the platform shows bugs: a console shows an error better than text does. */
+  /** True if the platform shows bugs: a console shows an error better than its text does. */
   readonly leavesBugsToPlatform: boolean
 }
 
@@ -40,7 +40,7 @@ function isPathList(value: unknown): boolean {
 /** The parts that a line needs in every form. */
 type LogBase = Pick<TextLogOptions, "minRank" | "now" | "write">
 
-/** Reads options that {@link checkOptions} has passed. */
+/** Reads options that {@link checkOptions} has accepted. */
 export function resolveLoggerOptions(
   config: RequestLoggerConfig,
   { get, out, err }: LoggerEnv,
@@ -51,7 +51,7 @@ export function resolveLoggerOptions(
   const isTerminal = write === undefined && out?.isTerminal === true
   const isJSON = format === "json" || (format === "auto" && !isTerminal)
   const isSkipped = skipPaths.length > 0 ? createSkipTest(skipPaths) : undefined
-  // What another function writes may go to a place where nobody looks for the errors of the process.
+  // Another `write` function may lead to a place where nobody looks for the errors of the process.
   if (isJSON && out && write === undefined) useJSON(base.write, base.now)
   const leavesBugs = !isJSON && write === undefined && err === undefined && minRank <= 3
   return {
@@ -81,7 +81,7 @@ export function checkOptions(config: RequestLoggerConfig): void {
   }
 }
 
-/** A final `*` covers what is below and the path itself, as it does in the proxy's matchers. */
+/** A final `*` covers the path itself and everything below it, as it does in the proxy's matchers. */
 function createSkipTest(paths: readonly string[]): (path: string) => boolean {
   const exact = new Set<string>()
   const prefixes: string[] = []
@@ -94,7 +94,7 @@ function createSkipTest(paths: readonly string[]): (path: string) => boolean {
   return (path) => exact.has(path) || prefixes.some((prefix) => path.startsWith(prefix))
 }
 
-/** Returns the report of an error: all of a bug, and at level debug the cause of an error that was answered. */
+/** Returns the report of an error: a bug in full, and at level debug the cause of an error that was answered. */
 function formatReport(error: unknown, least: number): string {
   if (least > 3) return ""
   if (!(error instanceof HttpError)) return formatBug(error)
@@ -105,7 +105,10 @@ function formatSender(c: LoggedRequest, { showIP, showUserAgent }: RequestLogger
   return `${showIP ? ` ${escapeWord(c.clientIP)}` : ""}${showUserAgent ? ` ${quoteText(c.header("user-agent"))}` : ""}`
 }
 
-/** Returns the id of a request, if it has one. It is as long as the rest of a line, so it is only where it will be looked for. */
+/**
+ * Returns the id of a request, if it has one. It is as long as the rest of a line, so it is shown only where people
+ * will look for it.
+ */
 function formatRequestID(c: LoggedRequest, before: string, after: string): string {
   const id = c.getString("request_id")
   return id && `${before}requestID=${escapeWord(id)}${after}`

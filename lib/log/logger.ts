@@ -21,7 +21,7 @@ export interface RequestLoggerConfig {
   /** True to log the client's `User-Agent`. */
   readonly showUserAgent?: boolean
   /**
-   * Paths that are not logged: `/health`, or with a final `*` all below, as in `/static/*`. Bugs are still
+   * Paths that are not logged: `/health`, or with a final `*` everything below, as in `/static/*`. Bugs are still
    * logged.
    */
   readonly skipPaths?: readonly string[]
@@ -42,7 +42,7 @@ export type LoggedRequest = Pick<Context, "method" | "originalPath" | "pattern" 
  * Logs an answered request. Its values are arguments, because an object for each request would cost as much as its line.
  *
  * @param start `performance.now()` when the request came.
- * @param at the same at the response.
+ * @param at `performance.now()` at the response.
  * @param bytes the size of the body; null if it is unknown.
  * @param error the error, if there was one.
  */

@@ -34,14 +34,14 @@ export function writeError(error: string, { err }: ProcessEnv): void {
   else err.write(`${error}\n`)
 }
 
-/** Writes a message. As text, one of level info goes to standard output, and others to standard error. */
+/** Writes a message. As text, a message of level info goes to standard output, and any other to standard error. */
 export function writeMessage(level: "info" | "warn", message: string, { out, err }: ProcessEnv): void {
   if (writeRecord) writeRecord(level, { message })
   else if (level === "info") out.write(`${message}\n`)
   else err.write(`fw: ${message}\n`)
 }
 
-/** Returns a record as a line. JSON escapes line feeds, yet neither C1 controls nor marks that reorder text. */
+/** Returns a record as a line. JSON escapes line feeds, but neither C1 controls nor marks that reorder text. */
 export function formatJSONLine(record: object): string {
   const line = JSON.stringify(record)
   return `${/^[\x20-\x7e]*$/.test(line) ? line : escapeControls(line)}\n`

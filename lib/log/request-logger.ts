@@ -16,7 +16,7 @@ export function createRequestLogger(config: RequestLoggerConfig, env: Env): Requ
 /** Logs the requests of an app. */
 export class RequestLogger {
   readonly #logger: ResolvedLogger
-  /** The global is a getter on Node, which takes half as long as the clock itself. */
+  /** On Node, `performance` is a getter, and reading it takes half as long as reading the clock. */
   readonly #clock = performance
 
   /** Creates the logger. @throws FwError for an invalid configuration or `FW_LOG_LEVEL`. */

@@ -3,9 +3,9 @@
 import { escapeUnit } from "./error-report.ts"
 import type { LoggedRequest, LogRequest } from "./logger.ts"
 
-/** The parts that a line needs besides its request. An absent one was not asked for. */
+/** The parts that a line needs besides its request. Nobody asked for a part that is absent. */
 export interface TextLogOptions {
-  /** The place in `logLevels` of the least level that is logged. */
+  /** Index in `logLevels` of the lowest level that is logged. */
   readonly minRank: number
   readonly write: (text: string) => void
   readonly now: () => number
@@ -46,7 +46,7 @@ function formatOutcome(paint: TextLogOptions["colorStatus"], status: number, ms:
   return `${paint?.(status) ?? status} in ${duration} (${formatSize(bytes)})`
 }
 
-/** The place of a status's level in `logLevels`. */
+/** Returns the index of a status's level in `logLevels`. */
 export function getLevelRank(status: number): number {
   return status >= 500 ? 3 : status >= 400 ? 2 : 1
 }
@@ -85,7 +85,7 @@ function formatSize(bytes: number | null): string {
 
 const plainWordPattern = /^[\x21-\x7e]*$/
 
-/** One word of printable ASCII: a path is that anyway, unless it was refused. */
+/** Returns one word of printable ASCII. A path already is one, unless it was refused. */
 export function escapeWord(value: string): string {
   return plainWordPattern.test(value) ? value : value.replace(/[^\x21-\x7e]/g, escapeUnit)
 }

@@ -1,6 +1,6 @@
 /**
- * Checks `Host` and `Origin`, so that a page that a browser shows cannot send requests to the endpoint, also not with a
- * name that leads to this machine (DNS rebinding).
+ * Checks `Host` and `Origin`, so that a page in a browser cannot send requests to the endpoint, not even under a name
+ * that leads to this machine (DNS rebinding).
  */
 import type { Context } from "../context.ts"
 import { isOriginAllowed } from "../request/origin.ts"
@@ -22,7 +22,7 @@ export async function findRefusal(
   return "pages of this origin may not send requests: name it in origins, an option of mcp()"
 }
 
-/** Returns true for a host that no name server can lead elsewhere, and for one that the program names. */
+/** Returns true for a host that no name server can redirect, and for one that the program names. */
 function isKnownHost(host: string, hosts: readonly string[]): boolean {
   const isAddress = /^\[.*\]$|^\d+\.\d+\.\d+\.\d+$/.test(host)
   return isAddress || host === "localhost" || host.endsWith(".localhost") || hosts.includes(host)

@@ -1,4 +1,4 @@
-/** Calls a tool: makes the request of its arguments, lets the app answer it, and makes the result of the answer. */
+/** Calls a tool: makes a request from its arguments, lets the app answer it, and makes the result from the answer. */
 import type { App } from "../app.ts"
 import type { Context } from "../context.ts"
 import { buildLink } from "../links.ts"
@@ -37,7 +37,7 @@ export function createTextResult(text: string, isError = false): CallResult {
   return { content: [{ type: "text", text }], ...(isError && { isError }) }
 }
 
-/** Calls a tool. Arguments that do not fit are a result, too, because the model can correct them. */
+/** Calls a tool. Arguments that do not fit are also a result, because the model can correct them. */
 export async function callTool(tool: Tool, given: Arguments, context: CallContext): Promise<CallOutcome> {
   const wrong = findWrongArguments(tool, given)
   if (wrong) return { result: createTextResult(wrong, true) }
@@ -58,7 +58,7 @@ export async function callTool(tool: Tool, given: Arguments, context: CallContex
   return { result: await readResult(tool, answer, options.answerLimit), answer }
 }
 
-/** Returns what keeps the arguments from being a request; null if nothing does. */
+/** Returns why the arguments do not make a request; null if they do. */
 function findWrongArguments({ description, parameters, body }: Tool, given: Arguments): string | null {
   const unknown = findUnknownArguments(description, given)
   if (unknown !== null) return unknown

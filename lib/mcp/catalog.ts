@@ -11,9 +11,9 @@ import {
 } from "./call.ts"
 import type { Tool, ToolDescription, ToolSet } from "./tool.ts"
 
-/** Most tools that are listed. Descriptions of more fill the context of a model. */
+/** Maximum number of tools that are listed. Descriptions of more fill the context of a model. */
 const maxListedTools = 15
-/** Most tools that one search returns. */
+/** Maximum number of tools that one search returns. */
 const maxFoundTools = 20
 
 /** Tools that clients may call. */

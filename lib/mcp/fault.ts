@@ -2,5 +2,5 @@
 import { createFaults } from "../errors/catalogue.ts"
 import { mcpMessages } from "../messages/mcp.ts"
 
-/** Makes the error of a name in the catalogue. */
+/** Makes an error from the catalogue, by the name of its message. */
 export const mcpFault = /* @__PURE__ */ createFaults(mcpMessages)

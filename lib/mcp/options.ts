@@ -39,7 +39,7 @@ export interface MCPOptions {
   readonly origins?: Origins
   /** Request headers that go along to the routes, besides `authorization` and `cookie`. Default: none. */
   readonly headers?: readonly string[]
-  /** Most characters of an answer. Longer ones are cut. Default: 40,000. */
+  /** Maximum number of characters of an answer. Longer ones are cut. Default: 40,000. */
   readonly answerLimit?: number
   /** Lets clients find out where to log in after a 401. Default: a 401 is an error of the tool. */
   readonly authorization?: MCPAuthorization

@@ -20,8 +20,9 @@ export function buildMetadata(c: Context, { path, authorization, name }: Resolve
 }
 
 /**
- * Returns the `WWW-Authenticate` with which a route's refusal becomes that of the endpoint: of a 401, and of a 403 for
- * too few scopes (RFC 6750 §3.1). Undefined for every other answer, and if the program names no authorization server.
+ * Returns the `WWW-Authenticate` header that makes a route's refusal that of the endpoint: for a 401, and for a 403
+ * because of missing scopes (RFC 6750 §3.1). Undefined for every other answer, and if the program names no
+ * authorization server.
  */
 export function buildChallenge(
   { status, headers }: Response,

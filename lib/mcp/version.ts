@@ -12,7 +12,7 @@ export type ReadHeader = (name: string) => string
 /**
  * Returns true for a message of the stateless version.
  *
- * @throws MessageError for a version that is not served, and for headers that do not say what the message says.
+ * @throws MessageError for a version that is not served, and for headers that contradict the message.
  */
 export function isStateless({ id, method, params }: RPCMessage, header: ReadHeader): boolean {
   const headerVersion = header("mcp-protocol-version")

@@ -3,7 +3,7 @@ import { describeType, formatValue } from "../text.ts"
 import { type RangeProblem, writeRangeMessage } from "./address-ranges.ts"
 import type { Messages } from "./message.ts"
 
-/** What each option of an app is, and how it is written. */
+/** What each option of an app means, and how to write it. */
 const optionDescriptions = {
   appDir: ["the name of a directory", '"some/directory"'],
   staticDir: ["the name of a directory", '"some/directory"'],

@@ -1,4 +1,4 @@
-/** The message of a part that a bundle leaves out. A bundle without the other messages has it. */
+/** The message for a part that a bundle leaves out. Bundles without the other messages have this one too. */
 import type { Messages } from "./message.ts"
 
 export const leftOutMessages = {

@@ -1,6 +1,6 @@
 /** The form of a catalogue of messages. */
 
-/** A message: what is wrong and where, then how to fix it, where the first part does not say it. */
+/** A message: what is wrong and where, then how to fix it, unless the first part already tells it. */
 export type Message = readonly [what: string, fix?: string]
 
 /** Functions from facts to a message, by name. */

@@ -43,7 +43,7 @@ export const misuses = {
   sealed: (call: string) => [
     `${call} was called in a {defer} block, after the headers were sent: call it before the markup`,
   ],
-  // Browsers drop a larger cookie without a word.
+  // Browsers drop a larger cookie silently.
   "cookie.size": (name: string, most: number) => [
     `the cookie ${formatValue(name)} has, with its signature, more than the ${most} bytes that browsers keep`,
   ],

@@ -60,7 +60,10 @@ export const patternMessages = {
   ],
 } satisfies Messages
 
-/** Returns how to write what other frameworks write in this way: a condition, the rest of a path, an optional parameter. */
+/**
+ * Returns the spelling of fw for what other frameworks write in this way: a condition, the rest of a path, an optional
+ * parameter.
+ */
 function suggestSpelling(part: string): string | undefined {
   const [name = "path"] = /[A-Za-z_$][\w$-]*/.exec(part) ?? []
   const one = part.startsWith("[") ? `[${name}]` : `{${name}}`
@@ -76,7 +79,7 @@ function suggestSpelling(part: string): string | undefined {
 /** `{name...}`, `[name...]`, `{...name}`, `*name`, `{*name}`, `{name*}`, `:name+`, `**` and `(.*)`. */
 const restSpelling = /\.{3}\w|\w\.{3}|^\{?\*{1,2}\w|^[{:][\w$-]+[*+]\}?$|^(?:\*\*|\(\.\*\))$/
 
-/** Says what is wrong, with the pattern on a line of its own and a mark below it. Other characters would move the mark. */
+/** Describes what is wrong, with the pattern on a line of its own and a mark below it. Other characters would move the mark. */
 function formatProblem([pattern, part, at]: PatternFacts, what: string): string {
   const message = `the pattern ${formatValue(pattern)} ${what}`
   if (/[^\x20-\x7e]/.test(pattern)) return message

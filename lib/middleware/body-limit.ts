@@ -19,9 +19,10 @@ export interface BodyLimitOptions {
    */
   readonly buffered?: number
   /**
-   * Decodes bodies whose `Content-Encoding` is `gzip` or `deflate`, for every reader, `c.bytes()` and `c.request` included.
-   * The limits are then those of the decoded bytes, too. Other codings, and several, are a 415, and a body that cannot be
-   * decoded is a 400. Default: `c.bytes()` and `c.request` have the bytes as they were sent, and the other readers answer 415.
+   * Decodes bodies whose `Content-Encoding` is `gzip` or `deflate`, for every reader, `c.bytes()` and `c.request`
+   * included. The limits then apply to the decoded bytes too. Another coding, or several, are a 415, and a body that
+   * cannot be decoded is a 400. Default: `c.bytes()` and `c.request` have the bytes as they were sent, and the other
+   * readers answer 415.
    */
   readonly decompress?: boolean
 }

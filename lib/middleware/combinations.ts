@@ -28,7 +28,7 @@ export function createSome(guards: readonly MiddlewareFunc[]): MiddlewareFunc {
       const { error: before } = c
       let refusal: Awaited<ReturnType<HandlerFunc>> | undefined
       for (const handler of handlers) {
-        // The refusal of an earlier guard is not an error of this request, and it is not sent.
+        // An earlier guard's refusal is not sent, and is not an error of this request.
         c.error = before
         if (isResponse(refusal)) cancelBody(c, refusal)
         refusal = await runGuard(handler, c, passedContexts)
@@ -48,7 +48,11 @@ export function createEvery(middleware: readonly MiddlewareFunc[]): MiddlewareFu
   return bodyLimit === undefined ? every : addLimits(every, { bodyLimit, bufferedLimit, decompresses })
 }
 
-/** Returns what `combine.except()` and `combine.only()` return. @param isInverted the result of the condition for which they are left out. */
+/**
+ * Returns what `combine.except()` and `combine.only()` return.
+ *
+ * @param isInverted the result of the condition that leaves them out.
+ */
 export function createConditional(
   call: "combine.except()" | "combine.only()",
   isInverted: boolean,
@@ -102,8 +106,8 @@ function composeAll(middleware: readonly MiddlewareFunc[], next: Next, call: str
     const inner: Next = async (c) => further(c)
     if (fail) errorHandlers.set(inner, fail)
     handler = createHandler(one, inner, call)
-    // If a middleware is called by hand, as in member(handler), nothing turns errors into responses, so they
-    // are thrown on.
+    // If a middleware is called by hand, as in member(handler), nothing turns errors into responses, so they are thrown
+    // again.
     chain = fail ? createLink(handler, `a middleware of ${call}`, fail) : (handler as Next)
   }
   return handler

@@ -39,9 +39,9 @@ const compressibleType =
 const uncompressedHeaders = ["content-length", "etag", "accept-ranges"]
 
 /**
- * Compresses responses whose type gains by it, if their length is known or all of their body is there at once. It does not
- * compress streams, whose pieces would have to wait (CompressionStream cannot be flushed), encoded or partial responses,
- * `no-transform`, and small responses. An ETag becomes weak, because the bytes change.
+ * Compresses responses of types that become smaller, if their length is known or all of their body is there at once. It
+ * does not compress streams, whose pieces would have to wait (CompressionStream cannot be flushed), encoded or partial
+ * responses, `no-transform`, and small responses. An ETag becomes weak, because the bytes change.
  *
  * @throws FwError `compress` for an unknown or invalid option.
  * @example
@@ -75,7 +75,7 @@ export function compress(options: CompressOptions = {}): MiddlewareFunc {
   }
 }
 
-/** Returns a response of unknown size, and the size if all of its body is there. */
+/** Measures a response of unknown size. Returns the response, and the size if all of its body is there. */
 async function measureResponse(
   c: Context,
   given: Response,

@@ -42,7 +42,7 @@ export function etag(options: ETagOptions = {}): MiddlewareFunc {
     const peek = peekResponse(c, response)
     const { header } = peek
     const given = header("etag")
-    // The tag of a part would be that of the whole.
+    // A partial response must have the tag of the whole one, which is not known here.
     const newTag = given === "" && status === 200 ? await createTag(peek, weak) : ""
     if (newTag !== "") c.setHeader("ETag", newTag)
     const modified = readDate(header("last-modified"))

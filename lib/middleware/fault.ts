@@ -2,5 +2,5 @@
 import { middlewareMessages } from "#parts/messages"
 import { createFaults } from "../errors/catalogue.ts"
 
-/** Makes the error of a name in the catalogue. */
+/** Makes an error from the catalogue, by the name of its message. */
 export const middlewareFault = /* @__PURE__ */ createFaults(middlewareMessages)

@@ -24,7 +24,7 @@ export class RateLimitMemory implements RateLimitStore {
   /**
    * Creates a store.
    *
-   * @param maxKeys most keys to store.
+   * @param maxKeys the maximum number of keys to store.
    * @param limit requests after which a key is dropped last.
    * @param now milliseconds of a clock that never goes back.
    */

@@ -74,7 +74,7 @@ export interface RateLimitOptions {
    */
   readonly onFailure?: "closed" | "open"
   /**
-   * Most keys in memory. Beyond it, the key whose window ends first is dropped; one that has used up its
+   * Maximum number of keys in memory. Beyond it, the key whose window ends first is dropped; one that has used up its
    * limit only if all have. Default: 50,000.
    */
   readonly maxKeys?: number

@@ -27,7 +27,7 @@ export interface SecureHeadersOptions {
   readonly originAgentCluster?: "?1" | "?0" | false
   /** Features and the origins that may use them: `camera=(), geolocation=(self)`. */
   readonly permissionsPolicy?: string | false
-  /** Of two, the second is for the browsers that know it. */
+  /** If there are two, the second is for browsers that know it. */
   readonly referrerPolicy?: ReferrerPolicy | `${ReferrerPolicy}, ${ReferrerPolicy}` | false
   /** Sent only over HTTPS (RFC 6797 §7.2), and never for localhost. */
   readonly strictTransportSecurity?: string | false

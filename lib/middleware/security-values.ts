@@ -5,7 +5,7 @@
 import { listElements, splitPolicyDirectives, trimBlanks, unquoteText } from "../request/header-grammar.ts"
 import { shortenText } from "../text.ts"
 
-/** A problem of a value, as it follows "a value that", and how to write the value. */
+/** A problem of a value, worded to follow "a value that", and how to write the value. */
 export type ValueProblem = readonly [what: string, fix: string]
 
 /** Returns what is wrong with the value of an option; null if nothing is. */

@@ -1,4 +1,4 @@
-/** The body of a page with deferred blocks: the page at once and each block when it is there, or all in order. */
+/** The body of a page with deferred blocks: the page at once and each block when it is ready, or all in order. */
 import { platform } from "#platform"
 import { callAfterMiddleware } from "../answer/seal-response.ts"
 import type { Context } from "../context.ts"
@@ -10,7 +10,7 @@ import { hasElement } from "../request/header-grammar.ts"
 import { deferScriptPath, headStartPattern, shellEndPattern } from "./defer-script.ts"
 import { inOrderRequests } from "./test-request.ts"
 
-/** Query parameter that asks for the page in order. The page itself sends browsers without JavaScript there. */
+/** Query parameter that asks for the page in order. The page itself redirects browsers without JavaScript to it. */
 const orderParameter = "fw-defer"
 
 /** Default time in seconds after which a block has failed. */
@@ -48,7 +48,8 @@ function asksForOrder(c: Context): boolean {
   // The page would ask again with GET, which is another request than that of a form.
   if (c.method !== "GET" && c.method !== "HEAD") return true
   if (hasElement(c.header("save-data"), "on")) return true
-  // An empty one may come before that of the page: a browser would be sent there again and again.
+  // The query may have an empty value before the one of the page. If that one counted, a browser would be sent there
+  // again and again.
   if (c.queryAll(orderParameter).some((value) => value !== "")) return true
   const { request } = access.getExchange(c) as { request?: Request }
   return request !== undefined && inOrderRequests.has(request)
@@ -60,7 +61,7 @@ function getOrderTarget(c: Context): string {
   return `${search === "" ? "?" : `${search}&`}${orderParameter}=off`
 }
 
-/** Returns the body. Nothing runs before it is read and every middleware has returned. */
+/** Returns the body. Nothing runs until the body is read and every middleware has returned. */
 function createBody(parts: AsyncGenerator<string>, begins: Promise<void>, run: BlockRun): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   return new ReadableStream<Uint8Array>(
@@ -113,7 +114,7 @@ function cutMarkup(html: Html): CutMarkup {
 
 const templateTag = /<(\/?)template(?=[\s/>])/gi
 
-/** Returns true if a block is in a `<template>`, such as one of a component around it. The compiler sees only its own. */
+/** Returns true if a block is in a `<template>`, such as one of a component around it, which the compiler does not see. */
 function isInert({ first, rest }: CutMarkup): boolean {
   let depth = 0
   for (const text of [first, ...rest.slice(0, -1).map(({ text }) => text)]) {
@@ -135,13 +136,13 @@ class BlockRun {
     this.#seconds = seconds
   }
 
-  /** Waits for no block any more. */
+  /** Stops waiting for blocks. */
   stop(): void {
     this.isStopped = true
     for (const end of this.#ends) end()
   }
 
-  /** Runs a block. Never rejects: if it fails, the result is what it has for that. */
+  /** Runs a block. Never rejects: if the block fails, the result is its markup for that case. */
   async start({ render: run, renderFailure }: DeferredBlock): Promise<Html> {
     try {
       return await this.#runLimited(run)
@@ -156,7 +157,7 @@ class BlockRun {
     }
   }
 
-  /** Errors after the client has left are those of aborted work. */
+  /** Errors after the client has left come from aborted work. */
   #report(error: unknown): void {
     if (!this.isStopped) platform.report(error)
   }
@@ -240,13 +241,16 @@ class PlacedBlocks {
     }, first)
   }
 
-  /** Makes a block. One with a block in a `<template>` is made whole, because the script would not find that place. */
+  /**
+   * Makes a block. A block that contains another one in a `<template>` is made whole, because the script would not find
+   * that place.
+   */
   async #make(block: DeferredBlock): Promise<CutMarkup> {
     const cutBlock = cutMarkup(await this.#run.start(block))
     return isInert(cutBlock) ? { first: await renderWhole(this.#run, cutBlock), rest: [] } : cutBlock
   }
 
-  /** Returns the next block that is there; undefined after the last. */
+  /** Returns the next block that is ready; undefined after the last. */
   async next(): Promise<[number, CutMarkup] | undefined> {
     if (this.#runningBlocks.size === 0) return undefined
     const made = await Promise.race(this.#runningBlocks.values())

@@ -10,9 +10,9 @@ export const headStartPattern = /<head(?:\s[^<>]*)?>/i
 export const shellEndPattern = /(?:<\/body\s*>\s*)?(?:<\/html\s*>\s*)?$/i
 
 /**
- * The script. A block is complete when the empty template after it is there. Scripts with `defer` would run only after the
- * last block, and htmx starts at `DOMContentLoaded`: once the rest of the page is there, they run at once, and htmx
- * processes it.
+ * The script. A block is complete when the empty template after it is there. Browsers would run scripts with `defer`,
+ * and start htmx at `DOMContentLoaded`, only after the last block. So the script does both as soon as the rest of the
+ * page is there.
  */
 export const deferScript = `(() => {
   const d = document

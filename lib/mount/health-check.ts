@@ -43,7 +43,7 @@ export class SharedCheck {
   /**
    * Returns the last result if it is fresh, else that of a new run.
    *
-   * @param mayShare false where a request must not wait for what another one has begun, as on workers.
+   * @param mayShare false if a request must not wait for a run that another one has begun, as on workers.
    */
   getResult(mayShare: boolean): CheckResult | Promise<CheckResult> {
     if (this.#lastResult && performance.now() < this.#lastResult.until) return this.#lastResult.result
@@ -83,7 +83,10 @@ export class SharedCheck {
     }
   }
 
-  /** Reports the first failure of several in a row: one of each kind, because one that took too long does not say why. */
+  /**
+   * Reports the first failure of several in a row: one of each kind, because a timeout does not tell the reason of a
+   * failure.
+   */
   #reportFailure<Result extends CheckResult>(result: Result, what: string, cause?: unknown): Result {
     if (this.#lastResult?.result !== result) this.#outage.end()
     const message = `the health check ${JSON.stringify(this.#name)} failed: ${what}`

@@ -30,8 +30,8 @@ export interface HealthOptions {
   /** Seconds for which a result is kept. Requests in this time run no check. Default: 1. */
   readonly cache?: number
   /**
-   * Seconds between the first 503 and the end of the server, in which load balancers notice it: `app.shutdown()` waits for so long, and
-   * requests are answered as before. The environment variable `FW_DRAIN` has precedence. Default: 5.
+   * Seconds between the first 503 and the end of the server, so that load balancers notice it. `app.shutdown()` waits
+   * for this time, and requests are answered as before. The environment variable `FW_DRAIN` has precedence. Default: 5.
    */
   readonly drain?: number
 }

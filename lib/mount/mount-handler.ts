@@ -1,4 +1,7 @@
-/** Other handlers of requests below a prefix, and what an app among them gets of the app around it. For `app.mountHandler()`. */
+/**
+ * Handlers that `app.mountHandler()` mounts below a prefix, and the data that an app among them gets from the app
+ * around it.
+ */
 
 import { toEndToEnd } from "../answer/foreign-response.ts"
 import { toResponse } from "../chain.ts"
@@ -66,8 +69,8 @@ class MountContext implements HandlerContext {
 }
 
 /**
- * A request that came through an outer app. Arguments that a wrapper passes to `fetch` override the data of
- * that app.
+ * A request that came through an outer app. Arguments that a wrapper passes to `fetch` override the data of the outer
+ * app.
  */
 class MountedExchange extends FetchExchange {
   readonly #c: Context

@@ -29,7 +29,7 @@ export async function mountTree(app: App, table: RouteTable, given: Routes | und
   if (!given && !scanned) throw fault("mount.nothing")
   const routes = given ?? (await loadTree(scanned as RouteTree))
   const { proxy } = routes.tree
-  // The proxy is set before the routes that it protects, so that an error leaves nothing unprotected.
+  // The proxy is set before the routes that it protects, so that an error leaves no route unprotected.
   if (proxy) mountProxy(app, routes, proxy)
   const pages = createPagesIfAny(routes)
   mountRoutes(table, routes, mountMiddleware(routes), pages)

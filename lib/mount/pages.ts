@@ -27,8 +27,8 @@ type FailureFunc = (c: Context, status: number, message: string) => PageResult
 type PageTitle = string | ((c: Context) => string | Promise<string>)
 
 /**
- * The rule of a page for fragments: `false` for always the whole page, or a function that says whether a request gets
- * the page without its layout.
+ * The rule of a page for fragments: `false` to always send the whole page, or a function that says whether a request
+ * gets the page without its layout.
  */
 type FragmentRule = boolean | ((c: Context) => boolean)
 
@@ -239,7 +239,7 @@ function createErrorPages(routes: Routes): ErrorPages | undefined {
       : null
   return async (c, error, failed) => {
     c.appendHeader("Vary", "Accept")
-    // htmx shows what it restores in the page, whatever its Accept header says.
+    // htmx shows in the page what it restores, whatever its Accept header says.
     if (c.header("hx-history-restore-request") === "" && !prefersHTML(c.header("accept"))) return null
     try {
       if (error.status !== 404 || !notFound) return await showFailure(c, error, layout)
@@ -247,7 +247,7 @@ function createErrorPages(routes: Routes): ErrorPages | undefined {
       return await answerMarkup(c, 404, await notFound.render(c, own), notFound.view)
     } catch (again) {
       const visibleError = failed(again)
-      // The layout may have failed, and would again.
+      // The layout may be what failed, and would fail again.
       const alone = await showFailure(c, visibleError).catch(() => null)
       return alone ?? c.html(visibleError.status, createLastPage(visibleError))
     }
@@ -277,9 +277,9 @@ const answerScript: HandlerFunc = (c) => {
 const fragmentHeaders = "HX-Request, HX-Request-Type, HX-Boosted, HX-History-Restore-Request, HX-Target"
 
 /**
- * Returns true where htmx swaps a part of a page. Its version 4 says so in `HX-Request-Type`. Versions 1 and 2 name only
- * the element that is swapped: the whole page is due for a boosted link, for a page of the history, and where that
- * element is the body, which is known by its id.
+ * Returns true where htmx swaps a part of a page. Its version 4 says so in `HX-Request-Type`. Versions 1 and 2 name
+ * only the element that is swapped: the whole page is needed for a boosted link, for a page of the history, and where
+ * that element is the body, which is known by its id.
  *
  * @param bodyID the id of the layout's `body`; `""` for one without an id.
  */

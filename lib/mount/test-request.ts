@@ -1,4 +1,4 @@
-/** Requests that get their pages with every deferred block in its place: those of tests. */
+/** The requests of tests, which get pages with every deferred block in its place. */
 export const inOrderRequests = new WeakSet<Request>()
 
 /** Returns a Request of a test. */

@@ -13,8 +13,8 @@ export function listAcceptedCodings(header: string): readonly FileCoding[] {
 }
 
 /**
- * Returns those of the codings that the header accepts, best first; of equally good ones, the first of the
- * list.
+ * Returns those of the codings that the header accepts, best first; of equally good ones, the first in the list comes
+ * first.
  */
 export function selectAccepted<Name extends string>(
   header: string,

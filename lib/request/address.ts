@@ -153,7 +153,7 @@ function createRange(given: number[], bits: number): AddressRange | RangeProblem
   const isMapped = bytes !== given
   if (isMapped && bits < 96) return "mapped"
   const plain = isMapped ? bits - 96 : bits
-  // All addresses is a rule to write on purpose.
+  // A range of all addresses must be written on purpose, and not by mistake.
   if (plain === 0 && bytes.some((byte) => byte !== 0)) return "all"
   return { bytes, bits: plain }
 }

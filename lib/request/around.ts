@@ -1,4 +1,4 @@
-/** The further arguments of `app.fetch()`, in two forms: data of the host about a request. */
+/** The arguments of `app.fetch()` after the request, in two forms: the host's data about a request. */
 import { fault, misuse } from "../errors/fault.ts"
 
 /**
@@ -19,8 +19,8 @@ export interface Around {
   /** The bindings of the program: `c.env`. Default: the environment variables, on runtimes that have them. */
   readonly env?: object | undefined
   /**
-   * Keeps the program running until a promise of `c.waitUntil()` settles. Called as a method of this object.
-   * Default: nothing waits.
+   * Keeps the program running until a promise of `c.waitUntil()` settles. It is called as a method of this object.
+   * Default: nothing waits for the promise.
    */
   waitUntil?(promise: Promise<unknown>): unknown
 }
@@ -90,7 +90,7 @@ export function checkFetchArguments(given: FetchArguments): FetchArguments {
   for (const key of Object.keys(around as Around)) {
     const suggestion = argumentNames.find((name) => name !== key && name.toLowerCase() === key.toLowerCase())
     if (suggestion) throw fault("around.unknown", [key, suggestion])
-    // No host has such a name, but programs name their bindings so.
+    // No host has such a name, but programs give such names to their bindings.
     if (around === host && /^[A-Z][A-Z\d_]*$/.test(key)) throw fault("around.bindings", [fetchArgument, key])
   }
   return given

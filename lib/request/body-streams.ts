@@ -80,8 +80,8 @@ export function remakeRequest(request: Request, body: BodyData, signal?: () => A
 }
 
 /**
- * Gives a Request a signal itself, and not one that follows it: on Node, that no longer follows once nothing but the signal is
- * left of the Request, such as while a stream is sent. The signal is created only if it is read.
+ * Gives a Request the signal itself, and not one that follows it. On Node, such a signal no longer follows once only
+ * the signal is left of the Request, for example while a stream is sent. The signal is created only if it is read.
  */
 export function setSignal(request: Request, signal: () => AbortSignal): Request {
   return Object.defineProperty(request, "signal", { get: signal })

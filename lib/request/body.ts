@@ -24,7 +24,7 @@ export interface BodyLimits {
   readonly bodyLimit: number
   /** Bytes that are kept in memory, where that is less: `c.bind()`, `c.text()`, `c.bytes()` and `c.form()` read no more. */
   readonly bufferedLimit?: number | undefined
-  /** True if bodies in gzip or deflate are decoded. The limits are those of the decoded bytes, too. */
+  /** True if bodies in gzip or deflate are decoded. The limits then apply to the decoded bytes too. */
   readonly decompresses?: boolean | undefined
 }
 
@@ -60,7 +60,7 @@ export class RequestBody {
     return Math.min(bodyLimit, bufferedLimit)
   }
 
-  /** Reads the bytes for the first reader, which gets what a function makes of them. */
+  /** Reads the bytes for the first reader, which gets the result of a function for them. */
   #readOnce<T>(make: (bytes: Uint8Array) => T): Promise<T> {
     const exchange = this.#exchange
     if (exchange.hasBody && Number(exchange.header("content-length")) > this.#bufferedLimit)
@@ -74,7 +74,7 @@ export class RequestBody {
     }
   }
 
-  /** Returns what a function makes of the bytes. The first reader waits for nothing but them. */
+  /** Passes the bytes to a function, and returns its result. The first reader waits only for the bytes. */
   #read<T>(make: (bytes: Uint8Array) => T): Promise<T> {
     if (this.#bytes) return this.#bytes.then(make)
     if (this.#readPromise) return this.bytes().then(make)
@@ -100,7 +100,7 @@ export class RequestBody {
     const reading = this.#readPromise
     if (!reading) return this.#readOnce(toOwnBytes)
     const known = (error?: unknown) => (this.#knownBytes ? toOwnBytes(this.#knownBytes) : Promise.reject(error))
-    // What the first reader made of them may have failed.
+    // The function of the first reader may have failed, although the bytes are there.
     return reading.then(() => known(), known)
   }
 
@@ -109,7 +109,7 @@ export class RequestBody {
     return this.#maybeUnawaited(this.#decode(decodeText))
   }
 
-  /** Returns what a function makes of the bytes, which must be in no content coding. */
+  /** Passes the bytes to a function, and returns its result. The bytes must not have a content coding. */
   #decode<T>(make: (bytes: Uint8Array) => T): Promise<T> {
     const refusal = refuseCodedBody(this.#exchange)
     return refusal ? Promise.reject(refusal) : this.#read(make)

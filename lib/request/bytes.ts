@@ -1,4 +1,4 @@
-/** Chunks of bytes as one. */
+/** Joins chunks of bytes. */
 
 /** Joins arrays into one. */
 export function concatBytes(chunks: readonly Uint8Array[], size: number): Uint8Array {

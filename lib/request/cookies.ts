@@ -22,9 +22,9 @@ export interface Cookie {
   readonly path?: string
   /** The host's own name, or one above it, such as `shop.example`: also for all hosts below it. Default: this host only. */
   readonly domain?: string
-  /** Seconds. 0 and less delete the cookie. Browsers make 400 days of more. */
+  /** Seconds. 0 or less deletes the cookie. Browsers shorten more than 400 days to 400. */
   readonly maxAge?: number
-  /** Browsers make 400 days of more. */
+  /** Browsers shorten more than 400 days to 400. */
   readonly expires?: Date
   readonly httpOnly?: boolean
   readonly secure?: boolean
@@ -48,7 +48,7 @@ const cookieFields = new Set([
   "sameSite",
   "signed",
 ])
-/** Most bytes of a name and a value together (RFC 6265bis §5.6): browsers drop a larger cookie. */
+/** Maximum number of bytes of a name and a value together (RFC 6265bis §5.6): browsers drop a larger cookie. */
 export const maxCookieBytes = 4096
 
 /** `cookie-octet` of RFC 6265 §4.1.1, without the percent sign, which marks our own encoding. */
@@ -101,7 +101,7 @@ export function writeCookie(cookie: Cookie): string {
   checkPrefix(cookie)
   readFlag(cookie, "signed")
   const pair = `${cookie.name}=${cookie.value.replace(unsafeCharacters, encodeURIComponent)}`
-  // The equals sign is not a part of either.
+  // The equals sign is not part of the name or of the value.
   if (pair.length - 1 > maxCookieBytes)
     refuseCookie(
       cookie,
@@ -152,7 +152,7 @@ function readFlag(cookie: Cookie, field: "httpOnly" | "secure" | "signed"): bool
   return value === true
 }
 
-/** Most bytes of an attribute (RFC 6265bis §5.6): browsers ignore a longer one. */
+/** Maximum number of bytes of an attribute (RFC 6265bis §5.6): browsers ignore a longer one. */
 export const maxAttributeBytes = 1024
 
 function checkAttribute(cookie: Cookie, field: "path" | "domain", value: string): string {

@@ -7,8 +7,8 @@ import { createCodingError, listCodings } from "./content-coding.ts"
 type CompressionFormat = "gzip" | "deflate"
 
 /**
- * Most bytes that are decoded in one piece. Some runtimes decode all that they are given at once, and a byte can become a
- * thousand.
+ * Maximum number of bytes that are decoded in one piece. Some runtimes decode all that they are given at once, and a
+ * byte can become a thousand.
  */
 const maxPieceBytes = 1024
 
@@ -29,7 +29,7 @@ class DecompressedBody implements BodySource {
     this.#codings = codings
   }
 
-  /** What describes the encoded bytes is missing. */
+  /** Headers that describe the encoded bytes are left out. */
   header(name: string): string {
     return encodedHeaders.includes(name) ? "" : this.#exchange.header(name)
   }

@@ -22,8 +22,8 @@ export function groupFields(entries: Iterable<[string, FieldEntry]>): SentFields
 }
 
 /**
- * Validates fields. A form says less than JSON: an empty input may be an empty text or no value, and one checked box of
- * several is sent like a single value. The schema decides, as far as it can be asked:
+ * Validates fields. A form carries less information than JSON: an empty input may be an empty text or no value, and one
+ * checked box of several is sent like a single value. So the schema decides, as far as possible:
  *
  * - a field that was left empty is absent; where the schema refuses that, a text is `""`, and a file is an empty file.
  * - a name that was sent once is one value; where the schema refuses that, it is a list of one.
@@ -41,7 +41,7 @@ export async function validateFields<Output>(
   if (refusedNames.size === 0) return first
   const second = await schema["~standard"].validate(toValues(sent, refusedNames))
   if (!second.issues) return second
-  // A list was of no use where the field is still refused: its issues are about what was sent.
+  // If the field is still refused as a list, the list did not help: the issues must be about what was sent.
   const stillRefused = new Set(second.issues.map(getIssueField))
   const keptNames = new Set(
     [...refusedNames].filter((name) => isEmptyField(sent.get(name)?.[0]) || !stillRefused.has(name)),
@@ -56,7 +56,7 @@ function toSentValues(sent: SentFields): Record<string, FieldValue> {
   return values
 }
 
-/** @param refused names whose plain reading the schema refused. */
+/** @param refused names whose plain values the schema refused. */
 function toValues(sent: SentFields, refused: ReadonlySet<string>): Record<string, FieldValue> {
   // Without a prototype, a field that is named `__proto__` is a field like any other.
   const values: Record<string, FieldValue> = Object.create(null)

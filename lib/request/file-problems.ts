@@ -7,7 +7,7 @@ export type FileFacts =
   | {
       /** One file is larger than `limit`, or the form as a whole is. */
       readonly code: "size" | "total"
-      /** Most bytes. */
+      /** Maximum number of bytes. */
       readonly limit: number
     }
   | {

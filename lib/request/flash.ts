@@ -18,8 +18,8 @@ export function addFlash(c: Context, text: string): void {
 }
 
 /**
- * Returns the messages that a cookie can hold: the last ones, and of the last one its beginning. A page that shows no messages
- * must not make every later form fail.
+ * Returns the messages that a cookie can hold: the last ones; if the last one is too long, its beginning. A page that
+ * shows no messages must not make every later form fail.
  */
 function fitMessages(messages: readonly string[]): readonly string[] {
   let remainingMessages = messages
@@ -50,7 +50,7 @@ function getWaitingMessages(c: Context): readonly string[] {
   return waitingMessages.get(c) ?? parseMessages(c.cookie(cookieName))
 }
 
-/** Reads the messages of a cookie. A client can send any text: other text than was written here is ignored. */
+/** Reads the messages of a cookie. A client can send any text: text that was not written here is ignored. */
 function parseMessages(cookie: string): readonly string[] {
   try {
     const messages: unknown = JSON.parse(cookie || "[]")

@@ -26,9 +26,9 @@ import { decodePartText, Multipart, type PartHead } from "./multipart.ts"
  * })
  */
 export interface PartsOptions extends FileMessages {
-  /** Most bytes of one file. Default: the limit of the body. */
+  /** Maximum number of bytes of one file. Default: the limit of the body. */
   readonly maxFile?: number
-  /** Most parts, fields and files together. Default: the app's `formPartLimit`. */
+  /** Maximum number of parts, fields and files together. Default: the app's `formPartLimit`. */
   readonly maxParts?: number
   /**
    * Accepted types of files, such as `image/png` or `image/*`. They are recognised by the file's first bytes, whatever
@@ -53,7 +53,7 @@ export interface Part {
   readonly name: string
   /**
    * The last segment of the name that the client gave a file, without control characters; `""` where it gave none.
-   * Undefined for a plain field. Do not make a path of it: two people upload `photo.jpg`.
+   * Undefined for a plain field. Do not use it as a path: two people may upload `photo.jpg`.
    */
   readonly filename: string | undefined
   /** The media type: of a file by its first bytes where they are known, else the one that the client sent, or `""`. */
@@ -61,11 +61,11 @@ export interface Part {
   /** The bytes, as they arrive. The client is slowed down to the pace of the reader. */
   readonly body: ReadableStream<Uint8Array>
   /**
-   * All of it as text, in UTF-8 or in the `charset` of its Content-Type. @throws HttpError 413 where the texts and bytes
-   * kept of a request exceed the limit for that, 400 for bytes that are not valid in the charset.
+   * The whole part as text, in UTF-8 or in the `charset` of its Content-Type. @throws HttpError 413 if the texts and
+   * bytes that are kept of a request exceed their limit, 400 for bytes that are not valid in the charset.
    */
   text(): Promise<string>
-  /** All of it. @throws HttpError 413 where the texts and bytes kept of a request exceed the limit for that. */
+  /** The whole part as bytes. @throws HttpError 413 if the texts and bytes that are kept of a request exceed their limit. */
   bytes(): Promise<Uint8Array>
   /**
    * Writes it to a file, which appears once it is complete. A file of that name is replaced, and directories that are
@@ -153,7 +153,7 @@ class ArrivingPart implements Part {
   #body: ReadableStream<Uint8Array> | undefined
   /** True if some of it was handed out. */
   #isRead = false
-  /** The call that reads all of it, while it does. */
+  /** The call that is reading the whole part. */
   #readPromise: Promise<unknown> | undefined
   /** The latest read of some bytes, which never rejects. */
   #chunk: Promise<unknown> | undefined
@@ -187,8 +187,9 @@ class ArrivingPart implements Part {
   }
 
   /**
-   * The program leaves the part, which can no longer be read afterwards. What was begun is finished first, because it takes
-   * its bytes from where those of the next part come from: a program may return the promise of a text from its loop.
+   * Called when the program leaves the part, which can no longer be read afterwards. A read that has begun is finished
+   * first, because its bytes come from the same source as those of the next part: a program may return the promise of a
+   * text from its loop.
    *
    * @throws the error of a call that nobody has awaited so far.
    */
@@ -223,7 +224,7 @@ class ArrivingPart implements Part {
     return this.#trackReading(this.#readBytes())
   }
 
-  /** Returns the promise of a call that reads all of it. */
+  /** Returns the promise of a call that reads the whole part. */
   #trackReading<T>(reading: Promise<T>): Promise<T> {
     this.#readPromise ??= reading
     const settle = () => {
@@ -233,7 +234,7 @@ class ArrivingPart implements Part {
     return allowUnawaited(reading)
   }
 
-  /** Returns the body for a call that reads all of it. */
+  /** Returns the body for a call that reads the whole part. */
   #getUnreadBody(): ReadableStream<Uint8Array> {
     if (this.#isRead || this.body.locked)
       throw new TypeError(`${this.#formatLabel()} was read already: a part can be read once`)
@@ -298,7 +299,7 @@ class ArrivingPart implements Part {
 /** The name of a file without the directories that old browsers and scripts put before it. */
 function getFileName(name: string): string {
   let end = name.length
-  // A name may end in a backslash where that is a letter like any other: without it, it is still a name.
+  // On some systems a backslash is an ordinary letter, so a name may end in one. Without it, the rest is still a name.
   while (isSeparator(name[end - 1])) end--
   let start = end
   while (start > 0 && !isSeparator(name[start - 1])) start--

@@ -1,4 +1,4 @@
-/** The media types of forms. The core knows forms by them, also without the part that reads forms. */
+/** The media types of forms. The core recognizes forms by them, even in a bundle without the part that reads forms. */
 import { HttpError } from "../errors.ts"
 import type { BodySource } from "../exchange.ts"
 import { shortenText } from "../text.ts"
@@ -21,8 +21,8 @@ export function createWrongTypeError(expected: string, contentType: string): Htt
 export type FormType = "multipart/form-data" | "application/x-www-form-urlencoded"
 
 /**
- * Returns true for a form that says in its head that it is larger than `limit`. Only `c.readForm()` can answer it; the
- * other readers refuse it before they read anything.
+ * Returns true for a form whose Content-Length is larger than `limit`. Only `c.readForm()` can answer it; the other
+ * readers refuse it before they read anything.
  */
 export function isLargeForm(exchange: BodySource, limit: number): boolean {
   return (

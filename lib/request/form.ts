@@ -9,7 +9,7 @@ import { decodePartText, Multipart } from "./multipart.ts"
  * Parses the body of a form.
  *
  * @param contentType the request's whole Content-Type, of a form.
- * @param maxParts most parts of the form, fields and files together.
+ * @param maxParts the maximum number of parts of the form, fields and files together.
  * @throws HttpError 413 for more parts, 400 for an invalid form, 415 for a part in an encoding.
  */
 export async function parseForm(bytes: Uint8Array, contentType: string, maxParts: number): Promise<FormData> {
@@ -19,12 +19,12 @@ export async function parseForm(bytes: Uint8Array, contentType: string, maxParts
   if (text.split("&", maxParts + 1).length > maxParts)
     throw new HttpError(413, `the form has more than ${maxParts} parts`)
   const form = new FormData()
-  // URLSearchParams drops a question mark at the beginning, which would be one of a field's name.
+  // URLSearchParams drops a question mark at the beginning, which would be part of a field's name.
   for (const [name, value] of new URLSearchParams(`&${text}`)) form.append(name, value)
   return form
 }
 
-/** Files without a type are `text/plain`, as the Fetch standard (`formData()`) and RFC 7578 §4.4 have it. */
+/** Files without a type are `text/plain`, as the Fetch standard (`formData()`) and RFC 7578 §4.4 require. */
 async function parseParts(bytes: Uint8Array, contentType: string, maxParts: number): Promise<FormData> {
   const form = new FormData()
   const multipart = new Multipart(bytes, readBoundary(contentType), maxParts)
@@ -43,8 +43,8 @@ async function parseParts(bytes: Uint8Array, contentType: string, maxParts: numb
 }
 
 /**
- * Returns the boundary of a multipart Content-Type. RFC 2046 §5.1.1 allows 70 characters. Some clients use other
- * characters than it lists, such as `*`.
+ * Returns the boundary of a multipart Content-Type. RFC 2046 §5.1.1 allows 70 characters. Some clients use characters
+ * that it does not list, such as `*`.
  *
  * @throws HttpError 400 if it is missing or invalid.
  */

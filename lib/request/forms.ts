@@ -19,9 +19,9 @@ import { checkSchema, createInvalidError, type SchemaResult, type StandardSchema
  * app.post("/me", async (c) => c.json(200, await c.bindForm(userSchema, options)))
  */
 export interface FormOptions extends FileMessages {
-  /** Most bytes of one file. Default: the limit of the body. */
+  /** Maximum number of bytes of one file. Default: the limit of the body. */
   readonly maxFile?: number
-  /** Most files. Default: the app's `formPartLimit`. */
+  /** Maximum number of files. Default: the app's `formPartLimit`. */
   readonly maxFiles?: number
   /**
    * Accepted types of files, such as `image/png` or `image/*`, recognised by their first bytes. SVG can hold scripts, so
@@ -52,7 +52,7 @@ interface FormSource {
 /** The arguments of a call for a form: without a schema, the options come first. */
 type FormArguments = readonly [schema?: StandardSchema | FormOptions, options?: FormOptions]
 
-/** The names of the options: what is not an option in the place of a schema is a schema, maybe of an old library. */
+/** The names of the options: an object without them, in the place of a schema, is a schema, maybe of an old library. */
 const optionNames = Object.keys({
   maxFile: true,
   maxFiles: true,
@@ -110,7 +110,7 @@ async function readShownForm(c: Context, ...given: FormArguments): Promise<Form<
   const sentFields = groupFields(await c.form())
   const result = await validateForm(schema, sentFields, options)
   if (!result.issues) return { ok: true, data: result.value, ...createShownForm(sentFields, options) }
-  // A browser sends no file a second time unless it is chosen again.
+  // A browser does not send a file a second time unless the user chooses it again.
   const again = [...sentFields].filter(([, [value]]) => typeof value === "object" && !isEmptyField(value))
   const fileIssues = again.map(([name]) => createFileIssue(name, { code: "again" }, options))
   return { ok: false, ...createShownForm(sentFields, options, [...result.issues, ...fileIssues]) }
@@ -142,8 +142,8 @@ async function validateForm<Output>(
 }
 
 /**
- * Checks the files of a form. In the result each has the type of its content, where that is known: a client may claim
- * any, and programs derive names and headers from it.
+ * Checks the files of a form. In the result, each file has the type of its content, if that is known: a client may
+ * claim any type, and programs derive names and headers from it.
  */
 async function checkFiles(
   sent: SentFields,

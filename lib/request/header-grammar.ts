@@ -135,7 +135,7 @@ export interface ParameterizedValue {
   readonly parameters: ReadonlyMap<string, string>
 }
 
-/** Reads an element and its parameters (RFC 9110 §5.6.6). What is not `name=value` is no parameter. */
+/** Reads an element and its parameters (RFC 9110 §5.6.6). What is not `name=value` is not a parameter. */
 export function readParameterized(element: string): ParameterizedValue {
   const [value = "", ...rest] = splitUnquoted(element, ";")
   return { value, parameters: parseParameters(rest) }
@@ -297,8 +297,9 @@ function parseWeight(text: string): number {
 }
 
 /**
- * Returns the entity tags of a list such as `If-None-Match` (RFC 9110 §8.8.3), each with its quotes and `W/`, which has to be
- * a capital. A backslash in a tag escapes nothing. Other elements are left out: what is around a tag could mean anything.
+ * Returns the entity tags of a list such as `If-None-Match` (RFC 9110 §8.8.3), each with its quotes and `W/`, which has
+ * to be a capital. A backslash in a tag escapes nothing. Other elements are left out: text around a tag could mean
+ * anything.
  */
 export function parseEntityTags(list: string): string[] {
   const tags = list.matchAll(/(?:^|,)[ \t]*((?:W\/)?"[^"]*")[ \t]*(?=,|$)/g)

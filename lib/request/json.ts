@@ -6,7 +6,8 @@ const strictDecoder = new TextDecoder("utf-8", { fatal: true })
 
 /** Decodes text. @throws HttpError 400 for bytes that are not UTF-8. */
 export function decodeText(bytes: Uint8Array): string {
-  // Runtimes decode faster with replacements. Only text that has one can come from bytes that are not UTF-8.
+  // Runtimes decode faster if they may insert replacement characters. Only text that has one can come from bytes that
+  // are not UTF-8.
   const text = textDecoder.decode(bytes)
   if (!text.includes("\ufffd")) return text
   try {
@@ -22,7 +23,7 @@ export function decodeJSON(bytes: Uint8Array): unknown {
   return parseJSON(decodeText(bytes))
 }
 
-/** Keys that change a prototype when they are merged. With escapes for some letters they are spelled in another way. */
+/** Keys that change a prototype when they are merged. Escapes for some letters can spell them in another way. */
 const suspiciousTexts = ["__proto__", "constructor", "\\u"]
 
 /** Parses JSON. @throws HttpError 400, also for a key that would change a prototype. */

@@ -1,4 +1,4 @@
-/** Forms whose body is larger than its limit: what they say is read, so that they can be shown again. */
+/** Forms whose body is larger than its limit. Their texts are read, so that they can be shown again. */
 import type { Context } from "../context.ts"
 import { access } from "../context-access.ts"
 import { HttpError, type Issue, payloadTooLarge } from "../errors.ts"
@@ -23,7 +23,8 @@ interface LargeFormOptions extends FileMessages {
 /**
  * Reads the texts of a form that is larger than its limit. Its files are counted, not kept. At most twice the limit is
  * read: a server discards as much of a body that it refuses, and a browser shows no answer before it has sent the body.
- * Nothing is known of a form that is sent without a `Content-Length`, because its beginning was read as a whole.
+ * For a form without a `Content-Length` there are no texts, because its size is known only after its beginning was read
+ * as a whole.
  *
  * @returns undefined for a form within its limit.
  * @throws HttpError 400 for a broken form, 415 for one in a content coding.
@@ -68,7 +69,7 @@ function openBody(c: Context, exchange: BodySource): ReadableStream<Uint8Array> 
   }
 }
 
-/** Returns a stream that fails with 413 once `limit` bytes were read. The chunk that passes it is read whole. */
+/** Returns a stream that fails with 413 once `limit` bytes were read. The chunk that exceeds the limit is read whole. */
 function stopAfter(stream: ReadableStream<Uint8Array>, limit: number): ReadableStream<Uint8Array> {
   const reader = stream.getReader()
   let bytesLeft = limit

@@ -3,10 +3,10 @@ import { badRequest, HttpError } from "../errors.ts"
 import { shortenText } from "../text.ts"
 import { findExtendedParameter, isToken, readDisposition, readParameterized, trimBlanks } from "./header-grammar.ts"
 
-/** Most bytes of one part's headers, line breaks included. Browsers send about 150. */
+/** Maximum number of bytes of one part's headers, line breaks included. Browsers send about 150. */
 const maxHeaderBytes = 16 * 1024
 
-/** Most headers of one part. Browsers send two. */
+/** Maximum number of headers of one part. Browsers send two. */
 const maxHeaders = 100
 
 const tab = 9
@@ -47,7 +47,7 @@ export class Multipart {
   /** How many bytes from `#start` on are known to be those of a delimiter. */
   #matchedBytes = 0
   /**
-   * How many bytes from `#start` on are no data: the line break before a delimiter may be the one that ends the part's
+   * How many bytes from `#start` on are not data: the line break before a delimiter may be the one that ends the part's
    * headers (RFC 2046 §5.1.1), and the first delimiter needs none.
    */
   #leadBytes = 2
@@ -58,7 +58,7 @@ export class Multipart {
 
   /**
    * @param boundary as `readBoundary` returns it.
-   * @param mostParts most parts of the form, fields and files together.
+   * @param mostParts the maximum number of parts of the form, fields and files together.
    */
   constructor(source: ReadableStream<Uint8Array> | Uint8Array, boundary: string, mostParts: number) {
     if (source instanceof Uint8Array) this.#chunk = source
@@ -108,7 +108,7 @@ export class Multipart {
     this.#source?.releaseLock()
   }
 
-  /** Where the bytes stop: before the first delimiter, or in a part. */
+  /** Throws for bytes that end before the first delimiter, or in a part. */
   #failAtEnd(): void {
     if (this.#number > 0) throw createMultipartError(`it ends too early, in ${this.#label}`)
     // An empty body is an empty form, whether or not its length was known.
@@ -123,9 +123,9 @@ export class Multipart {
   }
 
   /**
-   * Finds the next line that is a delimiter: `length` bytes at `at`. Without one, `length` is 0 and `at` is where one may
-   * begin whose rest has not arrived. Each byte is compared once: only the first character of a delimiter is a carriage
-   * return, so no two places where it could begin overlap.
+   * Finds the next line that is a delimiter: `length` bytes at `at`. Without one, `length` is 0 and `at` is where one
+   * may begin that has not arrived completely. Each byte is compared once: only the first character of a delimiter is a
+   * carriage return, so no two places where it could begin overlap.
    */
   #findDelimiter(): { at: number; length: number } {
     const bytes = this.#buffer.subarray(this.#start, this.#end)
@@ -134,7 +134,7 @@ export class Multipart {
       const compared = this.#compareDelimiter(bytes, at)
       if (compared >= 0) return { at, length: compared }
       at -= compared
-      // The search is native, and costs more than a look at the next byte where a body is full of carriage returns.
+      // The native search costs more than a look at the next byte if a body is full of carriage returns.
       if (bytes[at] !== carriageReturn) at = bytes.indexOf(carriageReturn, at)
     }
     return { at: bytes.length, length: 0 }
@@ -175,8 +175,8 @@ export class Multipart {
   }
 
   /**
-   * Takes more bytes from the source. They are copied only behind bytes that wait for them, so only some of a large chunk,
-   * and into space that doubles, so that many small chunks take linear time.
+   * Takes more bytes from the source. They are copied only behind bytes that wait for them, so only part of a large
+   * chunk is copied, and into space that doubles, so that many small chunks take linear time.
    *
    * @returns false at the end of the source.
    */
@@ -210,7 +210,11 @@ export class Multipart {
     return true
   }
 
-  /** Returns the length of the next line of a part's headers, whose line break follows it. @param most most bytes of it. */
+  /**
+   * Returns the length of the next line of a part's headers, whose line break follows it.
+   *
+   * @param most its maximum number of bytes.
+   */
   async #findLineLength(most: number): Promise<number> {
     for (let from = 0; ; ) {
       const bytes = this.#buffer.subarray(this.#start, this.#end)
@@ -259,7 +263,7 @@ export class Multipart {
       type: headers.get("content-type") ?? "",
     }
     const encoding = headers.get("content-transfer-encoding") ?? ""
-    // RFC 7578 §4.7 deprecates the header. These say that the bytes are what they are.
+    // RFC 7578 §4.7 deprecates the header. These values mean that the bytes are not encoded.
     if (!["", "7bit", "8bit", "binary"].includes(encoding.toLowerCase()))
       throw new HttpError(
         415,

@@ -39,7 +39,7 @@ export function signCookie(
   write: (header: string) => void,
 ): Promise<void> {
   const { name, value, ...attributes } = cookie
-  // Everything that can fail does so now, also in a program that does not await the promise.
+  // Everything that can fail fails now, even in a program that does not await the promise.
   if (isSealed(c)) throw misuse("sealed", "c.setCookie()")
   // The dot before the signature takes the place of the equals sign, which does not count.
   if (unsigned.indexOf(";") + signatureChars > most) throw misuse("cookie.size", name, most)

@@ -45,7 +45,8 @@ export interface ModuleText {
  * @throws FwError `syntax` for text that cannot be split into tokens.
  */
 export function readModule(source: string, options: TokenOptions): ModuleText {
-  // Made again for the few that ask: garbage collections would copy the tokens of hundreds of files.
+  // The tokens are made again for the few callers that ask for them. If they were kept, garbage collections would copy
+  // the tokens of hundreds of files.
   let tokens: readonly ModuleToken[] | undefined
   return {
     source,

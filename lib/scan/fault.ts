@@ -2,5 +2,5 @@
 import { createFaults } from "../errors/catalogue.ts"
 import { scanMessages } from "../messages/scan.ts"
 
-/** Makes the error of a name in the catalogue. */
+/** Makes an error from the catalogue, by the name of its message. */
 export const scanFault = /* @__PURE__ */ createFaults(scanMessages)

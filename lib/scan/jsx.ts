@@ -28,7 +28,7 @@ export class JSXElements {
     this.#charactersLeft = maxReadings * source.length
   }
 
-  /** True if too much was read in vain, so that nothing more is an element. */
+  /** True if too much was read in vain. Nothing more is then taken for an element. */
   get isExhausted(): boolean {
     return this.#charactersLeft <= 0
   }

@@ -106,7 +106,7 @@ export abstract class Lexer {
   /** Returns the error for text that is not code. */
   protected abstract createError(fault: LexerFault): Error
 
-  /** May throw for a regular expression without an end. Otherwise its `/` is a mark. */
+  /** May throw for a regular expression without an end. If it does not, the `/` of that expression is a mark. */
   protected refuseRegex(_start: number): void {}
 
   /** Returns the offset after an element of JSX that starts at an offset; undefined if it is an ordinary `<`. */

@@ -114,7 +114,7 @@ class ModuleLexer extends Lexer {
       }
       return undefined
     } catch (error) {
-      // The type parameters of a function, after which no element has its end.
+      // These are the type parameters of a function, and no end tag follows them.
       if (error instanceof FwError) return undefined
       throw error
     }

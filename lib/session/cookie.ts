@@ -66,7 +66,7 @@ export class SessionCookie {
     if (hasVariables && this.#secret === undefined) void verifyCookie({ env: {} }, name, "", { signed: true })
   }
 
-  /** Returns the id that a request has, if its signature is right; undefined otherwise. */
+  /** Returns the id that a request sends, if its signature is valid; undefined otherwise. */
   async read(c: Context): Promise<string | undefined> {
     const { name } = this.#createBase(c)
     const text = readCookie(c.header("cookie"), name)
@@ -88,7 +88,10 @@ export class SessionCookie {
     )
   }
 
-  /** Returns the name and attributes. Browsers take the prefixes only with what they promise (RFC 6265bis §4.1.3). */
+  /**
+   * Returns the name and attributes. Browsers accept a prefix only if the cookie keeps what it promises (RFC 6265bis
+   * §4.1.3).
+   */
   #createBase(c: Context): Omit<Cookie, "value"> {
     const { sameSite, domain, secure: wanted } = this.#attributes
     const secure = wanted === "auto" ? c.origin.startsWith("https:") : wanted === true

@@ -26,7 +26,7 @@ export type SessionValue<Name> = Name extends keyof SessionData ? SessionData[Na
 
 /** A session as it is stored. Times are milliseconds since 1970. */
 export interface StoredSession {
-  /** When it began: with a sign-in, the time of that. */
+  /** When it began; after a sign-in, the time of the sign-in. */
   readonly began: number
   /** When its end was last moved. */
   readonly renewed: number
@@ -35,7 +35,7 @@ export interface StoredSession {
   readonly version?: string
   readonly values: Readonly<Record<string, unknown>>
   readonly flashes: Readonly<Record<string, string>>
-  /** Set on what stays under the old id of a session: the time at which that ends. */
+  /** Set on what stays under the old id of a session: the time at which it ends. */
   readonly leftUntil?: number
   /** Set by `rotate()`, under the old id: the key of the session. Requests that overlap the change find it there. */
   readonly movedTo?: string
@@ -87,9 +87,9 @@ const emptySession = { began: 0, renewed: 0, values: {}, flashes: {} } as const
 const getEndOfStay = () => Date.now() + staySeconds * 1000
 
 /**
- * Returns what stays under the old id of a session after a sign-in: the anonymous values, for a visitor that does not get the
- * answer with the new id. A session that has a subject ends. What the request has changed does not stay either, since a value
- * that it has used up, such as a code, must not come back.
+ * Returns what stays under the old id of a session after a sign-in: the anonymous values, for a visitor that does not
+ * get the answer with the new id. A session that has a subject ends. Values that the request has changed do not stay
+ * either, because a used value, such as a code, must not come back.
  */
 export function createLeftover(stored: StoredSession, changes: SessionChanges, next: string): StoredSession {
   const { began, renewed, subject, values, leftUntil = getEndOfStay() } = stored

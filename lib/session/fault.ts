@@ -2,5 +2,5 @@
 import { createFaults } from "../errors/catalogue.ts"
 import { sessionMessages } from "../messages/session.ts"
 
-/** Makes the error of a name in the catalogue. */
+/** Makes an error from the catalogue, by the name of its message. */
 export const sessionFault = /* @__PURE__ */ createFaults(sessionMessages)

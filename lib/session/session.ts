@@ -39,7 +39,7 @@ export class Session {
   readonly #stored: StoredSession | undefined
   readonly #values: Map<string, unknown>
   readonly #changedValues = new Map<string, unknown>()
-  /** Values that the program has got, and may have changed in place, with their JSON. */
+  /** Values that the program has read, and may have changed in place, with their JSON. */
   readonly #givenTexts = new Map<string, string>()
   readonly #flashes: Map<string, string>
   readonly #changedFlashes = new Map<string, string | undefined>()

@@ -19,7 +19,7 @@ const renewalShare = 0.05
 
 /** Seconds after `destroyAll()` in which a request of a session that it ended sets no cookie: the visitor may be signing in again. */
 const lateSeconds = 5
-/** Refusals of the same change after which a store is taken for a wrong one. */
+/** Number of refusals of the same change after which the store is taken for a faulty one. */
 const maxRefusals = 10
 
 /** A request with its session. */
@@ -109,14 +109,14 @@ export class Sessions {
   }
 
   async #get<Value = StoredSession>(key: string): Promise<Value | undefined> {
-    // A store of a program's own may have null for nothing.
+    // A program's own store may return null if there is nothing.
     return (await this.#kv.get<Value>(key)) ?? undefined
   }
 
   /**
    * Replaces what is stored, if it is as expected.
    *
-   * @throws FwError `session` for a store that refuses although it is.
+   * @throws FwError `session` for a store that refuses although the stored value is as expected.
    */
   async #swap(key: string, expected: unknown, value: unknown, options: Lifetime): Promise<boolean> {
     for (let refusals = 0; refusals < maxRefusals; refusals++) {
@@ -153,7 +153,7 @@ export class Sessions {
     return Math.max(0, Math.ceil(Math.min(this.#idleSeconds, (end - Date.now()) / 1000)))
   }
 
-  /** Returns the time for which the store has a session. One that ends during a request is not an error. */
+  /** Returns the time for which the store keeps a session. One that ends during a request is not an error. */
   #getLifetime(stored: StoredSession): Lifetime {
     return { ttl: Math.max(1, this.#getSecondsLeft(stored)) }
   }
@@ -286,7 +286,7 @@ export class Sessions {
     }))
   }
 
-  /** Changes a stored session, unless another request has ended it or signed in since this one has read it. */
+  /** Changes a stored session, unless another request has ended it or signed in since this request has read it. */
   async #update(
     from: StoredEntry,
     known: StoredSession,

@@ -69,7 +69,7 @@ model/gltf-binary glb`
 
 let typeByEnding: Map<string, string> | undefined
 
-/** Parsed on first use, so that it costs an application without static files nothing. */
+/** Parsed on first use, so that an application without static files does not pay for it. */
 function parseTypeTable(): Map<string, string> {
   const read = new Map<string, string>()
   for (const line of typeTable.trim().split("\n")) {

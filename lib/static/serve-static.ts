@@ -222,12 +222,12 @@ async function chooseRepresentation(
 }
 
 /**
- * Returns the headers of a file. `Vary` is on every file that may have siblings, even if it has none today,
- * because a cache must not keep one encoding for all clients (§12.5.5). The tag is strong: file systems
- * record changes to the millisecond or finer, and a weak one would make `If-Range` useless. With `no-cache`,
- * caches keep a file but revalidate it each time; without it they would guess, and might serve old files for
- * a day after a deployment (RFC 9111 §4.2.2). What the program has set counts in place of the file's own, because the client
- * was given it. Two encodings are not one strong tag (RFC 9110 §8.8.3.3).
+ * Returns the headers of a file. `Vary` is on every file that may have siblings, even if it has none today, because a
+ * cache must not keep one encoding for all clients (§12.5.5). The tag is strong: file systems record changes to the
+ * millisecond or finer, and a weak one would make `If-Range` useless. With `no-cache`, caches keep a file but
+ * revalidate it each time; without it they would guess, and might serve old files for a day after a deployment (RFC
+ * 9111 §4.2.2). A tag or date that the program has set replaces the file's own, because the client got that one. Two
+ * encodings must not share a strong tag (RFC 9110 §8.8.3.3).
  */
 function createRepresentation(
   file: OpenFile,

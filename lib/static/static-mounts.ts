@@ -79,7 +79,7 @@ export class StaticMounts {
     const { method } = c
     const isRead = method === "GET" || method === "HEAD"
     const request: StaticRequest = {
-      // Of a file that is not sent, only its existence counts.
+      // If the file is not sent, only its existence counts.
       method: isRead ? method : "HEAD",
       path: c.path,
       search: exchange.search,
@@ -113,7 +113,7 @@ function isVisibleName(segment: string): boolean {
 /** Returns an answer with a file. */
 function sendFile(c: Context, { status, headers, body }: StaticAnswer): Response {
   servedFiles.add(c)
-  // The answer has the tag that was made of it for an encoding.
+  // The answer already has the tag that was made from the program's own for an encoding.
   access.forgetHeaders(c, (name) => name === "etag" && name in headers)
   return access.respond(c, status, headers, body)
 }
@@ -134,7 +134,7 @@ async function answerFallback(
   mounts: readonly StaticMount[],
   request: StaticRequest,
 ): Promise<Response | null> {
-  // A name that begins with a dot is private, or read by programs (`.well-known`).
+  // A name that begins with a dot is private, or is for programs (`.well-known`).
   const isPage = prefersHTML(request.header("accept")) && !splitSegments(c.path)?.some((part) => part[0] === ".")
   const mount = mounts.find(({ fallback }) => fallback)
   if (!mount?.fallback) return null

@@ -38,9 +38,12 @@ export interface DeliveryOptions<Sent> {
    * It may return a promise, and what it throws is reported. Default: an event `gap`; for a socket, `{"gap":true}`.
    */
   readonly gap?: () => Sent | undefined | Promise<Sent | undefined>
-  /** Runs once messages arrive, and before the first is sent: the place to send what there is already. */
+  /** Runs when messages begin to arrive, and before the first one is sent. It can send what already exists. */
   readonly start?: () => unknown
-  /** Most messages that wait for a slow client. If there are more, they are dropped, and it gets a gap. Default: 100. */
+  /**
+   * Maximum number of messages that wait for a slow client. If there are more, they are dropped, and it gets a gap.
+   * Default: 100.
+   */
   readonly queue?: number
 }
 
@@ -56,10 +59,11 @@ export interface DeliveryOptions<Sent> {
  * })
  */
 export interface Broadcaster {
-  /** Sends plain data to all who listen to a topic now, in every process. */
+  /** Sends plain data to everyone who listens to a topic now, in every process. */
   publish(topic: string, data: unknown): Promise<void>
   /**
-   * Sends a client what is published, in its order. Resolves when the client has disconnected, after it has unsubscribed.
+   * Sends a client everything that is published, in the same order. Resolves when the client has disconnected, after it
+   * has unsubscribed.
    *
    * @throws FwError of the store if it cannot be reached.
    */
@@ -122,7 +126,7 @@ class ClientDelivery<Sent> implements Subscriber {
     try {
       payload = await (data === missingMessages ? gap() : message(data))
     } catch (error) {
-      // It concerns one message. The stream goes on, and its client knows that something is missing.
+      // The error concerns one message. The stream goes on, and its client knows that something is missing.
       platform.report(error)
       if (data !== missingMessages) this.gap()
       return

@@ -4,7 +4,7 @@ import type { Position } from "./engine.ts"
 import { storeFault } from "./fault.ts"
 import type { Capability, Store } from "./types.ts"
 
-/** Characters of a key. An index of PostgreSQL takes at most 2,704 bytes. */
+/** Maximum number of characters of a key. An index of PostgreSQL takes at most 2,704 bytes. */
 const maxKeyLength = 512
 /** Seconds of a hundred years, so that the end is a safe integer in microseconds too. */
 export const maxSeconds = 3_155_760_000
@@ -32,7 +32,7 @@ export function checkKey(call: string, key: unknown): asserts key is string {
   if (!isValidKey(key)) throw storeFault("store.argument", [call, "the key", key, "key"])
 }
 
-/** Returns a value as JSON. @throws FwError `store` for what JSON cannot represent, or would change without a word. */
+/** Returns a value as JSON. @throws FwError `store` for what JSON cannot represent, or would change silently. */
 export function encodeValue(call: string, value: unknown): string {
   let text: string | undefined
   try {
@@ -83,7 +83,7 @@ export function readID(id: unknown): Position | undefined {
  */
 export function checkCapability(store: unknown, capability: Capability, use: string): void {
   const { engine, capabilities } = Object(store) as Partial<Store>
-  // A program may pass parts of its own, such as { kv }, which list nothing.
+  // A program may pass parts of its own, such as { kv }, which list no capabilities.
   const isListed = !capabilities || capabilities.includes(capability)
   const part: unknown = isListed ? (Object(store) as Partial<Store>)[capability] : undefined
   if (typeof part !== "object" || part === null) throw storeFault("store.capability", [use, capability, engine, store])

@@ -1,4 +1,4 @@
-/** Makes a store of an engine: checks arguments, encodes values, and finds gaps in logs. */
+/** Makes a store from an engine: checks arguments, encodes values, and finds gaps in logs. */
 import { platform } from "#platform"
 import { checkCount, checkKey, checkToken, encodeValue, readID, toMilliseconds, writeID } from "./checks.ts"
 import type { Engine, EngineCapabilities, LogSlice, Position, TextSubscriber } from "./engine.ts"

@@ -7,13 +7,16 @@ export interface TextSubscriber {
   gap(): void
 }
 
-/** A position in a log: a number that no other log has, from the time at which it began, and that of an entry, from 1. */
+/**
+ * A position in a log. The epoch is a number that no other log has, made from the time at which the log began. The
+ * number is that of an entry, from 1.
+ */
 export interface Position {
   readonly epoch: number
   readonly number: number
 }
 
-/** The entries of a log after a position, and what the log has. */
+/** The entries of a log after a position, and the range that the log has stored. */
 export interface LogSlice {
   /** First and last stored entry; undefined if the log is empty. */
   readonly stored: { readonly first: Position; readonly last: Position } | undefined

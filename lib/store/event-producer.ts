@@ -11,7 +11,7 @@ import { type EventReader, isStoreFailure, readState, type StoredStream, type St
 const leaseSeconds = 15
 /** Milliseconds that the function waits for a client that takes nothing. */
 const stalledClientMs = 1_000
-/** Most characters of events that may wait for the log. */
+/** Maximum number of characters of events that may wait for the log. */
 const maxWaitingChars = 1024 * 1024
 
 /** The request that a function runs for, and its client. */
@@ -172,7 +172,7 @@ class EventProducer implements EventStream {
       this.#controller.abort(this.#problem)
     }
     this.signal.throwIfAborted()
-    // Data that changes later must not change the event.
+    // If the program changes the data later, the event must stay as it is.
     const entry = JSON.parse(JSON.stringify(toEntry(event))) as StreamEntry
     const appended = this.#lastAppend.then(() => this.#append(entry))
     this.#lastAppend = appended.catch(() => {})

@@ -29,7 +29,7 @@ export interface StreamEntry {
 /** Entries per read. */
 const entriesPerRead = 100
 
-/** Returns true for a call that the store did not do, or of which the outcome is unknown. */
+/** Returns true for the error of a call that the store did not do, or whose outcome is unknown. */
 export function isStoreFailure(error: unknown): boolean {
   return ["store_unavailable", "store_unknown"].includes((Object(error) as { code: string }).code)
 }

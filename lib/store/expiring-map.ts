@@ -1,6 +1,6 @@
 /** Values that end at a time, in memory. */
 
-/** Fewest writes between two searches for values that have ended. */
+/** Minimum number of writes between two searches for values that have ended. */
 const minWritesBetweenSweeps = 1_000
 
 /** A map whose values end. It needs no timer: values that have ended are removed now and then when others are set. */
@@ -36,7 +36,7 @@ export class ExpiringMap<Value> {
     return isThere
   }
 
-  /** The number of values in memory, with those that have ended and are still there. */
+  /** The number of values in memory, including those that have ended but are still there. */
   get size(): number {
     return this.#values.size
   }

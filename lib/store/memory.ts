@@ -34,7 +34,7 @@ function createCounter(): EngineCapabilities["counter"] {
     async hit(key, window) {
       const current = windows.get(key)
       if (current) current.count += 1
-      // On every engine a window ends after the length of the last hit at the latest.
+      // On every engine, a window ends at the latest after the length that the last hit has set.
       if (!current || windows.getRemainingMs(key) > window) windows.set(key, current ?? { count: 1 }, window)
       // A sum of fractions may be slightly larger than exact arithmetic gives.
       return [current?.count ?? 1, Math.min(window, windows.getRemainingMs(key))]

@@ -10,7 +10,7 @@ import { readServerOptions, type ServerStoreOptions } from "./server-options.ts"
 import { TopicSubscriptions } from "./topic-subscriptions.ts"
 import type { Capability, Store } from "./types.ts"
 
-/** The clock of the server. Every statement reads it once, also one that waits for another. */
+/** The clock of the server. Every statement reads it once, even if it waits for another statement. */
 const nowSQL = "statement_timestamp()"
 /** The time after some milliseconds, which are a parameter. */
 const afterSQL = (parameter: string) => `${nowSQL} + ${parameter}::float8 * interval '1 millisecond'`
@@ -57,7 +57,7 @@ function createKV(database: PostgresDatabase): EngineCapabilities["kv"] {
 }
 
 function createCounter(database: PostgresDatabase): EngineCapabilities["counter"] {
-  // A clock may be set back. A window still ends after its length.
+  // A clock may be set back, and a window must still end after its length.
   const sql = `INSERT INTO ${database.prefix}counter AS old VALUES ($1, 1, ${afterSQL("$2")}) ON CONFLICT (key) DO UPDATE SET
     count = CASE WHEN old.expires > ${nowSQL} THEN old.count + 1 ELSE 1 END,
     expires = CASE WHEN old.expires > ${nowSQL} THEN least(old.expires, excluded.expires) ELSE excluded.expires END
@@ -73,7 +73,7 @@ function createCounter(database: PostgresDatabase): EngineCapabilities["counter"
 function createLock(database: PostgresDatabase): EngineCapabilities["lock"] {
   const table = `${database.prefix}lock`
   const token = `nextval('${database.prefix}token')`
-  // A caller that waited for the row takes its number only then, so that numbers grow in the order of the holders.
+  // A caller that waited for the row takes its number only after the wait, so that numbers grow in the order of the holders.
   const acquire = `INSERT INTO ${table} AS old VALUES ($1, ${token}, ${afterSQL("$2")}) ON CONFLICT (key) DO UPDATE SET
     token = ${token}, expires = excluded.expires WHERE old.expires <= ${nowSQL} RETURNING token`
   const heldCondition = `key = $1 AND token = $2 AND expires > ${nowSQL} RETURNING 1`

@@ -55,8 +55,8 @@ export class Reconnector<Connection extends Destroyable> {
   /**
    * Returns the connection, after several attempts if need be.
    *
-   * @throws when what waits is over, and after one attempt if the server has been away for longer than the limit: then
-   * nobody should wait for it.
+   * @throws when the waiting call is over, and after one attempt if the server has been away for longer than the limit:
+   * then nobody should wait for it.
    */
   async connect(waiting: ConnectionWaiter): Promise<Connection> {
     for (;;) {
@@ -85,12 +85,13 @@ export class Reconnector<Connection extends Destroyable> {
   #handleLost(connection: Connection, cause: unknown): void {
     if (this.readyConnection !== connection) return
     this.readyConnection = undefined
-    // One that ends soon after it was opened is like a failed attempt: a server that refuses its use is not asked in a loop.
+    // A connection that ends soon after it was opened counts as a failed attempt, so that a server which refuses to
+    // serve it is not asked in a loop.
     if (performance.now() - this.#readySince > longestPauseMs) this.#pauseMs = 0
     this.#onLost(connection, cause)
   }
 
-  /** Makes one attempt, which serves all that wait. */
+  /** Makes one attempt, which serves all callers that wait. */
   #openShared(): Promise<Connection> {
     this.#openPromise ??= this.#openOnce().finally(() => {
       this.#openPromise = undefined

@@ -40,7 +40,7 @@ class RedisConnection {
   send(call: string, effect: CallEffect, command: readonly string[]): Promise<unknown> {
     return this.calls.run(call, effect, (task) => {
       const connection = this.#reconnector.readyConnection
-      // A promise less for nearly every call.
+      // Saves a promise for nearly every call.
       return connection
         ? sendCommand(connection, task, command)
         : this.#reconnector.connect(task).then((later) => sendCommand(later, task, command))

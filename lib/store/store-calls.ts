@@ -2,7 +2,7 @@
 import { FwError } from "../errors.ts"
 import { storeFault } from "./fault.ts"
 
-/** `read`: the call changes nothing, and is sent again if its connection is lost. `write`: it may change something. */
+/** `read`: the call changes nothing, so it is sent again if its connection is lost. `write`: it may change something. */
 export type CallEffect = "read" | "write"
 
 /**
@@ -17,7 +17,7 @@ export interface Dialect {
   readonly engine: string
   /** Returns what an error of the server means; undefined for another error, such as a lost connection. */
   classifyError(error: unknown): ErrorMeaning | undefined
-  /** Removes what an error has of values and passwords: it is reported as the cause. */
+  /** Removes values and passwords from an error, because it is reported as the cause. */
   strip?(error: unknown): void
 }
 
@@ -39,7 +39,7 @@ class PendingCall<Result = unknown> implements StoreCall {
   isOver = false
   sentTo: object | undefined = undefined
   problem: unknown = undefined
-  /** Counts how often the call was sent: a promise of a lost connection may be rejected when it has been sent again. */
+  /** Counts how often the call was sent: the promise of a lost connection may reject after the call was sent again. */
   attempt = 0
   readonly call: string
   readonly effect: CallEffect

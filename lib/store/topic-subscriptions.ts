@@ -42,7 +42,7 @@ export class TopicSubscriptions {
   /** Topics that the connection listens to. */
   #listenedTopics = new Set<string>()
   #isWorking = false
-  /** The part of all callers that the connection sees. */
+  /** Stands for all callers when a connection is opened. */
   readonly #waiter = Object.defineProperty({ isOver: false, problem: undefined }, "problem", {
     set: (problem: unknown) => this.#setProblem(problem),
   })
@@ -134,7 +134,7 @@ export class TopicSubscriptions {
     if (this.#isWorking) return
     this.#isWorking = true
     while (this.#removeAbandoned()) {
-      // Nobody listens: a connection only for ending subscriptions is not needed.
+      // Nobody listens, and no connection is needed only to end subscriptions.
       if (this.#topics.size === 0 && !this.#reconnector.readyConnection) break
       try {
         await this.#update(await this.#reconnector.connect(this.#waiter))

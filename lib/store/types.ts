@@ -24,7 +24,7 @@ export interface Lifetime {
 export interface KV {
   /** Returns a value; undefined if there is none. */
   get<T = unknown>(key: string): Promise<T | undefined>
-  /** Stores a value, and replaces the one before with its lifetime. */
+  /** Stores a value, and replaces the previous value and its lifetime. */
   set(key: string, value: unknown, options?: Lifetime): Promise<void>
   /** Deletes a value. Returns true if there was one. */
   delete(key: string): Promise<boolean>
@@ -152,7 +152,7 @@ export interface LogBounds {
 export interface LogRange {
   /** The id of the last entry that is known. It may come from a client. Default: from the first entry. */
   readonly after?: string
-  /** Most entries to return. Default: 1,000. */
+  /** Maximum number of entries to return. Default: 1,000. */
   readonly limit?: number
 }
 
@@ -166,12 +166,12 @@ export interface LogRange {
 export interface LogPart {
   /** Entries, the oldest first. */
   readonly entries: readonly LogEntry[]
-  /** True if entries between `after` and the first of these are gone, or `after` is not an id of this log. */
+  /** True if entries between `after` and the first returned entry are gone, or `after` is not an id of this log. */
   readonly gap: boolean
 }
 
 /**
- * Lists to which entries are added, and which are read from an entry on.
+ * Lists to which entries are added, and which can be read from any entry on.
  *
  * @example
  * const log: Log = memoryStore().log

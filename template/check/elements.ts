@@ -27,7 +27,7 @@ const integrationPoints: Readonly<Record<Namespace, ReadonlySet<string>>> = {
   math: toSet("mi mo mn ms mtext annotation-xml"),
 }
 
-/** Returns the space of an element's content, by its name in lower case and the space around it. */
+/** Returns the namespace of an element's content, by its name in lower case and the namespace around it. */
 export function toInnerNamespace(name: string, outside: Namespace): Namespace {
   if (outside === "xml") return "xml"
   if (name === "svg" || name === "math") return name

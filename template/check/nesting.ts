@@ -27,7 +27,10 @@ const breakoutElements = toSet(
   "b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta nobr ol p pre " +
     "ruby s small span strong strike sub sup table tt u ul var",
 )
-/** Elements that are right only in these, and the others that these may have. "" is the unknown place around a template. */
+/**
+ * The parents inside which an element is valid, and the children that some parents may have. "" is the unknown place
+ * around a template.
+ */
 const tableSections = "tbody tfoot thead"
 const rowParents = toSet(`${tableSections} tr`)
 const allowedParents: Readonly<Record<string, ReadonlySet<string>>> = {
@@ -59,7 +62,7 @@ const allowedChildren: Readonly<Record<string, ReadonlySet<string>>> = {
 }
 
 const headingName = /^h[1-6]$/
-/** Elements that an end tag may be missing of: these are closed inside `<ruby>`. */
+/** Elements whose end tag may be missing: these are closed inside `<ruby>`. */
 const impliedEndTags = toSet("dd dt li optgroup option p rb rp rt rtc")
 
 /** The place of an element: its parent ("" for an unknown one), and the open elements that others may close, by kind. */

@@ -108,16 +108,16 @@ export class Scope {
   }
 
   /**
-   * Notes the calls in a text, which would be printed. They are errors if what they call is a template. Throws for a text that
-   * is all of a block and names a value in scope.
+   * Notes the calls in a text, which would be printed. They are errors if what they call is a template. Throws for a
+   * text that is the whole content of a block and names a value in scope.
    *
    * @param source the whole template.
    */
   checkText(start: number, text: string, source: string): void {
-    // The text is all that a block has: its braces look like those of the call.
+    // The text is the whole content of a block, so the braces of the block look like those of the call.
     const isWhole = source[start - 1] === "{" && source[start + text.length] === "}"
     const [, path = "", value = ""] = (isWhole && valuePattern.exec(text)) || []
-    // The single letter of a parameter is more often a text, and that of a loop is not.
+    // A single letter is more often meant as text than as the name of a parameter, but not of a loop.
     if (path.length > 1 ? this.#counts.get(value) : this.#names.indexOf(path, this.#parameters) >= 0) {
       const fix = `These braces are those of the block. Write { {${path}} }. For the text itself write {${JSON.stringify(path)}}.`
       throw new Problem(start + text.indexOf(path), `"${path}" is text here, not the value`, fix)
@@ -257,7 +257,7 @@ export class ModuleNames {
     if (isType && text === "{") this.#isTypeImport = true
     if (this.#lastText === "}" || kind === "string") this.#isTypeImport = false
     if (kind !== "word" || importWords.has(text) || isType || this.#isTypeImport) return
-    // What is imported under another name has only that one. "*" is not a word.
+    // An import under another name has only that name. "*" is not a word.
     const isRenamed = this.#lastText === "as"
     const isNamespace = isRenamed && this.#beforeAs === "*"
     if (isRenamed && !isNamespace) this.#importedNames.pop()

@@ -3,7 +3,7 @@
 import { closesBracket, depthChange, opensBracket } from "../parse/brackets.ts"
 import type { Token } from "../parse/lexer.ts"
 
-/** Most tokens to search for the parts of an `async` function: its parameters, its arrow, its body. */
+/** Maximum number of tokens to search for the parts of an `async` function: its parameters, its arrow, its body. */
 const maxSearchedTokens = 200
 
 /** Finds functions among tokens. Groups are matched once, so that nested ones are not searched repeatedly. */

@@ -6,7 +6,7 @@ import type { Language } from "../check/elements.ts"
 import type { Output } from "./output.ts"
 import { quote } from "./quote.ts"
 
-/** The helpers that make what is printed from a value. */
+/** The helpers that convert a value to what is printed. */
 const converters: Readonly<Record<Exclude<AttributeKind, "code">, string | undefined>> = {
   plain: undefined,
   boolean: "$fwBoolean",
@@ -65,7 +65,7 @@ function emitLiteral(out: Output, { name, value }: Extract<Attribute, { kind: "l
   out.addLiteral(value === undefined ? ` ${name}` : ` ${name}=${value}`)
 }
 
-/** Writes the call that prints an attribute. @param convert the helper that makes what is printed from the value. */
+/** Writes the call that prints an attribute. @param convert the helper that converts the value to what is printed. */
 function emitCall(
   out: Output,
   { name, start, code }: DynamicAttribute,

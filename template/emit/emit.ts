@@ -276,7 +276,10 @@ class TemplateEmitter {
     out.addLiteral(">")
   }
 
-  /** Writes the name of an end tag. Its type has the name as the end tag has it, so that a rename changes both tags. */
+  /**
+   * Writes the name of an end tag. The type of the expression contains the name from the end tag, so that a rename
+   * changes both tags.
+   */
   #emitEndName(tag: string, closing: Span): void {
     this.#out.beginAppend(closing.start)
     this.#writer.write(`(${tag} as string | typeof `, closing.start)

@@ -6,7 +6,7 @@
 import { closesBracket, depthChange, opensBracket } from "../parse/brackets.ts"
 import type { Token } from "../parse/lexer.ts"
 
-/** Operators that bind weaker than `?:`, after which the outcome is not the part between the others. */
+/** Operators that bind weaker than `?:`. After one of them, the parts of `? :` are not the outcomes. */
 const weakOperators = new Set(["=>", ",", "&&=", "||=", "??=", ";", "..."])
 /** Deepest nesting of choices. Anything deeper does not count as a literal. */
 const maxDepth = 20

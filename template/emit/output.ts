@@ -17,7 +17,7 @@ export class Output {
   #pendingText = ""
   /** Variable that output is appended to. */
   #variable = "$fw"
-  /** True from its first value on. */
+  /** True once it has its first value. */
   #isAssigned = false
   /** True if its `let` is written with its first value. */
   #needsLet = true
@@ -158,7 +158,7 @@ export class Output {
     this.beginLine(`  ${name} = ${value};\n`, anchor)
   }
 
-  /** Goes on with another variable. Returns the function that comes back. */
+  /** Continues with another variable. Returns the function that switches back. */
   #switchVariable(target: string, needsLet: boolean): () => void {
     const before = [this.#variable, this.#isAssigned, this.#needsLet] as const
     this.#variable = target
@@ -169,7 +169,7 @@ export class Output {
     }
   }
 
-  /** Goes on with the variable of a function inside this one. Returns the function that comes back. */
+  /** Continues with the variable of a function inside this one. Returns the function that switches back. */
   #enterFunction(): () => void {
     const restore = this.#switchVariable(`$fw${++this.#localCount}`, true)
     const before = [this.#pendingText, this.#collectorArgument] as const
@@ -193,14 +193,14 @@ export class Output {
     return name
   }
 
-  /** Further argument of helpers that print or make markup: what collects the deferred blocks; "" without one. */
+  /** Further argument of helpers that print or make markup: the collector of the deferred blocks; "" without one. */
   get collectorArgument(): string {
     return this.#collectorArgument
   }
 
   /**
-   * Declares what collects the deferred blocks of printed markup. A function that awaits needs its own, because others run
-   * meanwhile.
+   * Declares the collector of the deferred blocks of printed markup. A function that awaits needs its own, because
+   * others run meanwhile.
    */
   declareCollector(anchor: number): void {
     this.beginLine(`const $fwBlocks = ${this.useHelper("$fwCollect")}();\n`, anchor)

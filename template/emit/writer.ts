@@ -76,7 +76,7 @@ export class Writer {
     }
   }
 
-  /** Copies TypeScript. What is not closed in it is closed, so that it cannot affect the code after it. */
+  /** Copies TypeScript. Brackets that it leaves open are closed, so that it cannot affect the code after it. */
   copyTypeScript({ start, end, missingClosers }: TypeScriptPart): void {
     if (missingClosers !== undefined) this.write("\n", start)
     this.copy(start, end, missingClosers !== undefined)

@@ -4,7 +4,7 @@ import type { Node } from "../ast.ts"
 import type { Namespace } from "../check/elements.ts"
 import type { BlockParser, Cursor } from "./cursor.ts"
 
-/** The surroundings of a block: its space, and the parser of its markup. */
+/** The surroundings of a block: its namespace, and the parser of its markup. */
 export interface BlockContext {
   readonly namespace: Namespace
   readonly parseBlock: BlockParser

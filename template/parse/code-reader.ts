@@ -176,7 +176,7 @@ class CodeReader {
     })
   }
 
-  /** Returns where code ends that was not closed: before a tag at the start of a line, which is not in its markup. */
+  /** Returns where unclosed code ends: before a tag at the start of a line, which is not in its markup. */
   #findCodeEnd({ start, end, markup }: Code): number {
     const [first] = markup
     const text = this.#source.slice(start, first?.start ?? end)

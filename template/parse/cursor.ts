@@ -134,7 +134,7 @@ export class Cursor {
     throw new Problem(open.start, `${after} has nothing between its parentheses`, `Write ${after} (…) { … }.`)
   }
 
-  /** Calls `read` one level deeper, in another space. */
+  /** Calls `read` one level deeper, in another namespace. */
   readNested<T>(offset: number, namespace: Namespace, read: () => T): T {
     if (++this.#depth > maxDepth) throw new Problem(offset, "this is nested too deeply", "Move a part into a template.")
     const outside = this.namespace

@@ -9,8 +9,8 @@ import { refuseTemplatesIn } from "./next-part.ts"
 /**
  * Returns the text to copy, and moves after it; undefined for a comment.
  *
- * @param namespace the space of the block.
- * @param inside the space of the innermost element.
+ * @param namespace the namespace of the block.
+ * @param inside the namespace of the innermost element.
  */
 export function readDeclaration(cursor: Cursor, namespace: Namespace, inside: Namespace): string | undefined {
   const { source, position: start } = cursor

@@ -77,7 +77,7 @@ function skipWord(cursor: Cursor, text: string): boolean {
   return true
 }
 
-/** Parses the last part. After an error, `kept` makes a node of what was read of it. */
+/** Parses the last part. After an error, `kept` turns what was read of it into a node. */
 function parseFailed(
   cursor: Cursor,
   read: (after: string) => Node[],

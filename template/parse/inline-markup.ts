@@ -13,7 +13,7 @@ const placesFix =
   "Markup may be a whole argument, {Card({<b>…</b>})}, or the whole value of a property, {Card({ title: {<b>…</b>} })}."
 /** Words whose parentheses do not contain arguments. */
 const statementWords = new Set("if while for switch catch with function".split(" "))
-/** Marks that a value must follow, so that `<` cannot compare or call. */
+/** Marks after which a value must follow, so that `<` cannot compare or call. */
 const marksBeforeValue = new Set("&& || ?? ? : => ( , [ = ! return".split(" "))
 const whiteSpace = /\s*/y
 /** The start of markup directly after its brace: a tag, or an element whose name is an expression. */

@@ -80,7 +80,10 @@ function beginsBody(source: string, start: number): boolean {
   return !/\{["'`]/.test(line) && /[{(,][ \t]*$|\{[ \t]*[<}{]/.test(line)
 }
 
-/** Throws if a comment or the content of an element such as a script contains the end of this template and the next one. */
+/**
+ * Throws if a comment or the content of an element such as a script contains the end of this template and the start of
+ * the next one.
+ */
 export function refuseTemplatesIn(source: string, start: number, end: number): void {
   const found = completeHead.exec(source.slice(start, end))
   if (found) throw new NextPart(start + found.index + found[0].length)

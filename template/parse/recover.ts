@@ -129,7 +129,7 @@ class TypeScriptReader {
     }
   }
 
-  /** Reads to the end, or throws at the first token that cannot be read. */
+  /** Reads to the end. Throws at the first token that cannot be read. */
   #readToEnd(): void {
     for (;;) {
       const isOutside = this.#lexer.openBrackets.length === 0

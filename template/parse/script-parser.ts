@@ -15,12 +15,12 @@ const constFix = "Put the value into a const first, on a line of its own: const 
 /** Words that no value may follow. */
 const wordsWithoutValue = new Set("const export extends import let new var".split(" "))
 const marksWithoutValue = new Set(". ?. ++ -- # @ ) }".split(" "))
-/** Words that are names in some scripts and not in others, so that a `/` after them has two meanings. */
+/** Words that are names in some scripts and not in others, so a `/` after them can have two meanings. */
 const contextualKeywords = new Set("async await let of yield".split(" "))
 /** Statements that end at a line break, so that a regular expression may begin on the next line. */
 const lineBreakStatements = new Set("break continue debugger".split(" "))
 const lineBreak = /[\n\r\u2028\u2029]/g
-/** Most characters to search for the slash that ends a regular expression. */
+/** Maximum number of characters to search for the slash that ends a regular expression. */
 const maxRegexLength = 1_000
 const regexBody = /^\/(?:[^\\/[\n\r\u2028\u2029]|\\.|\[(?:[^\]\\\n\r\u2028\u2029]|\\.)*\])+\//
 

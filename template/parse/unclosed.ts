@@ -78,8 +78,8 @@ export function expectBlockEnd(cursor: Cursor, word: Token, continues: string): 
 }
 
 /**
- * Records the braces that a `}` closes if its indentation says that it belongs to braces further out. The first ones are
- * those that lack their own `}`.
+ * Records the braces that a `}` closes if its indentation shows that it belongs to braces further out. The first ones
+ * are those that lack their own `}`.
  */
 export function noteClosed(cursor: Cursor, close: number, { start, name }: Pick<Opener, "start" | "name">): void {
   const { source } = cursor
@@ -152,7 +152,7 @@ function lacksClosingBrace(source: string, offset: number): boolean {
   return open > 0
 }
 
-/** Throws for markup after the end of a template, which a `}` too many has ended. */
+/** Throws for markup after the end of a template, which one `}` too many has ended. */
 export function refuseMarkupAfter(source: string, end: number, name: string): void {
   markupStart.lastIndex = end
   if (!markupStart.test(source)) return

@@ -24,8 +24,7 @@ export class FastExchange extends NodeExchange {
         ? value
         : (incoming.headersDistinct[name]?.join(", ") ?? value)
     }
-    // Anything but a list is inherited: `headers` has a prototype, and `constructor` is also a valid header
-    // name.
+    // Anything but a list is inherited from the prototype of `headers`: `constructor` is also a valid header name.
     return Array.isArray(value) ? value.join(", ") : ""
   }
 

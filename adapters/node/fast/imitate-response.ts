@@ -4,8 +4,8 @@
 type ToResponse = (standIn: unknown) => object
 
 /**
- * Makes a prototype that of a Response. Members that it does not have are forwarded to the real one, including those of later
- * Node versions.
+ * Turns a prototype into that of a Response. Members that it lacks are forwarded to the real Response, including those
+ * of later Node versions.
  */
 export function imitateResponse(prototype: object, become: ToResponse): void {
   const real = Response.prototype

@@ -19,8 +19,8 @@ interface InternalMessage extends IncomingMessage {
 
 /**
  * A request of fw's own servers. node:http pushes each body into a stream, which costs several turns of its queue and
- * about 1 kB even if there is no body. This class keeps the chunks instead. The first call that reads the stream makes one
- * of them, and {@link passTo} gets them without one.
+ * about 1 kB even if there is no body. This class keeps the chunks instead. The first call that reads the stream
+ * creates one from them; {@link passTo} passes them on without one.
  */
 export class LazyMessage extends IncomingMessage {
   #isStream = false
@@ -30,7 +30,7 @@ export class LazyMessage extends IncomingMessage {
   #size = 0
   #reader: BodyReader | undefined
 
-  // A class without a constructor of its own looks for that of its parent each time.
+  // Without a constructor of its own, a class looks up that of its parent each time.
   constructor(socket: Socket) {
     super(socket)
   }
@@ -40,7 +40,7 @@ export class LazyMessage extends IncomingMessage {
       Object.getPrototypeOf(IncomingMessage.prototype),
       "readableEnded",
     ) as { get(): boolean }
-    // The types have a property here, which no accessor may override.
+    // TypeScript declares a property here, and no accessor may override one.
     Object.defineProperty(LazyMessage.prototype, "readableEnded", {
       configurable: true,
       get(this: LazyMessage) {
@@ -59,7 +59,7 @@ export class LazyMessage extends IncomingMessage {
     return this.#isStream
   }
 
-  /** Passes the body to a reader, at once as far as it has arrived. Only for a body that nothing else reads. */
+  /** Passes the body to a reader, first what has arrived, then the rest. Only for a body that nothing else reads. */
   passTo(taker: BodyReader): void {
     this.#reader = taker
     this.#start()
@@ -67,12 +67,12 @@ export class LazyMessage extends IncomingMessage {
     if (this.complete) this.#end(taker)
   }
 
-  /** Takes the body from its reader, which wants no more of it. */
+  /** Stops passing the body to its reader, which wants no more of it. */
   stopPassing(): void {
     this.#reader = undefined
   }
 
-  /** Returns what has arrived, and nothing has read, of a complete body that is not a stream. */
+  /** Returns the bytes of a complete body that have arrived and that nothing has read. Not for a body that is a stream. */
   readRest(): Buffer {
     this.#isFinished = true
     return Buffer.concat(this.#takeChunks())
@@ -108,7 +108,7 @@ export class LazyMessage extends IncomingMessage {
         this.#chunks = undefined
         return
       }
-      // Newer versions of node:http read a complete message once, which ends a stream only if it has its end.
+      // Newer versions of node:http read a complete message once. That ends a stream only if the stream has got its end.
       this.#becomeStream()
     }
     ;(IncomingMessage.prototype as InternalMessage)._dump?.call(this)
@@ -117,7 +117,7 @@ export class LazyMessage extends IncomingMessage {
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
     super._destroy(error, (failed) => {
       callback(failed)
-      // At the time of the event "close".
+      // At the same time as the event "close".
       if (!this.#isStream) process.nextTick(() => this.#reader?.close())
     })
   }

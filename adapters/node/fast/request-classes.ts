@@ -1,7 +1,7 @@
 /**
- * The switch between the two forms of a request on Node. The fast one, of this folder, makes no Headers, Response and stream before
- * the program asks for one. `FW_FAST=false` takes the standard ones for every request. A program cannot tell them apart, so a
- * difference is a bug of this folder.
+ * The switch between the two forms of a request on Node. The fast form, in this folder, creates Headers, a Response or
+ * a stream only when the program asks for one. `FW_FAST=false` selects the standard form for every request. A program
+ * cannot tell the two apart, so any difference is a bug of this folder.
  */
 import { IncomingMessage } from "node:http"
 import { NodeExchange } from "../exchange.ts"

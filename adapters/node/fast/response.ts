@@ -13,7 +13,7 @@ export interface ResponseContents {
   readonly status: number
   /** The reason phrase, if it is not the usual one. */
   readonly statusText?: string
-  /** Names in lower case. A list for `set-cookie`, which cannot be joined. */
+  /** Names in lower case. `set-cookie` is a list, because its lines cannot be joined. */
   readonly headers: Record<string, string | string[]>
   readonly body: BodyData
 }
@@ -21,7 +21,7 @@ export interface ResponseContents {
 /** Returns the contents of a stand-in that was not accessed; null for a real Response. */
 export let getContents: (response: Response) => ResponseContents | null
 
-/** Returns the body of a stand-in; undefined for a real Response, and for a stream that the program may hold, too. */
+/** Returns the body of a stand-in; undefined for a real Response, and for a stream that the program may hold as well. */
 let getPlainBody: (response: Response) => BodyData | undefined
 
 /** Returns the real Response of a stand-in; a real one is returned as it is. */
@@ -32,7 +32,7 @@ class FastResponse {
   readonly #headers: Record<string, string | string[]>
   readonly #body: BodyData
   #realResponse: Response | undefined = undefined
-  /** The headers that the program has seen before there was a real Response. Their changes count. */
+  /** The headers that the program got before there was a real Response. Its changes to them count. */
   #seenHeaders: Headers | undefined = undefined
 
   constructor(status: number, headers: Record<string, string>, body: BodyData) {
@@ -100,7 +100,7 @@ class FastResponse {
   }
 }
 
-/** Sets the headers of a Response to those that the program has. */
+/** Sets the headers of a Response to those that the program got and may have changed. */
 function replaceHeaders(response: Response, shown: Headers): Response {
   const { headers } = response
   for (const name of [...headers.keys()]) headers.delete(name)

@@ -69,7 +69,7 @@ export function createPoolLike(given: unknown, limit: number): Pool {
     throw storeFault("store.postgres_pool", [given])
   // The password is not enumerable, so that nothing prints it.
   const settings = Object.defineProperties({}, Object.getOwnPropertyDescriptors(options))
-  // The form of answers is the store's matter.
+  // The store decides the form of answers.
   Object.assign(settings, { connectionTimeoutMillis: limit, types: undefined, binary: false })
   return new (Pool as new (options: object) => Pool)(settings)
 }
@@ -81,8 +81,8 @@ export function destroyClient(client: PostgresClient): void {
 }
 
 /**
- * PostgreSQL in messages, and its errors. The end of a connection, of which PostgreSQL may inform too (classes 08 and 57P), is
- * not an answer.
+ * The name of PostgreSQL in messages, and the meaning of its errors. The end of a connection is not an answer, even if
+ * PostgreSQL reports it as an error (classes 08 and 57P).
  */
 export const postgresDialect: Dialect = {
   engine: "PostgreSQL",

@@ -39,7 +39,7 @@ export class PooledConnections {
     this.#pool = pool
     this.#maxConnections = Number(max) || 10
     this.#maxCalls = Number.isFinite(maxUses) ? 1 : maxCallsPerConnection
-    // Without a listener the end of an idle connection would end the process. Its next call reports the problem.
+    // Without a listener the end of an idle connection would end the process. The next call on it reports the problem.
     pool.on("error", () => {})
     pool.on("connect", (client: PostgresClient) => client.on("error", () => this.#lostClients.add(client)))
   }

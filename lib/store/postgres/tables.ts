@@ -25,7 +25,7 @@ export function cleanTablesSQL(prefix: string): readonly string[] {
   return [
     some("kv", "key", "expires <= now()"),
     some("counter", "key", "expires <= now()"),
-    // A lock that is taken while its row is removed must get a larger token than the holder before, so rows stay for a while.
+    // A lock that is taken while its row is removed must get a larger token than the previous holder, so rows stay for a while.
     some("lock", "key", "expires <= now() - interval '1 day'"),
     `WITH gone AS (DELETE FROM ${prefix}log WHERE name IN (SELECT name FROM ${prefix}log WHERE expires <= now() LIMIT 100 FOR UPDATE SKIP LOCKED) RETURNING name, epoch)
 DELETE FROM ${prefix}log_entry USING gone WHERE log = gone.name AND ${prefix}log_entry.epoch <= gone.epoch`,

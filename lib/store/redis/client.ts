@@ -170,13 +170,13 @@ export function createConnector(client: unknown, limit: number): Connector {
   throw storeFault("store.redis_client", [client])
 }
 
-/** Redis in messages, and its errors, such as `WRONGTYPE Operation against a key …`. */
+/** The name of Redis in messages, and the meaning of its errors, such as `WRONGTYPE Operation against a key …`. */
 export const redisDialect: Dialect = {
   engine: "Redis",
   classifyError(error) {
     const [, kind] = (error instanceof Error && /^-?([A-Z]{2,})(?: |$)/.exec(error.message)) || []
     if (kind === undefined) return undefined
-    // It reads its file after a start.
+    // Redis is still reading its file after a start.
     if (kind === "LOADING") return "again"
     return kind === "READONLY" || kind === "MASTERDOWN" ? "elsewhere" : "refused"
   },

@@ -14,7 +14,7 @@ async function hashScript(text: string): Promise<string> {
 
 function createScript(text: string): Script {
   const newScript: Script = { text, digest: undefined }
-  // Until then the text is sent.
+  // Until the digest is known, the text is sent.
   void hashScript(text).then((digest) => {
     newScript.digest = digest
   })
