@@ -7,8 +7,8 @@ const machOProcessors: Readonly<Record<number, Processor>> = { 16777223: "amd64"
 const peProcessors: Readonly<Record<number, Processor>> = { 34404: "amd64", 43620: "arm64" }
 
 /**
- * Returns the machines that a file is for; null if it is not a program. A program for an unknown machine has
- * none.
+ * Returns the machines that a file is for; null if it is not a program. For a program for an unknown machine, the
+ * list is empty.
  */
 export function readFileMachines(path: string): readonly Machine[] | null {
   const file = openSync(path, "r")
@@ -26,8 +26,8 @@ export function parseMachines(head: Buffer): readonly Machine[] | null {
   const toMachines = (os: Machine["os"], arch: Processor | undefined) => (arch ? [{ os, arch }] : [])
   if (head.readUInt32BE(0) === 0x7f45_4c46) return toMachines("linux", elfProcessors[head.readUInt16LE(18)])
   if (head.readUInt32LE(0) === 0xfeed_facf) return toMachines("darwin", machOProcessors[head.readUInt32LE(4)])
-  // A file for several machines. A Java class begins alike, with a version in the place of the number of
-  // parts.
+  // This is a file for several machines. A Java class begins in the same way, but has a version where the number of
+  // parts would be.
   if (head.readUInt32BE(0) === 0xcafe_babe && head.readUInt32BE(4) < 20) {
     const parts = Array.from({ length: head.readUInt32BE(4) }, (_, i) => head.readUInt32BE(8 + 20 * i))
     return parts.flatMap((number) => toMachines("darwin", machOProcessors[number]))

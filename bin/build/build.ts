@@ -66,12 +66,12 @@ export function openProject(io: Pick<Io, "cwd">): Project {
 export async function prepareBuild(options: PrepareOptions, io: Io): Promise<PreparedBuild> {
   const { project, kind, entry, outfile, without = [], isStrict, settings } = options
   const { root } = project
-  // The signal is not armed yet, so Ctrl-C ends the process at once and could leave a partial file.
+  // The signal is not handled yet, so Ctrl-C ends the process at once and could leave a partial file.
   io.signal.throwIfAborted()
   const provided = await provideFramework(root, (text) => io.stderr.write(`${text}\n`))
   const generated = await runStep("Compiling templates and routes", io, () => writeGenerated(project, { isStrict }))
   await writeEntry(root, entry, generated)
-  // The type checker takes as long as everything else, so it runs at the same time. Its messages are better
+  // The type checker takes as long as everything else together, so it runs at the same time. Its messages are better
   // than those of the bundler.
   const types = checkGenerated(root, generated, io.signal)
   types.catch(() => {})
@@ -111,7 +111,7 @@ export const workerEntryFile = ".fw/entry.workers.ts"
 /** The entry module of an app for another program. */
 export const appEntryFile = ".fw/entry.app.ts"
 
-/** Functions that generate the entries that not every project has. */
+/** Functions that generate the entries that only some projects have. */
 const entryGenerators: Readonly<Record<string, (tree: RouteTree, options: EntryOptions) => GeneratedFile>> = {
   [workerEntryFile]: generateWorker,
   [appEntryFile]: generateApp,

@@ -35,7 +35,7 @@ export interface BundleKind {
   readonly runtime?: OtherRuntime
   /** True to write a source map. */
   readonly map: boolean
-  /** A module of fw, without an extension, which only versions with support for this kind of bundle have. */
+  /** A module of fw, without an extension. Only versions that support this kind of bundle have it. */
   readonly mark: string
 }
 
@@ -70,10 +70,13 @@ export interface ProductionBundle {
   readonly startImports: ReadonlySet<string>
 }
 
-/** CommonJS inside the bundle calls `require` and asks for its path; that of the program is the only one. */
+/** CommonJS inside the bundle calls `require` and uses its own path. The only path that exists is the program's. */
 const nodeBanner =
   'import { createRequire as fwCreateRequire } from "node:module"; const fwDirname = import.meta.dirname, fwFilename = import.meta.filename, '
-/** The `require` of each kind of bundle. That of an executable loads what is embedded, by a function of {@link loader}. */
+/**
+ * The `require` of each kind of bundle. In an executable, it uses a function of {@link loader} to load embedded
+ * packages.
+ */
 const requires: Readonly<Record<ExternalMode, string>> = {
   none: "",
   beside: `${nodeBanner}require = fwCreateRequire(import.meta.url);`,
@@ -93,7 +96,8 @@ export async function bundleProject(job: BundleJob): Promise<ProductionBundle> {
   try {
     const external = new ExternalCode(job.root, job.kind, job.settings)
     const { outputFiles, metafile, warnings } = await esbuild.build({
-      // A text: with an object, esbuild adds a module to every file, and then no longer leaves out packages without code.
+      // This must be a text: with an object, esbuild adds a module to every file, and then no longer leaves out
+      // packages without code.
       ...toBuildOptions(job, external, {
         fwProgram: JSON.stringify(JSON.stringify(await readProgramFacts(job.root))),
       }),
@@ -152,7 +156,7 @@ function toBuildOptions(
     format: "esm",
     target: kind.syntax,
     minify: true,
-    // Names of errors, and stacks, stay the same as in development.
+    // With this, the names of errors, and stacks, are the same as in development.
     keepNames: true,
     legalComments: "eof",
     charset: "utf8",
@@ -208,7 +212,7 @@ function peersPlugin(root: string): Plugin {
   }
 }
 
-/** Returns what another plugin found, as the result of this one. */
+/** Returns the result of another plugin as the result of this one. */
 function withoutMessages({ path, external, namespace, pluginData }: ResolveResult): OnResolveResult {
   return { path, external, namespace, pluginData }
 }
@@ -224,19 +228,23 @@ function findMainWithoutApp({ text, location }: Message): string | undefined {
   return location?.file.startsWith(".fw/entry.") ? main : undefined
 }
 
-/** Checks the version of fw: an older one than this command's would look for its files on a disk. */
+/** Checks the version of fw. If it is older than this command, it would look for its files on a disk. */
 function checkVersion({ inputs }: Metafile, { mark }: BundleKind): void {
   if (Object.keys(inputs).some((path) => path.replace(/\.[jt]s$/, "").endsWith(mark))) return
   throw buildFault("fw_version")
 }
 
-/** Checks that every module with calls was read, also of other packages. @throws FwError `validators` for one that was not. */
+/**
+ * Checks that every module with calls was read, including modules of other packages.
+ *
+ * @throws FwError `validators` for a module that was not read.
+ */
 function checkCalls({ root, calls }: BundleJob, { inputs }: Metafile): void {
   const isFramework = createFrameworkTest(root)
   for (const path of Object.keys(inputs)) {
     if (isFramework(join(root, path)) || /(?:^|\/)node_modules\/|^(?:\.fw\/|fw-(?:external|missing))|^\(/.test(path))
       continue
-    // Files without types promise nothing.
+    // Files without types promise no check.
     if (!/\.(?:[cm]?ts|tsx)$/.test(path) || calls.searched.has(join(root, path))) continue
     const method = findCallWithoutSchema(join(root, path))
     if (method !== undefined) throw projectFault("validators.missed", [path, method], { at: { file: path } })
@@ -264,7 +272,7 @@ function readOwnModules(root: string, files: readonly string[]): { hints: Hints;
   return { hints: { directories: all.flatMap((hints) => hints.directories), computedImports }, warnings }
 }
 
-/** Text without which a package loads nothing by a name that it computes. */
+/** Matches a text that occurs in every package that loads modules by computed names. */
 const load = /\b(?:require|import)\s*\(\s*[^\s"'`)]|createRequire/i
 
 /** Returns a warning for each module of a package that loads others by names that are known only when the program runs. */

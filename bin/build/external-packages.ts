@@ -33,7 +33,7 @@ interface PackageManifest {
   readonly libc?: readonly string[] | string
 }
 
-/** Packages placed so far, by path, and their machine. */
+/** The packages that were placed so far, by path, and the machine for which they are. */
 interface PackageLayout {
   readonly placed: Map<string, string>
   readonly machine: Machine
@@ -44,9 +44,12 @@ const skippedFilePattern = /\.(?:c|cc|cpp|cxx|h|hpp|gyp|gypi|mk|o|obj|a|lib|pdb|
 
 /** The installed packages of one build, with a cache. */
 export class ExternalPackages {
-  /** The packages outside, by their real directories: those that the project names, and native ones that it imports. */
+  /**
+   * The packages that stay outside, by their real directories: those that the project names, and imported ones with
+   * native code.
+   */
   readonly #roots = new Map<string, string>()
-  /** Directories of the packages that the project names, and of all that these need. */
+  /** The directories of the packages that the project names, and of all packages that they need. */
   readonly #named = new Set<string>()
   /** The project's development tools: a package that can use one does not need it when the program runs. */
   readonly #tools: ReadonlySet<string>
@@ -57,7 +60,7 @@ export class ExternalPackages {
     this.#tools = new Set(root === undefined ? [] : Object.keys(readManifest(root).devDependencies ?? {}))
   }
 
-  /** Adds a package that the project names, with all that it needs. Returns false if it is not installed. */
+  /** Adds a package that the project names, with all packages that it needs. Returns false if it is not installed. */
   add(name: string, root: string): boolean {
     const directory = resolvePackage(name, root)
     if (directory === null) return false
@@ -73,8 +76,8 @@ export class ExternalPackages {
 
   /**
    * Returns the directory of a package as resolved from another directory, if it stays outside: one that the project
-   * names or that such a package needs, so that a program has one copy of it, or one with native code. Null for
-   * others, and for one that is not installed.
+   * names or that such a package needs, so that a program has one copy of it, or one with native code. Returns null
+   * for other packages, and for a package that is not installed.
    */
   find(name: string, from: string): string | null {
     const directory = resolvePackage(name, from)
@@ -134,8 +137,8 @@ export class ExternalPackages {
 
   /**
    * Returns the paths of everything that a package needs, itself first. If Node would find another version from
-   * there, this one goes below the package. All that a package needs is placed before what these need, because
-   * they look there first.
+   * there, this one goes below the package. All packages that a package needs are placed before the packages that
+   * those need in turn, because Node looks there first.
    */
   #placePackage(path: string, directory: string, layout: PackageLayout): string[] {
     const { placed, machine } = layout
@@ -150,11 +153,14 @@ export class ExternalPackages {
     return [path, ...paths.flatMap((inner) => inner())]
   }
 
-  /** Returns what is installed of all that a package names. fw is part of the bundle. */
+  /**
+   * Returns the installed packages among those that a package names. fw is left out, because it is part of the
+   * bundle.
+   */
   #listNeeded(directory: string): { name: string; directory: string }[] {
     const manifest = readManifest(directory)
     const { dependencies, optionalDependencies, peerDependencies, peerDependenciesMeta = {} } = manifest
-    // Some packages say only here which others they can use.
+    // Some packages only list here which other packages they can use.
     const peers = Object.keys({ ...peerDependencies, ...peerDependenciesMeta }).filter(
       (name) => name !== "fw" && !(peerDependenciesMeta[name]?.optional && this.#tools.has(name)),
     )
@@ -183,12 +189,12 @@ export class ExternalPackages {
   }
 }
 
-/** Returns true for the source map or the types of a module. A program reads every other file, for all that is known. */
+/** Returns true for the source map or the types of a module. Any other file may be read by the program. */
 function isAboutModule(file: string, list: readonly string[]): boolean {
   return file.endsWith(".map") || (/\.d\.[cm]?ts$/.test(file) && list.includes(file.replace(/d\.([cm]?)ts$/, "$1js")))
 }
 
-/** Returns the names of a machine in package.json; the Node in an executable is for glibc. */
+/** Returns the names of a machine in package.json; the Node in an executable needs glibc. */
 function toNpmNames({ os, arch }: Machine): { os: string; cpu: string; libc: string } {
   return { os: os === "windows" ? "win32" : os, cpu: arch === "amd64" ? "x64" : "arm64", libc: "glibc" }
 }
@@ -199,7 +205,7 @@ function toNpmNames({ os, arch }: Machine): { os: string; cpu: string; libc: str
  */
 function isInstallable(manifest: PackageManifest, machine: Machine): boolean {
   const names = toNpmNames(machine)
-  // Not all packages for another C library have `libc`, but all generators of such packages use this name.
+  // Not all packages for another C library have the field `libc`, but all tools that make such packages use this name.
   if (/-musl$/.test(manifest.name ?? "")) return false
   return (["os", "cpu", "libc"] as const).every((key) => {
     const list = [manifest[key] ?? []].flat()
@@ -228,7 +234,10 @@ function listFiles(directory: string): string[] {
   return files.sort()
 }
 
-/** Returns the place from which Node would load a package for one at a path; undefined if there is none. */
+/**
+ * Returns the place from which Node would load a package that the package at a path needs; undefined if there is
+ * none.
+ */
 function nearestPlace(path: string, name: string, placed: PackageLayout["placed"]): string | undefined {
   const place = `${path}/node_modules/${name}`
   if (placed.has(place)) return place

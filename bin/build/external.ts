@@ -17,7 +17,10 @@ import { formatMachine, type Machine } from "./executable/node-release.ts"
 import { type AddonCheck, ExternalPackages, type FileToCopy, isInstalled } from "./external-packages.ts"
 import { checkAbi, checkRuntime, type OtherRuntime } from "./native-abi.ts"
 
-/** The way in which the program loads packages outside of the bundle: unpacked by an executable, from files next to it, or not at all. */
+/**
+ * How the program loads packages outside the bundle: an executable unpacks them, they are files next to the bundle,
+ * or they cannot be loaded at all.
+ */
 export type ExternalMode = "embedded" | "beside" | "none"
 
 /** Namespaces of esbuild, for modules that stand for those outside. */
@@ -35,7 +38,8 @@ export class ExternalCode {
 
   /**
    * @param kind has the runtime that runs the bundle, if it is not Node.
-   * @throws FwError `build_external` for a package that is not installed, and for any if the target has no place for files.
+   * @throws FwError `build_external` for a package that is not installed, and for every package if the target has no
+   * place for files.
    */
   constructor(root: string, kind: Pick<BundleKind, "outside" | "runtime">, { external, optional }: Settings) {
     this.#root = root
@@ -57,10 +61,10 @@ export class ExternalCode {
   /**
    * Returns the files to copy, in a stable order.
    *
-   * @param needed modules without which the program does not start. Bun and Deno must be able to load these; others may be
-   *   for another runtime.
-   * @throws FwError `native_machine` for code that is not for this machine, `native_node` for code that the runtime cannot
-   *   load.
+   * @param needed modules without which the program does not start. Bun and Deno must be able to load these modules;
+   * others may be for another runtime.
+   * @throws FwError `native_machine` for code that is not for this machine, `native_node` for code that the runtime
+   * cannot load.
    */
   listNeededFiles(machine: Machine, needed: ReadonlySet<string>): readonly FileToCopy[] {
     const check = this.#createCheck(needed)
@@ -119,7 +123,7 @@ export class ExternalCode {
     return this.#leaveOut(path, kind)
   }
 
-  /** Leaves a module out of the bundle. An executable has only `require` to load a file. */
+  /** Leaves a module out of the bundle. An executable can load a file only with `require`. */
   #leaveOut(path: string, kind: OnResolveArgs["kind"]): OnResolveResult {
     const isImport = kind === "import-statement" || kind === "dynamic-import"
     if (this.#mode === "beside" || !isImport) return { path, external: true }
@@ -136,8 +140,8 @@ export class ExternalCode {
 }
 
 /**
- * Returns a module that exports what `import` of a package outside would: all names, and as default that of an ES module, or
- * the whole of another.
+ * Returns a module with the same exports as `import` of the package outside: all names, and as default the default of
+ * an ES module, or all of a CommonJS module.
  *
  * @param name is written as a literal.
  */
@@ -147,18 +151,22 @@ const found = require(${name})
 export default found?.[Symbol.toStringTag] === "Module" ? found.default : found`
 }
 
-/** Returns the module that fails as soon as it is loaded, in the place of a package that is not installed. */
+/** Returns a module that fails as soon as it is loaded. It takes the place of a package that is not installed. */
 function missing(path: string, kind: OnResolveArgs["kind"]): OnResolveResult {
   return kind === "require-resolve" ? { path, external: true } : { path, namespace: namespaces.missing }
 }
 
-/** Returns the error of native code in a bundle for workers. @param name the package that has it, or the file that is it. */
+/**
+ * Returns the error of native code in a bundle for workers.
+ *
+ * @param name the package that has the native code, or the file that is native code.
+ */
 function refuseInWorkers(name: string, verb: "has" | "is"): OnResolveResult {
   const text = `${name} ${verb} native code, which does not run in workers`
   return { errors: [{ text, notes: [{ text: "Use a package that has only JavaScript or WebAssembly." }] }] }
 }
 
-/** Returns the list of the files outside of its bundle that an executable reads. */
+/** Returns the list that tells an executable which files are outside its bundle. */
 export function externalList(files: readonly FileToCopy[]): ExternalFiles {
   const entries = files.map(({ path, source }) => {
     const sha256 = createHash("sha256").update(readFileSync(source)).digest("hex")

@@ -109,7 +109,7 @@ function readEmbed(options: readonly ModuleToken[] | undefined): boolean | null 
   const [first] = options
   const value = first?.text === "{" ? findOption(options, 0, "embed") : undefined
   if (value?.length === 1 && /^(?:true|false)$/.test(value[0]?.text as string)) return value[0]?.text === "true"
-  // A literal that does not mention it has the default; anything else may contain it.
+  // If an object literal does not mention the option, the default applies; any other expression may contain it.
   const isWhole = first?.text === "{" && !options.some(({ text }) => text === "...")
   return value === undefined && isWhole ? true : null
 }

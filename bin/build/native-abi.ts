@@ -17,7 +17,7 @@ const replacements: Readonly<Record<string, string>> = {
   "better-sqlite3": "Use libsql, which has the same API, or node:sqlite.",
 }
 
-/** Of Bun, which has an interface of its own for SQLite. */
+/** Replacements for Bun, which has its own interface for SQLite. */
 const bunReplacements: typeof replacements = {
   "better-sqlite3": "Use bun:sqlite, which has a similar API, or libsql, which has the same.",
 }
@@ -25,7 +25,7 @@ const bunReplacements: typeof replacements = {
 /** The first `NODE_MODULE_VERSION` of a Bun that loads addons without Node-API: Bun 1.2. */
 const firstBunAbi = 127
 
-/** A file that Bun refuses by its name, whatever its version. */
+/** A file that every version of Bun refuses because of its name. */
 const fileRefusedByBun = "better_sqlite3.node"
 
 /**

@@ -19,7 +19,10 @@ export async function readProjectName(root: string): Promise<string> {
   return /^\.*$/.test(name) ? "app" : name
 }
 
-/** Returns what a program says about itself, with the settings that `.env.example` lists, also those that are commented out. */
+/**
+ * Returns the facts that a program prints about itself, with the settings that `.env.example` lists, including those
+ * that are commented out.
+ */
 export async function readProgramFacts(root: string): Promise<Program> {
   const version = textAt(await packageOf(root), "version")
   const listed = await readFile(join(root, ".env.example"), "utf8").catch(() => "")
@@ -47,7 +50,7 @@ async function packageOf(root: string): Promise<unknown> {
   try {
     return JSON.parse(await readFile(join(root, "package.json"), "utf8"))
   } catch {
-    // esbuild reports a mistake.
+    // If the file has a mistake, esbuild reports it.
     return undefined
   }
 }
@@ -76,7 +79,7 @@ export function formatOutputPath(root: string, path: string): string {
 /** The flag of `fw build` that names the output. Messages repeat it. */
 export type OutputFlag = "--output" | "--image"
 
-/** A kind of file that a build writes: how its first bytes show it, and the name of an example. */
+/** A kind of file that a build writes: how to recognise it from its first bytes, and an example of its name. */
 interface OutputKind {
   readonly what: "executable" | "image"
   readonly flag: OutputFlag

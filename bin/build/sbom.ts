@@ -15,7 +15,7 @@ export interface Component {
   readonly properties?: ReadonlyArray<{ readonly name: string; readonly value: string }>
 }
 
-/** The bill of materials of fw itself: the libraries in its files, which are no packages in a project. */
+/** The bill of materials of fw itself: the libraries in its files, which are not packages in a project. */
 const ownSbomFile = "dist/sbom.cdx.json"
 /** Property of a component with the file of fw that contains it. */
 const fileProperty = "fw:file"
@@ -31,7 +31,7 @@ interface PackageManifest {
  * Returns the document, the same for the same input: it has neither a time nor a random number.
  *
  * @param name the name of what was built. Its version is that of the package in `root`.
- * @param components what is in it. Those with one `bom-ref` become one.
+ * @param components what is in it. Components with the same `bom-ref` become one.
  */
 export function renderBillOfMaterials(root: string, name: string, components: readonly Component[]): string {
   const { version } = readManifest(root) ?? {}
@@ -55,9 +55,9 @@ export function renderBillOfMaterials(root: string, name: string, components: re
 /**
  * Returns the packages that some files belong to, and the libraries that are in the files of fw among them.
  *
- * @param root directory of the project, whose own files are no component.
+ * @param root directory of the project, whose own files are not a component.
  * @param files absolute paths, or relative to the project.
- * @param into the file of fw that is made of these files. Default: none.
+ * @param into the file of fw that is made from these files. Default: none.
  */
 export function readComponents(root: string, files: Iterable<string>, into?: string): Component[] {
   const components = new Map<string, Component[]>()

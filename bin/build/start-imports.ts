@@ -3,13 +3,13 @@ import type { Metafile } from "esbuild"
 import { readPackageName } from "../tools/npm.ts"
 
 /**
- * Returns the packages and the relative paths outside a bundle that its entry reaches by `import` declarations. What
- * `import()` or `require()` loads is not among them: a program may choose it by its runtime.
+ * Returns the packages and the relative paths outside a bundle that its entry reaches by `import` declarations.
+ * Modules that `import()` or `require()` loads are left out: a program may choose them depending on its runtime.
  */
 export function findStartImports({ inputs }: Metafile, entry: string): ReadonlySet<string> {
   const seen = new Set([entry])
   const outside = new Set<string>()
-  // A set also visits what is added while it is read.
+  // A loop over a set also visits entries that are added during the loop.
   for (const file of seen) {
     for (const { path, kind, external } of inputs[file]?.imports ?? []) {
       if (kind !== "import-statement") continue

@@ -34,7 +34,7 @@ export interface StaticFile {
   readonly sha256: string
 }
 
-/** The directories, and warnings about some that modules name. */
+/** The chosen directories, and warnings about some of those that modules name. */
 export interface ChosenDirectories {
   readonly served: readonly ServedDirectory[]
   readonly warnings: readonly Problem[]

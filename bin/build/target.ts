@@ -43,7 +43,7 @@ export interface BuiltTarget {
   readonly size: number
 }
 
-/** The written module and its entry, if they differ from those of a server. */
+/** The module to write and its entry, for targets where they differ from a server's. */
 const targetModules: Readonly<Partial<Record<BuildTarget, { readonly entry: string; readonly from: string }>>> = {
   workers: { entry: "worker.mjs", from: workerEntryFile },
   app: { entry: "app.mjs", from: appEntryFile },

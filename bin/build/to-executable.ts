@@ -88,7 +88,7 @@ export async function buildExecutable(
   return { binary: formatOutputPath(root, path), os, arch, size, stripped }
 }
 
-/** Bundles the project and gets the Nodes. @throws FwError as {@link buildExecutable} does. */
+/** Bundles the project and gets the Node programs. @throws FwError as {@link buildExecutable} does. */
 export async function prepareExecutable(
   { project, machine, path, flag, isStrict, settings }: ExecutableJob,
   io: Io,

@@ -63,7 +63,7 @@ export class BackgroundWork {
     )
   }
 
-  /** Handles the first sign of a change of a file: what its types say is out of date at once. */
+  /** Handles the first sign that a file has changed. From then on, what is known of its types is out of date. */
   touch(path: string): void {
     if (!isCode(path)) return
     this.#validators.handleChange()
@@ -75,14 +75,17 @@ export class BackgroundWork {
     return this.#validators.answer(file, known)
   }
 
-  /** Compares an answer with its type. An answer of an older program is not compared: its types are older. */
+  /**
+   * Compares an answer with its type. An answer from an older program is not compared, because the types have changed
+   * since.
+   */
   async checkAnswer(answer: SentAnswer, isCurrent: boolean): Promise<void> {
     if (isCurrent) await this.#answers.check(answer)
   }
 
   /**
-   * Handles a change. A running type check is out of date, and the rebuild needs the machine. The document
-   * does not wait for the rebuild, because it is made from the sources.
+   * Handles a change. Stops a running type check: its result would be out of date, and the rebuild needs the
+   * processor. The document does not wait for the rebuild, because it is made from the sources.
    */
   handleChange(): void {
     this.#checks.stop()
@@ -94,7 +97,7 @@ export class BackgroundWork {
   }
 
   /**
-   * Handles a running program.
+   * Handles a program that has started to run.
    *
    * @param isFirst true for the first one, before any change has requested a document.
    */
@@ -116,7 +119,7 @@ export class BackgroundWork {
     this.#preparation.schedule()
   }
 
-  /** Resolves when the API's document is made; null if none is being made. */
+  /** Resolves when the API's document is ready; null if none is being made. */
   waitForDocument(): Promise<void> | null {
     return this.#document.isRunning ? this.#document.waitUntilMade() : null
   }

@@ -1,4 +1,4 @@
-/** Checks of `fw dev` in the background: of the sources, as `fw validate` does without types, and of the types. */
+/** The checks that `fw dev` runs in the background: those of `fw validate` that need no types, and a type check. */
 import { outputPath } from "../../template/index.ts"
 import type { Finding } from "../inspect/checks/finding.ts"
 import { findTypeFix } from "../inspect/checks/project-types.ts"
@@ -10,7 +10,7 @@ import { toTemplateProblem } from "../project/template-problems.ts"
 import { checkTypes as readTypes } from "../project/template-types.ts"
 import { findTemplates } from "../project/templates.ts"
 
-/** Most type errors to show: one wrong type can have hundreds. */
+/** The most type errors to show: one wrong type can cause hundreds. */
 const maxTypeErrors = 20
 const moreFix = "fw validate lists all of them."
 

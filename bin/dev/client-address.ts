@@ -5,8 +5,8 @@ import type { IncomingMessage } from "node:http"
 export const clientAddressHeader = "x-fw-client"
 
 /**
- * Sets the client's address on the connection and removes the parent's header, so that the program sees the
- * request as without a parent.
+ * Sets the client's address on the connection and removes the parent's header, so that the program sees the request
+ * as if there were no parent.
  */
 export function adoptClient(incoming: IncomingMessage): void {
   const { rawHeaders, headers, socket } = incoming

@@ -1,7 +1,7 @@
 /** A check of the project that `fw dev` runs in the background, after a change and its rebuild. */
 import type { Problem } from "../project/problems.ts"
 
-/** Pause before a check, in milliseconds, because the rebuild and the first requests to the new program go first. */
+/** Pause before a check, in milliseconds, so that the rebuild and the first requests to the new program go first. */
 const delayMs = 100
 
 /**
@@ -11,7 +11,7 @@ const delayMs = 100
  */
 export type Check = (signal: AbortSignal) => Promise<readonly Problem[]>
 
-/** Runs a check after changes, one run at a time. A newer change ends the run before. */
+/** Runs a check after changes, one run at a time. A newer change ends the previous run. */
 export class DelayedCheck {
   readonly #subject: string
   readonly #check: Check
@@ -23,7 +23,7 @@ export class DelayedCheck {
   /**
    * Creates it.
    *
-   * @param subject what is checked, for a check that fails itself: "the types were not checked".
+   * @param subject what is checked, for the message if the check itself fails: "the types were not checked".
    * @param report receives the result of each check, also if it is empty.
    */
   constructor(subject: string, check: Check, report: (problems: readonly Problem[]) => void) {
@@ -42,15 +42,15 @@ export class DelayedCheck {
   }
 
   /**
-   * Stops a check that runs or waits: when a change begins, its result would be out of date, and the rebuild needs the
-   * machine.
+   * Stops a check that runs or waits. Called when a change begins: the result would be out of date, and the rebuild
+   * needs the processor.
    */
   stop(): void {
     clearTimeout(this.#timer)
     this.#running?.abort()
   }
 
-  /** Stops; resolves when no check runs any more, and no process of one. */
+  /** Stops all checks; resolves when none of them, and none of their processes, is running any more. */
   async close(): Promise<void> {
     this.stop()
     await this.#done

@@ -72,7 +72,7 @@ export class DevFiles {
     this.#ownDirectory.removeAllSync()
   }
 
-  /** Returns the file of a code, which is written now if it is new. */
+  /** Returns the file with a bundle or a patch. Writes the file if it is new. */
   #addUser(code: Bundle | Patch, ending: string): string {
     const written = this.#writtenFiles.get(code) ?? {
       file: this.#writeCode(code, `server-${++this.#fileCount}.${ending}`),

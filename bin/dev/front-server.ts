@@ -13,27 +13,30 @@ import { passRequest, passUpgrade, type Upstream } from "./pass-request.ts"
 import { sendAnswer, sendRawAnswer } from "./send-answer.ts"
 import { isReserved, type OwnPaths } from "./tools/own-paths.ts"
 
-/** The functions of the session that the front uses. */
+/** The functions of the session that the front server uses. */
 export interface Backend {
   /**
-   * Returns the server for a request; waits while a new program is being built. Returns the problems if there
-   * is none.
+   * Returns the server for a request; waits while a new program is being built. Returns the problems if there is no
+   * server.
    */
   waitForTarget(): Promise<Upstream | readonly Problem[]>
   /**
-   * Returns the reason why a server process did not answer a request; null if it still runs and only closed
+   * Returns the reason why a server process did not answer a request; null if the process still runs and only closed
    * the connection.
    */
   explainLost(target: Upstream): Promise<readonly Problem[] | null>
   /** The current problems. */
   readonly problems: readonly Problem[]
-  /** Resolves when the API's document and the tools of `mcp()` are made; null if nothing is being made. */
+  /** Resolves when the API's document and the tools of `mcp()` are ready; null if they are not being made. */
   waitForDocument(): Promise<void> | null
-  /** Resolves when a URL of styles that are compiled for the first time can be asked for; null for others. */
+  /**
+   * Resolves when styles that are being compiled for the first time can be requested at this URL; null for other
+   * URLs.
+   */
   waitForStyles(url: string): Promise<void> | null
 }
 
-/** The answers of the parent itself, as far as the front uses them. */
+/** The functions for the parent's own answers that the front server uses. */
 type FrontPaths = Pick<OwnPaths, "answer" | "notePageSent" | "noteAnswer" | "pages">
 
 /** Options for listening. */
@@ -51,8 +54,8 @@ export class FrontServer {
   readonly #own: FrontPaths
   readonly #server: Server
   /**
-   * Connections, each with true while it has a request. Browsers open some in advance, and may never use
-   * them.
+   * The open connections; the value is true while a connection has a request. Browsers open some connections in
+   * advance, and may never use them.
    */
   readonly #sockets = new Map<Duplex, boolean>()
   #address: AddressInfo = { address: "", family: "", port: 0 }
@@ -76,7 +79,7 @@ export class FrontServer {
     })
   }
 
-  /** The address in use, also if a free port was asked for, and also after it is closed. */
+  /** The address in use. It is known even if any free port was requested, and still after the server has closed. */
   get address(): AddressInfo {
     return this.#address
   }
@@ -116,10 +119,14 @@ export class FrontServer {
     await this.#passOn(incoming, outgoing, true)
   }
 
-  /** Passes a request on. @param mayWait true if a request for a document that is being made waits for it. */
+  /**
+   * Passes a request on.
+   *
+   * @param mayWait true if a request for the API's document may wait until the document is ready.
+   */
   async #passOn(incoming: IncomingMessage, outgoing: ServerResponse, mayWait: boolean): Promise<void> {
     if (isToolMessage(incoming)) {
-      // What is made begins with the program.
+      // The document and the tools are started together with the program.
       await this.#backend.waitForTarget()
       await this.#backend.waitForDocument()
     }
@@ -166,14 +173,18 @@ export class FrontServer {
   }
 }
 
-/** Returns true if a response may be that of `app.openapi()` while its document is being made. To ask again does no harm. */
+/**
+ * Returns true if a response may come from `app.openapi()` while its document is being made. Sending the request
+ * again does no harm.
+ */
 function lacksDocument({ method }: IncomingMessage, { statusCode, headers }: IncomingMessage): boolean {
   return (method === "GET" || method === "HEAD") && statusCode === 503 && headers["retry-after"] === "1"
 }
 
 /**
- * Returns true for a message to `mcp()`, which needs the tools. It waits before it is passed on, because its body can be sent only once. The
- * protocol's clients accept both types, at any path; others use the path that is the default.
+ * Returns true for a message to `mcp()`, which needs the tools. It waits before it is passed on, because its body can
+ * be sent only once. Clients of the protocol accept both types, so they are recognised at any path; other clients are
+ * recognised by the default path.
  */
 function isToolMessage({ method, headers, url = "" }: IncomingMessage): boolean {
   return method === "POST" && (/text\/event-stream/i.test(headers.accept ?? "") || /^[^?]*\/mcp(?:\?|$)/.test(url))

@@ -17,7 +17,7 @@ export interface GenerateResult {
 /** Writes files that the build needs. Gets the changed files, absolute, or null if all count as changed. */
 export type GenerateStep = (project: Project, changed: ReadonlySet<string> | null) => Promise<GenerateResult>
 
-/** The steps of a session. The second reads what the first has written. */
+/** The steps of a session. The second reads what the first wrote. */
 export interface GenerateSteps {
   readonly templates: GenerateStep
   readonly routes: GenerateStep
@@ -29,10 +29,10 @@ export function createSteps(entry: DevEntry): GenerateSteps {
 }
 
 /**
- * Runs both steps. A failing one must not keep the other from learning about changes.
+ * Runs both steps. If one step fails, the other must still be told about the changes.
  *
- * @param meanwhile runs at the same time as the second step, if the first has no problems. It gets the files that the first has
- *   written.
+ * @param meanwhile runs at the same time as the second step, if the first has no problems. It gets the files that the
+ * first step has written.
  */
 export async function generateAll(
   { templates, routes }: GenerateSteps,

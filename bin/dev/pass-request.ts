@@ -12,8 +12,9 @@ import { noKey, type SentPages } from "./page/sent-pages.ts"
 import { findPageNote } from "./problems/request-notes.ts"
 
 /**
- * Opens one connection per request. None is idle, so none can be closed by the other side while it is reused.
- * It is kept alive until its end, so that the server can read the rest of a body after its response.
+ * Opens one connection per request. No connection is ever idle, so the other side cannot close one just as it is used
+ * again. A connection is kept alive until the request has ended, so that the server can read the rest of a body after
+ * its response.
  */
 class FreshAgent extends Agent {
   override keepSocketAlive(): boolean {
@@ -21,7 +22,7 @@ class FreshAgent extends Agent {
   }
 }
 
-/** A server process, for the proxy. */
+/** A server process as the proxy sees it. */
 export class Upstream {
   /** Path of its socket. */
   readonly socket: string
@@ -57,7 +58,7 @@ export class Upstream {
     outgoing.once("close", () => this.#streams.delete(end))
   }
 
-  /** Ends upgraded connections and event streams, whose clients reconnect to the new server. */
+  /** Ends upgraded connections and event streams. Their clients reconnect to the new server. */
   endLongConnections(): void {
     for (const socket of this.#tunnels) socket.destroy()
     for (const end of this.#streams) end()
@@ -71,17 +72,17 @@ export class Upstream {
   }
 }
 
-/** RFC 9110 §7.6.1: headers of a single connection. The sender sets Transfer-Encoding itself. */
+/** Headers that are meant for one connection only (RFC 9110 §7.6.1). The sender sets Transfer-Encoding itself. */
 const hopByHopHeaders = new Set(["connection", "keep-alive", "proxy-connection", "te", "transfer-encoding", "upgrade"])
 
-/** Returns the headers to pass on, as a flat list in their case and order. */
+/** Returns the headers to pass on, as a flat list. Their order, and the case of their names, stay as they were. */
 function selectHeaders(rawHeaders: readonly string[], connection: string, kept: readonly string[] = []): string[] {
   const connectionNames = parseConnectionNames(connection)
   const list: string[] = []
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i] as string
     const lower = name.toLowerCase()
-    // Naming Host or a length in Connection does not remove them.
+    // Host and Content-Length stay even if the Connection header names them.
     const isDropped =
       hopByHopHeaders.has(lower) ||
       (connectionNames.includes(lower) && !/^(?:host|content-length|trailer)$/.test(lower))
@@ -98,10 +99,10 @@ function removeOwnHeaders(list: readonly string[]): string[] {
 function toRequestHeaders(incoming: IncomingMessage): string[] {
   const { headers, rawHeaders, method, socket } = incoming
   const list = removeOwnHeaders(selectHeaders(rawHeaders, headers.connection ?? "", ["transfer-encoding"]))
-  // HTTP/1.0 needs none, but HTTP/1.1, which the server process gets, does (RFC 9112 §3.2).
+  // HTTP/1.0 does not need a Host header. The server process gets HTTP/1.1, which does (RFC 9112 §3.2).
   if (headers.host === undefined) list.push("Host", "")
   const hasLength = headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined
-  // Without either there is no body; node:http would send one in chunks.
+  // Without either header there is no body, but node:http would send one in chunks.
   if (!hasLength && !/^(?:GET|HEAD|DELETE|OPTIONS|TRACE)$/.test(method as string)) list.push("Content-Length", "0")
   if (isNavigation(incoming)) askForPlain(list)
   if (headers[pageHeader] !== undefined) setNavigation(list, String(headers[pageHeader]))
@@ -109,14 +110,17 @@ function toRequestHeaders(incoming: IncomingMessage): string[] {
   return list
 }
 
-/** Asks for an unencoded response, because a script can be added only to plain HTML. */
+/** Requests a response without encoding, because a script can be added only to plain HTML. */
 function askForPlain(list: string[]): void {
   for (let i = 0; i < list.length; i += 2) {
     if (/^accept-encoding$/i.test(list[i] as string)) list[i + 1] = "identity"
   }
 }
 
-/** Makes the request of an open page for itself the navigation that it stands for (Fetch Metadata Request Headers §2). */
+/**
+ * Turns a request that an open page sends for itself into the navigation that it stands for (Fetch Metadata Request
+ * Headers §2).
+ */
 function setNavigation(list: string[], destination: string): void {
   for (let i = 0; i < list.length; i += 2) {
     const name = (list[i] as string).toLowerCase()
@@ -127,15 +131,15 @@ function setNavigation(list: string[], destination: string): void {
 
 /** Decides what happens with a request. */
 export interface RequestHooks {
-  /** Called instead of a response if the process ends before it has begun one. */
+  /** Called instead of a response if the process ends before its response has begun. */
   readonly onLost: (error: Error) => void
-  /** Called with a response; sends another one and returns true if this one is not to be sent. */
+  /** Called with a response. If that response must not be sent, this function sends another one and returns true. */
   readonly replaceAnswer: (response: IncomingMessage) => boolean
   /** Keeps the pages that are sent. */
   readonly pages: Pick<SentPages, "record">
 }
 
-/** Passes a request on and its response back, each at the speed of the receiver. */
+/** Passes a request on, and its response back, each at the receiver's speed. */
 export function passRequest(
   target: Upstream,
   incoming: IncomingMessage,
@@ -172,8 +176,8 @@ export function passRequest(
     }
     answer.once("end", () => {
       if (incoming.complete) return
-      // node:http's client reads no more of a body after a complete response; the rest is discarded
-      // (requestTimeout limits it).
+      // After a complete response, node:http's client stops reading the body of the request. The rest is discarded
+      // (requestTimeout limits how long that takes).
       incoming.unpipe(upstream)
       upstream.destroy()
       incoming.resume()
@@ -191,7 +195,7 @@ export function passRequest(
 }
 
 function passBody(incoming: IncomingMessage, upstream: ClientRequest): void {
-  // A request that is passed on again has no more to read.
+  // A request that is passed on for the second time has nothing left to read.
   if (incoming.readableEnded) return void upstream.end()
   incoming.pipe(upstream, { end: false })
   incoming.once("end", () => {
@@ -206,7 +210,7 @@ function passAnswer(
   outgoing: ServerResponse,
   pages: RequestHooks["pages"],
 ): void {
-  // The process's own date is kept, or its absence.
+  // The Date header stays as the process sent it, and is not added if there was none.
   outgoing.sendDate = false
   const addition = createAddition(incoming, answer, findPageNote(answer))
   const headers = removeOwnHeaders(
@@ -215,7 +219,7 @@ function passAnswer(
   outgoing.writeHead(answer.statusCode as number, answer.statusMessage, headers)
   answer.pipe(outgoing, { end: false })
   const findKey = addition?.tail.includes(noKey) ? pages.record(answer) : () => noKey
-  // Headers that arrive without a body, as those of an event stream, are sent at once.
+  // Headers that arrive before any of the body, as with an event stream, are sent at once.
   setImmediate(() => outgoing.destroyed || outgoing.flushHeaders())
   answer.once("end", () => {
     if (answer.rawTrailers.length > 0) outgoing.addTrailers(toPairs(answer.rawTrailers))
@@ -244,8 +248,7 @@ export function passUpgrade(target: Upstream, incoming: IncomingMessage, socket:
   list.push("Connection", "Upgrade, close", clientAddressHeader, incoming.socket.remoteAddress ?? "")
   const lines = toPairs(list).map(([name, value]) => `${name}: ${value}\r\n`)
   const request = `${method} ${url} HTTP/1.1\r\n${lines.join("")}\r\n`
-  // In one write: a second one may find the connection closed after a quick response, which would then be
-  // lost.
+  // In one write: before a second one, a quick response may close the connection, and the response would be lost.
   upstream.write(Buffer.concat([Buffer.from(request, "latin1"), head]))
   target.trackTunnel(upstream)
   socket.pipe(upstream)
@@ -255,7 +258,7 @@ export function passUpgrade(target: Upstream, incoming: IncomingMessage, socket:
     [upstream, socket],
   ] as const) {
     one.on("error", () => {})
-    // Received data is still sent, because a response may be on its way when its sender closes.
+    // Data that was received is still passed on, because a response may be on its way when its sender closes.
     one.on("close", () => other.end(() => other.destroy()))
   }
 }

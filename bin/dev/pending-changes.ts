@@ -25,7 +25,7 @@ export class PendingChanges {
     return changes
   }
 
-  /** Returns true if there are newer changes than those of a build. The next build gets both. */
+  /** Returns true if there are newer changes than those a build has taken. The next build gets both. */
   isSuperseded(built: Changes): boolean {
     if (this.isEmpty) return false
     this.add(built)

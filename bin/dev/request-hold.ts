@@ -12,7 +12,7 @@ interface Deferred {
 /** Requests pass, or wait until the hold ends. */
 export class RequestHold {
   #hold: Deferred | undefined
-  /** Ends when it is known why requests wait, or when they pass. */
+  /** Resolves when it is known why requests wait, or when they pass. */
   #unexplained: Deferred | undefined
 
   /** Resolves when requests may pass; undefined if nothing is being built. */
@@ -35,7 +35,7 @@ export class RequestHold {
     void deferred.promise.then(() => clearTimeout(timer))
   }
 
-  /** Notes that the reason why requests wait was reported. They go on waiting. */
+  /** Notes that the reason why requests wait was reported. The requests keep waiting. */
   explain(): void {
     this.#unexplained?.end()
     this.#unexplained = undefined

@@ -1,6 +1,6 @@
 /**
- * The step that scans the route directory and writes `.fw/routes.ts`, `.fw/links.ts` and the entry. It reads again
- * only what changed.
+ * The step that scans the route directory and writes `.fw/routes.ts`, `.fw/links.ts` and the entry. It rereads only
+ * what changed.
  */
 import { existsSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
@@ -67,7 +67,7 @@ class CachedSource implements DirectorySource {
   readonly #disk: DirectorySource
   readonly #lists = new Map<string, Promise<readonly DirectoryEntry[] | null>>()
   readonly #texts = new Map<string, Promise<string>>()
-  /** The scans of single files, as they were after their last change. */
+  /** The results of scanning single files, as they were after the last change of each file. */
   readonly #scans = new Map<string, string | null>()
 
   constructor(project: Project) {
@@ -115,8 +115,8 @@ class CachedSource implements DirectorySource {
   }
 
   /**
-   * Reads one file again and scans it separately, which is fast. If its result is the same, and no name
-   * appeared or disappeared, so is that of the whole.
+   * Reads one file again and scans it separately, which is fast. If the result for this file is the same as before,
+   * and no name appeared or disappeared, then the result of a full scan is the same too.
    */
   async #rescan(file: string, directory: string): Promise<boolean> {
     const last = this.#scans.has(file) ? this.#scans.get(file) : await this.#scanFile(file)

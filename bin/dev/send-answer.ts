@@ -1,4 +1,4 @@
-/** Sends the answers of the parent of `fw dev` itself. */
+/** Sends the answers that the parent process of `fw dev` gives itself. */
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http"
 import type { Duplex } from "node:stream"
 import type { OwnAnswer } from "./page/problem-page.ts"
@@ -10,7 +10,8 @@ export function sendAnswer(
   { status, type, body, headers = {} }: OwnAnswer,
 ): void {
   if (outgoing.destroyed) return
-  // The rest of the request is not needed; unread, it would reset the connection before the response arrives.
+  // The rest of the request is not needed, but must be read: if it stays unread, the connection is reset before the
+  // response arrives.
   if (!incoming.complete) outgoing.shouldKeepAlive = false
   incoming.resume()
   outgoing.writeHead(status, {
@@ -23,7 +24,7 @@ export function sendAnswer(
   outgoing.end(body)
 }
 
-/** Sends an answer to a request for another protocol. */
+/** Sends an answer to a request that asks to upgrade to another protocol. */
 export function sendRawAnswer(socket: Duplex, { status, type, body }: OwnAnswer): void {
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: ${type}\r\n` +

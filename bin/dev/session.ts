@@ -38,7 +38,7 @@ export interface SessionOptions {
   readonly inspect: InspectAddress | null
 }
 
-/** Running requests may take so long when the command ends. */
+/** The longest time that running requests may take when the command ends, in milliseconds. */
 const shutdownMs = 10_000
 
 /** The state of a run. */
@@ -109,7 +109,7 @@ export class Session implements Backend {
   async open(): Promise<void> {
     const { root } = this.#project
     await this.#front.listen()
-    // Until the first build takes it, no burst of events lets requests pass.
+    // Until the first build takes this change, no burst of events lets requests pass.
     this.#changes.add(null)
     this.#hold.start()
     await this.#file.write(this.#front.address)
@@ -195,7 +195,7 @@ export class Session implements Backend {
     this.#reporter.events.sendStylesheets(kinds, this.#staticDir)
     if (program.length === 0 && [...kinds.values()].includes("asset")) this.#reporter.events.reload()
     if (program.length === 0 && this.problems.length === 0) this.#background.handleOtherChanges(kinds)
-    // The event may not have changed the program.
+    // The event may have left the program unchanged.
     if (!this.#currentWork) this.#releaseRequests()
   }
 
@@ -242,7 +242,7 @@ export class Session implements Backend {
       this.#pool?.dropSpare()
       await builder.refresh()
     }
-    // While there are problems, the last program is unknown.
+    // While there are problems, it is not known which program ran last.
     return this.#watchInputs(await builder.build(changed, this.problems.length === 0))
   }
 
@@ -280,7 +280,7 @@ export class Session implements Backend {
     if (removedMain) this.#reporter.addProgramWarning(removedMain)
     this.#main = this.#entry.parts.main
     this.#releaseRequests()
-    // Not after a crash: pages would reload, and could crash the program again without end.
+    // Not after a crash: pages would reload and could crash the program again and again.
     if (changed === null || changed.size > 0) this.#reporter.events.reloadForProgram()
     if (changed && changed.size > 0)
       this.#reporter.sayRebuilt(performance.now() - startedAt, formatChangedFiles(root, changed))
@@ -291,7 +291,9 @@ export class Session implements Backend {
     this.#hold.explain()
   }
 
-  /** Bundles the whole project after a patched program failed, because the bundler's message covers all modules. */
+  /**
+   * Bundles the whole project after a patched program failed, because then the bundler's message covers all modules.
+   */
   async #startWhole(changed: Changes, startedAt: number): Promise<void> {
     const program = this.#watchInputs(await (this.#builder as Builder).bundle(null))
     if (!this.#changes.isEmpty || this.#isClosing) return

@@ -25,7 +25,7 @@ export class Styles {
   /** The compiled styles, relative to the project. */
   #output = ""
   #isClosed = false
-  /** Time at which the compiled styles were last written. */
+  /** The time when the compiled styles were last written. */
   #lastWrittenMs = 0
   #onSettled = () => {}
   readonly #settled = new Promise<void>((resolve) => {
@@ -65,14 +65,14 @@ export class Styles {
   }
 
   /**
-   * Resolves when pages can load their styles: at once if they exist or there are none, otherwise after the
-   * first build, also a failed one.
+   * Resolves when pages can load their styles: at once if the styles exist or the project has none, otherwise after
+   * the first build, even if it fails.
    */
   async waitUntilReady(): Promise<void> {
     if (this.#isFirstBuild()) await this.#settled
   }
 
-  /** Resolves when the compiled styles can be asked for, or after ten seconds; null if a request need not wait. */
+  /** Resolves when the compiled styles can be requested, or after ten seconds; null if a request need not wait. */
   waitForURL(url: string): Promise<void> | null {
     if (!compiledURL.test(url) || !this.#isFirstBuild()) return null
     const timeout = delay(maxWaitMs, undefined, { ref: false })
@@ -92,7 +92,10 @@ export class Styles {
     await watcher?.stop()
   }
 
-  /** Handles a build. The compiler runs when any file changes, also a database, and writes only new output. */
+  /**
+   * Handles a build. The compiler runs when any file changes, even a database, and writes its output only if it
+   * differs.
+   */
   #handleBuild(root: string, time: string): void {
     this.#onSettled()
     const { mtimeMs = 0 } = statSync(join(root, this.#output), { throwIfNoEntry: false }) ?? {}

@@ -7,7 +7,7 @@ import { toTemplateProblem } from "../project/template-problems.ts"
 import { compileTemplates, findTemplates, removeOutput, writeTemplate } from "../project/templates.ts"
 import type { GenerateStep } from "./generate.ts"
 
-/** Keeps the problems of each template until they are fixed, also while others change. */
+/** Returns the step. It keeps the problems of each template until they are fixed, even while other templates change. */
 export function createTemplatesStep(): GenerateStep {
   const broken = new Map<string, readonly Problem[]>()
   return async ({ root }, changed) => {
@@ -54,8 +54,8 @@ async function compileChanged(root: string, changed: ReadonlySet<string>, broken
 }
 
 /**
- * Returns the changed templates. A renamed or deleted directory is reported as one change; then all templates
- * count.
+ * Returns the changed templates. A renamed or deleted directory is reported as one change; then all templates count
+ * as changed.
  */
 async function findChangedTemplates(root: string, changed: ReadonlySet<string>): Promise<string[]> {
   const changedFiles = [...changed].filter((path) => path.endsWith(".tpl"))

@@ -10,8 +10,8 @@ export interface Candidate {
   readonly methods: readonly string[]
   readonly files: readonly string[]
   /**
-   * `answers`; `method`: it matches the path but not the method; `beaten`: another is more specific; `path`:
-   * it does not match.
+   * `answers`: it answers the request; `method`: it matches the path but not the method; `beaten`: another pattern is
+   * more specific; `path`: it does not match the path.
    */
   readonly outcome: "answers" | "method" | "beaten" | "path"
   readonly why: string
@@ -21,8 +21,8 @@ export interface Candidate {
 const maxNearest = 5
 
 /**
- * Returns every pattern that matches the path, in the order of the router; without any, those with the
- * longest common part.
+ * Returns every pattern that matches the path, in the order of the router; if none matches, the patterns with the
+ * longest part in common.
  */
 export function findCandidates(router: RouteTable, tree: RouteTree, method: string, path: string): Candidate[] {
   const covering = router.findAll(path)

@@ -38,7 +38,7 @@ const noAnswer: ExplainedAnswer = {
 /**
  * Explains a request to a project.
  *
- * @param tree its routes, also those that the main file registers, as far as they are known.
+ * @param tree its routes, including those that the main file registers, as far as they are known.
  * @throws FwError `proxy_config` for an invalid matcher.
  */
 export async function explain(root: string, tree: RouteTree, request: ExplainRequest): Promise<Explanation> {
@@ -203,7 +203,10 @@ class Explainer {
     return { ...noAnswer, file: this.#tree.notFound?.file ?? null, note }
   }
 
-  /** Returns a file of a static directory, as the app serves it: not the default one if a route has its prefix. */
+  /**
+   * Returns a file of a static directory, as the app serves it: the default directory is not served if a route has
+   * its prefix.
+   */
   async #explainStaticFile(
     { prefix, dir, by }: StaticDirectory,
     path: string,
@@ -229,7 +232,7 @@ class Explainer {
   }
 }
 
-/** Returns true for a file of the route directory. The main file registers routes in others. */
+/** Returns true for a file of the route directory. The routes that the main file registers are in other files. */
 function isRouteFile(file: string): boolean {
   return /(?:^|\/)route\.\w+$/.test(file)
 }

@@ -3,7 +3,10 @@ import type { Candidate } from "./explain-candidates.ts"
 
 /** The response, as far as it is known without running code. */
 export interface ExplainedAnswer {
-  /** `options` is fw's own response to OPTIONS, `upgrade` that to a plain request on a path for WebSockets. */
+  /**
+   * `options` is fw's own response to OPTIONS; `upgrade` is its response to a plain request for a path that is for
+   * WebSockets.
+   */
   readonly kind:
     | "upgrade"
     | "route"
@@ -14,7 +17,7 @@ export interface ExplainedAnswer {
     | "not_allowed"
     | "not_found"
     | "refused"
-  /** Null if a handler decides. */
+  /** The status; null if a handler decides it. */
   readonly status: number | null
   /** File of the handler, the page, the static file or the not-found page; null if there is none. */
   readonly file: string | null
@@ -22,7 +25,7 @@ export interface ExplainedAnswer {
   readonly line: number | null
   readonly export: string | null
   readonly pattern: string | null
-  /** Decoded, by name. */
+  /** The decoded parameters, by name. */
   readonly params: Readonly<Record<string, string>>
   /** Middleware around the response, outermost first. */
   readonly middleware: readonly string[]
@@ -36,7 +39,7 @@ export interface ExplainedAnswer {
   readonly note: string | null
 }
 
-/** A pattern of the proxy, and if it matches the path. */
+/** A pattern of the proxy, and whether it matches the path. */
 export interface ExplainedMatcher {
   readonly pattern: string
   readonly covers: boolean
@@ -49,7 +52,7 @@ export interface ExplainedProxy {
   readonly runs: boolean
   readonly matchers: readonly ExplainedMatcher[]
   readonly excludes: readonly ExplainedMatcher[]
-  /** Its possible actions, from its source; for a rewrite to a literal path, also the response then. */
+  /** Its possible actions, from its source; for a rewrite to a literal path, also the response after the rewrite. */
   readonly actions: ReadonlyArray<{
     readonly action: string
     readonly line: number
@@ -61,7 +64,7 @@ export interface ExplainedProxy {
 /** The whole explanation. */
 export interface Explanation {
   readonly method: string
-  /** As given. */
+  /** The target as the user gave it. */
   readonly target: string
   /** The canonical path, with which everything is matched; null for an invalid path. */
   readonly path: string | null

@@ -14,7 +14,7 @@ const browserNames = new Set(
     " ",
   ),
 )
-/** Names of CommonJS, and what modules have. */
+/** Names of CommonJS, and what ES modules have instead. */
 const commonJSFixes: Readonly<Record<string, string>> = {
   require: 'Modules use import: import { readFile } from "node:fs/promises".',
   module: "Modules use export: export const …",
@@ -54,7 +54,10 @@ export function findMissingImport({ root, file }: ImportPlace, name: string): st
   return `This code runs on the server, and only browsers have ${name}. Put the code into a file such as static/app.js, and load it with <script src="/static/app.js" defer></script>.`
 }
 
-/** Returns `type ` for the export of a type and an empty text for that of a value; undefined if there is none. */
+/**
+ * Returns `type ` if a file exports the name as a type, and an empty text if it exports a value; undefined if it does
+ * not export the name.
+ */
 function findExport(
   { file, text }: { readonly file: string; readonly text: string },
   name: string,

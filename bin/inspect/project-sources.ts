@@ -65,8 +65,8 @@ export async function readSources<Template extends TemplateText>(
 }
 
 /**
- * Checks what the sources say: layouts, the reach of requests, links, the main file, and files in the wrong place. Other events
- * of the process come between the checks.
+ * Checks the sources: layouts, what requests can reach, links, the main file, and files in the wrong place. Other
+ * events of the process are handled between the checks.
  *
  * @param signal ends the checks; the rest is left out.
  */
@@ -103,12 +103,12 @@ export async function checkSources(
 export async function lintProject(project: Project, signal?: AbortSignal): Promise<Finding[]> {
   const { root } = project
   const read = await readSources(project, async (file) => {
-    // Other templates are only checked by the compiler.
+    // All other templates are checked only by the compiler.
     if (!file.endsWith("layout.tpl")) return null
     const source = await readFile(join(root, file), "utf8").catch(() => null)
     return source === null ? null : { source }
   })
-  // fw validate knows the types of these.
+  // fw validate checks these by their types.
   const found = await checkSources(root, read, signal)
   for (const check of [checkNesting, findUnlikelyParameters]) if (!signal?.aborted) found.push(...(await check(root)))
   return found
@@ -169,7 +169,7 @@ async function readServedFiles(
   main: ModuleText | null,
   { directories }: Registered,
 ): Promise<StaticFiles[]> {
-  // The prefixes of an app that is mounted are below another one.
+  // The prefixes of a mounted app are below the prefix of its mount.
   const isMounting = main?.tokens.some(({ text }) => text === "mount" || text === "mountHandler")
   if (isMounting && directories.length > 0) return []
   return (await readStaticFiles(root, main, directories)).filter(({ by }) => by !== "code")

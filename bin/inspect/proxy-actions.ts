@@ -26,7 +26,7 @@ export function findProxyActions({ source, tokens }: ModuleText): ProxyAction[] 
   })
 }
 
-/** Returns the value of an argument that is only a literal. */
+/** Returns the value of an argument if it is only a literal. */
 function readLiteral(token: ModuleToken | undefined, after: ModuleToken | undefined): string | null {
   if (!token || (after?.text !== "," && after?.text !== ")")) return null
   if (token.kind === "number") return token.text

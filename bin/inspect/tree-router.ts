@@ -37,8 +37,8 @@ const emptyModule = {
 }
 
 /**
- * Registers a tree like `app.mount()`. Of two routes for the same requests, which a scan reports, the first
- * is kept.
+ * Registers a tree like `app.mount()`. If two routes answer the same requests, the first is kept; a scan reports
+ * them.
  */
 export function createTreeRouter(tree: RouteTree): TreeRouter {
   const chains = new Map<ChainLink, readonly string[]>()

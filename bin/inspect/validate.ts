@@ -29,7 +29,7 @@ export interface Validation {
 
 /** Options of the checks. */
 export interface ValidateOptions {
-  /** True to make every type that a request cannot be checked against an error. Default: false. */
+  /** True to report an error for every type against which a request cannot be checked. Default: false. */
   readonly isStrict?: boolean
 }
 
@@ -71,7 +71,7 @@ export async function validateProject(
   }
 }
 
-/** Returns an error if calls promise a check against types that cannot be read: a build stops there. */
+/** Returns an error if calls promise a check against types that cannot be read, because a build would stop there. */
 async function checkUnreadCalls(root: string, untyped: Untyped | null): Promise<Finding[]> {
   const file = untyped && findUntypedCall(root, await findSourceFiles(root))
   if (!untyped || !file) return []
@@ -79,7 +79,7 @@ async function checkUnreadCalls(root: string, untyped: Untyped | null): Promise<
   return [createError("validators", { file }, message, fix)]
 }
 
-/** Returns the compiler's messages about a template, also about one without a role. */
+/** Returns the compiler's messages about a template, even if the template has no role. */
 function toTemplateFindings({ diagnostics, source, file }: Compiled): Finding[] {
   const errors = diagnostics.map((found) => createError("template", found, found.message, found.fix))
   return errors.length > 0 ? errors : findNestingWarnings(source, file)

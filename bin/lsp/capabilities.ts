@@ -1,13 +1,19 @@
-/** Capabilities: those of the server for the editor, and those of the editor for TypeScript's server. */
+/** Capabilities: what the server tells the editor, and what it tells TypeScript's server about the editor. */
 
 import { pathToFileURL } from "node:url"
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Whole texts or ranges, and no need to say when a file is saved (LSP 3.17, TextDocumentSyncOptions). */
+/**
+ * The server accepts whole texts or ranges, and need not be told when a file is saved (LSP 3.17,
+ * TextDocumentSyncOptions).
+ */
 const textDocumentSync = { openClose: true, change: 2 } as const
 
-/** Returns the parameters with which TypeScript's server is started: those of the editor. Code of others is not run. */
+/**
+ * Returns the parameters with which TypeScript's server is started: those of the editor, set so that no code of
+ * others is run.
+ */
 export function toTypeScriptParams(params: unknown, root: string): object {
   const fields = toFields(params)
   const capabilities = toFields(fields.capabilities)

@@ -6,7 +6,7 @@ import { measureMark } from "../mapper/transform.ts"
 import type { Feature, OpenTemplate } from "./feature.ts"
 import { type Diagnostic, errorSeverity, warningSeverity } from "./protocol.ts"
 
-/** Reports the errors of the template compiler, and without an error its warnings. */
+/** Reports the errors of the template compiler, or its warnings if there is no error. */
 export class CompilerFeature implements Feature {
   findDiagnostics({ template: { compiled } }: OpenTemplate): Diagnostic[] {
     const { diagnostics, source, file } = compiled

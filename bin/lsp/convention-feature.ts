@@ -13,7 +13,7 @@ import { type Diagnostic, type DocumentParams, errorSeverity } from "./protocol.
 const declarationWord = /^(?:export|template)\b/
 const fileStart = { line: 0, character: 0 }
 
-/** Answers for the files of the convention, also those without markup. */
+/** Answers about the convention files, including those without markup. */
 export class ConventionFeature implements Feature {
   readonly #root: () => string
   readonly #appDir: string
@@ -52,7 +52,10 @@ export class ConventionFeature implements Feature {
     }))
   }
 
-  /** Returns the mistakes that have a place in the file. Those of syntax are left to TypeScript and the template compiler. */
+  /**
+   * Returns the mistakes that have a place in the file. Syntax errors are left to TypeScript and the template
+   * compiler.
+   */
   async findFileDiagnostics({ path, text }: Document): Promise<Diagnostic[]> {
     const { file, examined } = await this.#examine(path)
     return (examined?.problems ?? []).flatMap(({ code, at, message, fix }): Diagnostic[] => {
@@ -65,7 +68,7 @@ export class ConventionFeature implements Feature {
     })
   }
 
-  /** Scans the directories above a file. Others cannot change what applies to it. */
+  /** Scans the directories above a file. Other directories cannot change what applies to it. */
   async #examine(path: string): Promise<{ file: string; examined?: ScanResult }> {
     const file = toProjectPath(this.#root(), path)
     if (!file.startsWith(`${this.#appDir}/`)) return { file }

@@ -1,4 +1,4 @@
-/** Sends diagnostics to editors that do not ask for them by themselves. */
+/** Sends diagnostics to editors that do not request them. */
 
 import type { Document } from "./documents.ts"
 
@@ -27,13 +27,13 @@ export class DiagnosticsPublisher {
     this.#publish = publish
   }
 
-  /** Reads from the parameters of `initialize` if the editor asks by itself. */
+  /** Reads from the parameters of `initialize` whether the editor requests diagnostics itself. */
   initialize(params: unknown): void {
     const { capabilities } = (params ?? {}) as { capabilities?: { textDocument?: { diagnostic?: unknown } } }
     this.#isEnabled = capabilities?.textDocument?.diagnostic === undefined
   }
 
-  /** Sends the diagnostics of all open documents, first those of the one that changed. */
+  /** Sends the diagnostics of all open documents, starting with the one that changed. */
   refresh(changedDocument: Document | undefined): void {
     if (!this.#isEnabled) return
     this.#running?.abort()
@@ -42,12 +42,12 @@ export class DiagnosticsPublisher {
     void this.#send(changedDocument, running.signal)
   }
 
-  /** Takes the diagnostics of a document back, because it is closed. */
+  /** Removes the diagnostics of a document that was closed. */
   clear(uri: string): void {
     if (this.#isEnabled) this.#publish({ uri, diagnostics: [] })
   }
 
-  /** Sends nothing any more. */
+  /** Stops sending. */
   stop(): void {
     this.#isEnabled = false
     this.#running?.abort()

@@ -7,7 +7,7 @@ import { SourceText } from "./source-text.ts"
 
 /** An open document. */
 export interface Document {
-  /** As the editor writes it. */
+  /** The URI in the editor's spelling. */
   readonly uri: string
   readonly path: string
   readonly languageID: string
@@ -49,7 +49,7 @@ export class Documents {
     return next
   }
 
-  /** Closes a document. Returns what it was. */
+  /** Closes a document and returns it. */
   close(uri: string): Document | undefined {
     const document = this.get(toPath(uri))
     if (document) this.#open.delete(document.path)

@@ -26,7 +26,7 @@ export class EditorItems {
   #hasSnippets = false
   #isVSCode = false
 
-  /** True if the editor has places to fill in. */
+  /** True if the editor supports snippets, which have places to fill in. */
   get hasSnippets(): boolean {
     return this.#hasSnippets
   }
@@ -38,7 +38,10 @@ export class EditorItems {
     this.#isVSCode = clientInfo?.name?.startsWith("Visual Studio Code") === true
   }
 
-  /** Returns an item without what the editor does not know: places to fill in, and commands of Visual Studio Code. */
+  /**
+   * Returns an item without the parts that the editor does not support: places to fill in, and commands of Visual
+   * Studio Code.
+   */
   adaptItem({ command, ...item }: CompletionItem): CompletionItem {
     const known = this.#isVSCode && command !== undefined ? { ...item, command } : item
     if (this.#hasSnippets || item.insertTextFormat !== snippetFormat) return known

@@ -6,12 +6,12 @@ interface LineTexts {
   readonly after: readonly string[]
 }
 
-/** The numbers of the first line of some, and of the first one after them. */
+/** A range of lines: the number of its first line, and that of the first line after it. */
 type LinePart = readonly [start: number, end: number]
 
 /**
- * Returns some lines, with as many around them as needed: what is before them, and what is after them, has the same
- * characters in both texts, apart from white space.
+ * Extends a range of lines until the text before it, and the text after it, is the same before and after formatting,
+ * apart from white space.
  *
  * @param isInside true for the start of a line, as an offset, that belongs to the line before it.
  */

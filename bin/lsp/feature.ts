@@ -16,14 +16,17 @@ export interface OpenTemplate extends Document {
 export interface Feature {
   /** Reads the parameters of `initialize`. */
   initialize?(params: unknown): void
-  /** Notices that files have changed, other than the text that the editor shows. */
+  /** Called when files have changed in another way than by typing in the editor. */
   handleFilesChanged?(): void
   /**
-   * Answers a request about an open template; undefined or null if it has nothing to say. Results that are lists, and
-   * completions, are joined with those of the other features; of others, the first counts.
+   * Answers a request about an open template; undefined or null if it has nothing to say. Lists and completions are
+   * joined with those of the other features; of any other results, the first counts.
    */
   answer?(method: string, params: DocumentParams, open: OpenTemplate, signal: AbortSignal): unknown
-  /** Answers a request about an open file that is not a template. The first answer counts, before that of TypeScript. */
+  /**
+   * Answers a request about an open file that is not a template. The first answer counts, and comes before
+   * TypeScript's.
+   */
   answerAboutFile?(method: string, params: DocumentParams, open: Document): unknown
   /** Returns what is wrong in an open file, which may be a template. */
   findFileDiagnostics?(open: Document): Promise<readonly Diagnostic[]>
@@ -60,18 +63,20 @@ function joinCompletions(answers: readonly unknown[]): CompletionList {
     return Array.isArray(answer) ? { items: answer } : (answer as CompletionList)
   })
   const items = lists.flatMap((list) => list.items)
-  // Defaults of one list do not apply to the others, so each list has its own in its items.
+  // The defaults of one list do not apply to the others, so they are copied into the items of their own list.
   return { isIncomplete: lists.some((list) => list.isIncomplete === true), items }
 }
 
-/** Returns a selection that grows through the ranges of one, and then through the larger ones of another. */
+/**
+ * Returns a selection that first grows through the ranges of `inner`, and then through the larger ranges of `outer`.
+ */
 function growSelection(inner: Selection | null | undefined, outer: Selection): Selection {
   if (!inner) return outer
   const last = inner.parent ? growSelection(inner.parent, outer) : findLarger(outer, inner.range)
   return last ? { range: inner.range, parent: last } : { range: inner.range }
 }
 
-/** Returns the first range of a selection that holds another and is larger. */
+/** Returns the first range of a selection that contains another range and is larger. */
 function findLarger(selection: Selection, { start, end }: Range): Selection | undefined {
   let found: Selection | undefined = selection
   while (found) {

@@ -15,7 +15,7 @@ export class FormatFeature implements Feature {
     this.#root = root
   }
 
-  /** Answers with one edit for the lines that change, or with none. A template with an error stays as it is. */
+  /** Answers with one edit for the lines that change, or with no edit. A template with an error stays as it is. */
   async answer(
     method: string,
     { range }: FormatParams,
@@ -30,7 +30,7 @@ export class FormatFeature implements Feature {
     if (formatted.text === before) return []
     const lines = { before: before.split("\n"), after: formatted.text.split("\n") }
     const all = { before: [0, lines.before.length], after: [0, lines.after.length] } as const
-    // The lines of code are indented from its first one.
+    // Lines of code are indented relative to the first line of the code.
     const isInCode = (at: number) => template.shadow.code.some(({ start, end }) => start < at && at < end)
     const part = range ? expandLines(lines, findLines(text, range), isInCode) : all
     const [oldLines, newLines] = [lines.before.slice(...part.before), lines.after.slice(...part.after)]
@@ -50,7 +50,10 @@ function findLines(text: SourceText, { start, end }: Range): readonly [start: nu
   return [lineAt(start), lineAt(end) + (isBefore ? 0 : 1)]
 }
 
-/** Returns the edit that makes some lines, which begin at an offset, of others: without those at both ends that stay. */
+/**
+ * Returns the edit that replaces some lines, which begin at an offset, by others. It leaves out the lines at both
+ * ends that stay the same.
+ */
 function toEdit(text: SourceText, offset: number, before: readonly string[], after: readonly string[]): object {
   const minCount = Math.min(before.length, after.length)
   let start = 0

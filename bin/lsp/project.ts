@@ -1,7 +1,7 @@
-/** The project that features answer for. */
+/** The project about which the features answer. */
 import type { Documents } from "./documents.ts"
 
-/** The project, as the editor names it. */
+/** The directories of the project, as the editor names them. */
 export interface ProjectDirectories {
   /** Returns the directory, which the editor may name later. */
   readonly root: () => string

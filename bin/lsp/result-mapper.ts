@@ -12,8 +12,8 @@ const rangeMembers = new Set(
   "range selectionRange targetRange targetSelectionRange originSelectionRange insert replace editRange".split(" "),
 )
 /**
- * Members that are the range of a whole declaration, with that of its name. A declaration that the compiler writes in another form,
- * such as a template, has no range in the source, but its name does.
+ * Members that contain the range of a whole declaration, each with the member for the range of its name. If the
+ * compiler writes a declaration in another form, such as a template, only its name has a range in the source.
  */
 const nameRangeMembers: Readonly<Record<string, string>> = {
   targetRange: "targetSelectionRange",
@@ -34,7 +34,7 @@ export class ResultMapper {
     this.#documents = documents
   }
 
-  /** Returns the URI that the editor knows for one of TypeScript's. */
+  /** Converts a URI of TypeScript's server to the URI that the editor knows. */
   toEditorURI(uri: string): string {
     const template = this.#templates.findByModule(toPath(uri))
     return template === undefined ? uri : this.#documents.toURI(template)
@@ -48,7 +48,7 @@ export class ResultMapper {
   /**
    * Returns a result with all places moved; undefined if it only has places that are not in a source.
    *
-   * @param uri the document of the request, as TypeScript's server knows it: that of ranges without a URI.
+   * @param uri the document of the request, as TypeScript's server knows it. Ranges without a URI are in this document.
    */
   map(value: unknown, uri: string): unknown {
     const requested = this.#findFile(uri)
@@ -71,7 +71,7 @@ export class ResultMapper {
     return values.flatMap((one) => {
       const mapped = this.#mapValue(one, file, requested)
       if (mapped === undefined) return []
-      // The same name can be in the code several times.
+      // The same name can occur in the code several times.
       if (!hasRange(mapped)) return [mapped]
       const key = JSON.stringify(mapped)
       if (seen.has(key)) return []
@@ -149,7 +149,10 @@ function moveEdits(edits: readonly Edit[], file: TemplateFile): Edit[] | undefin
   return moved.length === edits.length ? moved : undefined
 }
 
-/** Moves the edits next to a completion. A name that TypeScript would add to an import of the compiler gets its own. */
+/**
+ * Moves the edits next to a completion. If TypeScript would add a name to an import that the compiler wrote, the name
+ * gets an import of its own.
+ */
 function moveAdditions(edits: readonly Edit[], file: TemplateFile, data: unknown): readonly Edit[] {
   const moved = moveEdits(edits, file)
   const { name, moduleSpecifier } = (data as { autoImport?: AutoImport } | undefined)?.autoImport ?? {}

@@ -1,6 +1,6 @@
 /**
- * The language server. It answers for templates by its features, and passes what the editor says about other files on to
- * TypeScript's server, so that names in both are one.
+ * The language server. It answers for templates by its features, and passes on messages about other files to
+ * TypeScript's server, so that a name is known as the same in templates and other files.
  */
 
 import { type Connection, errorCodes, type Handlers, ResponseError } from "../rpc/connection.ts"
@@ -29,7 +29,7 @@ export class LanguageServer implements Handlers {
   /**
    * Creates a server.
    *
-   * @param root the project's directory, if the editor names none.
+   * @param root the project's directory, which is used if the editor names none.
    * @param startProcess starts the project's TypeScript; without it there are no types.
    * @param appDir the directory of the routes, relative to the project.
    */

@@ -13,9 +13,12 @@ import { TemplateModules } from "./template-modules.ts"
 import { TypeScriptFeature } from "./typescript-feature.ts"
 import type { TypeScriptServer } from "./typescript-server.ts"
 
-/** Messages of TypeScript's server, which no user of an editor reads. */
+/** Messages of TypeScript's server that no user of an editor reads. */
 const ignoredMethods = new Set(["window/logMessage", "telemetry/event", "$/logTrace"])
-/** The error that content mappers may not run: this server does their work. */
+/**
+ * The code of TypeScript's error that content mappers are not allowed to run. It is ignored, because this server does
+ * their work.
+ */
 const mapperNotRunCode = 18068
 
 /** The programs at both sides of a session. */
@@ -31,7 +34,7 @@ export class Session {
   readonly #modules: TemplateModules
   readonly #features: readonly Feature[]
   readonly #diagnostics: DiagnosticsPublisher
-  /** Resolves when all files are read that the next answer needs. */
+  /** Resolves when all files that the next answer needs have been read. */
   #ready: Promise<void>
   readonly #notifications: Readonly<Record<string, (params: unknown) => void>> = {
     "textDocument/didOpen": (params) => this.#didOpen(params as DidOpen),
@@ -79,7 +82,7 @@ export class Session {
     else if (!isTemplate(toPath(readURI(params)))) this.#peers.typescript?.notify(method, params)
   }
 
-  /** Opens everything again, in a server of TypeScript that has just started again. */
+  /** Opens all documents again, in a TypeScript server that has just been restarted. */
   openAgain(): void {
     this.#modules.openAgain()
     for (const { uri, languageID: languageId, version, text, path } of this.#project.documents.all()) {
@@ -108,7 +111,7 @@ export class Session {
     this.#diagnostics.stop()
   }
 
-  /** Does work that reads files before the next request is answered. */
+  /** Queues work that reads files. The next request is answered after it. */
   #queue(work: () => Promise<void>): void {
     this.#ready = this.#ready.then(work).catch(() => {})
   }
@@ -138,7 +141,7 @@ export class Session {
     this.#notifyFilesChanged()
     const document = this.#project.documents.close(params.textDocument.uri)
     if (!document || !isTemplate(document.path)) this.#peers.typescript?.notify("textDocument/didClose", params)
-    // The file may have another text than the editor had.
+    // The file on the disk may differ from the text that the editor had.
     else this.#queue(() => this.#modules.reread(document.path))
     if (document) this.#diagnostics.clear(document.uri)
   }
@@ -190,17 +193,20 @@ export class Session {
   }
 }
 
-/** Starts a question to each feature. TypeScript's server, the last, works in another process meanwhile, so it is asked first. */
+/**
+ * Starts a question to each feature. TypeScript's server is the last feature, but works in another process at the
+ * same time, so it is asked first.
+ */
 function startFromLast<T>(features: readonly Feature[], ask: (feature: Feature) => T): T[] {
   return features.toReversed().map(ask).reverse()
 }
 
-/** Returns the document of a request or a notification; "" without one. */
+/** Returns the document of a request or a notification; "" if there is none. */
 function readURI(params: unknown): string {
   return (params as DocumentParams | null)?.textDocument?.uri ?? ""
 }
 
-/** Returns the module that a completion is of, whose details an editor asks for; "" without one. */
+/** Returns the module of a completion whose details an editor requests; "" if there is none. */
 function readModuleURI(params: unknown): string {
   const { data } = (params ?? {}) as { data?: { fileName?: unknown } }
   return typeof data?.fileName === "string" ? pathToFileURL(data.fileName).href : ""

@@ -1,4 +1,4 @@
-/** A template with the TypeScript that it compiles to, and the places of one in the other. */
+/** A template with the TypeScript that it compiles to, and the mapping of places between the two. */
 
 import type { Template, TypeScriptPart } from "../../template/ast.ts"
 import { findLanguage } from "../../template/compile.ts"
@@ -63,7 +63,7 @@ export class TemplateFile {
     return endsAt < startsAt ? undefined : this.source.toRange(startsAt, endsAt)
   }
 
-  /** True if a place in the code is in code whose end is not written yet. */
+  /** True if a place is in code that is not finished yet. */
   isUnfinished(position: Position): boolean {
     const offset = this.code.offsetAt(position)
     return this.compiled.copies.some(

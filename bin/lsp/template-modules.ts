@@ -5,7 +5,7 @@ import { ResultMapper } from "./result-mapper.ts"
 import { findTemplatesBelow, Templates } from "./templates.ts"
 import type { TypeScriptServer } from "./typescript-server.ts"
 
-/** Keeps the modules equal to the templates: those that are open in the editor, and the files on the disk. */
+/** Keeps the modules up to date with the templates: those that are open in the editor, and the files on the disk. */
 export class TemplateModules {
   readonly templates = new Templates()
   readonly results: ResultMapper
@@ -25,7 +25,7 @@ export class TemplateModules {
     }
   }
 
-  /** Opens all modules again, in a server that has just started again. */
+  /** Opens all modules again, in a server that has just been restarted. */
   openAgain(): void {
     for (const [path] of this.templates.all()) this.#open(path)
   }

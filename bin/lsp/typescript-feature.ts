@@ -74,7 +74,7 @@ export class TypeScriptFeature implements Feature {
     this.#results = results
   }
 
-  /** Answers by the code at the position. Markup has none. */
+  /** Answers from the code at the position. Markup has no code, so there is no answer for it. */
   async answer(
     method: string,
     params: DocumentParams,
@@ -93,7 +93,7 @@ export class TypeScriptFeature implements Feature {
     return result === null ? undefined : this.#results.map(result, uri)
   }
 
-  /** Returns the symbols outside the templates, which have their own. */
+  /** Returns the symbols outside the templates. Templates have their own symbols. */
   async #findSymbols(about: TemplateRequest): Promise<unknown> {
     const found = await this.#ask("textDocument/documentSymbol", about)
     const uri = this.#results.toModuleURI(about.path)
@@ -120,7 +120,7 @@ export class TypeScriptFeature implements Feature {
     return (found as readonly Selection[] | null)?.map((one) => toSourceSelection(one, about.template))
   }
 
-  /** Returns changes that correct errors in the code, all of whose edits have a place in a source. */
+  /** Returns the changes that correct errors in the code, if all of their edits have a place in a source. */
   async #findFixes(about: TemplateRequest, { range, context }: ActionParams): Promise<unknown> {
     const { template } = about
     const inCode = (one: Range) => {

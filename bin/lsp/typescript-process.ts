@@ -1,4 +1,4 @@
-/** The process of TypeScript's own language server, which the project has: `tsc --lsp --stdio`. */
+/** The process of TypeScript's own language server, from the TypeScript of the project: `tsc --lsp --stdio`. */
 
 import { type ChildProcessByStdio, spawn } from "node:child_process"
 import type { Readable, Writable } from "node:stream"
@@ -15,7 +15,7 @@ export function startProcess(root: string): TypeScriptProcess | undefined {
   if (!program) return undefined
   const args = [...program.args, "--lsp", "--stdio"]
   const child = spawn(program.file, args, { cwd: root, stdio: ["pipe", "pipe", "ignore"] })
-  // A process that does not start ends at once, which its user notices.
+  // If the process cannot start, it ends at once, and the code that uses it notices that.
   child.on("error", () => {})
   return { child }
 }

@@ -3,7 +3,7 @@
 import { Connection, errorCodes, type Handlers, ResponseError } from "../rpc/connection.ts"
 import type { TypeScriptProcess } from "./typescript-process.ts"
 
-/** Starts after which it is left alone: something is wrong that another start does not change. */
+/** The number of starts after which it is not started again: something is wrong that another start would not fix. */
 const maxStarts = 4
 
 /** The server in a process of its own. It is started again if it ends by itself. */
@@ -52,9 +52,9 @@ export class TypeScriptServer {
     try {
       return await connection.request(method, params, signal)
     } catch (error) {
-      // It failed because the server is gone: the next request is answered again.
+      // The request failed because the server is gone. The next request will be answered again.
       if (connection !== this.#connection || this.#child?.exitCode !== null) return null
-      // TypeScript 7 answers so for a method that it does not have.
+      // TypeScript 7 gives this answer for a method that it does not have.
       if (error instanceof ResponseError && error.code === errorCodes.invalidRequest)
         throw new ResponseError(errorCodes.unknownMethod, `there is no method ${method}`)
       throw error

@@ -18,15 +18,15 @@ export interface ServedParts {
 /** The files of the parts. */
 export interface EmbeddedAPI {
   readonly files: readonly GeneratedFile[]
-  /** Reason why they have no types; null if they have, or there are none. */
+  /** The reason why the parts have no types; null if they have types, or if there are no parts. */
   readonly untyped: Pick<Warning, "message" | "fix"> | null
   /** Routes that cannot be tools. */
   readonly leftOut: readonly Warning[]
 }
 
 /**
- * Returns the parts that a project asks for: a module calls a method `openapi()`, and one imports `fw/mcp`. Most call them in
- * `main.ts`, and some in a function that it calls.
+ * Returns the parts that a project asks for: the document if a module calls a method `openapi()`, and the tools if a
+ * module imports `fw/mcp`. Most projects do this in `main.ts`, and some in a function that it calls.
  */
 export async function findServedParts(root: string): Promise<ServedParts> {
   const isSource = (name: string) => /(?<!\.d|\.test|\.tpl)\.[cm]?[jt]sx?$/.test(name)

@@ -19,12 +19,12 @@ const results = entries.map(([id, get]) => {
   try {
     const input = get()["~standard"]?.jsonSchema?.input
     if (!input) return [id, { none: "its library provides none" }]
-    // zod should accept types that JSON Schema cannot express, not throw.
+    // With this option, zod accepts types that JSON Schema cannot express, and does not throw.
     return [id, { schema: input({ target: "draft-2020-12", libraryOptions: { unrepresentable: "any" } }) }]
   } catch (error) {
     return [id, { error: error instanceof Error ? error.message : String(error) }]
   }
 })
 await replaceFile({ root: null, path: answer }, JSON.stringify(Object.fromEntries(results)))
-// Open handles of the modules end here.
+// The exit closes what the modules have left open.
 process.exit(0)

@@ -15,7 +15,7 @@ import type { SchemaPlace } from "./types/calls/found-facts.ts"
 
 /** Result of loading. */
 export interface LoadedSchemas {
-  /** By the id of their position. */
+  /** The schemas, by the id of their position. */
   readonly schemas: ReadonlyMap<string, JSONSchema>
   readonly warnings: readonly Warning[]
 }
@@ -23,7 +23,7 @@ export interface LoadedSchemas {
 /** The result for one schema. */
 type LoadResult = { readonly schema: JSONSchema } | { readonly error: string } | { readonly none: string }
 
-/** Longest time of importing the modules, in milliseconds. */
+/** The longest time that importing the modules may take, in milliseconds. */
 const importTimeoutMs = 30_000
 
 /**
@@ -103,7 +103,8 @@ function createSchemaPlugin(root: string, byFile: ReadonlyMap<string, [string, S
       onLoad({ filter: /\.[cm]?[jt]sx?$/ }, async ({ path }) => {
         const list = paths.get(path)
         if (!list) return undefined
-        // Each in a function: one that uses a local variable of a handler fails separately.
+        // Each schema is in a function of its own, so that a schema that uses a local variable of a handler fails
+        // alone.
         const entries = list.map(([id, { expression }]) => `[${JSON.stringify(id)}, () => (${expression})]`)
         const source = await readFile(path, "utf8")
         const loader = extname(path).replace(/^\.[cm]?/, "") as Loader

@@ -21,8 +21,8 @@ export interface OpenAPIFileOptions {
   /** Default: the title in `app.openapi()` of `main.ts`, otherwise the project's name. */
   readonly title?: string | undefined
   /**
-   * Default: the version in `app.openapi()` of `main.ts`, otherwise `1.0.0`. Description and server have no
-   * other default.
+   * Default: the version in `app.openapi()` of `main.ts`, otherwise `1.0.0`. The description and the server also come
+   * from `app.openapi()`, and have no further default.
    */
   readonly version?: string | undefined
   readonly description?: string | undefined
@@ -97,12 +97,12 @@ function readProjectName(root: string): string {
     const { name } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { name?: unknown }
     if (typeof name === "string" && name !== "") return name
   } catch {
-    // package.json is missing or invalid, which npm reports.
+    // If package.json is missing or invalid, npm reports it.
   }
   return basename(root) || "API"
 }
 
-/** Reads the facts about a project's routes from its types. Asks the program that is kept open, if there is one. */
+/** Reads the facts about a project's routes from its types. Uses the program that is kept open, if there is one. */
 export async function describeProject(
   root: string,
   tree: RouteTree,
@@ -121,7 +121,7 @@ export async function describeProject(
 }
 
 interface ProjectKnowledge {
-  /** Null if the project has no types to read. */
+  /** The facts; null if the project has no types to read. */
   readonly known: AppDescription | null
   readonly warnings: readonly Warning[]
 }

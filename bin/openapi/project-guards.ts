@@ -9,7 +9,7 @@ import { describeProject } from "./openapi.ts"
 /** The guards of a project's routes. */
 export interface ProjectGuards {
   readonly routes: readonly RouteGuards[]
-  /** Reason why types were not read, so that only comments count; null if they were. */
+  /** The reason why types were not read, so that only comments count; null if they were read. */
   readonly untyped: Untyped | null
 }
 

@@ -7,20 +7,23 @@ import type { Untyped } from "../tools/typescript/api.ts"
 import { describeProject } from "./openapi.ts"
 import { getTypeCache } from "./type-cache.ts"
 
-/** A tree with the registered routes among its own. */
+/** A tree that also contains the registered routes. */
 export interface WholeTree {
   readonly tree: RouteTree
-  /** Reason why the registered routes are not in it; null if they are. */
+  /** The reason why the registered routes are not in the tree; null if they are. */
   readonly untyped: Untyped | null
 }
 
-/** A call that may register a route. The types say whether it does, and reading them takes a while. */
+/** Matches a call that may register a route. Only the types show whether it does, and reading them takes a while. */
 const registrationPattern = /\.\s*(?:get|post|put|patch|delete|head|options|all|group|registerRoute)\s*\(/
 
-/** Functions of fw that take an app, and register nothing that is listed. */
+/** Functions of fw that take an app but register no route that is listed. */
 const harmlessFunctions = new Set(["mcp", "serve", "nodeHandler", "testClient"])
 
-/** Returns true if the text of a main file may register routes, itself or by a function that it gives the app to. */
+/**
+ * Returns true if the text of a main file may register routes, either itself or through a function that it passes the
+ * app to.
+ */
 function mayRegister(text: string): boolean {
   if (registrationPattern.test(text)) return true
   const names = [...text.matchAll(/\b(?:const|let|var)\s+(\w+)\s*=\s*new\s+App\b/g)].map(([, name]) => name)
@@ -35,11 +38,11 @@ export async function addRegisteredRoutes(project: Project, tree: RouteTree): Pr
   const { root } = project
   const main = findMain(project)
   if (main === null || !mayRegister(await readFile(join(root, main), "utf8"))) return { tree, untyped: null }
-  // A program that is kept open has read the other files already.
+  // A program that is kept open has already read the other files.
   const described = await describeProject(root, getTypeCache(root) ? tree : createEmptyTree(tree.appDir), main)
   if ("untyped" in described) return { tree, untyped: described }
   const registered = described.registeredRoutes.map(({ method, pattern, at }) => {
-    // Nothing looks at the export of a route that is not in a route file.
+    // For a route that is not in a route file, nothing uses the name of the export.
     return { method, pattern, file: at.file, export: "All", line: at.line, middleware: [] } as const
   })
   return { tree: { ...tree, routes: [...tree.routes, ...registered] }, untyped: null }

@@ -6,7 +6,7 @@ import { openTypes, type TypeProgram } from "../tools/typescript/program.ts"
 import { listDescribedFiles } from "./described-files.ts"
 import { type Described, describeRoutes } from "./types/handlers.ts"
 
-/** What a reader needs, and its last result. */
+/** The files that a reader needs, and its last result. */
 interface Reader {
   files: readonly string[]
   last?: { readonly version: number; readonly key: string; readonly result: unknown }
@@ -17,7 +17,7 @@ export class TypeCache {
   readonly #root: string
   #files: SourceFiles
   #program: TypeProgram | undefined
-  /** Counts the states of the program. */
+  /** Counts the updates of the program. */
   #version = 0
   #pendingWork: Promise<unknown> = Promise.resolve()
   readonly #readers = new Map<string, Reader>()
@@ -40,7 +40,7 @@ export class TypeCache {
    *
    * @param reader its name.
    * @param files the files that it needs.
-   * @param read is called once more if TypeScript's process ended meanwhile.
+   * @param read is called once more if TypeScript's process ended in the meantime.
    * @param key what else the result depends on.
    */
   useProgram<T>(
@@ -52,23 +52,23 @@ export class TypeCache {
     const work = async () => {
       const first = await this.#readOnce(reader, files, read, key)
       if (first !== null) return first
-      // A process that the system has killed, maybe to free memory, is started once more.
+      // If the system has killed the process, maybe to free memory, it is started once more.
       this.#reset()
       return (await this.#readOnce(reader, files, read, key)) ?? processEnded
     }
-    // After all earlier work.
+    // Runs after all earlier work.
     const done = this.#pendingWork.then(work, work)
     this.#pendingWork = done
     return done
   }
 
-  /** Ends TypeScript's process, after running work. */
+  /** Ends TypeScript's process when the running work is done. */
   async close(): Promise<void> {
     await this.#pendingWork.catch(() => {})
     this.#reset()
   }
 
-  /** Closes the program, and drops the state of the files. */
+  /** Closes the program, and forgets the state of the files. */
   #reset(): void {
     this.#program?.close()
     this.#program = undefined
@@ -91,7 +91,7 @@ export class TypeCache {
     return result
   }
 
-  /** The files of every reader. */
+  /** The files that all readers need. */
   get #neededFiles(): readonly string[] {
     return [...new Set([...this.#readers.values()].flatMap(({ files }) => files))].sort()
   }
@@ -127,7 +127,7 @@ export class TypeCache {
 
 const noChanges: SourceChanges = { changed: [], created: [], deleted: [], needsNewProgram: false }
 
-/** Calls a function; returns null if TypeScript's process has ended meanwhile. */
+/** Calls a function; returns null if TypeScript's process has ended in the meantime. */
 function readUnlessEnded<T>(program: TypeProgram, read: () => T): T | null {
   try {
     const result = read()

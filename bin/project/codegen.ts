@@ -40,8 +40,8 @@ export function generateFiles(tree: RouteTree, options: EntryOptions): Generated
 }
 
 /**
- * Returns the entry of a worker, in addition to {@link generateFiles}. Servers share one, which Bun and Deno run
- * too.
+ * Returns the entry of a worker, in addition to {@link generateFiles}. All servers share one entry, which Bun and
+ * Deno run too.
  */
 export function generateWorker(tree: RouteTree, options: EntryOptions): GeneratedFile {
   return { file: ".fw/entry.workers.ts", text: renderWorkerEntry(tree, options) }
@@ -59,7 +59,7 @@ export function renderRoutesModule(tree: RouteTree): string {
   const modules = files.map((file, i) => `    ${quote(file)}: m${i},\n`)
   return (
     `${generatedHeader}import type { Routes } from "fw"\n${imports.join("")}\n` +
-    // With a type of its own, it compiles under isolatedDeclarations.
+    // With an explicit type, the module compiles under isolatedDeclarations.
     `const routes: Routes = {\n  tree: ${toLiteral(tree, "  ")},\n  modules: {\n${modules.join("")}  },\n}\n\nexport default routes\n`
   )
 }
@@ -98,7 +98,7 @@ ${others}`
 
 /**
  * Returns the text of `.fw/entry.app.ts`: mounts, and exports the App, the other exports of `main.ts`, and
- * the adapters. They are included because an adapter serves only apps of its own copy of fw.
+ * the adapters. The adapters are included because an adapter can only serve apps of its own copy of fw.
  */
 export function renderAppEntry(tree: RouteTree, options: EntryOptions): string {
   const others = options.main === null ? "" : `export * from ${quote(`../${options.main}`)}\n`
@@ -130,8 +130,8 @@ await run(app)
 }
 
 /**
- * Returns the text of `.fw/start.node.ts`. It is imported first: it reports errors of the other imports, and the process
- * that starts workers does not get beyond it.
+ * Returns the text of `.fw/start.node.ts`. It is imported first, so that it can report errors of the other imports.
+ * The process that starts workers stops in it.
  */
 export function renderNodeStart(): string {
   return `${generatedHeader}import { begin } from "fw/start"

@@ -1,4 +1,7 @@
-/** `.fw/dev.json`: how other programs of this user find a running `fw dev`, and prove that they may ask it. */
+/**
+ * `.fw/dev.json`: with it, other programs of this user find a running `fw dev`, and prove that they may send it
+ * requests.
+ */
 import { randomBytes } from "node:crypto"
 import { open, readFile } from "node:fs/promises"
 import { type AddressInfo, isIP } from "node:net"
@@ -37,7 +40,7 @@ export class OwnDevFile {
   async write(bound: BoundAddress): Promise<void> {
     const content: DevFile = { address: toLocalOrigin(bound), pid: process.pid, token: this.token }
     const fill = async (file: { readonly path: string }) => {
-      // With its mode from the start, because others could read it in between.
+      // The mode is set from the start, because otherwise other users could read the file for a moment.
       const handle = await open(file.path, "wx", devFileMode)
       try {
         await handle.writeFile(`${JSON.stringify(content, null, 2)}\n`)
@@ -48,7 +51,7 @@ export class OwnDevFile {
     await fillFile({ root: this.#root, path: devFilePath }, fill, devFileMode)
   }
 
-  /** Removes it. That of another run, which began later, stays. */
+  /** Removes the file. A file that a later run has written stays. */
   async remove(): Promise<void> {
     const found = await readContent(this.#root)
     if (found?.token === this.token) await removeFile({ root: this.#root, path: devFilePath })
@@ -77,7 +80,10 @@ async function readContent(root: string): Promise<DevFile | null> {
   }
 }
 
-/** Returns true for an HTTP origin with an IP address of this machine. Anyone may have written the file. */
+/**
+ * Returns true for an HTTP origin with an IP address of this machine. The check is needed because anyone may have
+ * written the file.
+ */
 function isOwnAddress(address: string): boolean {
   if (!URL.canParse(address)) return false
   const { protocol, hostname, origin } = new URL(address)
@@ -87,7 +93,7 @@ function isOwnAddress(address: string): boolean {
   return /^127\./.test(ip) || ip === "::1" || own.some((one) => one.address === ip)
 }
 
-/** Returns the origin under which a server can be reached on this machine that is bound to an address. */
+/** Returns the origin under which a server that is bound to an address can be reached on this machine. */
 export function toLocalOrigin({ address, port }: BoundAddress): string {
   const ip = address === "0.0.0.0" ? "127.0.0.1" : address === "::" ? "::1" : address
   return `http://${isIP(ip) === 6 ? `[${ip}]` : ip}:${port}`

@@ -7,9 +7,9 @@ export interface ErrorData {
   readonly stack: string
   /** The `code` of system errors and of fw's own. */
   readonly code?: string
-  /** The fix, such as that of an FwError. */
+  /** The fix, if the error has one, as an FwError does. */
   readonly fix?: string
-  /** The source lines around its position, as they ran. Without them, those of the file are shown. */
+  /** The source lines around its position, as they ran. Without them, the lines of the current file are shown. */
   readonly frame?: string
 }
 

@@ -45,7 +45,10 @@ export function toBuildProblem(root: string, { text, location, notes }: Message)
   return locateProblem(root, file, { line, column: column + 1, length }, rest)
 }
 
-/** Returns the problems of a build. A module that several files import is one problem, which names the other files. */
+/**
+ * Returns the problems of a build. If several files import a missing module, that is one problem, which names the
+ * other files.
+ */
 export function toBuildProblems(root: string, { errors }: BuildFailure): Problem[] {
   const groups = new Map<string, Problem[]>()
   for (const [i, error] of errors.entries()) {
@@ -60,7 +63,10 @@ export function toBuildProblems(root: string, { errors }: BuildFailure): Problem
   })
 }
 
-/** Returns what an error about an import did not find: the same text for the same module or export, from whatever file. */
+/**
+ * Returns the module or the export that an import did not find. The text is the same for the same target, whichever
+ * file imports it.
+ */
 function findMissingTarget({ text, location }: Message): string | undefined {
   if (text.startsWith("No matching export in ")) return text
   const [, name] = unresolvedPattern.exec(text) ?? []
@@ -83,7 +89,7 @@ function missingAdvice(name: string): string {
   return `Install it: npm install ${name}. Or correct its name. If the program runs without it, say so: ${optional}.`
 }
 
-/** Returns the fix. esbuild's own advice is about its options, which users of fw do not set. */
+/** Returns the fix. esbuild's own advice is about options of esbuild, which users of fw do not set. */
 function findAdvice(message: string, place: ImportPlace): string | undefined {
   const [, name] = unresolvedPattern.exec(message) ?? []
   const known = findImportFix(message) || suggestImportFix(place, message)

@@ -1,6 +1,6 @@
 /**
- * Syntax errors with the compiler's messages. The scan only counts brackets, so it reports a missing one far
- * from its position.
+ * Syntax errors with the compiler's messages. The scan only counts brackets, so it reports a missing bracket far away
+ * from where it belongs.
  */
 import { readFile } from "node:fs/promises"
 import { extname, join } from "node:path"
@@ -27,7 +27,7 @@ export async function scanWithSyntax<T>(root: string, scan: () => Promise<T>): P
  */
 export async function explainSyntax(root: string, problems: readonly FwError[]): Promise<FwError[]> {
   if (!problems.some(({ code }) => code === "syntax")) return [...problems]
-  // Loaded on demand: it comes with the template compiler, and most scans find no mistake.
+  // This is loaded on demand, because it brings the template compiler with it, and most scans find no mistake.
   const { loadEsbuild } = await import("./esbuild.ts")
   const esbuild = await loadEsbuild(root).catch(() => null)
   const explained = problems.map((problem) =>

@@ -14,27 +14,27 @@ export function findTypeScript(root: string): string | null {
   }
 }
 
-/** A program with its first arguments. */
+/** A program to start, with its first arguments. */
 export interface TypeScriptProgram {
   readonly file: string
   readonly args: readonly string[]
 }
 
 /**
- * Returns how to start the project's TypeScript; null if it has none. The program itself is faster than the script that starts
- * it with another Node.
+ * Returns how to start the project's TypeScript; null if it has none. Starting the program directly is faster than
+ * using the script, which starts it from another Node.
  */
 export function findTypeScriptProgram(root: string): TypeScriptProgram | null {
   const tsc = findTypeScript(root)
   if (tsc === null) return null
   try {
-    // What the script of the package does to find its program, without the time that the script takes to load.
+    // This finds the program as the script of the package does, but without the time to load that script.
     const name = `@typescript/typescript-${process.platform}-${process.arch}/package.json`
     const manifest = createRequire(tsc).resolve(name)
     const file = join(dirname(manifest), "lib", process.platform === "win32" ? "tsc.exe" : "tsc")
     if (existsSync(file)) return { file, args: [] }
   } catch {
-    // Another packaging: its script finds the program.
+    // The package is built in another way, so its own script has to find the program.
   }
   return { file: process.execPath, args: [tsc] }
 }

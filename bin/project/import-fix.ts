@@ -12,14 +12,17 @@ export interface ImportPlace {
   readonly file: string
 }
 
-/** Messages about a module that was not found, of TypeScript and of esbuild. */
+/** Messages of TypeScript and esbuild about a module that was not found. */
 const missingModulePattern = /^(?:Cannot find module '([^']+)'|Could not resolve "([^"]+)")/
-/** Messages about a name that a module does not export. esbuild names a file, TypeScript what the import says. */
+/** Messages about a name that a module does not export. esbuild names the file, TypeScript the text of the import. */
 const missingNamePattern =
   /^(?:No matching export in "([^"]+)" for import "([^"]+)"|Module '"([^"]+)"' has no exported member '([^']+)')/
 const missingExtensionPattern = /^Relative import paths need explicit file extensions/
 
-/** Returns the fix for an import, as TypeScript and esbuild report it; empty if another message is given, or no file helps. */
+/**
+ * Returns the fix for an import, as TypeScript and esbuild report it; empty for any other message, or if no file
+ * fits.
+ */
 export function suggestImportFix({ root, file }: ImportPlace, message: string): string {
   if (missingExtensionPattern.test(message)) return 'Add ".ts" to the path.'
   const [, typed, bundled] = missingModulePattern.exec(message) ?? []

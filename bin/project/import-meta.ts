@@ -23,8 +23,8 @@ export function createMetaPlugin(files: readonly string[]): Plugin {
 }
 
 /**
- * Returns the changes that write the path into a file: constants in the first line, and their names where the file asks
- * for them. With names, not literals, so that strings do not change.
+ * Returns the changes that write the path into a file: constants in the first line, and their names where the file
+ * uses the path. They are names and not literals, so that no string in the file changes.
  */
 export function createMetaEdits(text: string, path: string): Edit[] {
   const place = { url: pathToFileURL(path).href, dirname: dirname(path), filename: path }

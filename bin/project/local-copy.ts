@@ -18,7 +18,7 @@ export async function provideFramework(root: string, say: (text: string) => void
   const place = { root, path: join(root, ".fw", "node_modules", "fw") }
   const reason = await findReasonToProvide(root)
   if (reason === null) {
-    // Only the link, because its target is this command.
+    // Only the link is removed, because its target is this command.
     await removeFile(place)
     return null
   }
@@ -34,7 +34,7 @@ async function findReasonToProvide(root: string): Promise<string | null> {
     const { exports = {} } = JSON.parse(await readFile(path, "utf8")) as { exports?: object }
     return "./html" in exports ? null : "the fw in node_modules is another package of that name"
   } catch (error) {
-    // Our exports include package.json.
+    // The exports of fw include package.json.
     const { code } = error as { code?: unknown }
     if (code === "ERR_PACKAGE_PATH_NOT_EXPORTED") return "the fw in node_modules is another package of that name"
     return "fw is not installed in this project"

@@ -4,7 +4,7 @@ import { type ModuleToken, tokenize } from "../../lib/scan/tokens.ts"
 /**
  * Returns the tokens of a module; none for one with a syntax error, which is reported elsewhere.
  *
- * @param file its ending says if the text may contain elements of JSX.
+ * @param file the name of the file. Its ending decides whether the text may contain JSX.
  */
 export function readTokens(file: string, source: string): readonly ModuleToken[] {
   try {

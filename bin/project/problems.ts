@@ -78,12 +78,12 @@ export function toProblems(root: string, error: FwError): Problem[] {
 export function toCrashProblem(root: string, { message, stack, fix, frame }: ErrorData): Problem {
   const place = findOwnFrame(root, stack)
   const frames = removeLoaderFrames(root, stack)
-  // Without frames, it only repeats the message.
+  // A stack without frames only repeats the message.
   const rest = { message, ...(fix ? { fix } : {}), ...(/^\s+at /m.test(frames) ? { stack: frames } : {}) }
   return place ? { ...locateProblem(root, place.file, place, rest), ...(frame && { frame }) } : rest
 }
 
-/** What runs a program's modules, which says nothing about the program. */
+/** Matches the files that run a program's modules. They explain nothing about the program. */
 const loaderPattern = /[/\\]\.fw[/\\](?:entry\.dev\.js$|dev[/\\])/
 
 /** A frame of Node itself, such as `Array.map (<anonymous>)`. */
@@ -91,7 +91,10 @@ const nodeFramePattern = /^ +at (?:.*\()?(?:node:|<anonymous>\))/
 
 const isFramework = createFrameworkTest()
 
-/** Returns a stack without the frames of fw, of Node and of the loader. The place of an error that fw threw is in its message. */
+/**
+ * Returns a stack without the frames of fw, of Node and of the loader. If fw threw the error, its place is in the
+ * message.
+ */
 function removeLoaderFrames(root: string, stack: string): string {
   const isShown = (line: string) => {
     const file = parseStackLine(line)?.file ?? ""
@@ -139,7 +142,7 @@ export function formatProblem(
   return `${lines.filter((text) => text !== "").join("\n")}\n`
 }
 
-/** Returns the frames of a stack, and the messages of its causes. The message above them is shown already. */
+/** Returns the frames of a stack, and the messages of its causes. The message above the frames is already shown. */
 function keepFrames(stack: string): string {
   let isInCause = false
   const shown = stack.split("\n").filter((text) => {

@@ -34,7 +34,7 @@ export function checkProject(project: Project): void {
 
 /**
  * Returns the environment of the server process: existing variables override `.env.local`, which overrides
- * `.env`. `FW_DEV` turns on the log of development, which leaves out static files.
+ * `.env`. `FW_DEV` turns on the log for development, which leaves out static files.
  *
  * @throws FwError `env_file` for one that cannot be read.
  */
@@ -47,7 +47,7 @@ export function createServerEnv({ root }: Project, env: Io["env"]): NodeJS.Proce
 
 function readEnv(root: string, name: string): Record<string, string> {
   try {
-    // It may be a named pipe: managers of secrets give out variables through one.
+    // The file may be a named pipe: programs that manage secrets pass on variables through one.
     return parseEnv(readFileSync(join(root, name), "utf8")) as Record<string, string>
   } catch (cause) {
     throw projectFault("env_file", [name], { at: { file: name }, cause })
@@ -55,8 +55,8 @@ function readEnv(root: string, name: string): Record<string, string> {
 }
 
 /**
- * Returns true if a change of this file makes the modules of a warm process out of date: packages,
- * conditions, variables.
+ * Returns true if a change of this file makes the modules of a warm process out of date, because it affects packages,
+ * conditions or variables.
  */
 export function isProcessInput({ root }: Project, path: string): boolean {
   const name = relative(root, path)
@@ -72,7 +72,7 @@ export function isProcessInput({ root }: Project, path: string): boolean {
 export interface ChangeFacts {
   /** The files of the last good bundle. */
   readonly inputs: ReadonlySet<string>
-  /** True if the last build failed: then any code may fix it, also a new file. */
+  /** True if the last build failed. Then a change of any code may fix it, even a new file. */
   readonly failed: boolean
   /** The directory of static files, absolute. */
   readonly staticDir: string
@@ -90,7 +90,8 @@ export function classifyChange(project: Project, path: string, { inputs, failed,
   if (inputs.has(path) || isProcessInput(project, path)) return "program"
   if (path.endsWith(".css")) return "stylesheet"
   if (path.endsWith(".tpl")) return "program"
-  // The scan reads these, and names like theirs. A problem of it may be solved by any change. New directories report their files.
+  // The scan reads these files, and files with similar names. If the scan has found a problem, any change may solve
+  // it. A new directory reports its files itself.
   const isInApp = path.startsWith(join(project.root, project.appDir, sep)) && extname(path) !== ""
   if (isInApp && (failed || findRole(basename(path)) !== null)) return "program"
   if (path.startsWith(staticDir + sep)) return "asset"

@@ -1,6 +1,6 @@
 /**
- * Changes of a module's source before it is bundled. No line moves, and a source map inside the result has the place of
- * every word, so that stacks and messages have the positions of the file as it was written.
+ * Changes of a module's source before it is bundled. No line moves, and the result contains a source map with the
+ * place of every word. So stacks and messages show the positions in the file as it was written.
  */
 import { readFile } from "node:fs/promises"
 import { basename, extname } from "node:path"
@@ -24,8 +24,8 @@ export interface Rewrite {
 }
 
 /**
- * Returns a plugin that changes some files before they are bundled. Only these, because a plugin for every file would take
- * longer than the build itself.
+ * Returns a plugin that changes some files before they are bundled. It sees only these files, because a plugin for
+ * every file would take longer than the build itself.
  *
  * @param files absolute paths.
  */
@@ -72,10 +72,10 @@ export function applyRewrite(text: string, path: string, { edits, end = "" }: Re
   return `${code}\n${end}\n${toInlineMap({ ...own, mappings: encodeMappings(segments) } as SourceMap)}`
 }
 
-/** A map at the end of a text, as those of compiled templates. */
+/** Matches a source map at the end of a text, as compiled templates have it. */
 const inlineMapPattern = /\n\/\/# sourceMappingURL=data:application\/json;base64,([\w+/=]+)\s*$/
 
-/** Separates a text from the map in it. */
+/** Separates a text from the source map in it. */
 function splitMap(text: string, path: string): { before: string; map: SourceMap | null } {
   const found = path.endsWith(".tpl.ts") ? inlineMapPattern.exec(text) : null
   if (!found) return { before: text, map: null }
@@ -88,7 +88,7 @@ export function readInlineMap(text: string, path: string): SourceMap | null {
   return splitMap(text, path).map
 }
 
-/** The first character of every word and mark: esbuild has positions of no other. */
+/** The first character of every word and mark: esbuild has positions only for these. */
 const wordPattern = /[\p{ID_Start}$_][\p{ID_Continue}$]*|\d+|\S/gu
 
 function listSegments(text: string, map: SourceMap | null): Segment[] {
@@ -100,7 +100,7 @@ function listSegments(text: string, map: SourceMap | null): Segment[] {
   )
 }
 
-/** The line breaks of JavaScript (ECMA-262 §12.3), which are also those of esbuild. */
+/** The line breaks of JavaScript (ECMA-262 §12.3), which esbuild uses too. */
 const lineBreak = /\r\n|[\n\r\u2028\u2029]/g
 
 function splitLines(text: string): string[] {
@@ -111,7 +111,9 @@ function findLineStarts(text: string): number[] {
   return [0, ...[...text.matchAll(lineBreak)].map(({ 0: mark, index }) => index + mark.length)]
 }
 
-/** Returns segments at their places after some edits, in order. Those in a replaced text move to its beginning. */
+/**
+ * Returns segments at their places after some edits, in order. Segments inside a replaced text move to its beginning.
+ */
 function moveSegments(segments: readonly Segment[], edits: readonly Edit[], starts: readonly number[]): Segment[] {
   return segments.map((segment) => {
     const start = starts[segment.line] ?? 0
@@ -119,7 +121,7 @@ function moveSegments(segments: readonly Segment[], edits: readonly Edit[], star
     let by = 0
     for (const { at, length, text } of edits) {
       if (at < start || at > offset) continue
-      // A replaced text begins where it did.
+      // A replaced text begins where it began before.
       if (length > 0 && at === offset) continue
       by += offset < at + length ? at - offset : text.length - length
     }

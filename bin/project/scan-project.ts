@@ -25,7 +25,7 @@ export async function scanProject(root: string, appDir: string): Promise<RouteTr
 /**
  * Scans a project whose main file may register all routes, so that it has no route directory.
  *
- * @throws FwError as {@link scanProject} does. A directory that was named must exist.
+ * @throws FwError as {@link scanProject} does. If the user named a directory, it must exist.
  */
 export async function readProjectTree({ root, appDir }: Project): Promise<RouteTree> {
   const isEmpty = appDir === "app" && !existsSync(resolve(root, appDir)) && findMain({ root, appDir }) !== null

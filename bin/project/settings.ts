@@ -6,7 +6,7 @@ import { readPackageName } from "../tools/npm.ts"
 
 /** The settings, each a list of packages. */
 export interface Settings {
-  /** Packages that stay outside of what is built, as files next to it or in it. */
+  /** Packages that are not bundled, and stay files next to the output or in it. */
   readonly external: readonly string[]
   /** Packages that may be missing when the project is built. */
   readonly optional: readonly string[]
@@ -15,9 +15,9 @@ export interface Settings {
 const names = ["external", "optional"] as const
 
 /**
- * Reads the settings of a project; a package.json that is missing or broken has none.
+ * Reads the settings of a project. If package.json is missing or broken, there are none.
  *
- * @throws FwError `settings` for one that fw does not know, or with another value.
+ * @throws FwError `settings` for a setting that fw does not know, or that has a wrong value.
  *
  * @example
  * // package.json: { "fw": { "external": ["pg"] } }

@@ -1,4 +1,4 @@
-/** The files that a project's types are made of, as they were when last looked at. */
+/** The files from which a project's types are made, with their state at the last check. */
 import { type Dirent, readdirSync, statSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { isIgnoredDirectory, outputDirectories } from "../system/watch.ts"
@@ -71,7 +71,7 @@ export class SourceFiles {
   }
 }
 
-/** Notes the state of a file. It is different after every change, also within one millisecond. */
+/** Notes the state of a file. The state differs after every change, even within one millisecond. */
 function addStamp(path: string, stamps: Map<string, string>): void {
   const found = readUnlessGone(() => statSync(path))
   if (found) stamps.set(toSlashes(path), `${found.mtimeMs}:${found.ctimeMs}:${found.size}:${found.ino}`)
@@ -81,7 +81,7 @@ function readUnlessGone<T>(read: () => T): T | undefined {
   try {
     return read()
   } catch {
-    // It was deleted meanwhile, or this user cannot read it.
+    // The file was deleted in the meantime, or this user cannot read it.
     return undefined
   }
 }

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url"
 export interface StackFrame {
   /** The function; undefined for code outside of functions. */
   readonly name: string | undefined
-  /** The path of a file, or what else the code has as its name, such as `node:fs`. */
+  /** The path of a file, or another name that the code has, such as `node:fs`. */
   readonly file: string
   /** Counted from 1, as `column`. */
   readonly line: number
@@ -21,7 +21,7 @@ export function parseStackLine(text: string): StackFrame | undefined {
   return path === undefined ? undefined : { name, file: toFilePath(path), line: Number(line), column: Number(column) }
 }
 
-/** Returns the path of a module's file, which a stack has as a path or as a URL. */
+/** Returns the path of a module's file. A stack may contain it as a path or as a URL. */
 export function toFilePath(name: string): string {
   return name.startsWith("file:") ? fileURLToPath(name) : name
 }

@@ -6,9 +6,9 @@ import { type ModuleToken, tokenize } from "../../lib/scan/tokens.ts"
 import { cssDefaults } from "../css/compile.ts"
 import { findMain } from "./project.ts"
 
-/** Where the option `staticDir` is. */
+/** The option `staticDir`, and where it is. */
 export interface NamedStaticDir {
-  /** Undefined where it is not a literal. */
+  /** The directory; undefined if it is not a literal. */
   readonly dir: string | undefined
 }
 
@@ -32,14 +32,17 @@ export function readStaticDir(root: string): string {
     if (source.includes("staticDir"))
       dir = findStaticDirOption(tokenize(source, { file: main, allowsJSX: false }).tokens)?.dir
   } catch {
-    // The build reports what it cannot read.
+    // The build reports a file that it cannot read.
   }
   const path = posix.normalize(dir ?? "static").replace(/\/$/, "")
-  // Styles are written only into the project.
+  // Styles are only written to a place inside the project.
   return /^(?:\.\.?)?(?:\/|$)/.test(path) ? "static" : path
 }
 
-/** Returns the files of a project's styles, relative to it. The output is where the program serves it at `/static`. */
+/**
+ * Returns the files of a project's styles, relative to it. The output is in the directory that the program serves at
+ * `/static`.
+ */
 export function findStyles(root: string): { readonly input: string; readonly output: string } {
   return { input: cssDefaults.input, output: posix.join(readStaticDir(root), cssDefaults.below) }
 }

@@ -1,4 +1,4 @@
-/** Type errors of a project by its own `tsc`; those in compiled templates are at their positions in the `.tpl`. */
+/** The type errors that a project's own `tsc` finds. Errors in compiled templates get their positions in the `.tpl`. */
 
 import { existsSync } from "node:fs"
 import { join, relative, sep } from "node:path"
@@ -43,8 +43,8 @@ const fallbackOptions = [
 const templateModuleEnding = ".tpl.ts"
 
 /**
- * The error that content mappers may not run. The compiled modules are checked, which have the same errors at the same
- * places.
+ * The error that content mappers are not allowed to run. It does not matter, because the compiled modules are
+ * checked, and have the same errors at the same places.
  */
 const mapperNotRunCode = "TS18068"
 
@@ -93,7 +93,7 @@ export async function checkTypes(
   return { checked: true, diagnostics, modules: modules.sort((a, b) => compareByCodeUnit(a.file, b.file)) }
 }
 
-/** Returns `tsc`; null if the checker would not see fw, but maybe another package with the name. */
+/** Returns `tsc`; null if the checker would not find fw, but perhaps another package with the same name. */
 function findTsc(root: string): string | null {
   return existsSync(join(root, ".fw/node_modules/fw")) ? null : findTypeScript(root)
 }
@@ -129,7 +129,7 @@ function readErrors(root: string, text: string): Map<string, TypeMessage[]> {
   return errors
 }
 
-/** Returns true for an error that fw is not installed, which is not one of a template. */
+/** Returns true for the error that fw is not installed. It is not an error of a template. */
 function isMissingFw(code = "", message = ""): boolean {
   return code === "TS2307" && /^Cannot find module 'fw(?:\/\w+)?'/.test(message)
 }

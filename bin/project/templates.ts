@@ -29,7 +29,7 @@ export async function findTemplates(root: string, top = ""): Promise<{ sources: 
     for (const entry of entries) {
       const path = directory === "" ? entry.name : `${directory}/${entry.name}`
       if (entry.isDirectory()) {
-        // The same directories as dev watches: a route directory deeper down may be called dist.
+        // These are the directories that `fw dev` watches too: a route directory deeper down may be called dist.
         if (!isIgnoredDirectory(entry.name) && !outputDirectories.includes(path)) await visit(path)
       } else if (path.endsWith(".tpl")) sources.push(path)
       else if (path.endsWith(".tpl.ts")) outputs.push(path)

@@ -8,7 +8,7 @@ import { runProgram } from "../tools/program.ts"
 
 /** An available tool. */
 export interface Tool {
-  /** Null if it does not report it. */
+  /** The version; null if the tool does not report one. */
   readonly version: string | null
   /** Directory of a package, path of a program, or its name in `PATH`. */
   readonly path: string
@@ -58,7 +58,7 @@ async function findCompiler(io: ToolIo): Promise<Tool | null> {
 async function findProgram(name: string, { cwd, env, signal }: ToolIo): Promise<Tool | null> {
   try {
     const either = AbortSignal.any([signal, AbortSignal.timeout(10_000)])
-    // npm is a script on Windows, which needs a shell; there only its package is read.
+    // On Windows, npm is a script that needs a shell, so only its package is read there.
     const { stdout } = await runProgram({ program: name, args: ["--version"], cwd, env, signal: either })
     return { version: /\d+\.\d+[^\s,]*/.exec(stdout)?.[0] ?? null, path: name }
   } catch {

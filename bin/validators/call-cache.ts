@@ -1,4 +1,4 @@
-/** The calls of a project that is changed again and again, in a program that stays open. */
+/** The calls in a project that changes again and again, read from a program that stays open. */
 import type { TypeCache } from "../openapi/type-cache.ts"
 import { findBrokenSyntax } from "../openapi/types/broken-syntax.ts"
 import type { Untyped } from "../tools/typescript/api.ts"

@@ -1,4 +1,7 @@
-/** The files whose types are read for the calls in a project: those with calls, and those that import code outside of the project. */
+/**
+ * The files whose types are read to find the calls in a project: those with calls, and those that import code from
+ * outside the project.
+ */
 import { existsSync, realpathSync } from "node:fs"
 import { isBuiltin } from "node:module"
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path"
@@ -7,7 +10,7 @@ import { mayBindPattern } from "./find-calls.ts"
 
 const specifierPattern = /\b(?:from|import|require)\s*\(?\s*["']([^"']+)["']/g
 
-/** Finds such files. What it knows of packages lasts as long as the object. */
+/** Finds such files. What it learns about packages is kept as long as the object exists. */
 export class CallRoots {
   readonly #root: string
   readonly #outside = new Map<string, boolean>()
@@ -17,7 +20,10 @@ export class CallRoots {
     this.#root = root
   }
 
-  /** Returns true if the types of a file are read. A package of a workspace may have calls, and is no file of the project. */
+  /**
+   * Returns true if the types of a file are read. A package of the workspace may contain calls, although it is not a
+   * file of the project.
+   */
   isRoot(file: string, text: string): boolean {
     if (mayBindPattern.test(text)) return true
     return [...text.matchAll(specifierPattern)].some(([, name = ""]) => this.#leavesProject(name, dirname(file)))
@@ -27,7 +33,7 @@ export class CallRoots {
     if (/^(?:\.{1,2}|\.{1,2}\/.*)$/.test(name)) return isAbove(relative(this.#root, resolve(this.#root, from, name)))
     const known = this.#outside.get(name)
     if (known !== undefined) return known
-    // A name that leads to itself ends here.
+    // A name that leads back to itself stops here.
     this.#outside.set(name, false)
     const leaves = this.#isOutside(name)
     this.#outside.set(name, leaves)

@@ -1,4 +1,4 @@
-/** The places of calls as plain data, for a process that runs the program and finds its calls by their stacks. */
+/** The places of calls as plain data, for a process that runs the program and identifies calls by their stacks. */
 
 import { toPosition } from "../../lib/scan/tokens.ts"
 import type { Position } from "../../template/sourcemap.ts"
@@ -14,7 +14,7 @@ export interface CallSite {
   readonly end: Position
   /** The name of its validator; null if there is none. */
   readonly validator: string | null
-  /** The reason why it fails; undefined for a call that runs unchecked, which is a warning. */
+  /** The reason why the call fails; undefined for a call that runs without a check, which is only a warning. */
   readonly error?: CallProblem
 }
 

@@ -15,7 +15,7 @@ export interface Check {
   readonly what: string
 }
 
-/** A value in the source: as it was sent, and its result. */
+/** A value in the source: the expression of the value as it was sent, and that of its result. */
 interface SourceValue {
   readonly sent: string
   readonly result: string
@@ -24,8 +24,8 @@ interface SourceValue {
 type ValueKind = "string" | "number" | "bigint" | "array" | "other"
 
 /**
- * Returns the limits of a type, for a value that has the types of its members. As in JSON Schema, each of them concerns values
- * of one kind.
+ * Returns the limits of a type, for a value that has the types of its members. As in JSON Schema, each limit applies
+ * to values of one kind only.
  */
 export function listChecks(type: LimitedData, value: SourceValue, mode: InputMode, file: ValidatorFile): Check[] {
   if (!type.tags) return []

@@ -1,4 +1,4 @@
-/** Types in the words of an issue. */
+/** Describes types in words, for the message of an issue. */
 import type { TypeData } from "../openapi/document/model.ts"
 import { formatExamples, isTextFormat } from "../openapi/types/text-formats.ts"
 import type { ValidatorFile } from "./validator-file.ts"
@@ -44,7 +44,10 @@ export function describeType(type: TypeData, file: ValidatorFile): string {
   }
 }
 
-/** Describes a text of a format, with a right value: a name such as `date-time` does not say that the offset belongs to it. */
+/**
+ * Describes a text of a format, with an example: a name such as `date-time` does not tell that the offset is
+ * required.
+ */
 export function describeText(format: string | undefined): string {
   if (!format) return "a string"
   const example = isTextFormat(format) ? `, such as ${formatExamples[format]}` : ""

@@ -18,8 +18,8 @@ const bindMethods = {
 } as const satisfies Readonly<Record<string, InputFrom>>
 
 /**
- * A text in which one of these methods may be called without a schema. Other files are not read: most calls of `bind()` in
- * programs are those of functions, and schemas have names.
+ * A text in which one of these methods may be called without a schema. Other files are not read: most calls of
+ * `bind()` in programs are `bind()` of functions, and schemas have names.
  */
 export const mayBindPattern = new RegExp(
   `\\bbind\\b(?!\\s*\\(\\s*[\\w"'\`{[])|\\b(?:${Object.keys(bindMethods)
@@ -27,7 +27,7 @@ export const mayBindPattern = new RegExp(
     .join("|")})\\b`,
 )
 
-/** A text without comments and strings that calls one without a schema, as far as the text shows. */
+/** Matches a call without a schema, as far as the text shows it, in a text without comments and strings. */
 const callWithoutSchema = new RegExp(
   `\\b(${Object.keys(bindMethods).join("|")})\\b["'\`\\]!\\s]*(?:\\?\\.)?\\s*(?:<|\\(\\s*\\))`,
 )
@@ -40,7 +40,7 @@ export function findMethodWithoutSchema(source: string, file: string): string | 
   return callWithoutSchema.exec(extractCode(source, file))?.[1]
 }
 
-/** Returns a source without comments, and without the strings that are not names: `c["bind"]()` is a call. */
+/** Returns a source without comments, and without strings, except those that are names: `c["bind"]()` is a call. */
 function extractCode(source: string, file: string): string {
   return readTokens(file, source)
     .filter(({ kind, text }) => kind !== "regex" && (kind !== "string" || /^.\w+.$/.test(text)))
@@ -76,7 +76,7 @@ function collectCalls(node: Node, calls: CallExpression[], program: TypeProgram)
   node.forEachChild((child) => collectCalls(child, calls, program))
 }
 
-/** Returns what is called, without parentheses and the mark that it is there. */
+/** Returns what is called, without parentheses and without the `!` that marks a value as present. */
 export function findCallee({ expression }: CallExpression, { kinds }: TypeProgram): SyntaxNode {
   let callee: SyntaxNode = expression
   while (callee.kind === kinds.ParenthesizedExpression || callee.kind === kinds.NonNullExpression)
@@ -84,7 +84,7 @@ export function findCallee({ expression }: CallExpression, { kinds }: TypeProgra
   return callee
 }
 
-/** Returns false for a callee with another name. A name in brackets may be computed. */
+/** Returns false if the callee has another name. A name in brackets may be computed, so it counts as possible. */
 function mayBeBindCall(call: CallExpression, program: TypeProgram): boolean {
   const callee = findCallee(call, program)
   return callee.kind === program.kinds.ElementAccessExpression || isBindMethod(callee.name?.text ?? callee.text)
@@ -106,7 +106,7 @@ function readCall(node: CallExpression, program: TypeProgram): FoundCall | undef
   return { node, method, from: bindMethods[method], type: isParameter ? "parameter" : (type ?? "unknown") }
 }
 
-/** A call of a value without a type, which may be a context. */
+/** Reads a call on a value without a type, which may be a context. */
 function readUntypedCall(node: CallExpression, program: TypeProgram): FoundCall | undefined {
   const { name, expression } = findCallee(node, program)
   const method = name?.text

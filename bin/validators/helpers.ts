@@ -6,13 +6,16 @@ interface Helper {
   readonly uses?: readonly string[]
 }
 
-/** Most levels of recursive types in a value. More are refused, so that no value exhausts the stack. */
+/**
+ * The most levels of recursive types in a value. A value with more levels is refused, so that it cannot exhaust the
+ * stack.
+ */
 export const maxLevels = 500
-/** Most issues of one value. */
+/** The most issues to list for one value. */
 export const maxIssues = 20
 /** Most characters in the paths of all issues. */
 const maxPathLength = 4000
-/** Most characters of a number in a message, and one more. */
+/** One more than the most characters of a number in a message. */
 const mostNumber = 31
 /** Most characters of a key in a path. A client may send a key of any length. */
 const maxKeyLength = 80
@@ -126,7 +129,8 @@ function isPlain(v) {
   return at + parts[last].length <= x.length
 }`,
   },
-  // All positions at once: time is linear, where a regular expression with several wildcards backtracks.
+  // All positions are followed at once, so the time is linear. A regular expression with several wildcards would
+  // backtrack.
   follows: {
     text: `const classes = [, () => true, (c) => c >= 48 && c <= 57, (c) => c === 43 || c === 45, (c) => c === 69 || c === 101]
 function follows(x, steps) {

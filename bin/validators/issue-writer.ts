@@ -12,7 +12,7 @@ import type { InputMode, ValidatorFile } from "./validator-file.ts"
 
 type UnionData = Extract<TypeData, { kind: "union" }>
 
-/** Writes issue functions for one way of writing values. */
+/** Writes issue functions for one form of values: JSON or texts. */
 export class IssueWriter {
   readonly #results: ResultWriter
   readonly #mode: InputMode
@@ -59,7 +59,10 @@ export class IssueWriter {
     return plain.kind === "all" ? this.#renderAll(plain) : this.#renderUnion(plain as UnionData, type)
   }
 
-  /** Returns lines that report what is wrong with a value without parts. Limits count for a value that has the type. */
+  /**
+   * Returns lines that report what is wrong with a value without parts. Limits are checked only if the value has the
+   * type.
+   */
   #renderLeaf(type: TypeData, x: string, report: (what: string, x: string) => string): string[] {
     const [bare, limits] = this.#splitLimits(type)
     const expected = describeType(type, this.#file)
@@ -69,7 +72,7 @@ export class IssueWriter {
     const resultSource = renderLeafResult(bare, x, this.#mode, this.#file)
     if (limits.length === 0)
       return test === "true" ? [] : [`if (${test === null ? `${resultSource} === undefined` : `!(${test})`}) ${words}`]
-    // A number that was sent as text is shown as the number that it is.
+    // A number that was sent as a text is shown as a number.
     const isNumber = /^(?:number|integer|integer-text|bigint)$/.test(this.#file.resolveName(bare).kind)
     const checks = (result: string) =>
       limits
@@ -96,7 +99,10 @@ export class IssueWriter {
     return [bare, [...limits, plain]]
   }
 
-  /** Limits are checked after the parts, which are not visited again for them. */
+  /**
+   * Returns the lines for a type with limits. Limits are checked after the parts, so that the parts are not visited
+   * twice.
+   */
   #renderAll(type: LimitedData): string[] {
     const parts = type.members.map((member) => this.#renderCall(member, "v", "d"))
     const checks = listChecks(type, { sent: "v", result: "v" }, this.#mode, this.#file)
@@ -116,7 +122,7 @@ export class IssueWriter {
       "}",
     ]
     if (isLeaf(type, this.#file)) return each(...this.#renderPart(type, "i", "v[i]"))
-    // One key for all items, because most of them have no issue.
+    // All items share one key, because most of them have no issue.
     return ["p.push(0)", ...each("p[p.length - 1] = i", this.#renderCall(type, "v[i]")), "p.pop()"]
   }
 
@@ -235,7 +241,10 @@ export class IssueWriter {
   }
 }
 
-/** Returns the message of an issue without its last words, as source. One constant is faster than a sum at run time. */
+/**
+ * Returns the message of an issue without its last words, as source. One constant is faster than joining texts at run
+ * time.
+ */
 function renderBeginning(what: string): string {
   return toSource(`expected ${what}, got `)
 }

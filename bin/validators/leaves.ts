@@ -16,7 +16,10 @@ export function isLeaf(type: TypeData, file: ValidatorFile): boolean {
   return plain.kind !== "object" && plain.kind !== "array" && plain.kind !== "tuple"
 }
 
-/** Returns a condition on a value that is its own result; null for a type that is converted, or that has parts. */
+/**
+ * Returns a condition for a type whose values need no conversion; null for a type that is converted, or that has
+ * parts.
+ */
 export function renderTest(type: TypeData, x: string, mode: InputMode, file: ValidatorFile): string | null {
   const plain = file.resolveName(type)
   switch (plain.kind) {
@@ -92,7 +95,7 @@ function addParentheses(test: string): string {
   return test.includes(" && ") ? `(${test})` : test
 }
 
-/** Returns an expression of a leaf's result; undefined if the value does not fit. */
+/** Returns an expression for a leaf's result. At run time, it is undefined if the value does not fit. */
 export function renderLeafResult(
   type: TypeData,
   x: string,
@@ -123,7 +126,7 @@ export function renderLeafResult(
   }
 }
 
-/** Returns the function of a type that is converted and has limits. */
+/** Returns the name of the function for a type that is converted and has limits. */
 function defineLimitedFunction(type: LimitedData, mode: InputMode, file: ValidatorFile): string {
   return file.defineFunction(mode === "json" ? "t" : "f", type, (name) => {
     const [first, ...others] = type.members.map((member) => renderLeafResult(member, "v", mode, file))
@@ -134,10 +137,13 @@ function defineLimitedFunction(type: LimitedData, mode: InputMode, file: Validat
   })
 }
 
-/** The order in which members convert a text: the most exact first, so that a text is only what nothing else is. */
+/**
+ * The order in which the members of a union try to convert a text: the most exact first, so that a value stays a text
+ * only if nothing else fits.
+ */
 const conversionOrder: readonly TypeData["kind"][] = ["literal", "boolean", "integer", "number", "integer-text", "date"]
 
-/** Returns the function of a union of leaves of which some are converted. */
+/** Returns the name of the function for a union of leaves, some of which are converted. */
 function defineUnionFunction(type: Extract<TypeData, { kind: "union" }>, mode: InputMode, file: ValidatorFile): string {
   return file.defineFunction(mode === "json" ? "t" : "f", type, (name) => {
     const members = type.members.map((member) => file.resolveName(member))
@@ -147,7 +153,7 @@ function defineUnionFunction(type: Extract<TypeData, { kind: "union" }>, mode: I
     const rank = (member: TypeData) => conversionOrder.indexOf(file.resolved(member).kind)
     const converted = flat.filter((member) => !isPlain(member)).sort((a, b) => rank(a) - rank(b))
     const rest = flat.filter((member) => isPlain(member) && member.kind !== "literal")
-    // Next to a number or a text, "1" and "no" are these.
+    // If the union has a number or a text, "1" and "no" are not booleans but a number and a text.
     const booleans = converted.length > 1 || rest.some(({ kind }) => kind !== "null") ? "booleanOf" : "flagOf"
     const lines = converted.map((member, i) => {
       const x = `x${i}`

@@ -9,7 +9,10 @@ export interface JoinedValidators {
   readonly named: readonly NamedType[]
 }
 
-/** Joins named types by their ids. If one differs, all those of its validator get other ids. */
+/**
+ * Joins named types by their ids. If a type differs from another one with the same id, all types of its validator get
+ * new ids.
+ */
 export function joinNamedTypes(validators: readonly Validator[]): JoinedValidators {
   const known = new Map<string, { readonly text: string; readonly type: NamedType }>()
   const joinedValidators = validators.map((validator): Validator => {
@@ -32,7 +35,7 @@ export function joinNamedTypes(validators: readonly Validator[]): JoinedValidato
   return { validators: joinedValidators, named: [...known.values()].map(({ type }) => type) }
 }
 
-/** Returns a text that is equal for equal types. Places of problems do not count. */
+/** Returns a text that is equal for equal types. The places for problems are ignored. */
 function toComparableText({ name, comment, type }: NamedType): string {
   return JSON.stringify([name, comment, type], (key, value: unknown) => (key === "open" ? undefined : value))
 }

@@ -11,7 +11,7 @@ type ObjectData = Extract<TypeData, { kind: "object" }>
 interface ResultParts {
   readonly mode: InputMode
   readonly file: ValidatorFile
-  /** Returns an expression of the result of JSON. */
+  /** Returns an expression for the result of a value in JSON. */
   renderDefault(type: TypeData, json: string): string
   renderCondition(type: TypeData, x: string): string | null
   renderLines(type: TypeData, names: readonly [string, string]): string[]
@@ -24,7 +24,7 @@ interface Field {
   readonly y: string
 }
 
-/** Returns the body of the function of an object. */
+/** Returns the body of the function for an object type. */
 export function renderObject(type: ObjectData, parts: ResultParts): string[] {
   const fields = type.properties.map((property, i): Field => {
     const isConverted = parts.renderCondition(property.type, "x") === null
@@ -43,7 +43,7 @@ export function renderObject(type: ObjectData, parts: ResultParts): string[] {
   ]
 }
 
-/** In a literal, `__proto__: x` would set the prototype. */
+/** Returns a key as source. In a literal, `__proto__: x` would set the prototype. */
 function renderKey(name: string): string {
   return name === "__proto__" ? '["__proto__"]' : toSource(name)
 }
@@ -73,7 +73,7 @@ function renderField({ property, x, y }: Field, parts: ResultParts): string[] {
   return [...declared, `if (${x} !== undefined) {`, ...inner, defaultAssignment ? `} else ${defaultAssignment}` : "}"]
 }
 
-/** Returns the lines that copy the properties of index signatures. */
+/** Returns the lines that copy the properties that belong to index signatures. */
 function renderRest({ properties, values, patterns = [] }: ObjectData, parts: ResultParts): string[] {
   if (!values && patterns.length === 0) return []
   const { mode, file } = parts
@@ -87,7 +87,7 @@ function renderRest({ properties, values, patterns = [] }: ObjectData, parts: Re
   for (const { pattern, template, type } of patterns) {
     const test = template ? renderTemplateTest(template, "k", file) : renderPatternTest(pattern, "k", file)
     const { lines, result } = renderValue(type, parts)
-    // A key may match several patterns, and its value then has all their types.
+    // A key may match several patterns. Then its value must have the types of all of them.
     const combinedResult = patterns.length > 1 ? `${file.useHelper("both")}(made, ${result})` : result
     body.push(`if (${test}) {`, ...lines.map((line) => `  ${line}`), `  made = ${combinedResult}`, "}")
   }

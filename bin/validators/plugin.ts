@@ -48,7 +48,7 @@ function addValidators({ calls, text }: FileCalls, specifier: string): Rewrite &
   return { edits, end }
 }
 
-/** Returns the beginning of names that the text does not have. */
+/** Returns a prefix for names that does not occur in the text. */
 function findFreePrefix(text: string): string {
   let prefix = "fw_"
   while (text.includes(prefix)) prefix += "_"

@@ -15,9 +15,9 @@ import { writeValidators } from "./write-validators.ts"
 /** The generated file, relative to the project. */
 export const validatorsFile = ".fw/validators.ts"
 
-/** A reason why a call is not checked, or that it accepts everything. */
+/** A reason why a call is not checked, or the notice that it accepts everything. */
 export interface CallProblem {
-  /** True if a build stops. */
+  /** True if it stops a build. */
   readonly isError: boolean
   readonly file: string
   readonly line: number
@@ -40,12 +40,12 @@ export interface PreparedProject {
 const sourcePattern = /\.(?:[cm]?ts|tsx|jsx?|[cm]js)$/
 const typedPattern = /\.(?:[cm]?ts|tsx)$/
 
-/** Returns the modules of a project, also those of no route. */
+/** Returns the modules of a project, including those that belong to no route. */
 export function findSourceFiles(root: string): Promise<string[]> {
   return findFiles(root, (name) => sourcePattern.test(name) && !/\.d\.[cm]?ts$/.test(name))
 }
 
-/** Returns those of a project's files whose types are read for their calls. */
+/** Returns the files of a project whose types must be read because of their calls. */
 export function findRoots(root: string, files: readonly string[]): string[] {
   const roots = new CallRoots(root)
   return files.filter((file) => roots.isRoot(file, readSourceText(join(root, file)) ?? ""))
@@ -86,7 +86,7 @@ export async function writeValidatorsFile(root: string, files: readonly FileCall
   const place = { root, path: validatorsFile }
   const validators = files.flatMap(({ calls }) => calls.flatMap(({ validator }) => validator ?? []))
   const names = [...new Set(validators.map(({ name }) => name))].sort().join()
-  // The names say what the text contains, which takes time to write.
+  // The names identify the content, so comparing them saves the time to write the text.
   if (names === written.get(root) && existsSync(join(root, validatorsFile))) return false
   written.set(root, names)
   if (validators.length > 0) return writeIfChanged(place, writeValidators(validators))
@@ -94,7 +94,7 @@ export async function writeValidatorsFile(root: string, files: readonly FileCall
   return undefined
 }
 
-/** The calls of a project, and the files in which they were searched. */
+/** The calls of a project, and the files that were searched for calls. */
 interface ReadProject {
   readonly files: readonly FileCalls[]
   readonly searched: readonly string[]
@@ -123,12 +123,14 @@ async function readProject(root: string, roots: readonly string[]): Promise<Read
   }
 }
 
-/** Returns what is not checked, in the order of the files. What accepts everything is reported once. */
+/**
+ * Returns the calls that are not checked, in the order of the files. A type that accepts everything is reported once.
+ */
 export function listProblems(files: readonly FileCalls[], isStrict: boolean): CallProblem[] {
   const problems = files.flatMap(({ calls }) =>
     calls.flatMap(({ method, place, problems }) =>
       problems.map(({ message, fix, isMistake }): CallProblem => {
-        // Without a validator, the values of a form would be texts, whatever their types say.
+        // Without a validator, all values of a form would be texts, whatever their types are.
         return { isError: isStrict || isMistake === true || method !== "bind", ...place, message, fix }
       }),
     ),
@@ -142,7 +144,7 @@ export function listProblems(files: readonly FileCalls[], isStrict: boolean): Ca
   ]
 }
 
-/** Returns the problems of a build that goes on, with the lines around them. */
+/** Returns the problems that do not stop a build, with the lines around them. */
 export function toCallWarnings(root: string, problems: readonly CallProblem[]): Problem[] {
   return problems.map(({ message, fix, file, line, column }) =>
     locateProblem(root, file, { line, ...(column && { column }) }, { message, fix }),

@@ -7,7 +7,7 @@ import type { InputMode, ValidatorFile } from "./validator-file.ts"
 /** Names that every object inherits. */
 const inheritedNames = new Set(Object.getOwnPropertyNames(Object.prototype))
 
-/** Returns an expression of an object's own property. */
+/** Returns an expression for an object's own property. */
 export function renderProperty(v: string, name: string, mode: InputMode, file: ValidatorFile): string {
   const own = inheritedNames.has(name) ? `${file.useHelper("own")}(${v}, ${toSource(name)})` : renderAccess(v, name)
   return mode === "json" ? own : `${file.useHelper("field")}(${own})`
@@ -18,7 +18,10 @@ export function renderAccess(v: string, name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? `${v}.${name}` : `${v}[${toSource(name)}]`
 }
 
-/** Returns an expression of the value of a property; in forms, of what its type makes of several or of none. */
+/**
+ * Returns an expression for the value of a property. In a form, the type decides what several values, or none,
+ * become.
+ */
 export function renderFieldValue({ name, type, optional }: PropertyData, mode: InputMode, file: ValidatorFile): string {
   if (mode === "json") return renderProperty("v", name, mode, file)
   const own = renderProperty("v", name, "json", file)

@@ -30,7 +30,7 @@ export interface PreparedCall {
   readonly end: number
   /** True if the call has arguments of its own, which come after the validator. */
   readonly hasMore: boolean
-  /** Null if its type cannot be checked. */
+  /** The validator; null if the type of the call cannot be checked. */
   readonly validator: Validator | null
   /** Reasons why it cannot be checked. */
   readonly problems: readonly TypeProblem[]
@@ -47,7 +47,7 @@ export interface FileCalls {
   readonly notices: readonly Notice[]
 }
 
-/** Returns the text of a file, without a byte order mark, as TypeScript reads it; undefined for one that is gone. */
+/** Returns the text of a file as TypeScript reads it, without a byte order mark; undefined if the file is gone. */
 export function readSourceText(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8").replace(/^\uFEFF/, "")
@@ -101,7 +101,7 @@ function prepareCall(call: FoundCall, text: string, types: InputTypes, program: 
   }
 
   function readType(type: Exclude<FoundCall["type"], string>) {
-    // A call that names no type promises nothing.
+    // A call that names no type promises no check.
     if (!node.typeArguments && type.flags & program.flags.Unknown)
       return { validator: createValidator({ kind: "any" }, from, []), problems: [] }
     const shape = types.convert(type, node, from)
@@ -110,14 +110,14 @@ function prepareCall(call: FoundCall, text: string, types: InputTypes, program: 
   }
 }
 
-/** Returns a notice with its place, which in a compiled template is one in the template. */
+/** Returns a notice with its place. For a compiled template, that is the place in the template. */
 function moveToTemplate(notice: Notice, file: string, text: string): Notice {
   const map = readInlineMap(text, file)
   const found = map && notice.at && originalPosition(map, { line: notice.at.line, column: 0 })
   return found ? { ...notice, at: { file: file.slice(0, -".ts".length), line: found.line } } : notice
 }
 
-/** Returns the place of an offset. That in a compiled template is one in the template. */
+/** Returns the place of an offset. For a compiled template, that is the place in the template. */
 function findPlace(file: string, text: string, offset: number) {
   const { line, column } = toPosition(text, offset)
   const map = readInlineMap(text, file)
@@ -127,7 +127,7 @@ function findPlace(file: string, text: string, offset: number) {
     : { file, line, column }
 }
 
-/** Returns the problem of a call without a type of its own. */
+/** Returns the problem of a call whose type cannot be read because it is a type parameter or unknown. */
 function refuseUnread(kind: "parameter" | "unknown", method: BindMethod, at: SourceLocation) {
   const [message, fix = ""] = projectMessages[`validators.${kind}`](method)
   return { validator: null, problems: [{ message, fix, at }] }

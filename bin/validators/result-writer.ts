@@ -12,10 +12,10 @@ type ArrayData = Extract<TypeData, { kind: "array" }>
 type TupleData = Extract<TypeData, { kind: "tuple" }>
 type UnionData = Extract<TypeData, { kind: "union" }>
 
-/** Names of variables: of a value, and of its result. */
+/** The names of two variables: one for a value, and one for its result. */
 export type VariableNames = readonly [value: string, result: string]
 
-/** Writes result functions for one way of writing values. */
+/** Writes result functions for one form of values: JSON or texts. */
 export class ResultWriter {
   readonly mode: InputMode
   readonly file: ValidatorFile
@@ -25,20 +25,24 @@ export class ResultWriter {
     this.file = file
   }
 
-  /** Returns an expression of a value's result; undefined if it does not fit. @param depth the number of lists and objects around it. */
+  /**
+   * Returns an expression for a value's result. At run time, it is undefined if the value does not fit.
+   *
+   * @param depth the number of lists and objects around it.
+   */
   renderResult(type: TypeData, x: string, depth = "d + 1"): string {
     const { file, mode } = this
     if (isLeaf(type, file)) return renderLeafResult(type, x, mode, file)
     return `${this.defineFunction(type)}(${x}${file.isDeep(type) ? `, ${depth}` : ""})`
   }
 
-  /** Returns an expression of the result of JSON, which is a default. */
+  /** Returns an expression for the result of a value in JSON, such as a default. */
   renderDefault(type: TypeData, json: string): string {
     const results = this.mode === "json" ? this : new ResultWriter("json", this.file)
     return results.renderCondition(type, "x") === null ? results.renderResult(type, json, "0") : json
   }
 
-  /** Returns a condition, if a value is its own result; otherwise null. */
+  /** Returns a condition if values of the type need no conversion; otherwise null. */
   renderCondition(type: TypeData, x: string): string | null {
     return renderTest(type, x, this.mode, this.file)
   }
@@ -71,7 +75,7 @@ export class ResultWriter {
     return [`const ${y} = ${this.renderResult(type, x)}`, `if (${y} === undefined) return undefined`]
   }
 
-  /** Returns lines that return what every member declares, within the limits. */
+  /** Returns lines that return the properties that all members declare, if the value is within the limits. */
   #renderEvery(type: LimitedData): string[] {
     const checks = listChecks(type, { sent: "v", result: "y0" }, this.mode, this.file)
     const results = type.members.flatMap((member, i) => [
@@ -120,7 +124,7 @@ export class ResultWriter {
     const { leaves, lists, objects } = groupMembers(type, this.file)
     const lines = this.#renderLeaves(leaves)
     const discriminator = chooseDiscriminator(objects, this.mode, this.file)
-    // Each of several members would visit the same parts, again at every level.
+    // Otherwise, several members would each visit the same parts, and again at every level.
     const repeats = isDeep && (lists.length > 1 || (objects.length > 1 && !discriminator))
     const memo = repeats ? this.file.createMemo() : null
     if (lists.length > 0) lines.push("if (Array.isArray(v)) {", ...this.#renderMembers(lists, memo), "}")
@@ -139,7 +143,7 @@ export class ResultWriter {
     return [`const x = ${renderLeafResult(leaf, "v", this.mode, this.file)}`, "if (x !== undefined) return x"]
   }
 
-  /** Returns lines that return what every matching member declares. */
+  /** Returns lines that return the properties that the matching members declare. */
   #renderMembers(members: readonly TypeData[], memo: string | null): string[] {
     const results = members.map((member) => this.renderResult(member, "v", "d"))
     const made = results.reduce((one, other) => `${this.file.useHelper("both")}(${one}, ${other})`)

@@ -1,8 +1,8 @@
-/** Source that checks template literal types, in time that grows with the length of the text only. */
+/** Source that checks template literal types in linear time. */
 import type { TemplatePart } from "../openapi/document/model.ts"
 import type { ValidatorFile } from "./validator-file.ts"
 
-/** Returns the condition that a text has the form of a template literal type. */
+/** Returns the condition for a text to have the form of a template literal type. */
 export function renderTemplateTest(template: readonly TemplatePart[], x: string, file: ValidatorFile): string {
   const isOnlyText = template.every((part) => "text" in part || part.any === "string")
   if (!isOnlyText) {
@@ -29,12 +29,12 @@ const exponentClass = -4
 const minusStep: Step = ["-".charCodeAt(0), 0, 1]
 const digitsStep: Step = [digitClass, 1, 0]
 const fractionSteps: readonly Step[] = [[".".charCodeAt(0), 0, 2], digitsStep]
-/** As in `1e+21`, which JavaScript prints. */
+/** The steps for an exponent, as in `1e+21`, which JavaScript prints. */
 const exponentSteps: readonly Step[] = [[exponentClass, 0, 3], [signClass, 0, 1], digitsStep]
 
 function toSteps(part: TemplatePart, before: TemplatePart | undefined): readonly Step[] {
   if ("text" in part) return [...part.text].flatMap(toCodeSteps)
-  // Two wildcards next to each other are one.
+  // Two wildcards next to each other count as one.
   if (part.any === "string") return before && "any" in before && before.any === "string" ? [] : [[anyClass, 1, 1]]
   return part.any === "integer" ? [minusStep, digitsStep] : [minusStep, digitsStep, ...fractionSteps, ...exponentSteps]
 }

@@ -1,7 +1,7 @@
 /** Helpers that read texts: dates, integers, the fields of forms, and the formats of JSON Schema. */
 import type { TextFormat } from "../openapi/types/text-formats.ts"
 
-/** By name, as in `helpers`. */
+/** The helpers by name, as in `helpers`. */
 export const textHelpers: Readonly<Record<string, { readonly text: string; readonly uses?: readonly string[] }>> = {
   // RFC 3339 §5.6 and §5.7. A leap second becomes the second after it, because Date has none. A time whose year has no
   // four digits in UTC is refused, because it would be sent as +010000-….

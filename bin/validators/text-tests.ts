@@ -3,12 +3,12 @@ import type { TextFormat } from "../openapi/types/text-formats.ts"
 import { formatHelpers } from "./text-helpers.ts"
 import type { ValidatorFile } from "./validator-file.ts"
 
-/** Returns the condition that a text matches a pattern. */
+/** Returns the condition for a text to match a pattern. */
 export function renderPatternTest(pattern: string, x: string, file: ValidatorFile): string {
   return `${file.useConstant(`new RegExp(${toSource(pattern)}, "u")`)}.test(${x})`
 }
 
-/** Returns the condition that a text has a format. */
+/** Returns the condition for a text to have a format. */
 export function renderFormatTest(format: TextFormat, x: string, file: ValidatorFile): string {
   return `${file.useHelper(`is ${format}`, formatHelpers[format])}(${x})`
 }

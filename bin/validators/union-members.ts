@@ -1,17 +1,17 @@
-/** The members of unions, and what tells them apart. */
+/** The members of unions, and the properties that tell them apart. */
 import { findDiscriminator } from "../openapi/document/discriminator.ts"
 import type { TypeData } from "../openapi/document/model.ts"
 import { isLeaf } from "./leaves.ts"
 import type { InputMode, ValidatorFile } from "./validator-file.ts"
 
-/** The members of a union, by what tells them apart first. */
+/** The members of a union, grouped by what distinguishes them first. */
 export interface UnionMembers {
   readonly leaves: readonly TypeData[]
   readonly lists: readonly TypeData[]
   readonly objects: readonly TypeData[]
 }
 
-/** Returns the members of a union in groups. Unions in it count as their members. */
+/** Returns the members of a union in groups. A union inside it is replaced by its members. */
 export function groupMembers({ members }: Extract<TypeData, { kind: "union" }>, file: ValidatorFile): UnionMembers {
   const flat = members.flatMap((member): readonly TypeData[] => {
     const plain = file.resolved(member)
@@ -27,7 +27,9 @@ export function groupMembers({ members }: Extract<TypeData, { kind: "union" }>, 
   }
 }
 
-/** Returns the property that tells objects apart. Texts only show literals that are texts. */
+/**
+ * Returns the property that tells objects apart. Values that are sent as texts can show only literals that are texts.
+ */
 export function chooseDiscriminator(objects: readonly TypeData[], mode: InputMode, file: ValidatorFile) {
   const plain = objects.map((type) => file.resolved(type))
   const resolve = (type: TypeData) => file.resolved(type)

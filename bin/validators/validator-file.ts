@@ -8,7 +8,7 @@ import { textHelpers } from "./text-helpers.ts"
 /** The form of the values in a request: JSON, or texts and files. */
 export type InputMode = "json" | "text"
 
-/** Functions, constants and helpers that were needed so far. */
+/** Collects the functions, constants and helpers that were needed so far. */
 export class ValidatorFile {
   readonly types: ReadonlyMap<string, TypeData>
   readonly #cyclic: ReadonlySet<string>
@@ -42,7 +42,7 @@ export class ValidatorFile {
     return [...texts, ...memos, ...forget, ...constants, ...this.#functions].join("\n")
   }
 
-  /** Returns the name of a helper's function, which the file then has. */
+  /** Returns the name of a helper's function, and adds the helper to the file. */
   useHelper(name: string, called = name): string {
     this.#helpers.add(name)
     return called
@@ -64,7 +64,7 @@ export class ValidatorFile {
   }
 
   /**
-   * Returns the name of the function of a type, which is written if it is new.
+   * Returns the name of the function for a type, and writes the function if it is new.
    *
    * @param kind the start of its name; functions of different kinds differ.
    * @param write the text of the function with a name.
@@ -90,7 +90,7 @@ export class ValidatorFile {
     return type.kind === "named" ? this.resolveName(this.types.get(type.id) ?? { kind: "any" }) : type
   }
 
-  /** Returns true if a value of a type may have any number of levels that are checked. */
+  /** Returns true if there is no limit to the levels that a value of a type may have. */
   isDeep(type: TypeData): boolean {
     const known = this.#deepTypes.get(type)
     if (known !== undefined) return known

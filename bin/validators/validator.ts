@@ -1,4 +1,4 @@
-/** A validator as plain data: a type, and a name that depends on nothing but its structure. */
+/** A validator as plain data: a type, and a name that depends only on the structure of the type. */
 import { createHash } from "node:crypto"
 import type { NamedType, TypeData } from "../openapi/document/model.ts"
 import { indexByID, visitParts } from "../openapi/document/type-parts.ts"
@@ -6,7 +6,7 @@ import type { InputFrom } from "../openapi/types/input-types.ts"
 
 export type { InputFrom }
 
-/** A type of a value of a request. */
+/** The type of a value in a request. */
 export type InputType = TypeData
 
 /** A validator of bodies, forms or queries. */
@@ -33,7 +33,7 @@ export function createValidator(type: InputType, from: InputFrom, all: readonly 
   return { name: `${from}_${hash}`, from, type, named }
 }
 
-/** Returns a text that is equal for equal types: without the places, and with numbers in place of ids. */
+/** Returns a text that is equal for equal types: it leaves out the places, and has numbers instead of ids. */
 function describeStructure(value: unknown, names: ReadonlyMap<string, string>): string {
   return JSON.stringify(value, (key, part: unknown) => {
     if (key === "refused" || key === "open") return undefined

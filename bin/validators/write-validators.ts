@@ -49,7 +49,7 @@ function renderValidate({ type }: Validator, results: ResultWriter): string[] {
   ]
   if (!file.isDeep(type)) return lines
   const caught = `return ${file.useHelper("tooDeep")}(error)`
-  // Results are remembered for one value only.
+  // The results are remembered only while one value is checked.
   return [
     "try {",
     ...indentLines(["forget()", ...lines]),

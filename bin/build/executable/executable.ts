@@ -30,13 +30,13 @@ export interface BuildDirectory {
   readonly output: NewFile
 }
 
-/** The two Nodes that are needed: one that builds, and one that becomes part of the executable. */
+/** The two Node programs that are needed: one that builds, and one that becomes part of the executable. */
 export interface NodeBinaries {
   readonly builder: string
   readonly target: string
 }
 
-/** Downloads both. @throws FwError as `ensureNode` does. */
+/** Downloads both Node programs. @throws FwError as `ensureNode` does. */
 export async function ensureNodes(machine: Machine, io: DownloadIo): Promise<NodeBinaries> {
   const { os, arch } = hostMachine()
   // If there is no Node for this machine, the error about the target would be misleading.
@@ -92,8 +92,8 @@ async function runBuilder(
   { directory, output, executable }: BuilderFiles,
   { env, signal }: DownloadIo,
 ): Promise<void> {
-  // Relative to the directory, because the name becomes part of the executable, which must not reveal where
-  // it was built.
+  // The path is relative to the directory, because it becomes part of the executable, which must not reveal where it
+  // was built.
   const main = "main.mjs"
   await directory.write(main, contents.main)
   const config = {

@@ -18,16 +18,15 @@ interface FixupTable {
 }
 
 /**
- * Returns the file with a table for one more segment, without pointers, before the last one. The number of
- * segments in the table must be that of the program: older loaders accept a smaller one, that of macOS 27
- * does not.
+ * Returns the file with a table for one more segment, without pointers, before the last one. The number of segments
+ * in the table must equal the program's: older loaders accept a smaller number, but the loader of macOS 27 does not.
  *
  * @throws FwError `build_macho` if the table does not match the program.
  */
 export function addSegmentToFixups(file: Buffer): Buffer {
   const macho = readMachO(file)
   const fixups = findFixups(file, macho)
-  // Older programs have no such table, and no other that counts segments.
+  // Older programs have no such table, and no other table that counts segments.
   if (!fixups) return file
   const { starts, offsets } = fixups
   if (offsets.length !== macho.segments.length) refuse("its fixups list another number of segments")

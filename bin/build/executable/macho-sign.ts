@@ -9,10 +9,10 @@ import { alignUp, commandNumbers, findSegment, headerSize, pageSize, readMachO, 
 const magicNumbers = { superBlob: 0xfade_0cc0, codeDirectory: 0xfade_0c02 } as const
 /** The first version that contains the position of the executable segment. */
 const directoryVersion = 0x2_0400
-/** Made by a linker without a certificate, which `codesign` replaces without a flag. */
+/** Marks a signature that a linker made without a certificate. `codesign` replaces such a signature without a flag. */
 const adHocFlags = 0x2 | 0x2_0000
 const sha256 = { number: 2, size: 32 } as const
-/** 4096 bytes, on arm64 too: a hashed page need not be a page of memory. */
+/** Pages have 4096 bytes, on arm64 too: a hashed page need not be a page of memory. */
 const pageBits = 12
 const mainBinaryFlag = 1
 const superBlobSize = 20
@@ -41,7 +41,7 @@ export function signMachO(file: Buffer, identifier: string): Buffer {
   signed.writeUInt32LE(codeLimit, end + 8)
   signed.writeUInt32LE(size, end + 12)
   resizeLinkEdit(signed)
-  // The pages are hashed last, because the header is one of them.
+  // The pages are hashed last, because the header is in one of them.
   const code = signed.subarray(0, codeLimit)
   writeSuperBlob(signed.subarray(codeLimit), directory)
   writeCodeDirectory(signed.subarray(codeLimit + superBlobSize), code, name, directory)

@@ -27,20 +27,20 @@ const symbolGroupFields = {
   indirectCount: 60,
 } as const
 
-/** Entries of the indirect table with one of these bits name no symbol: theirs is local or absolute. */
+/** Entries of the indirect table with one of these bits do not name a symbol: their symbol is local or absolute. */
 const indirectLocal = 0x8000_0000
 const indirectAbsolute = 0x4000_0000
 
 /** Position of the symbols. */
 interface SymbolTable {
-  /** Load commands: that of the symbol table, and that of its groups. */
+  /** The load command of the symbol table; next to it, the load command of its groups. */
   readonly at: number
   readonly groupsAt: number
   readonly entries: number
   readonly count: number
   readonly names: number
   readonly namesSize: number
-  /** The local ones come first in every file that a linker writes. */
+  /** The local symbols come first in every file that a linker writes. */
   readonly localCount: number
 }
 
@@ -63,7 +63,7 @@ export function stripMachO(node: Buffer): Buffer {
   file.writeUInt32LE(count - localCount, at + symbolTableFields.count)
   file.writeUInt32LE(text.length, at + symbolTableFields.namesSize)
   renumberSymbols(file, groupsAt, localCount)
-  // The later gap first, so that the position of the earlier one stays right.
+  // The later range is removed first, so that the position of the earlier one stays right.
   const gaps = [
     { from: entries + keptEntries.length, to: entries + count * entrySize },
     { from: names + text.length, to: names + namesSize },
@@ -104,7 +104,7 @@ function collectNames(kept: Buffer, names: Buffer): Buffer {
     parts.push(names.subarray(start, end + 1))
     length += end + 1 - start
   }
-  // Linkers that let names share their ends could need less than this.
+  // Linkers that let names share their ends could need less space than this.
   if (length > names.length) refuse("its names of symbols share bytes")
   // The table shrinks by a multiple of 16, so that the data after it keeps its alignment.
   return Buffer.concat([...parts, Buffer.alloc((names.length - length) % 16)])

@@ -105,7 +105,7 @@ async function unpackNode(bytes: Bytes, name: string, partial: NewFile, from: st
     return await unpackFile(bytes, name, file)
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException
-    // An error of zlib: a page of a proxy instead of a package, or a truncated file.
+    // An error of zlib: the file is truncated, or it is a proxy's page instead of the package.
     if (!code?.startsWith("Z_")) throw cause
     throw downloadFault("node_digest.archive", [from, message], { cause })
   } finally {

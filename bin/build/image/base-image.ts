@@ -1,4 +1,4 @@
-/** Reads the image that `--base` names, whose layers an application's image begins with. */
+/** Reads the image that `--base` names. The image of an application begins with its layers. */
 import { buildFault } from "../../messages/build.ts"
 import { type FilePart, indexTar, readContent } from "../../system/tar.ts"
 import { formatMachine, type Machine } from "../executable/node-release.ts"
@@ -88,7 +88,7 @@ class BaseReader {
     return this.#parseJSON<T>(content as FilePart, descriptor.digest)
   }
 
-  /** Returns a blob whose content has the digest of its name. */
+  /** Returns a blob after checking that its content has the digest in its name. */
   async #readBlob(descriptor: Descriptor): Promise<Blob> {
     if (!/^sha256:[\da-f]{64}$/.test(descriptor?.digest)) throw new DamagedImage("a digest in it is not a SHA-256")
     const content = this.#files.get(blobPath(descriptor))

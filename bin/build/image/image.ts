@@ -69,7 +69,7 @@ const textEntry = (path: string, content: string): TarEntry => ({
   content: Buffer.from(content),
 })
 
-/** The directory that the program may write to. A volume that is mounted at `data` gets its owner. */
+/** The directory that the program may write to. A volume that is mounted at `data` gets the owner of this directory. */
 const workEntries: readonly TarEntry[] = [
   directoryEntry(workDirectory, 0o755, userID),
   directoryEntry(`${workDirectory}/data`, 0o755, userID),
@@ -115,7 +115,7 @@ function createConfig({ machine, name }: ImageContents, layers: readonly Layer[]
     os: machine.os,
     config: {
       ...inherited,
-      // Without it, sessions would start without secrets.
+      // Without this, sessions would start without secrets.
       Env: isStated ? variables : [...variables, "NODE_ENV=production"],
       Entrypoint: [`/${programDirectory}/${name}`],
       ExposedPorts: { "3000/tcp": {} },
@@ -159,7 +159,7 @@ function listArchiveEntries(
     textEntry("index.json", JSON.stringify(index)),
     textEntry("manifest.json", JSON.stringify(list)),
   ]
-  // A base may contain one layer twice.
+  // A base image may contain the same layer twice.
   const blobs = new Map([manifest, config, ...layers].map((blob) => [blobPath(blob.descriptor), blob.content]))
   const files = [...blobs].map(([path, content]): TarEntry => ({ path, mode: 0o644, content }))
   return [...documents, ...listParents(files), ...files]

@@ -19,7 +19,7 @@ const triples: Readonly<Record<Processor, string>> = {
   arm64: "aarch64-linux-gnu",
 }
 
-/** glibc opens these for names of hosts and users. No program lists them. */
+/** glibc opens these libraries to look up names of hosts and users. No program lists them. */
 const glibcLibraries = ["libnss_dns.so.2", "libnss_files.so.2", "libresolv.so.2"]
 
 /** Packages of Debian for libraries that small installations lack. */
@@ -35,7 +35,7 @@ interface LibraryDirectories {
   readonly to: string
 }
 
-/** Returns the places to search: of Debian, of its packages for other processors, and of most others. */
+/** Returns the places to search: those of Debian, of its packages for other processors, and of most other systems. */
 function listLibraryDirectories(triple: string): LibraryDirectories[] {
   const to = `/lib/${triple}`
   return [

@@ -17,7 +17,7 @@ export interface BuilderOptions {
   readonly directory: string
 }
 
-/** Builds programs, each from the changes since the last. */
+/** Builds programs, each from the changes since the last one. */
 export class Builder {
   readonly #options: BuilderOptions
   readonly #steps: GenerateSteps
@@ -50,9 +50,9 @@ export class Builder {
       patchedProgram = known && (await this.#bundler?.tryPatch(new Set([...known, ...files])))
     })
     if (problems.length > 0) return { problems }
-    // Files that the other step has written are missing in the patched program.
+    // The patched program lacks the files that the other step has written.
     if (patchedProgram && written.length === before) return patchedProgram
-    // What cannot be patched is not tried again.
+    // Changes that could not be patched are not tried again.
     return this.bundle(patchedProgram === null ? null : known && new Set([...known, ...written]))
   }
 

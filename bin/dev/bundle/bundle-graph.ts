@@ -15,7 +15,9 @@ export interface GraphEntry {
   toSpecifier(name: string): string
 }
 
-/** The imports of a module, by specifier as written: a name of the entry, or null for a package. */
+/**
+ * The imports of a module. The key is the specifier as written, the value a name of the entry, or null for a package.
+ */
 export type ModuleLinks = ReadonlyMap<string, string | null>
 
 /** A module that can be replaced without bundling again. */
@@ -28,8 +30,8 @@ export interface ReplaceableModule {
 }
 
 /**
- * Returns the most modules to build separately for a bundle of a size: one takes as long as twenty in a
- * bundle.
+ * Returns how many modules to build separately at most, for a bundle with `count` modules: one separate module takes
+ * as long as twenty in a bundle.
  */
 function maxPatched(count: number): number {
   return Math.min(16, Math.max(4, Math.floor(count / 20)))
@@ -44,7 +46,8 @@ export class BundleGraph {
   /** The modules that the program runs, without those that only the entry's table names. */
   readonly paths: readonly string[]
   /**
-   * Those of them that others import and that the entry must name before an importing module can be replaced.
+   * The modules among `paths` that others import. The entry must name them before a module that imports them can be
+   * replaced.
    */
   readonly shared: readonly string[]
   /** The imports of modules that are being loaded, in the order in which the program loads its modules. */
@@ -70,7 +73,7 @@ export class BundleGraph {
 
   /**
    * Returns the modules to replace after a change: the changed ones and all that import them, because an
-   * import is bound to the module in its bundle. Undefined if the bundle must be built again.
+   * import is bound to the module in its bundle. Returns undefined if the bundle must be built again.
    */
   findReplaceable(changed: Iterable<string>): ReplaceableModule[] | undefined {
     const chosen = new Set(changed)
@@ -124,8 +127,8 @@ export class BundleGraph {
   }
 
   /**
-   * Returns true if a module works outside its bundle: an ES module that imports such modules, only with
-   * statements.
+   * Returns true if a module works outside its bundle. It must be an ES module that imports other modules of the
+   * project only with statements, and only modules that the entry can give it.
    */
   #isReplaceable(path: string): boolean {
     const input = this.#inputs[path]
@@ -138,7 +141,7 @@ export class BundleGraph {
     return kind === "import-statement" && this.#names.has(path) && isLinkable(path, this.#inputs[path])
   }
 
-  /** Returns true for circular imports, whose order only a bundle knows. */
+  /** Returns true if the modules have circular imports. Only a bundle knows in which order to run those. */
   #hasCircle(chosen: ReadonlySet<string>): boolean {
     const visited = new Set<string>()
     const ancestors = new Set<string>()
@@ -160,8 +163,8 @@ function getImports(input: Input | undefined): readonly Import[] {
 }
 
 /**
- * Returns true if another module may get this one's exports from the entry: an ES module has getters, and
- * JSON does not change.
+ * Returns true if another module may get this one's exports from the entry: the exports of an ES module are getters,
+ * and JSON does not change.
  */
 function isLinkable(path: string, input: Input | undefined): boolean {
   return !input?.with && (input?.format === "esm" || path.endsWith(".json"))

@@ -22,8 +22,8 @@ export function createCommonOptions(root: string) {
 }
 
 /**
- * Returns the options for packages. One that is a link to a folder of the workspace belongs to the project:
- * it may be TypeScript, and it changes.
+ * Returns the options for packages. A package that is a link to a folder of the workspace belongs to the project: it
+ * may be TypeScript, and it changes.
  */
 export function readPackageOptions(root: string): BuildOptions {
   const linked = findLinkedPackages(root)

@@ -15,7 +15,10 @@ export interface Patch {
   readonly map: string
 }
 
-/** The exports of a patch's code, which is a CommonJS module: Node loads it at once, and an ES module in several turns. */
+/**
+ * The exports of a patch's code. It is a CommonJS module, because Node loads those synchronously, and ES modules in
+ * several turns.
+ */
 export interface PatchModule {
   /**
    * Its imports: the specifier, the name in the bundle (null for a package), and the exports that must exist.
@@ -55,7 +58,8 @@ export async function makePatch(
   try {
     const [translation, plain] = await Promise.all([
       esbuild.build({ ...common, format: "cjs", sourcemap: "external", outfile, define }),
-      // Only a translation to an ES module shows which names must exist: those that no type has.
+      // Only a translation to an ES module shows which names must exist at run time, because it removes the names of
+      // types.
       esbuild.build({ ...common, outfile: join(options.directory, "patch.mjs"), define }),
     ])
     const file = (ending: string) =>
@@ -74,8 +78,8 @@ export async function makePatch(
 }
 
 /**
- * Returns the code with imports that get what an ES module exports. In such a package, esbuild's would get a CommonJS module as
- * its own default export, as Node does.
+ * Returns the code with imports that get what an ES module exports. In a package of ES modules, the imports that
+ * esbuild prints would get a CommonJS module as its own default export, as in Node.
  *
  * @param count number of imports, which esbuild prints one after the other before the code of the module.
  * @returns null if they are not there.
@@ -100,13 +104,13 @@ function toFunction({ code, map }: { code: string; map: string }, imports: Impor
   const head = `"use strict"; exports.imports = ${JSON.stringify(imports)}; const run = (module, exports, require) => {`
   const data = JSON.parse(map) as { mappings: string }
   return {
-    // A program's first line may be for the shell.
+    // The first line of a program may be for the shell (`#!`).
     code: `${head}\n${code.replace(/^#!/, "//")}\n};\nexports.run = run;\n`,
     map: JSON.stringify({ ...data, mappings: `;${data.mappings}` }),
   }
 }
 
-/** Returns `import.meta` for a module that uses its path. Other uses need the bundle. */
+/** Returns `import.meta` for a module that uses its own path. Anything else in `import.meta` needs the bundle. */
 function toImportMeta(path: string): Record<string, string> {
   const place = { url: pathToFileURL(path).href, dirname: dirname(path), filename: path }
   return Object.fromEntries(

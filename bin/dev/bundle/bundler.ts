@@ -29,10 +29,7 @@ export interface Bundle {
   readonly warnings: readonly Problem[]
 }
 
-/**
- * The entry module of a bundle, which names the modules of the project, as far as the bundler has listed
- * them.
- */
+/** The entry module of a bundle, which names the modules of the project that the bundler has listed so far. */
 export interface BundleEntry extends GraphEntry {
   readonly shared: readonly string[]
   readonly mayAwait: boolean
@@ -53,7 +50,7 @@ export interface BundlerOptions {
 type EsbuildOptions = ReturnType<typeof createCommonOptions> & BuildOptions
 type FailedBuild = { readonly problems: readonly Problem[] }
 
-/** CommonJS files inside the bundle call it (https://github.com/evanw/esbuild/issues/1921). */
+/** CommonJS files inside the bundle call `require` (https://github.com/evanw/esbuild/issues/1921). */
 const banner =
   'import { createRequire as fwCreateRequire } from "node:module"; var require = fwCreateRequire(import.meta.url);'
 
@@ -64,11 +61,11 @@ export class Bundler {
   #context: BuildContext<EsbuildOptions>
   /** Files whose `import.meta` the context preserves. */
   #metaFiles: readonly string[] = []
-  /** The last bundle, and its patches so far, by path of the module. */
+  /** The last bundle, and its patches so far by the path of their module. */
   #last: { readonly bundle: Bundle; readonly graph: BundleGraph; readonly patches: Map<string, Patch> } | undefined
   /** The circles of the last bundle. */
   #circles: readonly ImportCircle[] = []
-  /** The modules that have changed since. */
+  /** The modules that have changed since the last bundle. */
   readonly #changedNames = new Set<string>()
 
   private constructor(options: BundlerOptions, esbuild: Esbuild, context: BuildContext<EsbuildOptions>) {
@@ -135,13 +132,13 @@ export class Bundler {
   }
 
   /**
-   * Bundles until a bundle asks for no change of its inputs: the entry, and the files whose `import.meta` is
-   * preserved. Each change removes one reason for another, so a few rounds are enough.
+   * Bundles until the inputs need no more changes: the entry, and the list of files whose `import.meta` is preserved.
+   * Each change removes one reason for a further change, so a few rounds are enough.
    */
   async #bundleUntilStable(): Promise<Bundle> {
     let settled: Bundle | null = null
     while (!settled) settled = await this.#bundleOnce()
-    // Not an error: a build accepts such a module, whose value may not be needed.
+    // This is not an error: a build accepts such a module too, because its value may not be needed.
     const circleProblems = await findCircleWarnings(this.#options.root, this.#esbuild, this.#circles)
     const bundle = { ...settled, warnings: [...settled.warnings, ...circleProblems] }
     if (this.#last) this.#last = { ...this.#last, bundle }
@@ -181,7 +178,10 @@ export class Bundler {
     return null
   }
 
-  /** Rebuilds a bundle with a file that newly uses its path, which few files do. */
+  /**
+   * Preserves `import.meta` in files that have begun to use their own path, which few files do. Returns true if there
+   * are any, so that the bundle must be built again.
+   */
   async #followMeta({ code, inputs }: Bundle): Promise<boolean> {
     if (!usesOwnPath(toText(code).slice(banner.length))) return false
     const files = findFilesWithMeta(inputs)
@@ -212,8 +212,8 @@ export class Bundler {
   }
 
   /**
-   * Returns true if a file outside the bundle, when it appears or disappears, may be resolved instead of one
-   * in it.
+   * Returns true if a file that appears or disappears outside the bundle may change what an import in the bundle
+   * resolves to.
    */
   #mayBeResolved(name: string): boolean {
     // Other files written by fw are imported with their full names.

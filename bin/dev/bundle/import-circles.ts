@@ -1,6 +1,6 @@
 /**
- * Values that a module needs while it is loaded, from a module that waits for it: they are not there yet (ECMA-262 §16.2.1.6).
- * Node throws then, and in a bundle they are undefined, without a message.
+ * Finds values that a module uses while it is loaded, but that come from a module that waits for it: they do not
+ * exist yet (ECMA-262 §16.2.1.6). Node throws in this case. In a bundle, they are undefined without any message.
  */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -9,7 +9,7 @@ import type { Esbuild } from "../../project/esbuild.ts"
 import { findClosing } from "../../project/module-tokens.ts"
 import { locateProblem, type Problem } from "../../project/problems.ts"
 
-/** A module that imports one that is being loaded. Paths are relative to the project. */
+/** A module that imports another one that is still being loaded. Paths are relative to the project. */
 export interface ImportCircle {
   readonly importer: string
   readonly target: string
@@ -17,7 +17,7 @@ export interface ImportCircle {
   readonly path: readonly string[]
 }
 
-/** Returns a warning for each value that is not there yet. */
+/** Returns a warning for each value that does not exist yet when it is used. */
 export async function findCircleWarnings(
   root: string,
   esbuild: Esbuild,
@@ -53,7 +53,7 @@ function toProblem(root: string, source: string, { importer, target, path }: Imp
 
 /**
  * Returns the tokens of a module without its types, as CommonJS: esbuild writes each use of an import as a member of what
- * `require()` gave, so that nothing else with the name is taken for one. Its statements end with semicolons.
+ * `require()` gave, so that nothing else with the same name is taken for an import. Its statements end with semicolons.
  */
 async function readPlainTokens(root: string, esbuild: Esbuild, file: string): Promise<readonly ModuleToken[]> {
   const loader = /\.[cm]?[jt]s$/.test(file) ? "ts" : "tsx"
@@ -91,7 +91,7 @@ function isSetOnLoad(tokens: readonly ModuleToken[], name: string): boolean {
 
 const controlKeyword = /^(?:if|for|while|switch|catch|with|await)$/
 
-/** Returns the names of such variables that a module reads outside of functions and classes. */
+/** Returns the names of imported values that a module reads outside functions and classes, through these variables. */
 function findUsedNames(tokens: readonly ModuleToken[], variables: ReadonlySet<string>): string[] {
   const used: string[] = []
   const read = (at: number): void => {
@@ -128,7 +128,7 @@ function isMethodBody(tokens: readonly ModuleToken[], at: number): boolean {
   return !controlKeyword.test(tokens[open - 1]?.text ?? "")
 }
 
-/** Returns the index of the next such mark of the same depth, or of the end of the bracket around it. */
+/** Returns the index of the next of these marks at the same depth, or of the end of the bracket around it. */
 function findEnd(tokens: readonly ModuleToken[], at: number, ...marks: readonly string[]): number {
   const { depth } = tokens[at] as ModuleToken
   const found = tokens.findIndex(

@@ -43,7 +43,7 @@ export async function loadProgram(files: ProgramFiles, parts: ProgramParts): Pro
   const { main, tree } = parts
   const loaded: Record<string, ModuleExports> = {}
   const mainResult = main === null ? undefined : run(main)
-  // An unnecessary await would let other code run between two modules.
+  // An await that is not needed would let other code run between two modules.
   const first = (mainResult instanceof Promise ? await mainResult : mainResult) as ModuleExports | undefined
   for (const file of listTreeFiles(tree)) {
     const exports = run(getModuleFile(file))
@@ -84,7 +84,7 @@ function listPackages({ imports }: PatchModule): string[] {
   return imports.filter(([, name]) => name === null).map(([specifier]) => specifier)
 }
 
-/** Returns the exports of a patch, which runs when they are first requested. */
+/** Returns a function for the exports of a patch. The patch runs when they are first requested. */
 function createPatchRunner({ imports, run }: PatchModule, load: (name: string) => unknown): () => unknown {
   const module = { exports: {} as unknown }
   let hasRun = false
@@ -105,7 +105,7 @@ function createPatchRunner({ imports, run }: PatchModule, load: (name: string) =
   }
 }
 
-/** Returns an ES module's exports in the form that CommonJS modules pass on: with `default`, and live. */
+/** Returns an ES module's exports in the form that CommonJS modules pass on: with `default`, and as live values. */
 function toCommonJSView(exports: ModuleExports): ModuleExports {
   const view = Object.defineProperty({}, "__esModule", { value: true })
   for (const name of Object.keys(exports)) {

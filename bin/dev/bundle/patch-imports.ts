@@ -1,11 +1,11 @@
-/** The imports of a module that is translated separately: what it asks for, and which of it must exist. */
+/** The imports of a module that is translated separately: what it imports, and which exports must exist. */
 import type { BuildResult } from "esbuild"
 import type { ModuleLinks } from "./bundle-graph.ts"
 
 /** The imports of a module. */
 export type Imports = readonly (readonly [specifier: string, name: string | null, exports: readonly string[]])[]
 
-/** Imports before it is known where they lead. `others`: what the module imports in other ways. */
+/** Imports whose targets are not known yet. `others` is what the module imports in other ways. */
 interface FoundImports {
   readonly imports: readonly (readonly [specifier: string, exports: readonly string[]])[]
   readonly others: readonly string[]
@@ -21,7 +21,10 @@ const namespaceImport = /^\* as \S+$/
  */
 export const requireCall = /^(?:var ([\w$]+) = )?(?:__toESM\()?require\(("(?:[^"\\\n]|\\.)*")\)(?:(?:, 1)?\))?;$/
 
-/** Returns imports with their names in the bundle; null if they are unknown, or if one is new to it. */
+/**
+ * Returns imports with their names in the bundle; null if the imports are unknown, or if one of them is not in the
+ * bundle.
+ */
 export function linkImports(found: FoundImports | null, links: ModuleLinks): Imports | null {
   if (!found || found.others.some((path) => links.get(path) !== null)) return null
   const imports: (readonly [string, string | null, readonly string[]])[] = []

@@ -1,4 +1,7 @@
-/** The source of a running program as it was when it was built, from its source maps. Files may be saved again since. */
+/**
+ * The source of a running program from its source maps, as it was when the program was built. The files may have been
+ * saved again since.
+ */
 import { findSourceMap, type SourceMap } from "node:module"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { type FramePosition, formatCodeFrame } from "../../../template/code-frame.ts"
@@ -53,7 +56,7 @@ export class ProgramSources {
     return this.findPlace({ file: fileURLToPath(at.url), line: at.line, column: at.column })
   }
 
-  /** Returns the position in a source of a position in the code that runs, which counts from 0. */
+  /** Converts a position in the code that runs, which counts from 0, to a position in a source. */
   findPlace(at: { readonly file: string; readonly line: number; readonly column: number }) {
     if (!this.#generatedFiles.includes(at.file)) return undefined
     const entry = (findSourceMap(at.file) as SourceMap).findEntry(at.line, at.column)

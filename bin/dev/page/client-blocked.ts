@@ -1,6 +1,6 @@
 /**
- * The part of the script in pages that reports what the page's Content-Security-Policy blocks. Browsers say it only in their
- * console.
+ * The part of the script in pages that reports what the page's Content-Security-Policy blocks. Browsers show this
+ * only in their console.
  */
 
 /** The fix for each kind of content. */

@@ -1,7 +1,7 @@
 /**
- * The part of the script in pages that brings a page up to date in place. It compares the HTML that the server sent before
- * with what it sends now, and makes only these changes in the page. So everything stays that the user or a script of the
- * page has changed.
+ * The part of the script in pages that brings a page up to date in place. It compares the HTML that the server sent
+ * before with what it sends now, and makes only these changes in the page. So everything that the user or a script of
+ * the page has changed stays.
  */
 
 /**

@@ -1,9 +1,9 @@
 /**
- * The part of the script in pages that shows warnings: a small button, and a list that it opens. A page with
- * warnings works, so nothing covers it unless the developer asks.
+ * The part of the script in pages that shows warnings: a small button, and a list that it opens. A page with warnings
+ * works, so nothing covers it until the developer opens the list.
  */
 
-/** The style of the warnings. The colours of the list are those of problems. */
+/** The style of the warnings. The list has the same colours as problems. */
 const style = `
 :host { position: fixed; z-index: 2147483647; left: max(.75rem, env(safe-area-inset-left)); bottom: max(.75rem, env(safe-area-inset-bottom));
   right: .75rem; pointer-events: none; }

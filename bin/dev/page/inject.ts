@@ -10,13 +10,16 @@ export const reservedPaths = {
   open: "/__fw/open",
   status: "/__fw/status",
   mail: "/__fw/mail",
-  /** The HTML that a page was sent as, by the key at the end. */
+  /** The HTML that was sent for a page. The page's key comes at the end of the path. */
   page: "/__fw/page?",
-  /** The reason why no route answered a page, whose path is at the end. */
+  /** The reason why no route answered a page. The path of the page comes at the end. */
   unanswered: "/__fw/unanswered?path=",
 } as const
 
-/** The header with which an open page asks for itself after a save. The program sees a navigation to what it names. */
+/**
+ * The header that an open page sends when it requests itself after a save. The program sees a navigation to the
+ * destination that the header names.
+ */
 export const pageHeader = "x-fw-page"
 
 /** The changed headers of a response, and the addition to its body. */
@@ -31,14 +34,14 @@ export function isNavigation({ method, headers }: IncomingMessage): boolean {
   if (method !== "GET" && method !== "HEAD" && method !== "POST") return false
   if (headers[pageHeader] !== undefined) return true
   const destination = headers["sec-fetch-dest"]
-  // Browsers send it to origins they trust: localhost, but not an address of the network.
+  // Browsers send this header only to origins that they trust: to localhost, but not to an address in the network.
   if (destination !== undefined) return /^(?:document|iframe|frame)$/.test(String(destination))
   return isForWholePage(headers) && prefersHTML(headers.accept ?? "")
 }
 
 /**
- * Returns true for requests that are not from htmx and others that fetch fragments, which must not contain
- * the script.
+ * Returns true for a request for a whole page. htmx and other libraries fetch fragments, which must not contain the
+ * script.
  */
 function isForWholePage(headers: IncomingMessage["headers"]): boolean {
   return headers["hx-request"] === undefined && headers["x-requested-with"] === undefined
@@ -52,9 +55,9 @@ function takesPage(incoming: IncomingMessage): boolean {
 }
 
 /**
- * Returns the script's tag, with the page's own nonce if its policy has one. It comes last; HTML parsers move
- * it into the body. The result of a form names its method, because to load it again would send the form again. The key of the
- * page replaces {@link noKey} when its body is known.
+ * Returns the script's tag, with the page's own nonce if its policy has one. The tag comes last in the page; HTML
+ * parsers move it into the body. The tag in the result of a form names the method, because loading that page again
+ * would send the form again. The key of the page replaces {@link noKey} when its body is known.
  */
 function toScriptTag(answer: IncomingMessage, isFormResult: boolean, note: unknown): string {
   const policy = String(answer.headers["content-security-policy"] ?? "")
@@ -82,7 +85,7 @@ export function createAddition(
   const isPage =
     /^text\/html\s*(?:;|$)/i.test(headers["content-type"] ?? "") &&
     /^(?:identity)?$/i.test(headers["content-encoding"] ?? "") &&
-    // A file that is saved has the bytes that the program sent.
+    // A download must have exactly the bytes that the program sent.
     !/^attachment\b/i.test(headers["content-disposition"] ?? "") &&
     statusCode !== 204 &&
     statusCode !== 205 &&

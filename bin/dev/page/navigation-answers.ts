@@ -4,13 +4,13 @@ import type { Problem } from "../../project/problems.ts"
 import { isNavigation } from "./inject.ts"
 import { type OwnAnswer, toProblemPage } from "./problem-page.ts"
 
-/** Number of redirects, each to the next, after which the parent explains them. Browsers follow about twenty. */
+/** The number of redirects in a row after which the parent explains them. Browsers follow about twenty. */
 const maxRedirects = 10
 
-/** Replaces answers. */
+/** Finds the answers to replace, and their replacements. */
 export class NavigationAnswers {
   readonly #problems: () => readonly Problem[]
-  /** The paths that were redirected, each to the next. */
+  /** The paths of the redirects in a row. */
   #trail: string[] = []
   /** The target of the last redirect. */
   #target = ""
@@ -26,7 +26,7 @@ export class NavigationAnswers {
     const { location } = headers
     if (location !== undefined && /^30[12378]$/.test(String(statusCode))) return this.#explainCircle(incoming, location)
     this.#trail = []
-    // An old answer that is not a page cannot show the problems over itself.
+    // An answer of the old program that is not a page cannot show the problems over itself.
     const isText = /^(?:text\/plain|application\/(?:[\w.]+\+)?json)\b/i.test(headers["content-type"] ?? "")
     const problems = isText ? this.#problems() : []
     return problems.length > 0 ? toProblemPage(problems) : null

@@ -15,7 +15,7 @@ function toNoteEvent(path: string, problem: Problem): string {
   return `event: note\ndata: ${JSON.stringify({ path, parts: toParts(problem) })}\n\n`
 }
 
-/** The parts of warnings as JSON. The same ones are sent after every change. */
+/** The parts of warnings as JSON, kept because the same warnings are sent after every change. */
 const partTexts = new WeakMap<Problem, string>()
 
 function toPartsText(problem: Problem): string {
@@ -81,13 +81,16 @@ export class PageEvents {
     if (isForLoading) this.#lateBug = { text, at, until: at + maxLoadMs }
   }
 
-  /** Notes that a page was sent whole. Bugs that were found meanwhile are shown when it loads, however long it took. */
+  /**
+   * Notes that a page was sent completely. Bugs that were found in the meantime are shown when it loads, however long
+   * that took.
+   */
   notePageSent(startedAt: number): void {
     if (this.#lateBug && this.#lateBug.at >= startedAt) this.#lateBug.until = performance.now() + maxLoadMs
   }
 
   /**
-   * Shows warnings next to the pages, which work.
+   * Shows warnings without covering the pages, because the pages work.
    *
    * @param isOld true while the project is checked again after a change.
    */
@@ -115,7 +118,7 @@ export class PageEvents {
     }
   }
 
-  /** Reloads pages after another change that they show. */
+  /** Reloads pages after a change of anything else that they show. */
   reload(): void {
     this.#send("event: reload\ndata:\n\n")
   }

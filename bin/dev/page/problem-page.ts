@@ -1,4 +1,7 @@
-/** Responses of the parent of `fw dev` itself: problems as a page, as JSON, and as parts for the overlay. */
+/**
+ * Responses that the parent process of `fw dev` sends itself: problems as a page, as JSON, and as parts for the
+ * overlay.
+ */
 
 import { prefersHTML } from "../../../lib/request/accept.ts"
 import type { Problem } from "../../project/problems.ts"
@@ -9,7 +12,7 @@ import { reservedPaths } from "./inject.ts"
 /** An element's name and its text. */
 export type ProblemPart = readonly [name: string, text: string]
 
-/** A response of the parent itself. */
+/** A response that the parent sends itself. */
 export interface OwnAnswer {
   readonly status: number
   readonly type: string
@@ -85,7 +88,7 @@ function markCodeLines(text: string): string {
     .replace(/^( *\| *)\^$/gm, "$1<b>^</b>")
 }
 
-/** Returns an error of the parent itself. */
+/** Returns an error that the parent reports itself. */
 export function toJSONAnswer(status: number, data: unknown): OwnText {
   return { status, type: "application/json", body: JSON.stringify(data) }
 }

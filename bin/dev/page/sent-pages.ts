@@ -1,4 +1,4 @@
-/** The HTML of the pages that were sent: after a save, a page compares its own with the new one. */
+/** The HTML of the pages that were sent. After a save, a page compares the HTML that it was sent with the new one. */
 import { createHash } from "node:crypto"
 import type { IncomingMessage } from "node:http"
 
@@ -9,14 +9,19 @@ export interface SentPage {
   readonly policy: string
 }
 
-/** Longest page to keep, and the most of all pages, in bytes. The oldest are removed. A page that is not kept reloads. */
+/**
+ * Longest page to keep, in bytes; next to it, the most bytes of all pages together. The oldest are removed. A page
+ * that is not kept reloads.
+ */
 const maxPageBytes = 1_000_000
 const maxTotalBytes = 8_000_000
 
 /** The key of a page that is not kept. Every key has this length. */
 export const noKey = "0".repeat(24)
 
-/** The last pages, by a key that is made of their content: the same page has the same script tag, also in a cache. */
+/**
+ * The last pages. Their keys are made from their content, so the same page has the same script tag, also in a cache.
+ */
 export class SentPages {
   readonly #pages = new Map<string, { readonly bytes: Buffer; readonly policy: string }>()
   #size = 0

@@ -31,7 +31,7 @@ function toBlockedProblem(attribute: string, value: string): Problem {
 }
 
 /**
- * Returns the hook that takes blocked values, and reports each place once, however often it is printed.
+ * Returns the hook that takes blocked values. It reports each place once, however often it is printed.
  *
  * @param report receives the warning, and its place if it is known.
  */

@@ -1,4 +1,4 @@
-/** A bug of the running program under `fw dev`: the problem that is shown, and the answer to its request. */
+/** A bug in the program that runs under `fw dev`: the problem to show, and the answer to the request that found it. */
 import { isAbsolute } from "node:path"
 import { prefersHTML } from "../../../lib/request/accept.ts"
 import type { RouteTree } from "../../../lib/tree.ts"
@@ -17,13 +17,13 @@ import type { BugAnswer, FailedRequest } from "./request-errors.ts"
 const maxFrames = 10
 const maxCauses = 3
 
-/** Positions of a bug that are not in its stack. */
+/** Positions to show for a bug that are not in its stack. */
 interface BugPlaces {
   readonly culprit?: SourcePlace | undefined
   readonly fallback?: SourcePlace | undefined
 }
 
-/** Makes problems of bugs for a project. */
+/** Turns bugs in a project's program into problems. */
 export class BugProblems {
   readonly #root: string
   readonly #isFramework: (file: string) => boolean
@@ -82,7 +82,7 @@ export class BugProblems {
     return { ...locateProblem(this.#root, place.file, place, rest), ...(frame && { frame }) }
   }
 
-  /** Returns the frames of an error and of its causes, without those of fw and of the runtime. */
+  /** Returns the stack frames of an error and its causes, leaving out those of fw and the runtime. */
   #formatStack(error: unknown): string {
     const lines: string[] = []
     for (let at = error, depth = 0; at instanceof Object && depth <= maxCauses; depth++) {
@@ -94,7 +94,10 @@ export class BugProblems {
     return lines.join("\n")
   }
 
-  /** Returns the import of a package: where the stack is, otherwise the first one in these files, and then in the others. */
+  /**
+   * Returns the import of a package: the one in the file where the stack is, otherwise the first one in these files,
+   * otherwise the first one in the others.
+   */
   #findImport(missing: MissingPackage, own?: SourcePlace, fallback?: SourcePlace): SourcePlace | undefined {
     const line = own && this.sources.findText(own.file)?.split("\n")[own.line - 1]
     if (line && missing.literal.test(line)) return own
@@ -125,7 +128,7 @@ export class BugProblems {
   }
 }
 
-/** Returns the file and line of the handler that a request reached; undefined for one without a file. */
+/** Returns the file and line of the handler that a request reached; undefined if the handler has no file. */
 export function findHandlerPlace({ method, pattern }: FailedRequest, tree: RouteTree): SourcePlace | undefined {
   if (pattern === "") return undefined
   const verb = method === "HEAD" ? "GET" : method
@@ -140,14 +143,15 @@ export function formatRequest({ method, path, pattern }: FailedRequest): string 
   return `${method} ${path}${pattern && pattern !== path ? `, route ${pattern}` : ""}`
 }
 
-/** Returns true if a page that is open made the request, which then shows the bug over itself. */
+/** Returns true if an open page made the request. That page then shows the bug over itself. */
 export function isFromPage({ header }: FailedRequest): boolean {
   return header("hx-request") !== "" || header("sec-fetch-dest") === "empty"
 }
 
 /**
- * Returns the answer to the request of a bug: a page for a browser's navigation, and JSON for others. Null for htmx, which
- * would put it into the page: there the program's own answer stays, and the open page shows the bug.
+ * Returns the answer to the request of a bug: a page for a browser's navigation, and JSON for others. Returns null
+ * for htmx, which would put the answer into the page: the program's own answer stays, and the open page shows the
+ * bug.
  */
 export function toBugAnswer(problem: Problem, request: FailedRequest): BugAnswer | null {
   if (request.header("hx-request") !== "") return null

@@ -1,4 +1,4 @@
-/** The code that called a method of fw, by the stack of the running call. */
+/** Finds the code that called a method of fw, from the stack of the running call. */
 import { isAbsolute } from "node:path"
 import { toFilePath } from "../../project/stack-frames.ts"
 import { createFrameworkTest } from "../../system/package.ts"
@@ -35,7 +35,7 @@ function captureFrames(): readonly NodeJS.CallSite[] {
       return ""
     }
     Error.captureStackTrace(holder)
-    // The stack is made when it is read.
+    // The stack is formatted only when it is read.
     void holder.stack
   } finally {
     Error.prepareStackTrace = prepareStackTrace

@@ -1,10 +1,10 @@
 /**
- * Fixes for errors of the language whose message does not say what to write: names that are not defined, variables of the
- * environment that are not set, calls of other frameworks, and printed objects.
+ * Fixes for errors of the language whose message does not say what to write: names that are not defined, environment
+ * variables that are not set, calls from other frameworks, and objects that are printed.
  */
 import { findMissingImport } from "../../inspect/missing-import.ts"
 
-/** The parts of fw in place of members of other contexts, requests and responses. */
+/** What fw has in place of members of the contexts, requests and responses of other frameworks. */
 const replacements: Readonly<Record<string, string>> = {
   send: "c.string(200, text), c.html(200, html) or c.json(200, data)",
   status: "the status as the first argument, as in c.json(201, data)",
@@ -24,7 +24,7 @@ const replacements: Readonly<Record<string, string>> = {
 /** `process.env.NAME` or `process.env["NAME"]`. */
 const envVariable = /\bprocess\.env(?:\.|\[["'])(\w+)(?:["']\])?/g
 
-/** Returns the variable of the environment that a name of a file has as its value; undefined for other names. */
+/** Returns the environment variable whose value a name in a file has; undefined for other names. */
 function findVariable(source: string, name: string): string | undefined {
   const isTaken = new RegExp(`\\{[^{}]*\\b${name}\\b[^{}:]*\\}\\s*=\\s*process\\.env\\b(?![.[])`).test(source)
   if (isTaken) return name
@@ -32,7 +32,7 @@ function findVariable(source: string, name: string): string | undefined {
   return assigned && [...assigned.matchAll(envVariable)][0]?.[1]
 }
 
-/** Returns the fix for a variable of the environment that is not set; undefined if the line uses none. */
+/** Returns the fix for an environment variable that is not set; undefined if the line uses none. */
 function findVariableFix(message: string, line: string, source: string): string | undefined {
   const [, member] = /^TypeError: Cannot read properties of undefined \(reading '(\w+)'\)/.exec(message) ?? []
   if (member === undefined && !/^TypeError: (?:Invalid URL|.*Received undefined)/.test(message)) return undefined
@@ -53,7 +53,7 @@ function findVariableFix(message: string, line: string, source: string): string 
 }
 
 /**
- * Returns the fix for an error; undefined for one that it does not know.
+ * Returns the fix for an error; undefined if none is known.
  *
  * @param line the source line of the error.
  * @param source the file with that line.
@@ -84,7 +84,7 @@ export function findErrorFix(message: string, line: string, source = ""): string
 }
 
 /**
- * Returns the fix for an error at a place of the project; undefined for one that it does not know.
+ * Returns the fix for an error at a place in the project; undefined if none is known.
  *
  * @param source the file, as it ran.
  */

@@ -9,7 +9,7 @@ export interface FunctionLocation {
   readonly column: number
 }
 
-/** The global through which the debugger gets the function, while it asks. */
+/** The name of the global variable that hands the function to the debugger for the time of the question. */
 const functionKey: unique symbol = Symbol.for("fw.located")
 type FunctionHolder = { [functionKey]?: object | undefined }
 
@@ -27,7 +27,7 @@ export function findFunctionLocation(fn: object): FunctionLocation | undefined {
     const url = location && urls.get(location.scriptId)
     return url ? { url, line: location.lineNumber, column: location.columnNumber ?? 0 } : undefined
   } catch {
-    // A process that is being debugged otherwise may refuse it. The position is then not shown.
+    // A process that another debugger is using may refuse this. Then the position is not shown.
     return undefined
   } finally {
     delete holder[functionKey]
@@ -35,7 +35,10 @@ export function findFunctionLocation(fn: object): FunctionLocation | undefined {
   }
 }
 
-/** Asks for V8's own property. Messages of a session to its own thread are answered before `post` returns. */
+/**
+ * Asks for the internal property in which V8 keeps the position. Messages of a session to its own thread are answered
+ * before `post` returns.
+ */
 function askForLocation(session: Session): Debugger.Location | undefined {
   let objectId: string | undefined
   let location: Debugger.Location | undefined

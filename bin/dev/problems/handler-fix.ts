@@ -1,9 +1,11 @@
-/** Advice for handlers that are written as other frameworks want them. */
+/** Advice for handlers that are written in the style of other frameworks. */
 
-/** Names of a second parameter that such handlers have: `(req, res)`, `(request, reply)`, `(c, next)`. */
+/** The names that the second parameter of such a handler has: `(req, res)`, `(request, reply)`, `(c, next)`. */
 const foreignParameter = /^_*(?:res|resp|response|reply|next|done)$/
 
-/** Returns the fix for a function with a second parameter as in other frameworks; undefined for others. */
+/**
+ * Returns the fix for a function whose second parameter is that of another framework; undefined for other functions.
+ */
 export function findHandlerFix(handler: object | undefined): string | undefined {
   if (typeof handler !== "function" || handler.length < 2) return undefined
   const second = /^[^(]*\(\s*[^,()]*,\s*([\w$]+)/.exec(handler.toString())?.[1]

@@ -1,9 +1,9 @@
-/** Packages that are not installed: what Node says about them, as a problem at their import in the project. */
+/** Packages that are not installed: turns Node's message into a problem at the import in the project. */
 import { toPosition } from "../../../lib/scan/tokens.ts"
 import { toProjectPath } from "../../project/problems.ts"
 import type { SourcePlace } from "../bundle/program-sources.ts"
 
-/** The messages of Node for `import` and for `require`, with the package and the file that asks for it. */
+/** Node's messages for `import` and for `require`, with the package and the file that imports it. */
 const messagePatterns = [
   /^Cannot find package '([^']+)' imported from (.+)/,
   /^Cannot find module '((?:@[^/']+\/)?[^/'.#@:\\][^/':\\]*)(?:\/[^']*)?'\nRequire stack:\n- (.+)/,
@@ -17,7 +17,10 @@ export interface MissingPackage {
   readonly literal: RegExp
 }
 
-/** Returns the package that an error is about; null for another error, and for an import of a file outside the project. */
+/**
+ * Returns the package that an error is about; null for any other error, and for an import in a file outside the
+ * project.
+ */
 export function findMissingPackage(root: string, message: string): MissingPackage | null {
   const [, name, importer] = messagePatterns.map((one) => one.exec(message)).find((found) => found) ?? []
   if (name === undefined || importer === undefined) return null

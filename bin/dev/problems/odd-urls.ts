@@ -3,7 +3,7 @@ import type { Problem } from "../../project/problems.ts"
 import type { SourcePlace } from "../bundle/program-sources.ts"
 import { findPlace } from "./blocked-values.ts"
 
-/** Texts of values that are not part of a path: of undefined, null, NaN, and of objects, also as a header encodes them. */
+/** Texts of values that do not belong in a path: undefined, null, NaN and objects, also as a header encodes them. */
 const oddText = /^(?:undefined|null|NaN|(?:\[|%5B)object(?: |%20)\w+(?:\]|%5D))$/i
 /** Most characters of a URL to show. */
 const maxShownLength = 80

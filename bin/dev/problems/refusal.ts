@@ -1,4 +1,7 @@
-/** The explanation of an answer of 400 to 499 of the program, for the page that shows it or whose script asked for it. */
+/**
+ * Explains an answer of the program with a status from 400 to 499, for the page that shows it, or the page whose
+ * script requested it.
+ */
 import type { HttpError, Issue } from "../../../lib/errors.ts"
 import { isEmptyField, type SentFields } from "../../../lib/request/fields.ts"
 import { isSecretField } from "../../../lib/request/forms.ts"
@@ -6,9 +9,9 @@ import { findOwnFrame, type Problem } from "../../project/problems.ts"
 import { type BugProblems, formatRequest } from "./bug-problems.ts"
 import type { ErrorViewer, FailedRequest } from "./request-errors.ts"
 
-/** Statuses that are probably not what the developer of a page wants. With others, such as 401, programs answer people. */
+/** Statuses that the developer of a page probably did not want. Others, such as 401, are usually meant for the user. */
 const explainedStatuses: ReadonlySet<number> = new Set([400, 403, 404, 405, 413, 415])
-/** Most fields to list, and most characters of a value. */
+/** The most fields to list, and the most characters of a value to show. */
 const maxFields = 12
 const maxValueLength = 40
 /** Longest text of the header. Node accepts 16 kB of headers together. */
@@ -32,7 +35,7 @@ export function createRefusalExplainer(root: string, bugs: BugProblems): ErrorVi
   }
 }
 
-/** Returns the problem of a refusal, without its place. */
+/** Returns a refusal as a problem, without its place. */
 export function toRefusalProblem(error: HttpError, request: FailedRequest, given: unknown): Problem {
   const { status, message, issues = [] } = error
   const fields = issues.slice(0, maxFields).map((issue) => formatIssue(issue, given))
@@ -63,7 +66,7 @@ function formatValue(keys: readonly string[], given: unknown): string {
   }
   if (value === undefined) return "It was not sent."
   if (value === "") return "It was sent empty."
-  // Passwords are not shown, also not to their developer, who may share a picture of the page.
+  // Passwords are not shown, not even to the developer, who may share a picture of the page.
   if (keys.some(isSecretField)) return ""
   if (value instanceof File) return `It was the file ${JSON.stringify(value.name)}.`
   const text = JSON.stringify(value) ?? ""
@@ -83,7 +86,7 @@ function formatSentFields(sent: SentFields): string {
   return names.length === 0 ? "No field was sent." : `Sent fields: ${names.join(", ")}.`
 }
 
-/** Fixes for bodies of another type than a reader expects. */
+/** Fixes for bodies with another type than their reader expects. */
 const bodyFixes: readonly (readonly [refused: RegExp, fix: string])[] = [
   [
     /^expected application\/json, got a body of (?:multipart|application\/x-www-form)/,

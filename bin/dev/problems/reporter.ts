@@ -5,7 +5,7 @@ import { PageEvents } from "../page/page-events.ts"
 import type { BugPages } from "../server/messages.ts"
 import { RecentEvents } from "../tools/recent-events.ts"
 
-/** Source of warnings: the bundler, the background work, the program that starts, and the one that runs. */
+/** A source of warnings: the bundler, the background work, the program that is starting, or the one that runs. */
 export type WarningSource = "bundle" | "checks" | "types" | "document" | "validators" | "answers" | "start" | "program"
 
 /** Sources that look again after each change. */
@@ -14,7 +14,12 @@ const repeatedSources = ["checks", "types"] as const
 /** Most problems that the terminal shows at once, because the first ones would scroll away. Pages show all. */
 const maxShown = 20
 
-/** Returns the first of many texts, and the number of the others. @param kind the name of one. @param where all are listed. */
+/**
+ * Returns the first texts of many, and how many more there are.
+ *
+ * @param kind the noun for one of them.
+ * @param where the place that lists all.
+ */
 function joinFirst(texts: readonly string[], kind: string, where = ""): string {
   const more = texts.length - maxShown
   const rest = more > 0 ? `${more} more ${kind}${more > 1 ? "s" : ""}.${where}\n` : ""
@@ -60,7 +65,7 @@ export class Reporter {
     this.events.sendProblems(problems)
   }
 
-  /** Shows a bug that a request found, also over pages. */
+  /** Shows a bug that a request found, in the terminal and over pages. */
   showBug(problem: Problem, over: BugPages): void {
     const { style, width } = createView(this.#io.stderr, this.#io.env)
     this.say("stderr", formatProblem(problem, style, "error", width))
@@ -68,7 +73,7 @@ export class Reporter {
     if (over !== "none") this.events.sendBug(problem, over === "next")
   }
 
-  /** Removes the problems. Pages get the news when the new program answers. */
+  /** Removes the problems. Pages are told when the new program answers. */
   clearProblems(): void {
     this.#problems = []
     this.recent.markErrorsOld()

@@ -1,6 +1,7 @@
 /**
- * The hooks for errors of requests in a server process of `fw dev`: a bug is shown, and explained in place of the program's own
- * response; an answer of 400 to 499 gets a note. The process has another copy of fw than the program, so it names no class of fw.
+ * The hooks for errors of requests in a server process of `fw dev`: a bug is shown, and its explanation replaces the
+ * program's own response; an answer with a status from 400 to 499 gets a note. The process and the program have
+ * different copies of fw, so this file uses no class of fw.
  */
 import type { Context } from "../../../lib/context.ts"
 import type { DevHooks } from "../../../lib/dev/hooks.ts"
@@ -38,7 +39,7 @@ export interface ErrorViewer {
     thrower: object | undefined,
   ) => BugAnswer | null
   /**
-   * Explains an answer of 400 to 499 that an error made.
+   * Explains an answer with a status from 400 to 499 that came from an error.
    *
    * @param given the data that the error is about, if it is about data.
    * @returns text for the header {@link noteHeader}; empty if there is nothing to explain.
@@ -52,7 +53,7 @@ export const noteHeader = "x-fw-note"
 /** Returns the hooks. */
 export function createErrorHooks({ show, explain }: ErrorViewer) {
   const bugAnswers = new WeakMap<Context, BugAnswer | null>()
-  /** The explanation of the last answer of 400 to 499. */
+  /** The explanation of the last answer with a status from 400 to 499. */
   const notes = new WeakMap<Context, string>()
   const culprits = new WeakMap<object, object>()
   const throwers = new WeakMap<object, object>()
@@ -83,7 +84,7 @@ export function createErrorHooks({ show, explain }: ErrorViewer) {
   } satisfies DevHooks
 }
 
-/** Returns true for an HttpError of 400 to 499. */
+/** Returns true for an HttpError with a status from 400 to 499. */
 function isClientError(error: unknown): error is HttpError {
   const status = error instanceof Error && "status" in error ? error.status : undefined
   return typeof status === "number" && status < 500
@@ -92,7 +93,7 @@ function isClientError(error: unknown): error is HttpError {
 /** Returns a response with the explanation of a bug in place of its body. */
 function replaceBody(response: Response, { type, body }: BugAnswer): Response {
   const headers = new Headers(response.headers)
-  // These describe the other body. Its policy would also block the style of the page.
+  // These headers describe the original body. Its policy would also block the style of the page.
   for (const name of [...headers.keys()]) {
     if (/^(?:content-|etag$|last-modified$)/.test(name)) headers.delete(name)
   }

@@ -1,4 +1,4 @@
-/** Explains the answers of the program on the page that shows them, or whose script asked for them. */
+/** Explains the answers of the program on the page that shows them, or on the page whose script requested them. */
 import type { IncomingMessage } from "node:http"
 import type { Problem } from "../../project/problems.ts"
 import type { Project } from "../../project/project.ts"
@@ -17,10 +17,11 @@ export function readNote({ headers }: IncomingMessage): Problem | null {
   }
 }
 
-/** Returns the note that a page shows about the answer that it is itself; null if it says enough. */
+/** Returns the note that a page shows if the page itself is the answer; null if the answer explains enough. */
 export function findPageNote(answer: IncomingMessage): readonly ProblemPart[] | null {
   const note = readNote(answer)
-  // That no route answers is explained by the links of the project. What a program refuses itself is its own page.
+  // If no route answers, the links of the project explain it. If the program itself refuses a request, it shows a
+  // page of its own.
   const isOwn = answer.statusCode === 400 || answer.statusCode === 413 || answer.statusCode === 415
   return note && isOwn ? toParts(note) : null
 }
@@ -48,7 +49,7 @@ export class RequestNotes {
     const found = isUnanswered ? await explainUnanswered(this.#project, method, path).catch(() => null) : null
     const request = `${method} ${path} was answered ${status}${isHTMX ? ", sent by htmx" : ", sent by a script"}`
     if (found) return this.#events.sendNote(findPage(headers), { ...found, request })
-    // For a script, what the program itself answers may be meant: it asks if there is such a thing.
+    // For a script, the program may mean such an answer: the script asks whether something exists.
     if (note && (isHTMX || !isUnanswered)) this.#events.sendNote(findPage(headers), { ...note, request })
   }
 }

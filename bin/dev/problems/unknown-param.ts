@@ -4,8 +4,8 @@ import type { RouteTree, TreePage } from "../../../lib/tree.ts"
 import { findNearest } from "../../cli/find-nearest.ts"
 
 /**
- * Returns the error for such a call; undefined where it may be meant: a file may have several routes, as an optional catch-all
- * has, and other code serves several files.
+ * Returns the error for such a call; undefined where the call may be right: a file may have several routes, as with
+ * an optional catch-all, and other code serves several files.
  *
  * @param file the file of the call, relative to the project.
  */
@@ -19,7 +19,7 @@ export function findUnknownParamError(
   const own = routes.filter((one) => one.file === file)
   const possibleRoutes = own.some((one) => one.pattern === pattern) ? own : routes
   if (possibleRoutes.some((one) => findNames(one).includes(name))) return undefined
-  // Routes that the program registers are not in the tree, so this code may serve others of them.
+  // Routes that the program registers itself are not in the tree, so this code may also serve some of those.
   if (!routes.some((one) => one.pattern === pattern)) return undefined
   const all = sortByNearness(name, names)
   const [first] = all
@@ -32,7 +32,7 @@ export function findUnknownParamError(
   return Object.assign(new TypeError(message), { fix })
 }
 
-/** Returns the names of a route: a catch-all has that of its directory. */
+/** Returns the names of the parameters of a route. A catch-all has the name of its directory. */
 function findNames({ pattern, rest }: Pick<TreePage, "pattern" | "rest">): readonly string[] {
   const { names } = parsePattern(pattern)
   return rest === undefined ? names : [...names, rest]

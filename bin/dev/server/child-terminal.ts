@@ -1,17 +1,17 @@
-/** The terminal that a server process of `fw dev` writes to through the command. */
+/** The terminal of the command, to which a server process of `fw dev` writes through the command. */
 import { hasColor, type Io } from "../../cli/terminal.ts"
 
-/** Width without a terminal, in characters. */
+/** The width if there is no terminal, in characters. */
 const defaultColumns = 80
 
-/** The width for a process that writes as on a terminal, and its environment. */
+/** The width for a process that writes as if to a terminal, and the environment of the process. */
 interface ChildTerminal {
   /** Undefined for a process that does not write to a terminal. */
   readonly columns: number | undefined
   readonly env: NodeJS.ProcessEnv
 }
 
-/** Returns the terminal of a process whose output has colours where the command's own has. */
+/** Returns the terminal for a process. Its output has colours if the command's own output has them. */
 export function createChildTerminal(
   { stdout, env }: Pick<Io, "stdout" | "env">,
   childEnv: NodeJS.ProcessEnv,

@@ -34,7 +34,7 @@ let socket = ""
 let addr = ""
 let tree: RouteTree = createEmptyTree("app")
 const bugs = new BugProblems(process.cwd())
-/** The questions about validators that have no answer yet. */
+/** The questions about validators that have not been answered yet. */
 const pendingCalls = new Map<number, (answer: CallAnswer) => void>()
 let questionCount = 0
 const calls = new CallSites((file, known) => {
@@ -44,7 +44,7 @@ const calls = new CallSites((file, known) => {
     sendReport({ fw: "calls", id, file, known })
   })
 })
-/** Orders are executed one after the other. */
+/** Resolves when all orders so far are done: orders are carried out one after the other. */
 let ready = Promise.resolve()
 
 function sendReport(report: Report, then?: () => void): void {
@@ -114,7 +114,7 @@ function switchInspector(at: InspectAddress | null): void {
 async function stopProgram(grace: number): Promise<void> {
   const timeout = AbortSignal.timeout(grace)
   await app?.shutdown(timeout, { drain: 0 }).catch((error) => {
-    // Running requests may be cut off. What a function of app.onShutdown() throws is a bug.
+    // It is fine if running requests are cut off. If a function given to app.onShutdown() throws, that is a bug.
     if (error instanceof Error && "code" in error && error.code === "on_shutdown") console.error(error)
   })
   endProcess(0)
@@ -137,8 +137,8 @@ const showBug: ErrorViewer["show"] = (error, request, culprit, thrower) => {
 }
 
 /**
- * Makes the process write as on a terminal, because the parent's output is one: with colours, and text
- * instead of JSON.
+ * Makes the process write as if to a terminal, because the parent writes to one: with colours, and text instead of
+ * JSON.
  */
 function actAsTerminal(columns: number): void {
   const names = ["clearLine", "clearScreenDown", "cursorTo", "moveCursor", "getColorDepth", "hasColors"] as const
@@ -152,7 +152,7 @@ function actAsTerminal(columns: number): void {
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {})
 process.on("disconnect", () => endProcess(1))
 process.on("uncaughtException", (error, origin) => {
-  // A listener of the program handles it.
+  // A listener of the program handles the signal.
   if (process.listenerCount("uncaughtException") > 1) return
   const data = toErrorData(error)
   const place = findOwnFrame(process.cwd(), data.stack)
@@ -177,7 +177,7 @@ const warnOfURL = watchOddURLs(process.cwd(), sendWarning)
 setDevHooks({
   ...createErrorHooks({ show: showBug, explain: createRefusalExplainer(process.cwd(), bugs) }),
   onServe: (served) => (served === app ? { socket, addr, adopt: adoptClient } : undefined),
-  // It was found after the answer, such as in a deferred block.
+  // The bug was found after the answer had begun, for example in a deferred block.
   onBug: (bug) => reportBug(bugs.toProblem(bug), "next"),
   onPromise: watchFloatingPromises({
     onUnawaited(error, call) {

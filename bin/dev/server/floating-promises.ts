@@ -4,18 +4,24 @@ import type { DevHooks } from "../../../lib/dev/hooks.ts"
 /** The fix for a rejection that nothing handles. */
 export const awaitFix = "Is an await missing? A promise was rejected, and nothing awaited it."
 
-/** Time, in milliseconds, in which a program may still await a promise that was rejected. */
+/** The time in which a program may still await a promise that was rejected, in milliseconds. */
 const maxAwaitMs = 200
 
 /** The actions for rejections. */
 export interface FloatingOptions {
-  /** Takes the rejection of a promise that a client can make reject, such as that of a body, and an error made at its call. */
+  /**
+   * Takes the rejection of a promise that a client can cause to reject, such as the promise of a body, and an error
+   * made where the promise was requested.
+   */
   readonly onUnawaited: (error: unknown, call: Error) => void
   /** Takes any other rejection, which ends the program. */
   readonly onCrash: (error: unknown) => void
 }
 
-/** Listens for rejections that nothing handles. Returns the hook that takes the promises that a client can make reject. */
+/**
+ * Listens for rejections that nothing handles. Returns the hook that takes the promises that a client can cause to
+ * reject.
+ */
 export function watchFloatingPromises({ onUnawaited, onCrash }: FloatingOptions): NonNullable<DevHooks["onPromise"]> {
   const calls = new WeakMap<object, Error>()
   const rejectionTimers = new Map<object, NodeJS.Timeout>()

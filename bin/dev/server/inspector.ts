@@ -1,26 +1,26 @@
-/** The debugger of `fw dev`: that of the program, which `NODE_OPTIONS=--inspect` asks for. */
+/** The debugger of the program under `fw dev`, which `NODE_OPTIONS=--inspect` requests. */
 import { createServer } from "node:net"
 
 /** Where a debugger connects. */
 export interface InspectAddress {
   readonly host: string
   readonly port: number
-  /** True if the program begins when a debugger is connected. */
+  /** True if the program starts only when a debugger is connected. */
   readonly waitsForDebugger: boolean
 }
 
 const inspectFlag = /^--inspect(-brk|-wait)?(?:=(?:(.*):)?(\d+)?)?$/
-/** The port that Node takes. */
+/** The port that Node uses by default. */
 const defaultPort = 9229
-/** So many ports are tried: `npx`, which gets the same variable, may have the first. */
+/** The number of ports to try: `npx` gets the same variable, and may already use the first port. */
 const maxPorts = 20
 
 /**
- * Takes the order to open a debugger out of the variables, because each process that fw starts would follow it, and closes the
- * one of this process.
+ * Removes the request for a debugger from the environment variables, because every process that fw starts would
+ * follow it. Also closes the debugger of this process.
  *
  * @param flags flags with which this process was started.
- * @returns null if there is no such order.
+ * @returns null if there is no such request.
  */
 export async function takeInspector(
   env: Record<string, string | undefined>,
@@ -36,7 +36,7 @@ export async function takeInspector(
   return { host, port: await findFreePort(host, Number(port)), waitsForDebugger: kind !== undefined }
 }
 
-/** Returns the first free port from one on. 0 stays: then each program has another one. */
+/** Returns the first free port, starting at a given one. 0 stays 0: then each program gets another port. */
 async function findFreePort(host: string, first: number): Promise<number> {
   if (first === 0) return 0
   for (let port = first; port < first + maxPorts; port++) {

@@ -24,7 +24,7 @@ export interface ProgramParts {
   readonly tree: RouteTree
 }
 
-/** From the parent. Tagged, because the application may use the channel too. */
+/** A message from the parent. It has a tag, because the application may use the channel too. */
 export type Order =
   /**
    * Import the modules that will be needed, fw first: `importer` is a module in the project whose default
@@ -47,28 +47,28 @@ export type Order =
   | { readonly fw: "inspect"; readonly at: InspectAddress | null }
   /** The answer to a question about validators. */
   | { readonly fw: "calls"; readonly id: number; readonly answer: CallAnswer }
-  /** Say that the modules of the program wait. */
+  /** Report if the modules of the program are waiting for something. */
   | { readonly fw: "ask" }
   /** Finish the running requests and exit. */
   | { readonly fw: "stop"; readonly grace: number }
 
 /** The validators of the calls of a file. */
 export interface CallAnswer {
-  /** Another one after every change. */
+  /** Changes with every change of the files. */
   readonly version: number
   /** Null if the process has this version already. */
   readonly facts: CallFacts | null
 }
 
-/** From a server process. */
+/** A message from a server process. */
 export type Report =
-  /** It is serving. `staticDir` is the app's. */
+  /** The process is serving. `staticDir` is the setting of the app. */
   | { readonly fw: "ready"; readonly staticDir: string }
-  /** Its debugger is closed. */
+  /** The debugger of the process is closed. */
   | { readonly fw: "closed" }
-  /** The modules of its program wait for something. */
+  /** The modules of the program are waiting for something. */
   | { readonly fw: "waits" }
-  /** It could not start, or exits because of an uncaught error. */
+  /** The program could not start, or the process exits because of an uncaught error. */
   | { readonly fw: "failed"; readonly error: ErrorData }
   /** A request found a bug. */
   | { readonly fw: "bug"; readonly problem: Problem; readonly over: BugPages }
@@ -80,8 +80,8 @@ export type Report =
   | { readonly fw: "warning"; readonly problem: Problem }
 
 /**
- * The pages over which a bug is shown. `open`: a script of an open page made the request. `next`: it was found after the answer,
- * which may be a page that is still loading.
+ * The pages over which a bug is shown. `open`: a script of an open page made the request. `next`: the bug was found
+ * after the answer, which may be a page that is still loading.
  */
 export type BugPages = "none" | "open" | "next"
 

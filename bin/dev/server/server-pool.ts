@@ -1,4 +1,7 @@
-/** The server processes of `fw dev`: the warm spare, those that finish their requests, and the end of all. */
+/**
+ * The server processes of `fw dev`: keeps a warm spare, lets replaced processes finish their requests, and ends all
+ * of them.
+ */
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { OwnDirectory } from "../../system/own-directory.ts"
@@ -9,7 +12,7 @@ import { ServerProcess, type ServerSettings, type StartResult } from "./server-p
 
 /** Time for a replaced server to finish its requests, in milliseconds. */
 const graceMs = 30_000
-/** The same if the next server can only start after its end. */
+/** The same, but for a server that has to end before the next one can start. */
 const shortGraceMs = 1000
 /** Most replaced servers that run at the same time as the current one. */
 const maxRetiring = 4
@@ -101,7 +104,7 @@ export class ServerPool {
     await Promise.all(others.map((server) => server.ended))
   }
 
-  /** Ends connections that clients keep open without end, for which nothing waits. */
+  /** Ends connections that clients keep open forever. Nothing waits for them. */
   endLongConnections(): void {
     for (const { target } of this.#servers) target.endLongConnections()
   }

@@ -1,4 +1,4 @@
-/** A server process of `fw dev`, from spare to its end. */
+/** A server process of `fw dev`, from its time as a spare to its end. */
 import { type ChildProcess, fork } from "node:child_process"
 import type { ErrorData } from "../../project/error-data.ts"
 import type { Problem } from "../../project/problems.ts"
@@ -42,7 +42,7 @@ const programFile = programPath("bin/dev/server/child")
 /** A process that serves one program, once. Its output is buffered until it has a program. */
 export class ServerProcess {
   readonly target: Upstream
-  /** The process's end; the reason, if it is known and the process was not stopped. */
+  /** Resolves when the process ends. The value has the reason, if it is known and the process was not stopped. */
   readonly ended: Promise<ErrorData>
   readonly #child: ChildProcess
   readonly #settings: ServerSettings
@@ -79,7 +79,7 @@ export class ServerProcess {
     this.#send({ fw: "warm", ...order })
   }
 
-  /** Serves a program; resolves when it does, or has failed. */
+  /** Serves a program; resolves when the program is being served or has failed. */
   start(files: ProgramFiles, parts: ProgramParts, addr: string): Promise<StartResult> {
     for (const [name, text] of this.#heldOutput ?? []) this.#settings.write(name, text)
     this.#heldOutput = null
@@ -99,8 +99,8 @@ export class ServerProcess {
       if (signal.aborted) resolve()
       signal.addEventListener("abort", () => resolve(), { once: true })
     })
-    // Stopped only when no request is on its way to it, because a connection that it has not accepted yet
-    // would be lost.
+    // The process is stopped only when no request is on its way to it, because a connection that it has not accepted
+    // yet would be lost.
     await Promise.race([this.target.finish(), whenAborted, this.ended])
     this.#send({ fw: "stop", grace: 1000 })
     const killTimer = setTimeout(() => this.kill(), 2000)
@@ -129,12 +129,12 @@ export class ServerProcess {
     this.#send({ fw: "ask" })
   }
 
-  /** True if it has said that they wait. */
+  /** True if the process has reported that they wait. */
   get isWaiting(): boolean {
     return this.#isWaiting
   }
 
-  /** Id of the process, also after its end. */
+  /** The id of the process. It stays known after the process has ended. */
   get pid(): number | undefined {
     return this.#child.pid
   }

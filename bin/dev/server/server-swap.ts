@@ -16,7 +16,9 @@ export interface ServerSwapOptions {
   readonly inspect: InspectAddress | null
   /** The address that clients see. */
   readonly addr: string
-  /** Called if the current server ends by itself. `again` is true if the same program should be started once more. */
+  /**
+   * Called if the current server ends by itself. `isRestart` is true if the same program should be started once more.
+   */
   readonly onCrash: (error: ErrorData, isRestart: boolean) => void
   /** Called once if the old server has to end before the new one starts; `notice` says so. */
   readonly onOneAtATime: (notice: string) => void
@@ -27,8 +29,8 @@ export interface ServerSwapOptions {
 /** Longest time, in milliseconds, that a start may take if there is a newer program. */
 const slowStartMs = 500
 /**
- * Time, in milliseconds, between a swap and the end of the old process and the start of the next one. The first requests to the
- * new server run first.
+ * The time that passes after a swap before the old process is ended and the next one is started, in milliseconds. The
+ * first requests to the new server run during this time.
  */
 const pauseMs = 20
 
@@ -55,7 +57,7 @@ export class ServerSwap {
     return this.#current?.target
   }
 
-  /** Starts a program and swaps to it when it is ready. If it fails, the current server goes on. */
+  /** Starts a program and swaps to it when it is ready. If it fails, the current server keeps running. */
   async swapTo(program: Program, parts: ProgramParts): Promise<StartResult> {
     if (this.#isOneAtATime) await this.#stopCurrent()
     const started = await this.#start(program, parts)
@@ -79,7 +81,7 @@ export class ServerSwap {
     return this.#current !== server
   }
 
-  /** Starts nothing from now on. */
+  /** Kills a server that is starting, and starts nothing from now on. */
   close(): void {
     this.#isClosed = true
     this.#startingServer?.server.kill()

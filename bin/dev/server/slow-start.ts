@@ -4,7 +4,7 @@ import { toPosition } from "../../../lib/scan/tokens.ts"
 import { readTokens } from "../../project/module-tokens.ts"
 import { locateProblem, type Problem } from "../../project/problems.ts"
 
-/** Time after which a start is reported, in milliseconds: that of the message. */
+/** The time after which a slow start is reported, in milliseconds. The message names the same time. */
 export const maxStartMs = 5000
 /** Time after which a process is asked whether its modules wait. The answer has to arrive before the start is reported. */
 export const askAfterMs = maxStartMs - 1000
@@ -15,7 +15,7 @@ const waitingFix =
 const busyFix =
   "On a busy machine it may only need more time. If nothing else uses the processor, its modules run without a pause: look for a loop that does not end. A save starts the program again."
 
-/** Tokens after which a statement begins. */
+/** Tokens at which one statement ends or another begins. */
 const statementBoundary = /^(?:;|\}|const|let|var|import|export)$/
 
 /**

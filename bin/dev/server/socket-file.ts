@@ -9,6 +9,6 @@ export function removeLastSocket(path: string): void {
   try {
     rmdirSync(dirname(path))
   } catch {
-    // Other files are still there, or it is already removed.
+    // Other files are still in the directory, or it has already been removed.
   }
 }

@@ -20,12 +20,14 @@ export async function findStartProblem(project: Project, inputs: Iterable<string
   if (found) return found
   const problem = toEndProblem(project.root, error)
   if (problem.file || error.code !== "main") return problem
-  // The stack of this error has only frames of fw.
+  // The stack of this error contains only frames of fw.
   const { stack: _, ...rest } = problem
   return { ...rest, file: toProjectPath(project.root, findMain(project) ?? "main.ts") }
 }
 
-/** Returns a warning if the main file of the program before is gone: all that it set up is gone with it. */
+/**
+ * Returns a warning if the main file of the previous program is gone, because everything that it set up is gone too.
+ */
 export function findRemovedMain(before: string | null, now: string | null): Problem | null {
   if (before === null || now !== null) return null
   return {

@@ -1,4 +1,7 @@
-/** The documentation of the project's fw under `fw dev`: its pages as HTML. `README.md` links to all of them. */
+/**
+ * Under `fw dev`, shows the documentation of the fw that the project uses: its pages as HTML. `README.md` links to
+ * all of them.
+ */
 import { readFile } from "node:fs/promises"
 import { extname, join } from "node:path"
 import { readVersion } from "../../cli/version.ts"
@@ -7,7 +10,7 @@ import { escapeText } from "../../system/html.ts"
 import { packageDirectory } from "../../system/package.ts"
 import { type OwnAnswer, toJSONAnswer } from "../page/problem-page.ts"
 
-/** The path below which the pages are, as they are below `docs/`. */
+/** The path of the pages. Below it, they are arranged as in `docs/`. */
 export const docsPath = "/__fw/docs/"
 
 const imageTypes: Readonly<Record<string, string>> = {
@@ -66,7 +69,10 @@ async function pageHtml(text: string, pathname: string): Promise<string> {
   return marked.parse(text, { async: false })
 }
 
-/** Returns a picture of a page. Its name has no dots but that of its ending, so it leads nowhere else. */
+/**
+ * Returns a picture of a page. The only dot in its name is the one before its ending, so the name cannot lead to
+ * another directory.
+ */
 async function readPicture(directory: string, path: string): Promise<OwnAnswer | null> {
   const type = imageTypes[extname(path)]
   if (!type || !/^[\w-]+(?:\/[\w-]+)*\.[a-z]+$/.test(path)) return null

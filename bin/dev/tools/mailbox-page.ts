@@ -1,6 +1,6 @@
 /**
- * The mailbox page of `fw dev`: mails that the program keeps in `.fw/mail` instead of sending them. The page is part of
- * the command, so no build has it.
+ * The mailbox page of `fw dev`: mails that the program keeps in `.fw/mail` instead of sending them. The page is part
+ * of the command, so it is not in any build.
  */
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
@@ -8,7 +8,10 @@ import { compareByCodeUnit } from "../../../lib/order.ts"
 import { escapeText } from "../../system/html.ts"
 import type { OwnAnswer } from "../page/problem-page.ts"
 
-/** The directory of mails, relative to the project. A file is a mail as JSON; names are sorted by time. */
+/**
+ * The directory of mails, relative to the project. Each file is one mail as JSON; sorted by name, the files are in
+ * the order of time.
+ */
 export const mailDirectory = ".fw/mail"
 
 interface Mail {

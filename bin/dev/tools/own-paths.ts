@@ -55,7 +55,7 @@ function isUnansweredQuestion(url = ""): boolean {
   return url.startsWith(reservedPaths.unanswered)
 }
 
-/** Answers requests for these paths. Their host and their origin are checked before. */
+/** Answers requests for these paths. Their host and origin have been checked before. */
 export class OwnPaths {
   readonly #options: OwnPathsOptions
   readonly #notes: RequestNotes
@@ -101,7 +101,7 @@ export class OwnPaths {
     void this.#notes.noteAnswer(incoming, answer)
   }
 
-  /** Notes that a page was sent, whose request came at a time of `performance.now()`. */
+  /** Notes that a page was sent. @param began the time of its request, from `performance.now()`. */
   notePageSent(began: number): void {
     this.#options.reporter.events.notePageSent(began)
   }
@@ -128,7 +128,7 @@ export class OwnPaths {
     return toJSONAnswer(200, this.pages.find(url.slice(reservedPaths.page.length)) ?? null)
   }
 
-  /** Mails have links that sign in or reset passwords, so only this machine sees them. */
+  /** Mails contain links for signing in or resetting passwords, so only this machine may see them. */
   async #answerMail(incoming: IncomingMessage): Promise<OwnAnswer> {
     if (!isLocal(incoming)) return toForbidden(`${reservedPaths.mail} is for this machine only`)
     return readMailboxPage(this.#options.project.root)
@@ -138,10 +138,10 @@ export class OwnPaths {
     const { project, io, reporter, hold, file } = this.#options
     if (!isLocal(incoming) || !hasToken(incoming, file.token))
       return toForbidden(`${reservedPaths.status} takes the token of .fw/dev.json, from this machine`)
-    // A save just before counts.
+    // A save just before the request counts too.
     await hold.explained
     const clean = createSecretsRemover(createServerEnv(project, io.env))
-    // Clients compare the directory, so it stays as it is.
+    // Clients compare the directory, so secrets are not removed from it.
     const { root } = project
     return toJSONAnswer(200, { ...mapTexts(toStatus(root, reporter), clean), root })
   }

@@ -3,7 +3,7 @@ import { hideSecrets } from "../../tools/program.ts"
 
 /** Names of variables whose values are secrets. */
 const secretName = /secret|token|passw|passphrase|credential|private|api_?key|(?:^|_)(?:keys?|pass|auth|dsn)$/i
-/** Shorter values are words, which occur in other texts. */
+/** Shorter values may be ordinary words that occur in other texts. */
 const minSecretLength = 6
 /** Credentials in headers (RFC 9110 §11.4). */
 const credentials = /\b(Bearer|Basic)\s+[\w.~+/=-]{6,}/gi
@@ -14,7 +14,7 @@ const credentials = /\b(Bearer|Basic)\s+[\w.~+/=-]{6,}/gi
  */
 export function createSecretsRemover(env: Readonly<Record<string, string | undefined>>): (text: string) => string {
   const secrets = Object.entries(env).flatMap(([name, value = ""]) => {
-    // Variables such as FW_SECRETS have several, with commas between them.
+    // Variables such as FW_SECRETS contain several secrets, with commas between them.
     return secretName.test(name) ? [value, ...value.split(",")].filter((one) => one.length >= minSecretLength) : []
   })
   // The longest first, because one may contain another.
@@ -26,7 +26,7 @@ export function createSecretsRemover(env: Readonly<Record<string, string | undef
   }
 }
 
-/** Returns a copy of plain data with another text in place of each text. */
+/** Returns a copy of plain data in which a function has replaced every text. */
 export function mapTexts<T>(data: T, change: (text: string) => string): T {
   const map = (value: unknown): unknown => {
     if (typeof value === "string") return change(value)

@@ -6,10 +6,13 @@ import type { LogLine, RecentError } from "./recent-events.ts"
 
 /** The answer to a request for the status. */
 export interface DevStatus {
-  /** The project's directory, by which a client knows that it has found its own. */
+  /** The project's directory. From it, a client knows that it has found the right project. */
   readonly root: string
   readonly fw: string
-  /** `running` if requests get the program's answer; `failed` if they get the problems, or an older program's. */
+  /**
+   * `running` if requests get the answers of the current program; `failed` if they get the problems, or the answers
+   * of an older program.
+   */
   readonly state: "running" | "failed"
   /** Problems of the build or of the start. */
   readonly problems: readonly Problem[]

@@ -1,24 +1,24 @@
-/** Answers under `fw dev`: each is compared with its type, after it was sent. */
+/** Compares each answer under `fw dev` with its type, after it was sent. */
 import { createHash } from "node:crypto"
 import { locateProblem, type Problem } from "../../project/problems.ts"
 import { type AnswerFinding, describeFinding, type SentAnswer } from "../../validators/answers/answers.ts"
 import { NewParts } from "../../validators/answers/new-parts.ts"
 import type { FactsProcess } from "./facts-process.ts"
 
-/** Most answers that wait. Under load, others are not compared. */
+/** The most answers that may wait. Under load, the others are not compared. */
 const maxWaiting = 50
 /** Most answers to remember. */
 const maxSeen = 2000
 
-/** Receives what was found since the last change, and the part of it that is new. */
+/** Receives the problems that were found since the last change, and those of them that are new. */
 type ReportProblems = (problems: readonly Problem[], fresh: readonly Problem[]) => void
 
-/** The answers of the program that runs, if it is that of the current files. */
+/** Checks the answers of the running program, if that program was made from the current files. */
 export class AnswerChecker {
   readonly #root: string
   readonly #facts: FactsProcess
   readonly #report: ReportProblems
-  /** Another one after every change. */
+  /** Changes with every change of the files. */
   #version = 0
   #isCurrent = false
   #waitingCount = 0
@@ -27,23 +27,23 @@ export class AnswerChecker {
   /** The problems that were found for the current types, and the parts in them. */
   #problems: Problem[] = []
   readonly #foundParts = new NewParts()
-  /** The parts that the terminal shows already. */
+  /** The parts that the terminal already shows. */
   readonly #shownParts = new NewParts()
 
-  /** Creates it. @param report receives what was found, also if there is nothing left. */
+  /** Creates it. @param report receives what was found, also if no problem is left. */
   constructor(root: string, facts: FactsProcess, report: ReportProblems) {
     this.#root = root
     this.#facts = facts
     this.#report = report
   }
 
-  /** Handles a change of the code: the program that runs may be that of older types. */
+  /** Handles a change of the code: from now on, the running program may have older types. */
   handleChange(): void {
     this.#version += 1
     this.#isCurrent = false
   }
 
-  /** Handles a program of the current files. */
+  /** Handles a program that was made from the current files. */
   handleProgram(): void {
     this.#isCurrent = true
     this.#seen.clear()
@@ -62,7 +62,7 @@ export class AnswerChecker {
       const findings = await this.#facts.ask("answer", { answer })
       if (version === this.#version) this.#addFindings(answer, findings)
     } catch {
-      // The process that reads types ended. Another answer is compared.
+      // The process that reads types has ended. The next answer is compared again.
     } finally {
       this.#waitingCount -= 1
     }
@@ -77,7 +77,7 @@ export class AnswerChecker {
   }
 
   #addFindings({ method, pattern, status }: SentAnswer, findings: readonly AnswerFinding[]): void {
-    // What was corrected is shown again if it comes back.
+    // A problem that was fixed is shown again if it comes back.
     if (findings.length === 0) this.#shownParts.forget(`${method} ${pattern}`, status)
     const newProblems: Problem[] = []
     for (const found of findings) {

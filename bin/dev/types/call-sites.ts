@@ -1,4 +1,4 @@
-/** Finds the validator of a call in a program that runs, by the stack of the call. */
+/** Finds the validator for a call in a running program, from the stack of the call. */
 import type { StandardSchema } from "../../../lib/request/schema.ts"
 import { projectFault } from "../../messages/project.ts"
 import { type CallSite, findSite } from "../../validators/call-sites.ts"
@@ -18,20 +18,25 @@ interface KnownCalls {
 /** A module of the project with types, as source maps name it. */
 const typedFile = /\.(?:[cm]?ts|tsx|tpl)$/
 
-/** The calls of the running program. */
+/** The calls in the running program. */
 export class CallSites {
   sources: ProgramSources | undefined
   readonly #askForCalls: (file: string, known: number) => Promise<CallAnswer>
   /** By file. */
   readonly #knownCalls = new Map<string, KnownCalls>()
 
-  /** Creates it. @param ask asks the parent for the validators of a file, unless it has no newer ones. */
+  /**
+   * Creates it.
+   *
+   * @param ask asks the parent for the validators of a file. The parent sends them only if it has newer ones.
+   */
   constructor(ask: (file: string, known: number) => Promise<CallAnswer>) {
     this.#askForCalls = ask
   }
 
   /**
-   * Returns the validator of the call that runs; undefined if the call is not checked, which was a warning.
+   * Returns the validator of the call that runs; undefined if the call is not checked, of which a warning has told
+   * the developer.
    *
    * @throws FwError `validators` if its type cannot be read.
    */
@@ -40,14 +45,14 @@ export class CallSites {
     const place = frame && this.sources?.findPlace(frame)
     const found = frame ? this.#findValidator(call, place) : Promise.resolve(undefined)
     return found.catch((error: unknown) => {
-      // The stack of the call has the place for the report.
+      // The stack of the call contains the place for the report.
       if (error instanceof Error) error.stack = `${error.name}: ${error.message}\n${stack}`
       throw error
     })
   }
 
   async #findValidator(call: string, place: SourcePlace | undefined): Promise<StandardSchema | undefined> {
-    // Packages and JavaScript have no types that promise anything.
+    // Packages and JavaScript files have no types that promise a check.
     if (!place || !typedFile.test(place.file)) return undefined
     const { sites, validators } = await this.#readCalls(place.file)
     const at = { line: place.line ?? 1, column: (place.column ?? 1) - 1 }

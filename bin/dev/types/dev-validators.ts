@@ -11,13 +11,13 @@ export interface ValidatorOptions {
   readonly facts: FactsProcess
   /** Receives the calls that are not checked, also if there are none. */
   readonly report: (problems: readonly Problem[]) => void
-  /** Returns true while the current files are not a program, so that an older one answers requests. */
+  /** Returns true while the current files do not make a program, so that an older program answers requests. */
   readonly isOld: () => boolean
 }
 
 /**
- * The state of the validators. A change makes them out of date at once; they are read again when they are needed. A program that is
- * older than the files keeps its own.
+ * The state of the validators. A change makes them out of date at once; they are read again when they are needed. A
+ * program that is older than the files keeps its own validators.
  */
 export class DevValidators {
   readonly #options: ValidatorOptions
@@ -35,7 +35,10 @@ export class DevValidators {
     this.#facts.clear()
   }
 
-  /** Reads the types before a request needs them, if the project has calls without a schema. What it finds is reported apart. */
+  /**
+   * Reads the types before a request needs them, if the project has calls without a schema. What it finds there is
+   * reported separately.
+   */
   async prepare(signal: AbortSignal): Promise<readonly Problem[]> {
     const { root } = this.#options
     const files = await findSourceFiles(root)
@@ -43,7 +46,11 @@ export class DevValidators {
     return []
   }
 
-  /** Returns the validators of a file. @param known the version that the asking process has: it gets no other copy of that. */
+  /**
+   * Returns the validators of a file.
+   *
+   * @param known the version that the asking process has. If it is the current one, the process gets no second copy.
+   */
   async answer(file: string, known: number): Promise<CallAnswer> {
     if (known >= 0 && this.#options.isOld()) return { version: known, facts: null }
     for (;;) {
@@ -70,7 +77,7 @@ export class DevValidators {
       if (isCurrent && !old) report("untyped" in facts ? [] : toCallWarnings(root, facts.problems))
       return facts
     } catch (error) {
-      // The next request asks again.
+      // The next request will ask again.
       if (version === this.#version) this.#facts.delete(file)
       const fix = "Send the request again. If it happens again, there may be too little memory."
       return { untyped: error instanceof Error ? error.message : String(error), fix }

@@ -1,4 +1,7 @@
-/** Reads the types of the project in its working directory: makes its document and its tools, and the validators of its calls. */
+/**
+ * Reads the types of the project in the working directory: makes the project's document, its tools, and the
+ * validators of its calls.
+ */
 import { join } from "node:path"
 import { FwError } from "../../../lib/errors.ts"
 import { createEmbeddedAPI, findServedParts } from "../../openapi/embedded-api.ts"
@@ -13,13 +16,13 @@ import { type CallProblem, listProblems, writeValidatorsFile } from "../../valid
 import type { FileCalls } from "../../validators/read-calls.ts"
 import { writeValidators } from "../../validators/write-validators.ts"
 
-/** The validators of the calls of a file; or the reason why the types cannot be read. */
+/** The validators for the calls in a file, or the reason why the types cannot be read. */
 export type CallFacts =
   | {
-      /** The module that exports them. */
+      /** The module that exports the validators. */
       readonly code: string
       readonly sites: readonly CallSite[]
-      /** Calls of the project that are not checked, and one that accepts everything. */
+      /** The calls in the project that are not checked, and those that accept everything. */
       readonly problems: readonly CallProblem[]
     }
   | { readonly untyped: string; readonly fix: string }
@@ -42,7 +45,7 @@ export interface FactsOrder {
   readonly appDir: string
   /** The file whose calls are asked for, as source maps name it. Without one, the types are only read. */
   readonly file?: string | undefined
-  /** True for the calls of the last program that could be built, instead of those of the current files. */
+  /** True to ask for the calls of the last program that could be built, instead of those in the current files. */
   readonly isOld?: boolean
   /** The answer to compare with its type. */
   readonly answer?: SentAnswer
@@ -56,12 +59,12 @@ export interface FactsReply {
 
 const root = process.cwd()
 const releaseTypes = keepTypeCaches()
-/** The calls of the last files that were a program. */
+/** The calls in the last files that could be built into a program. */
 let lastBuiltCalls: readonly FileCalls[] | undefined
-/** Orders that arrived while others were carried out: types are read once for all of them. */
+/** Questions that arrived while others were being answered: types are read once for all of them. */
 const waitingOrders: FactsOrder[] = []
 let isWorking = false
-/** Ends the process. A question that arrives meanwhile is asked again in the next process. */
+/** The timer that ends the process. A question that arrives in the meantime is asked again in the next process. */
 let idleTimer: NodeJS.Timeout | undefined
 
 async function carryOutOrders(): Promise<void> {

@@ -7,7 +7,7 @@ import type { FactsAnswers, FactsOrder, FactsReply } from "./facts-child.ts"
 const programFile = programPath("bin/dev/types/facts-child")
 /** Time for a process to exit, in milliseconds: TypeScript answers one question at a time. */
 const graceMs = 3000
-/** A question after which the process ended so often is not asked again. */
+/** A question is not asked again if the process has ended this many times because of it. */
 const maxCrashes = 3
 /** Time without a question after which the process ends, in milliseconds: TypeScript needs much memory. */
 const maxIdleMs = 60_000
@@ -19,7 +19,7 @@ interface Question {
   crashes: number
 }
 
-/** Asks the process, which is started for the first question. */
+/** Sends questions to the process, which is started for the first one. */
 export class FactsProcess {
   readonly #root: string
   readonly #appDir: string
@@ -70,7 +70,7 @@ export class FactsProcess {
 
   #send(order: FactsOrder): void {
     this.#child ??= this.#start()
-    // If it has just ended, the order is sent to the next one.
+    // If the process has just ended, the question is sent to the next one.
     this.#child.send(order, () => {})
   }
 

@@ -51,7 +51,7 @@ export class OpenAPIFile {
   async #make(): Promise<void> {
     const { openapi, mcp } = await findServedParts(this.#project.root)
     if (!openapi && !mcp) return
-    // A process that ends each time is started again after the next change.
+    // If the process ends each time, it is started again only after the next change.
     const answer = await this.#facts.ask("document").catch(() => null)
     if (answer) this.#report(answer.problems)
   }

@@ -1,11 +1,11 @@
-/** The answers of a program that runs, with the places of the calls that made them. */
+/** The answers of a running program, with the places of the calls that made them. */
 import type { DevHooks, JSONResponse } from "../../../lib/dev/hooks.ts"
 import { findLossyPart, type LossyPart } from "../../../lib/lossy-part.ts"
 import type { SentAnswer } from "../../validators/answers/answers.ts"
 import type { ProgramSources, SourcePlace } from "../bundle/program-sources.ts"
 import { findCallerFrame } from "../problems/caller-frame.ts"
 
-/** Longest body to compare with its type, in characters. Lists of a longer one are cut. */
+/** Longest body to compare with its type, in characters. In a longer body, lists are cut. */
 const maxBodyLength = 250_000
 /** The number of items to which lists are cut. */
 const maxItems = 100
@@ -15,13 +15,13 @@ export interface AnswerWatchOptions {
   /** The sources of the program; undefined before it runs. */
   readonly sources: () => ProgramSources | undefined
   readonly pass: (answer: SentAnswer) => void
-  /** Runs work that no answer waits for. Under load it may drop some. */
+  /** Runs work that no answer waits for. Under load it may drop some of the work. */
   readonly later: (work: () => void) => void
 }
 
 /**
- * Returns the hook that passes on the answers that routes of the project make by `c.json()`. They are sent, whatever happens here,
- * unless JSON loses a part.
+ * Returns the hook that passes on the answers that routes of the project make by `c.json()`. An answer is sent
+ * whatever happens here, unless JSON would lose a part of it.
  */
 export function watchAnswers({ sources, pass, later }: AnswerWatchOptions): NonNullable<DevHooks["onAnswer"]> {
   return (answer) => {
@@ -42,7 +42,10 @@ export function watchAnswers({ sources, pass, later }: AnswerWatchOptions): NonN
   }
 }
 
-/** Throws for an answer with a promise, a Map or a Set: its JSON has `{}` for it, so the client would get nothing of it. */
+/**
+ * Throws for an answer with a promise, a Map or a Set: in JSON they become `{}`, so the client would get nothing of
+ * their content.
+ */
 function refuseLossy({ data, text }: JSONResponse): void {
   let lost: LossyPart | undefined
   ignoreErrors(() => {
@@ -66,7 +69,7 @@ function ignoreErrors(work: () => void): void {
   }
 }
 
-/** Returns a function that runs work after the current events, at most so often per second. */
+/** Returns a function that runs work after the current events, but at most `maxPerSecond` times per second. */
 export function limitPerSecond(maxPerSecond: number): AnswerWatchOptions["later"] {
   let second = 0
   let count = 0
@@ -78,7 +81,9 @@ export function limitPerSecond(maxPerSecond: number): AnswerWatchOptions["later"
   }
 }
 
-/** Returns the body, or one with shorter lists, which cost less to compare; null if that is too long too. */
+/**
+ * Returns the body, or a copy with shorter lists, which takes less time to compare; null if the copy is too long too.
+ */
 function toShortText({ text, data }: JSONResponse): string | null {
   if (text.length <= maxBodyLength) return text
   const short = JSON.stringify(data, (_, value: unknown) =>

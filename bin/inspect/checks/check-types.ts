@@ -48,7 +48,7 @@ export interface TypedProject {
   readonly files: readonly string[]
   /** Files whose exports are checked. */
   readonly sources: readonly TypedSource[]
-  /** Every template of the project, because pages import others. */
+  /** Every template of the project, because pages import other templates. */
   readonly templates: readonly Compiled[]
   readonly main: ModuleText | null
   /** Problems that other checks have found. */
@@ -81,7 +81,10 @@ const exportTypes = {
   default: ["App", projectMessages.main()[1]],
 } as const
 
-/** TypeScript gives up, as for a type whose tuples contain itself. Then nothing is known about the export. */
+/**
+ * Messages with which TypeScript gives up, for example on a type whose tuples contain the type itself. Then nothing
+ * is known about the export.
+ */
 const tooDeepProblem = [
   "TypeScript cannot work out the type that this returns, because the type contains itself too often",
   "Write its return type, such as Response or Promise<Response>.",
@@ -90,7 +93,7 @@ const tooDeepProblem = [
 /** Checks everything at once. Runs none of the project's code, and writes nothing. */
 export async function checkTypes(project: TypedProject): Promise<TypeCheckResult> {
   const check = new CheckFile(project)
-  // Generated files need not be on disk.
+  // Generated files may be missing on the disk.
   const validTemplates = project.templates.filter(({ diagnostics }) => diagnostics.length === 0)
   const outputs = validTemplates.map(({ file, code }) => [outputPath(file), code] as const)
   const links = [linksFile, renderLinksModule(project.tree)] as const
@@ -112,7 +115,7 @@ export async function checkTypes(project: TypedProject): Promise<TypeCheckResult
   }
 }
 
-/** Returns true if a problem is not only that another template does not compile. */
+/** Returns false if the problem is only that another template does not compile. */
 function isOwn({ message }: Finding): boolean {
   return !/^Cannot find module .*'[^']*\.tpl\.ts'/.test(message)
 }
@@ -165,7 +168,7 @@ class CheckFile {
     return [createError(code, spot, `${what}: ${shortenMessage(message)}`, isEmpty ? emptyFix : fix)]
   }
 
-  /** Returns true if the reason why a function returns nothing has been found: an answer in it that is not sent. */
+  /** Returns true if it is already known why a function returns nothing: it contains an answer that is not sent. */
   #isUnsent({ file, line: first = 0 }: FilePosition): boolean {
     const lines = this.conditions.flatMap((claim) => (claim?.position.file === file ? (claim.position.line ?? []) : []))
     const next = Math.min(...lines.filter((line) => line > first))

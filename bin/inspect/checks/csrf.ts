@@ -1,14 +1,14 @@
-/** Finds out if modules refuse requests that pages of other sites send. */
+/** Finds out whether modules refuse requests from pages of other sites. */
 import type { ModuleText } from "../../../lib/scan/exports.ts"
 import { readImportNames } from "../../project/import-names.ts"
 import { findImports } from "../imports.ts"
 import { tryReadModule } from "./misplaced-files.ts"
 
-/** `csrf()`, and names of other functions that do the same. */
+/** Matches `csrf()`, and names of other functions that do the same. */
 const protectionName = /[cx]srf/i
 
 /**
- * Returns a function that says if one of some modules, or one that they import, names a protection.
+ * Returns a function that tells whether one of some modules, or a module that they import, names a protection.
  *
  * @param main the main file, whose middleware is around every route.
  */
@@ -22,7 +22,7 @@ export function createCSRFFinder(root: string, main: string | null): (files: rea
   }
   return async (files) => {
     const seen = new Set([...(main === null ? [] : [main]), ...files])
-    // A set also visits what is added while it is read.
+    // A loop over a set also visits entries that are added during the loop.
     for (const file of seen) {
       const module = await read(file)
       if (module?.tokens.some(({ kind, text }) => kind === "word" && protectionName.test(text))) return true

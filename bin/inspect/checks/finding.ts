@@ -4,9 +4,9 @@ import { shortenValues } from "../../cli/shorten.ts"
 
 /** A problem: the message, the position and the fix. */
 export interface Finding {
-  /** An error keeps the application from starting or a file from doing its job; a warning may be intended. */
+  /** With an error, the application does not start or a file does not work; what a warning reports may be intended. */
   readonly severity: "error" | "warning"
-  /** Stable, so that programs can test for it. */
+  /** The code is stable, so that programs can test for it. */
   readonly code: string
   /** Relative to the project, with forward slashes. */
   readonly file: string

@@ -10,9 +10,9 @@ import { createTemplateCheck } from "./source-checks.ts"
 const fieldElements = new Set(["input", "select", "textarea"])
 /** Types of inputs that send nothing without a name on purpose. */
 const buttonType = /^(?:submit|button|reset|image)$/i
-/** Attributes by which a script reads a field, or by which it is not part of the form. */
+/** Attributes that let a script read a field, or that take the field out of the form. */
 const unsentAttribute = /^(?:name$|form$|disabled$|x-|v-|@|:|data-|hx-|on|is$)/
-/** Attributes by which a script sends a form. */
+/** Attributes with which a script sends a form. */
 const scriptAttribute = /^(?:x-|v-|@|:|on|hx-on)/
 
 /** Returns a warning for each such field in the templates of a project. */

@@ -8,7 +8,7 @@ import { createError, type Finding } from "./finding.ts"
 export function checkLayoutTemplate(file: string, source: string): Finding[] {
   if (!/(?:^|\/)layout\.tpl$/.test(file)) return []
   const { parts, problems } = parseModule(source)
-  // The compiler reports only these in such a file.
+  // In a file with such problems, the compiler reports only these.
   if (problems.length > 0) return []
   const found = parts.find((part) => part.kind === "template" && part.name === "Layout")
   // If it is passed as an argument, it may still be printed.
@@ -24,7 +24,7 @@ export function checkLayoutModule({ file, tokens, exports }: ModuleText): Findin
     return text === "Layout" && /^(?:function|const|let|var)$/.test(tokens[index - 1]?.text ?? "")
   })
   const open = tokens.findIndex(({ text }, index) => index > at && text === "(")
-  // Re-exported, or returned by a call: the type check covers these.
+  // A layout that is re-exported, or returned by a call, is covered by the type check.
   const between = tokens.slice(at + 1, open).map(({ text }) => text)
   if (!layoutExport || at < 0 || open < 0 || !between.every((text) => /^(?:=|async|function|\w+)$/.test(text)))
     return []
@@ -50,7 +50,7 @@ export function checkLayoutModule({ file, tokens, exports }: ModuleText): Findin
   return [createLayoutError(file, layoutExport, "Take it as the third parameter, and put it where the page belongs.")]
 }
 
-/** Returns true if a function follows `=`, not a call of one. */
+/** Returns true if a function follows `=`, and not the call of a function. */
 function isFunction(between: readonly string[], after: readonly string[]): boolean {
   return between.includes("function") || after[0] === "=>" || after[0] === ":"
 }

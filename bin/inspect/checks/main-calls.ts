@@ -18,7 +18,10 @@ export function checkMainCalls(file: string, { tokens, source }: ModuleText): Fi
 
 type MessageAndFix = readonly [message: string, fix: string]
 
-/** `app.listen()`, `app.mount()` and `app.scan()`. Other objects have such methods too, and `app.router.mount()` belongs there. */
+/**
+ * `app.listen()`, `app.mount()` and `app.scan()`. Other objects have methods with these names too, and
+ * `app.router.mount()` is right in a main file.
+ */
 function findAppCall(tokens: readonly ModuleToken[], at: number, app: string | undefined): MessageAndFix | null {
   const name = tokens[at]?.text ?? ""
   const isOfApp = tokens[at - 1]?.text === "." && tokens[at - 2]?.text === app && tokens[at - 3]?.text !== "."
@@ -40,7 +43,7 @@ function findServeCall(tokens: readonly ModuleToken[], at: number, app: string |
   return [what, `Remove the call of ${call}: export default app is enough.`]
 }
 
-/** The name of the app: that of the default export. */
+/** Returns the name of the app: the name of the default export. */
 function findAppName(tokens: readonly ModuleToken[]): string | undefined {
   const at = tokens.findIndex(({ text }) => text === "default")
   return tokens[at - 1]?.text === "as" ? tokens[at - 2]?.text : tokens[at + 1]?.text

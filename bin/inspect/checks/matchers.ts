@@ -13,7 +13,7 @@ import { createError, createWarning, type FilePosition, type Finding } from "./f
 interface Matcher {
   readonly text: string
   readonly test: PathTest
-  /** True if it needs URLPattern, so that its matches can only be found by trying. */
+  /** True if the pattern needs URLPattern. Then its matches can only be found by trying paths. */
   readonly usesURLPattern: boolean
 }
 

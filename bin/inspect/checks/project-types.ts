@@ -11,7 +11,7 @@ export interface ProjectTypes {
   readonly files: number
 }
 
-/** Fixes for TypeScript's most frequent errors. Without one, TypeScript's message is all that is said. */
+/** Fixes for TypeScript's most frequent errors. Errors without a fix here only show TypeScript's message. */
 const fixesByCode: Readonly<Record<number, string>> = {
   1484: "Import the type with import type.",
   2304: "Import it, or correct the name.",
@@ -56,7 +56,10 @@ export function findTypeErrors(types: TypeProgram): ProjectTypes {
   return { findings: errors.map((error) => toFinding(types.root, error)), files }
 }
 
-/** Returns the fix for an error of TypeScript, by its number and its message; empty if the message says all that is known. */
+/**
+ * Returns the fix for an error of TypeScript, by its number and its message; empty if there is nothing to add to the
+ * message.
+ */
 export function findTypeFix(code: number, message: string, place: ImportPlace): string {
   const fix = findImportFix(message) || suggestImportFix(place, message) || findAwaitFix(message)
   if (fix) return fix

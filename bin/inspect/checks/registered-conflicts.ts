@@ -1,4 +1,7 @@
-/** Finds routes that the main file registers although something else has them: the program does not start with both. */
+/**
+ * Finds routes that the main file registers although they already exist elsewhere. With both, the program does not
+ * start.
+ */
 import { getPatternShape, parsePattern } from "../../../lib/pattern.ts"
 import type { RouteTree } from "../../../lib/tree.ts"
 import { createError, createWarning, type Finding } from "./finding.ts"
@@ -11,10 +14,11 @@ interface RouteClaim {
 }
 
 /**
- * Returns a finding for each. Of two routes of the main file, the program may register only one, so that is a warning.
+ * Returns a finding for each conflict. If both routes are in the main file, the program may register only one of
+ * them, so that is a warning.
  *
  * @param scanned the tree of the route directory.
- * @param whole the same with the routes that the main file registers after its own.
+ * @param whole the same tree, followed by the routes that the main file registers.
  */
 export function findRegisteredConflicts(scanned: RouteTree, whole: RouteTree): Finding[] {
   const first = new Map<string, RouteClaim>()

@@ -1,4 +1,4 @@
-/** Checks that every route that changes something is guarded, or says that everyone may call it. */
+/** Checks that every route that changes something is guarded, or declares that everyone may call it. */
 import type { RouteGuards } from "../../openapi/document/guards.ts"
 import { createError, createWarning, type FilePosition, type Finding } from "./finding.ts"
 
@@ -20,7 +20,7 @@ export async function checkSecurity(
   const seen = new Set<string>()
   for (const route of routes) {
     const { method, pattern, at, state, acceptsCookie, middleware } = route
-    // A handler of every method, and one of any number of segments, is several routes.
+    // A handler for every method, or for any number of segments, has several routes.
     const key = `${at.file}:${at.line}:${pattern.replace(/\/\*$/, "")}`
     if (safeMethods.has(method) || state === "open" || seen.has(key)) continue
     const found = findMissingGuard(route, isTyped)

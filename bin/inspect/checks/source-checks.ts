@@ -1,4 +1,4 @@
-/** Runs a check on all sources of one kind of a project, after a change only on those that are different. */
+/** Runs a check on all sources of one kind in a project; after a change, only on the sources that have changed. */
 import { join } from "node:path"
 import { readLinkSources } from "../links/project-links.ts"
 import type { Finding } from "./finding.ts"
@@ -11,10 +11,10 @@ interface CheckedSource {
 /** Returns the findings of one source. */
 type FindInSource = (file: string, text: string) => readonly Finding[]
 
-/** So many sources are read before other events of the process have their turn. */
+/** The number of sources to read before other events of the process are handled. */
 const maxSourcesPerTurn = 10
 
-/** Returns a check of those of a project's sources whose names fit. */
+/** Returns a check of the project's sources whose names fit. */
 function createSourceCheck(fits: (file: string) => boolean, find: FindInSource): (root: string) => Promise<Finding[]> {
   const checkedSources = new Map<string, CheckedSource>()
   return async (root) => {

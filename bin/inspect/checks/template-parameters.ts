@@ -1,4 +1,4 @@
-/** Finds pages and error pages whose template expects other arguments than fw passes: the context, and nothing that a caller chose. */
+/** Finds pages and error pages whose template expects other arguments than fw passes: fw passes only the context. */
 import { Context } from "../../../lib/context.ts"
 import { findLineStarts, locate } from "../../../lib/scan/position.ts"
 import { type ModuleToken, tokenize } from "../../../lib/scan/tokens.ts"
@@ -21,8 +21,8 @@ const contextName = /^_*(?:c|ctx|context|req|request)$/i
 const contextType = /c(?:on)?te?xt|^(?:C|any|unknown|never)\b/i
 
 /**
- * Returns warnings for the pages of a project whose parameters are not, or probably not, the context. They are not errors: only
- * the types know, and a build accepts these pages.
+ * Returns warnings for the pages of a project whose parameters are not, or probably not, the context. They are not
+ * errors, because only the types can decide, and a build accepts these pages.
  */
 export const findUnlikelyParameters = createTemplateCheck((file, text) =>
   toBaseName(file) in calledTemplates ? checkParameters(file, text) : [],
@@ -102,7 +102,7 @@ function findCalledTemplate(file: string, source: string): Template | undefined 
   // Most templates of a project have other names.
   if (wanted === undefined || !source.includes(`template ${wanted}`)) return undefined
   const { parts, problems } = parseModule(source)
-  // The compiler reports only these in such a file.
+  // In a file with such problems, the compiler reports only these.
   if (problems.length > 0) return undefined
   return parts.find((part): part is Template => part.kind === "template" && part.name === wanted)
 }

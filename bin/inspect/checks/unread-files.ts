@@ -20,7 +20,7 @@ const roleExports: ReadonlyArray<readonly [role: FileRole, names: RegExp]> = [
   ["error", /^Failure$/],
 ]
 
-/** Text without this exports nothing. */
+/** A text without this word exports nothing. */
 const exportWord = /\bexport\b/
 const codeFile = /\.(?:m?[jt]s|[jt]sx)$/
 const readableFile = /\.(?:[cm]?[jt]sx?|tpl)$/

@@ -1,4 +1,7 @@
-/** Finds answers and errors that a statement makes and leaves: without `return` or `throw`, a guard lets every request pass. */
+/**
+ * Finds statements that make an answer or an error and do not use it: without `return` or `throw`, a guard lets every
+ * request pass.
+ */
 import * as errors from "../../../lib/errors.ts"
 import { wordsBeforeValue } from "../../../lib/scan/lexer.ts"
 import { type ModuleToken, toPosition } from "../../../lib/scan/tokens.ts"
@@ -7,7 +10,7 @@ import { findClosing, readTokens } from "../../project/module-tokens.ts"
 import { createError, type Finding } from "./finding.ts"
 import { createModuleCheck } from "./source-checks.ts"
 
-/** A method of the context that is missing here does not compile. */
+/** The type makes sure that this list is complete: if a method of the context is missing, the file does not compile. */
 const answerMethods: Readonly<Record<AnsweringMethod, true>> = {
   json: true,
   html: true,
@@ -31,7 +34,7 @@ const answerOrErrorCall = new RegExp(
   `\\.\\s*(?:${Object.keys(answerMethods).join("|")})\\s*\\(|\\b(?:${[...errorNames].join("|")})\\s*\\(`,
 )
 
-/** Returns an error for each answer of the context, and each error of fw, that a module makes and leaves. */
+/** Returns an error for each answer of the context, and each error of fw, that a module makes and does not use. */
 export const findUnsentAnswers = createModuleCheck((file, source) => {
   if (!answerOrErrorCall.test(source)) return []
   const tokens = readTokens(file, source)
@@ -74,7 +77,7 @@ function findError(tokens: readonly ModuleToken[], at: number, made: ReadonlySet
   }
 }
 
-/** The names of contexts: parameters of that type, and those of functions without types that are usually one. */
+/** Returns the names of contexts: parameters of that type, and parameters without a type that are usually a context. */
 function findContextNames(tokens: readonly ModuleToken[]): ReadonlySet<string> {
   const names = tokens.flatMap(({ kind, text }, at) => {
     const [after, type] = [tokens[at + 1]?.text, tokens[at + 2]?.text ?? ""]
@@ -88,14 +91,14 @@ function findContextNames(tokens: readonly ModuleToken[]): ReadonlySet<string> {
 /** The most tokens of the parameters of a function. */
 const maxParameterTokens = 20
 
-/** True for the first parameter of an arrow function: `c =>`, `(c) =>`, `(c, error) =>`. */
+/** Returns true for the first parameter of an arrow function: `c =>`, `(c) =>`, `(c, error) =>`. */
 function isParameter(tokens: readonly ModuleToken[], at: number): boolean {
   if (tokens[at + 1]?.text === "=>") return true
   if (tokens[at - 1]?.text !== "(") return false
   return tokens[findClosing(tokens, at - 1, maxParameterTokens) + 1]?.text === "=>"
 }
 
-/** The local names of fw's errors. */
+/** Returns the local names of fw's errors. */
 function findImportedErrors(tokens: readonly ModuleToken[]): ReadonlySet<string> {
   const names = new Set<string>()
   for (const [at, { text, depth }] of tokens.entries()) {
@@ -112,7 +115,7 @@ function findImportedErrors(tokens: readonly ModuleToken[]): ReadonlySet<string>
 
 /** Keywords that a statement follows. */
 const statementKeywords = new Set(["else", "do"])
-/** Words with which an expression goes on. */
+/** Words that continue an expression. */
 const wordOperators = new Set(["in", "instanceof", "as", "satisfies"])
 
 function beginsStatement(tokens: readonly ModuleToken[], at: number): boolean {
@@ -123,7 +126,7 @@ function beginsStatement(tokens: readonly ModuleToken[], at: number): boolean {
   return before.kind !== "mark" || before.text === "]"
 }
 
-/** True if nothing uses the value of an expression. @param end index of its last token. */
+/** Returns true if nothing uses the value of an expression. @param end index of its last token. */
 function endsStatement(tokens: readonly ModuleToken[], end: number): boolean {
   const after = tokens[end + 1]
   if (!after || after.text === ";" || after.text === "}") return end < tokens.length

@@ -1,4 +1,4 @@
-/** The paths of a project that something answers: routes, static files, and code of which only the paths are known. */
+/** The paths that something in a project answers: routes, static files, and code of which only the paths are known. */
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { canonicalPath, encodeSegment } from "../../../lib/path.ts"
@@ -26,7 +26,7 @@ interface ServedFiles extends StaticDirectory {
   readonly paths: ReadonlySet<string>
 }
 
-/** Everything that answers. */
+/** Everything that answers requests. */
 export class Answers {
   readonly routes: readonly KnownRoute[]
   readonly served: readonly ServedFiles[]
@@ -54,12 +54,12 @@ export class Answers {
     return this.routes.filter(({ segments }) => mayMatch(target, segments))
   }
 
-  /** Returns true if a link leads to a static file, or to one that only exists later. */
+  /** Returns true if a link leads to a static file, or to a file that will exist later. */
   isFile(target: LinkTarget): boolean {
     const { path, isWhole } = findLiteralStart(target)
     const served = this.findDirectory(target)
     if (!served) return false
-    // Files of which only a part of the name is known may be uploads.
+    // If only a part of a file's name is known, the file may be an upload.
     if (!isWhole) return served.prefix !== "/" || [...served.paths].some((file) => mayLeadTo(target, file))
     const url = encodePath(path === "/" ? "" : path)
     return ["", "/index.html"].some((end) => served.paths.has(`${url}${end}`))
@@ -113,17 +113,17 @@ export async function readAnswers(
   const { output: styles } = findStyles(root)
   const served = files.map(({ paths, ...directory }) => {
     const { prefix, dir } = directory
-    // The stylesheet is compiled later than the templates that link to it.
+    // The stylesheet is compiled after the templates that link to it.
     const generatedPaths = styles.startsWith(`${dir}/`) ? [`${prefix}${styles.slice(dir.length)}`] : []
     return { ...directory, paths: new Set([...paths, ...generatedPaths]) }
   })
-  // A directory such as data/uploads exists from the first upload on.
+  // A directory such as data/uploads does not exist before the first upload.
   const missingDirectories = registered.directories.filter(({ dir }) => !existsSync(join(root, dir)))
   const prefixes = ["/__fw", ...registered.prefixes, ...missingDirectories.map(({ prefix }) => prefix)]
   return new Answers(routes, served, prefixes, await createProxyTest(tree, proxy), registered.mayAnswerAny)
 }
 
-/** Returns a function that says if the proxy may answer a path, or lead it to another one. */
+/** Returns a function that tells whether the proxy may answer a path, or send it to another one. */
 async function createProxyTest({ proxy }: RouteTree, module: ModuleText | null): Promise<(path: string) => boolean> {
   if (!proxy) return () => false
   if (!module) return () => true
@@ -161,7 +161,8 @@ function hasComputedTarget({ tokens }: ModuleText): boolean {
     const [to, after] = [tokens[at + 2], tokens[at + 3]]
     if (isCall && !/^[,)]$/.test(after?.text ?? "")) return true
     if (isCall && to?.kind === "template") return to.text.includes("${")
-    // Something else makes the answer: proxy.respond(…) is not known, and fetch() asks another server.
+    // In these cases something else makes the answer: it is not known what proxy.respond(…) answers, and fetch() asks
+    // another server.
     return text === "fetch" && tokens[at + 1]?.text === "("
   })
 }

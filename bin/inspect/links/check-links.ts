@@ -13,12 +13,12 @@ import type { Registered } from "./registered.ts"
 
 const otherServerFix = 'A path that another server answers has rel="external", or its host.'
 
-/** Facts that a program keeps between checks of links. Each is read if it is not given. */
+/** Facts that a program keeps between checks of links. A fact that is not given is read. */
 export interface KnownLinks {
   readonly texts?: readonly LinkSource[]
   readonly answers?: Answers
   readonly registered?: Registered
-  /** Returns those of the missing files that git ignores. */
+  /** Returns the missing files that git ignores. */
   readonly findIgnored?: (missing: readonly string[]) => Promise<ReadonlySet<string>>
 }
 
@@ -32,7 +32,7 @@ export async function checkLinks(
   if (links.length === 0) return []
   const proxy = sources.find(({ file }) => file === tree.proxy?.file)?.module ?? null
   const answers = known.answers ?? (await readAnswers(root, tree, mainModule, proxy, known.registered))
-  // A menu is on every page: many links are the same.
+  // Many links are the same, because a menu is on every page.
   const problemsByLink = new Map<string, LinkProblem | null>()
   const problems = links.flatMap(({ at, ...link }) => {
     const { method, formMethod, implied, target } = link
@@ -79,7 +79,7 @@ async function findIgnoredMissing(
   return missing.length === 0 ? new Set() : ignored(missing)
 }
 
-/** Returns those of some files that git ignores. */
+/** Returns the files in a list that git ignores. */
 export function findIgnoredFiles(root: string, files: readonly string[]): Promise<ReadonlySet<string>> {
   return listIgnoredFiles(root, files, { env: process.env, signal: new AbortController().signal })
 }
@@ -116,8 +116,8 @@ function findProblem(link: Link, answers: Answers): LinkProblem | null {
 }
 
 /**
- * Returns the problem of a link that names a route which does not answer its method, so that a route with a parameter in its
- * place does: GET /users/create, where only POST has a route and /users/{id} answers GET.
+ * Returns the problem of a link to a route that does not answer the link's method, while a route with a parameter in
+ * that place does. Example: GET /users/create, if that route has only POST, and /users/{id} answers GET.
  */
 function findHiddenProblem(
   link: Link,
@@ -133,7 +133,10 @@ function findHiddenProblem(
   return { what: `${what}, which goes to ${other.pattern}`, fix }
 }
 
-/** Returns the routes with as many segments as a link, if there are any: it may lead to others only at some values. */
+/**
+ * Returns the routes with as many segments as a link, if there are any. The link leads to other routes only for some
+ * values.
+ */
 export function preferSameLength(covering: readonly KnownRoute[], { segments }: LinkTarget): readonly KnownRoute[] {
   const some = covering.filter((route) => route.segments.length === segments.length)
   return some.length > 0 ? some : covering
@@ -211,7 +214,8 @@ function findNearestRoute(
 ): string | undefined {
   const own = target.segments.map((pieces) => pieces.map((piece) => piece ?? "{…}").join(""))
   const findNear = (some: readonly KnownRoute[]) => {
-    // Of patterns that are as near, such as /users/{id} and /users/new for /user/new, the one with more names is meant.
+    // If several patterns are equally near, such as /users/{id} and /users/new for /user/new, the one with more names
+    // is probably meant.
     const nearRoutes = some.filter((route) => isNear(route, own)).sort((a, b) => countNames(b) - countNames(a))
     const found = findNearest(
       target.text,
@@ -227,12 +231,15 @@ function countNames({ segments }: KnownRoute): number {
   return segments.filter(({ kind }) => kind === "static").length
 }
 
-/** Returns true if each name of a pattern is near to that of the link, so that a parameter does not hide another path. */
+/**
+ * Returns true if each name of a pattern is similar to the link's segment at its place. Otherwise parameters would
+ * make any path look similar.
+ */
 function isNear({ segments }: KnownRoute, own: readonly string[]): boolean {
   return segments.every((segment, at) => {
     const text = own[at]
     if (segment.kind !== "static" || text === undefined) return true
-    // A short name has few letters that may be wrong.
+    // In a short name, only a few letters may be wrong.
     return text[0] === segment.value[0] || findNearest(text, [segment.value]) !== undefined
   })
 }

@@ -1,4 +1,4 @@
-/** Texts that an expression can be, as pieces of literal text and unknown parts. */
+/** The texts that an expression can result in, as pieces of literal text and unknown parts. */
 
 import { parseStringLiteral } from "../../../lib/scan/proxy-config.ts"
 import { findOutcomes } from "../../../template/emit/outcomes.ts"
@@ -18,7 +18,9 @@ export function readTokens(source: string, start = 0, end = source.length): Toke
   return tokens
 }
 
-/** Returns the texts of an expression's outcomes, each as pieces. Outcomes of which nothing is known are left out. */
+/**
+ * Returns the texts of an expression's outcomes, each as pieces. An outcome is left out if nothing is known about it.
+ */
 export function findTexts(tokens: readonly Token[]): Piece[][] {
   return findOutcomes(tokens).flatMap((outcome) => {
     const pieces = readSum(outcome)
@@ -26,7 +28,7 @@ export function findTexts(tokens: readonly Token[]): Piece[][] {
   })
 }
 
-/** Returns the text of `"a" + b`. Without a text in it, `+` adds numbers. */
+/** Returns the text of `"a" + b`. If none of the parts is a text, `+` adds numbers. */
 function readSum(tokens: readonly Token[]): Piece[] {
   return splitAt(tokens, "+").flatMap(toPieces)
 }
@@ -49,7 +51,7 @@ function toPieces(tokens: readonly Token[]): Piece[] {
   return token?.kind === "template" ? readTemplatePieces(tokens) : [null]
 }
 
-/** Returns the pieces of a template literal, of whose expressions nothing is known. */
+/** Returns the pieces of a template literal. Nothing is known about its expressions. */
 function readTemplatePieces(tokens: readonly Token[]): Piece[] {
   const pieces: Piece[] = []
   let depth = 0

@@ -1,4 +1,4 @@
-/** Finds forms that probably lack `method="post"`: they send GET, and the route next to what answers waits for POST. */
+/** Finds forms that probably lack `method="post"`: they send GET, but a route at the same path waits for POST. */
 import type { KnownRoute } from "./answers.ts"
 import type { Link } from "./link.ts"
 import type { LinkTarget } from "./link-target.ts"
@@ -11,7 +11,7 @@ export function findUnsentPost(
 ): { readonly what: string; readonly fix: string } | null {
   if (!implied) return null
   const post = routes.find((route) => route.method === "POST" && leadsExactlyTo(target, route))
-  // Otherwise the other problem of the link says it.
+  // If nothing answers GET, the link is already reported for that.
   const answersGet = routes.some((route) => route.method === "GET" && leadsExactlyTo(target, route))
   if (!post || !answersGet) return null
   const isSent = links.some(

@@ -1,4 +1,4 @@
-/** The path that a written link leads to, as far as its text says. */
+/** The path to which a link in a source leads, as far as its text shows. */
 import { canonicalPath, splitSegments } from "../../../lib/path.ts"
 import type { Segment } from "../../../lib/pattern.ts"
 
@@ -7,9 +7,11 @@ export type Piece = string | null
 
 /** The path of a link. */
 export interface LinkTarget {
-  /** The decoded segments. An expression at the start of one stands for one or more of its characters. */
+  /** The decoded segments. An expression at the start of a segment stands for one or more of its characters. */
   readonly segments: readonly (readonly Piece[])[]
-  /** True if what is known of the path ends with an expression, which may hold more segments, a query, or nothing. */
+  /**
+   * True if the known part of the path ends with an expression, which may contain more segments, a query, or nothing.
+   */
   readonly isOpenEnded: boolean
   /** The path for messages, with `{…}` for an expression. */
   readonly text: string
@@ -19,10 +21,11 @@ export interface LinkTarget {
 const otherHost = /^(?:[a-z][a-z\d+.-]*:|[/\\]{2})/i
 
 /**
- * Returns the path of a link; null for one that leads elsewhere or cannot be known: another host, a scheme, only a query
- * or a hash, an expression at its start, or a path that no client sends.
+ * Returns the path of a link; null for one that leads elsewhere or cannot be known: another host, a scheme, only a
+ * query or a hash, an expression at its start, or a path that no client sends.
  *
- * @param base the pattern of the page that a relative link is in. Without it, relative links are not known.
+ * @param base the pattern of the page that contains a relative link. Without it, the target of a relative link is not
+ * known.
  */
 export function toLinkTarget(pieces: readonly Piece[], base?: readonly Segment[]): LinkTarget | null {
   const [first] = pieces
@@ -35,7 +38,7 @@ export function toLinkTarget(pieces: readonly Piece[], base?: readonly Segment[]
   return above ? createTarget(path, above) : null
 }
 
-/** Returns the page itself as a target: that of a form without an action. */
+/** Returns the page itself as a target, for a form without an action. */
 export function patternToTarget(pattern: readonly Segment[]): LinkTarget | null {
   const segments = pattern.map(toPieces)
   return segments.every((segment) => segment !== null)
@@ -68,8 +71,8 @@ function createTarget(whole: readonly Piece[], above: readonly (readonly Piece[]
 }
 
 /**
- * Returns the start of a path up to the first expression directly after text: in `/api${path}`, it often begins with a
- * slash, so it may be any number of segments.
+ * Returns the start of a path up to the first expression directly after text: in `/api${path}`, the expression often
+ * begins with a slash, so it may contain any number of segments.
  */
 function cutAtUnknown(path: readonly Piece[]): readonly Piece[] {
   const end = path.findIndex((piece, at) => {
@@ -88,7 +91,7 @@ function toLiteralTarget(path: string, above: readonly (readonly Piece[])[]): Li
   return { segments, isOpenEnded: false, text: `${formatSegments(segments)}${end}` }
 }
 
-/** Returns the decoded segments of a path; null for one that no request can have. */
+/** Returns the decoded segments of a path; null for a path that no request can have. */
 function decodePath(path: string): string[] | null {
   try {
     return splitSegments(canonicalPath(path))

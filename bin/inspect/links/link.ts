@@ -8,7 +8,7 @@ export interface Link {
   readonly target: LinkTarget
   /** Offset in its file. */
   readonly start: number
-  /** The method that a form names and that no form has. It sends GET then. */
+  /** A method that a form names, but that forms cannot send. The form sends GET then. */
   readonly formMethod?: string
   /** Set for a form that names no method, and so sends GET. `isSelf` is true if it names no action either. */
   readonly implied?: { readonly isSelf: boolean }

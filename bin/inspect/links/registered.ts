@@ -92,7 +92,7 @@ class RegistrationReader implements Registered {
     const method = handlerMethods.get(name)
     if (name === "notFound" || name === "setProxy") this.mayAnswerAny ||= isApp
     else if (name === "openapi") this.#addRoute("GET", findOpenAPIPath(first, second, text), place)
-    // Other paths are texts of its options.
+    // Any other paths are texts in its options.
     else if (name === "health" && isApp) this.prefixes.push("/health/live", "/health/ready")
     else if (name === "static" && text !== undefined) this.#addDirectory(text, second, end)
     else if (name === "registerRoute") {
@@ -119,7 +119,7 @@ class RegistrationReader implements Registered {
     try {
       this.routes.push({ method, pattern: parsePattern(text), file })
     } catch {
-      // The app itself refuses it, with a better message.
+      // The app itself refuses such a pattern, with a better message.
     }
   }
 }
@@ -131,7 +131,7 @@ function findOpenAPIPath(
   text: string | undefined,
 ): string {
   if (text !== undefined) return text
-  // The path is another part of the options, which stays a text of the file.
+  // The path is in another part of the options. It is read with the other texts of the file.
   return first?.text === "{" && second?.text === "path" ? "" : "/openapi.json"
 }
 
@@ -146,14 +146,17 @@ function isHandedOver(tokens: readonly ModuleToken[], apps: ReadonlySet<string>)
     const isArgument = /^[(,]$/.test(tokens[at - 1]?.text ?? "") && /^[),]$/.test(tokens[at + 1]?.text ?? "")
     if (!apps.has(text) || !isArgument) return false
     const open = tokens.findLastIndex((token, index) => index < at && token.text === "(" && token.depth < depth)
-    // The first name of a call such as docs.setup(app).
+    // This is the first name in a call such as docs.setup(app).
     let first = open - 1
     while (tokens[first - 1]?.text === ".") first -= 2
     return others.has(tokens[first]?.text ?? "")
   })
 }
 
-/** Returns the names of an import that ends at a token with a package's name; none at other tokens, and for fw itself. */
+/**
+ * Returns the names of an import that ends at a token with a package's name; none for other tokens, and none for fw
+ * itself.
+ */
 function findPackageNames(tokens: readonly ModuleToken[], at: number): string[] {
   const { kind, text } = tokens[at] as ModuleToken
   const isPackage = kind === "string" && tokens[at - 1]?.text === "from" && !/^.(?:[./#]|fw["'/])/.test(text)

@@ -12,7 +12,9 @@ import type { Registered } from "./registered.ts"
 export interface StaticDirectory {
   readonly prefix: string
   readonly dir: string
-  /** The name of what serves it: a call, the option `staticDir`, nothing for the default one, or code that is not a literal. */
+  /**
+   * How the directory is served: by a call, by the option `staticDir`, by default, or by code that is not a literal.
+   */
   readonly by: "call" | "option" | "default" | "code"
 }
 
@@ -44,7 +46,7 @@ export function findStaticDirectories(
   const option = main ? findStaticDirOption(main.tokens) : undefined
   const by = option === undefined ? "default" : option.dir === undefined ? "code" : "option"
   const standard = { prefix: "/static", dir: option?.dir ?? "static", by } as const
-  // The app does not serve the default directory where another one has its prefix.
+  // The app does not serve the default directory if another one has its prefix.
   const isTaken = by === "default" && own.some(({ prefix }) => isBelow("/static", prefix))
   const all = [...(isTaken ? [] : [standard]), ...own.map((one) => ({ ...one, by: "call" as const }))]
   return all.filter(({ dir }) => existsSync(join(root, dir))).sort((a, b) => b.prefix.length - a.prefix.length)

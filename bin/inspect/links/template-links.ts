@@ -31,7 +31,7 @@ type FormMethod = string | null
 /** The form around an element. */
 interface FormAround {
   readonly method: FormMethod
-  /** The attribute with its action; undefined for a form that is sent to its page. */
+  /** The attribute with its action; undefined for a form that is sent to the page itself. */
   readonly action: Attribute | undefined
   /** True if its action cannot be known. */
   readonly isOpen: boolean
@@ -45,8 +45,8 @@ type Attributes = ReadonlyMap<string, Exclude<Attribute, { kind: "spread" }>>
 /**
  * Returns the links of a template file.
  *
- * @param page the pattern of the page that the file is, for links that are relative to it. Undefined if the file is not a
- * page, or a file of another directory prints its templates, too.
+ * @param page the pattern of the page that the file is, for links that are relative to it. Undefined if the file is
+ * not a page, or if a file of another directory prints its templates too.
  */
 export function findLinksInTemplate(source: string, page?: readonly Segment[]): Link[] {
   return parseModule(source).parts.flatMap((part) =>
@@ -79,7 +79,7 @@ class TemplateLinks {
     }
   }
 
-  /** Reads the attributes of an element; returns the method of the form that its content is in. */
+  /** Reads the attributes of an element; returns the form around its content. */
   #readElement(element: ElementNode, form: FormAround): FormAround {
     const name = element.name.toLowerCase()
     const isOpen = element.attributes.some(({ kind }) => kind === "spread")
@@ -142,7 +142,7 @@ class TemplateLinks {
   /**
    * Adds the links of an attribute.
    *
-   * @param isOfPage true if a relative URL is relative to the page. Those of htmx are relative to the page that the
+   * @param isOfPage true if a relative URL is relative to the page. URLs of htmx are relative to the page that the
    * browser shows, which may be another one.
    */
   #addLinks(attribute: Attribute, method: string | null, more: Partial<Link> = {}, isOfPage = true): void {
@@ -181,7 +181,9 @@ function toAttributeMap(attributes: readonly Attribute[]): Attributes {
   )
 }
 
-/** Returns the value of a literal attribute; undefined for another, and for one without a value. */
+/**
+ * Returns the value of a literal attribute; undefined for any other attribute, and for an attribute without a value.
+ */
 function readLiteral(attribute: Attribute | undefined): string | undefined {
   if (attribute?.kind !== "literal") return undefined
   return attribute.value?.replace(/^(["'])(.*)\1$/s, "$2").replaceAll("&amp;", "&")

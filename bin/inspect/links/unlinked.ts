@@ -12,7 +12,7 @@ interface TreeEntry {
   readonly file: string
 }
 
-/** A use of a path; its method is null where any may be meant. */
+/** A use of a path; its method is null if any method may be meant. */
 interface PathUse {
   readonly method: string | null
   readonly target: LinkTarget
@@ -51,12 +51,15 @@ export function findUnlinkedRoutes(root: string, tree: RouteTree): TreeEntry[] {
   })
 }
 
-/** Returns links without the forms that only ask their own page again. */
+/** Returns links without the forms that only request their own page again. */
 function removeSelfLinks(links: readonly Link[]): readonly PathUse[] {
   return links.filter(({ implied }) => !implied?.isSelf)
 }
 
-/** Both patterns of an optional catch-all are one handler. */
+/**
+ * Returns a key for a handler or a page. Both patterns of an optional catch-all have the same key, because they have
+ * one handler.
+ */
 function toKey({ method, file }: TreeEntry): string {
   return `${method} ${file}`
 }
@@ -66,8 +69,9 @@ function usesMethod(method: string | null, answered: string): boolean {
 }
 
 /**
- * Returns a link whose end is not known as the links that it probably is: an expression after a slash is one more segment,
- * and one after text may be a query. One that is all of the path may be any route, so it counts for none.
+ * Returns a link whose end is not known as the links that it probably is: an expression after a slash is one more
+ * segment, and one after text may be a query. An expression that is the whole path may be any route, so it counts as
+ * a link to none.
  */
 function closeTarget(target: LinkTarget): LinkTarget[] {
   const { segments, isOpenEnded } = target
@@ -81,7 +85,7 @@ function closeTarget(target: LinkTarget): LinkTarget[] {
   ]
 }
 
-/** Returns the paths in texts. A pattern is one, too: the name of its parameter is a value. */
+/** Returns the paths in texts. A pattern counts as a path too: the name of its parameter counts as a value. */
 function findMentions(sources: readonly LinkSource[]): PathUse[] {
   return sources.flatMap(({ text }) =>
     [...text.matchAll(quotedPath)].flatMap(([, , found = ""]) => {

@@ -62,7 +62,7 @@ export class CSSFeature implements Feature {
     return positionAnswers[method]?.(read, position) ?? rangeAnswers[method]?.(read, params)
   }
 
-  /** Returns what is wrong in CSS whose end is written. */
+  /** Returns the mistakes in CSS that is complete. */
   async findDiagnostics(open: OpenTemplate): Promise<Diagnostic[]> {
     const documents = this.#parts.getDocuments(open).filter(({ part }) => part.isClosed)
     const found: Diagnostic[] = []
@@ -88,7 +88,7 @@ export class CSSFeature implements Feature {
     const items = completion.items.filter(({ label }) => !oldPrefix.test(label))
     const isSelector = items.some(({ label }) => label === ":hover")
     const own = await findOwnNames(open, this.#parts.getDocuments(open), document, position, isSelector, this.#styles)
-    // The service gives some names twice. Its items say more than those of the same name.
+    // The service gives some names twice, and some that we give too. Its items contain more, so they replace ours.
     const unique = new Map([...own, ...items].map((item) => [item.label, item]))
     return { isIncomplete: false, items: [...unique.values()].map((item) => this.#editor.adaptItem(item)) }
   }

@@ -18,7 +18,7 @@ export class PartDocument {
   readonly part: StylePart
   readonly #text: string
   readonly #source: SourceText
-  /** The number to add to an offset in the document for that in the template. */
+  /** The number to add to an offset in the document to get the offset in the template. */
   readonly #shift: number
 
   /** Creates the document of a part of a source. */
@@ -46,13 +46,16 @@ export class PartDocument {
     return range ? this.#text.slice(this.offsetAt(range.start), this.offsetAt(range.end)) : this.#text
   }
 
-  /** Returns the position in the template of an offset; of one outside the CSS, the nearest in it. */
+  /**
+   * Returns the position in the template for an offset. If the offset is outside the CSS, returns the nearest
+   * position in it.
+   */
   positionAt(offset: number): Position {
     const { start, end } = this.part
     return this.#source.positionAt(Math.max(start, Math.min(offset + this.#shift, end)))
   }
 
-  /** Returns the offset of a position in the template. */
+  /** Returns the offset for a position in the template. */
   offsetAt(position: Position): number {
     const { start, end } = this.part
     return Math.max(start, Math.min(this.#source.offsetAt(position), end)) - this.#shift

@@ -12,7 +12,7 @@ export interface PartReading {
   readonly sheet: Stylesheet
 }
 
-/** Reads the parts of templates. A template is another object after each change. */
+/** Reads the parts of templates. After each change, a template is a new object. */
 export class PartReader {
   readonly #documents = new WeakMap<TemplateFile, readonly PartDocument[]>()
   #service: Promise<CSSService> | undefined

@@ -4,7 +4,7 @@ import type { Diagnostic, Range } from "../protocol.ts"
 import type { PartDocument } from "./part-document.ts"
 import type { PartReading } from "./part-reader.ts"
 
-/** Warnings about style, which say nothing about mistakes, are left out. */
+/** Warnings about style are left out, because they do not point to mistakes. */
 const validationSettings = {
   validate: true,
   lint: { emptyRules: "ignore", vendorPrefix: "ignore", argumentsInColorFunction: "ignore" },
@@ -26,13 +26,13 @@ export function findProblems(read: PartReading): Diagnostic[] {
       const [start, end] = [document.offsetAt(one.range.start), document.offsetAt(one.range.end)]
       const [near] = findFixes(read, one.range, [one])
       const message = near ? `${one.message}. The nearest is ${near.name}` : one.message
-      // An empty range is not seen, so it has the character before it.
+      // Editors do not show an empty range, so it is extended to the character before it.
       const first = start === end ? start - 1 : start
       return { ...one, message, range: { start: document.positionAt(first), end: document.positionAt(end) } }
     })
 }
 
-/** Returns the names that an unknown property may have meant, as changes. */
+/** Returns changes that replace an unknown property by names that were probably meant. */
 export function findFixes(
   { service, document, sheet }: PartReading,
   range: Range,
@@ -48,7 +48,10 @@ export function findFixes(
   })
 }
 
-/** True for the error that `--name:;` has no value: it may be empty (CSS Custom Properties 1, section 2). */
+/**
+ * True for the error that `--name:;` has no value. A custom property may be empty (CSS Custom Properties 1, section
+ * 2).
+ */
 function isEmptyCustomProperty(document: PartDocument, { code, range }: Diagnostic): boolean {
   return code === "css-propertyvalueexpected" && /--[^\s:;{}]+\s*:\s*$/.test(document.getTextBefore(range.start))
 }

@@ -5,7 +5,7 @@ import { join } from "node:path"
 
 const styleFolders = ["styles", "static"]
 const comments = /\/\*[\s\S]*?\*\//g
-/** The text before a block that is not a rule such as `@media`. */
+/** Matches the text before a block, except for rules such as `@media`. */
 const selectorText = /(?:^|[{};])\s*([^@{};][^{};]*)(?=\{)/g
 const className = /\.((?:[\w-]|\\[^\n]|\P{ASCII})+)/gu
 const customProperty = /(?<![\w-])(--(?:[\w-]|\P{ASCII})+)["']?\s*:/gu

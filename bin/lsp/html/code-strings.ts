@@ -1,4 +1,4 @@
-/** Strings in the code of attributes, such as those of `class={["row", …]}`: a person writes names and URLs there. */
+/** Strings in the code of attributes, such as those in `class={["row", …]}`: they contain names and URLs. */
 
 import { Problem } from "../../../template/diagnostic.ts"
 import { Lexer, type Token } from "../../../template/parse/lexer.ts"
@@ -19,7 +19,7 @@ export interface CodeString extends Span {
 const attributeName = /[^\s"'<>/={}]+(?==$)/
 const comparison = /^\s*[=!]==?/
 
-/** Returns the string in the value of an attribute at an offset, which may lack its end. */
+/** Returns the string at an offset in the value of an attribute. The end of the string may be missing. */
 export function findCodeString(source: string, { code }: Shadow, offset: number): CodeString | undefined {
   const value = code.find(({ start, end }) => start < offset && offset <= end)
   const [attribute] = (value && attributeName.exec(source.slice(Math.max(0, value.start - 100), value.start))) ?? []
@@ -51,7 +51,7 @@ function findStringIn(source: string, { start, end }: Span, offset: number, attr
   return undefined
 }
 
-/** Returns the next token. A string without an end goes as far as the offset. */
+/** Returns the next token. A string without an end reaches as far as the offset. */
 function readNext(lexer: Lexer, offset: number): Token | undefined {
   const { source, position } = lexer
   try {
@@ -61,7 +61,7 @@ function readNext(lexer: Lexer, offset: number): Token | undefined {
     const start = position + source.slice(position).search(/\S|$/)
     const kind = source[start] === "`" || source[start] === "}" ? "template" : "string"
     if (!/["'`}]/.test(source[start] ?? "") || start >= offset) return undefined
-    // One character more, in the place of the quote.
+    // One more character takes the place of the quote.
     return { kind, start, end: offset + 1, text: `${source.slice(start, offset)} `, isOperand: true }
   }
 }

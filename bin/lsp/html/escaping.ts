@@ -1,4 +1,4 @@
-/** Texts for editors that say how a value is escaped at its place in a template. */
+/** Texts for editors that explain how a value is escaped at its place in a template. */
 
 import type { AttributeKind } from "../../../lib/html/attributes.ts"
 import type { ValuePlace } from "../../../template/ast.ts"
@@ -13,7 +13,7 @@ export const valueEscaping: Readonly<Record<ValuePlace, string>> = {
 
 const urlEscaping = "URL: only http, https, mailto, tel, sms and relative URLs. Others become `about:invalid#blocked`."
 
-/** The escaping of values of attributes, in addition to that of quotes. */
+/** The escaping of the values of attributes, in addition to the escaping of quotes. */
 export const attributeEscaping: Readonly<Record<AttributeKind, string>> = {
   plain: "Text of an attribute: quotes and `&` are escaped. `true` prints the bare name, `false` and null nothing.",
   boolean: 'Text of an attribute. `true` and `false` print "true" and "false".',

@@ -3,14 +3,14 @@
 import type { SourceText } from "../source-text.ts"
 import type { OutlineNode } from "./outline.ts"
 
-/** Lines that fold: the first one stays. */
+/** Lines that can be folded. The first line stays visible. */
 export interface Fold {
   readonly startLine: number
   readonly endLine: number
   readonly kind?: "comment"
 }
 
-/** Returns the folds of templates, elements, the parts of blocks, and comments. The line of the end stays. */
+/** Returns the folds of templates, elements, the parts of blocks, and comments. The line with the end stays visible. */
 export function findFolds(nodes: readonly OutlineNode[], text: SourceText): Fold[] {
   const folds = new Map<number, Fold>()
   const queue = [...nodes]

@@ -36,7 +36,7 @@ export class HTMLFeature implements Feature {
     this.#editor.initialize(params)
   }
 
-  /** Answers in markup, not in the code in it. */
+  /** Answers about markup, but not about the code in it. */
   async answer(method: string, params: DocumentParams, open: OpenTemplate): Promise<unknown> {
     const { position } = params
     if (!position) return undefined

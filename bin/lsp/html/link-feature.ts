@@ -1,4 +1,4 @@
-/** Links to routes: those that nothing answers are reported, and each leads to the file of its route. */
+/** Links to routes: reports links that nothing answers, and leads from each link to the file of its route. */
 
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
@@ -24,7 +24,7 @@ export class LinkFeature implements Feature {
     this.#routes = routes
   }
 
-  /** Answers where the values of attributes lead: at a position, or all of a template. */
+  /** Answers where the values of attributes lead: the value at a position, or all values of a template. */
   async answer(method: string, { position }: DocumentParams, open: OpenTemplate): Promise<unknown> {
     if (method === "textDocument/documentLink") return this.#findLinks(open)
     if (method !== "textDocument/definition" || !position) return undefined
@@ -33,7 +33,7 @@ export class LinkFeature implements Feature {
     if (!attribute) return undefined
     const { shadow } = open.template
     const isName = !isMarkup(shadow, offset) && !findCodeString(open.text.value, shadow, offset)
-    // TypeScript knows what a name in the code leads to.
+    // For a name in the code, TypeScript knows the target.
     if (isName) return undefined
     const places = (await this.#findTargets(open)).get(attribute.start)
     return places && Promise.all(places.map((place) => this.#findLocation(place)))
@@ -56,7 +56,7 @@ export class LinkFeature implements Feature {
     return [...(await Promise.all(links)).flat(), ...(await findImportLinks(open))]
   }
 
-  /** Returns the links that nothing answers, as `fw validate` does, for the text in the editor. */
+  /** Returns the links that nothing answers. Does the same as `fw validate`, but for the text in the editor. */
   async findDiagnostics(open: OpenTemplate): Promise<Diagnostic[]> {
     const { project, sources, answers, findIgnored } = await this.#routes.read()
     const { checkLinks } = await import("./link-tools.ts")
@@ -86,7 +86,10 @@ export class LinkFeature implements Feature {
     return { file: toProjectPath(this.#root(), path), text: text.value }
   }
 
-  /** Returns the files that answer the links of a template, with the methods, by the offsets of their attributes. */
+  /**
+   * Returns the files that answer the links of a template, with their methods. The keys are the offsets of the links'
+   * attributes.
+   */
   async #findTargets(open: OpenTemplate): Promise<Map<number, RouteTarget[]>> {
     const { project, answers } = await this.#routes.read()
     const { preferSameLength, readProjectLinks, findLiteralStart } = await import("./link-tools.ts")
@@ -105,7 +108,7 @@ export class LinkFeature implements Feature {
     return targets
   }
 
-  /** Returns the place of a handler in its file; the start of a file without one. */
+  /** Returns the place of a handler in its file; the start of the file if it has no handler. */
   async #findLocation([file, method]: RouteTarget): Promise<Location> {
     const path = join(this.#root(), file)
     const text = await readFile(path, "utf8").catch(() => "")

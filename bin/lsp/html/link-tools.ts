@@ -1,4 +1,7 @@
-/** Readers of the links of a project: loaded when an editor first needs them, because they are a large part of the command. */
+/**
+ * The readers of a project's links. They are a large part of the command, so they are loaded when an editor first
+ * needs them.
+ */
 
 export { readAnswers } from "../../inspect/links/answers.ts"
 export {

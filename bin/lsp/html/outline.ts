@@ -1,4 +1,6 @@
-/** The templates, elements and blocks of a source as a tree, for everything that an editor shows of its structure. */
+/**
+ * The templates, elements and blocks of a source as a tree, for everything that an editor shows about its structure.
+ */
 
 import { voidElements } from "../../../template/check/elements.ts"
 import type { Shadow, Span, Tag } from "./shadow-parts.ts"
@@ -8,7 +10,7 @@ export interface OutlineNode extends Span {
   readonly kind: "template" | "element" | "block" | "body" | "comment"
   /** The content, without tags and braces. Empty if there is none. */
   readonly inner: Span
-  /** The places of the name: in both tags of an element. */
+  /** The places of the name. An element has it in both tags. */
   readonly names: readonly Span[]
   readonly children: readonly OutlineNode[]
 }
@@ -39,10 +41,13 @@ export function buildOutline(shadow: Shadow, source: string): readonly OutlineNo
   return root.children
 }
 
-/** Levels that are read. A file with an error may have very many, and each end tag looks through those that are open. */
+/**
+ * The most levels to read. A file with an error may have very many, and each end tag searches all levels that are
+ * open.
+ */
 const maxDepth = 500
 
-/** Everything that begins, in its order; of what begins at one place, the outer first. */
+/** Lists the starts of all parts, in their order. If several begin at the same place, the outer one comes first. */
 function listEvents({ text: { length }, bodies, blocks, tags }: Shadow): readonly (MutableNode | Tag)[] {
   const templates = bodies.map(({ keywordStart, name, start, end }) =>
     createNode("template", { start: keywordStart, end: Math.min(end + 1, length) }, { start, end }, [name]),
@@ -62,7 +67,10 @@ function toEmptySpan(at: number): Span {
   return { start: at, end: at }
 }
 
-/** A comment, or an element whose end is not known yet: until its end tag it goes as far as what it is in. */
+/**
+ * A comment, or an element whose end is not known yet: until its end tag is found, it reaches as far as the part
+ * around it.
+ */
 function toOpenNode(tag: Tag, { inner }: MutableNode, source: string): MutableNode {
   if (tag.kind === "comment") return createNode("comment", tag, toEmptySpan(tag.end))
   const name = source.slice(tag.name.start, tag.name.end).toLowerCase()
@@ -73,7 +81,7 @@ function toOpenNode(tag: Tag, { inner }: MutableNode, source: string): MutableNo
   ])
 }
 
-/** Leaves what has ended before an offset. */
+/** Leaves the parts that have ended before an offset. */
 function leaveEnded(open: MutableNode[], offset: number): void {
   while (open.length > 1 && (open.at(-1)?.inner.end ?? 0) <= offset) open.pop()
 }

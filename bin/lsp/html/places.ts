@@ -1,4 +1,4 @@
-/** Places of a template by their offsets: the attribute or the value in braces at one. */
+/** Finds places in a template by their offsets: an attribute, or a value in braces. */
 
 import type { AttributeKind } from "../../../lib/html/attributes.ts"
 import type { ElementNode, Node, Template, TypeScriptPart, ValuePlace } from "../../../template/ast.ts"
@@ -52,7 +52,7 @@ function toPlacedAttributes({ attributes }: ElementNode): PlacedAttribute[] {
   })
 }
 
-/** Returns the part that an offset is in. */
+/** Returns the part that contains an offset. */
 export function findPartAt<Part extends { readonly start: number; readonly end: number }>(
   parts: readonly Part[],
   offset: number,

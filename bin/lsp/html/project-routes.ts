@@ -10,11 +10,11 @@ interface ProjectFacts {
   readonly project: ProjectSources<{ readonly source: string }>
   readonly answers: Answers
   readonly sources: readonly LinkSource[]
-  /** Returns those of the missing files that git ignores. */
+  /** Returns the missing files that git ignores. */
   readonly findIgnored: (missing: readonly string[]) => Promise<ReadonlySet<string>>
 }
 
-/** Reads a project when it is first asked, and again after a change. */
+/** Reads a project when its routes are first needed, and again after a change. */
 export class ProjectRoutes {
   readonly #project: Project
   #facts: Promise<ProjectFacts> | undefined

@@ -1,4 +1,4 @@
-/** Selections that grow from a place to what it is in (LSP 3.17, SelectionRange). */
+/** Selections that grow from a place to everything around it (LSP 3.17, SelectionRange). */
 
 import type { OpenTemplate, Selection } from "../feature.ts"
 import type { OutlineNode } from "./outline.ts"
@@ -6,7 +6,7 @@ import type { Span } from "./shadow-parts.ts"
 
 const wordCharacter = /[\p{L}\p{N}_$-]/u
 
-/** Returns the word at an offset, with the code or the elements that it is in, up to the whole file. */
+/** Returns the word at an offset, then the code or the elements around it, up to the whole file. */
 export function findSelection(open: OpenTemplate, nodes: readonly OutlineNode[], offset: number): Selection {
   const { text, template } = open
   const parts: Span[] = [{ start: 0, end: text.value.length }]

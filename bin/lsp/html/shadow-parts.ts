@@ -9,7 +9,7 @@ export interface Span {
 /** A tag, or a comment. */
 export interface Tag extends Span {
   readonly kind: "start" | "end" | "comment"
-  /** The place of its name. That of a comment is empty. */
+  /** The place of its name. For a comment, it is empty. */
   readonly name: Span
   /** True for a start tag that ends with `/>`. */
   readonly isSelfClosed: boolean

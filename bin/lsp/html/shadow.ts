@@ -16,12 +16,15 @@ const styleAttribute = /[\s"']style\s*=\s*$/i
 /** The beginning of a style element whose content is another language. */
 const otherLanguage = /\stype\s*=\s*["']?(?!text\/css\b|["'])/i
 
-/** Most tokens to read without success, in one file. */
+/** The most tokens to read in vain in one file. */
 const maxWastedTokens = 20_000
-/** Tokens that code with an error counts for at least, because a comment without an end is one token up to the end of the file. */
+/**
+ * Code with an error counts as at least this many tokens, because a comment without an end is a single token up to
+ * the end of the file.
+ */
 const minErrorTokens = 100
 
-/** Reads the markup. Unfinished markup is read as far as it goes, because it is what a person is writing. */
+/** Reads the markup. Unfinished markup is read as far as it goes, because somebody is just writing it. */
 export function readShadow(source: string): Shadow {
   const starts = [...source.matchAll(templateStart)]
   const reader = new ShadowReader(source)
@@ -51,7 +54,10 @@ class ShadowReader {
   /** The blocks that are open, innermost last. */
   #openBlocks: OpenBlock[] = []
   readonly #styles: StylePart[] = []
-  /** Tokens that may still be read without success, so that a file with many errors costs no more than one without. */
+  /**
+   * The number of tokens that may still be read in vain. This limit keeps a file with many errors as cheap as a file
+   * without errors.
+   */
   #tokensLeft = maxWastedTokens
   #position = 0
   #templateEnd = 0
@@ -201,7 +207,7 @@ class ShadowReader {
     this.#styles.push({ kind: "sheet", start, end: this.#position, isClosed: found >= 0 })
   }
 
-  /** Returns the offset after a quoted value; of one without an end, that of its line's end. */
+  /** Returns the offset after a quoted value. If the value has no end, returns the end of its line. */
   #findQuoteEnd(quote: string): number {
     const end = this.#source.indexOf(quote, this.#position + 1)
     if (end >= 0 && end < this.#templateEnd) return end + 1
@@ -261,7 +267,7 @@ class ShadowReader {
     }
   }
 
-  /** Returns the offset of the next brace outside all brackets; undefined if a closing one is first. */
+  /** Returns the offset of the next brace outside all brackets; undefined if a closing bracket comes first. */
   #findBrace(from: number, isAfterCall = false): number | undefined {
     return this.#scanTokens(from, (lexer, text, before) => {
       if (lexer.openBrackets.length === 1 && text === "{") {
@@ -279,7 +285,10 @@ class ShadowReader {
     )
   }
 
-  /** Reads tokens until one gives an offset, or null for none. Code that cannot be read gives none. */
+  /**
+   * Reads tokens until a function returns an offset for one, or null to stop. Returns undefined in that case, and for
+   * code that cannot be read.
+   */
   #scanTokens(
     from: number,
     visit: (lexer: Lexer, text: string, before: string | undefined, depth: number) => number | null | undefined,

@@ -60,7 +60,7 @@ export class StructureFeature implements Feature {
     return this.#supportsTree ? symbols : flattenSymbols(symbols, open.uri)
   }
 
-  /** The ranges of the name of the element whose tag is at a position. */
+  /** Returns the ranges of the name of the element whose tag is at a position. */
   #findNameRanges(open: OpenTemplate, { position }: StructureParams): Range[] {
     if (!position) return []
     const offset = open.text.offsetAt(position)

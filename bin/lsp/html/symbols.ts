@@ -6,10 +6,10 @@ import type { OutlineNode } from "./outline.ts"
 
 /** Numbers of the protocol, SymbolKind. */
 const symbolKinds = { template: 12, element: 8 } as const
-/** Levels that are shown. Editors do not show more either, and a file with an error may have very many. */
+/** The most levels to show. Editors do not show more either, and a file with an error may have very many. */
 const maxDepth = 100
 
-/** A symbol with those in it. */
+/** A symbol with the symbols inside it. */
 export interface DocumentSymbol {
   readonly name: string
   readonly kind: number
@@ -18,7 +18,10 @@ export interface DocumentSymbol {
   readonly children: readonly DocumentSymbol[]
 }
 
-/** Returns the templates, with their elements. Blocks are left out: their elements are those of what they are in. */
+/**
+ * Returns the templates, with their elements. Blocks are left out: their elements count as elements of the part
+ * around the block.
+ */
 export function toSymbols(nodes: readonly OutlineNode[], text: SourceText, depth = 0): DocumentSymbol[] {
   if (depth > maxDepth) return []
   return nodes.flatMap((node) => {
@@ -37,7 +40,7 @@ export function toSymbols(nodes: readonly OutlineNode[], text: SourceText, depth
   })
 }
 
-/** Returns symbols for editors that know no tree of them. */
+/** Returns symbols as a flat list, for editors that do not support a tree. */
 export function flattenSymbols(symbols: readonly DocumentSymbol[], uri: string, containerName?: string): object[] {
   return symbols.flatMap(({ name, kind, range, children }) => [
     { name, kind, location: { uri, range }, ...(containerName !== undefined && { containerName }) },
@@ -45,7 +48,7 @@ export function flattenSymbols(symbols: readonly DocumentSymbol[], uri: string, 
   ])
 }
 
-/** Returns the name of a symbol: that of an element has its id and its classes, as in CSS. */
+/** Returns the name of a symbol. For an element, it includes the id and the classes, as in CSS. */
 function toSymbolName({ kind, start, inner, names: [name] }: OutlineNode, source: string): string {
   const own = name ? source.slice(name.start, name.end) : ""
   if (kind !== "element" || !name) return own

@@ -1,4 +1,4 @@
-/** The values of attributes that a project gives: its routes, its static files and its class names. */
+/** Completions for the values of attributes, from the project: its routes, its static files and its class names. */
 
 import type { TextDocument } from "#vendor/editor"
 import type { KnownRoute } from "../../inspect/links/answers.ts"
@@ -133,7 +133,9 @@ function toRouteItem(route: KnownRoute, range: Range, text: string, document: Te
   return { ...item, filterText: quote + pattern, textEdit: { range: whole, newText } }
 }
 
-/** Returns the completion of a path in a string; undefined where the path has begun as that of another route. */
+/**
+ * Returns the completion of a path in a string; undefined if the path has begun in a way that does not fit the route.
+ */
 function toRouteItemInCode(
   route: KnownRoute,
   { quote, before, start, end, isContinued }: CodeString,
@@ -160,7 +162,7 @@ function toRouteItemInCode(
   }
 }
 
-/** Returns the part of a pattern that follows the last expression; all of it without one. */
+/** Returns the part of a pattern that follows the last expression; the whole pattern if there is no expression. */
 function findRest(pattern: string, before: string): string | undefined {
   if (!before.includes("{}")) return pattern
   const writtenSegments = before.split("/")

@@ -10,21 +10,21 @@ export interface CommentTag {
 export interface CommentText {
   /** The text of `@summary`, otherwise the first sentence; `""` if a tag comes first. */
   readonly summary: string
-  /** The text after the first sentence, and that of `@description`. */
+  /** The text after the first sentence, and the text of `@description`. */
   readonly description: string
   /** The whole text without the tags, with its line breaks. */
   readonly text: string
   readonly tags: readonly CommentTag[]
 }
 
-/** Tags that count anywhere in a line, as in editors. Any other tag needs its own line. */
+/** Tags that are recognised anywhere in a line, as in editors. Any other tag needs its own line. */
 const inlineTagNames =
   "deprecated|summary|description|tags?|params?|returns?|response|example|operationId|security|hidden|default|format|pattern|minimum|maximum|exclusiveMinimum|exclusiveMaximum|multipleOf|minLength|maxLength|minItems|maxItems|see|since|throws|internal|mcp"
 const inlineTag = new RegExp(`(?<=^|\\s)@(?:${inlineTagNames})(?![\\w-])`)
 
 const emptyComment: CommentText = { summary: "", description: "", text: "", tags: [] }
 
-/** Parses a comment without its marks. A line within a fence is text, whatever it begins with. */
+/** Parses a comment without its marks. A line inside a code fence is text, whatever it begins with. */
 export function readComment(comment = ""): CommentText {
   if (comment === "") return emptyComment
   const lines: string[] = []
@@ -78,7 +78,7 @@ function splitFirstSentence(text: string): readonly [first: string, rest: string
   return [paragraph.trim(), text.slice(end).trim()]
 }
 
-/** Replaces links in braces, which are for editors, by their text. */
+/** Replaces links in braces, which are meant for editors, with their text. */
 function replaceLinks(text: string): string {
   if (!text.includes("{@")) return text.trim()
   return text
@@ -91,7 +91,7 @@ export function textsOf({ tags }: CommentText, ...names: readonly string[]): str
   return tags.filter(({ name }) => names.includes(name)).map(({ text }) => text)
 }
 
-/** Parses a value in a comment: JSON, in a fence or not, otherwise the text itself. */
+/** Parses a value in a comment: JSON, with or without a code fence, otherwise the text itself. */
 export function parseExample(text: string): unknown {
   const inner = /^(?:```|~~~)\w*\n([\s\S]*)(?:```|~~~)$/.exec(text)?.[1]?.trimEnd() ?? text
   try {

@@ -36,7 +36,7 @@ function listTypes({ answers, bodies }: Facts): TypeData[] {
 /**
  * Returns a name for each type that is used. If several types have the same name, one keeps it: the one
  * declared for shared use, then the one that most handlers use, so that a new route does not rename existing
- * types. Each of the others gets a word of its file's path, and a warning.
+ * types. Each of the others gets a word from the path of its file, and a warning.
  */
 export function chooseComponentNames(
   types: readonly NamedType[],
@@ -73,7 +73,10 @@ export function chooseComponentNames(
   return names
 }
 
-/** Returns true if the source can rename a type: not a generated name, and not two instances of one type. */
+/**
+ * Returns true if a type can be renamed in the source: its name is not generated, and the two are not instances of
+ * one type.
+ */
 function isRenamable({ id, synthetic }: NamedType, first: NamedType, isFree: boolean): boolean {
   const declaration = (id: string) => id.split("<")[0]
   return !synthetic && (!isFree || declaration(id) !== declaration(first.id))

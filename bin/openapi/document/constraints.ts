@@ -1,4 +1,4 @@
-/** Facts in the tags of a comment: limits of a value, and what only describes it. */
+/** Facts in the tags of a comment: limits of a value, and descriptions. */
 import { parseExample, readComment, textsOf } from "./comment.ts"
 
 /** Limits under their names in JSON Schema. */
@@ -16,7 +16,7 @@ export interface Limits {
   readonly pattern?: string
 }
 
-/** What describes a property, under the names of JSON Schema. */
+/** The descriptions of a property, under the names of JSON Schema. */
 export interface Annotations {
   readonly default?: unknown
   readonly deprecated?: true
@@ -49,15 +49,15 @@ export function readLimits(comment: string | undefined): Limits {
 }
 
 /**
- * Returns the regular expression of `@pattern`, and its flags. Many write it as JavaScript does, `/^a$/`; a slash before `^` or
- * after `$` can only be a delimiter.
+ * Returns the regular expression of `@pattern`, and its flags. Many people write it as in JavaScript, `/^a$/`; a
+ * slash before `^` or after `$` can only be a delimiter.
  */
 export function readPattern(text: string): { readonly source: string; readonly flags: string } {
   const [, source, flags = ""] = /^\/(\^[\s\S]*|[\s\S]*(?<!\\)\$)\/([dgimsuvy]*)$/.exec(text) ?? []
   return source === undefined ? { source: text, flags: "" } : { source, flags }
 }
 
-/** Returns what a comment says about a property without limiting it. */
+/** Returns the descriptions in a comment, which do not limit a property. */
 export function readAnnotations(comment: string | undefined): Annotations {
   if (!comment?.includes("@")) return {}
   const read = readComment(comment)

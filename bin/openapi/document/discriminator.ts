@@ -1,10 +1,10 @@
-/** The property by which the members of a union differ. */
+/** The property that distinguishes the members of a union. */
 import type { PropertyData, TypeData } from "./model.ts"
 
 /** A literal. */
 export type Literal = string | number | boolean
 
-/** A property, and the literals that each member has there. */
+/** A property, and the literals that it has in each member. */
 export interface Discriminator {
   readonly name: string
   /** In the order of the members. */
@@ -12,9 +12,9 @@ export interface Discriminator {
 }
 
 /**
- * Returns the first property that all members require, with literals that no two of them share.
+ * Returns the first property that all members require and for which no two members have the same literal.
  *
- * @param objects the members; null for one that is not an object.
+ * @param objects the members; null for a member that is not an object.
  * @param resolve returns the type that a name stands for.
  * @param accepts returns false for literals that do not count.
  */

@@ -39,7 +39,7 @@ export interface GeneratedDocument {
   readonly warnings: readonly Warning[]
 }
 
-/** A route with its operation. `security` is null if nothing states any. */
+/** A route with its operation. `security` is null if nothing declares any security. */
 export type DocumentedRoute = OperationInput & Pick<RouteEntry, "route"> & { readonly operation: Schema }
 
 /** Marks a document that fw may overwrite, because nobody wrote it by hand. */
@@ -51,7 +51,7 @@ const documentedMethods = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPT
 /**
  * Makes the document. The same input gives the same document, key for key.
  *
- * @param known null without types.
+ * @param known the facts from the types; null if there are no types.
  */
 export async function makeDocument(
   tree: RouteTree,
@@ -96,8 +96,8 @@ export async function makeDocument(
 }
 
 /**
- * Returns what decides if a route is a part of the API. What only pages use is not: a route whose answers are HTML and
- * redirects, such as that of a form. It is asked for by a name, by `mcp`, or by `include`.
+ * Returns a function that decides whether a route is a part of the API. A route that only pages use is not: its
+ * answers are HTML and redirects, as for a form. Such a route is included if a name, `mcp` or `include` requests it.
  */
 async function createOfferTest({ include = [], exclude = [], urlPattern }: DocumentOptions) {
   const test = async (matchers: readonly string[]) =>
@@ -197,8 +197,8 @@ function sortMethods(item: Record<string, Schema>): Record<string, Schema> {
 }
 
 /**
- * Makes operation ids unique. Two paths may give the same id: `/a-b` and `/a/b`. One that a comment gives is kept, so that another
- * route does not change the name of a client's function.
+ * Makes operation ids unique. Two paths may lead to the same id: `/a-b` and `/a/b`. An id from a comment is kept, so
+ * that another route does not change the name of a client's function.
  */
 function nameOperations(routes: readonly DocumentedRoute[], warn: (warning: Warning) => void): void {
   const routesByID = new Map<unknown, DocumentedRoute>()
@@ -208,7 +208,7 @@ function nameOperations(routes: readonly DocumentedRoute[], warn: (warning: Warn
     const { operation, method, path, at } = route
     const wantedID = operation.operationId
     const other = routesByID.get(wantedID)
-    // A handler of several methods has one comment.
+    // A handler for several methods has only one comment.
     if (other && isGiven(route) && (other.at.file !== at.file || other.at.line !== at.line)) {
       const fix = `Give ${method} ${path} another one. Clients name a function by it.`
       warn({ message: `${other.method} ${other.path} has the operationId ${wantedID}, too`, fix, at })
@@ -218,7 +218,11 @@ function nameOperations(routes: readonly DocumentedRoute[], warn: (warning: Warn
   }
 }
 
-/** Marks operations without security as public if others require it. @returns true if any requires it. */
+/**
+ * Marks operations without security as public if others require it.
+ *
+ * @returns true if any operation requires security.
+ */
 function markPublic(items: ReadonlyArray<Record<string, Schema>>): boolean {
   const operations = items.flatMap((item) => Object.values(item))
   const isGuarded = operations.some(({ security }) => security)

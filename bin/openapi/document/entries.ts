@@ -23,7 +23,7 @@ export interface RouteEntry {
 export interface RouteLayer {
   /** `global` is a middleware of the whole app. */
   readonly kind: "global" | "middleware" | "proxy"
-  /** The requirements in the comment of the file, otherwise those in the comment of its export. */
+  /** The requirements from the comment of the file, or else from the comment of its export. */
   readonly security: readonly string[]
   readonly facts: Facts | undefined
   readonly at: SourceLocation
@@ -72,7 +72,7 @@ export function createSamplePath(pattern: string): string {
   return pattern.replace(/\{[^{}]*\}|\*/g, "x")
 }
 
-/** Returns the layer of a file. @param comments in the order in which they count. */
+/** Returns the layer of a file. @param comments the comments; the first one with requirements counts. */
 function createLayer(
   kind: RouteLayer["kind"],
   file: string,
@@ -95,7 +95,7 @@ export function readLayerSecurity(
     .filter((list) => list.length > 0)
 }
 
-/** Reads the texts of `@security`, each an alternative. One that is not known is reported, and left out. */
+/** Reads the texts of `@security`, each an alternative. An unknown requirement is reported and left out. */
 export function readSecurity(
   texts: readonly string[],
   { file, line }: SourceLocation,

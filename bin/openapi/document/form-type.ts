@@ -1,4 +1,4 @@
-/** Types of forms and queries: what is sent as text or as a file, where JSON would be something else. */
+/** Types of forms and queries: values that are sent as text or as files, and that would be something else in JSON. */
 import type { TypeData } from "./model.ts"
 import { mapParts } from "./type-parts.ts"
 
@@ -9,8 +9,8 @@ export const anyFileType = "application/octet-stream"
 type TypesByID = ReadonlyMap<string, { readonly type: TypeData }>
 
 /**
- * Returns the type of a form. Its files are contents, while JSON makes `{}` of them, and a bigint is written as an
- * integer. A named type keeps its name unless that changes it.
+ * Returns the type of a form. A file is its content, while JSON would write `{}`, and a bigint is written as an
+ * integer. A named type keeps its name unless this changes the type.
  */
 export function toFormType(type: TypeData, types: TypesByID): TypeData {
   const formPart = toFormPart(type, types, new Set())
@@ -35,7 +35,7 @@ function toFormPart(type: TypeData, types: TypesByID, seen: ReadonlySet<string>)
   }
 }
 
-/** Returns the object that a type is, without its name; null for any other type. */
+/** Returns the object type behind a type and its name; null if the type is not an object. */
 export function findObjectType(type: TypeData, types: TypesByID): Extract<TypeData, { kind: "object" }> | null {
   const target = type.kind === "named" ? types.get(type.id)?.type : type
   return target?.kind === "object" ? target : null

@@ -14,8 +14,8 @@ export interface RouteGuards {
   /** Files of the middleware around it. */
   readonly middleware: readonly string[]
   /**
-   * `open`: `@security none` says that everyone may call it. `optional`: a guard also lets requests without credentials
-   * pass. `proxy`: nothing but the proxy guards it.
+   * `open`: `@security none` declares that everyone may call it. `optional`: a guard also lets requests without
+   * credentials pass. `proxy`: only the proxy guards it.
    */
   readonly state: "open" | "none" | "optional" | "proxy" | "guarded"
   /** True if a cookie is among the accepted credentials. */
@@ -25,7 +25,7 @@ export interface RouteGuards {
 /**
  * Returns the guards of every route of the tree and of `main.ts`, except pages.
  *
- * @param known null without types: then only comments count.
+ * @param known the facts from the types; null if there are no types, so that only comments count.
  */
 export async function findGuards(
   tree: RouteTree,
@@ -51,7 +51,7 @@ export async function findGuards(
   })
 }
 
-/** Returns the alternatives of the handler and of its layers, each without those that require nothing at all. */
+/** Returns the alternatives of the handler and of its layers. Lists that require nothing at all are left out. */
 function listRequirements(
   { comment, facts, middleware, at }: RouteEntry,
   security: SecuritySchemes,
@@ -88,5 +88,5 @@ function requiresNothing(ways: readonly Requirement[]): boolean {
   return ways.length === 1 && ways[0]?.length === 0
 }
 
-/** The document reports texts that are not known. */
+/** Ignores warnings about unknown texts, because the document reports them. */
 function ignoreWarning(): void {}

@@ -39,7 +39,7 @@ export function mergeSchemas(fromType: Schema, own: JSONSchema, schemas: Schemas
   return { $ref: root }
 }
 
-/** Merges one level, and the levels below that both have. */
+/** Merges one level, and the levels below it that both schemas have. */
 function mergeLevel(fromType: Schema, own: Schema): Schema {
   if ("$ref" in own || "$ref" in fromType) return own
   const result: Schema = { ...pickAnnotations(fromType), ...own }
@@ -60,7 +60,7 @@ function mergeLevel(fromType: Schema, own: Schema): Schema {
   return result
 }
 
-/** Returns the fields that no validator checks. */
+/** Returns the fields of a schema that no validator checks. */
 function pickAnnotations({ description, deprecated, examples }: Schema): Schema {
   return {
     ...(description !== undefined && { description }),

@@ -3,14 +3,14 @@ import type { SourceLocation } from "../../system/source-location.ts"
 
 export type { SourceLocation } from "../../system/source-location.ts"
 
-/** A type, as its JSON looks. */
+/** A type, in the form that its values have in JSON. */
 export type TypeData =
   /** Any JSON value. */
   | {
       readonly kind: "any"
-      /** The reason, if it stands for a type that a request cannot be checked against. */
+      /** The reason, if it stands for a type against which a request cannot be checked. */
       readonly refused?: TypeProblem
-      /** The place of a type of a request that is `any` or `unknown`. */
+      /** The place, if a request has the type `any` or `unknown`. */
       readonly open?: SourceLocation
     }
   | { readonly kind: "never" }
@@ -29,7 +29,7 @@ export type TypeData =
   | { readonly kind: "integer-text" }
   /** Functions, symbols and undefined: JSON omits a property with such a value, and writes null for an item. */
   | { readonly kind: "nothing" }
-  /** JSON.stringify throws for it. */
+  /** A bigint, for which JSON.stringify throws. */
   | { readonly kind: "bigint" }
   /** A file or bytes. */
   | { readonly kind: "binary" }
@@ -51,14 +51,17 @@ export type TypeData =
       readonly patterns?: readonly PatternValues[]
     }
   | { readonly kind: "union"; readonly members: readonly TypeData[] }
-  /** A value of every member. The members are of one kind, and the tags of a comment limit the value further. */
+  /**
+   * A value that has the types of all members. The members are of one kind, and the tags of a comment limit the value
+   * further.
+   */
   | { readonly kind: "all"; readonly members: readonly TypeData[]; readonly tags?: LimitingTags }
   /** One of {@link Description.types}, by its id. */
   | { readonly kind: "named"; readonly id: string }
 
 /** A comment whose tags limit a value. */
 export interface LimitingTags {
-  /** The property, the type or the place that has the comment, as messages write it. */
+  /** The property, the type or the place that has the comment, in the words of a message. */
   readonly of: string
   readonly comment: string
 }
@@ -114,7 +117,7 @@ export interface Warning {
   readonly at?: SourceLocation
 }
 
-/** A type that a request cannot be checked against. */
+/** A type against which a request cannot be checked. */
 export interface TypeProblem extends Warning {
   /** True if it is a mistake, such as a name that TypeScript does not find, or a tag without a valid value: an error, not a warning. */
   readonly isMistake?: true
@@ -158,9 +161,12 @@ export type BodyRead = (
 
 /** A response of a handler. */
 export interface AnswerFacts {
-  /** Null if it is known only at run time. */
+  /** The status; null if it is known only at run time. */
   readonly status: number | null
-  /** Null for a response without a body; any media type if it is known only at run time. */
+  /**
+   * The media type; null for a response without a body. If it is known only at run time, it stands for any media
+   * type.
+   */
   readonly media: string | null
   readonly type?: TypeData
   /** True for an HttpError, which the app answers. */
@@ -201,7 +207,7 @@ export interface RegisteredRoute {
   readonly facts: Facts
 }
 
-/** A validator's own JSON Schema of its input, loaded with `--load`. */
+/** The JSON Schema that a validator provides for its input, loaded with `--load`. */
 export type JSONSchema = { readonly [key: string]: unknown }
 
 /** Options of the document in the program: `app.openapi({ title: "Tasks" })`. */
@@ -210,9 +216,9 @@ export interface DocumentInfo {
   readonly version?: string
   readonly description?: string
   readonly server?: string
-  /** Patterns of the paths that it has; all others are left out. */
+  /** Patterns of the paths to include; all others are left out. */
   readonly include?: readonly string[]
-  /** Patterns of paths that it does not have. */
+  /** Patterns of the paths to leave out. */
   readonly exclude?: readonly string[]
 }
 
@@ -224,9 +230,9 @@ export interface MainDescription {
   readonly error?: TypeData
   /** The media types of that JSON. */
   readonly errorMedias?: readonly string[]
-  /** Statuses that replace those of errors. */
+  /** Statuses that the app sends in place of the statuses of errors. */
   readonly errorStatuses?: ReadonlyMap<number, readonly number[]>
-  /** Statuses that replace the 400 of an error that has issues, if they are not those of every 400. */
+  /** Statuses that replace the 400 of an error with issues, if they differ from those that replace other 400s. */
   readonly issueStatuses?: readonly number[]
   /** Routes that it registers. */
   readonly registeredRoutes: readonly RegisteredRoute[]
@@ -236,7 +242,7 @@ export interface MainDescription {
 
 /** All facts about an application from its types. */
 export interface AppDescription extends MainDescription {
-  /** By `file#export`, as in `app/api/route.ts#Get`. */
+  /** The handlers by `file#export`, as in `app/api/route.ts#Get`. */
   readonly handlers: ReadonlyMap<string, Facts>
   /** By file. */
   readonly middleware: ReadonlyMap<string, Facts>

@@ -74,15 +74,15 @@ function translateSchemas(value: unknown): unknown {
   if ("$ref" in value) return { $ref: value.$ref }
   const entries = Object.entries(value).map(([key, inner]) => {
     if (key === "schema") return [key, translateSchema(inner as Schema)]
-    // Examples are data, even if they look like schemas.
+    // Examples are data, even if they look like schemas, so they stay as they are.
     return [key, key === "example" || key === "examples" ? inner : translateSchemas(inner)]
   })
   return Object.fromEntries(entries)
 }
 
 /**
- * Adds a type to a nullable schema, because the flag has no effect without one (§4.7.24.1). It is the type of
- * the reference's target, or of the members. If they have several, the flag goes to one of them.
+ * Adds a type to a nullable schema, because the flag has no effect without one (§4.7.24.1). The type comes from the
+ * reference's target, or from the members. If the members have several types, one of them gets the flag.
  */
 function addTypes(value: unknown, schemas: Readonly<Record<string, Schema>>): unknown {
   if (Array.isArray(value)) return value.map((item) => addTypes(item, schemas))
@@ -97,7 +97,7 @@ function addTypes(value: unknown, schemas: Readonly<Record<string, Schema>>): un
   return type === undefined ? moveNullable(result) : { type, ...result }
 }
 
-/** Moves the flag to a member that has a type, because the members have several. */
+/** Moves the flag to a member that has a type. Used if the members have several types. */
 function moveNullable({ nullable, ...schema }: Schema): Schema {
   const key = schema.anyOf ? "anyOf" : "oneOf"
   const members = (schema[key] ?? []) as readonly Schema[]
@@ -189,7 +189,7 @@ function translateItems({ prefixItems, items: rest, minItems, maxItems }: Schema
   return { items: translateAnyOf(all), ...bounds }
 }
 
-/** Returns a schema for values of any of several schemas, each of them once. */
+/** Returns a schema for values that fit any of several schemas. Equal schemas appear once. */
 function translateAnyOf(schemas: readonly Schema[]): Schema {
   const unique = [...new Map(schemas.map((schema) => [JSON.stringify(translateSchema(schema)), schema])).values()]
   const [only] = unique

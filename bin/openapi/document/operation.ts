@@ -20,13 +20,13 @@ export interface OperationInput {
   readonly path: string
   readonly params: readonly PathParam[]
   readonly comment: CommentText
-  /** Null if only the comment is known. */
+  /** The facts; null if only the comment is known. */
   readonly facts: Facts | null
   /** Responses of the middleware around it. */
   readonly around: readonly AnswerFacts[]
   /** Headers that the middleware around it sets. */
   readonly headers: readonly SentHeader[]
-  /** Null if nothing requires any. */
+  /** The requirements; null if nothing requires security. */
   readonly security: readonly Requirement[] | null
   readonly at: { readonly file: string; readonly line: number }
 }
@@ -36,9 +36,9 @@ export interface OperationTools {
   readonly schemas: Schemas
   readonly responses: Responses
   readonly loadedSchemas: ReadonlyMap<string, JSONSchema>
-  /** Statuses that the app sends for errors of other statuses. */
+  /** The statuses that the app sends in place of the status of an error. */
   readonly statusReplacements: ReadonlyMap<number, readonly number[]>
-  /** Statuses that the app sends for a 400 with issues, if they differ from those for others. */
+  /** The statuses that the app sends for a 400 with issues, if they differ from those for any other 400. */
   readonly issueStatuses?: readonly number[]
   readonly warn: (warning: Warning) => void
 }
@@ -98,14 +98,14 @@ function listAnswers(
   const guarded = security?.some((way) => way.length > 0) && !security.some((way) => way.length === 0)
   const refuses = [...around, ...facts.answers].some(({ status }) => status === 401 || status === 302)
   const parsed = facts.bodies.some(isParsed) || facts.reads.some(isField)
-  // A query always can be parsed, so the only 400 that it causes has the issues of a validator.
+  // A query can always be parsed, so any 400 that it causes has the issues of a validator.
   const issues = (isQueryOnly(facts) && issueStatuses) || undefined
   const unknown: AnswerFacts = { status: null, media: "*/*" }
   const given = [
     ...facts.answers,
     ...(known ? [] : [unknown]),
     ...(parsed && !issues ? [error(400)] : []),
-    // A body can be too large only if one is read.
+    // A body can be too large only if it is read.
     ...around
       .filter(
         ({ status }) =>
@@ -153,7 +153,7 @@ function createPathParameters({ params }: OperationInput, reads: readonly ValueR
   })
 }
 
-/** Returns the parameters that are read by their names, and those of a bound query. */
+/** Returns the parameters that are read by name, and the parameters of a bound query. */
 function createOtherParameters(reads: readonly ValueRead[], bound: readonly Schema[], comment: CommentText): Schema[] {
   const parametersByKey = new Map<string, Schema>()
   for (const { name, in: from, schema, ...rest } of bound) {

@@ -23,7 +23,7 @@ export interface PathParam {
 }
 
 /**
- * Assigns a path to each pattern. Patterns come in a stable order, so the first of several with one shape
+ * Assigns a path to each pattern. Patterns come in a stable order. If several have the same shape, the first one
  * names the parameters.
  */
 export class DocumentPaths {
@@ -65,8 +65,8 @@ export class DocumentPaths {
   }
 
   /**
-   * Separates a catch-all from a parameter of the same shape: it gets one more segment, because the parameter
-   * takes paths with one.
+   * Separates a catch-all from a parameter of the same shape. The catch-all gets one more segment, because the
+   * parameter already takes paths with one segment.
    */
   #separate(made: DocumentPath): DocumentPath {
     const shape = made.path.replace(/\{[^{}]*\}/g, "{}")

@@ -9,7 +9,7 @@ interface QueryValue {
 
 type QueryValues = ReadonlyMap<string, QueryValue>
 
-/** Returns a parameter for each property of a query's schema, also of those of which it is made. */
+/** Returns a parameter for each property of a query's schema, including the schemas from which it is made. */
 export function createParameters(schema: Schema, schemas: Schemas): Schema[] {
   return [...(collectValues(schema, schemas, new Set()) ?? [])].map(([name, { schema, isRequired }]) => {
     const { description, ...rest } = schema
@@ -23,7 +23,7 @@ export function createParameters(schema: Schema, schemas: Schemas): Schema[] {
   })
 }
 
-/** Returns the values of a schema; null if it is not one of an object. */
+/** Returns the values of a schema; null if it is not the schema of an object. */
 function collectValues(schema: Schema, schemas: Schemas, around: ReadonlySet<Schema>): QueryValues | null {
   const target = schemas.resolve(schema)
   if (around.has(target)) return null
@@ -44,7 +44,7 @@ function collectValues(schema: Schema, schemas: Schemas, around: ReadonlySet<Sch
   return mergeAll([new Map(own), ...(allOf ?? []).flatMap(of), ...(members ? [mergeAlternatives(members)] : [])])
 }
 
-/** The values of an object that is each of some. */
+/** Returns the values of an object that fits all of several schemas. */
 function mergeAll(parts: readonly QueryValues[]): QueryValues {
   const found = new Map<string, QueryValue>()
   for (const [name, { schema, isRequired }] of parts.flatMap((part) => [...part])) {
@@ -57,7 +57,10 @@ function mergeAll(parts: readonly QueryValues[]): QueryValues {
   return found
 }
 
-/** The values of an object that is one of some: what only some of them have may be absent. */
+/**
+ * Returns the values of an object that fits one of several schemas. Values that only some of the schemas have may be
+ * absent.
+ */
 function mergeAlternatives(members: readonly QueryValues[]): QueryValues {
   const names = new Set(members.flatMap((values) => [...values.keys()]))
   return new Map(

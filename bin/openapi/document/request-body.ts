@@ -43,7 +43,7 @@ export function createRequestBody({ bodies, reads }: Facts, tools: BodyTools): S
   if (json) content["application/json"] = { schema: json }
   const fields = reads.filter(isField)
   const bound = listSchemas("form", bodies, tools)
-  // A form without a body has no fields. The other kinds of bodies are of no use without one.
+  // A missing body counts as a form without fields. The other kinds cannot be read without a body.
   let required = true
   const isByParts = bodies.some(({ kind }) => kind === "parts")
   if (isByParts || fields.length > 0 || bound.length > 0 || bodies.some(({ kind }) => kind === "fields")) {
@@ -65,12 +65,12 @@ export function createRequestBody({ bodies, reads }: Facts, tools: BodyTools): S
 const textOrFileSchema: Schema = {
   anyOf: [{ type: "string" }, { type: "string", contentMediaType: anyFileType }],
 }
-/** What a form that is read part by part may have under any name. */
+/** The schema for any part of a form that is read part by part. */
 const anyPartSchema: Schema = {
   anyOf: [...(textOrFileSchema.anyOf as Schema[]), { type: "array", items: textOrFileSchema }],
 }
 
-/** Returns true if a form without fields does not fit. */
+/** Returns true if a form without fields does not fit the schema. */
 function needsField(schema: Schema, schemas: Schemas): boolean {
   const { required, allOf, anyOf, oneOf } = schemas.resolve(schema) as Readonly<
     Record<string, readonly Schema[] | undefined>
@@ -106,7 +106,7 @@ function combineSchemas(schemas: readonly Schema[]): Schema | undefined {
   return schemas.length > 1 ? { anyOf: schemas } : schemas[0]
 }
 
-/** Returns the schema of a form: what its schemas describe, and further fields that are read by their names. */
+/** Returns the schema of a form: the fields in its schemas, and further fields that are read by name. */
 function createFormSchema(bound: readonly Schema[], fields: readonly ValueRead[]): Schema {
   const known = combineSchemas(bound.filter((schema) => Object.keys(schema).length > 0))
   if (!known) return createFieldsSchema(fields)

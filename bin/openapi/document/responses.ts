@@ -90,9 +90,9 @@ export interface ErrorPageKinds {
 
 /** Names of headers. */
 export interface HeaderNames {
-  /** Of the handler's responses. */
+  /** The headers of the handler's responses. */
   readonly all: readonly string[]
-  /** Of those that the middleware around it sends. */
+  /** The headers of the responses that the middleware around it sends. */
   readonly outer: readonly string[]
 }
 
@@ -153,7 +153,7 @@ export class Responses {
     return hasBody ? responsesByStatus : removeBodies(responsesByStatus)
   }
 
-  /** Returns a copy of a shared response, which may be changed; any other as it is. */
+  /** Returns a copy of a shared response, so that it may be changed. Any other response is returned as it is. */
   copyShared(response: Schema): Schema {
     const { $ref, ...siblings } = response
     const shared = this.#sharedResponses.get(String($ref).split("/").at(-1) as string)

@@ -16,7 +16,10 @@ export type Schema = {
   [openTuple]?: { readonly rest: Schema; readonly tail: readonly Schema[] }
 }
 
-/** Marks the schema of a type that the project declares as `Date`, not as a text of that format. JSON has no symbols. */
+/**
+ * Marks the schema of a type that the project declares as `Date`, and not as a text with that format. JSON has no
+ * symbols.
+ */
 export const declaredDate: unique symbol = Symbol("Date")
 
 /** The keys of `patternProperties` as template literal types: `data-${string}`. JSON has no symbols. */
@@ -72,13 +75,13 @@ export class Schemas {
     return { $ref: `${this.#refStart}${free}` }
   }
 
-  /** Returns the schema that a reference refers to; any other as it is. */
+  /** Returns the schema that a reference refers to; returns any other schema as it is. */
   resolve(schema: Schema): Schema {
     const { $ref } = schema
     return (typeof $ref === "string" && this.#components.get($ref.slice(this.#refStart.length))) || schema
   }
 
-  /** Sets the content of an added schema, because one may be referred to before it is known. */
+  /** Sets the content of an added schema, because a schema may be referred to before its content is known. */
   fill(ref: string, schema: Schema): void {
     this.#components.set(ref.slice(this.#refStart.length), schema)
   }
@@ -228,7 +231,10 @@ function groupLiterals(members: readonly TypeData[]): Schema[] {
   )
 }
 
-/** Returns a schema that accepts what both accept. Where they say different things, both count. */
+/**
+ * Returns a schema that accepts only what both schemas accept. If they have different conditions, both conditions
+ * apply.
+ */
 function joinSchemas(one: Schema, other: Schema): Schema {
   const keys = Object.keys(other)
   const same = (key: string) => !(key in one) || JSON.stringify(one[key]) === JSON.stringify(other[key])
@@ -238,14 +244,14 @@ function joinSchemas(one: Schema, other: Schema): Schema {
   return { ...one, allOf: [...((one.allOf ?? []) as Schema[]), other] }
 }
 
-/** Returns the limit that allows less; undefined for other keywords. */
+/** Returns the stricter of two limits; undefined for other keywords. */
 function findCloserLimit(key: string, one: unknown, other: unknown): number | undefined {
   if (typeof one !== "number" || typeof other !== "number") return undefined
   if (/^(?:min|exclusiveMin)/.test(key)) return Math.max(one, other)
   return /^(?:max|exclusiveMax)/.test(key) ? Math.min(one, other) : undefined
 }
 
-/** Returns a schema that accepts what one of some accepts. */
+/** Returns a schema that accepts what any of several schemas accepts. */
 export function combineAnyOf(all: readonly Schema[]): Schema {
   const constants = all.flatMap(({ type, const: value, ...rest }) =>
     typeof type === "string" && value !== undefined && Object.keys(rest).length === 0 ? [{ type, value }] : [],

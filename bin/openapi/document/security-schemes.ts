@@ -18,7 +18,7 @@ const usualKeys: Readonly<Record<string, readonly [place: string, name: string]>
 export const securityForms =
   "bearer [format], basic, apiKey [header], session [cookie], header <name>, cookie <name>, query <name>, openIdConnect <url> or none"
 
-/** Only before the name of a kind: a description may hold the mark too. */
+/** The mark separates only before the name of a kind, because a description may contain it too. */
 const separatorPattern = new RegExp(
   ` & (?=(?:bearer|basic|openIdConnect|none|${[...keyPlaces, ...Object.keys(usualKeys)].join("|")})\\b)`,
 )
@@ -80,7 +80,7 @@ function parseScheme(kind: string, value: string, description: string): Security
   return { type: "apiKey", in: place, name: value || name, ...text }
 }
 
-/** Combines the layers of a chain, each with alternatives, into the alternatives of all. */
+/** Combines the layers of a chain, each with its alternatives, into the alternatives of the whole chain. */
 export function combineLayers(layers: ReadonlyArray<readonly Requirement[]>): Requirement[] {
   let ways: Requirement[] = [[]]
   for (const alternatives of layers) ways = ways.flatMap((way) => alternatives.map((names) => [...way, ...names]))

@@ -1,12 +1,15 @@
-/** Handlers of every method, as the operations that a document shows. */
+/** Turns handlers for every method into the operations that a document shows. */
 import { getPatternShape, parsePattern } from "../../../lib/pattern.ts"
 import type { RouteTree } from "../../../lib/tree.ts"
 import type { Facts } from "./model.ts"
 
-/** The methods that a document shows for a handler of every method. Clients use others only if they know of them. */
+/**
+ * The methods that a document shows for a handler for every method. Clients use other methods only if they know of
+ * them.
+ */
 const usualMethods = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 
-/** A route with what is known of it. */
+/** A route with the known facts about it. */
 interface DescribedRoute {
   readonly route: { readonly method: string; readonly pattern: string }
   readonly facts: Facts | null

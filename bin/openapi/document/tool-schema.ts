@@ -13,7 +13,7 @@ export function createObjectSchema(properties: Readonly<Record<string, Schema>>,
   }
 }
 
-/** Keywords of a plain object, whose properties can be put next to others. */
+/** The keywords of a plain object. Its properties can be put next to other properties. */
 const plainKeywords = ["type", "properties", "required", "description", "example", "examples", "title"]
 
 /** Keywords whose values are data, not schemas. */
@@ -70,7 +70,7 @@ export class SchemaCopy {
   #copy(value: unknown): unknown {
     if (Array.isArray(value)) return value.map((item) => this.#copy(item))
     if (typeof value !== "object" || value === null) return value
-    // Its values are references into the document, and JSON Schema does not have it.
+    // This keyword is left out: its values are references into the document, and JSON Schema does not have it.
     const entries = Object.entries(value).filter(([key]) => key !== "discriminator")
     return Object.fromEntries(entries.map(([key, inner]) => [key, this.#copyKeyword(key, inner)]))
   }
@@ -87,7 +87,7 @@ export class SchemaCopy {
     const name = reference.slice(componentPrefix.length)
     const schema = this.#components.schemas?.[name]
     if (schema && !this.#usedSchemas.has(name)) {
-      // Kept before it is copied, because it may lead back to itself.
+      // The name is stored before the schema is copied, because the schema may lead back to itself.
       this.#usedSchemas.set(name, {})
       this.#usedSchemas.set(name, this.copy(schema))
     }

@@ -1,4 +1,4 @@
-/** Makes the tools for language models of an OpenAPI document: of the operations that their route files offer. */
+/** Makes tools for language models from an OpenAPI document: from the operations that their route files offer. */
 import type { Tool, ToolBody, ToolDescription, ToolParameter, ToolSchema, ToolSet } from "../../../lib/mcp/tool.ts"
 import type { RouteTree } from "../../../lib/tree.ts"
 import type { DocumentedRoute } from "./document.ts"
@@ -132,7 +132,7 @@ function takeFreeName(id: string, taken: Set<string>): string {
   return name
 }
 
-/** Adds the parameters of the path and the query. Headers and cookies are those of the client. */
+/** Adds the parameters of the path and the query. Headers and cookies are left out, because the client sets them. */
 function addParameters(
   { parameters = [] }: ToolOperation,
   copy: SchemaCopy,
@@ -182,7 +182,7 @@ function addBody(
 const readableType = /^(?:text\/|application\/(?:[\w.+-]+\+)?(?:json|xml)$|application\/(?:javascript|yaml)$|\*\/\*$)/
 const streamType = /^(?:text\/event-stream|application\/(?:x-ndjson|jsonl|json-seq))/
 
-/** Returns the schema of the answer, if every good answer is one JSON object. */
+/** Returns the schema of the answer, if every successful answer is one JSON object. */
 function findOutputSchema(document: Schema, { responses }: ToolOperation): ToolSchema | undefined {
   const copy = new SchemaCopy(document)
   const known = Object.entries(responses).map(([status, response]) => [status, copy.resolve(response)] as const)

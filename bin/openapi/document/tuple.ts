@@ -1,8 +1,11 @@
-/** Schemas of tuples. JSON Schema has no positions after a rest, so what comes there is counted. */
+/** Schemas of tuples. JSON Schema has no positions after a rest, so the items after it are counted. */
 import type { TypeData } from "./model.ts"
 import type { Schema } from "./schemas.ts"
 
-/** Marks the schema of a tuple with the types of its items from the rest on, if others follow it. JSON has no symbols. */
+/**
+ * Marks the schema of a tuple with the types of its items, starting at the rest, if other items follow the rest. JSON
+ * has no symbols.
+ */
 export const openTuple: unique symbol = Symbol("tuple")
 
 /** Returns the schema of a tuple. @param of returns the schema of an item. */

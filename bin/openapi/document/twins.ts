@@ -1,4 +1,4 @@
-/** Named types that both requests and answers use. They share a name if they are described alike. */
+/** Named types that both requests and answers use. They share a name if their descriptions are equal. */
 import type { NamedType, TypeData } from "./model.ts"
 import { listParts } from "./type-parts.ts"
 

@@ -47,7 +47,11 @@ export function mapParts(type: TypeData, convert: (part: TypeData) => TypeData):
   }
 }
 
-/** Calls a function for a type and every type in it, each named one once. @param seen ids of the named types so far. */
+/**
+ * Calls a function for a type and every type in it, and only once for each named type.
+ *
+ * @param seen ids of the named types so far.
+ */
 export function visitParts(
   root: TypeData,
   types: ReadonlyMap<string, TypeData>,
@@ -67,8 +71,8 @@ export function visitParts(
 }
 
 /**
- * Returns the type that a name stands for, also by way of other names, without what limits it further; any other type as it
- * is.
+ * Returns the type that a name stands for, even through other names, without any further limits. Returns any other
+ * type as it is.
  */
 export function resolveType(type: TypeData, types: ReadonlyMap<string, TypeData>): TypeData {
   let target = type

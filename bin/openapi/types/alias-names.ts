@@ -3,13 +3,13 @@ import { readFileSync } from "node:fs"
 import type { Type, TypeProgram, TypeSymbol } from "../../tools/typescript/program.ts"
 
 /**
- * An alias without parameters of a computed type: `type User = z.infer<typeof user>`, `typeof user.infer`,
- * `Row["user"]`. Aliases of written types keep their names in TypeScript.
+ * Matches an alias without parameters for a computed type: `type User = z.infer<typeof user>`, `typeof user.infer`,
+ * `Row["user"]`. If the type is written out, TypeScript keeps the name of its alias.
  */
 const computedAliasPattern =
   /^[ \t]*(?:export[ \t]+)?(?:declare[ \t]+)?type[ \t]+([\p{ID_Start}$_][\p{ID_Continue}$]*)\s*=\s*\|?\s*(?=typeof\b|\(\s*typeof\b|[\p{ID_Start}$_][\p{ID_Continue}$.]*\s*[<[])/gmu
 
-/** An alias, and its distance from its source. */
+/** An alias, and the position of its source. */
 interface Alias {
   readonly symbol: TypeSymbol
   readonly rank: string
@@ -34,7 +34,10 @@ export class AliasNames {
     return this.#byType.get(type.id)?.symbol
   }
 
-  /** Returns the type of the value that an alias is computed from: that of `users` for `InferSelectModel<typeof users>`. */
+  /**
+   * Returns the type of the value from which an alias is computed: for `InferSelectModel<typeof users>`, the type of
+   * `users`.
+   */
   findSource(type: Type): Type | undefined {
     if (!this.findAlias(type)) return undefined
     const { checker, symbolFlags: s } = this.#program
@@ -46,8 +49,8 @@ export class AliasNames {
   }
 
   /**
-   * Returns false for lists, dictionaries and unions with plain texts: they are one type wherever they are
-   * written, so an alias of one says nothing about others.
+   * Returns false for lists, dictionaries and unions with plain texts: wherever they are written, they are the same
+   * type, so an alias in one place must not name them in another.
    */
   #mayHaveAlias(type: Type): boolean {
     const { flags: f } = this.#program

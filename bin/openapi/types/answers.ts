@@ -20,8 +20,8 @@ export function listAwaitedTypes(type: Type, program: TypeProgram): Type[] {
 }
 
 /**
- * Returns the type that a promise resolves to; for a union with promises, that of each member. A union
- * without any is not split.
+ * Returns the type that a promise resolves to; for a union with promises, the type that each member resolves to. A
+ * union without promises is not split.
  */
 export function listPromisedTypes(type: Type, program: TypeProgram): Type[] {
   const parts = type.isUnionType() ? type.getTypes() : [type]

@@ -5,8 +5,8 @@ import type { Untyped } from "../../tools/typescript/api.ts"
 import type { TypeProgram } from "../../tools/typescript/program.ts"
 
 /**
- * Returns the reason why types cannot be relied on: TypeScript leaves out what it cannot parse, such as a property. Undefined if
- * it has parsed everything. Nothing reads types from test files.
+ * Returns the reason why types cannot be relied on: TypeScript leaves out what it cannot parse, such as a property.
+ * Returns undefined if TypeScript could parse everything. Nothing reads types from test files.
  */
 export function findBrokenSyntax(program: TypeProgram): Untyped | undefined {
   const [first] = program.listSyntaxErrors().filter(({ file }) => !isTestFile(basename(file)))

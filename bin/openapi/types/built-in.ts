@@ -9,7 +9,7 @@ const emptyObject: TypeData = { kind: "object", properties: [] }
 const numbersObject: TypeData = { kind: "object", properties: [], values: { kind: "number" } }
 const binaryType: TypeData = { kind: "binary" }
 
-/** By the name of the interface. Those marked empty have nothing that JSON.stringify includes. */
+/** The types by the name of their interface. JSON.stringify includes nothing of those marked empty. */
 const builtInTypes: ReadonlyMap<string, TypeData | "empty"> = new Map<string, TypeData | "empty">([
   ["Date", { kind: "string", format: "date-time" }],
   ["URL", { kind: "string", format: "uri" }],
@@ -47,7 +47,7 @@ const builtInTypes: ReadonlyMap<string, TypeData | "empty"> = new Map<string, Ty
   ),
 ])
 
-/** Returns the JSON of a type of the runtime, with a warning if it may surprise; null for any other type. */
+/** Returns the JSON of a type of the runtime, with a warning if the JSON may be a surprise; null for any other type. */
 export function findBuiltInType(type: Type, program: TypeProgram): { type: TypeData; warning?: string } | null {
   const symbol = type.getSymbol()
   const data = symbol && builtInTypes.get(symbol.name)
@@ -60,6 +60,6 @@ export function findBuiltInType(type: Type, program: TypeProgram): { type: TypeD
 function isProvided(type: Type, symbol: TypeSymbol, program: TypeProgram): boolean {
   if (isRuntimeSymbol(symbol)) return true
   if (symbol.declarations.some(({ path }) => program.isOwn(path))) return false
-  // A package that runs everywhere takes it from globalThis, if it is there: `interface File extends …`.
+  // A package that runs everywhere takes the type from globalThis if it exists there: `interface File extends …`.
   return program.checker.getPropertiesOfType(type).some(isRuntimeSymbol)
 }

@@ -3,7 +3,7 @@ import { readCommentLines } from "../../../lib/scan/comments.ts"
 import type { Node, TypeProgram } from "../../tools/typescript/program.ts"
 
 /**
- * Returns the last comment between `/**` and its end before a declaration, without marks. It is read from the
+ * Returns the text of the last doc comment before a declaration, without its marks. It is read from the
  * text, because the checker ignores a comment on the line of the `{` before it.
  */
 export function readDocComment(node: Node, { kinds }: Pick<TypeProgram, "kinds">): string | undefined {

@@ -1,4 +1,7 @@
-/** What the declarations of a property say. A type may take a property from several others, and change it on the way. */
+/**
+ * Reads the declarations of a property. A type may take a property from several other types, and change it in the
+ * process.
+ */
 
 import type { Node, Type, TypeProgram, TypeSymbol } from "../../tools/typescript/program.ts"
 import type { SyntaxNode } from "../../tools/typescript/syntax.ts"
@@ -10,7 +13,7 @@ import { isRuntimeFile } from "./syntax-of-types.ts"
 /** The declarations of a property. */
 export interface PropertyDeclarations {
   readonly nodes: readonly Node[]
-  /** The comments that count for its values. */
+  /** The comments that apply to the property's values. */
   readonly comments: readonly string[]
   /** True if a mapped type such as `Partial<T>` made it optional. */
   readonly isPartial: boolean
@@ -57,7 +60,7 @@ function listOwnDeclarations(symbol: TypeSymbol, program: TypeProgram): Property
     isPartial: false,
   }))
   const [first = noDeclarations] = each
-  // Declarations of one interface count together; those of several types may be those of a union.
+  // The declarations of one interface all apply together; declarations from several types may come from a union.
   const isOne = each.every(({ nodes: [node] }) => readName(node?.parent) === readName(nodes[0]?.parent))
   if (each.length < 2) return first
   return isOne ? { ...first, nodes, comments: each.flatMap(({ comments }) => comments) } : keepCommonTags(each)
@@ -67,7 +70,7 @@ function readName(node: Node | undefined): string | Node | undefined {
   return (node as (Node & { readonly name?: { readonly text?: string } }) | undefined)?.name?.text ?? node
 }
 
-/** Returns what all members of a union say: the tags that each of them has. */
+/** Returns what all members of a union have in common: the tags that every member has. */
 function keepCommonTags(members: readonly PropertyDeclarations[]): PropertyDeclarations {
   const [first = noDeclarations, ...others] = members
   const tagsOf = ({ comments }: PropertyDeclarations) =>
@@ -79,7 +82,7 @@ function keepCommonTags(members: readonly PropertyDeclarations[]): PropertyDecla
   return { nodes: first.nodes.slice(0, 1), comments: comment === "" ? [] : [comment], isPartial: false }
 }
 
-/** Returns the types from which a type has a property. */
+/** Returns the types from which a type gets a property. */
 function listTypesWith(owner: Type, symbol: TypeSymbol, program: TypeProgram): Type[] {
   const { checker, objectFlags: o } = program
   const isInherited = () => {
@@ -97,7 +100,7 @@ function listTypesWith(owner: Type, symbol: TypeSymbol, program: TypeProgram): T
   return parts.filter((part) => checker.getPropertyOfType(part, symbol.name))
 }
 
-/** Returns the types that a mapped type is made of, as far as its alias or its source shows them. */
+/** Returns the types from which a mapped type is made, if its alias or its source shows them. */
 export function listSourceTypes(mapped: Type, program: TypeProgram): readonly Type[] {
   const { checker } = program
   const given = mapped.getAliasTypeArguments() ?? []

@@ -5,7 +5,7 @@ import { toUnion } from "./type-data.ts"
 
 type TypesByID = ReadonlyMap<string, TypeData>
 
-/** Returns the type of a form or a query, with the values of fields that are not sent. */
+/** Returns the type of a form or a query, with values for the fields that are not sent. */
 export function toFormInput(type: TypeData, types: TypesByID, at: SourceLocation): TypeData {
   const plain = resolveType(type, types)
   if (plain.kind === "any") return plain
@@ -22,7 +22,7 @@ export function toFormInput(type: TypeData, types: TypesByID, at: SourceLocation
   }
 }
 
-/** A checkbox that is not checked sends nothing, and neither does a list without items. */
+/** Adds the value for a field that is not sent: a form sends nothing for an unchecked checkbox or an empty list. */
 function addMissingValue(property: PropertyData, types: TypesByID): PropertyData {
   if (property.optional || property.default) return property
   const type = resolveType(property.type, types)

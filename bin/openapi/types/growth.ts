@@ -1,17 +1,17 @@
-/** Types that grow with every level and would never end. */
+/** Detects types that grow with every level, so that converting them would never end. */
 import type { Type, TypeProgram } from "../../tools/typescript/program.ts"
 
 /** A type that is being converted, with the types around it. */
 export interface TypeLevel {
   readonly type: Type
-  /** Id of the symbol of its generic type or alias; otherwise of its own. */
+  /** The id of the symbol of its generic type or alias; if it has neither, the id of its own symbol. */
   readonly of: number | undefined
-  /** Number of types without a name around it, up to the nearest one with a name. */
+  /** The number of types without a name around it, counted up to the nearest type with a name. */
   readonly nested: number
   readonly up: TypeLevel | undefined
 }
 
-/** Most growing instances of one generic type inside each other. */
+/** The most instances of one generic type inside each other that may each be larger than the one around it. */
 const maxGrowingInstances = 4
 /** Deepest nesting of types without a name. */
 const maxNesting = 60
@@ -31,7 +31,7 @@ export function createLevel(type: Type, up: TypeLevel | undefined, isComponent: 
 }
 
 /**
- * Returns true if a type and those around it grow without end: instances of one symbol with ever longer
+ * Returns true if a type and the types around it grow without end: they are instances of one symbol, with ever longer
  * arguments.
  */
 export function growsEndlessly(level: TypeLevel, program: TypeProgram): boolean {

@@ -1,4 +1,4 @@
-/** All facts from the types of a project about its routes, as plain data. */
+/** All facts about a project's routes that its types contain, as plain data. */
 
 import type { RouteTree } from "../../../lib/tree.ts"
 import type { Untyped } from "../../tools/typescript/api.ts"
@@ -12,7 +12,7 @@ import { readDocComment } from "./comments.ts"
 import { readMain } from "./main/main-file.ts"
 import { addMarks, readReturnedMarks } from "./main/marks.ts"
 
-/** A description, with the positions of its bodies' schemas. */
+/** A description, with the positions of the schemas for its bodies. */
 export interface Described extends AppDescription {
   readonly schemaPlaces: ReadonlyMap<string, SchemaPlace>
   /** The reason why parts of types may be missing. */
@@ -55,7 +55,7 @@ export function describeRoutes(program: TypeProgram, tree: RouteTree, main: stri
   }
 }
 
-/** Reads exports of files. An error in one of them removes only its types, and is reported. */
+/** Reads the exports of files. An error in one export is reported, and only the types of that export are lost. */
 class ExportReader {
   readonly #finder: FactFinder
   readonly #files = new Map<string, ReadonlyMap<string, Node>>()
@@ -106,7 +106,7 @@ function warnUnknownAnswers(facts: Facts, node: Node, name: string, finder: Fact
   const target = findTarget(node, finder.program)
   const signature = target && checker.getSignaturesOfType(checker.getTypeAtLocation(target) as never, 0)[0]
   const type = signature && checker.getReturnTypeOfSignature(signature)
-  // What a context of the type any makes has that type, too.
+  // If the type of the context is any, everything made with it has the type any too.
   const throws = answers.length > 0 && answers.every(({ error }) => error) && !((type?.flags ?? 0) & f.Any)
   if (type && (type.flags & (f.Never | f.Void) || throws)) return facts
   if (target && onlyThrows(target, finder.program)) return facts
@@ -121,7 +121,7 @@ function onlyThrows(node: Node, { kinds }: TypeProgram): boolean {
   return statements?.at(-1)?.kind === kinds.ThrowStatement && !/\breturn\b/.test(node.getText())
 }
 
-/** Returns the declarations of a module's exports, also those from other modules. */
+/** Returns the declarations of a module's exports, including those that come from other modules. */
 function findExports(file: string, program: TypeProgram): ReadonlyMap<string, Node> {
   const { checker, symbolFlags: s } = program
   const source = program.getFile(file)

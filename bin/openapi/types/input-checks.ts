@@ -1,4 +1,4 @@
-/** Checks of types of requests that are only possible when every named type was read. */
+/** Checks the types of requests. These checks are possible only after every named type has been read. */
 import { readAnnotations } from "../document/constraints.ts"
 import type { Notice, PropertyData, SourceLocation, TypeData, TypeProblem } from "../document/model.ts"
 import { resolveType, visitParts } from "../document/type-parts.ts"
@@ -10,7 +10,11 @@ export type InputFrom = "json" | "form" | "query"
 type AllData = Extract<TypeData, { kind: "all" }>
 type TypesByID = ReadonlyMap<string, TypeData>
 
-/** Returns why a type cannot be checked: none if it can. @param at the place for what has no place of its own. */
+/**
+ * Returns the reasons why values cannot be checked against a type; none if they can.
+ *
+ * @param at the place for problems that have no place of their own.
+ */
 export function findProblems(root: TypeData, from: InputFrom, types: TypesByID, at: SourceLocation): TypeProblem[] {
   const found: TypeProblem[] = []
   const plain = resolveType(root, types)
@@ -18,7 +22,7 @@ export function findProblems(root: TypeData, from: InputFrom, types: TypesByID, 
     found.push({ message: "no request has this type", fix: "Use the type of the data.", at })
   const refused = new Set<TypeProblem>()
   visitParts(root, types, (type) => {
-    // A type that is used in many places is refused once.
+    // A type that is used in many places is reported only once.
     if (type.kind === "any" && type.refused) refused.add(type.refused)
     if (type.kind === "binary" && from !== "form") {
       const where = from === "json" ? "JSON" : "a query string"
@@ -49,7 +53,10 @@ function findWrongTags(type: AllData, types: TypesByID, at: SourceLocation, areM
     .map(({ message, fix, isMistake }) => ({ message, fix, at, ...(isMistake && { isMistake }) }))
 }
 
-/** Adds the value of `@default` to a property. It replaces a missing one, so the property is optional in a request. */
+/**
+ * Adds the value of `@default` to a property. This value replaces a missing one, so the property is optional in a
+ * request.
+ */
 export function addDefault(property: PropertyData): PropertyData {
   const { comment, type } = property
   const { default: given } = readAnnotations(comment)
@@ -58,7 +65,7 @@ export function addDefault(property: PropertyData): PropertyData {
   return { ...property, optional: true, default: { value } }
 }
 
-/** Returns true if every value of a type, except null, is a text. A default such as `true` is that text then. */
+/** Returns true if every value of a type, except null, is a text. Then a default such as `true` is the text "true". */
 function isText(type: TypeData): boolean {
   if (type.kind === "all") return type.members.every(isText)
   if (type.kind === "union") return type.members.every((one) => one.kind === "null" || isText(one))

@@ -24,7 +24,7 @@ export function findDataProblem(type: Type, program: TypeProgram): string | null
     const isNamed = own && !own.name.startsWith("__")
     if (isNamed && isRuntimeSymbol(own)) return `is of type ${own.name}`
     if (isNamed && own.flags & s.Class) return `is a class with methods (${own.name})`
-    // Other methods are properties that are functions.
+    // Other methods are caught as properties that are functions.
     if (methods.some(({ name }) => name.startsWith("__@"))) return "is an object with methods"
   }
   return symbols.some((symbol) => isHidden(symbol, program)) ? "is a class with private members or getters" : null
@@ -62,8 +62,9 @@ function isHidden(symbol: TypeSymbol, program: TypeProgram): boolean {
 }
 
 /**
- * Returns the texts, numbers, lists or objects of the runtime in an intersection, without the brands that were added to them,
- * as in `string & { __brand: "UserID" }`. Only the type checker sees a brand. None for an intersection of objects.
+ * Returns the texts, numbers, lists or built-in objects in an intersection, without the brands that were added to
+ * them, as in `string & { __brand: "UserID" }`. A brand exists only for the type checker. Returns none for an
+ * intersection of objects.
  */
 export function listPlainParts(type: Type, program: TypeProgram): readonly Type[] {
   if (!type.isIntersectionType()) return []
@@ -71,7 +72,7 @@ export function listPlainParts(type: Type, program: TypeProgram): readonly Type[
   const parts = type.getTypes()
   const plain = parts.filter((part) => part.flags & (f.Primitive | f.TemplateLiteral))
   if (plain.length > 0) return plain
-  // A tuple is the closest of several lists, so it comes first.
+  // A tuple is the most exact of several lists, so it comes first.
   const bases = [...parts.filter(isTuple), ...parts.filter((part) => isBase(part, program))]
   return parts.every((part) => bases.includes(part) || isBrand(part, program)) ? bases : []
 }

@@ -46,7 +46,7 @@ export class InputTypes extends TypeReader {
   readonly #problems = new Map<string, TypeProblem>()
   readonly #problemsByType = new Map<string, readonly TypeProblem[]>()
 
-  /** Reasons why types that were converted so far cannot be checked. */
+  /** The reasons why some of the types that were converted so far cannot be checked. */
   get problems(): readonly TypeProblem[] {
     return [...this.#problems.values()]
   }
@@ -74,7 +74,7 @@ export class InputTypes extends TypeReader {
     return shape
   }
 
-  /** Returns the reasons why a type that {@link convert} converted cannot be checked: none if it can. */
+  /** Returns the reasons why a type that {@link convert} has converted cannot be checked; none if it can. */
   listProblems(type: Type, kind: InputFrom = "json"): readonly TypeProblem[] {
     return this.#problemsByType.get(`${kind}:${type.id}`) ?? []
   }
@@ -172,7 +172,7 @@ function toLiteral(type: Type): TypeData | null {
   return { kind: "literal", value: value ?? intrinsicName === "true" }
 }
 
-/** JSON has no undefined as an item. */
+/** Removes undefined from the items of a tuple, because JSON has no undefined. */
 function removeUndefinedItems(tuple: Extract<TypeData, { kind: "tuple" }>): TypeData {
   const { rest, tail } = tuple
   return {

@@ -39,8 +39,8 @@ export function toTuple(type: TypeReference, from: Node, program: TypeProgram, m
 }
 
 /**
- * Returns the values of index signatures: for any other key, and for keys with a pattern. JSON has no symbols
- * as keys. In a request, a key of an index signature of numbers must be one.
+ * Returns the values of index signatures: for any other key, and for keys with a pattern. JSON has no symbols as
+ * keys. In a request, the keys of an index signature with number keys must be numbers.
  */
 export function readIndexValues(
   type: Type,
@@ -73,7 +73,7 @@ export function readIndexValues(
   }
 }
 
-/** Returns the index signatures that declare the values of some keys, also those of the parts of an intersection. */
+/** Returns the index signatures for one kind of keys, including those in the parts of an intersection. */
 function findIndexSignatures(type: Type, key: number, program: TypeProgram): Node[] {
   if (type.isIntersectionType())
     return [...new Set(type.getTypes().flatMap((part) => findIndexSignatures(part, key, program)))]
@@ -96,8 +96,8 @@ export function toObject(
 }
 
 /**
- * Returns true for a type that is written as `{}`: any object fits. An interface, a class, a mapped type or a value without
- * properties declares that there are none.
+ * Returns true for a type that is written as `{}`, which any object fits. An interface, a class, a mapped type or a
+ * value without properties is different: it declares that there are no properties.
  */
 function isAnyObject(type: Type, { checker, objectFlags, symbolFlags }: TypeProgram): boolean {
   if (!type.isObjectType() || type.objectFlags & objectFlags.Mapped) return false
@@ -132,19 +132,22 @@ export function toPatternFromParts(parts: readonly TemplatePart[]): string {
 
 const anyNumber: TemplatePart = { any: "number" }
 
-/** Tools that properties are read with. */
+/** The functions that are used to read properties. */
 export interface PropertyTools {
   readonly program: TypeProgram
   readonly make: ConvertPart
-  /** Returns the type of the value that an alias of the project computes a type from. */
+  /** Returns the type of the value from which an alias of the project computes a type. */
   readonly findSource: (type: Type) => Type | undefined
   readonly tagged: TaggedTypes
   readonly onLostTags: OnLostTags
-  /** True for the properties of a request: a property that must be absent counts too. */
+  /** True for the properties of a request. There, a property that must be absent counts too. */
   readonly received?: true
 }
 
-/** A tag with its text. What a mapped type made optional stays absent: a change must not set what was not sent. */
+/**
+ * Matches a `@default` tag with its text. A property that a mapped type made optional stays absent: an update must
+ * not set a property that was not sent.
+ */
 const defaultTagPattern = /(?:^|\s)@default(?![\w-])(?:(?!\s@[A-Za-z])[\s\S])*/g
 
 /** Returns the properties that are sent, in the order of the source. */
@@ -182,7 +185,7 @@ export function readProperties(
   })
 }
 
-/** Returns true if JSON.stringify includes a property: only own ones, with text as names. */
+/** Returns true if JSON.stringify includes a property: it includes only own properties whose names are texts. */
 export function isSent({ name, flags, valueDeclaration }: TypeSymbol, program: TypeProgram): boolean {
   const { symbolFlags: s, kinds } = program
   if (name.startsWith("__@") || name.startsWith("__#")) return false
@@ -192,7 +195,7 @@ export function isSent({ name, flags, valueDeclaration }: TypeSymbol, program: T
   return parent?.kind !== kinds.ClassDeclaration && parent?.kind !== kinds.ClassExpression
 }
 
-/** Sorts symbols in the order of the source; the checker has another order for inherited and computed ones. */
+/** Sorts symbols in the order of the source; the checker has another order for inherited and computed symbols. */
 function sortBySource(
   owner: Type,
   symbols: readonly TypeSymbol[],
@@ -218,8 +221,8 @@ function sortBySource(
 const maxSourceDepth = 6
 
 /**
- * Adds the properties of what a type is computed from: of its arguments, and of the value that its alias names, such as
- * the table in `InferSelectModel<typeof users>`.
+ * Adds the properties of everything from which a type is computed: its arguments, and the value that its alias names,
+ * such as the table in `InferSelectModel<typeof users>`.
  */
 function addSources(
   type: Type,

@@ -112,8 +112,8 @@ export class Shapes extends TypeReader {
   }
 
   /**
-   * Returns true for a class of the project. Members inherited from the runtime, such as Error's message, are
-   * not own ones or not enumerable.
+   * Returns true for a class of the project. Members inherited from the runtime, such as Error's message, are not own
+   * properties or not enumerable.
    */
   #isClass(type: Type): boolean {
     return ((type.getSymbol()?.flags ?? 0) & this.program.symbolFlags.Class) !== 0

@@ -2,7 +2,7 @@
 import type { Node, Type, TypeProgram, TypeReference, TypeSymbol } from "../../tools/typescript/program.ts"
 import type { SyntaxNode } from "../../tools/typescript/syntax.ts"
 
-/** SyntaxNode of a type other than its properties. */
+/** What a type may have besides properties. */
 export interface PossibleSignatures {
   readonly signatures: boolean
   readonly index: boolean
@@ -12,8 +12,8 @@ const allSignatures: PossibleSignatures = { signatures: true, index: true }
 const noSignatures: PossibleSignatures = { signatures: false, index: false }
 
 /**
- * Returns if a type may be callable, and if it may have an index signature: false if its kind, or its only
- * declaration, in the project's source, shows that it has none.
+ * Returns whether a type may be callable, and whether it may have an index signature. The answer is false if the kind
+ * of the type shows that it has none, or its only declaration does, in the project's source.
  */
 export function findPossibleSignatures(type: Type, program: TypeProgram): PossibleSignatures {
   const { kinds, objectFlags } = program

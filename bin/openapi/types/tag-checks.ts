@@ -1,4 +1,7 @@
-/** Tags of types that do not say what they seem to say: a value or a type that does not fit, and misspelt names. */
+/**
+ * Tags of types that do not mean what they seem to mean: their value is wrong, they do not fit the type, or their
+ * name is misspelt.
+ */
 
 import { findNearest } from "../../cli/find-nearest.ts"
 import { type CommentTag, readComment } from "../document/comment.ts"
@@ -7,7 +10,7 @@ import type { TypeData } from "../document/model.ts"
 import { resolveType } from "../document/type-parts.ts"
 import { formatExamples } from "./text-formats.ts"
 
-/** A problem of a tag, and how to fix it. */
+/** A problem with a tag, and how to fix it. */
 export interface TagProblem {
   readonly message: string
   readonly fix: string
@@ -21,7 +24,7 @@ type TypesByID = ReadonlyMap<string, TypeData>
 const numericKinds: readonly Kind[] = ["number", "integer", "integer-text"]
 const textualKinds: readonly Kind[] = ["string", "date", "integer-text"]
 
-/** The kinds of types that a tag can limit, and their name. */
+/** Returns the kinds of types that a tag can limit, and the word for them in messages. */
 function findLimitedKinds(name: string): readonly [kinds: readonly Kind[], what: string] {
   if (/Length$|^pattern$/.test(name)) return [textualKinds, "a string"]
   return /Items$/.test(name) ? [["array", "tuple"], "an array"] : [numericKinds, "a number"]
@@ -30,7 +33,7 @@ function findLimitedKinds(name: string): readonly [kinds: readonly Kind[], what:
 /** The names of the formats that are checked. */
 export const textualFormats: readonly string[] = Object.keys(formatExamples)
 const knownTags = [...numberTags, "format", "pattern", "default", "deprecated", "example"]
-/** Names that other libraries and JSON Schema use for something else, near those that fw knows. */
+/** Names from other libraries and JSON Schema, with the names of fw that are nearest to them. */
 const foreignNames: Readonly<Record<string, string>> = { min: "minimum", max: "maximum", url: "uri" }
 
 /** Returns what is wrong with the tags that limit a type. */
@@ -91,7 +94,7 @@ function isPattern(pattern: string): boolean {
   }
 }
 
-/** Returns true if a type, or a member of it, has one of some kinds. */
+/** Returns true if a type, or a member of it, is of one of some kinds. */
 function hasKind(type: TypeData, kinds: readonly Kind[], types: TypesByID): boolean {
   const plain = resolveType(type, types)
   if (plain.kind === "union") return plain.members.some((member) => hasKind(member, kinds, types))
@@ -99,7 +102,10 @@ function hasKind(type: TypeData, kinds: readonly Kind[], types: TypesByID): bool
   return kinds.includes(kind)
 }
 
-/** Returns the problem of a name that is nearly one that fw knows. Formats are open, so only long ones are compared. */
+/**
+ * Returns the problem with a name that is close to a name that fw knows. Any format is allowed, so only long names of
+ * formats are compared.
+ */
 function findMisspelling({ name, text }: CommentTag, property: string): TagProblem | undefined {
   if (name === "type" && /^\{?int(?:eger)?\}?$/.test(text))
     return toNameProblem(`@type ${text}`, property, "@multipleOf 1")

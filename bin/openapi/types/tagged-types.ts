@@ -1,4 +1,7 @@
-/** Tags in the syntax of types: of aliases such as `type Name = string`, and of the elements of tuples. The checker drops both. */
+/**
+ * Tags that only the syntax of types has: tags on aliases such as `type Name = string`, and on the elements of
+ * tuples. The checker drops both.
+ */
 
 import type { Node, TypeProgram, TypeSymbol } from "../../tools/typescript/program.ts"
 import type { SyntaxNode } from "../../tools/typescript/syntax.ts"
@@ -15,10 +18,10 @@ const taggedPattern = new RegExp(
   `/\\*\\*${commentTextPattern}${limitTagsPattern}${commentTextPattern}\\*/\\s*(?:(?:export\\s+)?(?:declare\\s+)?type\\s)|[[,]\\s*/\\*\\*${commentTextPattern}${limitTagsPattern}${commentTextPattern}\\*/\\s*(?:\\.{3})?[\\w$]+\\??:`,
 )
 
-/** Receives what is not used. @param of the alias or the element that has tags. */
+/** Receives tags that are not used. @param of the alias or the element that has the tags. */
 export type OnLostTags = (of: string, node: Node) => void
 
-/** Adds the tags in the syntax of types to types as data. */
+/** Adds the tags that only the syntax has to types as data. */
 export class TaggedTypes {
   readonly #program: TypeProgram
   #hasTags: boolean | undefined
@@ -69,7 +72,7 @@ export class TaggedTypes {
     for (const argument of given) this.#reportUnused(argument, lose)
     const alias = given.length === 0 && this.#findAlias(node)
     if (!alias) return data
-    // Those in a named type were added where it was read.
+    // The tags in a named type were added when that type was read.
     const inner = alias.type && data.kind !== "named" ? this.#applyTags(data, alias.type, lose) : data
     return addLimits(inner, alias.name?.text ?? "", this.#readLimits(alias))
   }
@@ -87,7 +90,7 @@ export class TaggedTypes {
       if (!node) return type
       const own = node.kind === this.#program.kinds.NamedTupleMember ? node : undefined
       const inner = own || this.#isWrapped(node) ? node.type : node
-      // The type of a rest is that of its items.
+      // As data, the type of a rest element is the type of its items.
       const typeNode = type === rest ? (inner?.elementType ?? inner) : inner
       const made = typeNode ? this.#applyTags(type, typeNode, lose) : type
       return addLimits(made, own?.name?.text ?? `item ${i + 1}`, own && this.#readLimits(own))
@@ -105,7 +108,10 @@ export class TaggedTypes {
     return kind === this.#program.kinds.OptionalType || kind === this.#program.kinds.RestType
   }
 
-  /** Reports the tags below a node. Objects in it are types of their own, with their own properties. */
+  /**
+   * Reports the tags below a node. Objects below it are left out: they are types of their own, with their own
+   * properties.
+   */
   #reportUnused(node: SyntaxNode, lose: OnLostTags): void {
     const { kinds } = this.#program
     if (node.kind === kinds.TypeLiteral || node.kind === kinds.FunctionType) return
@@ -133,7 +139,7 @@ export class TaggedTypes {
   }
 }
 
-/** Converts the only member of a union that is not null; of any other type, the type itself. */
+/** Converts the only member of a union that is not null. If the type is not a union, converts the type itself. */
 function convertOnlyMember(data: TypeData, convert: (member: TypeData) => TypeData): TypeData {
   if (data.kind !== "union") return convert(data)
   const values = data.members.filter(({ kind }) => kind !== "null" && kind !== "nothing")

@@ -1,6 +1,6 @@
-/** The formats of texts that are checked. Other formats only describe. */
+/** The formats of texts that are checked. Other formats are only descriptions. */
 
-/** A right value of each format, for messages. */
+/** A valid value of each format, for messages. */
 export const formatExamples = {
   "date-time": "2027-01-31T09:30:00Z",
   date: "2027-01-31",

@@ -1,7 +1,7 @@
 /** Types with the limits that comments give them. */
 import type { TypeData } from "../document/model.ts"
 
-/** Returns a type with the tags of a comment. @param of what has the comment, as messages write it. */
+/** Returns a type with the tags of a comment. @param of the thing that has the comment, in the words of a message. */
 export function addLimits(type: TypeData, of: string, comment: string | undefined): TypeData {
   const isValue = type.kind !== "never" && type.kind !== "nothing"
   return comment?.includes("@") && isValue ? { kind: "all", members: [type], tags: { of, comment } } : type

@@ -1,4 +1,4 @@
-/** The name under which a type is shared: its own, as declared in its source. */
+/** The name under which a type is shared: the name that its source declares. */
 import type { Node, Type, TypeProgram, TypeSymbol } from "../../tools/typescript/program.ts"
 import type { SyntaxNode } from "../../tools/typescript/syntax.ts"
 import { AliasNames } from "./alias-names.ts"
@@ -43,7 +43,7 @@ export class TypeNames {
   findName(type: Type): TypeName | null {
     const known = this.#known.get(type.id)
     if (known !== undefined) return known
-    // A type that is its own argument would have an endless name.
+    // The name of a type that is its own argument would never end.
     this.#known.set(type.id, null)
     const name = this.#findDeclaredName(type)
     this.#known.set(type.id, name)
@@ -51,7 +51,7 @@ export class TypeNames {
   }
 
   /**
-   * Returns a word for a type without a name that needs a reference.
+   * Returns a name for a type that has none but needs to be referred to.
    *
    * @param hint the property that contains it, or what to call it if there is none.
    */
@@ -88,7 +88,7 @@ export class TypeNames {
     if (!handle || symbol.name.startsWith("__") || symbol.name === "default") return null
     const { path } = handle
     const foreign = !program.isOwn(path)
-    // Generic types of packages are tools, such as Partial and Simplify; so is a union such as Nullable<T>.
+    // Generic types of packages, such as Partial and Simplify, are tools. So is a union such as Nullable<T>.
     if (args.length > 0 && (foreign || type.isUnionType())) return null
     if (foreign && (isRuntimeFile(path) || program.findFrameworkModule(path) !== null)) return null
     const words: NamePart[] = []
@@ -97,7 +97,7 @@ export class TypeNames {
       if (!word) return null
       words.push(word)
     }
-    // Last, because it loads the whole file.
+    // This comes last, because it loads the whole file.
     const node = program.resolveNode(handle)
     if (!node) return null
     const comment = readDocComment(node, program)

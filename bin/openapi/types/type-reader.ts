@@ -1,4 +1,4 @@
-/** The part of reading types that is the same for what is sent and for what is received: names, recursion and limits. */
+/** The part of reading types that is the same for requests and responses: names, recursion and limits. */
 
 import type { Node, Type, TypeProgram } from "../../tools/typescript/program.ts"
 import type { SyntaxNode } from "../../tools/typescript/syntax.ts"
@@ -20,8 +20,8 @@ interface QueuedType extends Omit<NamedType, "type"> {
 }
 
 /**
- * Most types inside a type without a name that is written where it is used. Unions of hundreds of interfaces, in
- * properties of types without a name inside each other, would take as much as memory has.
+ * A type without a name is written where it is used, if it contains at most this many types. Without a limit, unnamed
+ * types inside each other, with unions of hundreds of interfaces in their properties, would use up all memory.
  */
 const maxInlineTypes = 500
 
@@ -32,10 +32,14 @@ export abstract class TypeReader {
   protected readonly tagged: TaggedTypes
   readonly #known = new Map<number, TypeData>()
   readonly #named = new Map<string, NamedType>()
-  /** The data of every named type that was found, by id. Kept as it grows: making it for each body would be quadratic. */
+  /**
+   * The data of every named type that was found, by id. It is kept and grows, because making it again for each body
+   * would take quadratic time.
+   */
   protected readonly types = new Map<string, TypeData>()
   /**
-   * Types without a name that are being converted; for those found again, the id under which they are stored.
+   * Types without a name that are being converted; if one is found again inside itself, with the id under which it is
+   * stored.
    */
   readonly #inProgress = new Map<number, { id?: string }>()
   /** Named types that are not converted yet, because a chain of them may have any length. */
@@ -47,7 +51,7 @@ export abstract class TypeReader {
   /** The property that contains the current type. */
   #hint = ""
   #recursive = 0
-  /** The end of the ids of named types, which distinguishes those of two readers. */
+  /** The end of the ids of named types. It distinguishes the ids of two readers. */
   protected readonly idSuffix: string = ""
 
   constructor(program: TypeProgram) {
@@ -62,9 +66,9 @@ export abstract class TypeReader {
   protected abstract convertSpecial(type: Type, from: Node): TypeData | null
   /** Converts an array, a tuple or an object. */
   protected abstract convertObject(type: Type, from: Node): TypeData
-  /** Receives tags that do not count. */
+  /** Receives tags that have no effect where they are. */
   protected readonly onLostTags: OnLostTags = () => undefined
-  /** Data for a type that never ends. */
+  /** Returns the data for a type that never ends. */
   protected abstract convertEndless(from: Node): TypeData
 
   /** The property that contains the current type; `""` if there is none. */
@@ -134,7 +138,7 @@ export abstract class TypeReader {
     return this.#keep(type, { kind: "named", id })
   }
 
-  /** Converts a type without a name in place; one that contains itself is stored separately. */
+  /** Converts a type without a name where it is used. A type that contains itself is stored separately. */
   #convertNested(type: Type, from: Node, hint: string, level: TypeLevel): TypeData {
     const open: { id?: string } = {}
     const before = [this.#level, this.#hint] as const
@@ -176,7 +180,7 @@ export abstract class TypeReader {
   }
 
   #keep(type: Type, data: TypeData): TypeData {
-    // One with the place where it was found is new for every place.
+    // A type that has the place where it was found is a new object for every place.
     if (data.kind !== "any") this.#known.set(type.id, data)
     return data
   }
@@ -194,7 +198,10 @@ export abstract class TypeReader {
     return type.isUnionType() ? this.#convertUnion(type.getTypes(), type, from) : this.convertObject(type, from)
   }
 
-  /** Converts an intersection of plain types, without the brands that were added to them; null for one of objects. */
+  /**
+   * Converts an intersection of plain types, without the brands that were added to them; null for an intersection of
+   * objects.
+   */
   protected convertUnbranded(type: Type, from: Node): TypeData | null {
     const plain = listPlainParts(type, this.program)
     return plain.length > 0 ? intersectTypes(plain.map((part) => this.convertPart(part, from))) : null
@@ -206,7 +213,7 @@ export abstract class TypeReader {
     const members: TypeData[] = empty.map((part) => this.convertPart(part, from))
     if (empty.length === 0) members.push(...parts.map((part) => this.convertPart(part, from)))
     else {
-      // Without null it may be a union with a name.
+      // Without null, the type may be a union with a name.
       const others = parts.filter((part) => !empty.includes(part))
       const rest = (others.length === 1 ? others[0] : checker.getNonNullableType(type)) as Type
       members.unshift(rest.flags & f.Never ? { kind: "never" } : this.convertPart(rest, from))

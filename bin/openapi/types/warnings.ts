@@ -22,7 +22,7 @@ export class Warnings {
     this.#warnings.set(`${at.file}:${at.line}:${message}`, { message, fix, at })
   }
 
-  /** Reads something. An error is reported, and other things are still read. */
+  /** Reads something. If that fails, the error is reported, and reading continues with the rest. */
   readOrWarn<T>(at: SourceLocation, read: () => T): T | undefined {
     try {
       return read()

@@ -1,4 +1,7 @@
-/** Bodies and queries that handlers bind, also through functions of the project that bind for their callers. */
+/**
+ * Bodies and queries that handlers bind, either themselves or through functions of the project that bind for their
+ * callers.
+ */
 
 import { isTypeName } from "../../../system/framework-files.ts"
 import type { CallExpression, Node, Signature, Type } from "../../../tools/typescript/program.ts"
@@ -23,11 +26,11 @@ type OpenFoundBody = SchemaBody & { readonly open: OpenBody; readonly at: Node }
 /** A method of the context that binds a value. */
 export interface Binder {
   readonly kind: SchemaBody["kind"]
-  /** True if the method returns an object around what the schema returns. */
+  /** True if the method wraps the result of the schema in an object. */
   readonly wraps?: true
 }
 
-/** Returns the body or the query that a call reads, such as `c.bind(schema)`. @param returned type of the call. */
+/** Returns the body or the query that a call reads, such as `c.bind(schema)`. @param returned the type of the call. */
 export function readBoundBody(
   { kind, wraps }: Binder,
   call: CallExpression,
@@ -85,8 +88,8 @@ export function resolveBodyForCall(
 }
 
 /**
- * Returns bodies that no further call can determine. A body that a call determines is not also listed as
- * unknown.
+ * Returns bodies that no further call can determine. If a call determines a body, it is not listed as unknown as
+ * well.
  */
 export function closeBodies(bodies: readonly FoundBody[], reader: CallReader): FoundBody[] {
   const decidedNodes = new Set(bodies.flatMap((body) => (isOpenBody(body) ? [] : [body.at])))
@@ -106,7 +109,10 @@ export function isOpenBody(body: FoundBody): body is OpenFoundBody {
   return "type" in body && body.open !== undefined && body.at !== undefined
 }
 
-/** Returns a type as JSON: for a promise, what it resolves to. Functions and similar types are not bodies. */
+/**
+ * Returns a type as JSON. For a promise, that is the type that it resolves to. Functions and similar types are not
+ * bodies.
+ */
 function toJSONShape(type: Type | undefined, from: Node, { program, shapes }: CallReader): TypeData {
   if (!type) return anyType
   const data = toUnion(listPromisedTypes(type, program).map((part) => shapes.convert(part, from)))
@@ -146,7 +152,7 @@ function readSchemaInput(
 
 /**
  * Returns the input of a form or a query. A field that a schema converts from anything, such as `z.coerce.number()`,
- * has the type of its result: forms and queries write a number as text anyway.
+ * gets the type of its result: forms and queries write a number as text anyway.
  */
 function applyResultTypes(input: TypeData, output: TypeData): TypeData {
   if (input.kind !== "object" || output.kind !== "object") return input

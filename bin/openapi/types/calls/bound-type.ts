@@ -1,4 +1,4 @@
-/** The type against which a call without a schema is validated: `Task` of `c.bind<Task>()`. */
+/** The type against which a call without a schema is validated: `Task` in `c.bind<Task>()`. */
 import type { CallExpression, Signature, Type, TypeProgram } from "../../../tools/typescript/program.ts"
 import type { SyntaxNode } from "../../../tools/typescript/syntax.ts"
 

@@ -3,10 +3,10 @@ import type { TypeModule } from "../../../system/framework-files.ts"
 import type { CallExpression, Node, TypeProgram } from "../../../tools/typescript/program.ts"
 import type { SyntaxNode } from "../../../tools/typescript/syntax.ts"
 
-/** The owner of a called function: the context, the platform, or unknown until TypeScript is asked. */
+/** The owner of a called function: the context, the platform, or unknown as long as TypeScript has not been asked. */
 export type Origin = "context" | "platform" | "unknown"
 
-/** The modules of fw that declare the methods of a context and of its keys. */
+/** The modules of fw that declare the methods of a context and its keys. */
 export const contextModules: readonly (TypeModule | "" | null)[] = ["context", "contextKey"]
 
 /** Returns the target of a call, as far as its name shows. Names that the project declares or imports are unknown. */
@@ -39,7 +39,10 @@ export function listFactKinds({ kinds }: TypeProgram): ReadonlySet<number> {
   ])
 }
 
-/** Calls a function with the nodes of some kinds in a node that are in no other one of these kinds in it. */
+/**
+ * Calls a function with the nearest nodes of some kinds inside a node. Nodes inside a node of these kinds are left
+ * out.
+ */
 export function visitNearest(node: Node, kinds: ReadonlySet<number>, use: (node: Node) => void): void {
   node.forEachChild((child) => {
     if (kinds.has(child.kind)) use(child)

@@ -1,19 +1,19 @@
-/** The parts of the type reader that a reading of calls needs. */
+/** The parts of the type reader that are needed to read calls. */
 import type { Node, Type, TypeProgram } from "../../../tools/typescript/program.ts"
 import type { InputTypes } from "../input-types.ts"
 import type { Shapes } from "../shapes.ts"
 
-/** Says what could not be known. */
+/** Reports something that could not be found out. */
 export type Warn = (node: Node, message: string, fix: string) => void
 
-/** The reader as a reading of calls sees it. */
+/** The type reader, as the code that reads calls sees it. */
 export interface CallReader {
   readonly program: TypeProgram
   readonly shapes: Shapes
   /** The types of what is read without a schema. */
   readonly inputs: InputTypes
   readonly warn: Warn
-  /** Keeps the place of a schema, and gives its id. @param path the properties that lead from the node to it. */
+  /** Keeps the place of a schema, and returns its id. @param path the properties that lead from the node to it. */
   readonly addSchema: (node: Node, path: readonly string[]) => string
 }
 

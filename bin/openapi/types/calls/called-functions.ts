@@ -1,4 +1,6 @@
-/** Functions of the main file that its own code calls: what they register belongs to the group of the call. */
+/**
+ * Functions of the main file that its own code calls: the routes that they register belong to the group of the call.
+ */
 import type { CallExpression, Node, SourceFile, TypeProgram } from "../../../tools/typescript/program.ts"
 import type { SyntaxNode } from "../../../tools/typescript/syntax.ts"
 import { findTarget } from "./functions.ts"
@@ -14,7 +16,7 @@ export class CalledFunctions {
   /** The prefixes of mounted apps, by their names: `app.mountHandler("/admin", admin.fetch)`. */
   readonly mountPrefixes = new Map<string, Node>()
   readonly #program: TypeProgram
-  /** By file and name; undefined for several of one name. */
+  /** The functions by file and name; undefined if several have the same name. */
   readonly #functionsByName = new Map<SourceFile, Map<string, Node | undefined>>()
 
   readonly #files = new Set<SourceFile>()
@@ -26,7 +28,7 @@ export class CalledFunctions {
     this.#visit(file, true)
   }
 
-  /** Returns the function of another module that a call runs, also by an imported name. */
+  /** Returns the function of another module that a call runs, even by an imported name. */
   findImported(call: CallExpression): Node | undefined {
     const target = findTarget(call.expression, this.#program)
     const file = target?.getSourceFile()

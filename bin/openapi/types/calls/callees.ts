@@ -15,7 +15,7 @@ export function findCallees(call: CallExpression, signature: Signature, program:
   const callee = call.expression as SyntaxNode
   if (target && readName(target) !== undefined && readName(target) === readCalledName(callee)) return [target]
   if (target) return findUnionCallees(callee, program) ?? [target]
-  // Only its type is declared, like that of a middleware.
+  // Only the type of the function is declared, as with a middleware.
   const isTyped = declared !== undefined || program.findFrameworkModule(declaration.path) === "types"
   return isTyped ? findValueCallees(callee, program) : []
 }
@@ -43,7 +43,7 @@ function findUnionCallees(callee: Node, program: TypeProgram): Node[] | undefine
   })
 }
 
-/** Returns the functions of a value: of a constant, or all functions in an object. */
+/** Returns the functions in a value: the function of a constant, or all functions in an object. */
 function findValueCallees(callee: SyntaxNode, program: TypeProgram): Node[] {
   const { kinds } = program
   const isWrapped = callee.kind === kinds.NonNullExpression || callee.kind === kinds.ParenthesizedExpression
@@ -59,8 +59,8 @@ function findValueCallees(callee: SyntaxNode, program: TypeProgram): Node[] {
 }
 
 /**
- * Returns the handlers and the middleware that are handed to a call by their names, as in `member(save)`. Those that
- * are written in the call are part of it.
+ * Returns the handlers and the middleware that are passed to a call by their names, as in `member(save)`. Functions
+ * that are written inside the call are part of the call.
  *
  * @param path of the declaration of the called function: a function of the project may take functions of any kind.
  */

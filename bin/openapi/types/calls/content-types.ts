@@ -21,7 +21,7 @@ export function readSetMedia(name: string, call: CallExpression, found: FoundFac
   else if (originNode) found.medias.push({ media: toMediaType(media), of: findCall(originNode, program) ?? originNode })
 }
 
-/** Gives answers the media types that are set on them. */
+/** Adds to answers the media types that are set on them. */
 export function applySetMedias({ answers, medias }: FoundFacts, program: TypeProgram): void {
   for (const { media, ...set } of medias)
     for (const [i, answer] of answers.entries())
@@ -29,7 +29,10 @@ export function applySetMedias({ answers, medias }: FoundFacts, program: TypePro
         answers[i] = { ...answer, media }
 }
 
-/** Returns true for the answer that a call changes, and for those that the context makes in the same block after it. */
+/**
+ * Returns true for the answer that a call changes, and for the answers that the context makes in the same block after
+ * that call.
+ */
 function isSetOn(made: Node, { of, from }: Omit<SetMedia, "media">, { kinds }: TypeProgram): boolean {
   if (!from) return made === of
   let block: Node | undefined = from.parent

@@ -38,7 +38,7 @@ const bindMethods: Readonly<Record<string, Binder>> = {
   bind: { kind: "json" },
   bindForm: { kind: "form" },
   bindQuery: { kind: "query" },
-  // It returns more than what the schema does.
+  // It returns more than the result of the schema.
   readForm: { kind: "form", wraps: true },
 }
 
@@ -56,7 +56,7 @@ export type AnsweringMethod = {
     : never
 }[keyof Context]
 
-/** Meaning of a response method's arguments, for a context without a type. */
+/** The meaning of the arguments of a response method, for a context without a type. */
 interface AnswerArguments {
   /** The media type, or the index of the argument that contains it, with the default. */
   readonly media: string | null | readonly [index: number, usual: string]
@@ -65,7 +65,10 @@ interface AnswerArguments {
   readonly data?: { readonly index: number } | "binary"
 }
 
-/** A response method of the context that is missing here does not compile. */
+/**
+ * The type makes sure that this list is complete: if a response method of the context is missing, the file does not
+ * compile.
+ */
 const answerMethods = {
   json: { media: "application/json", status: { index: 0 }, data: { index: 1 } },
   html: { media: "text/html", status: { index: 0 } },
@@ -150,7 +153,10 @@ function findStatusNode(name: AnsweringMethod, call: CallExpression, { program }
   return type && (type.flags & program.flags.StringLike) !== 0 ? second : first
 }
 
-/** Returns true if a call of `c.sse()` has a log. A client that has all of the stream is then answered with 204. */
+/**
+ * Returns true if a call of `c.sse()` has a log. Then a client that has already received the whole stream is answered
+ * with 204.
+ */
 function hasLog({ arguments: [, options] }: CallExpression, { program: { checker } }: CallReader): boolean {
   const type = options && checker.getTypeAtLocation(options)
   return type !== undefined && checker.getPropertiesOfType(type).some(({ name }) => name === "log")
@@ -175,12 +181,12 @@ function warnUnsendable(name: AnsweringMethod, status: number, call: CallExpress
 /** The statuses of answers without a body (Fetch standard, "null body status"). */
 const bodilessStatuses: readonly number[] = [204, 205, 304]
 
-/** Returns the name of a called method, at which a stack has the call. */
+/** Returns the name of a called method. In a stack, the call has the position of this name. */
 function findNameNode({ expression }: CallExpression): Node {
   return (expression as Node & { readonly name?: Node }).name ?? expression
 }
 
-/** Returns true if the type of a call of the context's method is needed: it has a response or a body. */
+/** Returns true if the type of a call of this context method is needed, because it contains a response or a body. */
 export function hasTypedResult(name: string): boolean {
   return isAnswerMethod(name) || isBindMethod(name)
 }
@@ -193,7 +199,7 @@ function listReads(
   const [first, second] = call.arguments
   const names = first && readArgumentNames(first, reader.program)
   if (!names) {
-    // The path's parameters come from its pattern, whatever a handler reads.
+    // The parameters of the path come from its pattern, whichever of them a handler reads.
     if (first && from !== "path") warnName(first, from, reader)
     return []
   }

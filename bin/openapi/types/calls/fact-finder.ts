@@ -112,7 +112,7 @@ export class FactFinder extends Warnings implements CallReader {
     visitNearest(node, this.#kinds, (part) => this.#visit(part, found, scope))
   }
 
-  /** Code behind a condition on `c.method` only concerns the methods that satisfy it. */
+  /** Reads an `if`. Code behind a condition on `c.method` only applies to the methods that satisfy it. */
   #readIf({ expression, thenStatement, elseStatement }: IfNode, found: FoundFacts, scope: Scope): Scope {
     this.#visit(expression, found, scope)
     const [passed, failed] = [true, false].map((wanted) => {
@@ -131,7 +131,7 @@ export class FactFinder extends Warnings implements CallReader {
     }
   }
 
-  /** Errors in a block with a catch only leave it if they are thrown again. */
+  /** Reads a `try`. Errors in a block with a catch leave it only if they are thrown again. */
   #readTry(node: Node, found: FoundFacts, scope: Scope): void {
     const { tryBlock, catchClause, finallyBlock } = node as Node & {
       tryBlock: Node
@@ -148,12 +148,13 @@ export class FactFinder extends Warnings implements CallReader {
     this.#addErrors((node as Node & { expression: Node }).expression, found, scope)
   }
 
-  /** Handles an error that is thrown, or with which a promise rejects. */
+  /** Handles an error that is thrown, or that rejects a promise. */
   #addErrors(expression: Node, found: FoundFacts, scope: Scope): void {
     const errors = this.#readAnswers(expression).filter(({ error }) => error)
     const known = errors.filter(({ status, open }) => status !== null || open)
     const isCaught = expression.kind === this.program.kinds.Identifier
-    // An error that is thrown again was recorded where it was thrown; one from a function is recorded there.
+    // An error that is thrown again was recorded where it was thrown; an error from a function is recorded in that
+    // function.
     const isMade = expression.kind === this.program.kinds.CallExpression && this.#isErrorFactory(expression)
     if (!isCaught && !isMade && known.length < errors.length) warnStatus(expression, this)
     found.answers.push(...limitToMethods(scope, isMade ? known : errors))

@@ -5,7 +5,7 @@ import type { AnswerFacts, BodyRead, SentHeader, ValueRead } from "../../documen
 import type { Methods } from "./methods.ts"
 import type { ParameterPath } from "./parameters.ts"
 
-/** A response; open if its type contains a type parameter of the function. */
+/** A response. It is open if its type contains a type parameter of the function. */
 export interface FoundAnswer extends AnswerFacts {
   readonly generic?: true
   /** Source of a status that a function gets as an argument. */
@@ -16,18 +16,18 @@ export interface FoundAnswer extends AnswerFacts {
   readonly made?: Node
 }
 
-/** A media type that is set on the answer of a call, or on those that a context makes from a call on. */
+/** A media type that is set on the answer of a call, or on all answers that a context makes after a call. */
 export interface SetMedia {
   readonly media: string
   readonly of?: Node
   readonly from?: Node
 }
 
-/** A status that the calls of a function decide. */
+/** A status that depends on the calls of a function. */
 export interface OpenStatus {
-  /** The expression that makes the response, or the call that does not show the status either. */
+  /** The expression that makes the response, or a call that does not show the status either. */
   readonly at: Node
-  /** Undefined if no further call decides. */
+  /** The parameter with the status; undefined if no further call decides it. */
   readonly parameter?: ParameterPath | undefined
 }
 

@@ -1,4 +1,4 @@
-/** Functions in the syntax, and the functions that expressions stand for. */
+/** Finds functions in the syntax, and the functions that expressions stand for. */
 import type { CallExpression, Node, TypeProgram, TypeSymbol } from "../../../tools/typescript/program.ts"
 import type { SyntaxNode } from "../../../tools/typescript/syntax.ts"
 
@@ -9,7 +9,7 @@ export type IfNode = Node & {
   readonly elseStatement?: Node
 }
 
-/** Returns true if nothing after a statement is reached through it. */
+/** Returns true if the code after a statement is never reached through it. */
 export function alwaysExits(node: Node, { kinds }: TypeProgram): boolean {
   const last = node.kind === kinds.Block ? (node as SyntaxNode).statements?.at(-1) : node
   return last?.kind === kinds.ReturnStatement || last?.kind === kinds.ThrowStatement
@@ -38,7 +38,7 @@ export function findSymbol(node: Node, { kinds, checker }: TypeProgram): TypeSym
     : checker.getSymbolAtLocation(node)
 }
 
-/** The function that a declaration comes to, or the expression that makes it. */
+/** Returns the function to which a declaration leads, or the expression that makes it. */
 export function findTarget(node: Node, program: TypeProgram, depth = 0): Node | undefined {
   const { kinds, checker, symbolFlags: s } = program
   const { initializer, expression } = node as SyntaxNode

@@ -12,8 +12,8 @@ import type {
 const maxDepth = 6
 
 /**
- * Returns a type in a call, if it contains type parameters of the function or of its class. TypeScript does
- * not provide that, so the declared signature is compared with that of the call.
+ * Returns the type that a type has in a call, if it contains type parameters of the function or of its class.
+ * TypeScript does not provide this, so the declared signature is compared with the signature of the call.
  *
  * @returns undefined if the signature does not show it.
  */
@@ -53,7 +53,7 @@ function findExplicitArgument(
   return node && checker.getTypeFromTypeNode(node)
 }
 
-/** Returns the type in a promise of a type parameter, which `c.bind<T>()` returns. */
+/** Returns the type parameter inside a promise, which `c.bind<T>()` returns. */
 function unwrapPromise(type: Type, checker: TypeProgram["checker"]): Type {
   if (type.getSymbol()?.name !== "Promise" || !type.isTypeReference()) return type
   return checker.getTypeArguments(type)[0] ?? type

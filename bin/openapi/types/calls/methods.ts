@@ -1,7 +1,7 @@
 /** The HTTP methods for which a condition on `c.method` holds. */
 import type { Node, TypeProgram } from "../../../tools/typescript/program.ts"
 
-/** Methods with which a statement is reached; null for all. */
+/** The methods with which a statement is reached; null for all methods. */
 export type Methods = readonly string[] | null
 
 const allMethods = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]
@@ -18,7 +18,7 @@ type NodeFields = Node & {
   readonly elements?: readonly Node[]
 }
 
-/** Returns those of the given methods for which a condition may be true, or false. */
+/** Returns the given methods for which a condition may have the wanted value. */
 export function filterMethods(condition: Node, wanted: boolean, methods: Methods, { kinds }: TypeProgram): Methods {
   const left = (methods ?? allMethods).filter((method) => holds(condition, method, kinds) !== !wanted)
   return left.length === (methods ?? allMethods).length ? methods : left

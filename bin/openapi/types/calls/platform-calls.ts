@@ -59,7 +59,7 @@ export function readProxyCall(call: CallExpression, name: string, found: FoundFa
 /** Reads a field of a FormData. */
 function readFormField(call: CallExpression, name: string, found: FoundFacts, reader: CallReader): void {
   const { checker } = reader.program
-  // Most objects with such a method are not forms, and asking is slow.
+  // Most objects with such a method are not forms, and asking for their type is slow.
   const { text } = call.getSourceFile()
   if (!text.includes("form") && !text.includes("Form")) return
   const receiver = (call.expression as Node & { expression?: Node }).expression as Node

@@ -1,15 +1,18 @@
-/** Bodies that are read as text or bytes, where the same request must also be JSON or a form: another type is a 415. */
+/**
+ * Bodies that are read as text or bytes, although the same request must also be JSON or a form: any other type gets a
+ * 415.
+ */
 import type { Node, TypeProgram } from "../../../tools/typescript/program.ts"
 import type { FoundBody } from "./found-facts.ts"
 
 type NodeFields = Node & { readonly [part: string]: unknown; readonly statements?: readonly Node[] }
 
-/** Returns true for a body that is read as it is. */
+/** Returns true for a body that is read without parsing. */
 export function isRawBody({ kind }: FoundBody): boolean {
   return kind === "text" || kind === "bytes"
 }
 
-/** Returns bodies without the text and the bytes that every accepted request also has as JSON or as a form. */
+/** Returns bodies without the text and bytes that every accepted request also contains as JSON or as a form. */
 export function dropRawBodies(bodies: readonly FoundBody[], program: TypeProgram): FoundBody[] {
   const parsed = bodies.flatMap((body) => (body.at && !isRawBody(body) && body.kind !== "query" ? [body.at] : []))
   return bodies.filter(
@@ -43,7 +46,7 @@ function isBranch(node: Node, { kinds }: TypeProgram): boolean {
   return parts.includes(node) || kind === kinds.CaseClause || kind === kinds.DefaultClause
 }
 
-/** An answer that refuses the request. */
+/** Matches an answer that refuses the request. */
 const refusalPattern =
   /^(?:await )?(?:\w+\.\w+\(\s*[45]\d\d\b|new \w*Error\(|(?:badRequest|unauthorized|forbidden|notFound)\()/
 

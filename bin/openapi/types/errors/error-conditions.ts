@@ -19,7 +19,7 @@ export interface EvaluationScope {
   readonly callers: readonly Node[]
 }
 
-/** An error that the code is read for. */
+/** An error for which the code is read. */
 export interface ReadError {
   readonly status: number
   /** True if a validator made it. Otherwise a 400 may have issues or not. */
@@ -32,7 +32,7 @@ export type NamedValues = ReadonlyMap<string, readonly BoundExpression[]>
 /** First status of an HttpError. */
 export const minErrorStatus = 400
 export const maxErrorStatus = 599
-/** The code that an HttpError has where none is given, by its status. */
+/** The code that an HttpError has if none is given, by its status. */
 const defaultCodes = new Map(
   Array.from({ length: maxErrorStatus - minErrorStatus + 1 }, (_, i) => {
     const status = minErrorStatus + i
@@ -72,7 +72,7 @@ export class ErrorConditions {
     this.#depth = depth
   }
 
-  /** Returns the statuses of a response: of both, if a condition chooses. */
+  /** Returns the statuses of a response. If a condition chooses between two, returns the statuses of both. */
   listStatuses(node: Node): readonly number[] {
     const { kinds } = this.#program
     const { expression, arguments: given, condition, whenTrue, whenFalse } = node as SyntaxNode
@@ -125,7 +125,7 @@ export class ErrorConditions {
     return sides.includes(decides) ? decides : sides.includes(undefined) ? undefined : !decides
   }
 
-  /** Returns the result of a comparison: of `error.status < 500`, `error.code === "not_found"`. */
+  /** Returns the result of a comparison, such as `error.status < 500` or `error.code === "not_found"`. */
   compare(left: Node, operator: string, right: Node): boolean | undefined {
     const known = this.#compareFields(left as SyntaxNode, operator, right as SyntaxNode)
     const [a, b] = [left, right].map((side) => this.#readNumber(side))
@@ -142,7 +142,7 @@ export class ErrorConditions {
     return holds === undefined ? [whenTrue, whenFalse] : [holds ? whenTrue : whenFalse]
   }
 
-  /** The same for an expression elsewhere. */
+  /** Returns the same conditions for an expression elsewhere. */
   #inScope(surroundings: EvaluationScope): ErrorConditions {
     return new ErrorConditions(this.#error, this.#program, this.#findReturned, surroundings, this.#depth + 1)
   }
@@ -163,7 +163,10 @@ export class ErrorConditions {
     return kinds.includes(node.kind as never) ? (node as SyntaxNode).expression : undefined
   }
 
-  /** Returns the name of the error's field that an expression reads: of `error.status`, or of `status` after `const { status } = error`. */
+  /**
+   * Returns the name of the error's field that an expression reads: `error.status`, or `status` after `const { status
+   * } = error`.
+   */
   #findField(node: Node): string | undefined {
     const { kinds } = this.#program
     const { name, propertyName } = node as SyntaxNode
@@ -249,7 +252,7 @@ export class ErrorConditions {
   }
 }
 
-/** Returns the value that all of a list have, if they have the same. */
+/** Returns the value that all items of a list have, if they are equal. */
 function findCommonValue<T>(values: readonly T[]): T | undefined {
   return new Set(values).size === 1 ? values[0] : undefined
 }

@@ -30,8 +30,8 @@ type StatementNode = SyntaxNode & {
 type DeclarationNode = SyntaxNode & { readonly name: SyntaxNode; readonly initializer?: Node }
 
 /**
- * Returns the statuses sent for an error of each status, if they may differ. An unknown condition counts both
- * ways.
+ * Returns the statuses sent for an error of each status, if they may differ. If a condition is unknown, both of its
+ * sides count.
  */
 export function readSentStatuses(handler: Node, program: TypeProgram): ReadonlyMap<number, readonly number[]> {
   const statusesByError = new Map<number, readonly number[]>()
@@ -56,7 +56,7 @@ class FunctionReading {
   readonly #error: ReadError
   readonly #program: TypeProgram
   readonly #argumentValues: readonly (BoundExpression | undefined)[]
-  /** The function, and those that call it: a call of one of them has no value. */
+  /** The function, and the functions that call it. A call of one of them gives no value here. */
   readonly #callers: readonly Node[]
   readonly #returnedExpressions: BoundExpression[] = []
   #names: NamedValues = new Map()
@@ -125,7 +125,7 @@ class FunctionReading {
     if (thenStatement) return this.#readIf(node)
     if (caseBlock && expression) return this.#readSwitch(expression, caseBlock.clauses)
     if (tryBlock) return this.#readTry(node)
-    // A loop, which may run or not.
+    // This is a loop, which may run or not.
     if (statement)
       return this.#readBreakable(() =>
         this.#readPaths([() => this.#readStatement(statement as StatementNode), () => true]),
@@ -160,7 +160,7 @@ class FunctionReading {
       const reached = clauses.slice(clauses.indexOf(clause))
       return this.#readBlock(reached.flatMap(({ statements }) => statements ?? []))
     })
-    // Without a clause for the rest, the code after it runs.
+    // Without a default clause, the code after the switch may run.
     if (certain < 0 && !other) paths.push(() => true)
     return this.#readBreakable(() => this.#readPaths(paths))
   }
@@ -172,7 +172,10 @@ class FunctionReading {
     return (!finallyBlock || this.#readStatement(finallyBlock as StatementNode)) && isReached
   }
 
-  /** Reads paths of which one is taken. What follows has the names of all paths that come to their end. */
+  /**
+   * Reads several paths, of which one is taken. After them, the names have the values of all paths that reach their
+   * end.
+   */
   #readPaths(paths: readonly (() => boolean)[]): boolean {
     const start = this.#names
     const ends: NamedValues[] = []

@@ -7,10 +7,10 @@ import type { Node, Type, TypeProgram } from "../../../tools/typescript/program.
 import type { SyntaxNode } from "../../../tools/typescript/syntax.ts"
 import { listNumbers } from "../literal-types.ts"
 
-/** Statuses; null for one that is known only at run time. */
+/** Statuses; null for a status that is known only at run time. */
 export type Statuses = readonly (number | null)[]
 
-/** Arguments of a constructor; undefined for one that only a call would show. */
+/** The arguments of a constructor; undefined for an argument that only a call would show. */
 type ConstructorArguments = readonly (Node | undefined)[]
 
 /** Returns true for fw's own class of errors. */
