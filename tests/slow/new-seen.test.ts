@@ -39,10 +39,10 @@ async function typed(command: string, answers: readonly (readonly [shown: string
   return { code: code as number, text: stripVTControlCharacters(text) }
 }
 
-seen("fw new asks, follows the arrow keys, and shows its progress", async () => {
-  const { code, text } = await typed("npx fw new asked", [["API only", "\x1b[B\r"]])
+seen("fw new asks for a number, and shows its progress", async () => {
+  const { code, text } = await typed("npx fw new asked", [["Number (1)", "2\r"]])
   assert.is(code, 0, text)
-  assert.match(text, "What do you want to create? API only")
+  assert.match(text, "What do you want to create?")
   assert.match(text, "Installing packages")
   assert.ok(existsSync(join(user.folder, "asked/main.ts")))
   assert.is(existsSync(join(user.folder, "asked/app/page.tpl")), false)
@@ -50,10 +50,10 @@ seen("fw new asks, follows the arrow keys, and shows its progress", async () => 
 
 seen("Ctrl-C at the question or during the work leaves nothing", async () => {
   for (const answers of [
-    [["API only", "\x03"]],
-    [["API only", "\x1b"]],
+    [["Number (1)", "\x03"]],
+    [["Number (1)", "\x04"]],
     [
-      ["API only", "\r"],
+      ["Number (1)", "\r"],
       ["Installing packages", "\x03"],
     ],
   ] as const) {
