@@ -5,6 +5,7 @@ import { basename, join, relative, resolve, sep } from "node:path"
 import type { Program } from "../../adapters/start/questions.ts"
 import type { FwError } from "../../lib/errors.ts"
 import { buildFault } from "../messages/build.ts"
+import { readManifest } from "../project/manifest.ts"
 import { checkWritable, resolveFilePath, type WritePlace } from "../system/write-place.ts"
 import { parseMachines } from "./binary-format.ts"
 import type { Machine } from "./executable/node-release.ts"
@@ -13,9 +14,9 @@ import type { Machine } from "./executable/node-release.ts"
 const minFreeBytes = 350_000_000
 
 /** Returns the project's name: that of the package without its scope, otherwise that of the directory. */
-export async function readProjectName(root: string): Promise<string> {
-  const packageName = textAt(await packageOf(root), "name")
-  const name = basename(packageName?.replace(/^@[^/]*\//, "") || root)
+export function readProjectName(root: string): string {
+  const { name: packageName } = readManifest(root)
+  const name = basename((typeof packageName === "string" && packageName.replace(/^@[^/]*\//, "")) || root)
   return /^\.*$/.test(name) ? "app" : name
 }
 
@@ -24,14 +25,14 @@ export async function readProjectName(root: string): Promise<string> {
  * that are commented out.
  */
 export async function readProgramFacts(root: string): Promise<Program> {
-  const version = textAt(await packageOf(root), "version")
+  const { version } = readManifest(root)
   const listed = await readFile(join(root, ".env.example"), "utf8").catch(() => "")
   const settings = [...listed.matchAll(/^[ \t]*#?[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*=/gm)].map(
     ([, name = ""]) => name,
   )
   return {
-    name: await readProjectName(root),
-    ...(version && { version }),
+    name: readProjectName(root),
+    ...(typeof version === "string" && version && { version }),
     settings: [...new Set(settings)].sort(),
   }
 }
@@ -46,26 +47,12 @@ export function toPlainName(name: string): string {
   )
 }
 
-async function packageOf(root: string): Promise<unknown> {
-  try {
-    return JSON.parse(await readFile(join(root, "package.json"), "utf8"))
-  } catch {
-    // If the file has a mistake, esbuild reports it.
-    return undefined
-  }
-}
-
-function textAt(given: unknown, key: string): string | undefined {
-  const value = (Object(given) as Readonly<Record<string, unknown>>)[key]
-  return typeof value === "string" ? value : undefined
-}
-
 /**
  * Returns the executable's absolute path: the requested one, or `bin/<project>`; on Windows it ends with
  * `.exe`.
  */
 export async function chooseExecutablePath(root: string, { os }: Machine, output: string | undefined): Promise<string> {
-  const path = output ?? join("bin", await readProjectName(root))
+  const path = output ?? join("bin", readProjectName(root))
   if (output !== undefined && /[/\\]$/.test(output)) throw directoryFault(output, executableFile)
   return resolve(root, os === "windows" && !/\.exe$/i.test(path) ? `${path}.exe` : path)
 }

@@ -89,7 +89,7 @@ export async function buildTarget(
   await fillDirectory(toOutputPlace(root, path), async (directory) => {
     await writeBundle(directory, entry, prepared)
     if (target === "app") await directory.write("app.d.mts", appDeclarations)
-    if (target === "workers") await writeWorker(directory, entry, prepared.directories, await readProjectName(root))
+    if (target === "workers") await writeWorker(directory, entry, prepared.directories, readProjectName(root))
     else await writeAssets(directory, prepared)
     if (hasSbom) await directory.write("sbom.cdx.json", await makeSbom(root, prepared, target))
     await directory.write(markerFile, `${JSON.stringify({ target, entry })}\n`)
@@ -118,7 +118,7 @@ async function makeSbom(root: string, { bundle }: PreparedBuild, target: BuildTa
   const external =
     target === "workers" ? [] : bundle.external.listNeededFiles(hostMachine() as Machine, bundle.startImports)
   const files = [...bundle.files, ...external.map(({ source }) => source)]
-  return renderBillOfMaterials(root, await readProjectName(root), readComponents(root, files))
+  return renderBillOfMaterials(root, readProjectName(root), readComponents(root, files))
 }
 
 /** Writes static files under the names of their directories, and packages outside of the bundle for this machine. */

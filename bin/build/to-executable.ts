@@ -105,7 +105,7 @@ export async function prepareExecutable(
   )
   const assets = collectAssets(prepared, machine)
   const nodes = await ensureNodes(machine, io)
-  const name = await readProjectName(root)
+  const name = readProjectName(root)
   const { bundle } = prepared
   const external = bundle.external.listNeededFiles(machine, bundle.startImports).map(({ source }) => source)
   const components = [...readComponents(root, [...bundle.files, ...external]), toNodeComponent(nodeVersion)]

@@ -42,7 +42,7 @@ export async function run(
   const at = (name: string) => (directory === "" ? name : `${directory}/${name}`)
   const { pages } = await scanNewFiles(top, [{ file: at("page.tpl"), text: "template Page() {}" }])
   const { title, pattern } = pages.at(0) as TreePage
-  const library = await findSchemaLibrary(cwd)
+  const library = findSchemaLibrary(cwd)
   const main = findMain({ root: cwd, appDir: top })
   const hasStyles = /\.input\b/.test((await readProjectFile(cwd, cssDefaults.input)) ?? "")
   const url = pattern.replace(/\{[^}]+\}|\*$/g, "1")

@@ -1,7 +1,7 @@
 /** `fw info`: shows the project, its contents, and the tools that it uses. */
 import { existsSync } from "node:fs"
-import { readFile, realpath } from "node:fs/promises"
-import { basename, join, relative, resolve, sep } from "node:path"
+import { realpath } from "node:fs/promises"
+import { basename, relative, resolve, sep } from "node:path"
 import { examineDirectory } from "../../adapters/disk/directory.ts"
 import { createEmptyTree } from "../../lib/tree.ts"
 import { formatTable } from "../cli/layout.ts"
@@ -9,6 +9,7 @@ import type { OptionsOf } from "../cli/spec.ts"
 import type { Io, Style, View } from "../cli/terminal.ts"
 import { readVersion, typeScriptInstallCommand } from "../cli/version.ts"
 import { type GeneratedState, readGeneratedState } from "../generate/generated-state.ts"
+import { readManifest } from "../project/manifest.ts"
 import { checkProject, findMain } from "../project/project.ts"
 import { findPackage, findToolchains, type Tool, type Toolchains } from "../project/toolchains.ts"
 import type * as specs from "../specs/project.ts"
@@ -95,17 +96,11 @@ async function readOwnTool(): Promise<Tool> {
   }
 }
 
-async function readPackage(root: string): Promise<{ name: string; declared: string | null }> {
-  const text = await readFile(join(root, "package.json"), "utf8").catch(() => "{}")
+function readPackage(root: string): { name: string; declared: string | null } {
+  const { name, dependencies, devDependencies } = readManifest(root)
   const toText = (value: unknown) => (typeof value === "string" && value !== "" ? value : null)
-  try {
-    const { name, dependencies, devDependencies } = JSON.parse(text)
-    const declared = toText(dependencies?.fw ?? devDependencies?.fw)
-    return { name: toText(name) ?? basename(root), declared }
-  } catch {
-    // npm reports an invalid package.json.
-    return { name: basename(root), declared: null }
-  }
+  const { fw } = { ...Object(devDependencies), ...Object(dependencies) }
+  return { name: toText(name) ?? basename(root), declared: toText(fw) }
 }
 
 /** Returns three short tables: the project, its contents, its tools. */

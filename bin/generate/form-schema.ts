@@ -1,6 +1,5 @@
 /** The schema of a new form, for each schema library, and as a Standard Schema without one. */
-import { readFile } from "node:fs/promises"
-import { join } from "node:path"
+import { readManifest } from "../project/manifest.ts"
 import { type FieldKind, type FormField, numberPattern, renderMessage } from "./form-fields.ts"
 import { renderPlainSchema } from "./form-plain-schema.ts"
 
@@ -22,23 +21,13 @@ function toTypeName(names: readonly string[]): string {
 }
 
 /** Returns the first schema library of a project's package.json; null if it has none. */
-export async function findSchemaLibrary(root: string): Promise<SchemaLibrary | null> {
-  const text = await readFile(join(root, "package.json"), "utf8").catch(() => "{}")
-  const packages = readRanges(text)
+export function findSchemaLibrary(root: string): SchemaLibrary | null {
+  const { dependencies, devDependencies } = readManifest(root)
+  const packages: Readonly<Record<string, unknown>> = { ...Object(devDependencies), ...Object(dependencies) }
   const name = libraries.find((library) => library in packages)
   if (!name) return null
   const [major] = /\d+/.exec(String(packages[name])) ?? []
   return { name, major: major === undefined ? undefined : Number(major) }
-}
-
-/** Returns the ranges of a project's packages, by name. Generating a form does not need a valid package.json. */
-function readRanges(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const { dependencies, devDependencies } = Object(JSON.parse(text)) as Record<string, object | undefined>
-    return { ...devDependencies, ...dependencies }
-  } catch {
-    return {}
-  }
 }
 
 /**

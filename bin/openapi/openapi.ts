@@ -1,9 +1,9 @@
 /** The OpenAPI document of a project: scans it, reads its types, and makes the document. */
-import { readFileSync } from "node:fs"
-import { basename, join } from "node:path"
+import { basename } from "node:path"
 import { env } from "../../adapters/disk/env.ts"
 import type { RouteTree } from "../../lib/tree.ts"
 import { toolFault } from "../messages/tools.ts"
+import { readManifest } from "../project/manifest.ts"
 import { findMain } from "../project/project.ts"
 import { readProjectTree } from "../project/scan-project.ts"
 import type { Untyped } from "../tools/typescript/api.ts"
@@ -93,13 +93,8 @@ export async function formatDocument(document: object, format: "json" | "yaml"):
 
 /** Returns the name in package.json, otherwise that of the directory. */
 function readProjectName(root: string): string {
-  try {
-    const { name } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { name?: unknown }
-    if (typeof name === "string" && name !== "") return name
-  } catch {
-    // If package.json is missing or invalid, npm reports it.
-  }
-  return basename(root) || "API"
+  const { name } = readManifest(root)
+  return typeof name === "string" && name !== "" ? name : basename(root) || "API"
 }
 
 /** Reads the facts about a project's routes from its types. Uses the program that is kept open, if there is one. */

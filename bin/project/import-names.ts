@@ -1,18 +1,14 @@
 /** Finds the files of a project that its imports name. */
-import { readFileSync } from "node:fs"
-import { join, posix } from "node:path"
+import { posix } from "node:path"
+import { readManifest } from "./manifest.ts"
 
 /** The `imports` of package.json: files by names such as `#lib/*`. */
 export type ImportNames = Readonly<Record<string, unknown>>
 
 /** Returns the `imports` of a project's package.json; none if it cannot be read. */
 export function readImportNames(root: string): ImportNames {
-  try {
-    const { imports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { imports?: object }
-    return { ...imports }
-  } catch {
-    return {}
-  }
+  const { imports } = readManifest(root)
+  return { ...Object(imports) }
 }
 
 /**

@@ -1,8 +1,7 @@
 /** The settings of a project: `"fw"` in its package.json. */
-import { readFileSync } from "node:fs"
-import { join } from "node:path"
 import { projectFault } from "../messages/project.ts"
 import { readPackageName } from "../tools/npm.ts"
+import { readManifest } from "./manifest.ts"
 
 /** The settings, each a list of packages. */
 export interface Settings {
@@ -24,23 +23,13 @@ const names = ["external", "optional"] as const
  * readSettings("/home/ada/shop") // { external: ["pg"], optional: [] }
  */
 export function readSettings(root: string): Settings {
-  const given = givenSettings(root)
+  const given: Readonly<Record<string, unknown>> = { ...Object(readManifest(root).fw) }
   const at = { at: { file: "package.json" } }
   const unknown = Object.keys(given).find((name) => !names.some((known) => known === name))
   if (unknown !== undefined) throw projectFault("settings", [unknown, names], at)
   const wrong = names.find((name) => !isPackages(given[name] ?? []))
   if (wrong !== undefined) throw projectFault("settings.packages", [wrong], at)
   return { external: [], optional: [], ...given }
-}
-
-function givenSettings(root: string): Readonly<Record<string, unknown>> {
-  try {
-    const { fw } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { fw?: object }
-    return { ...fw }
-  } catch {
-    // esbuild reports the mistake.
-    return {}
-  }
 }
 
 /** Returns true for a list of the names of packages, without paths in them. fw is part of every build. */
