@@ -1,4 +1,4 @@
-/** Errors of binding an address, and the text of an address. */
+/** The binding of an address, and its errors. */
 import { checkApp } from "../../lib/app.ts"
 import { fault } from "../../lib/errors/fault.ts"
 import type { FwError } from "../../lib/errors.ts"
@@ -53,9 +53,4 @@ export function bindHost<Bound>(options: ListenOptions, listen: (hostname: strin
   } catch (error) {
     throw toBindError(error as Error, options)
   }
-}
-
-/** Formats `host:port`, with an IPv6 host in brackets. */
-export function formatAddress(host: string, port: number): string {
-  return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`
 }

@@ -3,6 +3,7 @@ import type { RequestOptions } from "node:http"
 import type { FwError } from "../../lib/errors.ts"
 import { parseListenOptions } from "../../lib/lifecycle/listen-options.ts"
 import { escapeControls } from "../../lib/log/error-report.ts"
+import { toReachableHost } from "../shared/address.ts"
 import { variables } from "./variables.ts"
 
 /** The facts that a build writes into a program. */
@@ -74,7 +75,7 @@ async function askHealth(path: string): Promise<Answer> {
   const isSecure = !!env.FW_TLS_CERT
   const { request } = isSecure ? await import("node:https") : await import("node:http")
   const options: RequestOptions & { rejectUnauthorized: boolean } = {
-    ...(socketPath ? { socketPath } : { host: ownHost(env.HOST), port }),
+    ...(socketPath ? { socketPath } : { host: toReachableHost(env.HOST || "0.0.0.0"), port }),
     path,
     headers: { host: "localhost", connection: "close" },
     // Its certificate is for the names that clients use, not for this address.
@@ -101,9 +102,4 @@ async function askHealth(path: string): Promise<Answer> {
       .on("error", (error) => resolve(failed(`no answer: ${(error as FwError).message}`)))
       .end()
   })
-}
-
-/** Returns an address that reaches a program which listens at `HOST`. */
-function ownHost(host = ""): string {
-  return { "": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "::1" }[host] ?? host
 }

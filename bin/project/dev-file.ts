@@ -7,6 +7,7 @@ import { open, readFile } from "node:fs/promises"
 import { type AddressInfo, isIP } from "node:net"
 import { networkInterfaces } from "node:os"
 import { join } from "node:path"
+import { formatAddress, toReachableHost } from "../../adapters/shared/address.ts"
 import { isAlive } from "../system/temporary-files.ts"
 import { fillFile, removeFile } from "../system/whole-file.ts"
 
@@ -95,6 +96,5 @@ function isOwnAddress(address: string): boolean {
 
 /** Returns the origin under which a server that is bound to an address can be reached on this machine. */
 export function toLocalOrigin({ address, port }: BoundAddress): string {
-  const ip = address === "0.0.0.0" ? "127.0.0.1" : address === "::" ? "::1" : address
-  return `http://${isIP(ip) === 6 ? `[${ip}]` : ip}:${port}`
+  return `http://${formatAddress(toReachableHost(address), port)}`
 }
