@@ -12,7 +12,7 @@ import { workerVariable } from "../lib/store/worker-count.ts"
 import { env } from "./disk/env.ts"
 import { describeUnfinished, openRequests, setConnectionWaits } from "./shared/graceful-stop.ts"
 import { startFault } from "./shared/start-fault.ts"
-import { addressOf, dropForeignSockets } from "./start/address.ts"
+import { dropForeignSockets, readListenOptions } from "./start/address.ts"
 import type { WorkerOrder, WorkerReport } from "./start/messages.ts"
 import { answerQuestion, type Program } from "./start/questions.ts"
 import { supervise } from "./start/supervisor.ts"
@@ -90,7 +90,7 @@ async function beginFirst(): Promise<void> {
  * await app.shutdown()
  */
 export async function run(app: App): Promise<void> {
-  await app.listen(await addressOf(process.env))
+  await app.listen(await readListenOptions(process.env))
   // The runtime would also print the line of the bundle, which may have thousands of characters.
   process.off("uncaughtException", exitWithError)
   process.on("uncaughtException", exitIfUnhandled)
@@ -103,7 +103,7 @@ export async function run(app: App): Promise<void> {
   ] as const) {
     process.on(signal, async () => {
       if (isStopping) {
-        writeMessage("warn", `stopped at once by the second signal: ${counted(openRequests())} open`, env)
+        writeMessage("warn", `stopped at once by the second signal: ${formatOpenRequests(openRequests())} open`, env)
         process.exit(code)
       }
       isStopping = true
@@ -153,7 +153,11 @@ function obeySupervisor(worker: Worker, app: App): void {
  * @returns the exit code.
  */
 async function shutDown(app: App, signal: "SIGINT" | "SIGTERM" | undefined, where = ""): Promise<number> {
-  writeMessage("info", `Shutdown${where} begins${signal ? ` (${signal})` : ""}: ${counted(openRequests())} open`, env)
+  writeMessage(
+    "info",
+    `Shutdown${where} begins${signal ? ` (${signal})` : ""}: ${formatOpenRequests(openRequests())} open`,
+    env,
+  )
   try {
     await app.shutdown(undefined, {
       timeout: finishTimeoutSeconds,
@@ -175,7 +179,7 @@ async function shutDown(app: App, signal: "SIGINT" | "SIGTERM" | undefined, wher
   }
 }
 
-function counted(requests: number): string {
+function formatOpenRequests(requests: number): string {
   return requests === 1 ? "1 request is" : `${requests || "no"} requests are`
 }
 

@@ -68,12 +68,12 @@ function requireFor(name: string): NodeJS.Require {
   list ??= JSON.parse(Buffer.from(readAsset("fw/external.json")).toString()) as ExternalFiles
   const [owner] = /^(?:@[^/]+\/)?[^/]*/.exec(name) ?? []
   const start = name.startsWith("./") ? name.slice(2) : `node_modules/${owner}/`
-  if (!Object.keys(list.files).some((path) => path.startsWith(start))) throw missing(name)
+  if (!Object.keys(list.files).some((path) => path.startsWith(start))) throw createMissingError(name)
   inner ??= module.createRequire(join(unpack(list), "index.js"))
   return inner
 }
 
-function missing(name: string): Error {
+function createMissingError(name: string): Error {
   const fix = 'Add its package to "external" in the "fw" of package.json, and build again'
   return Object.assign(new Error(`Cannot find module '${name}': it is not in this executable. ${fix}`), {
     code: "MODULE_NOT_FOUND",

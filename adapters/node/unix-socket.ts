@@ -9,7 +9,7 @@ import type { FwError } from "../../lib/errors.ts"
 type SystemError = Error & { readonly code?: string }
 
 /** The user and the group of the program may connect, whatever its umask is: another program needs the right to write. */
-const mode = 0o660
+const socketMode = 0o660
 
 /**
  * Binds a server. A socket that a killed program has left is replaced. The system removes the file when the server stops.
@@ -19,14 +19,14 @@ const mode = 0o660
 export async function bindSocket(server: Server, path: string): Promise<void> {
   try {
     await listen(server, path).catch(async (error: SystemError) => {
-      if (error.code !== "EADDRINUSE" || !(await isLeft(path))) throw error
+      if (error.code !== "EADDRINUSE" || !(await isAbandoned(path))) throw error
       unlinkSync(path)
       await listen(server, path)
     })
   } catch (error) {
-    throw socketError(error as SystemError, path)
+    throw toSocketError(error as SystemError, path)
   }
-  if (process.platform !== "win32") chmodSync(path, mode)
+  if (process.platform !== "win32") chmodSync(path, socketMode)
 }
 
 async function listen(server: Server, path: string): Promise<void> {
@@ -35,7 +35,7 @@ async function listen(server: Server, path: string): Promise<void> {
 }
 
 /** Returns true for a socket on which no program listens. */
-async function isLeft(path: string): Promise<boolean> {
+async function isAbandoned(path: string): Promise<boolean> {
   if (!isSocket(path)) return false
   const client = connect(path)
   try {
@@ -52,7 +52,7 @@ function isSocket(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isSocket() ?? false
 }
 
-function socketError(cause: SystemError, path: string): FwError {
+function toSocketError(cause: SystemError, path: string): FwError {
   switch (cause.code) {
     case "EADDRINUSE":
       return fault(isSocket(path) ? "port_in_use.socket" : "port_in_use.file", [path], { cause })

@@ -6,6 +6,6 @@ import { startMessages } from "../../lib/messages/start.ts"
 export const startFault = /* @__PURE__ */ createFaults(startMessages)
 
 /** Returns why a file cannot be read, without its path: somebody may have written a secret in its place. */
-export function reasonOf({ code }: { readonly code?: string }): string {
+export function describeReadError({ code }: { readonly code?: string }): string {
   return { ENOENT: "there is none", EACCES: "this user may not", EISDIR: "it is a directory" }[`${code}`] ?? `${code}`
 }

@@ -15,18 +15,18 @@ interface Names {
 /** Checks that a key belongs to a certificate. @throws FwError `tls`. */
 export function checkTLS({ cert, key }: TLSOptions, names: Names = { cert: "tls.cert", key: "tls.key" }): void {
   if (!cert || !key) throw startFault("tls", cert ? [names.cert, names.key] : [names.key, names.cert])
-  const certified = parsed(() => new X509Certificate(cert).publicKey, names.cert, "certificate")
+  const certified = parseKey(() => new X509Certificate(cert).publicKey, names.cert, "certificate")
   if (/^(?:-----BEGIN ENCRYPTED|Proc-Type:.*ENCRYPTED)/m.test(key)) throw startFault("tls.encrypted", [names.key])
-  const own = parsed(() => createPublicKey(createPrivateKey(key)), names.key, "private key")
-  if (!bytesOf(certified).equals(bytesOf(own))) throw startFault("tls.match", [names.cert, names.key])
+  const own = parseKey(() => createPublicKey(createPrivateKey(key)), names.key, "private key")
+  if (!exportKeyBytes(certified).equals(exportKeyBytes(own))) throw startFault("tls.match", [names.cert, names.key])
 }
 
-function bytesOf(key: KeyObject): Buffer {
+function exportKeyBytes(key: KeyObject): Buffer {
   return key.export({ type: "spki", format: "der" })
 }
 
 /** @throws FwError without OpenSSL's own message about the text, because the text may be secret. */
-function parsed(read: () => KeyObject, name: string, kind: "certificate" | "private key"): KeyObject {
+function parseKey(read: () => KeyObject, name: string, kind: "certificate" | "private key"): KeyObject {
   try {
     return read()
   } catch {

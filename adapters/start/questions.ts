@@ -16,9 +16,9 @@ export interface Program {
 }
 
 /** Time in which the program must answer, in milliseconds. */
-const patience = 5000
+const healthTimeoutMs = 5000
 /** Maximum number of characters of an answer that are shown. */
-const mostShown = 1000
+const maxShownCharacters = 1000
 
 /** The output of an answered question, and the exit code. */
 interface Answer {
@@ -32,23 +32,23 @@ export async function answerQuestion(
   program: Program,
 ): Promise<Answer | undefined> {
   if (rest.length > 0 || (path !== undefined && flag !== "--health")) return undefined
-  if (flag === "--help") return { text: helpOf(program), code: 0 }
-  if (flag === "--version") return { text: versionOf(program), code: 0 }
-  if (flag === "--health") return askHealth(path ?? "/health/ready").catch((error) => failed(error.message))
+  if (flag === "--help") return { text: formatHelp(program), code: 0 }
+  if (flag === "--version") return { text: formatVersion(program), code: 0 }
+  if (flag === "--health") return askHealth(path ?? "/health/ready").catch((error) => createFailure(error.message))
   return undefined
 }
 
-const failed = (text: string): Answer => ({ text: escapeControls(text), code: 1 })
+const createFailure = (text: string): Answer => ({ text: escapeControls(text), code: 1 })
 
-function versionOf({ name, version }: Program): string {
+function formatVersion({ name, version }: Program): string {
   return version ? `${name} ${version}` : name
 }
 
-function helpOf(program: Program): string {
+function formatHelp(program: Program): string {
   const rows = (of: Readonly<Record<string, string>>) =>
     Object.entries(of).map(([name, what]) => `  ${name.padEnd(18)}${what}`)
   return [
-    versionOf(program),
+    formatVersion(program),
     "",
     `Without arguments ${program.name} serves until SIGTERM or SIGINT ends it.`,
     "",
@@ -71,7 +71,7 @@ function helpOf(program: Program): string {
 async function askHealth(path: string): Promise<Answer> {
   const { env } = process
   const { port, path: socketPath } = parseListenOptions(undefined, env.PORT)
-  if (!socketPath && port === 0) return failed("PORT is 0, a free port that only the running program knows")
+  if (!socketPath && port === 0) return createFailure("PORT is 0, a free port that only the running program knows")
   const isSecure = !!env.FW_TLS_CERT
   const { request } = isSecure ? await import("node:https") : await import("node:http")
   const options: RequestOptions & { rejectUnauthorized: boolean } = {
@@ -80,7 +80,7 @@ async function askHealth(path: string): Promise<Answer> {
     headers: { host: "localhost", connection: "close" },
     // Its certificate is for the names that clients use, not for this address.
     rejectUnauthorized: false,
-    signal: AbortSignal.timeout(patience),
+    signal: AbortSignal.timeout(healthTimeoutMs),
   }
   return new Promise((resolve) => {
     request(options, (incoming) => {
@@ -90,7 +90,7 @@ async function askHealth(path: string): Promise<Answer> {
         const isHealthy = status >= 200 && status < 300
         const advice = status === 404 ? ". app.health() makes this path; or name another one after --health" : ""
         resolve({
-          text: escapeControls(`${status} ${body.slice(0, mostShown)}${advice}`.trim()),
+          text: escapeControls(`${status} ${body.slice(0, maxShownCharacters)}${advice}`.trim()),
           code: isHealthy ? 0 : 1,
         })
       }
@@ -99,7 +99,7 @@ async function askHealth(path: string): Promise<Answer> {
       })
       incoming.on("end", end).on("error", end)
     })
-      .on("error", (error) => resolve(failed(`no answer: ${(error as FwError).message}`)))
+      .on("error", (error) => resolve(createFailure(`no answer: ${(error as FwError).message}`)))
       .end()
   })
 }

@@ -1,6 +1,6 @@
 /** Variables whose values are in files: `FW_SECRETS_FILE` names the file with the value of `FW_SECRETS`. */
 import { readFileSync } from "node:fs"
-import { reasonOf, startFault } from "../shared/start-fault.ts"
+import { describeReadError, startFault } from "../shared/start-fault.ts"
 
 /**
  * Sets variables to the texts of their files, without the line feeds at the end. The variables that name the files are
@@ -15,18 +15,18 @@ export function readVariableFiles(names: readonly string[], env: NodeJS.ProcessE
     // A setting of the project may have this very name, such as LOG_FILE next to LOG.
     if (!path || names.includes(fileVariable)) continue
     if (env[name]) throw startFault("variable_file.both", [name])
-    env[name] = removeLineEnds(read(name, path))
+    env[name] = removeLineEnds(readVariableFile(name, path))
     delete env[fileVariable]
   }
 }
 
-function read(name: string, path: string): string {
+function readVariableFile(name: string, path: string): string {
   const fail = (reason: string) => startFault("variable_file", [name, reason])
   let bytes: Uint8Array
   try {
     bytes = readFileSync(path)
   } catch (error) {
-    throw fail(reasonOf(error as { code?: string }))
+    throw fail(describeReadError(error as { code?: string }))
   }
   if (bytes.includes(0)) throw fail("it is not text")
   const text = new TextDecoder().decode(bytes)

@@ -117,7 +117,7 @@ export async function bundleProject(job: BundleJob): Promise<ProductionBundle> {
       warnings: [
         ...dropFrameworkWarnings(warnings, job.root).map((message) => toBuildProblem(job.root, message)),
         ...ownFacts.warnings,
-        ...packageWarnings(job, metafile),
+        ...findPackageWarnings(job, metafile),
       ],
       hints: ownFacts.hints,
       external,
@@ -273,10 +273,10 @@ function readOwnModules(root: string, files: readonly string[]): { hints: Hints;
 }
 
 /** Matches a text that occurs in every package that loads modules by computed names. */
-const load = /\b(?:require|import)\s*\(\s*[^\s"'`)]|createRequire/i
+const computedLoadPattern = /\b(?:require|import)\s*\(\s*[^\s"'`)]|createRequire/i
 
 /** Returns a warning for each module of a package that loads others by names that are known only when the program runs. */
-function packageWarnings({ root, kind }: BundleJob, { inputs, outputs }: Metafile): Problem[] {
+function findPackageWarnings({ root, kind }: BundleJob, { inputs, outputs }: Metafile): Problem[] {
   const bundled = new Set(Object.values(outputs).flatMap((output) => Object.keys(output.inputs)))
   const isFramework = createFrameworkTest(root)
   return Object.keys(inputs)
@@ -286,12 +286,12 @@ function packageWarnings({ root, kind }: BundleJob, { inputs, outputs }: Metafil
       const name = readPackageName(file.split("node_modules/").at(-1) ?? "")
       if (!/(?:^|\/)node_modules\//.test(file) || !/\.[cm]?[jt]sx?$/.test(file) || name === null) return []
       const source = readFileSync(join(root, file), "utf8")
-      const [first] = load.test(source) ? readHints(source, file).computedImports : []
-      return first ? [locateProblem(root, file, first, loadWarning(name, kind.outside === "none"))] : []
+      const [first] = computedLoadPattern.test(source) ? readHints(source, file).computedImports : []
+      return first ? [locateProblem(root, file, first, createLoadWarning(name, kind.outside === "none"))] : []
     })
 }
 
-function loadWarning(name: string, isWorker: boolean): Problem {
+function createLoadWarning(name: string, isWorker: boolean): Problem {
   const message = `${name} loads a module by a name that is known only when the program runs: it is not in what is built`
   const outside = `Keep ${name} outside of the bundle, and the packages that it may load: "fw": { "external": ["${name}"] } in package.json, or --external ${name}.`
   return { message, fix: isWorker ? "If the program needs that module, use another package." : outside }

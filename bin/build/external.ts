@@ -100,7 +100,7 @@ export class ExternalCode {
     })
     const inner = { filter: /.*/, namespace: namespaces.import }
     build.onResolve(inner, ({ path }) => ({ path, namespace: namespaces.require }))
-    build.onLoad(inner, ({ path }) => ({ contents: importedModule(JSON.stringify(path)) }))
+    build.onLoad(inner, ({ path }) => ({ contents: renderImportedModule(JSON.stringify(path)) }))
     build.onResolve({ filter: /.*/, namespace: namespaces.require }, ({ path }) => ({ path, external: true }))
     build.onLoad({ filter: /.*/, namespace: namespaces.require }, ({ path }) => ({
       contents: `module.exports = require(${JSON.stringify(path)})`,
@@ -115,7 +115,7 @@ export class ExternalCode {
     if (isBuiltin(path)) return path.startsWith("node:") ? undefined : { path: `node:${path}`, external: true }
     const name = readPackageName(path)
     if (name === null || name === "fw" || namespace !== "file" || kind === "entry-point") return undefined
-    if (this.#optional.has(name) && !isInstalled(name, resolveDir)) return missing(path, kind)
+    if (this.#optional.has(name) && !isInstalled(name, resolveDir)) return resolveToMissing(path, kind)
     const directory = this.#packages.find(name, resolveDir)
     if (directory === null) return undefined
     if (this.#mode === "none") return refuseInWorkers(name, "has")
@@ -145,14 +145,14 @@ export class ExternalCode {
  *
  * @param name is written as a literal.
  */
-function importedModule(name: string): string {
+function renderImportedModule(name: string): string {
   return `export * from ${name}
 const found = require(${name})
 export default found?.[Symbol.toStringTag] === "Module" ? found.default : found`
 }
 
 /** Returns a module that fails as soon as it is loaded. It takes the place of a package that is not installed. */
-function missing(path: string, kind: OnResolveArgs["kind"]): OnResolveResult {
+function resolveToMissing(path: string, kind: OnResolveArgs["kind"]): OnResolveResult {
   return kind === "require-resolve" ? { path, external: true } : { path, namespace: namespaces.missing }
 }
 
@@ -167,7 +167,7 @@ function refuseInWorkers(name: string, verb: "has" | "is"): OnResolveResult {
 }
 
 /** Returns the list that tells an executable which files are outside its bundle. */
-export function externalList(files: readonly FileToCopy[]): ExternalFiles {
+export function createExternalList(files: readonly FileToCopy[]): ExternalFiles {
   const entries = files.map(({ path, source }) => {
     const sha256 = createHash("sha256").update(readFileSync(source)).digest("hex")
     const executable = process.platform !== "win32" && (statSync(source).mode & 0o100) !== 0

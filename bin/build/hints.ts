@@ -45,7 +45,7 @@ export function readHints(source: string, file: string): Hints {
   const toHintPosition = ({ start }: ModuleToken): HintPosition => ({ file, ...toPosition(source, start) })
   const directories: NamedDirectory[] = []
   const computedImports: HintPosition[] = []
-  const created = createdRequires(tokens)
+  const created = findCreatedRequires(tokens)
   tokens.forEach((token, i) => {
     if (token.kind !== "word" || tokens[i + 1]?.text !== "(") return
     const before = tokens[i - 1]?.text
@@ -126,7 +126,7 @@ function readLiteral(value: readonly ModuleToken[]): string | null {
 }
 
 /** Returns the names of functions that a module makes with `createRequire()`. esbuild does not see what these load. */
-function createdRequires(tokens: readonly ModuleToken[]): ReadonlySet<string> {
+function findCreatedRequires(tokens: readonly ModuleToken[]): ReadonlySet<string> {
   const made = tokens.flatMap(({ text }, i) => {
     if (!/createRequire$/i.test(text) || tokens[i + 1]?.text !== "(") return []
     // `const require = module.createRequire(…)`.

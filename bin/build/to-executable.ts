@@ -9,7 +9,7 @@ import { type BuildOptions, openProject, type PreparedBuild, prepareBuild, runSt
 import { executableKind } from "./bundle-kinds.ts"
 import { type ExecutableContents, ensureNodes, makeExecutable, type NodeBinaries } from "./executable/executable.ts"
 import { findNodePackage, type Machine, nodeVersion } from "./executable/node-release.ts"
-import { externalList } from "./external.ts"
+import { createExternalList } from "./external.ts"
 import {
   checkExecutablePath,
   checkOutside,
@@ -127,6 +127,6 @@ function collectAssets({ bundle, directories }: PreparedBuild, machine: Machine)
   assets.set("fw/static.json", Buffer.from(JSON.stringify(listEmbeddedFiles(directories))))
   const external = bundle.external.listNeededFiles(machine, bundle.startImports)
   for (const { path, source } of external) assets.set(`external/${path}`, source)
-  assets.set("fw/external.json", Buffer.from(JSON.stringify(externalList(external))))
+  assets.set("fw/external.json", Buffer.from(JSON.stringify(createExternalList(external))))
   return assets
 }

@@ -68,11 +68,11 @@ export async function askText(question: string, { suggested, check }: TextQuesti
 }
 
 /** Lines that were typed before their question was asked. */
-const pendingKeys = new WeakMap<Io["stdin"], string[]>()
+const pendingLines = new WeakMap<Io["stdin"], string[]>()
 
 async function readLine(question: string, { stdin, stdout, signal }: PromptIo): Promise<string> {
-  const lines = pendingKeys.get(stdin) ?? []
-  pendingKeys.set(stdin, lines)
+  const lines = pendingLines.get(stdin) ?? []
+  pendingLines.set(stdin, lines)
   const output = new Writable({
     write(chunk, _encoding, done) {
       stdout.write(String(chunk))

@@ -25,7 +25,7 @@ export async function run(options: Options, io: Io): Promise<Result> {
   if (output === "-") throw usageError("usage.build_stdout", ["--output", "bin/app"])
   if (image === "-") throw usageError("usage.build_stdout", ["--image", "image.tar"])
   if (without.length > 0 && target === undefined) throw usageError("usage.build_without")
-  const settings = settingsOf(options, io)
+  const settings = readBuildSettings(options, io)
   if (image !== undefined)
     return buildImage(chooseImageMachine(options), { image, base, isStrict, hasSbom, settings }, io)
   if (base !== undefined) throw usageError("usage.build_base")
@@ -36,7 +36,7 @@ export async function run(options: Options, io: Io): Promise<Result> {
 }
 
 /** Returns the settings of the project, and what the command line adds to them. */
-function settingsOf({ external, optional }: Options, { cwd }: Pick<Io, "cwd">): Settings {
+function readBuildSettings({ external, optional }: Options, { cwd }: Pick<Io, "cwd">): Settings {
   for (const [flag, given] of Object.entries({ external, optional })) {
     const wrong = given.find((name) => !isPackage(name))
     if (wrong !== undefined) throw usageError("invalid_value.package", [`--${flag}`, wrong])

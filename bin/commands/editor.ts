@@ -5,7 +5,7 @@ import type { OptionsOf } from "../cli/spec.ts"
 import type { Io } from "../cli/terminal.ts"
 import type * as specs from "../specs/editor.ts"
 import { extensionFile } from "../system/package.ts"
-import { scriptOrder } from "../tools/npm.ts"
+import { createScriptOptions } from "../tools/npm.ts"
 import { runProgram } from "../tools/program.ts"
 
 /** The installed extension. */
@@ -20,7 +20,7 @@ export interface EditorData {
 export async function run({ editor }: OptionsOf<typeof specs.editor>, io: Io): Promise<EditorData> {
   const args = ["--install-extension", extensionFile, "--force"]
   const byHand = `In the editor, run the command "Extensions: Install from VSIX…" and choose ${extensionFile}`
-  await runProgram({ ...scriptOrder(editor, args, io), missing: byHand, failed: byHand })
+  await runProgram({ ...createScriptOptions(editor, args, io), missing: byHand, failed: byHand })
   const settings = await readFile(join(io.cwd, ".vscode/settings.json"), "utf8").catch(() => "")
   return { editor, extension: extensionFile, associated: /"\*\.tpl"\s*:\s*"html"/.test(settings) }
 }

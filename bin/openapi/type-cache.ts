@@ -109,8 +109,8 @@ export class TypeCache {
   /** Brings the program up to date; null if it must be opened again. */
   #updateProgram(): TypeProgram | null {
     const program = this.#program
-    const { changed, created, deleted, needsNewProgram: ground } = program ? this.#files.findChanges() : noChanges
-    if (!program || ground || !program.isAlive()) return null
+    const { changed, created, deleted, needsNewProgram } = program ? this.#files.findChanges() : noChanges
+    if (!program || needsNewProgram || !program.isAlive()) return null
     const files = this.#neededFiles
     const isSame = changed.length + created.length + deleted.length === 0
     if (isSame && files.join() === this.#openedFiles) return program

@@ -50,8 +50,8 @@ export class SourceFiles {
     const changed = paths.filter((path) => before.has(path) && before.get(path) !== stamps.get(path))
     const deleted = [...before.keys()].filter((path) => !stamps.has(path))
     const all = [...created, ...changed, ...deleted]
-    const ground = all.some((path) => this.#isConfig(path))
-    return { created, changed, deleted, needsNewProgram: ground }
+    const needsNewProgram = all.some((path) => this.#isConfig(path))
+    return { created, changed, deleted, needsNewProgram }
   }
 
   #walk(directory: string, stamps: Map<string, string>): void {

@@ -5,11 +5,15 @@ import { type ProgramEnd, type ProgramOptions, startProgram } from "./program.ts
 /** Returns how to run npm: with all files and variables that configure it, and with this Node. */
 export function createNpmOptions(args: readonly string[], world: ToolIo): ProgramOptions {
   const missing = "Install npm. It comes with Node: https://nodejs.org/en/download."
-  return { ...scriptOrder("npm", args, world), missing }
+  return { ...createScriptOptions("npm", args, world), missing }
 }
 
 /** Returns how to run a program that is a batch file on Windows, which needs a shell. */
-export function scriptOrder(name: string, args: readonly string[], { cwd, env, signal }: ToolIo): ProgramOptions {
+export function createScriptOptions(
+  name: string,
+  args: readonly string[],
+  { cwd, env, signal }: ToolIo,
+): ProgramOptions {
   const isWindows = process.platform === "win32"
   return {
     program: isWindows ? (env.ComSpec ?? "cmd.exe") : name,

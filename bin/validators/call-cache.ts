@@ -6,7 +6,7 @@ import { findRoots, findSourceFiles, findUntypedCall } from "./prepare-validator
 import { type FileCalls, findFilesWithCalls, readCalls } from "./read-calls.ts"
 
 /** Returns the current calls; the reason if the types of a call cannot be read. */
-export async function keptCalls(root: string, types: TypeCache): Promise<readonly FileCalls[] | Untyped> {
+export async function readCurrentCalls(root: string, types: TypeCache): Promise<readonly FileCalls[] | Untyped> {
   const roots = findRoots(root, await findSourceFiles(root))
   if (roots.length === 0) return []
   const read = await types.useProgram("calls", roots, (program) => {

@@ -101,10 +101,10 @@ class FastResponse {
 }
 
 /** Sets the headers of a Response to those that the program got and may have changed. */
-function replaceHeaders(response: Response, shown: Headers): Response {
+function replaceHeaders(response: Response, programHeaders: Headers): Response {
   const { headers } = response
   for (const name of [...headers.keys()]) headers.delete(name)
-  for (const [name, value] of shown) headers.append(name, value)
+  for (const [name, value] of programHeaders) headers.append(name, value)
   return response
 }
 

@@ -10,7 +10,7 @@ import { locateProblem, type Problem } from "../../project/problems.ts"
 import { writeIfChanged } from "../../system/whole-file.ts"
 import type { Untyped } from "../../tools/typescript/api.ts"
 import { type AnswerFinding, readAnswerTypes, type SentAnswer } from "../../validators/answers/answers.ts"
-import { keptCalls } from "../../validators/call-cache.ts"
+import { readCurrentCalls } from "../../validators/call-cache.ts"
 import { type CallSite, toCallSites, toSourceName } from "../../validators/call-sites.ts"
 import { type CallProblem, listProblems, writeValidatorsFile } from "../../validators/prepare-validators.ts"
 import type { FileCalls } from "../../validators/read-calls.ts"
@@ -94,7 +94,7 @@ async function carryOutOrders(): Promise<void> {
 async function readCalls(asked: readonly FactsOrder[]): Promise<readonly FileCalls[] | Untyped | null> {
   if (asked.length === 0) return null
   if (lastBuiltCalls && asked.every(({ isOld }) => isOld)) return lastBuiltCalls
-  const files = await keptCalls(root, getTypeCache(root) as TypeCache)
+  const files = await readCurrentCalls(root, getTypeCache(root) as TypeCache)
   if (!("untyped" in files) && !asked.some(({ isOld }) => isOld)) lastBuiltCalls = files
   return files
 }

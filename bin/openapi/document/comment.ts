@@ -87,7 +87,7 @@ function replaceLinks(text: string): string {
 }
 
 /** Returns the texts of a tag, or of several tags with the same meaning, one per occurrence. */
-export function textsOf({ tags }: CommentText, ...names: readonly string[]): string[] {
+export function listTexts({ tags }: CommentText, ...names: readonly string[]): string[] {
   return tags.filter(({ name }) => names.includes(name)).map(({ text }) => text)
 }
 

@@ -1,5 +1,5 @@
 /** Facts in the tags of a comment: limits of a value, and descriptions. */
-import { parseExample, readComment, textsOf } from "./comment.ts"
+import { listTexts, parseExample, readComment } from "./comment.ts"
 
 /** Limits under their names in JSON Schema. */
 export interface Limits {
@@ -61,11 +61,11 @@ export function readPattern(text: string): { readonly source: string; readonly f
 export function readAnnotations(comment: string | undefined): Annotations {
   if (!comment?.includes("@")) return {}
   const read = readComment(comment)
-  const [given] = textsOf(read, "default").slice(-1)
-  const examples = textsOf(read, "example").map(parseExample)
+  const [given] = listTexts(read, "default").slice(-1)
+  const examples = listTexts(read, "example").map(parseExample)
   return {
     ...(given !== undefined && { default: parseExample(given) }),
-    ...(textsOf(read, "deprecated").length > 0 && { deprecated: true }),
+    ...(listTexts(read, "deprecated").length > 0 && { deprecated: true }),
     ...(examples.length > 0 && { examples }),
   }
 }

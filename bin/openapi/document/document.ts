@@ -5,7 +5,7 @@ import { compareByCodeUnit, sortEntries } from "../../../lib/order.ts"
 import type { URLPatternConstructor } from "../../../lib/platform.ts"
 import { compileProxyConfig } from "../../../lib/proxy-matchers.ts"
 import type { RouteTree } from "../../../lib/tree.ts"
-import { textsOf } from "./comment.ts"
+import { listTexts } from "./comment.ts"
 import { chooseComponentNames, countUses } from "./component-names.ts"
 import { selectUsedComponents } from "./components.ts"
 import { collectEntries, createSamplePath, type RouteEntry, readLayerSecurity, readSecurity } from "./entries.ts"
@@ -107,7 +107,7 @@ async function createOfferTest({ include = [], exclude = [], urlPattern }: Docum
     const path = createSamplePath(route.pattern)
     if (isExcluded(path)) return false
     if (include.length > 0) return isIncluded(path)
-    const isAsked = textsOf(comment, "operationId").length > 0 || route.mcp === true
+    const isAsked = listTexts(comment, "operationId").length > 0 || route.mcp === true
     return isAsked || !facts || !isForPages(facts)
   }
 }
@@ -141,7 +141,7 @@ function createOperationInput(
 ): PathlessInput {
   const { method } = route
   const layers = middleware.flatMap((layer) => readLayerSecurity(layer, security, warn))
-  const own = textsOf(comment, "security")
+  const own = listTexts(comment, "security")
   const mine = readSecurity(own, at, security, warn)
   const isPublic = mine.length === 1 && mine[0]?.length === 0
   const all = [
@@ -202,7 +202,7 @@ function sortMethods(item: Record<string, Schema>): Record<string, Schema> {
  */
 function nameOperations(routes: readonly DocumentedRoute[], warn: (warning: Warning) => void): void {
   const routesByID = new Map<unknown, DocumentedRoute>()
-  const isGiven = ({ comment }: DocumentedRoute) => (textsOf(comment, "operationId")[0] ?? "") !== ""
+  const isGiven = ({ comment }: DocumentedRoute) => (listTexts(comment, "operationId")[0] ?? "") !== ""
   const sortedRoutes = routes.toSorted((a, b) => compareByCodeUnit(a.path, b.path))
   for (const route of [...sortedRoutes.filter(isGiven), ...sortedRoutes.filter((one) => !isGiven(one))]) {
     const { operation, method, path, at } = route

@@ -2,7 +2,7 @@
 import type { URLPatternConstructor } from "../../../lib/platform.ts"
 import { compileProxyConfig, type PathTest } from "../../../lib/proxy-matchers.ts"
 import type { RouteTree, TreeRoute } from "../../../lib/tree.ts"
-import { type CommentText, readComment, textsOf } from "./comment.ts"
+import { type CommentText, listTexts, readComment } from "./comment.ts"
 import type { AppDescription, Facts, SourceLocation, Warning } from "./model.ts"
 import { type Requirement, type SecuritySchemes, securityForms } from "./security-schemes.ts"
 import { splitMethods } from "./split-methods.ts"
@@ -79,7 +79,7 @@ function createLayer(
   comments: ReadonlyArray<string | undefined>,
   facts: Facts | undefined,
 ): RouteLayer {
-  const lists = comments.map((one) => textsOf(readComment(one), "security"))
+  const lists = comments.map((one) => listTexts(readComment(one), "security"))
   return { kind, security: lists.find((list) => list.length > 0) ?? [], facts, at: { file, line: 1 } }
 }
 

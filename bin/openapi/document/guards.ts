@@ -1,7 +1,7 @@
 /** The guards of the routes of an application: the requirements of each handler, its middleware and the proxy. */
 import type { URLPatternConstructor } from "../../../lib/platform.ts"
 import type { RouteTree } from "../../../lib/tree.ts"
-import { textsOf } from "./comment.ts"
+import { listTexts } from "./comment.ts"
 import { collectEntries, type RouteEntry, type RouteLayer, readLayerSecurity, readSecurity } from "./entries.ts"
 import type { AppDescription, SourceLocation } from "./model.ts"
 import { combineLayers, type Requirement, SecuritySchemes } from "./security-schemes.ts"
@@ -58,7 +58,7 @@ function listRequirements(
   isCounted: (layer: RouteLayer) => boolean,
 ): Requirement[][] {
   const layers = middleware.filter(isCounted).flatMap((layer) => readLayerSecurity(layer, security, ignoreWarning))
-  const own = readSecurity(textsOf(comment, "security"), at, security, ignoreWarning)
+  const own = readSecurity(listTexts(comment, "security"), at, security, ignoreWarning)
   const types = (facts?.security ?? []).map((texts) => readSecurity(texts, at, security, ignoreWarning))
   return [...layers, own, ...types].filter((ways) => ways.length > 0 && !requiresNothing(ways))
 }
@@ -75,7 +75,7 @@ function findState(entry: RouteEntry, all: readonly Requirement[][], security: S
 }
 
 function isDeclaredOpen(comment: RouteEntry["comment"], { at }: RouteEntry, security: SecuritySchemes): boolean {
-  return requiresNothing(readSecurity(textsOf(comment, "security"), at, security, ignoreWarning))
+  return requiresNothing(readSecurity(listTexts(comment, "security"), at, security, ignoreWarning))
 }
 
 /** Returns true if one of the layers refuses every request without credentials. */

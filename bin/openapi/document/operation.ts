@@ -1,5 +1,5 @@
 /** Makes one operation of the document: parameters, body, responses and texts of a route. */
-import { type CommentText, textsOf } from "./comment.ts"
+import { type CommentText, listTexts } from "./comment.ts"
 import type { AnswerFacts, Facts, JSONSchema, SentHeader, ValueRead, Warning } from "./model.ts"
 import type { PathParam } from "./paths.ts"
 import {
@@ -66,7 +66,7 @@ export function makeOperation(input: OperationInput, tools: OperationTools): Sch
   }
   const responses = tools.responses.createResponses(answers, headers, comment, input.method !== "HEAD")
   const operation: Schema = {
-    operationId: textsOf(comment, "operationId")[0] || createOperationID(input),
+    operationId: listTexts(comment, "operationId")[0] || createOperationID(input),
     ...(comment.summary && { summary: comment.summary }),
     ...(comment.description && { description: comment.description }),
     ...(chosenTags.length > 0 && { tags: chosenTags }),
@@ -84,8 +84,8 @@ export function makeOperation(input: OperationInput, tools: OperationTools): Sch
 
 /** Returns each `@tag`, and each name in the list of `@tags`. */
 function listTags(comment: CommentText): string[] {
-  const lists = textsOf(comment, "tags").flatMap((text) => text.split(","))
-  return [...textsOf(comment, "tag"), ...lists].map((text) => text.trim()).filter((text) => text !== "")
+  const lists = listTexts(comment, "tags").flatMap((text) => text.split(","))
+  return [...listTexts(comment, "tag"), ...lists].map((text) => text.trim()).filter((text) => text !== "")
 }
 
 /** Returns the responses, including implied ones: for an invalid body, and for a refusal. */
@@ -186,7 +186,7 @@ function createOtherParameters(reads: readonly ValueRead[], bound: readonly Sche
 
 /** Returns the text of `@param page - Which page.` */
 function findParamText(comment: CommentText, name: string): string {
-  for (const text of textsOf(comment, "param")) {
+  for (const text of listTexts(comment, "param")) {
     const [, called, words = ""] = /^(?:\{[^}]*\}\s*)?\[?([\w$.-]+)\]?\s*(?:-\s+)?([\s\S]*)$/.exec(text) ?? []
     if (called?.toLowerCase() === name.toLowerCase()) return words.trim()
   }

@@ -1,6 +1,6 @@
 /** The responses of an operation, and those that operations share. */
 import { sortEntries } from "../../../lib/order.ts"
-import { type CommentText, parseExample, textsOf } from "./comment.ts"
+import { type CommentText, listTexts, parseExample } from "./comment.ts"
 import type { AnswerFacts, TypeData } from "./model.ts"
 import type { Schema, Schemas } from "./schemas.ts"
 
@@ -229,8 +229,8 @@ function getReason(status: number): string {
 /** Adds descriptions: `@returns` is for the successful response, `@response 404 text` for that status. */
 function addDescriptions(responses: Record<string, Schema>, comment: CommentText): void {
   const successStatus = Object.keys(responses).find((status) => status.startsWith("2"))
-  const texts = textsOf(comment, "returns", "return").map((text) => [successStatus, text] as const)
-  for (const text of textsOf(comment, "response")) {
+  const texts = listTexts(comment, "returns", "return").map((text) => [successStatus, text] as const)
+  for (const text of listTexts(comment, "response")) {
     const [, status, rest = ""] = /^(\d{3}|default)\s+([\s\S]+)$/.exec(text) ?? []
     texts.push([status, rest])
   }
@@ -252,7 +252,7 @@ function removeBodies(responses: Record<string, Schema>): Record<string, Schema>
 
 /** Returns the example of an `@example`: for a status, or for the first response. */
 export function parseExamples(comment: CommentText): { status: string | null; value: unknown; text: string }[] {
-  return textsOf(comment, "example").map((text) => {
+  return listTexts(comment, "example").map((text) => {
     const [, status = null, rest = text] = /^(\d{3})\s+([\s\S]+)$/.exec(text) ?? []
     return { status, value: parseExample(rest), text: rest }
   })
