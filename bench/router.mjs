@@ -1,7 +1,7 @@
 /**
  * Nanoseconds to find a route: fw next to find-my-way, the routers of Hono, rou3 and memoirist.
  *
- *     node bench/router.mjs [--peers FOLDER] [--dist FOLDER] [--routes 218] [--rounds 12] [--memory]
+ *     node bench/router.mjs [--peers FOLDER] [--routes 218] [--rounds 12] [--memory]
  *
  * `--peers` names a folder where `npm i find-my-way hono rou3 memoirist` was run; without it they are left out.
  * Each path is cut from a target, as in a server: a text that is searched for the first time has no hash yet. Routers take
@@ -11,12 +11,12 @@ import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { parseArgs } from "node:util"
+import { build } from "esbuild"
 import { record } from "./support/record.mjs"
 
 const { values: options } = parseArgs({
   options: {
     peers: { type: "string", default: process.env.FW_BENCH_PEERS },
-    dist: { type: "string", default: join(import.meta.dirname, "..", "dist") },
     routes: { type: "string", default: "218" },
     rounds: { type: "string", default: "12" },
     memory: { type: "boolean", default: false },
@@ -51,8 +51,23 @@ function nameOf(index) {
   return `${list[index % list.length]}${turn === 0 ? "" : turn}`
 }
 
+/** Imports a module of the sources, which the package does not export: bundled, because Node 20 reads no types. */
+async function importSource(file) {
+  const root = join(import.meta.dirname, "..")
+  const options = {
+    absWorkingDir: root,
+    entryPoints: [file],
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    write: false,
+  }
+  const { outputFiles } = await build({ ...options, conditions: ["fw-source", "node"] })
+  return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`)
+}
+
 async function fwRouter() {
-  const { App, getRoutes } = await import(pathToFileURL(join(options.dist, "lib/app.js")).href)
+  const { App, getRoutes } = await importSource("lib/app.ts")
   const app = new App({ logger: false })
   const before = process.memoryUsage().heapUsed
   for (const pattern of patterns) app.get(pattern, (c) => c.noContent())
