@@ -117,6 +117,7 @@ const facts: { readonly [N in Name]: Parameters<(typeof messages)[N]> } = {
   "static.fallback": ["/", "../index.html"],
   "static.fallback_missing": ["/", "index.html"],
   "static.missing": ["public", "/assets"],
+  "static.maxAge": ["/assets", "1h"],
   "static.parameter": ["/{tenant}/assets"],
   "static.twice": ["/assets"],
   test_client: [undefined],
