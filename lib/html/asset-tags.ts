@@ -49,7 +49,7 @@ function replaceFiles(text: string, find: FindAsset): string {
     const integrity = isScript || /^link$/i.test(element) ? formatIntegrity(file, quote) : ""
     // The nonce of a page's policy is a value, so the links before such a script could not have it.
     const isPreloaded = end !== undefined && isModule(attributes) && !/\snonce[\s=]/i.test(attributes)
-    const links = isScript ? formatLinks(file, isPreloaded, quote) : ""
+    const links = isScript ? formatLinks(file, { isPreloaded, quote }).join("") : ""
     return `${links}<${element}${changed}${isChecked ? "" : integrity}${end ?? ""}`
   })
 }
@@ -71,15 +71,32 @@ function replaceList(given: string, find: FindAsset): string {
   return given.replace(/(^|,)(\s*)([^\s,]+)/g, (_, comma, blanks, url) => comma + blanks + replacePath(url, find))
 }
 
+/** How attributes are written. */
+interface FormatOptions {
+  readonly quote?: string
+  /** The nonce of the page's policy; `""` for none. */
+  readonly nonce?: string
+}
+
+/** Returns the attributes of a tag that loads a file. @param name the one with its URL. */
+export function formatFile(name: string, file: AssetFile, { quote = '"', nonce = "" }: FormatOptions): string {
+  const own = ` ${name}=${quote}${escapeHtml(file.url)}${quote}${formatIntegrity(file, quote)}`
+  return nonce === "" ? own : `${own} nonce=${quote}${escapeHtml(nonce)}${quote}`
+}
+
 function formatIntegrity({ integrity }: AssetFile, quote: string): string {
   return integrity === undefined ? "" : ` integrity=${quote}${integrity}${quote}`
 }
 
 /** Returns the links to what a script needs: stylesheets, and modules if they are loaded early. */
-export function formatLinks({ imports = [], styles = [] }: Asset, isPreloaded: boolean, quote = '"'): string {
+export function formatLinks(
+  { imports = [], styles = [] }: Asset,
+  { isPreloaded, ...options }: FormatOptions & { readonly isPreloaded: boolean },
+): string[] {
+  const { quote = '"' } = options
   const format = (rel: string) => (file: AssetFile) =>
-    `<link rel=${quote}${rel}${quote} href=${quote}${escapeHtml(file.url)}${quote}${formatIntegrity(file, quote)}>`
-  return [...styles.map(format("stylesheet")), ...(isPreloaded ? imports.map(format("modulepreload")) : [])].join("")
+    `<link rel=${quote}${rel}${quote}${formatFile("href", file, options)}>`
+  return [...styles.map(format("stylesheet")), ...(isPreloaded ? imports.map(format("modulepreload")) : [])]
 }
 
 /** Markup with URLs, by the literal texts of the program. */

@@ -112,10 +112,9 @@ test("bundled files come before a directory of the project, which may have the s
 })
 
 test("a build without its bundled files is an error at start", async () => {
-  await createApp({ ...manifest, dir: join(dir, "none") }).then(assert.unreachable, (error: FwError) => {
-    assert.is(error.code, "static")
-    assert.match(error.message, /there is no directory ".*none" to serve under \/assets/)
-  })
+  const error = await createApp({ ...manifest, dir: join(dir, "none") }).catch((error: FwError) => error)
+  assert.is((error as FwError).code, "static")
+  assert.match((error as FwError).message, /there is no directory ".*none" to serve under \/assets/)
 })
 
 const caching: ReadonlyArray<readonly [options: StaticOptions, expected: string]> = [
