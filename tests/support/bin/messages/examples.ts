@@ -366,7 +366,7 @@ const facts: { readonly [N in Name]: Parameters<(typeof messages)[N]> } = {
   package_json: [],
   "package_json.content": [],
   patch: ["./lib/users.ts", "findUser"],
-  settings: ["externals", ["external", "optional"]],
+  settings: ["externals", ["external", "optional", "assets"]],
   "settings.packages": ["external"],
   "settings.assets": [],
   "syntax.esbuild": ['Expected ")" but found "{"'],
