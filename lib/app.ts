@@ -1,6 +1,7 @@
 /** The application: options, registration and lifecycle. */
 import { createRequestLogger } from "#parts/logger"
 import { platform } from "#platform"
+import { setAssets } from "./assets.ts"
 import { checkFunction, checkMiddleware } from "./checks.ts"
 import { type AppOptions, type Config, type ResolvedAppOptions, resolveOptions } from "./config.ts"
 import type { Context } from "./context.ts"
@@ -20,7 +21,7 @@ import type { ListenTarget, ShutdownOptions } from "./platform.ts"
 import { createProxySetup, type ProxyConfig, type ProxyFunc } from "./proxy.ts"
 import { type Answering, type AppFetch, type Around, createTestAround, type FetchArguments } from "./request/around.ts"
 import type { RouteTable } from "./router.ts"
-import type { StaticOptions } from "./static/serve-static.ts"
+import type { StaticHandler, StaticOptions } from "./static/serve-static.ts"
 import { addStandardMount, StaticMounts } from "./static/static-mounts.ts"
 import type { Routes, RouteTree } from "./tree.ts"
 import type { HandlerFunc, HandlerResult, MiddlewareFunc, RequestHandler, Router } from "./types.ts"
@@ -38,6 +39,13 @@ export let sendTestRequest: (
   init: RequestInit | undefined,
   given: readonly unknown[],
 ) => ResponseOrPromise
+
+/**
+ * Returns the files of an app, which nothing can be added to afterwards.
+ *
+ * @param others finds the files of other builds. Not exported from the package.
+ */
+export let getFiles: (app: App, others: StaticHandler) => StaticMounts
 
 /** Returns the routes of an app. Not exported from the package. */
 export let getRoutes: (app: App) => RouteTable
@@ -63,6 +71,11 @@ export class App extends RouteGroup<""> {
 
   static {
     getRoutes = (app) => app.#pipeline.routes
+    getFiles = (app, others) => {
+      app.#files ??= new StaticMounts()
+      app.#files.addOthers(others)
+      return app.#start() as StaticMounts
+    }
     dispatch = (app, exchange) => app.#dispatch(exchange)
     sendTestRequest = (app, target, init, given) => {
       const around = createTestAround(target, given)
@@ -211,10 +224,16 @@ export class App extends RouteGroup<""> {
   async mount(routes?: Routes): Promise<void> {
     this.#checkUnsealed("app.mount()")
     if (this.#isMounted) throw fault("mount.twice")
-    const { routes: mounted, errorPages } = await mountTree(this, this.#pipeline.routes, routes)
+    const { routes: mounted, errorPages, addScripts } = await mountTree(this, this.#pipeline.routes, routes)
+    if (mounted.assets) {
+      setAssets(mounted.assets)
+      this.#files ??= new StaticMounts()
+      this.#files.addAssets(mounted.assets)
+    }
     this.#tree = mounted.tree
     this.#document = mounted.openapi
     this.#pipeline.errorPages = errorPages
+    if (addScripts) this.#pipeline.settings.addScripts = addScripts
     this.#isMounted = true
     await this.#pipeline.proxy?.test
   }
@@ -355,10 +374,12 @@ export class App extends RouteGroup<""> {
    * Prepares the parts that need all registrations: the chain, and the default static directory. Throws the
    * same error every time.
    */
-  #start(): void {
+  #start(): StaticMounts | undefined {
     const { isStaticExplicit, config } = this.#settings
-    this.#pipeline.seal(addStandardMount(this.#files, config.staticDir, isStaticExplicit, this.#pipeline.routes))
+    const files = addStandardMount(this.#files, config.staticDir, isStaticExplicit, this.#pipeline.routes)
+    this.#pipeline.seal(files)
     this.#hasStarted = true
+    return files
   }
 
   /**

@@ -545,7 +545,10 @@ export class Context<Params extends string = string> {
    * @example return c.html(200, "<h1>hello</h1>") // → 200 <h1>hello</h1>
    */
   html<Status extends number>(status: Status, html: string | Html): TypedResponse<Status, string, "text/html"> {
-    return this.#answer(status, "text/html; charset=utf-8", toText(html), "html", html)
+    const text = toText(html)
+    const { addScripts } = this.#settings
+    const whole = addScripts && text !== undefined ? addScripts(this, text) : text
+    return this.#answer(status, "text/html; charset=utf-8", whole, "html", html)
   }
 
   /**
