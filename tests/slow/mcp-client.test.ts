@@ -35,17 +35,15 @@ async function failure({ client }: World, name: string, given: Record<string, un
   return JSON.parse(content?.text ?? "") as { code: string; message: string; fix: string }
 }
 
-test("a client can list every tool, each with its schemas and annotations", async ({ client }) => {
+test("a client can list every tool, each with its schema and annotations", async ({ client }) => {
   const { tools } = await client.listTools()
   const hints = ["destructiveHint", "idempotentHint", "openWorldHint", "readOnlyHint"]
-  for (const { name, title, description, inputSchema, outputSchema, annotations } of tools) {
+  for (const { name, title, description, inputSchema, annotations } of tools) {
     assert.ok(title, name)
     assert.equal(Object.keys(annotations ?? {}).sort(), hints, name)
     assert.match(name, /^fw_[a-z_]+$/)
     assert.ok((description ?? "").length > 40, name)
     assert.is(inputSchema.additionalProperties, false, name)
-    assert.is(outputSchema?.type, "object", name)
-    assert.ok(Object.keys(outputSchema?.properties ?? {}).length > 1, name)
     for (const value of Object.values(annotations ?? {})) assert.type(value, "boolean", name)
   }
   const { length } = Buffer.from(JSON.stringify({ tools }))
