@@ -64,11 +64,6 @@ async function documentOf(files: Readonly<Record<string, string>>): Promise<Proj
   return makeProjectDocument(root, { appDir: "app", version: "1.0.0" })
 }
 
-interface Schema {
-  readonly type?: string
-  readonly properties?: Readonly<Record<string, Schema>>
-}
-
 type Item = Record<string, { responses: Record<string, unknown>; security?: unknown }>
 
 function operationOf({ document }: ProjectDocument, path: string, method = "get") {
@@ -251,37 +246,6 @@ for (const [handler, statuses, functions = ""] of handlers) {
     assert.is(statusesOf(made, "/x", "post"), statuses)
   })
 }
-
-/** Functions that make the JSON of an error, and the schema of its property `status`. */
-const statusFields: ReadonlyArray<readonly [json: string, status: unknown]> = [
-  ["if (error instanceof HttpError) return { status: error.status }\nreturn { status: 500 }", "integer"],
-  ["const status = error instanceof HttpError ? error.status : 500\nreturn { status }", "integer"],
-  ["return { status: error instanceof Own ? error.status : error instanceof Fixed ? error.status : 500 }", "integer"],
-  ["return { status: error instanceof HttpError ? error.status / 3 : 500.5 }", "number"],
-  ["return { status: error instanceof HttpError ? error.message : '' }", "string"],
-  [
-    "const status: number = error instanceof HttpError ? status : error instanceof HttpError ? status : 1\nreturn { status }",
-    "number",
-  ],
-  ["const odd = error as unknown as { status: number }\nreturn { status: odd.status }", "number"],
-]
-for (const [json, status] of statusFields)
-  handled(`the JSON of an error with ${json} has a status of type ${status}`, async () => {
-    write(handledRoot, {
-      "main.ts": `import { App, HttpError } from "fw"
-class Own<S extends number> extends HttpError<S> { readonly own = 1 }
-class Fixed extends HttpError<410> { readonly gone = 1 }
-function json(error: Error) { ${json} }
-const app = new App()
-void [Own, Fixed, HttpError]
-app.onError((c, error) => c.json(500, json(error)))
-export default app
-`,
-    })
-    const { document } = await makeProjectDocument(handledRoot, { appDir: "app", version: "1.0.0" })
-    const { Error: error } = (document.components as { schemas: Record<string, Schema> }).schemas
-    assert.is(error?.properties?.status?.type, status)
-  })
 
 handled.run()
 
