@@ -23,6 +23,13 @@ export type WrappedHandlers<Params extends string> = readonly [
   handler: HandlerFunc<Params>,
 ]
 
+/** A method of a group that registers the handler of a pattern for one HTTP method. */
+export interface RegisterHandler<Prefix extends string> {
+  <Path extends string>(pattern: Path, handler: HandlerFunc<GroupParams<Prefix, Path>>): void
+  <Path extends string>(pattern: Path, wrap: MiddlewareFunc, handler: HandlerFunc<GroupParams<Prefix, Path>>): void
+  <Path extends string>(pattern: Path, ...handlers: WrappedHandlers<GroupParams<Prefix, Path>>): void
+}
+
 /**
  * Registers routes below a prefix. `Prefix` adds its parameters to the handlers' types.
  *
@@ -78,88 +85,45 @@ export class RouteGroup<Prefix extends string = string> {
    * const answer = await app.request("/reports/7")
    * await answer.json() // → { id: "7" }
    */
-  get<Path extends string>(pattern: Path, handler: HandlerFunc<GroupParams<Prefix, Path>>): void
-  get<Path extends string>(pattern: Path, wrap: MiddlewareFunc, handler: HandlerFunc<GroupParams<Prefix, Path>>): void
-  get<Path extends string>(pattern: Path, ...handlers: WrappedHandlers<GroupParams<Prefix, Path>>): void
-  get(pattern: string, ...handlers: readonly unknown[]): void {
-    this.#register("GET", pattern, handlers)
-  }
+  readonly get: RegisterHandler<Prefix> = this.#createRegister("GET")
 
   /**
    * Registers a handler for POST. @throws as {@link get} does.
    *
    * @example app.post("/users", async (c) => c.json(201, await c.bind<{ name: string }>()))
    */
-  post<Path extends string>(pattern: Path, handler: HandlerFunc<GroupParams<Prefix, Path>>): void
-  post<Path extends string>(pattern: Path, wrap: MiddlewareFunc, handler: HandlerFunc<GroupParams<Prefix, Path>>): void
-  post<Path extends string>(pattern: Path, ...handlers: WrappedHandlers<GroupParams<Prefix, Path>>): void
-  post(pattern: string, ...handlers: readonly unknown[]): void {
-    this.#register("POST", pattern, handlers)
-  }
+  readonly post: RegisterHandler<Prefix> = this.#createRegister("POST")
 
   /**
    * Registers a handler for PUT. @throws as {@link get} does.
    *
    * @example app.put("/users/{id}", (c) => c.json(200, { saved: c.param("id") }))
    */
-  put<Path extends string>(pattern: Path, handler: HandlerFunc<GroupParams<Prefix, Path>>): void
-  put<Path extends string>(pattern: Path, wrap: MiddlewareFunc, handler: HandlerFunc<GroupParams<Prefix, Path>>): void
-  put<Path extends string>(pattern: Path, ...handlers: WrappedHandlers<GroupParams<Prefix, Path>>): void
-  put(pattern: string, ...handlers: readonly unknown[]): void {
-    this.#register("PUT", pattern, handlers)
-  }
+  readonly put: RegisterHandler<Prefix> = this.#createRegister("PUT")
 
   /**
    * Registers a handler for PATCH. @throws as {@link get} does.
    *
    * @example app.patch("/users/{id}", (c) => c.json(200, { changed: c.param("id") }))
    */
-  patch<Path extends string>(pattern: Path, handler: HandlerFunc<GroupParams<Prefix, Path>>): void
-  patch<Path extends string>(pattern: Path, wrap: MiddlewareFunc, handler: HandlerFunc<GroupParams<Prefix, Path>>): void
-  patch<Path extends string>(pattern: Path, ...handlers: WrappedHandlers<GroupParams<Prefix, Path>>): void
-  patch(pattern: string, ...handlers: readonly unknown[]): void {
-    this.#register("PATCH", pattern, handlers)
-  }
+  readonly patch: RegisterHandler<Prefix> = this.#createRegister("PATCH")
 
   /** Registers a handler for DELETE. @throws as {@link get} does. @example app.delete("/users/{id}", (c) => c.noContent()) */
-  delete<Path extends string>(pattern: Path, handler: HandlerFunc<GroupParams<Prefix, Path>>): void
-  delete<Path extends string>(
-    pattern: Path,
-    wrap: MiddlewareFunc,
-    handler: HandlerFunc<GroupParams<Prefix, Path>>,
-  ): void
-  delete<Path extends string>(pattern: Path, ...handlers: WrappedHandlers<GroupParams<Prefix, Path>>): void
-  delete(pattern: string, ...handlers: readonly unknown[]): void {
-    this.#register("DELETE", pattern, handlers)
-  }
+  readonly delete: RegisterHandler<Prefix> = this.#createRegister("DELETE")
 
   /**
    * Registers a handler for HEAD, instead of GET's. @throws as {@link get} does.
    *
    * @example app.head("/files/{name}", (c) => c.noContent())
    */
-  head<Path extends string>(pattern: Path, handler: HandlerFunc<GroupParams<Prefix, Path>>): void
-  head<Path extends string>(pattern: Path, wrap: MiddlewareFunc, handler: HandlerFunc<GroupParams<Prefix, Path>>): void
-  head<Path extends string>(pattern: Path, ...handlers: WrappedHandlers<GroupParams<Prefix, Path>>): void
-  head(pattern: string, ...handlers: readonly unknown[]): void {
-    this.#register("HEAD", pattern, handlers)
-  }
+  readonly head: RegisterHandler<Prefix> = this.#createRegister("HEAD")
 
   /**
    * Registers a handler for OPTIONS, instead of the one that answers with `Allow`. @throws as {@link get} does.
    *
    * @example app.options("/files", (c) => c.noContent())
    */
-  options<Path extends string>(pattern: Path, handler: HandlerFunc<GroupParams<Prefix, Path>>): void
-  options<Path extends string>(
-    pattern: Path,
-    wrap: MiddlewareFunc,
-    handler: HandlerFunc<GroupParams<Prefix, Path>>,
-  ): void
-  options<Path extends string>(pattern: Path, ...handlers: WrappedHandlers<GroupParams<Prefix, Path>>): void
-  options(pattern: string, ...handlers: readonly unknown[]): void {
-    this.#register("OPTIONS", pattern, handlers)
-  }
+  readonly options: RegisterHandler<Prefix> = this.#createRegister("OPTIONS")
 
   /**
    * Registers a handler for every method that has no handler of its own for this pattern, HEAD and OPTIONS included.
@@ -171,12 +135,7 @@ export class RouteGroup<Prefix extends string = string> {
    * const answer = await app.request("/hook", { method: "PURGE" })
    * await answer.text() // → "PURGE"
    */
-  all<Path extends string>(pattern: Path, handler: HandlerFunc<GroupParams<Prefix, Path>>): void
-  all<Path extends string>(pattern: Path, wrap: MiddlewareFunc, handler: HandlerFunc<GroupParams<Prefix, Path>>): void
-  all<Path extends string>(pattern: Path, ...handlers: WrappedHandlers<GroupParams<Prefix, Path>>): void
-  all(pattern: string, ...handlers: readonly unknown[]): void {
-    this.#register("*", pattern, handlers, "all")
-  }
+  readonly all: RegisterHandler<Prefix> = this.#createRegister("*", "all")
 
   /**
    * Registers a handler for upgrades to WebSocket. A GET handler of the same pattern answers other requests.
@@ -232,6 +191,10 @@ export class RouteGroup<Prefix extends string = string> {
     parsePattern(prefix || "/")
     checkFunction(fill, `group(${JSON.stringify(pattern)})`)
     fill(new RouteGroup(this.#router, prefix, this.#middleware))
+  }
+
+  #createRegister(method: string, call?: string): RegisterHandler<Prefix> {
+    return (pattern: string, ...handlers: readonly unknown[]) => this.#register(method, pattern, handlers, call)
   }
 
   #register(method: string, path: string, handlers: readonly unknown[], call = method.toLowerCase()): void {

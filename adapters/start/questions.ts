@@ -95,7 +95,7 @@ async function askHealth(path: string): Promise<Answer> {
         })
       }
       incoming.setEncoding("utf8").on("data", (text: string) => {
-        body += text
+        if (body.length < maxShownCharacters) body += text
       })
       incoming.on("end", end).on("error", end)
     })

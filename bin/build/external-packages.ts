@@ -1,10 +1,11 @@
 /** Packages that stay outside of a bundle: finds them among the installed ones, and lays them out for copying. */
 
-import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs"
+import { existsSync, readdirSync, realpathSync, statSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import type { FwError } from "../../lib/errors.ts"
 import { compareByCodeUnit } from "../../lib/order.ts"
 import { buildFault } from "../messages/build.ts"
+import { readManifest } from "../project/manifest.ts"
 import { readFileMachines } from "./binary-format.ts"
 import { formatMachine, type Machine } from "./executable/node-release.ts"
 
@@ -57,7 +58,9 @@ export class ExternalPackages {
   readonly #filesByDirectory = new Map<string, readonly string[]>()
 
   constructor(root?: string) {
-    this.#tools = new Set(root === undefined ? [] : Object.keys(readManifest(root).devDependencies ?? {}))
+    this.#tools = new Set(
+      root === undefined ? [] : Object.keys(readManifest<PackageManifest>(root).devDependencies ?? {}),
+    )
   }
 
   /** Adds a package that the project names, with all packages that it needs. Returns false if it is not installed. */
@@ -126,7 +129,7 @@ export class ExternalPackages {
   #isNative(directory: string): boolean {
     if (this.#hasAddon(directory)) return true
     return this.#listNeeded(directory).some((found) => {
-      const { os, cpu } = readManifest(found.directory)
+      const { os, cpu } = readManifest<PackageManifest>(found.directory)
       return (os !== undefined || cpu !== undefined) && this.#hasAddon(found.directory)
     })
   }
@@ -142,7 +145,9 @@ export class ExternalPackages {
    */
   #placePackage(path: string, directory: string, layout: PackageLayout): string[] {
     const { placed, machine } = layout
-    const needs = this.#listNeeded(directory).filter((found) => isInstallable(readManifest(found.directory), machine))
+    const needs = this.#listNeeded(directory).filter((found) =>
+      isInstallable(readManifest<PackageManifest>(found.directory), machine),
+    )
     const paths = needs.map(({ name, directory: found }) => {
       const near = nearestPlace(path, name, placed)
       if (near !== undefined && placed.get(near) === found) return () => [near]
@@ -158,7 +163,7 @@ export class ExternalPackages {
    * bundle.
    */
   #listNeeded(directory: string): { name: string; directory: string }[] {
-    const manifest = readManifest(directory)
+    const manifest = readManifest<PackageManifest>(directory)
     const { dependencies, optionalDependencies, peerDependencies, peerDependenciesMeta = {} } = manifest
     // Some packages only list here which other packages they can use.
     const peers = Object.keys({ ...peerDependencies, ...peerDependenciesMeta }).filter(
@@ -243,11 +248,6 @@ function nearestPlace(path: string, name: string, placed: PackageLayout["placed"
   if (placed.has(place)) return place
   if (path === "") return placed.has(place.slice(1)) ? place.slice(1) : undefined
   return nearestPlace(path.slice(0, Math.max(0, path.lastIndexOf("/node_modules/"))), name, placed)
-}
-
-function readManifest(directory: string): PackageManifest {
-  const path = join(directory, "package.json")
-  return existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as PackageManifest) : {}
 }
 
 /** Returns the real directory of an installed package, as Node resolves it from a directory. */

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { compareByCodeUnit } from "../../lib/order.ts"
+import { readManifest } from "../project/manifest.ts"
 
 /** A component of CycloneDX. */
 export interface Component {
@@ -20,13 +21,6 @@ const ownSbomFile = "dist/sbom.cdx.json"
 /** Property of a component with the file of fw that contains it. */
 const fileProperty = "fw:file"
 
-interface PackageManifest {
-  readonly name?: unknown
-  readonly version?: unknown
-  readonly license?: unknown
-  readonly licenses?: unknown
-}
-
 /**
  * Returns the document, the same for the same input: it has neither a time nor a random number.
  *
@@ -34,7 +28,7 @@ interface PackageManifest {
  * @param components what is in it. Components with the same `bom-ref` become one.
  */
 export function renderBillOfMaterials(root: string, name: string, components: readonly Component[]): string {
-  const { version } = readManifest(root) ?? {}
+  const { version } = readManifest(root)
   const byRef = new Map<string, Component>()
   for (const one of components) {
     const properties = [...(byRef.get(one["bom-ref"])?.properties ?? []), ...(one.properties ?? [])]
@@ -66,7 +60,7 @@ export function readComponents(root: string, files: Iterable<string>, into?: str
     const directory = findPackageDirectory(path, root)
     if (directory === null || components.has(directory)) continue
     const own = existsSync(join(directory, ownSbomFile)) ? readOwnComponents(directory, paths) : []
-    components.set(directory, [toComponent(readManifest(directory) as PackageManifest), ...own])
+    components.set(directory, [toComponent(readManifest(directory)), ...own])
   }
   const properties = into === undefined ? [] : [{ name: fileProperty, value: into }]
   return [...components.values()].flat().map((one) => (into === undefined ? one : { ...one, properties }))
@@ -89,19 +83,14 @@ function readOwnComponents(directory: string, paths: ReadonlySet<string>): Compo
 /** Returns the nearest directory above a file whose package has a name and a version; null for files of the project. */
 function findPackageDirectory(file: string, root: string): string | null {
   for (let directory = dirname(file); directory !== root; directory = dirname(directory)) {
-    const { name, version } = readManifest(directory) ?? {}
+    const { name, version } = readManifest(directory)
     if (typeof name === "string" && typeof version === "string") return directory
     if (directory === dirname(directory)) return null
   }
   return null
 }
 
-function readManifest(directory: string): PackageManifest | null {
-  const path = join(directory, "package.json")
-  return existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as PackageManifest) : null
-}
-
-function toComponent({ name, version, license, licenses }: PackageManifest): Component {
+function toComponent({ name, version, license, licenses }: Readonly<Record<string, unknown>>): Component {
   const purl = `pkg:npm/${String(name).replace("@", "%40")}@${encodeURIComponent(String(version))}`
   const licenseNames = [license ?? licenses ?? []].flat().map((one) => (one as { type?: string }).type ?? one)
   const expression = licenseNames.join(" OR ")

@@ -2,7 +2,7 @@
 
 import { type ChildProcessByStdio, spawn } from "node:child_process"
 import type { Readable, Writable } from "node:stream"
-import { findTypeScriptProgram } from "../project/find-typescript.ts"
+import { findTypeScript } from "../project/find-typescript.ts"
 
 /** The process. */
 export interface TypeScriptProcess {
@@ -11,10 +11,9 @@ export interface TypeScriptProcess {
 
 /** Starts the TypeScript of a project. Returns undefined if it has none. */
 export function startProcess(root: string): TypeScriptProcess | undefined {
-  const program = findTypeScriptProgram(root)
-  if (!program) return undefined
-  const args = [...program.args, "--lsp", "--stdio"]
-  const child = spawn(program.file, args, { cwd: root, stdio: ["pipe", "pipe", "ignore"] })
+  const tsc = findTypeScript(root)
+  if (tsc === null) return undefined
+  const child = spawn(process.execPath, [tsc, "--lsp", "--stdio"], { cwd: root, stdio: ["pipe", "pipe", "ignore"] })
   // If the process cannot start, it ends at once, and the code that uses it notices that.
   child.on("error", () => {})
   return { child }

@@ -5,6 +5,8 @@ import type { TypeScriptProcess } from "./typescript-process.ts"
 
 /** The number of starts after which it is not started again: something is wrong that another start would not fix. */
 const maxStarts = 4
+/** Time for the server to end when it is asked to, in milliseconds. */
+const graceMs = 3000
 
 /** The server in a process of its own. It is started again if it ends by itself. */
 export class TypeScriptServer {
@@ -74,8 +76,9 @@ export class TypeScriptServer {
     const ended = new Promise((resolve) => child.once("exit", resolve))
     this.notify("exit", undefined)
     child.stdin.end()
-    child.kill()
+    const killTimer = setTimeout(() => child.kill(), graceMs)
     await ended
+    clearTimeout(killTimer)
   }
 
   /** False for a completion after a character that only other features announced: the server answers it with an error. */

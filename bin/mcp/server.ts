@@ -122,13 +122,12 @@ function serveDocs(mcp: SDK, server: SDKServer, root: string): void {
 }
 
 function toTool(tool: MCPTool): Tool {
-  const { name, title, description, output, effect } = tool
+  const { name, title, description, effect } = tool
   return {
     name,
     title,
     description,
     inputSchema: createInputSchema(tool) as Tool["inputSchema"],
-    outputSchema: output as Tool["outputSchema"],
     annotations: {
       readOnlyHint: effect === "reads",
       // With force, existing files are overwritten.

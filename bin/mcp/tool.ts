@@ -8,12 +8,6 @@ import { toolFault } from "../messages/tools.ts"
 import { staysInside } from "../system/path-containment.ts"
 import { readInput } from "./input.ts"
 
-/** A JSON Schema of an answer, which is an object. */
-export interface AnswerSchema {
-  readonly type: "object"
-  readonly [keyword: string]: unknown
-}
-
 /** A command as a tool. */
 export interface MCPTool {
   readonly name: string
@@ -27,7 +21,6 @@ export interface MCPTool {
   readonly defaults?: Readonly<Record<string, unknown>>
   /** Options that a person may omit and a model may not. */
   readonly required?: readonly string[]
-  readonly output: AnswerSchema
   /** True if it is listed only on request, because few sessions need it and all would pay for its description. */
   readonly isExtra?: boolean
   /** Effect on the project (MCP 2025-06-18, ToolAnnotations). */
@@ -46,7 +39,7 @@ export interface ListedTool extends Omit<MCPTool, "command"> {
  */
 export type Effect = "reads" | "runs" | "calls" | "exports" | "writes" | "installs"
 
-/** Result of a call: the data that the output schema describes, and a shorter text. */
+/** Result of a call: the data of the command, and a shorter text. */
 export interface ToolResult {
   readonly data: Readonly<Record<string, unknown>>
   readonly text: string

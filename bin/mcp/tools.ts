@@ -1,31 +1,9 @@
 /** The list of tools: their commands, names and descriptions. */
 
 import { type Command, defineCommand, type Group, isGroup } from "../cli/spec.ts"
-import * as openapi from "../specs/openapi.ts"
 import * as project from "../specs/project.ts"
-import { answer, count, flag, list, object, orNull, record, ref, text, texts } from "./answer-schema.ts"
 import { devTools } from "./dev-tools.ts"
 import type { ListedTool, MCPTool } from "./tool.ts"
-
-const toolSchema = object({ version: orNull(text), path: text })
-const failureSchema = object({ code: text, message: text, fix: text, at: { type: "object" } })
-const explanationSchema = {
-  ...object({
-    kind: {
-      enum: ["route", "page", "file", "redirect", "options", "upgrade", "not_allowed", "not_found", "refused"],
-    },
-    status: orNull(count),
-    line: orNull(count),
-    params: { type: "object", additionalProperties: text },
-    middleware: texts,
-    allow: texts,
-  }),
-  patternProperties: { "^(?:file|export|pattern|layout|location|note)$": orNull(text) },
-}
-const matchers = list({ pattern: text, covers: flag })
-const writtenFields = { written: texts, overwritten: texts }
-const sourceFields = { ...writtenFields, dependencies: texts, environment: list({ name: text, about: text }) }
-const toolNames = ["esbuild", "typescript", "css", "git", "npm", "bun", "deno"]
 
 /** Every tool, in the order of the list. */
 const listedTools: readonly ListedTool[] = [
@@ -37,14 +15,6 @@ const listedTools: readonly ListedTool[] = [
     command: defineCommand(project.listRoutes, () => import("./list-routes.ts")),
     fixed: {},
     effect: "reads",
-    output: answer({
-      routes: list({ method: text, pattern: text, file: text }),
-      middleware: list({ path: text, file: text }),
-      proxy: object({ enabled: flag, file: text }),
-      total: count,
-      offset: count,
-      middlewareTotal: count,
-    }),
   },
   {
     name: "fw_info",
@@ -54,22 +24,6 @@ const listedTools: readonly ListedTool[] = [
     command: "info",
     fixed: {},
     effect: "reads",
-    output: answer(
-      {
-        name: text,
-        root: text,
-        fw: object({ command: ref("tool"), project: ref("found"), declared: orNull(text) }),
-        node: ref("tool"),
-        tools: record(toolNames, ref("found")),
-        appDir: text,
-        hasAppDir: flag,
-        main: orNull(text),
-        counts: record(["routes", "pages", "layouts", "middleware", "proxy"], count),
-        problems: count,
-        generated: orNull(object({ state: { enum: ["current", "stale", "missing"] }, stale: texts })),
-      },
-      { tool: toolSchema, found: orNull(ref("tool")) },
-    ),
   },
   {
     name: "fw_explain_route",
@@ -80,54 +34,16 @@ const listedTools: readonly ListedTool[] = [
     fixed: { explain: true, unlinked: false },
     required: ["method", "path"],
     effect: "reads",
-    output: answer(
-      {
-        method: text,
-        target: text,
-        path: orNull(text),
-        proxy: orNull(
-          object({
-            file: text,
-            runs: flag,
-            matchers: ref("matchers"),
-            excludes: ref("matchers"),
-            actions: list({ action: text, line: count, to: orNull(text), answer: orNull(ref("answer")) }),
-          }),
-        ),
-        answer: ref("answer"),
-        candidates: list({
-          pattern: text,
-          methods: texts,
-          files: texts,
-          outcome: { enum: ["answers", "method", "beaten", "path"] },
-          why: text,
-        }),
-        main: orNull(text),
-      },
-      { answer: explanationSchema, matchers },
-    ),
   },
   {
     name: "fw_openapi",
     title: "Generate the OpenAPI document",
     description:
-      "Makes the API's OpenAPI document. Without a filter: a summary of the operations. With path, method, tag or operationId: the document of those. With output: writes it to a file. Runs the project's TypeScript, but none of its own code.",
-    command: defineCommand(openapi.document, () => import("./openapi-document.ts")),
+      "Writes the API's OpenAPI document to a file, or returns it with output \"-\". Runs the project's TypeScript, but none of its own code.",
+    command: "openapi generate",
     isExtra: true,
-    fixed: {},
+    fixed: { load: false },
     effect: "exports",
-    output: answer({
-      openapi: text,
-      title: text,
-      total: count,
-      offset: count,
-      operations: { type: "array", items: record(["method", "path", "operationId", "summary"], text) },
-      document: orNull({ type: "object" }),
-      file: orNull(text),
-      typed: flag,
-      warnings: list({ message: text, fix: text, at: object({ file: text, line: count }) }),
-      warningsTotal: count,
-    }),
   },
   {
     name: "fw_validate",
@@ -138,24 +54,6 @@ const listedTools: readonly ListedTool[] = [
     fixed: {},
     defaults: { limit: 30 },
     effect: "reads",
-    output: answer({
-      problems: list({
-        severity: { enum: ["error", "warning"] },
-        code: text,
-        file: text,
-        line: orNull(count),
-        column: orNull(count),
-        message: text,
-        fix: text,
-        frame: orNull(text),
-      }),
-      valid: flag,
-      errors: count,
-      warnings: count,
-      checked: record(["routes", "middleware", "templates", "files"], count),
-      typesChecked: flag,
-      untyped: orNull(object({ message: text, fix: text })),
-    }),
   },
   {
     name: "fw_new",
@@ -166,16 +64,6 @@ const listedTools: readonly ListedTool[] = [
     fixed: { skipPrompts: true },
     required: ["name"],
     effect: "installs",
-    output: answer({
-      name: text,
-      directory: text,
-      template: { enum: ["full-stack", "api"] },
-      files: texts,
-      fw: text,
-      installed: flag,
-      git: { enum: ["committed", "initialized", "outer", "none"] },
-      warnings: { type: "array", items: failureSchema },
-    }),
   },
   {
     name: "fw_generate_route",
@@ -184,7 +72,6 @@ const listedTools: readonly ListedTool[] = [
     command: "generate route",
     fixed: {},
     effect: "writes",
-    output: answer({ ...writtenFields, methods: texts, patterns: texts }),
   },
   {
     name: "fw_generate_middleware",
@@ -193,7 +80,6 @@ const listedTools: readonly ListedTool[] = [
     command: "generate middleware",
     fixed: {},
     effect: "writes",
-    output: answer({ ...sourceFields, path: text, name: text, template: text }),
   },
   {
     name: "fw_generate_proxy",
@@ -202,7 +88,6 @@ const listedTools: readonly ListedTool[] = [
     command: "generate proxy",
     fixed: {},
     effect: "writes",
-    output: answer({ ...sourceFields, template: text }),
   },
   {
     name: "fw_generate_page",
@@ -211,7 +96,6 @@ const listedTools: readonly ListedTool[] = [
     command: "generate page",
     fixed: {},
     effect: "writes",
-    output: answer({ ...writtenFields, patterns: texts }),
   },
   {
     name: "fw_generate_form",
@@ -220,13 +104,6 @@ const listedTools: readonly ListedTool[] = [
     command: "generate form",
     fixed: {},
     effect: "writes",
-    output: answer({
-      ...writtenFields,
-      patterns: texts,
-      library: orNull(text),
-      csrf: flag,
-      guards: texts,
-    }),
   },
   {
     name: "fw_generate_auth",
@@ -237,7 +114,6 @@ const listedTools: readonly ListedTool[] = [
     isExtra: true,
     fixed: {},
     effect: "writes",
-    output: answer({ ...sourceFields, patterns: texts, unchanged: texts, kept: texts }),
   },
 ]
 

@@ -1,12 +1,12 @@
-/** The package.json of a project, for what is not worth an error of its own. */
+/** The package.json of a project or of an installed package, for what is not worth an error of its own. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 
-/** Returns the fields of a project's package.json. There are none if it is missing or broken: npm and esbuild report that. */
-export function readManifest(root: string): Readonly<Record<string, unknown>> {
+/** Returns the fields of a directory's package.json. There are none if it is missing or broken: npm and esbuild report that. */
+export function readManifest<Manifest = Readonly<Record<string, unknown>>>(directory: string): Manifest {
   try {
-    return Object(JSON.parse(readFileSync(join(root, "package.json"), "utf8")))
+    return Object(JSON.parse(readFileSync(join(directory, "package.json"), "utf8")))
   } catch {
-    return {}
+    return {} as Manifest
   }
 }

@@ -21,7 +21,9 @@ function serving(): string[] {
     try {
       const line = readFileSync(`/proc/${id}/cmdline`, "utf8")
       const env = readFileSync(`/proc/${id}/environ`, "utf8")
-      return /^\d/.test(id) && line.includes("--lsp") && env.includes(`FW_TEST_OF=${project}`) ? [line] : []
+      // On Node 20, the script of the package is a process next to the server that it starts.
+      const isServer = line.includes("--lsp") && !line.includes("/bin/tsc")
+      return /^\d/.test(id) && isServer && env.includes(`FW_TEST_OF=${project}`) ? [line] : []
     } catch {
       return []
     }

@@ -11,12 +11,10 @@ const test = suite("fw mcp serve: process")
 const route = "export function Get(c) { return c.json(200, { ok: true }) }\n"
 const cwd = project({ "package.json": '{"name":"shop"}', "app/api/health/route.ts": route })
 
-test("the result of every tool without arguments fits its schema", async () => {
+test("the result of every tool without arguments is the data of its command", async () => {
   const client = new Client({ name: "test", version: "1.0.0" })
   const args = [program, "mcp", "serve", "--workdir", cwd]
   await client.connect(new StdioClientTransport({ command: process.execPath, args, stderr: "ignore" }))
-  await client.listTools()
-  // The client holds a call's structured content against the schema.
   for (const [name, words] of [
     ["fw_info", "info"],
     ["fw_validate", "validate"],

@@ -1,55 +1,15 @@
 /** The responses of an operation, and those that operations share. */
+import { STATUS_CODES } from "node:http"
 import { sortEntries } from "../../../lib/order.ts"
 import { type CommentText, listTexts, parseExample } from "./comment.ts"
 import type { AnswerFacts, TypeData } from "./model.ts"
 import type { Schema, Schemas } from "./schemas.ts"
 
-/** Reason phrases (RFC 9110 §15, RFC 6585). */
-const reasonPhrases: Readonly<Record<number, string>> = {
-  200: "OK",
-  201: "Created",
-  202: "Accepted",
-  203: "Non-Authoritative Information",
-  204: "No Content",
-  205: "Reset Content",
-  206: "Partial Content",
-  301: "Moved Permanently",
-  302: "Found",
-  303: "See Other",
-  304: "Not Modified",
-  307: "Temporary Redirect",
-  308: "Permanent Redirect",
-  400: "Bad Request",
-  401: "Unauthorized",
-  402: "Payment Required",
-  403: "Forbidden",
-  404: "Not Found",
-  405: "Method Not Allowed",
-  406: "Not Acceptable",
-  408: "Request Timeout",
-  409: "Conflict",
-  410: "Gone",
-  411: "Length Required",
-  412: "Precondition Failed",
+/** Reason phrases of RFC 9110 §15, where Node has those of older RFCs. */
+const newerPhrases: Readonly<Record<number, string>> = {
   413: "Content Too Large",
-  415: "Unsupported Media Type",
-  416: "Range Not Satisfiable",
   418: "I'm a teapot",
-  421: "Misdirected Request",
   422: "Unprocessable Content",
-  423: "Locked",
-  424: "Failed Dependency",
-  425: "Too Early",
-  426: "Upgrade Required",
-  428: "Precondition Required",
-  429: "Too Many Requests",
-  431: "Request Header Fields Too Large",
-  451: "Unavailable For Legal Reasons",
-  500: "Internal Server Error",
-  501: "Not Implemented",
-  502: "Bad Gateway",
-  503: "Service Unavailable",
-  504: "Gateway Timeout",
 }
 
 /** The schema of an HttpError's body, named `Error`. */
@@ -223,7 +183,7 @@ function toTextual(type: TypeData, media: string): TypeData {
 }
 
 function getReason(status: number): string {
-  return reasonPhrases[status] ?? `Status ${status}`
+  return newerPhrases[status] ?? STATUS_CODES[status] ?? `Status ${status}`
 }
 
 /** Adds descriptions: `@returns` is for the successful response, `@response 404 text` for that status. */

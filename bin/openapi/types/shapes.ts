@@ -3,7 +3,6 @@
 import type { Node, Type, TypeSymbol } from "../../tools/typescript/program.ts"
 import type { TypeData } from "../document/model.ts"
 import { findBuiltInType } from "./built-in.ts"
-import { isStatusProperty } from "./errors/whole-numbers.ts"
 import { type PropertyTools, readIndexValues, readProperties, toObject, toPattern, toTuple } from "./members.ts"
 import { findItemType, findPossibleSignatures, isArray, isRuntimeSymbol, isTuple } from "./syntax-of-types.ts"
 import { anyObjectType, anyType, nothingType } from "./type-data.ts"
@@ -16,10 +15,7 @@ const maxRuntimeProperties = 100
 export class Shapes extends TypeReader {
   readonly #propertyTools: PropertyTools = {
     program: this.program,
-    make: (type, from, hint) => {
-      const made = this.convertPart(type, from, hint)
-      return made.kind === "number" && isStatusProperty(from, this.program) ? { kind: "integer" } : made
-    },
+    make: this.convertPart,
     findSource: this.names.findSource,
     tagged: this.tagged,
     onLostTags: this.onLostTags,

@@ -1,232 +1,259 @@
-/** The statuses that `app.onError()` sends for each error, read from its source. */
-import type { CallExpression, Node, TypeProgram } from "../../../tools/typescript/program.ts"
+/**
+ * The statuses that `app.onError()` sends for each error, read from its source: through `if`, `switch`, `?:`, constants
+ * and the project's own functions. What this does not decide counts as possible.
+ */
+import { HttpError } from "../../../../lib/errors.ts"
+import { isTypeName } from "../../../system/framework-files.ts"
+import type { Node, TypeProgram } from "../../../tools/typescript/program.ts"
 import type { SyntaxNode } from "../../../tools/typescript/syntax.ts"
-import { alwaysExits, findTarget } from "../calls/functions.ts"
-import {
-  type BoundExpression,
-  ErrorConditions,
-  type EvaluationScope,
-  maxErrorStatus,
-  minErrorStatus,
-  type NamedValues,
-  type ReadError,
-} from "./error-conditions.ts"
+import { findSymbol, findTarget } from "../calls/functions.ts"
+import { listNumbers } from "../literal-types.ts"
+import { readErrorStatuses } from "./error-statuses.ts"
+
+/** An error for which the code is read. */
+interface ReadError {
+  readonly status: number
+  /** True if a validator made it. Otherwise a 400 may have issues or not. */
+  readonly hasIssues?: true
+}
 
 type StatementNode = SyntaxNode & {
-  readonly body?: Node
-  readonly parameters?: readonly DeclarationNode[]
-  readonly statements?: readonly Node[]
-  /** The statement that a loop repeats. */
-  readonly statement?: Node
-  readonly thenStatement?: Node
-  readonly elseStatement?: Node
-  readonly caseBlock?: Node & { readonly clauses: readonly StatementNode[] }
-  readonly tryBlock?: Node
-  readonly catchClause?: Node & { readonly block: Node }
-  readonly finallyBlock?: Node
-  readonly declarationList?: { readonly declarations: readonly DeclarationNode[] }
+  readonly caseBlock?: { readonly clauses: readonly StatementNode[] }
+  readonly thenStatement?: StatementNode
+  readonly elseStatement?: StatementNode
+  readonly statements?: readonly StatementNode[]
 }
 
-type DeclarationNode = SyntaxNode & { readonly name: SyntaxNode; readonly initializer?: Node }
+/** The code that an HttpError has if none is given, by its status. */
+const defaultCodes = new Map(Array.from({ length: 200 }, (_, i) => [400 + i, new HttpError(400 + i, "").code] as const))
+const knownCodes = new Set(defaultCodes.values())
+/** Codes of Node and of databases: `ENOENT`, `P2002`, `23505`. */
+const foreignCodePattern = /^[A-Z\d_]+$/
 
-/**
- * Returns the statuses sent for an error of each status, if they may differ. If a condition is unknown, both of its
- * sides count.
- */
-export function readSentStatuses(handler: Node, program: TypeProgram): ReadonlyMap<number, readonly number[]> {
-  const statusesByError = new Map<number, readonly number[]>()
-  for (let status = minErrorStatus; status <= maxErrorStatus; status++) {
-    const each = listSentStatuses({ status }, handler, program)
-    if (each.length > 0 && (each.length > 1 || each[0] !== status)) statusesByError.set(status, each)
+/** The statuses that a handler sends. */
+export interface SentStatuses {
+  /** By the status of the error, where they may differ from it. */
+  readonly byError: ReadonlyMap<number, readonly number[]>
+  /** For a 400 with issues; none if they are unknown. */
+  readonly ofIssues: readonly number[]
+}
+
+/** Returns the statuses that a handler sends. If a condition is unknown, both of its sides count. */
+export function readSentStatuses(handler: Node, program: TypeProgram): SentStatuses {
+  const reader = new HandlerReader(handler, program)
+  const byError = new Map<number, readonly number[]>()
+  for (const status of defaultCodes.keys()) {
+    const each = reader.read({ status })
+    if (each.length > 0 && (each.length > 1 || each[0] !== status)) byError.set(status, each)
   }
-  return statusesByError
+  return { byError, ofIssues: reader.read({ status: 400, hasIssues: true }) }
 }
 
-/** Returns the statuses sent for one error. */
-export function listSentStatuses(error: ReadError, handler: Node, program: TypeProgram): readonly number[] {
-  const reading = new FunctionReading(error, program, [], [handler])
-  const found = new Set(
-    reading.findReturned(handler).flatMap((bound) => reading.createConditions(bound).listStatuses(bound.node)),
-  )
-  return [...found].sort((a, b) => a - b)
-}
-
-/** Reads a function for one error. */
-class FunctionReading {
-  readonly #error: ReadError
+/** Reads the code, for one error after the other. */
+class HandlerReader {
+  readonly #handler: Node
   readonly #program: TypeProgram
-  readonly #argumentValues: readonly (BoundExpression | undefined)[]
-  /** The function, and the functions that call it. A call of one of them gives no value here. */
-  readonly #callers: readonly Node[]
-  readonly #returnedExpressions: BoundExpression[] = []
-  #names: NamedValues = new Map()
-  /** The names at each `break` out of the current switch or loop. */
-  #breaks: NamedValues[] = []
+  #error: ReadError = { status: 500 }
+  /** The functions and constants that are being read. One that leads to itself has no value. */
+  readonly #open: Node[] = []
+  readonly #declarations = new Map<Node, SyntaxNode | undefined>()
 
-  constructor(
-    error: ReadError,
-    program: TypeProgram,
-    given: readonly (BoundExpression | undefined)[],
-    callers: readonly Node[],
-  ) {
-    this.#error = error
+  constructor(handler: Node, program: TypeProgram) {
+    this.#handler = handler
     this.#program = program
-    this.#argumentValues = given
-    this.#callers = callers
   }
 
-  /** Returns the expressions that a function returns for this error. */
-  findReturned(target: Node): readonly BoundExpression[] {
+  /** Returns the statuses that the handler sends for an error. */
+  read(error: ReadError): readonly number[] {
+    this.#error = error
+    const statuses = this.#readSource(this.#handler, (value) => this.#listStatuses(value)) ?? []
+    return [...new Set(statuses)].sort((a, b) => a - b)
+  }
+
+  /** Returns the statuses of an answer. Where the number is unknown, it is that of the error. */
+  #listStatuses(node: Node): readonly number[] {
+    const { expression, arguments: given } = node as SyntaxNode
+    const known = this.#readValues(node, (value) => this.#listStatuses(value))
+    if (known) return known
+    if (node.kind !== this.#program.kinds.CallExpression)
+      return expression ? this.#listStatuses(expression) : [this.#error.status]
+    return given?.[0] ? this.#listNumbers(given[0]).map((number) => number ?? this.#error.status) : []
+  }
+
+  /** Returns the numbers that an expression may be; null for one that is not known. */
+  #listNumbers(node: Node): readonly (number | null)[] {
+    const inner = this.#unwrap(node)
+    if (inner) return this.#listNumbers(inner)
+    if (this.#findField(node) === "status") return [this.#error.status]
+    const known = this.#readValues(node, (value) => this.#listNumbers(value))
+    if (known) return known
+    const type = this.#program.checker.getTypeAtLocation(node)
+    return (type && listNumbers(type, this.#program)) ?? [null]
+  }
+
+  /** Returns the result of a condition; undefined if it does not depend only on the error. */
+  #holds(node: Node): boolean | undefined {
     const { kinds } = this.#program
-    const { body, kind, parameters } = target as StatementNode
-    for (const [i, { name }] of (parameters ?? []).entries()) if (name) this.#bindName(name, this.#argumentValues[i])
-    if (body?.kind === kinds.Block) this.#readBlock((body as StatementNode).statements ?? [])
-    else if (body && kind === kinds.ArrowFunction) this.#addReturned(body)
-    return this.#returnedExpressions
-  }
-
-  /** The conditions in an expression, with the values of the names in it. */
-  createConditions(surroundings: EvaluationScope): ErrorConditions {
-    const [error, program] = [this.#error, this.#program]
-    const returned = ({ node, names, callers }: BoundExpression) => {
-      const { expression, arguments: given } = node as CallExpression
-      const target = findTarget(expression, program)
-      if (!target || !(target as StatementNode).body || callers.includes(target)) return undefined
-      const argumentValues = given.map((argument) => ({ node: argument, names, callers }))
-      return new FunctionReading(error, program, argumentValues, [...callers, target]).findReturned(target)
+    const { operand, left, right, operatorToken, expression } = node as SyntaxNode
+    const inner = this.#unwrap(node)
+    if (inner) return this.#holds(inner)
+    if (node.kind === kinds.PrefixUnaryExpression && operand && node.getText().startsWith("!")) {
+      const holds = this.#holds(operand)
+      return holds === undefined ? undefined : !holds
     }
-    return new ErrorConditions(error, program, returned, surroundings)
+    const field = this.#findField(node)
+    if (field !== undefined && expression) return this.#hasField(field)
+    const known = this.#readValues(node, (value) => [this.#holds(value)])
+    if (known) return new Set(known).size === 1 ? known[0] : undefined
+    if (!left || !right) return undefined
+    const operator = operatorToken?.getText() ?? ""
+    if (operator === "instanceof") return this.#isInstance(right)
+    if (operator === "in") return this.#hasField((left as SyntaxNode).text ?? "")
+    if (operator !== "&&" && operator !== "||") return this.#compare(left, operator, right)
+    const sides = [left, right].map((side) => this.#holds(side))
+    const decides = operator === "||"
+    return sides.includes(decides) ? decides : sides.includes(undefined) ? undefined : !decides
   }
 
-  /** An expression at the place that is being read. */
-  #toBound(node: Node): BoundExpression {
-    return { node, names: this.#names, callers: this.#callers }
-  }
-
-  #addReturned(node: Node): void {
-    this.#returnedExpressions.push(this.#toBound(node))
-  }
-
-  /** Reads statements in order; returns true if what follows them is reached. */
-  #readBlock(statements: readonly Node[]): boolean {
-    return statements.every((statement) => this.#readStatement(statement as StatementNode))
-  }
-
-  #readStatement(node: StatementNode): boolean {
+  /** Returns the result of a comparison, such as `error.status < 500` or `error.code === "not_found"`. */
+  #compare(left: SyntaxNode, operator: string, right: SyntaxNode): boolean | undefined {
     const { kinds } = this.#program
-    const { expression, statement, thenStatement, caseBlock, tryBlock, statements } = node
-    if (node.kind === kinds.Block) return this.#readBlock(statements ?? [])
-    if (node.kind === kinds.ReturnStatement && expression) this.#addReturned(expression)
-    if (alwaysExits(node, this.#program)) return false
-    if (node.kind === kinds.BreakStatement || node.kind === kinds.ContinueStatement) {
-      this.#breaks.push(this.#names)
-      return false
+    const isSame = operator.startsWith("=")
+    const isEquality = isSame || operator.startsWith("!")
+    const field = this.#findField(left)
+    if (isEquality && field === "code" && right.kind === kinds.StringLiteral)
+      return this.#mayHaveCode(right.text ?? "") ? undefined : !isSame
+    if (isEquality && field !== undefined && (right.getText() === "undefined" || right.kind === kinds.NullKeyword)) {
+      const has = this.#hasField(field)
+      return has === undefined ? undefined : has !== isSame
     }
-    if (thenStatement) return this.#readIf(node)
-    if (caseBlock && expression) return this.#readSwitch(expression, caseBlock.clauses)
-    if (tryBlock) return this.#readTry(node)
-    // This is a loop, which may run or not.
-    if (statement)
-      return this.#readBreakable(() =>
-        this.#readPaths([() => this.#readStatement(statement as StatementNode), () => true]),
-      )
-    for (const { name, initializer } of node.declarationList?.declarations ?? [])
-      this.#bindName(name, initializer && this.#toBound(initializer))
-    if (expression) this.#readAssignment(expression as SyntaxNode)
-    return true
-  }
-
-  #readIf({ expression, thenStatement, elseStatement }: StatementNode): boolean {
-    const holds = expression && this.createConditions(this.#toBound(expression)).holds(expression)
-    const path = (side: Node | undefined) => () => !side || this.#readStatement(side as StatementNode)
-    const paths = [...(holds === false ? [] : [thenStatement]), ...(holds === true ? [] : [elseStatement])]
-    return this.#readPaths(paths.map(path))
-  }
-
-  #readSwitch(asked: Node, clauses: readonly StatementNode[]): boolean {
-    const { kinds } = this.#program
-    const conditions = this.createConditions(this.#toBound(asked))
-    const matches = ({ expression }: StatementNode) =>
-      asked.kind === kinds.TrueKeyword
-        ? conditions.holds(expression as Node)
-        : conditions.compare(asked, "===", expression as Node)
-    const cases = clauses.filter(({ kind }) => kind === kinds.CaseClause)
-    const results = cases.map(matches)
-    const certain = results.indexOf(true)
-    const entered = cases.filter((_, i) => results[i] !== false && (certain < 0 || i <= certain))
-    const other = clauses.find(({ kind }) => kind === kinds.DefaultClause)
-    if (certain < 0 && other) entered.push(other)
-    const paths = entered.map((clause) => () => {
-      const reached = clauses.slice(clauses.indexOf(clause))
-      return this.#readBlock(reached.flatMap(({ statements }) => statements ?? []))
+    const [a = null, b = null] = [left, right].map((side) => {
+      const [number, ...others] = this.#listNumbers(side)
+      return others.length > 0 ? null : number
     })
-    // Without a default clause, the code after the switch may run.
-    if (certain < 0 && !other) paths.push(() => true)
-    return this.#readBreakable(() => this.#readPaths(paths))
+    if (a === null || b === null) return undefined
+    if (isEquality) return (a === b) === isSame
+    if (operator.startsWith("<")) return a < b || (operator === "<=" && a === b)
+    return operator.startsWith(">") ? a > b || (operator === ">=" && a === b) : undefined
   }
 
-  /** Reads `try`, and `catch` as if it may run. */
-  #readTry({ tryBlock, catchClause, finallyBlock }: StatementNode): boolean {
-    const path = (block: Node | undefined) => () => this.#readStatement(block as StatementNode)
-    const isReached = this.#readPaths([path(tryBlock), ...(catchClause ? [path(catchClause.block)] : [])])
-    return (!finallyBlock || this.#readStatement(finallyBlock as StatementNode)) && isReached
+  /** Returns true if an error with the status may have a code, which programs may choose. */
+  #mayHaveCode(code: string): boolean {
+    return code === defaultCodes.get(this.#error.status) || !(knownCodes.has(code) || foreignCodePattern.test(code))
+  }
+
+  /** Returns true if the error has a field that is not empty: `"status" in error`, `if (error.issues)`. */
+  #hasField(name: string): boolean | undefined {
+    if (["status", "code", "name"].includes(name)) return true
+    // Only a 400 has issues, from a validator.
+    if (name === "issues" && this.#error.status !== 400) return false
+    return name === "issues" ? this.#error.hasIssues : undefined
   }
 
   /**
-   * Reads several paths, of which one is taken. After them, the names have the values of all paths that reach their
-   * end.
+   * Evaluates instanceof: an error with a status is an HttpError, may be one of a class with that status, and
+   * is not one of another class.
    */
-  #readPaths(paths: readonly (() => boolean)[]): boolean {
-    const start = this.#names
-    const ends: NamedValues[] = []
-    for (const path of paths) {
-      this.#names = start
-      if (path()) ends.push(this.#names)
+  #isInstance(right: Node): boolean | undefined {
+    const { checker } = this.#program
+    const name = right.getText()
+    if (isTypeName(name, "HttpError") || name === "Error") return true
+    const type = checker.getTypeAtLocation(right)
+    const prototype = type && checker.getPropertyOfType(type, "prototype")
+    const instance = prototype && checker.getTypeOfSymbol(prototype)
+    const statuses = instance && readErrorStatuses(instance, this.#program)
+    if (!statuses) return instance ? false : undefined
+    return statuses.includes(null) || statuses.includes(this.#error.status) ? undefined : false
+  }
+
+  /** Returns the field of the error that an expression reads: `error.status`, or `status` after `const { status } = error`. */
+  #findField(node: Node): string | undefined {
+    const { kinds } = this.#program
+    if (node.kind === kinds.PropertyAccessExpression) return (node as SyntaxNode).name?.text
+    const declared = node.kind === kinds.Identifier ? this.#findDeclaration(node) : undefined
+    return declared?.kind === kinds.BindingElement ? (declared.propertyName ?? declared.name)?.text : undefined
+  }
+
+  #findDeclaration(node: Node): SyntaxNode | undefined {
+    if (!this.#declarations.has(node)) {
+      const handle = findSymbol(node, this.#program)?.valueDeclaration
+      this.#declarations.set(node, this.#program.resolveNode(handle) as SyntaxNode | undefined)
     }
-    this.#names = joinNames(ends)
-    return ends.length > 0
+    return this.#declarations.get(node)
   }
 
-  /** Reads a switch or a loop, after which code is reached by `break`, too. */
-  #readBreakable(read: () => boolean): boolean {
-    const outer = this.#breaks
-    this.#breaks = []
-    if (read()) this.#breaks.push(this.#names)
-    const ends = this.#breaks
-    this.#breaks = outer
-    this.#names = joinNames(ends)
-    return ends.length > 0
+  /** Returns the expression in parentheses, or with another type. */
+  #unwrap(node: Node): Node | undefined {
+    const { ParenthesizedExpression, AsExpression, NonNullExpression, SatisfiesExpression } = this.#program.kinds
+    const kinds = [ParenthesizedExpression, AsExpression, NonNullExpression, SatisfiesExpression]
+    return kinds.includes(node.kind as never) ? (node as SyntaxNode).expression : undefined
   }
 
-  /** Keeps the value of a name, or of each name in `{ status }`. */
-  #bindName(name: SyntaxNode, value: BoundExpression | undefined): void {
-    const isPattern = name.kind === this.#program.kinds.ObjectBindingPattern
-    if (name.text !== undefined) this.#setValue(name.text, value)
-    for (const element of isPattern ? (name.elements ?? []) : [])
-      if (element.name?.text !== undefined) this.#setValue(element.name.text, this.#toBound(element))
-  }
-
-  #readAssignment({ left, right, operatorToken }: SyntaxNode): void {
-    const { text } = (left ?? {}) as SyntaxNode
-    if (text !== undefined && right && operatorToken?.getText() === "=") this.#setValue(text, this.#toBound(right))
-  }
-
-  #setValue(name: string, value: BoundExpression | undefined): void {
-    const names = new Map(this.#names)
-    names.delete(name)
-    if (value) names.set(name, [value])
-    this.#names = names
-  }
-}
-
-/** Returns names with the values that they have in any of the given ones. */
-function joinNames(all: readonly NamedValues[]): NamedValues {
-  const [first = new Map(), ...others] = all
-  const names = new Map<string, readonly BoundExpression[]>(first)
-  for (const other of others)
-    for (const [name, values] of other) {
-      const known = names.get(name) ?? []
-      names.set(name, [...known, ...values.filter(({ node }) => !known.some((one) => one.node === node))])
+  /**
+   * Reads the values of an expression: the sides of `?:`, the value of a constant, or what a function of the project
+   * returns. Returns undefined for any other expression.
+   */
+  #readValues<T>(node: Node, read: (value: Node) => readonly T[]): readonly T[] | undefined {
+    const { kinds } = this.#program
+    const { condition, whenTrue, whenFalse, expression } = node as SyntaxNode
+    if (condition && whenTrue && whenFalse) {
+      const holds = this.#holds(condition)
+      return [...(holds === false ? [] : read(whenTrue)), ...(holds === true ? [] : read(whenFalse))]
     }
-  return names
+    const isCall = node.kind === kinds.CallExpression && expression
+    if (isCall) return this.#readSource(findTarget(expression, this.#program), read)
+    const declared = node.kind === kinds.Identifier ? this.#findDeclaration(node) : undefined
+    const isConstant = declared?.kind === kinds.VariableDeclaration && /^const\b/.test(declared.parent.getText())
+    return isConstant ? this.#readSource(declared, read) : undefined
+  }
+
+  /** Reads what a function returns, or the value of a constant. */
+  #readSource<T>(source: Node | undefined, read: (value: Node) => readonly T[]): readonly T[] | undefined {
+    const { body, initializer } = (source ?? {}) as StatementNode
+    const value = body ?? initializer
+    if (!source || !value || this.#open.includes(source)) return undefined
+    this.#open.push(source)
+    const found: Node[] = []
+    if (value.kind === this.#program.kinds.Block) this.#readBlock((value as StatementNode).statements ?? [], found)
+    else found.push(value)
+    const values = found.flatMap(read)
+    this.#open.pop()
+    return values
+  }
+
+  /** Adds the expressions that statements return; returns true if what follows them is reached. */
+  #readBlock(statements: readonly StatementNode[], found: Node[]): boolean {
+    return statements.every((statement) => this.#readStatement(statement, found))
+  }
+
+  #readStatement(node: StatementNode, found: Node[]): boolean {
+    const { kinds } = this.#program
+    const { expression, caseBlock, thenStatement, elseStatement, statements, parameters } = node
+    if (node.kind === kinds.ReturnStatement && expression) found.push(expression)
+    if (node.kind === kinds.ReturnStatement || node.kind === kinds.ThrowStatement) return false
+    if (node.kind === kinds.Block) return this.#readBlock(statements ?? [], found)
+    if (caseBlock && expression) return this.#readSwitch(expression, caseBlock.clauses, found)
+    if (!thenStatement || !expression) {
+      // The statements of a loop, of `try` and of `catch` may run or not. Those of a function inside are not of this one.
+      if (!parameters) node.forEachChild((part) => void this.#readStatement(part as StatementNode, found))
+      return true
+    }
+    const holds = this.#holds(expression)
+    const passes = holds !== false && this.#readStatement(thenStatement, found)
+    const fails = holds !== true && (!elseStatement || this.#readStatement(elseStatement, found))
+    return passes || fails
+  }
+
+  /** Reads the clauses of a switch that may match: the first that certainly does, or else all that may. */
+  #readSwitch(subject: SyntaxNode, clauses: readonly StatementNode[], found: Node[]): boolean {
+    const results = clauses.map(({ expression }) => expression && this.#compare(subject, "===", expression))
+    const certain = results.indexOf(true)
+    const entered = clauses.filter((_, i) => (certain < 0 ? results[i] !== false : i === certain))
+    const passes = entered.map((clause) => {
+      const reached = clauses.slice(clauses.indexOf(clause)).flatMap(({ statements = [] }) => statements)
+      const end = reached.findIndex(({ kind }) => kind === this.#program.kinds.BreakStatement)
+      return this.#readBlock(end < 0 ? reached : reached.slice(0, end), found)
+    })
+    return certain < 0 || passes.includes(true)
+  }
 }

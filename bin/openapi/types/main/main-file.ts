@@ -8,7 +8,7 @@ import { readArgumentNames } from "../calls/context-calls.ts"
 import type { FactFinder } from "../calls/fact-finder.ts"
 import { findTarget } from "../calls/functions.ts"
 import { readDocComment } from "../comments.ts"
-import { listSentStatuses, readSentStatuses } from "../errors/error-handler.ts"
+import { readSentStatuses } from "../errors/error-handler.ts"
 import { toUnion } from "../type-data.ts"
 import { readDocumentInfo } from "./document-info.ts"
 import { createAppGroup, createGroup, type Group } from "./main-groups.ts"
@@ -161,9 +161,10 @@ function readRegistration(call: CallExpression, scope: AppScope, reading: MainRe
   else if (name === "onError" && first) {
     group.errors.push(...readErrorTypes(first, group.medias, finder))
     const handler = findTarget(first, program)
-    for (const [status, sent] of handler ? readSentStatuses(handler, program) : []) group.statuses.set(status, sent)
-    const issues = handler ? listSentStatuses({ status: 400, hasIssues: true }, handler, program) : []
-    if (issues.length > 0) group.issues = issues
+    if (!handler) return true
+    const { byError, ofIssues } = readSentStatuses(handler, program)
+    for (const [status, sent] of byError) group.statuses.set(status, sent)
+    if (ofIssues.length > 0) group.issues = ofIssues
   } else if (name === "openapi") Object.assign(group.info, first ? readDocumentInfo(first, finder) : {})
   else if (name === "group" && first && second) readGroup(call, { ...scope, group }, reading)
   else if (name === "registerRoute" && first && second && rest.length > 0) {
