@@ -1,5 +1,6 @@
 /** The packed package in an empty folder, on the oldest Node: one package, no install script, every command runs, and the README's example too. */
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { test } from "uvu"
@@ -131,6 +132,15 @@ export default serve(app)
 test("a worker's imports are found by the program", async () => {
   writeFileSync(join(folder, "worker.mjs"), worker)
   await run(["node", "worker.mjs"])
+})
+
+test("the Quick start of the README runs the packed file, in a folder without a project", async () => {
+  const readme = readFileSync(join(root, "README.md"), "utf8")
+  const line = /^cd \.\. && (npx \S+) new shop$/m.exec(readme)?.[1]
+  const cwd = mkdtempSync(join(tmpdir(), "packed-"))
+  copyFileSync(join(folder, packed.filename), join(cwd, packed.filename))
+  const { stdout } = await run(["sh", "-c", `${line} --version`], { cwd, env: { ...user.env, npm_config_yes: "true" } })
+  assert.match(stdout, /^fw \d/)
 })
 
 for (const module of ["NodeNext", "ESNext"]) {
