@@ -91,6 +91,8 @@ test("package.json has the fields that the registry shows", () => {
   for (const key of ["name", "version", "description", "keywords", "author", "license", "engines", "exports"]) {
     assert.ok(Object.keys(manifest[key] ?? {}).length > 0, key)
   }
+  // Yarn 1 warns of "workspaces" in a package that is not private. The registry's name is another package's, too.
+  assert.is(manifest.private, true)
 })
 
 test("fw packs the same files as npm, also once it is installed", async () => {
