@@ -171,12 +171,17 @@ const gitLines: Readonly<Record<GitResult["state"], string | null>> = {
   none: null,
 }
 
-const pnpmFile = "pnpm-workspace.yaml"
+/** Settings of a whole workspace: a package of one must not have its own. Each with the file that the workspace has at its root. */
+const workspaceFiles = new Map([
+  ["pnpm-workspace.yaml", "pnpm-workspace.yaml"],
+  [".yarnrc.yml", "yarn.lock"],
+])
 
-function isInWorkspace(directory: string): boolean {
-  if (existsSync(join(directory, pnpmFile))) return true
+function isBelow(file: string | undefined, directory: string): boolean {
+  if (file === undefined) return false
+  if (existsSync(join(directory, file))) return true
   const above = dirname(directory)
-  return above !== directory && isInWorkspace(above)
+  return above !== directory && isBelow(file, above)
 }
 
 async function writeFiles(
@@ -185,8 +190,7 @@ async function writeFiles(
   signal: AbortSignal,
 ): Promise<{ files: string[]; fw: string }> {
   const all = await readScaffoldFiles(options)
-  // A package of a workspace must not be one of its own.
-  const files = all.filter(({ file }) => file !== pnpmFile || !isInWorkspace(dirname(staging.path)))
+  const files = all.filter(({ file }) => !isBelow(workspaceFiles.get(file), dirname(staging.path)))
   const { name, bytes } = await packOwnPackage()
   const fw = `file:vendor/${name}`
   files.push({ file: `vendor/${name}`, content: bytes })

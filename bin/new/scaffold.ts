@@ -116,6 +116,8 @@ export function renderPackageJSON({ name, template, versions }: ScaffoldOptions,
     },
     dependencies: { fw },
     devDependencies: Object.fromEntries(["@types/node", "esbuild", "typescript"].map((name) => [name, versions[name]])),
+    // For Yarn: esbuild works without its install script, which Yarn does not run and would warn about.
+    dependenciesMeta: { esbuild: { built: false } },
   }
   return `${JSON.stringify(manifest, null, 2)}\n`
 }

@@ -7,6 +7,7 @@
 /** Modules that declare what the type reader knows, without an extension. */
 export const typeModules = {
   app: "lib/app",
+  combine: "lib/middleware/combine",
   context: "lib/context",
   contextKey: "lib/context-key",
   group: "lib/group",

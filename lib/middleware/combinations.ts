@@ -27,15 +27,18 @@ export function createSome(guards: readonly MiddlewareFunc[]): MiddlewareFunc {
     return async (c) => {
       const { error: before } = c
       let refusal: Awaited<ReturnType<HandlerFunc>> | undefined
+      const challenges = new Set<string>()
       for (const handler of handlers) {
         // An earlier guard's refusal is not sent, and is not an error of this request.
         c.error = before
         if (isResponse(refusal)) cancelBody(c, refusal)
         refusal = await runGuard(handler, c, passedContexts)
         const isBug = c.error !== before && !(c.error instanceof HttpError)
-        if (passedContexts.has(c) || isBug) break
+        if (passedContexts.has(c) || isBug) return refusal
+        if (refusal.status === 401) challenges.add(readChallenge(c, refusal))
       }
-      return refusal as Response | HttpError
+      const last = refusal as Response | HttpError
+      return last.status === 401 ? addChallenges(c, last, challenges) : last
     }
   }
 }
@@ -65,6 +68,24 @@ export function createConditional(
     const wrapped = composeAll(middleware, next, call)
     return async (c) => ((await test(c)) === isInverted ? next(c) : wrapped(c))
   }
+}
+
+/** Returns the challenge of a refusal; `""` without one. */
+function readChallenge(c: Context, refusal: Response | HttpError): string {
+  if (isResponse(refusal)) return peekResponse(c, refusal).header("www-authenticate") ?? ""
+  return new Headers(refusal.headers).get("www-authenticate") ?? ""
+}
+
+/** Returns a 401 that names every way in, also those of the guards before the last one (RFC 9110 §11.6.1). */
+function addChallenges(c: Context, last: Response | HttpError, all: ReadonlySet<string>): Response | HttpError {
+  const value = [...all].filter(Boolean).join(", ")
+  if (value === readChallenge(c, last)) return last
+  if (!isResponse(last)) {
+    // The error keeps its class for onError(). It may be one object for many requests, so it is not changed.
+    return Object.create(last, { headers: { value: { ...last.headers, "WWW-Authenticate": value } } })
+  }
+  c.setHeader("WWW-Authenticate", value)
+  return last
 }
 
 function cancelBody(c: Context, response: Response): void {

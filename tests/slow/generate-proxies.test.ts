@@ -52,6 +52,7 @@ proxies("auth-check accepts public paths, sessions and tokens, and answers other
     for (const path of ["/health/live", "/health/ready"]) assert.is(await statusOf(path), 404)
     const api = await ask(started, "/api/thing")
     assert.equal([api.status, JSON.parse(api.body)], [401, { error: "unauthorized" }])
+    assert.is(api.headers["www-authenticate"], "Bearer, Cookie")
     const page = await ask(started, "/page")
     assert.equal([page.status, page.headers.location], [302, "/login"])
     assert.is(await statusOf("/api/thing", bearer(token(claims))), 200)

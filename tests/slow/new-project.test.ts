@@ -24,6 +24,7 @@ const common = [
   ".vscode/extensions.json",
   ".vscode/launch.json",
   ".vscode/settings.json",
+  ".yarnrc.yml",
   "AGENTS.md",
   "Dockerfile",
   "README.md",

@@ -84,7 +84,12 @@ template Page() {
     <label>Photo <input type="file" name="photo"></label>
     <label><input type="checkbox" name="news"> Send news</label>
     <button>Send</button>
+    <button disabled>Sent</button>
   </form>
+  <table>
+    <thead><tr><th scope="col">Ticket</th><th scope="col">Customer</th><th scope="col">Priority</th></tr></thead>
+    <tbody><tr><td>The printer hums</td><td>ada.lovelace.of.the.analytical.engine@example.com</td><td>normal</td></tr></tbody>
+  </table>
 }
 `
 
@@ -93,6 +98,12 @@ const unseen = `[...document.querySelectorAll("input:not([type=checkbox]), texta
   const { borderTopWidth, borderTopColor, backgroundColor } = getComputedStyle(element)
   return borderTopWidth !== "1px" || borderTopColor === backgroundColor || element.offsetHeight < 44
 }).map(({ outerHTML }) => outerHTML)`
+
+/** What shows that a button is disabled, and where a cell ends. */
+const looks = `({
+  opacity: ["button:enabled", "button:disabled"].map((name) => getComputedStyle(document.querySelector(name)).opacity),
+  lines: ["th", "td"].map((name) => getComputedStyle(document.querySelector(name)).borderBottomWidth),
+})`
 
 seen("the pages of a new project fit a phone and a desktop, in light and dark, and htmx works", async () => {
   await user.run(["npx", "fw", "new", "shop", "--skip-prompts"], { env })
@@ -123,6 +134,7 @@ seen("the pages of a new project fit a phone and a desktop, in light and dark, a
               assert.equal(await page.evaluate(audit), [], what)
             }
             assert.equal(await page.evaluate(unseen), [], `${width}, ${colorScheme}`)
+            assert.equal(await page.evaluate(looks), { opacity: ["1", "0.5"], lines: ["1px", "1px"] })
             const size = await page.evaluate('parseFloat(getComputedStyle(document.querySelector("h1")).fontSize)')
             assert.ok(Number(size) > 24, `the heading has ${size} px`)
             // A message is not wider than the form below it.

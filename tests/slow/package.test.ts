@@ -1,5 +1,6 @@
 /** The packed package in an empty folder, on the oldest Node: one package, no install script, every command runs, and the README's example too. */
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { test } from "uvu"
@@ -90,6 +91,8 @@ test("package.json has the fields that the registry shows", () => {
   for (const key of ["name", "version", "description", "keywords", "author", "license", "engines", "exports"]) {
     assert.ok(Object.keys(manifest[key] ?? {}).length > 0, key)
   }
+  // Yarn 1 warns of "workspaces" in a package that is not private. The registry's name is another package's, too.
+  assert.is(manifest.private, true)
 })
 
 test("fw packs the same files as npm, also once it is installed", async () => {
@@ -131,6 +134,15 @@ export default serve(app)
 test("a worker's imports are found by the program", async () => {
   writeFileSync(join(folder, "worker.mjs"), worker)
   await run(["node", "worker.mjs"])
+})
+
+test("the Quick start of the README runs the packed file, in a folder without a project", async () => {
+  const readme = readFileSync(join(root, "README.md"), "utf8")
+  const line = /^cd \.\. && (npx \S+) new shop$/m.exec(readme)?.[1]
+  const cwd = mkdtempSync(join(tmpdir(), "packed-"))
+  copyFileSync(join(folder, packed.filename), join(cwd, packed.filename))
+  const { stdout } = await run(["sh", "-c", `${line} --version`], { cwd, env: { ...user.env, npm_config_yes: "true" } })
+  assert.match(stdout, /^fw \d/)
 })
 
 for (const module of ["NodeNext", "ESNext"]) {

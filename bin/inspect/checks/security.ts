@@ -43,7 +43,7 @@ function findMissingGuard({ method, pattern, at, state }: RouteGuards, isTyped: 
   const what =
     state === "none"
       ? `${name} changes something, and no guard is declared for it`
-      : `${name} changes something, and its guard lets requests without credentials pass`
+      : `${name} changes something, and a part of its guard declares no credentials, so requests without any may pass`
   const fix =
     "Put it behind a middleware that declares what it requires, such as bearerAuth() or one with @security in its comment. If everyone may call it, write @security none in the comment of the handler or of its middleware."
   return (isTyped ? createError : createWarning)("unguarded", at, what, fix)

@@ -33,5 +33,6 @@ export async function Proxy(c: Context): Promise<ProxyResult> {
   // htmx would put the page of a redirect into the part that it asked for.
   if (c.isHTMX) c.setHeader("HX-Redirect", loginPath)
   else if (!/^\/api(?:\/|$)/.test(c.path)) return proxy.redirect(loginPath, 302)
+  c.setHeader("WWW-Authenticate", "Bearer, Cookie")
   return proxy.responseJSON(401, { error: "unauthorized" })
 }

@@ -10,7 +10,8 @@ import { fixedKey } from "./support/env.ts"
 
 const test = suite("api key")
 const path = "/api/service/whoami"
-const invalid = { status: 401, data: { error: "invalid API key" } }
+const gives = { "www-authenticate": "APIKey" }
+const invalid = { status: 401, data: { error: "invalid API key" }, gives }
 
 test("the response names the key's service", async () => {
   const key = await createKey("reports")
@@ -21,7 +22,7 @@ test("the response names the key's service", async () => {
 
 test("missing and unknown keys are refused", async () => {
   const key = await createKey("reports")
-  const missing = { status: 401, data: { error: "missing API key" } }
+  const missing = { status: 401, data: { error: "missing API key" }, gives }
   await check({ path, ...missing })
   await check({ path: `${path}?X-API-Key=${key}`, ...missing })
   await check({ path, headers: { authorization: `Bearer ${key}`, cookie: `X-API-Key=${key}` }, ...missing })

@@ -1,6 +1,6 @@
 /** Tests of migrations: each is applied once and completely, also if two programs start at the same time. */
 import "./support/env.ts"
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdtempSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type Client, createClient } from "@libsql/client"
@@ -46,6 +46,12 @@ test("the application's migrations are applied, in WAL mode and with foreign key
   assert.is((await db.execute("PRAGMA journal_mode")).rows[0]?.journal_mode, "wal")
   const orphan = "INSERT INTO sessions VALUES ('d', 'h', 'nobody', '', '', 0, 0)"
   await db.execute(orphan).then(refused, (error) => assert.match(error.message, "FOREIGN KEY"))
+})
+
+test("other users of the machine cannot read a new database", async () => {
+  if (process.platform === "win32") return
+  const databaseFile = String((await db.execute("PRAGMA database_list")).rows[0]?.file)
+  for (const end of ["", "-wal", "-shm"]) assert.is(statSync(databaseFile + end).mode & 0o077, 0, end)
 })
 
 test("migrations are applied in order, each once", async () => {

@@ -6,7 +6,11 @@ import { cookieOf, signIn } from "./support/sessions.ts"
 import { bearer, claims, forge, header } from "./support/tokens.ts"
 
 const test = suite("proxy")
-const refused = { status: 401, data: { error: "unauthorized" } }
+const refused = {
+  status: 401,
+  data: { error: "unauthorized" },
+  gives: { "www-authenticate": "Bearer, Cookie" },
+}
 
 test("the login and the health check are open", async () => {
   await check({ path: "/api/health", status: 200, data: { status: "ok" } })

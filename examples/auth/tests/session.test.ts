@@ -226,7 +226,12 @@ test("htmx is led to the login page by a header", async () => {
       path: "/sessions",
       headers: { ...headers, "hx-request": "true" },
       status: 401,
-      gives: { "hx-redirect": "/login", location: null, "cache-control": "no-store" },
+      gives: {
+        "hx-redirect": "/login",
+        "www-authenticate": "Cookie",
+        location: null,
+        "cache-control": "no-store",
+      },
     })
   }
 })

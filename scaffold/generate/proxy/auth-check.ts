@@ -28,6 +28,7 @@ export async function Proxy(c: Context): Promise<ProxyResult> {
   // htmx would put the page of a redirect into the part that it asked for.
   if (c.isHTMX) c.setHeader("HX-Redirect", "/login")
   else if (!isAtOrBelow(c.path, "/api")) return proxy.redirect("/login", 302)
+  c.setHeader("WWW-Authenticate", "Bearer, Cookie")
   return proxy.responseJSON(401, { error: "unauthorized" })
 }
 

@@ -29,9 +29,31 @@ const guards: Readonly<Record<string, readonly [middleware: string, security: un
   none: ['combine.every(ipRestriction({ allow: ["::1"] }))', []],
   token: ['bearerAuth({ tokens: ["a"], prefix: "Token" })', [{ Authorization: [] }]],
   jwt: ['jwt({ secret, prefix: "Token" })', [{ Authorization: [] }]],
+  function: ["key()", [{ apiKey: [] }]],
+  constant: ["member", [{ session: [] }]],
+  list: ["[open, member, key()]", [{ apiKey: [], session: [] }]],
+  someOfOwn: ['combine.some(bearerAuth({ tokens: ["a"] }), key())', [{ apiKey: [] }, { bearer: [] }]],
+  everyOfOwn: [
+    "combine.every(open, combine.some(member, either()), key())",
+    [
+      { apiKey: [], session: [] },
+      { apiKey: [], basic: [] },
+      { "X-Team": [], apiKey: [] },
+    ],
+  ],
+  exceptOfOwn: ['combine.except("/guards/x", key())', [{ apiKey: [] }, {}]],
+  onlyOfOwn: ['combine.only("/guards/*", member, key())', [{ apiKey: [], session: [] }, {}]],
+  someOpen: ["combine.some(member, open)", [{ session: [] }, {}]],
 }
-const guardHead =
-  'import { basicAuth, bearerAuth, combine, type HandlerFunc, ipRestriction, jwt } from "fw"\nconst secret = "x"\nvoid [basicAuth, bearerAuth, combine, ipRestriction, jwt, secret]\ntype _ = HandlerFunc\n'
+const guardHead = `import { basicAuth, bearerAuth, combine, type HandlerFunc, ipRestriction, jwt, type MiddlewareFunc } from "fw"
+import { either, key } from "../../../lib/own-guards.ts"
+const secret = "x"
+/** @security session */
+const member: MiddlewareFunc = (next) => next
+const open: MiddlewareFunc = (next) => next
+void [basicAuth, bearerAuth, combine, ipRestriction, jwt, secret, either, key, member, open]
+type _ = HandlerFunc
+`
 
 const files = {
   ...Object.fromEntries(
@@ -49,6 +71,15 @@ const files = {
  * @security basic
  */
 export function Get(c: Context) { return c.noContent() }
+`,
+  "lib/own-guards.ts": `import type { MiddlewareFunc } from "fw"
+/** Requires a key. @security apiKey */
+export function key(): MiddlewareFunc { return (next) => next }
+/**
+ * @security basic
+ * @security header X-Team
+ */
+export const either = (): MiddlewareFunc => (next) => next
 `,
   "lib/headers.ts": `import type { Context } from "fw"
 export function counted(c: Context, total: number) { c.setHeader("X-Total-Count", String(total)) }

@@ -10,6 +10,7 @@ import {
   combine,
   FwError,
   forbidden,
+  HttpError,
   type IPRestrictionOptions,
   ipRestriction,
   jwt,
@@ -33,6 +34,7 @@ const guard =
     if (refuse === "throw") throw unauthorized(name)
     return refuse === "return" ? forbidden(name) : c.json(402, { error: name })
   }
+const forbid: MiddlewareFunc = () => () => forbidden("no")
 const bug: MiddlewareFunc = () => () => {
   throw new TypeError("a bug, on purpose")
 }
@@ -245,6 +247,33 @@ for (const [what, middleware, pass, expect, path = "/x"] of rows) {
     if (body) assert.match(await answer.text(), body)
   })
 }
+
+const asks =
+  (challenge: string | null, how: "throw" | "return" = "throw", status = 401): MiddlewareFunc =>
+  () =>
+  (c) => {
+    const headers = challenge === null ? {} : { "www-authenticate": challenge }
+    if (how === "throw") throw new HttpError(status, "no", { headers })
+    return new Response(c.path, { status, headers })
+  }
+const challenges: readonly (readonly [what: string, guards: MiddlewareFunc[], sent: string | null])[] = [
+  ["of the last guard alone", [asks("Bearer")], "Bearer"],
+  ["of a guard before the last, which has none", [asks("Bearer"), asks(null)], "Bearer"],
+  ["of answers too", [asks("Bearer", "return"), asks(null, "return")], "Bearer"],
+  [
+    "of all, each once",
+    [asks("Basic"), asks("APIKey", "return"), asks("Basic"), asks("Bearer")],
+    "Basic, APIKey, Bearer",
+  ],
+  ["of no guard that answers something else", [asks("Basic", "throw", 403), asks("Bearer")], "Bearer"],
+  ["not in the refusal with another status", [asks("Basic"), forbid], null],
+  ["not in an answer that a guard lets pass", [asks("Basic"), (next) => next], null],
+]
+for (const [what, guards, sent] of challenges)
+  test(`some: a 401 has the challenges ${what}`, async () => {
+    const answer = await answering(combine.some(...guards)).request("/x")
+    assert.is(answer.headers.get("www-authenticate"), sent)
+  })
 
 test("every() keeps the body limit of its parts", async () => {
   const app = new App({ logger: false })

@@ -1,10 +1,14 @@
-/** Declarations in the types of middleware: required security, and error responses. */
+/** Declarations of middleware, in its type and in the comment of its function: required security, and error responses. */
 
-import type { Node, Type } from "../../../tools/typescript/program.ts"
+import type { CallExpression, Node, Type, TypeProgram } from "../../../tools/typescript/program.ts"
 import type { SyntaxNode } from "../../../tools/typescript/syntax.ts"
+import { listTexts as listTagTexts, readComment } from "../../document/comment.ts"
 import type { AnswerFacts, Facts } from "../../document/model.ts"
 import { toErrorAnswer } from "../answers.ts"
 import { type CallReader, readPropertyType } from "../calls/call-reader.ts"
+import { readCalledName } from "../calls/callees.ts"
+import { findSymbol } from "../calls/functions.ts"
+import { readDocComment } from "../comments.ts"
 import { listNumbers, listTexts } from "../literal-types.ts"
 
 /** The declarations. */
@@ -24,23 +28,63 @@ export function readReturnedMarks(target: Node, reader: CallReader): Marks {
   return last?.expression ? readDeclaredMarks(last.expression, reader) : { security: [], answers: [] }
 }
 
-/** Returns `security` and `answers` of a middleware's type, or of each one in a list. */
+/** Returns the declarations of a middleware, or of each one in a list. */
 export function readDeclaredMarks(node: Node, reader: CallReader): Marks {
   const { kinds, checker } = reader.program
   const { elements } = node as SyntaxNode
   const parts = node.kind === kinds.ArrayLiteralExpression && elements ? elements : [node]
-  const types = parts.flatMap((part) => checker.getTypeAtLocation(part) ?? [])
   return {
-    security: types.flatMap((type) => {
-      const declared = readDeclaredType("security", type, reader)
-      const texts = declared && listTexts(declared)
-      return texts && texts.length > 0 ? [texts] : []
-    }),
-    answers: types.flatMap((type) => {
-      const declared = readDeclaredType("answers", type, reader)
+    security: parts.map((part) => readSecurity(part, reader)).filter((ways) => ways.length > 0),
+    answers: parts.flatMap((part) => {
+      const type = checker.getTypeAtLocation(part)
+      const declared = type && readDeclaredType("answers", type, reader)
       return ((declared && listNumbers(declared, reader.program)) ?? []).map(toErrorAnswer)
     }),
   }
+}
+
+/**
+ * Returns what a middleware requires, as alternatives: what `combine` makes of its members, else what its type says, else
+ * the comment of the function or constant that it comes from.
+ */
+function readSecurity(node: Node, reader: CallReader): readonly string[] {
+  const combined = readCombinedSecurity(node, reader)
+  if (combined) return combined
+  const type = reader.program.checker.getTypeAtLocation(node)
+  const declared = type && readDeclaredType("security", type, reader)
+  const texts = (declared && listTexts(declared)) ?? []
+  return texts.length > 0 ? texts : readCommentSecurity(node, reader.program)
+}
+
+/** Returns what a call of `combine` requires; undefined for any other expression, and for members that only the type knows. */
+function readCombinedSecurity(node: Node, reader: CallReader): readonly string[] | undefined {
+  const { program } = reader
+  const { kinds, checker } = program
+  if (node.kind !== kinds.CallExpression) return undefined
+  const call = node as CallExpression
+  const { path = "" } = checker.getResolvedSignature(call)?.declaration ?? {}
+  if (program.findFrameworkModule(path) !== "combine") return undefined
+  if (call.arguments.some(({ kind }) => kind === kinds.SpreadElement)) return undefined
+  const name = readCalledName(call.expression)
+  // The first argument of except() and only() is the condition.
+  const isConditional = name === "except" || name === "only"
+  const members = call.arguments.slice(isConditional ? 1 : 0).map((member) => readSecurity(member, reader))
+  const guards = members.filter((ways) => ways.length > 0)
+  if (guards.length === 0) return []
+  if (name === "some") return [...guards.flat(), ...(guards.length < members.length ? ["none"] : [])]
+  const together = guards.reduce((all, ways) => all.flatMap((one) => ways.map((other) => `${one} & ${other}`)))
+  return isConditional ? [...together, "none"] : together
+}
+
+/** Returns the requirements in the comment of the function, or of the constant, that an expression names or calls. */
+function readCommentSecurity(node: Node, program: TypeProgram): readonly string[] {
+  const { kinds, checker, symbolFlags } = program
+  const named = node.kind === kinds.CallExpression ? (node as CallExpression).expression : node
+  const symbol = findSymbol(named, program)
+  const real = symbol && symbol.flags & symbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol
+  const declared = program.resolveNode(real?.valueDeclaration)
+  if (!declared || !program.isOwn(declared.getSourceFile().fileName)) return []
+  return listTagTexts(readComment(readDocComment(declared, program)), "security")
 }
 
 /** Returns the type of a declaration, which may exist only in the type: `readonly answers?: 429`. */

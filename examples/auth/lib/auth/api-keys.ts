@@ -75,10 +75,14 @@ export async function revokeKey(userID: string, id: string): Promise<boolean> {
  */
 export function requireKey(): MiddlewareFunc {
   return (next) => async (c) => {
+    const refuse = (error: string) => {
+      c.setHeader("WWW-Authenticate", "APIKey")
+      return c.json(401, { error })
+    }
     const key = c.header("x-api-key")
-    if (key === "") return c.json(401, { error: "missing API key" })
+    if (key === "") return refuse("missing API key")
     const service = await serviceOf(key)
-    if (service === null) return c.json(401, { error: "invalid API key" })
+    if (service === null) return refuse("invalid API key")
     c.set("service_name", service)
     return next(c)
   }

@@ -3,7 +3,7 @@
  * is imported.
  */
 import { mkdtempSync, rmSync } from "node:fs"
-import { mkdir } from "node:fs/promises"
+import { appendFile, mkdir } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { type Client, createClient } from "@libsql/client"
@@ -32,10 +32,13 @@ if (temporary !== null)
   })
 
 async function open(url: string): Promise<Client> {
-  const path = /^file:(?:\/\/)?([^?]+)/.exec(url)?.[1]
+  const path = /^file:(?:\/\/)?(?!:memory:)([^?]+)/.exec(url)?.[1]
   try {
-    // Other users of this machine cannot read it.
-    if (path !== undefined) await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+    if (path !== undefined) {
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+      // Other users of this machine cannot read a new database. Its directory may exist already, for uploads that they may read.
+      await appendFile(path, "", { mode: 0o600 })
+    }
     // Milliseconds that a write waits for another process.
     const client = createClient({ url, authToken: setting("AUTH_DATABASE_TOKEN"), timeout: 5000 })
     // With a write-ahead log, readers and a writer do not block each other. The file keeps this setting; a

@@ -57,6 +57,7 @@ export function enter(c: Context, session: Session): void {
 function leadToLogin(c: Context): Response {
   if (!c.isHTMX) return c.redirect(302, loginPath)
   c.setHeader("HX-Redirect", loginPath)
+  c.setHeader("WWW-Authenticate", "Cookie")
   return c.json(401, { error: "unauthorized" })
 }
 

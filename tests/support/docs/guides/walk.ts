@@ -6,6 +6,7 @@ import { readOwnManifest } from "../../../../bin/project/own-package.ts"
 import type { RunningProgram } from "../../../../bin/tools/program.ts"
 import { project } from "../../bin/cli/command.ts"
 import { listening, type NewUser } from "../../bin/new/packed.ts"
+import { startRedis, type TestServer } from "../../store/server.ts"
 import type { Exchange } from "../documents.ts"
 import { startPostgres } from "./postgres.ts"
 import type { Change, Commands, Step } from "./steps.ts"
@@ -15,8 +16,9 @@ import { fits, fitsJSON } from "./wildcards.ts"
 const serves = /^(?:\w+=\S+ )*(?:npm run dev|npx fw dev|npm start|\.\/bin\/\S+|node \S+\.mjs)$/
 const ready = /(?:Local: +http:\/\/localhost|Listening on .*):(\d+)/
 
-/** The address of PostgreSQL in guides. */
+/** The addresses of PostgreSQL and of Redis in guides. */
 const postgresAddress = "localhost:5432"
+const redisAddress = "localhost:6379"
 
 /** One reader on the way through one guide. */
 export class Walk {
@@ -27,6 +29,9 @@ export class Walk {
   #command = ""
   #running: { readonly port: number; readonly program: RunningProgram; output(): string } | undefined
   #postgres: Awaited<ReturnType<typeof startPostgres>> | undefined
+  #redis: TestServer | undefined
+  /** Programs that were started beside the application. */
+  readonly #others: RunningProgram[] = []
   readonly #cookies = new Map<string, string>()
 
   /** @param node directory of the Node that the reader has. */
@@ -60,7 +65,25 @@ export class Walk {
   /** Stops everything that runs. */
   async end(): Promise<void> {
     await this.#stop()
+    await Promise.all(this.#others.map((program) => program.stop()))
     await this.#postgres?.program.stop()
+    await this.#redis?.end()
+  }
+
+  /** Runs a command in the project, to its end. */
+  async run(line: string): Promise<void> {
+    await this.#shell(line)
+  }
+
+  /** Starts one more process of the project, which ends with the walk at the latest. */
+  async serve(line: string): Promise<{ readonly port: number; readonly program: RunningProgram }> {
+    const args = ["-ec", `exec env ${line}`]
+    const started = await listening(
+      (onLine) => this.#user.start(["sh", ...args], { cwd: this.#cwd, env: this.#env, onLine }),
+      ready,
+    )
+    this.#others.push(started.program)
+    return started
   }
 
   /** Stops the application. What changes may change it, so the next request starts it again. */
@@ -135,7 +158,11 @@ export class Walk {
     const path = join(this.#cwd, file)
     mkdirSync(dirname(path), { recursive: true })
     if (content.includes(postgresAddress)) this.#postgres ??= await startPostgres(this.#user)
-    writeFileSync(path, content.replaceAll(postgresAddress, `localhost:${this.#postgres?.port}`))
+    if (content.includes(redisAddress)) this.#redis ??= await startRedis()
+    const text = content
+      .replaceAll(postgresAddress, `localhost:${this.#postgres?.port}`)
+      .replaceAll(redisAddress, `localhost:${this.#redis?.port}`)
+    writeFileSync(path, text)
   }
 
   #changed(file: string, changes: readonly Change[]): string {
