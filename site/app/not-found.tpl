@@ -1,0 +1,13 @@
+import { Contents } from "./_components/contents.tpl.ts"
+
+export const title = "Not found"
+
+template NotFound() {
+  <div class="document">
+    {Contents()}
+    <main id="main" tabindex="-1">
+      <h1>There is no such page</h1>
+      <p>It may have moved. <a href="/docs">All pages</a> has every page with a sentence about it.</p>
+    </main>
+  </div>
+}

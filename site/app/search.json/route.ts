@@ -1,0 +1,8 @@
+import type { Context } from "fw"
+import { createIndex } from "#lib/search.ts"
+
+/** The index of the search. */
+export function Get(c: Context) {
+  c.setHeader("content-type", "application/json")
+  return c.string(200, createIndex())
+}
