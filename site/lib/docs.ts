@@ -7,6 +7,8 @@ import { lexer, type Token, type Tokens } from "marked"
 export interface Page {
   /** Its address: `/docs/guides/tutorial` of `guides/tutorial.md`. */
   readonly href: string
+  /** The address of its Markdown: `/docs/guides/tutorial.md`. */
+  readonly source: string
   /** Path of its file below `docs/`. */
   readonly file: string
   /** Its heading, as plain text. */
@@ -62,6 +64,7 @@ function readPage(file: string, name?: string, description?: string): Page {
   const first = toText(find<Tokens.Paragraph>("paragraph")?.tokens ?? [])
   return {
     href: toHref(file),
+    source: `/docs/${file}`,
     file,
     title,
     name: name ?? title,
@@ -120,11 +123,11 @@ export const sections: readonly Section[] = [
 /** Every page, in the order of reading. */
 export const pages: readonly Page[] = [contents, ...sections.flatMap((section) => section.pages)]
 
-const byHref = new Map(pages.map((page) => [page.href, page]))
+const byAddress = new Map(pages.flatMap((page) => [page.href, page.source].map((address) => [address, page])))
 
-/** Returns the page of an address; undefined if there is none. */
-export function findPage(href: string): Page | undefined {
-  return byHref.get(href)
+/** Returns the page of an address, or of the address of its Markdown; undefined if there is none. */
+export function findPage(address: string): Page | undefined {
+  return byAddress.get(address)
 }
 
 /** Returns the page before and the one after a page. */

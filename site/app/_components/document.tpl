@@ -8,17 +8,17 @@ template Document(page: Page, { html, headings }: RenderedPage) {
   {const main = headings.filter(({ depth }) => depth <= 3)}
   <div class="document">
     {Contents(page)}
+    {if (main.length > 1) {
+      {PageOutline(main)}
+    }}
     <main id="main" tabindex="-1">
       <article>{raw(html)}</article>
       <nav class="neighbours" aria-label="Next pages">
         {if (previous) { <a href={previous.href} rel="prev"><small>Previous</small> {previous.name}</a> }}
         {if (next) { <a href={next.href} rel="next"><small>Next</small> {next.name}</a> }}
       </nav>
-      <p class="source"><a href={`${page.href}.md`}>This page as Markdown</a></p>
+      <p class="source"><a href={page.source}>This page as Markdown</a></p>
     </main>
-    {if (main.length > 1) {
-      {PageOutline(main)}
-    }}
   </div>
 }
 

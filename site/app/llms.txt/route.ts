@@ -5,7 +5,7 @@ import { origin, version } from "#lib/site.ts"
 /** A list of all pages for language models (llmstxt.org), with links to the Markdown of each. */
 export function Get(c: Context) {
   const lists = sections.map(({ name, pages }) => {
-    const items = pages.map(({ title, href, description }) => `- [${title}](${origin}${href}.md): ${description}`)
+    const items = pages.map(({ title, source, description }) => `- [${title}](${origin}${source}): ${description}`)
     return `## ${name}\n\n${items.join("\n")}\n`
   })
   const about =

@@ -3,12 +3,11 @@ import { findPage } from "#lib/docs.ts"
 import { renderPage } from "#lib/markdown.ts"
 import { Document } from "../../_components/document.tpl.ts"
 
-/** A page of the documentation; with `.md` at the end of its address, the Markdown of it. */
+/** A page of the documentation; with `.md` at the end of its address, the file that it is made of. */
 export async function Get(c: Context<"slug">) {
-  const { path } = c
-  const page = findPage(path.replace(/\.md$/, ""))
+  const page = findPage(c.path)
   if (!page) throw notFound("there is no such page")
-  if (path.endsWith(".md")) {
+  if (c.path === page.source) {
     c.setHeader("content-type", "text/markdown; charset=utf-8")
     return c.string(200, page.markdown)
   }
