@@ -1,6 +1,7 @@
 /** The application: options, registration and lifecycle. */
 import { createRequestLogger } from "#parts/logger"
 import { platform } from "#platform"
+import { setAssets } from "./assets.ts"
 import { checkFunction, checkMiddleware } from "./checks.ts"
 import { type AppOptions, type Config, type ResolvedAppOptions, resolveOptions } from "./config.ts"
 import type { Context } from "./context.ts"
@@ -212,6 +213,11 @@ export class App extends RouteGroup<""> {
     this.#checkUnsealed("app.mount()")
     if (this.#isMounted) throw fault("mount.twice")
     const { routes: mounted, errorPages } = await mountTree(this, this.#pipeline.routes, routes)
+    if (mounted.assets) {
+      setAssets(mounted.assets)
+      this.#files ??= new StaticMounts()
+      this.#files.addAssets(mounted.assets)
+    }
     this.#tree = mounted.tree
     this.#document = mounted.openapi
     this.#pipeline.errorPages = errorPages

@@ -29,6 +29,7 @@ import {
   findMissingChanges,
   isStream,
 } from "./exchange.ts"
+import { addElementScripts } from "./html/element-scripts.ts"
 import type { Xml } from "./html/xml.ts"
 import type { Html } from "./html.ts"
 import type { PageOptions } from "./mount/pages.ts"
@@ -545,7 +546,9 @@ export class Context<Params extends string = string> {
    * @example return c.html(200, "<h1>hello</h1>") // → 200 <h1>hello</h1>
    */
   html<Status extends number>(status: Status, html: string | Html): TypedResponse<Status, string, "text/html"> {
-    return this.#answer(status, "text/html; charset=utf-8", toText(html), "html", html)
+    const text = toText(html)
+    const whole = text === undefined ? undefined : addElementScripts(this, text)
+    return this.#answer(status, "text/html; charset=utf-8", whole, "html", html)
   }
 
   /**

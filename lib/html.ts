@@ -3,12 +3,14 @@
  * route files.
  */
 
+import { $fwAssets } from "./html/asset-tags.ts"
 import { isURL, noteURL, reportBlocked, type URLObject } from "./html/attribute-values.ts"
 import { escapeHtml } from "./html/escape.ts"
 import { filters, isBlocked } from "./html/filters.ts"
 import { findPlaces } from "./html/literal-places.ts"
 import { $fwNewline, $fwText, Html, type Printable, printScalar } from "./html/text.ts"
 
+export { $fwAssets } from "./html/asset-tags.ts"
 export {
   $fwBoolean,
   $fwCite,
@@ -80,7 +82,7 @@ const plainContext = "in an attribute, a title or a text area"
  */
 export function html(strings: TemplateStringsArray, ...values: readonly (Printable | URLObject)[]): Html {
   const places = findPlaces(strings)
-  let text = strings[0] ?? ""
+  let text = $fwAssets(strings[0] ?? "")
   let tagEnd = -1
   for (let index = 0; index < values.length; index++) {
     const value = values[index]
@@ -93,7 +95,7 @@ export function html(strings: TemplateStringsArray, ...values: readonly (Printab
       const more = printValue(place === "pre" ? "text" : "plain", given)
       text += text.length === tagEnd ? $fwNewline(more) : more
     } else text += filterValue(place, typeof given === "string" ? given : printScalar(given, plainContext), text)
-    text += strings[index + 1] ?? ""
+    text += $fwAssets(strings[index + 1] ?? "")
   }
   return Html.trust(text)
 }

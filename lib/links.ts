@@ -1,7 +1,10 @@
-/** The function behind `link()` of `.fw/links.ts`, exported as `fw/links`: a path from a pattern and values. */
+/** The functions behind `link()` of `.fw/links.ts` and `asset()` of `.fw/assets.ts`, exported as `fw/links`. */
+import type { AssetManifest } from "./assets.ts"
 import { linkMessages } from "./messages/links.ts"
 import type { Message } from "./messages/message.ts"
 import { encodeSegment } from "./path.ts"
+
+export type { Asset, AssetFile, AssetManifest } from "./assets.ts"
 
 /**
  * The value of a parameter in a link. It is one segment of the path, and percent-encoded.
@@ -67,6 +70,26 @@ export function buildLink(pattern: string, given: readonly unknown[], rest = "*"
   const { query, hash = "" } = (options ?? {}) as LinkOptions
   const search = query ? formatQuery(query) : ""
   return `${path}${search && `?${search}`}${hash && `#${encodeURIComponent(hash.replace(loneSurrogate, "\ufffd"))}`}`
+}
+
+/**
+ * Returns the function that finds the URL of a file, which is `asset()` of `.fw/assets.ts`. Static files have no hashes under
+ * `fw dev`, where they keep their paths.
+ *
+ * @example
+ * const asset = createAssetFinder({
+ *   isHashed: true,
+ *   files: { "/static/logo.svg": { url: "/static/logo-1F0C9A2B.svg" } },
+ * })
+ * asset("/static/logo.svg") // → "/static/logo-1F0C9A2B.svg"
+ */
+export function createAssetFinder({ files, isHashed }: AssetManifest): (path: string) => string {
+  return (path) => {
+    const found = Object.hasOwn(files, path) ? files[path]?.url : undefined
+    if (found !== undefined) return found
+    if (isHashed || path.startsWith("/assets/")) throw createLinkError("link.asset", path)
+    return path
+  }
 }
 
 function toRest(value: unknown, pattern: string, name: string): string {

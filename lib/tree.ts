@@ -1,4 +1,5 @@
 /** The scanned application as plain data. */
+import type { AssetManifest } from "./assets.ts"
 
 /**
  * Exports of a route file, and the HTTP method of each. `*` is every method without its own handler, `SOCKET` an
@@ -136,6 +137,8 @@ export interface Routes {
   readonly modules: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   /** The OpenAPI document as JSON, if the app serves it with `app.openapi()` and was built. */
   readonly openapi?: string
+  /** The files that pages load, if the project has any. */
+  readonly assets?: AssetManifest
 }
 
 /** Returns every file of a tree, sorted by code unit: the keys of {@link Routes.modules}. */

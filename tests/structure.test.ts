@@ -21,6 +21,7 @@ const order: readonly (readonly string[])[] = [
   ["bin/inspect", "bin/format"],
   ["bin/validators"],
   ["bin/openapi"],
+  ["bin/assets"],
   ["bin/project"],
   ["bin/css", "bin/mapper"],
   ["bin/tools"],

@@ -19,7 +19,9 @@ import { findStyles } from "../project/static-dir.ts"
 import type { FrameworkPart } from "../system/framework-files.ts"
 import { writeIfChanged } from "../system/whole-file.ts"
 import { toCallWarnings } from "../validators/prepare-validators.ts"
+import { buildBrowserFiles } from "./browser-files.ts"
 import { type BundleJob, type BundleKind, bundleProject, type ProductionBundle } from "./bundle.ts"
+import { addCompressedFiles } from "./compress.ts"
 import { chooseDirectories, findIgnoredWarnings, readStatic, type StaticDirectory } from "./static-files.ts"
 
 /** Everything that a build needs before it writes its output. */
@@ -75,7 +77,8 @@ export async function prepareBuild(options: PrepareOptions, io: Io): Promise<Pre
   // than those of the bundler.
   const types = checkGenerated(root, generated, io.signal)
   types.catch(() => {})
-  const bundle = await buildStylesAndBundle(
+  const { bundle, assets } = await buildStylesAndBundle(
+    project,
     {
       root,
       entry,
@@ -93,14 +96,23 @@ export async function prepareBuild(options: PrepareOptions, io: Io): Promise<Pre
   })
   await runStep("Checking the types of templates", io, () => types)
   const { served, warnings } = chooseDirectories(root, bundle.hints.directories)
-  const directories = await Promise.all(served.map((directory) => readStatic(root, directory)))
-  const ignored = await findIgnoredWarnings(root, directories, [findStyles(root).output], io)
+  const found = await Promise.all(
+    served.map((directory) => {
+      const known = assets.static.find(({ name }) => name === directory.name)
+      return known ? { ...known, ...directory } : readStatic(root, directory)
+    }),
+  )
+  const ignored = await findIgnoredWarnings(root, found, [findStyles(root).output], io)
   const untyped = generated.untyped ? [generated.untyped] : []
   const unchecked = toCallWarnings(root, generated.calls.problems)
   const leftOut = generated.leftOut.map(({ at, ...problem }) => locateProblem(root, at?.file ?? "", at, problem))
-  const found = [...unchecked, ...untyped, ...leftOut, ...bundle.warnings, ...warnings, ...ignored]
-  printWarnings([...found, ...(await findSourceWarnings(project))], io)
+  const ownWarnings = [...assets.warnings, ...bundle.warnings, ...warnings, ...ignored]
+  printWarnings([...unchecked, ...untyped, ...leftOut, ...ownWarnings, ...(await findSourceWarnings(project))], io)
   io.signal.throwIfAborted()
+  const plain = [...(assets.bundled ? [assets.bundled] : []), ...found]
+  // The platform of a worker compresses what it sends.
+  const isWorker = kind.outside === "none"
+  const directories = isWorker ? plain : await runStep("Compressing files", io, () => addCompressedFiles(plain))
   return { bundle, directories }
 }
 
@@ -122,10 +134,12 @@ async function writeEntry(root: string, name: string, { tree, entry }: Generated
   if (generatedFile) await writeIfChanged({ root, path: generatedFile.file }, generatedFile.text)
 }
 
-async function buildStylesAndBundle(job: BundleJob, io: Io): Promise<ProductionBundle> {
+async function buildStylesAndBundle(project: Project, job: Omit<BundleJob, "assets">, io: Io) {
   await buildStyles(job.root, io)
   io.signal.throwIfAborted()
-  return runStep("Bundling", io, () => bundleProject(job))
+  const assets = await runStep("Bundling for the browser", io, () => buildBrowserFiles(project, io))
+  const bundle = await runStep("Bundling", io, () => bundleProject({ ...job, assets: assets.module }))
+  return { assets, bundle }
 }
 
 /** Compiles the styles, minified, if there are any. */

@@ -5,6 +5,7 @@ import { join } from "node:path"
 import type { BuildOptions, Message, Metafile, OnResolveResult, Plugin, ResolveResult } from "esbuild"
 import { buildFault } from "../messages/build.ts"
 import { projectFault } from "../messages/project.ts"
+import { assetsFile } from "../project/codegen.ts"
 import { bundleError, isBuildFailure, loadEsbuild, toBuildProblem } from "../project/esbuild.ts"
 import { usesOwnPath } from "../project/import-meta.ts"
 import { jsxOptions, jsxPlugin } from "../project/jsx.ts"
@@ -54,6 +55,8 @@ export interface BundleJob {
   /** The calls that are validated against a type. */
   readonly calls: PreparedProject
   readonly settings: Settings
+  /** The text of `.fw/assets.ts` with the hashes of this build; undefined if the project has nothing for pages to load. */
+  readonly assets: string | undefined
 }
 
 /** Result of bundling. */
@@ -141,7 +144,7 @@ function dropFrameworkWarnings(warnings: readonly Message[], root: string): Mess
 }
 
 function toBuildOptions(
-  { root, entry, outfile, kind, without, isProvided, calls }: BundleJob,
+  { root, entry, outfile, kind, without, isProvided, calls, assets }: BundleJob,
   external: ExternalCode,
   facts: Readonly<Record<string, string>>,
 ): BuildOptions {
@@ -167,6 +170,7 @@ function toBuildOptions(
     plugins: [
       jsxPlugin,
       ...createSourcePlugins({ root, calls: calls.files }),
+      ...(assets === undefined ? [] : [assetsPlugin(root, assets)]),
       ...(isProvided ? [providedFrameworkPlugin(root)] : []),
       peersPlugin(root),
       external.plugin,
@@ -180,6 +184,18 @@ function toBuildOptions(
           ...(kind.outside === "embedded" ? { inject: [loader], supported: { "dynamic-import": false } } : {}),
         }
       : { mainFields: ["module", "main"], external: ["node:*", "cloudflare:*"], define: { ...facts } }),
+  }
+}
+
+/** Replaces the manifest, which has no hashes outside of a build. */
+function assetsPlugin(root: string, contents: string): Plugin {
+  return {
+    name: "fw-assets",
+    setup(build) {
+      build.onLoad({ filter: /[/\\]\.fw[/\\]assets\.ts$/ }, ({ path }) => {
+        return path === join(root, assetsFile) ? { contents, loader: "ts", resolveDir: join(root, ".fw") } : undefined
+      })
+    },
   }
 }
 

@@ -132,7 +132,11 @@ export async function readStatic(root: string, served: ServedDirectory): Promise
 }
 
 async function readStaticFile(path: string, source: string): Promise<StaticFile> {
-  const bytes = await readFile(source)
+  return createStaticFile(path, await readFile(source))
+}
+
+/** Returns a file of a directory. @param path relative to the directory. */
+export function createStaticFile(path: string, bytes: Uint8Array): StaticFile {
   return { path, bytes, sha256: createHash("sha256").update(bytes).digest("hex") }
 }
 

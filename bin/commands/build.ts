@@ -43,6 +43,7 @@ function readBuildSettings({ external, optional }: Options, { cwd }: Pick<Io, "c
   }
   const settings = readSettings(cwd)
   return {
+    ...settings,
     external: [...new Set([...settings.external, ...external])],
     optional: [...settings.optional, ...optional],
   }

@@ -6,9 +6,10 @@ import { OwnDevFile } from "../project/dev-file.ts"
 import type { ErrorData } from "../project/error-data.ts"
 import { provideFramework } from "../project/local-copy.ts"
 import { formatChangedFiles, type Problem, toProblems } from "../project/problems.ts"
-import { checkProject, classifyChange, isProcessInput, type Project } from "../project/project.ts"
+import { type ChangeKind, checkProject, classifyChange, isProcessInput, type Project } from "../project/project.ts"
 import { ProjectWatcher } from "../system/watch.ts"
 import { BackgroundWork } from "./background-work.ts"
+import { BrowserFiles } from "./browser-files.ts"
 import { Builder, type BuildOutcome } from "./bundle/builder.ts"
 import type { Program } from "./bundle/bundler.ts"
 import { DevEntry } from "./bundle/dev-entry.ts"
@@ -41,6 +42,11 @@ export interface SessionOptions {
 /** The longest time that running requests may take when the command ends, in milliseconds. */
 const shutdownMs = 10_000
 
+/** Returns true for the kinds of changes after which something is built. */
+function isBuilt(kind: ChangeKind | undefined): boolean {
+  return kind === "program" || kind === "browser"
+}
+
 /** The state of a run. */
 export class Session implements Backend {
   readonly #project: Project
@@ -51,6 +57,7 @@ export class Session implements Backend {
   readonly #file: OwnDevFile
   readonly #hold = new RequestHold()
   readonly #styles: Styles
+  readonly #browser: BrowserFiles
   readonly #background: BackgroundWork
   readonly #entry: DevEntry
   readonly #watcher: ProjectWatcher
@@ -86,12 +93,14 @@ export class Session implements Backend {
     const own = new OwnPaths({ project, io, reporter: this.#reporter, hold: this.#hold, file: this.#file })
     this.#front = new FrontServer({ host, port, allowedHosts }, this, own)
     this.#background = new BackgroundWork(project, this.#reporter)
-    this.#styles = new Styles(project, io, (text) => this.#reporter.say("stderr", text))
+    const say = (text: string) => this.#reporter.say("stderr", text)
+    this.#styles = new Styles(project, io, { say })
+    this.#browser = new BrowserFiles({ project, io, say, onStyles: (path) => this.#enqueue([path]) })
     this.#watcher = new ProjectWatcher({
       root: project.root,
       onEvent: (path) => {
         this.#background.touch(path)
-        if (this.#findKind(path) !== "program") return
+        if (!isBuilt(this.#findKind(path))) return
         this.#hold.start()
         this.#isChanging = true
       },
@@ -133,7 +142,12 @@ export class Session implements Backend {
       onSlowStart: (isBusy) => void this.#warnSlow(isBusy),
     })
     pool.prepareSpare()
-    this.#builder = new Builder({ project: this.#project, entry: this.#entry, directory: pool.directory })
+    this.#builder = new Builder({
+      project: this.#project,
+      entry: this.#entry,
+      directory: pool.directory,
+      bundleForBrowser: (changed) => this.#bundleForBrowser(changed),
+    })
     await this.#builder.open()
     await this.#watcher.start()
     this.#currentWork ??= this.#work()
@@ -154,14 +168,14 @@ export class Session implements Backend {
     await Promise.all([
       this.#background.close(),
       this.#styles.close(),
-      this.#builder?.close(),
+      this.#browser.close().then(() => this.#builder?.close()),
       this.#front.close(signal),
     ])
     await this.#pool?.close(signal)
   }
 
   waitForDocument = () => this.#background.waitForDocument()
-  waitForStyles = (url: string) => this.#styles.waitForURL(url)
+  waitForStyles = (url: string) => this.#styles.waitForURL(url) ?? this.#browser.waitForURL(url)
   /** The current problems. */
   get problems(): readonly Problem[] {
     return this.#reporter.problems
@@ -183,18 +197,21 @@ export class Session implements Backend {
 
   #findKind(path: string) {
     const [failed, staticDir] = [this.problems.length > 0, this.#staticDir]
-    return classifyChange(this.#project, path, { inputs: this.#inputs, failed, staticDir })
+    const kind = classifyChange(this.#project, path, { inputs: this.#inputs, failed, staticDir })
+    return kind !== "program" && this.#browser.concerns(path) ? "browser" : kind
   }
 
   #handleBurst(paths: ReadonlySet<string>): void {
     this.#styles.update()
     const kinds = new Map([...paths].map((path) => [path, this.#findKind(path)]))
-    const program = [...paths].filter((path) => kinds.get(path) === "program")
+    const built = [...paths].filter((path) => isBuilt(kinds.get(path)))
     this.#isChanging = false
-    if (program.length > 0) this.#enqueue(program)
+    if (built.length > 0) this.#enqueue(built)
     this.#reporter.events.sendStylesheets(kinds, this.#staticDir)
-    if (program.length === 0 && [...kinds.values()].includes("asset")) this.#reporter.events.reload()
-    if (program.length === 0 && this.problems.length === 0) this.#background.handleOtherChanges(kinds)
+    const hasStatic = [...kinds.values()].includes("asset")
+    if (hasStatic) void this.#browser.writeModule().catch((error) => this.#fail(error))
+    if (built.length === 0 && hasStatic) this.#reporter.events.reload()
+    if (built.length === 0 && this.problems.length === 0) this.#background.handleOtherChanges(kinds)
     // The event may have left the program unchanged.
     if (!this.#currentWork) this.#releaseRequests()
   }
@@ -220,10 +237,12 @@ export class Session implements Backend {
     this.#releaseRequests()
   }
 
-  async #buildOnce(changed: Changes): Promise<void> {
+  async #buildOnce(given: Changes): Promise<void> {
     const startedAt = performance.now()
     try {
+      const changed = await this.#prepare(given)
       const program = await this.#build(changed)
+      if (program === null) return this.#reloadPages(changed as ReadonlySet<string>, startedAt)
       // Newer changes: the next build includes them.
       if (this.#changes.isSuperseded(changed) || this.#isClosing) return
       if ("problems" in program) return this.#reporter.showProblems(program.problems)
@@ -235,15 +254,42 @@ export class Session implements Backend {
     }
   }
 
-  async #build(given: Changes): Promise<BuildOutcome> {
-    const builder = this.#builder as Builder
+  /** Brings back what a build needs. @returns the files that count as changed. */
+  async #prepare(given: Changes): Promise<Changes> {
     const changed = (await this.#restore()) ? null : given
-    if (changed && [...changed].some((path) => isProcessInput(this.#project, path))) {
-      this.#pool?.dropSpare()
-      await builder.refresh()
+    if (!changed || ![...changed].some((path) => isProcessInput(this.#project, path))) return changed
+    this.#pool?.dropSpare()
+    await this.#browser.refresh()
+    await this.#builder?.refresh()
+    return changed
+  }
+
+  /** Bundles what pages load. @returns what it wrote for the program; null if only pages are concerned. */
+  async #bundleForBrowser(changed: Changes): Promise<readonly string[] | null> {
+    const { isBundled, problems, warnings, manifest, written } = await this.#browser.update(changed)
+    if (isBundled) {
+      this.#reporter.showBrowserProblems(problems)
+      this.#reporter.showWarnings("browser", warnings)
     }
-    // While there are problems, it is not known which program ran last.
-    return this.#watchInputs(await builder.build(changed, this.problems.length === 0))
+    const isKnown = JSON.stringify(manifest) === JSON.stringify(this.#entry.assets)
+    this.#entry.assets = manifest
+    const isForPages = changed?.size && [...changed].every((path) => this.#findKind(path) !== "program")
+    return isBundled && isForPages && isKnown && written.length === 0 ? null : written
+  }
+
+  /** Has open pages load changed files. The program stays. */
+  #reloadPages(changed: ReadonlySet<string>, startedAt: number): void {
+    this.#reloadFiles()
+    this.#background.handleProgram(false)
+    if (this.#reporter.browserProblems.length === 0)
+      this.#reporter.sayRebuilt(performance.now() - startedAt, formatChangedFiles(this.#project.root, changed))
+  }
+
+  /** Has open pages load what has changed. */
+  #reloadFiles(): void {
+    const { hasScripts, stylesheets } = this.#browser.takeChanges()
+    if (hasScripts) this.#reporter.events.reload()
+    else for (const name of stylesheets) this.#reporter.events.sendStyles(name, false)
   }
 
   /** Writes the generated files again if somebody has removed `.fw`. @returns true if so: then every file counts as changed. */
@@ -251,6 +297,12 @@ export class Session implements Backend {
     if (!(await this.#pool?.restore())) return false
     await this.#file.write(this.#front.address)
     return true
+  }
+
+  async #build(changed: Changes): Promise<BuildOutcome | null> {
+    // While there are problems, it is not known which program ran last.
+    const program = await (this.#builder as Builder).build(changed, this.problems.length === 0)
+    return program && this.#watchInputs(program)
   }
 
   /** Returns a program whose files are watched, also those outside the project. */
@@ -281,7 +333,10 @@ export class Session implements Backend {
     this.#main = this.#entry.parts.main
     this.#releaseRequests()
     // Not after a crash: pages would reload and could crash the program again and again.
-    if (changed === null || changed.size > 0) this.#reporter.events.reloadForProgram()
+    if (changed === null || changed.size > 0) {
+      this.#reporter.events.reloadForProgram(this.#reporter.browserProblems)
+      this.#reloadFiles()
+    }
     if (changed && changed.size > 0)
       this.#reporter.sayRebuilt(performance.now() - startedAt, formatChangedFiles(root, changed))
   }

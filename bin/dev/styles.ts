@@ -10,17 +10,26 @@ import { CSSWatcher } from "../css/watch.ts"
 import type { Project } from "../project/project.ts"
 import { findStyles } from "../project/static-dir.ts"
 
-/** The URL of the compiled styles, wherever the program serves them. */
-const compiledURL = new RegExp(`^[^?]*/${basename(cssDefaults.below).replace(".", "\\.")}(?:\\?|$)`)
-
 /** Longest time that a request waits for the first styles, in milliseconds: the compiler may have to be downloaded. */
 const maxWaitMs = 10_000
+
+/** Options of the styles. */
+export interface StylesOptions {
+  /** Prints a line. */
+  readonly say: (text: string) => void
+  /** The source, relative to the project. Default: that of the specification. */
+  readonly input?: string
+  /** Returns the compiled styles, relative to the project. Default: below the directory of static files. */
+  readonly findOutput?: () => string
+  /** Called when they were compiled with another result. */
+  readonly onWritten?: () => void
+}
 
 /** Starts the CSS compiler if the project has styles. Its errors never stop the server. */
 export class Styles {
   readonly #project: Project
   readonly #io: Io
-  readonly #say: (text: string) => void
+  readonly #options: Required<StylesOptions>
   #startingWatcher: Promise<CSSWatcher | undefined> | undefined
   /** The compiled styles, relative to the project. */
   #output = ""
@@ -32,15 +41,11 @@ export class Styles {
     this.#onSettled = resolve
   })
 
-  /**
-   * Creates it.
-   *
-   * @param say prints a line.
-   */
-  constructor(project: Project, io: Io, say: (text: string) => void) {
+  constructor(project: Project, io: Io, options: StylesOptions) {
     this.#project = project
     this.#io = io
-    this.#say = say
+    const findOutput = () => findStyles(project.root).output
+    this.#options = { input: cssDefaults.input, findOutput, onWritten: () => {}, ...options }
   }
 
   /**
@@ -49,8 +54,8 @@ export class Styles {
    */
   update(): void {
     const { root } = this.#project
-    if (this.#isClosed || !existsSync(join(root, cssDefaults.input))) return
-    const { output } = findStyles(root)
+    if (this.#isClosed || !existsSync(join(root, this.#options.input))) return
+    const output = this.#options.findOutput()
     if (this.#startingWatcher && output === this.#output) return
     const before = this.#startingWatcher
     this.#output = output
@@ -74,7 +79,8 @@ export class Styles {
 
   /** Resolves when the compiled styles can be requested, or after ten seconds; null if a request need not wait. */
   waitForURL(url: string): Promise<void> | null {
-    if (!compiledURL.test(url) || !this.#isFirstBuild()) return null
+    const [path = ""] = url.split("?")
+    if (basename(path) !== basename(this.#output) || !this.#isFirstBuild()) return null
     const timeout = delay(maxWaitMs, undefined, { ref: false })
     return Promise.race([this.#settled, timeout])
   }
@@ -97,16 +103,17 @@ export class Styles {
    * differs.
    */
   #handleBuild(root: string, time: string): void {
-    this.#onSettled()
     const { mtimeMs = 0 } = statSync(join(root, this.#output), { throwIfNoEntry: false }) ?? {}
+    if (mtimeMs !== this.#lastWrittenMs) this.#options.onWritten()
+    this.#onSettled()
     if (mtimeMs === this.#lastWrittenMs) return
     this.#lastWrittenMs = mtimeMs
-    this.#say(`styles built in ${time}\n`)
+    this.#options.say(`styles built in ${time}\n`)
   }
 
   async #start(root: string): Promise<CSSWatcher> {
     const { path } = await ensureCSS(this.#io)
-    const job = { cwd: root, input: cssDefaults.input, output: this.#output }
+    const job = { cwd: root, input: this.#options.input, output: this.#output }
     const watcher = await CSSWatcher.start(path, job, {
       built: (time) => this.#handleBuild(root, time),
       problem: (error) => this.#fail(error),
@@ -120,6 +127,6 @@ export class Styles {
     const text = error instanceof FwError ? error.toString() : String(error)
     // Errors in the styles have their own message.
     const isTheirs = error instanceof FwError && error.code === "css_compile"
-    this.#say(isTheirs ? `${text}\n` : `the styles are not compiled: ${text}\n`)
+    this.#options.say(isTheirs ? `${text}\n` : `the styles are not compiled: ${text}\n`)
   }
 }

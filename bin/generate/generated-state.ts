@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import type { RouteTree } from "../../lib/tree.ts"
 import { outputPath } from "../../template/index.ts"
+import { readAssetsModule } from "../inspect/assets-module.ts"
 import { findServedParts } from "../openapi/embedded-api.ts"
 import { generateFiles } from "../project/codegen.ts"
 import { compileFile, findTemplates } from "../project/templates.ts"
@@ -17,9 +18,10 @@ export interface GeneratedState {
 
 /** Compares the files of `.fw/` and the compiled templates with the expected ones. */
 export async function readGeneratedState(root: string, tree: RouteTree, main: string | null): Promise<GeneratedState> {
+  const assets = await readAssetsModule({ root, appDir: tree.appDir })
   const { sources, outputs } = await findTemplates(root)
   const { openapi } = await findServedParts(root)
-  const wanted = new Map(generateFiles(tree, { main, openapi }).map(({ file, text }) => [file, text]))
+  const wanted = new Map(generateFiles(tree, { main, openapi, assets }).map(({ file, text }) => [file, text]))
   for (const file of sources) {
     const { code, diagnostics } = await compileFile(root, file)
     // A template with errors generates nothing, so its module stays.

@@ -1,5 +1,6 @@
 /** Writes the generated files of a project, which are not kept in git. */
 import type { RouteTree } from "../../lib/tree.ts"
+import { readAssetsModule } from "../inspect/assets-module.ts"
 import { createEmbeddedAPI, type EmbeddedAPI, findServedParts } from "../openapi/embedded-api.ts"
 import { type EntryOptions, generateFiles, offersTools } from "../project/codegen.ts"
 import { findMain, type Project } from "../project/project.ts"
@@ -49,7 +50,7 @@ export async function writeGenerated(project: Project, { isStrict = false }: Gen
   const written = [...templates.written]
   const unchanged = [...templates.unchanged]
   const { openapi } = await findServedParts(root)
-  const entry = { main, openapi }
+  const entry = { main, openapi, assets: await readAssetsModule(project) }
   const api = await createEmbeddedAPI(root, appDir, { openapi, mcp: offersTools(tree) })
   const files = [...generateFiles(tree, entry), ...api.files]
   for (const { file, text } of files) {

@@ -67,6 +67,10 @@ export const projectMessages = {
     `the "fw" in package.json has a setting that fw does not know: ${JSON.stringify(name)}`,
     `Its settings are ${formatList(known)}. Correct the name, or remove it.`,
   ],
+  "settings.assets": () => [
+    '"assets" of the "fw" in package.json is not the name of a directory of the project',
+    'Write one such as "fw": { "assets": "frontend" }.',
+  ],
   "settings.packages": (name: string) => [
     `"${name}" of the "fw" in package.json is not a list of packages`,
     `Write names of packages without paths: "fw": { "${name}": ["pg", "@opentelemetry/sdk-node"] }. fw itself cannot be in it.`,

@@ -21,7 +21,12 @@ export interface EntryOptions {
    * Default: false.
    */
   readonly openapi?: boolean
+  /** The text of `.fw/assets.ts`. Default: the project has nothing for pages to load. */
+  readonly assets?: string | undefined
 }
+
+/** The module with the manifest of what pages load, relative to the project. */
+export const assetsFile = ".fw/assets.ts"
 
 /** Returns plain data as a literal, with keys in their order. */
 function toLiteral(data: unknown, indent: string): string {
@@ -34,6 +39,7 @@ export function generateFiles(tree: RouteTree, options: EntryOptions): Generated
   return [
     { file: ".fw/routes.ts", text: renderRoutesModule(tree) },
     { file: linksFile, text: renderLinksModule(tree) },
+    ...(options.assets === undefined ? [] : [{ file: assetsFile, text: options.assets }]),
     { file: ".fw/start.node.ts", text: renderNodeStart() },
     { file: ".fw/entry.node.ts", text: renderNodeEntry(tree, options) },
   ]
@@ -65,18 +71,20 @@ export function renderRoutesModule(tree: RouteTree): string {
 }
 
 /** Imports the App, or creates one, and the routes. */
-function renderAppAndRoutes(tree: RouteTree, { main, openapi = false }: EntryOptions): string {
+function renderAppAndRoutes(tree: RouteTree, { main, openapi = false, assets }: EntryOptions): string {
   const tools = offersTools(tree) ? 'import tools from "./mcp.ts"\n' : ""
-  const routeImports = `${tools}${openapi ? 'import openapi from "./openapi.ts"\n' : ""}import routes from "./routes.ts"\n`
+  const manifest = assets === undefined ? "" : 'import assets from "./assets.ts"\n'
+  const routeImports = `${manifest}${tools}${openapi ? 'import openapi from "./openapi.ts"\n' : ""}import routes from "./routes.ts"\n`
   return main === null
     ? `import { App } from "fw"\n${routeImports}\nconst app = new App({ appDir: ${quote(tree.appDir)} })\n`
     : `import app from ${quote(`../${main}`)}\n${routeImports}`
 }
 
 /** Returns the argument of mount(). */
-function renderMountArguments(tree: RouteTree, { openapi = false }: EntryOptions): string {
+function renderMountArguments(tree: RouteTree, { openapi = false, assets }: EntryOptions): string {
   const parts = [
     "...routes",
+    ...(assets === undefined ? [] : ["assets"]),
     ...(openapi ? ["openapi"] : []),
     ...(offersTools(tree) ? ["tree: { ...routes.tree, tools }"] : []),
   ]

@@ -15,7 +15,7 @@ export interface Project {
 }
 
 /** The effect of a changed file. */
-export type ChangeKind = "program" | "stylesheet" | "asset" | "nothing"
+export type ChangeKind = "program" | "browser" | "stylesheet" | "asset" | "nothing"
 
 const mainNames = ["main.ts", "main.mts", "main.js", "main.mjs"]
 const envFiles = [".env.local", ".env"]

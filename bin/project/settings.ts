@@ -3,15 +3,18 @@ import { projectFault } from "../messages/project.ts"
 import { readPackageName } from "../tools/npm.ts"
 import { readManifest } from "./manifest.ts"
 
-/** The settings, each a list of packages. */
+/** The settings. */
 export interface Settings {
   /** Packages that are not bundled, and stay files next to the output or in it. */
   readonly external: readonly string[]
   /** Packages that may be missing when the project is built. */
   readonly optional: readonly string[]
+  /** The directory of the entries for the browser, relative to the project. Default: `assets`. */
+  readonly assets: string
 }
 
-const names = ["external", "optional"] as const
+const names = ["external", "optional", "assets"] as const
+const packageLists = ["external", "optional"] as const
 
 /**
  * Reads the settings of a project. If package.json is missing or broken, there are none.
@@ -20,16 +23,22 @@ const names = ["external", "optional"] as const
  *
  * @example
  * // package.json: { "fw": { "external": ["pg"] } }
- * readSettings("/home/ada/shop") // { external: ["pg"], optional: [] }
+ * readSettings("/home/ada/shop") // { external: ["pg"], optional: [], assets: "assets" }
  */
 export function readSettings(root: string): Settings {
   const given: Readonly<Record<string, unknown>> = { ...Object(readManifest(root).fw) }
   const at = { at: { file: "package.json" } }
   const unknown = Object.keys(given).find((name) => !names.some((known) => known === name))
   if (unknown !== undefined) throw projectFault("settings", [unknown, names], at)
-  const wrong = names.find((name) => !isPackages(given[name] ?? []))
+  const wrong = packageLists.find((name) => !isPackages(given[name] ?? []))
   if (wrong !== undefined) throw projectFault("settings.packages", [wrong], at)
-  return { external: [], optional: [], ...given }
+  if (!isDirectoryName(given.assets ?? "assets")) throw projectFault("settings.assets", [], at)
+  return { external: [], optional: [], assets: "assets", ...given }
+}
+
+/** Returns true for the path of a directory below the project. */
+function isDirectoryName(name: unknown): boolean {
+  return typeof name === "string" && /^[\w-][\w.-]*(?:\/[\w-][\w.-]*)*$/.test(name)
 }
 
 /** Returns true for a list of the names of packages, without paths in them. fw is part of every build. */

@@ -269,6 +269,10 @@ export const applicationMessages = {
     `the directory of app.static(${formatValue(prefix)}) has no file ${formatValue(file)}, which is its fallback`,
     "Build the application before you start the server, or name another file.",
   ],
+  "static.maxAge": (prefix: string, given: unknown) => [
+    `app.static(${formatValue(prefix)}) takes whole seconds, 0 or more, as maxAge, not ${formatValue(given)}`,
+    "Write { maxAge: 3600 } for an hour.",
+  ],
   "static.missing": (dir: string, prefix: string) => [
     `there is no directory ${formatValue(dir)} to serve under ${prefix}`,
     "Create it, or name another one. If the program creates it later, add the option { embed: false }.",

@@ -3,6 +3,9 @@ import { describeType } from "../text.ts"
 import type { Messages } from "./message.ts"
 
 export const linkMessages = {
+  "link.asset": (path: unknown) => [
+    `asset() finds no file for ${JSON.stringify(path)}: write the path of a file as pages do, such as "/static/logo.svg"`,
+  ],
   "link.missing": (pattern: string, name: string) => [
     `a link to ${pattern} needs a value for ${name}: write link(${JSON.stringify(pattern)}, { ${formatKey(name)}: … })`,
   ],

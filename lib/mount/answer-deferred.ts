@@ -4,10 +4,11 @@ import { callAfterMiddleware } from "../answer/seal-response.ts"
 import type { Context } from "../context.ts"
 import { access } from "../context-access.ts"
 import { type DeferredBlock, markPattern } from "../html/deferred-blocks.ts"
+import { addElementScripts, shellEndPattern } from "../html/element-scripts.ts"
 import { escapeHtml } from "../html/escape.ts"
 import { getDeferredBlocks, type Html, raw } from "../html/text.ts"
 import { hasElement } from "../request/header-grammar.ts"
-import { deferScriptPath, headStartPattern, shellEndPattern } from "./defer-script.ts"
+import { deferScriptPath, headStartPattern } from "./defer-script.ts"
 import { inOrderRequests } from "./test-request.ts"
 
 /** Query parameter that asks for the page in order. The page itself redirects browsers without JavaScript to it. */
@@ -32,9 +33,9 @@ export function answerDeferred(
   { isFragment, timeoutSeconds = defaultTimeoutSeconds }: DeferOptions,
 ): Response {
   c.appendHeader("Vary", "Save-Data")
-  const pieces = cutMarkup(page)
+  const pieces = cutMarkup(page, addElementScripts(c, page.value))
   const head = isFragment || asksForOrder(c) || isInert(pieces) ? null : headStartPattern.exec(page.value)
-  const run = new BlockRun(timeoutSeconds)
+  const run = new BlockRun(timeoutSeconds, (block) => cutMarkup(block, addElementScripts(c, block.value, false)))
   const parts = head
     ? renderStreamed(run, pieces, page.value.slice(0, head.index + head[0].length), getOrderTarget(c))
     : renderInOrder(run, pieces)
@@ -89,9 +90,9 @@ interface CutMarkup {
   readonly rest: readonly { readonly block: DeferredBlock; readonly text: string }[]
 }
 
-function cutMarkup(html: Html): CutMarkup {
+/** Cuts markup. @param text its text, to which scripts may be added. */
+function cutMarkup(html: Html, text: string): CutMarkup {
   const blocks = new Map(getDeferredBlocks(html)?.map((block) => [block.mark, block]))
-  const text = html.value
   const rest: { block: DeferredBlock; text: string }[] = []
   let first: string | undefined
   let from = 0
@@ -128,12 +129,15 @@ function isInert({ first, rest }: CutMarkup): boolean {
 class BlockRun {
   /** True once the client has left. */
   isStopped = false
+  /** Cuts the markup of a block. */
+  readonly cut: (block: Html) => CutMarkup
   readonly #seconds: number
   /** Ends the wait for each block that runs. */
   readonly #ends = new Set<() => void>()
 
-  constructor(seconds: number) {
+  constructor(seconds: number, cut: (block: Html) => CutMarkup) {
     this.#seconds = seconds
+    this.cut = cut
   }
 
   /** Stops waiting for blocks. */
@@ -186,7 +190,7 @@ async function* renderInOrder(run: BlockRun, { first, rest }: CutMarkup): AsyncG
   for (const [index, { text }] of rest.entries()) {
     const content = await contentPromises[index]
     if (run.isStopped) return
-    if (content) yield* renderInOrder(run, cutMarkup(content))
+    if (content) yield* renderInOrder(run, run.cut(content))
     yield text
   }
 }
@@ -237,7 +241,7 @@ class PlacedBlocks {
         this.#make(block).then((made) => [id, made]),
       )
       const end = `<template data-fw-to="${id}"></template>`
-      return `${text}<template data-fw-from="${id}"></template>${renderPending(block.placeholder)}${end}${after}`
+      return `${text}<template data-fw-from="${id}"></template>${renderPending(this.#run, block.placeholder)}${end}${after}`
     }, first)
   }
 
@@ -246,7 +250,7 @@ class PlacedBlocks {
    * that place.
    */
   async #make(block: DeferredBlock): Promise<CutMarkup> {
-    const cutBlock = cutMarkup(await this.#run.start(block))
+    const cutBlock = this.#run.cut(await this.#run.start(block))
     return isInert(cutBlock) ? { first: await renderWhole(this.#run, cutBlock), rest: [] } : cutBlock
   }
 
@@ -260,7 +264,7 @@ class PlacedBlocks {
 }
 
 /** Returns what is shown for a block. Blocks in it are never shown themselves. */
-function renderPending(html: Html): string {
-  const { first, rest } = cutMarkup(html)
-  return rest.reduce((text, { block, text: after }) => text + renderPending(block.placeholder) + after, first)
+function renderPending(run: BlockRun, html: Html): string {
+  const { first, rest } = run.cut(html)
+  return rest.reduce((text, { block, text: after }) => text + renderPending(run, block.placeholder) + after, first)
 }

@@ -6,9 +6,6 @@ export const deferScriptPath = "/_fw/defer-1.js"
 /** The start of a page's head, after which the script is added. */
 export const headStartPattern = /<head(?:\s[^<>]*)?>/i
 
-/** The end tags of a page, which are sent last. */
-export const shellEndPattern = /(?:<\/body\s*>\s*)?(?:<\/html\s*>\s*)?$/i
-
 /**
  * The script. A block is complete when the empty template after it is there. Browsers would run scripts with `defer`,
  * and start htmx at `DOMContentLoaded`, only after the last block. So the script does both as soon as the rest of the

@@ -96,6 +96,16 @@ export interface StaticOptions {
    * none.
    */
   readonly fallback?: string
+  /**
+   * Seconds for which browsers and other caches use a file without asking again. Default: none, so that they ask each time, and get a
+   * 304 if nothing has changed.
+   */
+  readonly maxAge?: number
+  /**
+   * True if the files never change, because their names contain a version or a hash: browsers do not even ask when a page is
+   * loaded again. Without `maxAge`, for a year. Default: false.
+   */
+  readonly immutable?: boolean
 }
 
 /** A response as plain data. */

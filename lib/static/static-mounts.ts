@@ -1,11 +1,12 @@
 /** The static directories of an app, by URL prefix. They answer GET and HEAD if there is no route. */
 import { platform } from "#platform"
+import type { AssetManifest } from "../assets.ts"
 import type { AnswerError, Link } from "../chain.ts"
 import { checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
 import { access } from "../context-access.ts"
 import { fault } from "../errors/fault.ts"
-import { splitSegments } from "../path.ts"
+import { canonicalPath, splitSegments } from "../path.ts"
 import { parsePattern } from "../pattern.ts"
 import { prefersHTML } from "../request/accept.ts"
 import { createMethodNotAllowed, hasRouteBelow, type RouteTable } from "../router.ts"
@@ -16,6 +17,8 @@ interface StaticMount {
   readonly pattern: string
   readonly prefix: readonly string[]
   readonly handler: StaticHandler
+  /** The `Cache-Control` of its files. Default: `no-cache`, or what the platform chooses. */
+  readonly caching: string | undefined
   /** Segments of the file for addresses without one. */
   readonly fallback: readonly string[] | undefined
 }
@@ -23,6 +26,10 @@ interface StaticMount {
 /** Directories with prefixes. The longest prefix whose directory has the file answers. */
 export class StaticMounts {
   readonly #mounts: StaticMount[]
+  /** The bundled files of the project. */
+  #bundle: StaticMount | undefined
+  /** The paths of static files, by the paths that have their hashes. */
+  #hashedPaths: ReadonlyMap<string, string> = new Map()
 
   /**
    * Creates a list.
@@ -31,6 +38,26 @@ export class StaticMounts {
    */
   constructor(others?: StaticMounts) {
     this.#mounts = others ? [...others.#mounts] : []
+    if (others) this.#bundle = others.#bundle
+    if (others) this.#hashedPaths = others.#hashedPaths
+  }
+
+  /**
+   * Serves the files of a manifest: the bundled ones, and static files by the names that have their hashes.
+   *
+   * @throws FwError `static` if the directory of the bundled files does not exist.
+   */
+  addAssets({ dir, isHashed, files }: AssetManifest): void {
+    const pairs = Object.entries(files).map(([path, { url }]) => [canonicalPath(url), canonicalPath(path)] as const)
+    this.#hashedPaths = new Map(isHashed ? pairs.filter(([url]) => !url.startsWith(`${bundlePrefix}/`)) : [])
+    if (dir === undefined) return
+    this.#bundle = {
+      ...parsePrefix(bundlePrefix),
+      // Under `fw dev` the directory may be made later.
+      handler: findHandler(bundlePrefix, dir, isHashed),
+      caching: isHashed ? neverChanges : undefined,
+      fallback: undefined,
+    }
   }
 
   /** Returns true if a directory is served at this plain path or above it. */
@@ -44,22 +71,17 @@ export class StaticMounts {
    * parameters or is taken.
    */
   add(prefix: string, dir: string, options: StaticOptions = {}): void {
-    const pattern = parsePattern(prefix)
-    checkKeys(options, ["embed", "fallback"], "static", "app.static()", { embed: "boolean" })
+    const place = parsePrefix(prefix)
+    checkKeys(options, ["embed", "fallback", "immutable", "maxAge"], "static", "app.static()", {
+      embed: "boolean",
+      immutable: "boolean",
+    })
     const { embed = true, fallback } = options
     if (typeof dir !== "string" || dir === "" || dir.includes("\0")) throw fault("static.directory", [prefix, dir])
-    if (!platform.files) throw fault("platform", ["static files"])
-    const handler = platform.files(dir, embed)
-    if (!handler) throw fault("static.missing", [dir, prefix])
-    if (pattern.names.length > 0) throw fault("static.parameter", [prefix])
-    if (this.#mounts.some(({ pattern: text }) => text === pattern.text)) throw fault("static.twice", [pattern.text])
-    const parts = pattern.segments.map((segment) => (segment.kind === "static" ? segment.value : ""))
-    this.#mounts.push({
-      pattern: pattern.text,
-      prefix: parts,
-      handler,
-      fallback: parseFallback(prefix, fallback),
-    })
+    const handler = findHandler(prefix, dir, embed)
+    if (this.#mounts.some(({ pattern }) => pattern === place.pattern)) throw fault("static.twice", [place.pattern])
+    const caching = formatCaching(prefix, options)
+    this.#mounts.push({ ...place, handler, caching, fallback: parseFallback(prefix, fallback) })
     this.#mounts.sort((a, b) => b.prefix.length - a.prefix.length)
   }
 
@@ -73,7 +95,9 @@ export class StaticMounts {
 
   /** Returns the requested file, or null. @throws HttpError 405 for another method than GET and HEAD. */
   async #answer(c: Context): Promise<Response | null> {
-    const parts = splitSegments(c.path)
+    const original = this.#hashedPaths.get(c.path)
+    const path = original ?? c.path
+    const parts = splitSegments(path)
     if (!parts) return null
     const exchange = access.getExchange(c)
     const { method } = c
@@ -81,20 +105,44 @@ export class StaticMounts {
     const request: StaticRequest = {
       // If the file is not sent, only its existence counts.
       method: isRead ? method : "HEAD",
-      path: c.path,
+      path,
       search: exchange.search,
-      originalPath: c.originalPath,
+      originalPath: original ?? c.originalPath,
       header: (name) => (isRead ? exchange.header(name) : ""),
       given: (name) => access.getPendingHeader(c, name),
       env: exchange.env,
     }
-    const mounts = this.#mounts.filter(({ prefix }) => prefix.every((part, index) => parts[index] === part))
-    for (const { prefix, handler } of mounts) {
+    const all = this.#bundle ? [this.#bundle, ...this.#mounts] : this.#mounts
+    const mounts = all.filter(({ prefix }) => prefix.every((part, index) => parts[index] === part))
+    for (const { prefix, handler, caching } of mounts) {
       const answer = await handler(parts.slice(prefix.length), request)
-      if (answer) return isRead ? sendFile(c, answer) : answerOtherMethod(c)
+      if (answer) return isRead ? sendFile(c, answer, original ? neverChanges : caching) : answerOtherMethod(c)
     }
     return isRead ? answerFallback(c, mounts, request) : null
   }
+}
+
+/** Returns a prefix as a pattern and as its segments. @throws FwError `static` for one that has parameters. */
+function parsePrefix(prefix: string): Pick<StaticMount, "pattern" | "prefix"> {
+  const { names, segments, text } = parsePattern(prefix)
+  if (names.length > 0) throw fault("static.parameter", [prefix])
+  return { pattern: text, prefix: segments.map((segment) => (segment.kind === "static" ? segment.value : "")) }
+}
+
+/** Returns the files of a directory. @throws FwError `static` if it does not exist. */
+function findHandler(prefix: string, dir: string, embed: boolean): StaticHandler {
+  if (!platform.files) throw fault("platform", ["static files"])
+  const handler = platform.files(dir, embed)
+  if (!handler) throw fault("static.missing", [dir, prefix])
+  return handler
+}
+
+/** Returns the `Cache-Control` of options; undefined if they say nothing. @throws FwError `static` for a wrong number. */
+function formatCaching(prefix: string, { maxAge, immutable }: StaticOptions): string | undefined {
+  if (maxAge !== undefined && !(Number.isSafeInteger(maxAge) && maxAge >= 0))
+    throw fault("static.maxAge", [prefix, maxAge])
+  if (immutable && maxAge === undefined) return neverChanges
+  return maxAge === undefined ? undefined : `public, max-age=${maxAge}${immutable ? ", immutable" : ""}`
 }
 
 /** Returns the segments of a file. @throws FwError `static` for what is not the name of a file below the directory. */
@@ -111,8 +159,10 @@ function isVisibleName(segment: string): boolean {
 }
 
 /** Returns an answer with a file. */
-function sendFile(c: Context, { status, headers, body }: StaticAnswer): Response {
+function sendFile(c: Context, { status, headers, body }: StaticAnswer, caching?: string): Response {
   servedFiles.add(c)
+  // The redirect of a directory is no file.
+  if (caching !== undefined && status < 400 && !("location" in headers)) headers["cache-control"] = caching
   // The answer already has the tag that was made from the program's own for an encoding.
   access.forgetHeaders(c, (name) => name === "etag" && name in headers)
   return access.respond(c, status, headers, body)
@@ -144,7 +194,7 @@ async function answerFallback(
   const path = `${mount.pattern === "/" ? "" : mount.pattern}/${names.join("/")}`
   const answer = await mount.handler(mount.fallback, { ...request, path, originalPath: path, isFile: true })
   if (!answer) throw fault("static.fallback_missing", [mount.pattern, mount.fallback.join("/")])
-  return sendFile(c, answer)
+  return sendFile(c, answer, mount.caching)
 }
 
 /**
@@ -170,6 +220,12 @@ export function addStandardMount(
   all.add(standardPrefix, dir)
   return all
 }
+
+/** Prefix of the bundled files. */
+const bundlePrefix = "/assets"
+
+/** The `Cache-Control` of a file whose name changes with its content (RFC 8246): a year. */
+const neverChanges = "public, max-age=31536000, immutable"
 
 /** Prefix of the default directory. */
 const standardPrefix = "/static"

@@ -1,10 +1,13 @@
 /** Writes the attributes of an element: constant ones as text, the others as calls of runtime helpers. */
 
+import { mayLoadAssets } from "../../lib/html/asset-tags.ts"
 import type { AttributeKind } from "../../lib/html/attributes.ts"
 import type { Attribute, ClassPart, DynamicAttribute, ElementNode } from "../ast.ts"
 import type { Language } from "../check/elements.ts"
 import type { Output } from "./output.ts"
 import { quote } from "./quote.ts"
+
+type LiteralAttribute = Extract<Attribute, { kind: "literal" }>
 
 /** The helpers that convert a value to what is printed. */
 const converters: Readonly<Record<Exclude<AttributeKind, "code">, string | undefined>> = {
@@ -46,8 +49,8 @@ export function emitAttributes(out: Output, { name, attributes }: ElementNode, l
   const element = tag ?? quote(language === "xml" ? name : name.toLowerCase())
   const spreads = attributes.filter((attribute) => attribute.kind === "spread")
   let hasWrittenSpreads = false
-  for (const attribute of attributes) {
-    if (attribute.kind === "literal") emitLiteral(out, attribute)
+  for (const attribute of language === "html" ? joinLiterals(name, attributes) : attributes) {
+    if (attribute.kind === "literal") out.addLiteral(formatLiteral(attribute))
     else if (attribute.kind === "dynamic") {
       const { attributeKind, classes, name } = attribute
       if (attributeKind === "code") continue
@@ -61,8 +64,16 @@ export function emitAttributes(out: Output, { name, attributes }: ElementNode, l
   }
 }
 
-function emitLiteral(out: Output, { name, value }: Extract<Attribute, { kind: "literal" }>): void {
-  out.addLiteral(value === undefined ? ` ${name}` : ` ${name}=${value}`)
+function formatLiteral({ name, value }: LiteralAttribute): string {
+  return value === undefined ? ` ${name}` : ` ${name}=${value}`
+}
+
+/** Puts literal attributes first if they name a file of the project: it is found in one text with the name of the element. */
+function joinLiterals(element: string, attributes: readonly Attribute[]): readonly Attribute[] {
+  const literals = attributes.filter((attribute) => attribute.kind === "literal")
+  if (literals.length === attributes.length || !mayLoadAssets(`<${element}${literals.map(formatLiteral).join("")}`))
+    return attributes
+  return [...literals, ...attributes.filter(({ kind }) => kind !== "literal")]
 }
 
 /** Writes the call that prints an attribute. @param convert the helper that converts the value to what is printed. */

@@ -46,7 +46,7 @@ class TemplateEmitter {
   constructor(writer: Writer, helpers: Set<string>, template: Template, language: Language, type: string) {
     this.#language = language
     this.#resultType = type
-    this.#out = new Output(writer, helpers, (markup) => this.#emitMarkup(markup))
+    this.#out = new Output(writer, helpers, (markup) => this.#emitMarkup(markup), language)
     this.#writer = writer
     this.#template = template
   }

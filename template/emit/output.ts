@@ -3,7 +3,9 @@
  * text after it.
  */
 
+import { mayLoadAssets } from "../../lib/html/asset-tags.ts"
 import type { Code, Markup } from "../ast.ts"
+import type { Language } from "../check/elements.ts"
 import { quote } from "./quote.ts"
 import type { Writer } from "./writer.ts"
 
@@ -12,6 +14,7 @@ export class Output {
   readonly writer: Writer
   readonly #helpers: Set<string>
   readonly #writeMarkup: (markup: Markup) => void
+  readonly #language: Language
   #indent = 1
   /** Literal output that is not written yet, because more may follow. */
   #pendingText = ""
@@ -31,7 +34,8 @@ export class Output {
    * @param helpers collects the names of the helpers that the code calls.
    * @param markup writes the nodes of markup in an expression.
    */
-  constructor(writer: Writer, helpers: Set<string>, markup: (markup: Markup) => void) {
+  constructor(writer: Writer, helpers: Set<string>, markup: (markup: Markup) => void, language: Language) {
+    this.#language = language
     this.writer = writer
     this.#helpers = helpers
     this.#writeMarkup = markup
@@ -95,8 +99,7 @@ export class Output {
       this.flush(anchor)
       this.beginLine(`${this.#assignable} += `, anchor)
     } else {
-      this.beginLine(`${this.#assignable} = ${this.#variable} + ${quote(this.#pendingText)} + `, anchor)
-      this.#pendingText = ""
+      this.beginLine(`${this.#assignable} = ${this.#variable} + ${this.#takePendingText()} + `, anchor)
     }
   }
 
@@ -113,9 +116,17 @@ export class Output {
     if (this.#isAssigned && this.#pendingText === "") return
     const first = !this.#isAssigned && this.#needsLet ? `let ${this.#variable} ` : `${this.#assignable} `
     this.beginLine(`${first}${this.#isAssigned ? "+= " : "= "}`, anchor)
-    this.endStatement(quote(this.#pendingText), anchor)
-    this.#pendingText = ""
+    this.endStatement(this.#takePendingText(), anchor)
     this.#isAssigned = true
+  }
+
+  /** Returns the expression for the pending literal text, which is written then. Files get their URLs when it is printed. */
+  #takePendingText(): string {
+    const text = this.#pendingText
+    this.#pendingText = ""
+    return this.#language === "html" && mayLoadAssets(text)
+      ? `${this.useHelper("$fwAssets")}(${quote(text)})`
+      : quote(text)
   }
 
   /** Begins a statement that appends the value of an expression to the output. */
@@ -242,7 +253,7 @@ export class Output {
 
   /** Returns the expression for the whole output, at its end. */
   toOutputExpression(): string {
-    const rest = this.#pendingText === "" ? undefined : quote(this.#pendingText)
+    const rest = this.#pendingText === "" ? undefined : this.#takePendingText()
     return this.#isAssigned ? (rest ? `${this.#variable} + ${rest}` : this.#variable) : (rest ?? '""')
   }
 }

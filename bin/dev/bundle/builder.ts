@@ -15,6 +15,11 @@ export interface BuilderOptions {
   readonly entry: DevEntry
   /** Directory of the bundles. */
   readonly directory: string
+  /**
+   * Bundles what pages load. It gets the changed files and those that were generated, and returns further files of the
+   * program that it wrote; null if only pages are concerned.
+   */
+  readonly bundleForBrowser: (changed: Changes) => Promise<readonly string[] | null>
 }
 
 /** Builds programs, each from the changes since the last one. */
@@ -39,21 +44,24 @@ export class Builder {
    *
    * @param changed the files that changed since the last one, absolute; null if all count as changed.
    * @param hasRun true if the last one ran, so that it can be patched.
+   * @returns null if the last one need not be replaced.
    */
-  async build(changed: Changes, hasRun: boolean): Promise<BuildOutcome> {
+  async build(changed: Changes, hasRun: boolean): Promise<BuildOutcome | null> {
     const known = hasRun ? changed : null
     let patchedProgram: Program | null | undefined
     let before = 0
-    const { project } = this.#options
+    const { project, bundleForBrowser } = this.#options
     const { problems, written } = await generateAll(this.#steps, project, changed, async (files) => {
       before = files.length
       patchedProgram = known && (await this.#bundler?.tryPatch(new Set([...known, ...files])))
     })
+    const more = await bundleForBrowser(changed && new Set([...changed, ...written]))
+    if (more === null) return null
     if (problems.length > 0) return { problems }
-    // The patched program lacks the files that the other step has written.
-    if (patchedProgram && written.length === before) return patchedProgram
+    // The patched program lacks the files that were written after it was made.
+    if (patchedProgram && written.length + more.length === before) return patchedProgram
     // Changes that could not be patched are not tried again.
-    return this.bundle(patchedProgram === null ? null : known && new Set([...known, ...written]))
+    return this.bundle(patchedProgram === null ? null : known && new Set([...known, ...written, ...more]))
   }
 
   /** Bundles without generating. @param known the files that changed since the last program, which ran; null for all. */

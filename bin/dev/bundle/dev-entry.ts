@@ -1,4 +1,5 @@
 /** The entry module of a dev bundle: a table of the project's modules, none of which has run. */
+import type { AssetManifest } from "../../../lib/assets.ts"
 import { getModuleFile, listTreeFiles, type RouteTree } from "../../../lib/tree.ts"
 import { writeIfChanged } from "../../system/whole-file.ts"
 import type { ProgramParts } from "../server/messages.ts"
@@ -25,6 +26,8 @@ export class DevEntry {
   readonly file = ".fw/entry.dev.js"
   readonly #root: string
   #parts: ProgramParts | undefined
+  /** The files that pages load. */
+  assets: AssetManifest | undefined
   #shared: readonly string[] = []
   #mayAwait = false
 
@@ -40,7 +43,7 @@ export class DevEntry {
   /** The parts of the program. @throws TypeError before the first {@link setParts}. */
   get parts(): ProgramParts {
     if (!this.#parts) throw new TypeError("there is no program yet")
-    return this.#parts
+    return { ...this.#parts, assets: this.assets }
   }
 
   /** Modules that others import and that the table names too, relative to the project. */

@@ -40,7 +40,7 @@ export async function loadProgram(files: ProgramFiles, parts: ProgramParts): Pro
     const patch = createPatchRunner(patchModules[i] as PatchModule, run)
     for (const name of names) patchRunners.set(name, patch)
   }
-  const { main, tree } = parts
+  const { main, tree, assets } = parts
   const loaded: Record<string, ModuleExports> = {}
   const mainResult = main === null ? undefined : run(main)
   // An await that is not needed would let other code run between two modules.
@@ -50,7 +50,7 @@ export async function loadProgram(files: ProgramFiles, parts: ProgramParts): Pro
     loaded[file] = (exports instanceof Promise ? await exports : exports) as ModuleExports
   }
   const app = first ? first.default : new (App as new (options: object) => unknown)({ appDir: tree.appDir })
-  return { app, routes: { tree, modules: loaded } }
+  return { app, routes: { tree, modules: loaded, ...(assets && { assets }) } }
 }
 
 function importBundle(file: string): Promise<DevBundle> {

@@ -54,11 +54,11 @@ export class PageEvents {
     outgoing.once("close", () => this.#pages.delete(outgoing))
   }
 
-  /** Reloads pages after another program has started. */
-  reloadForProgram(): void {
+  /** Reloads pages after another program has started. @param problems those of the files for the browser. */
+  reloadForProgram(problems: readonly Problem[]): void {
     this.#programCount += 1
     this.#startedAt = performance.now()
-    this.#problems = []
+    this.#problems = problems.map(toParts)
     this.#lateBug = undefined
     this.#send(this.#toStateEvent())
   }

@@ -6,7 +6,16 @@ import type { BugPages } from "../server/messages.ts"
 import { RecentEvents } from "../tools/recent-events.ts"
 
 /** A source of warnings: the bundler, the background work, the program that is starting, or the one that runs. */
-export type WarningSource = "bundle" | "checks" | "types" | "document" | "validators" | "answers" | "start" | "program"
+export type WarningSource =
+  | "bundle"
+  | "browser"
+  | "checks"
+  | "types"
+  | "document"
+  | "validators"
+  | "answers"
+  | "start"
+  | "program"
 
 /** Sources that look again after each change. */
 const repeatedSources = ["checks", "types"] as const
@@ -38,6 +47,7 @@ export class Reporter {
     { readonly text: string; readonly warnings: readonly Problem[] }
   >()
   #problems: readonly Problem[] = []
+  #browserProblems: readonly Problem[] = []
   /** Sources that have not looked again since the last change. */
   readonly #pending = new Set<WarningSource>()
 
@@ -45,9 +55,14 @@ export class Reporter {
     this.#io = io
   }
 
-  /** The current problems. */
+  /** The current problems of the program. */
   get problems(): readonly Problem[] {
     return this.#problems
+  }
+
+  /** The current problems of the files for the browser. The program runs, and its pages show them. */
+  get browserProblems(): readonly Problem[] {
+    return this.#browserProblems
   }
 
   /** The current warnings. */
@@ -59,10 +74,21 @@ export class Reporter {
   showProblems(problems: readonly Problem[]): void {
     this.#problems = problems
     this.#warningsBySource.delete("start")
+    this.#sayProblems(problems)
+  }
+
+  /** Shows the problems of the files for the browser; none if they were solved. */
+  showBrowserProblems(problems: readonly Problem[]): void {
+    if (problems.length + this.#browserProblems.length === 0) return
+    this.#browserProblems = problems
+    this.#sayProblems(problems)
+  }
+
+  #sayProblems(problems: readonly Problem[]): void {
     const { style } = createView(this.#io.stderr, this.#io.env)
     const texts = problems.map((problem, i) => (i > 0 ? "\n" : "") + formatProblem(problem, style))
-    this.say("stderr", joinFirst(texts, "error"))
-    this.events.sendProblems(problems)
+    if (texts.length > 0) this.say("stderr", joinFirst(texts, "error"))
+    this.events.sendProblems([...this.#problems, ...this.#browserProblems])
   }
 
   /** Shows a bug that a request found, in the terminal and over pages. */

@@ -1,4 +1,5 @@
 /** The messages between the parent of `fw dev` and its server processes, over IPC. */
+import type { AssetManifest } from "../../../lib/assets.ts"
 import type { RouteTree } from "../../../lib/tree.ts"
 import type { ErrorData } from "../../project/error-data.ts"
 import type { Problem } from "../../project/problems.ts"
@@ -22,6 +23,8 @@ export interface ProgramParts {
    */
   readonly main: string | null
   readonly tree: RouteTree
+  /** The files that pages load; undefined if there are none. */
+  readonly assets?: AssetManifest | undefined
 }
 
 /** A message from the parent. It has a tag, because the application may use the channel too. */

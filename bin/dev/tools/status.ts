@@ -28,7 +28,8 @@ const maxProblems = 50
 
 /** Returns the status. */
 export function toStatus(root: string, reporter: Reporter): DevStatus {
-  const { problems, warnings, recent } = reporter
+  const { warnings, recent } = reporter
+  const problems = [...reporter.problems, ...reporter.browserProblems]
   return {
     root,
     fw: readVersion(),

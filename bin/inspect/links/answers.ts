@@ -6,6 +6,7 @@ import { parsePattern, type Segment } from "../../../lib/pattern.ts"
 import type { ModuleText } from "../../../lib/scan/exports.ts"
 import { parseStringLiteral } from "../../../lib/scan/proxy-config.ts"
 import type { RouteTree } from "../../../lib/tree.ts"
+import { type BrowserEntries, findBrowserEntries } from "../../assets/entries.ts"
 import { findStyles } from "../../project/static-dir.ts"
 import { readMatchers } from "../checks/matchers.ts"
 import { findLiteralStart, type LinkTarget, mayMatch } from "./link-target.ts"
@@ -111,16 +112,25 @@ export async function readAnswers(
   })
   const files = await readStaticFiles(root, main, registered.directories)
   const { output: styles } = findStyles(root)
-  const served = files.map(({ paths, ...directory }) => {
+  const served = files.map(({ paths, ...directory }): ServedFiles => {
     const { prefix, dir } = directory
     // The stylesheet is compiled after the templates that link to it.
     const generatedPaths = styles.startsWith(`${dir}/`) ? [`${prefix}${styles.slice(dir.length)}`] : []
     return { ...directory, paths: new Set([...paths, ...generatedPaths]) }
   })
+  const entries = await findBrowserEntries({ root, appDir: tree.appDir })
+  const isOwn = !served.some(({ prefix }) => isBelow("/assets", prefix))
+  if (isOwn || entries.entries.length > 0) served.push(toServedEntries(entries))
+  served.sort((a, b) => b.prefix.length - a.prefix.length)
   // A directory such as data/uploads does not exist before the first upload.
   const missingDirectories = registered.directories.filter(({ dir }) => !existsSync(join(root, dir)))
   const prefixes = ["/__fw", ...registered.prefixes, ...missingDirectories.map(({ prefix }) => prefix)]
   return new Answers(routes, served, prefixes, await createProxyTest(tree, proxy), registered.mayAnswerAny)
+}
+
+function toServedEntries({ directory, entries }: BrowserEntries): ServedFiles {
+  const paths = new Set(entries.flatMap(({ kind, name }) => (kind === "element" ? [] : [name])))
+  return { prefix: "/assets", dir: directory, by: "default", isEmbedded: true, paths }
 }
 
 /** Returns a function that tells whether the proxy may answer a path, or send it to another one. */

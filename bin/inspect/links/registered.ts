@@ -15,6 +15,14 @@ interface RegisteredRoute {
   readonly file: string
 }
 
+/** A static directory that code registers. */
+export interface RegisteredDirectory {
+  readonly prefix: string
+  readonly dir: string
+  /** False for one with `{ embed: false }`, whose files change while the program runs. */
+  readonly isEmbedded: boolean
+}
+
 /** The paths that code answers. */
 export interface Registered {
   /** Routes; `*` is every method. */
@@ -22,7 +30,7 @@ export interface Registered {
   /** Paths at and below which anything may answer. */
   readonly prefixes: readonly string[]
   /** Static directories: prefix and directory. */
-  readonly directories: readonly { readonly prefix: string; readonly dir: string }[]
+  readonly directories: readonly RegisteredDirectory[]
   /** True if code may answer any path: a pattern is computed, or `notFound()` answers. */
   readonly mayAnswerAny: boolean
 }
@@ -64,7 +72,7 @@ interface CallPlace extends Pick<RegisteredRoute, "file"> {
 class RegistrationReader implements Registered {
   readonly routes: RegisteredRoute[] = []
   readonly prefixes: string[] = []
-  readonly directories: { prefix: string; dir: string }[] = []
+  readonly directories: RegisteredDirectory[] = []
   mayAnswerAny = false
 
   /** @param isMain true for `main.ts`, whose other texts may be paths that its middleware answers. */
@@ -75,7 +83,7 @@ class RegistrationReader implements Registered {
     for (const [at, { text }] of tokens.entries()) {
       if (tokens[at - 1]?.text !== "." || tokens[at + 1]?.text !== "(") continue
       const isApp = apps.has(tokens[at - 2]?.text ?? "")
-      this.#readCall(text, tokens.slice(at + 2, at + 8), { file, isApp })
+      this.#readCall(text, tokens.slice(at + 2, at + 20), { file, isApp })
       for (const token of tokens.slice(at + 2, at + 5)) if (isText(token)) used.add(token)
     }
     if (!isMain) return
@@ -85,7 +93,8 @@ class RegistrationReader implements Registered {
     }
   }
 
-  #readCall(name: string, [first, after, second, end]: readonly ModuleToken[], place: CallPlace): void {
+  #readCall(name: string, given: readonly ModuleToken[], place: CallPlace): void {
+    const [first, after, second] = given
     const { isApp } = place
     const isOne = after?.text === "," || after?.text === ")"
     const text = first && isText(first) && isOne ? parseStringLiteral(first.text) : undefined
@@ -94,7 +103,7 @@ class RegistrationReader implements Registered {
     else if (name === "openapi") this.#addRoute("GET", findOpenAPIPath(first, second, text), place)
     // Any other paths are texts in its options.
     else if (name === "health" && isApp) this.prefixes.push("/health/live", "/health/ready")
-    else if (name === "static" && text !== undefined) this.#addDirectory(text, second, end)
+    else if (name === "static" && text !== undefined) this.#addDirectory(text, given)
     else if (name === "registerRoute") {
       const pattern = second && isText(second) ? parseStringLiteral(second.text) : undefined
       if (pattern === undefined) this.mayAnswerAny ||= isApp
@@ -107,9 +116,17 @@ class RegistrationReader implements Registered {
     }
   }
 
-  #addDirectory(prefix: string, dir: ModuleToken | undefined, end: ModuleToken | undefined): void {
+  #addDirectory(prefix: string, [, , dir, end, ...options]: readonly ModuleToken[]): void {
     const isWhole = end?.text === "," || end?.text === ")"
-    if (dir && isText(dir) && isWhole) this.directories.push({ prefix, dir: parseStringLiteral(dir.text) })
+    const close = options.findIndex(({ text }) => text === ")")
+    const isEmbedded = !/\bembed : false\b/.test(
+      options
+        .slice(0, close)
+        .map(({ text }) => text)
+        .join(" "),
+    )
+    if (dir && isText(dir) && isWhole)
+      this.directories.push({ prefix, dir: parseStringLiteral(dir.text), isEmbedded: end.text === ")" || isEmbedded })
     else this.prefixes.push(prefix)
   }
 

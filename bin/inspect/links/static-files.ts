@@ -16,6 +16,8 @@ export interface StaticDirectory {
    * How the directory is served: by a call, by the option `staticDir`, by default, or by code that is not a literal.
    */
   readonly by: "call" | "option" | "default" | "code"
+  /** False if its files change while the program runs. */
+  readonly isEmbedded: boolean
 }
 
 /** A static directory with the paths of its files. */
@@ -45,7 +47,7 @@ export function findStaticDirectories(
 ): StaticDirectory[] {
   const option = main ? findStaticDirOption(main.tokens) : undefined
   const by = option === undefined ? "default" : option.dir === undefined ? "code" : "option"
-  const standard = { prefix: "/static", dir: option?.dir ?? "static", by } as const
+  const standard = { prefix: "/static", dir: option?.dir ?? "static", by, isEmbedded: true } as const
   // The app does not serve the default directory if another one has its prefix.
   const isTaken = by === "default" && own.some(({ prefix }) => isBelow("/static", prefix))
   const all = [...(isTaken ? [] : [standard]), ...own.map((one) => ({ ...one, by: "call" as const }))]

@@ -1,4 +1,5 @@
 /** Example facts for every message of the catalogues. The pages in `docs/reference/errors/` show what they make. */
+import { assetMessages } from "../../../../bin/messages/assets.ts"
 import { buildMessages } from "../../../../bin/messages/build.ts"
 import { cssMessages } from "../../../../bin/messages/css.ts"
 import { downloadMessages } from "../../../../bin/messages/download.ts"
@@ -24,6 +25,7 @@ const messages = {
   ...{ ...cssMessages, ...buildMessages, ...downloadMessages, ...projectMessages, ...newMessages },
   ...startMessages,
   ...toolMessages,
+  ...assetMessages,
 }
 
 type Name = keyof typeof messages
@@ -117,6 +119,7 @@ const facts: { readonly [N in Name]: Parameters<(typeof messages)[N]> } = {
   "static.fallback": ["/", "../index.html"],
   "static.fallback_missing": ["/", "index.html"],
   "static.missing": ["public", "/assets"],
+  "static.maxAge": ["/assets", "1h"],
   "static.parameter": ["/{tenant}/assets"],
   "static.twice": ["/assets"],
   test_client: [undefined],
@@ -135,6 +138,17 @@ const facts: { readonly [N in Name]: Parameters<(typeof messages)[N]> } = {
   "build_output.inside": ["app/server", "app", "--output"],
   "build_output.kind": ["notes.txt", "executable", "--output"],
   build_pe: [],
+  browser: ['Could not resolve "./chart.ts"', "Correct the path, or write the file."],
+  "browser.env": ["DATABASE_URL"],
+  "browser.framework": ["fw", ["assets/cart.ts", "lib/shop.ts", "fw"]],
+  "browser.node": ["node:fs", ["assets/cart.ts", "lib/shop.ts", "node:fs"]],
+  "browser.public": ["PUBLIC_MAP_KEY"],
+  "browser.server": ["app/cart/route.ts", ["assets/cart.ts", "app/cart/route.ts"]],
+  "browser.several": [['assets/cart.ts:1:20: Could not resolve "./chart.ts"', 'assets/site.css:3:1: Unexpected "}"']],
+  "element.base": ["CartElement"],
+  "element.class": ["CartElement", "BasketElement"],
+  "element.name": ["Cart.element.ts"],
+  "element.twice": ["cart-element", "app/cart.element.ts", "app/shop/cart.element.ts"],
   build_space: ["bin/app", 120, 350, "--output"],
   bundle: ['Could not resolve "./dtabase.ts"', undefined],
   "bundle.several": [['app/api/route.ts:1:20: Could not resolve "./a.ts"', 'lib/db.ts:3:1: Unexpected "}"']],
@@ -354,6 +368,7 @@ const facts: { readonly [N in Name]: Parameters<(typeof messages)[N]> } = {
   patch: ["./lib/users.ts", "findUser"],
   settings: ["externals", ["external", "optional"]],
   "settings.packages": ["external"],
+  "settings.assets": [],
   "syntax.esbuild": ['Expected ")" but found "{"'],
   template: ['"b" is never closed', "  1 | template Page() {\n> 2 |   <b>Hello\n    |   ^", "Write </b>."],
   templates: [["app/page.tpl:2:3: the element is never closed", "app/layout.tpl:4:1: } closes nothing"]],

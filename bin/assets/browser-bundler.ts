@@ -1,0 +1,177 @@
+/** Bundles the entries of a project for the browser, once or repeatedly, by the project's esbuild. */
+import { join, sep } from "node:path"
+import type { BuildContext, BuildOptions, BuildResult } from "esbuild"
+import type { AssetManifest } from "../../lib/assets.ts"
+import type { FwError } from "../../lib/errors.ts"
+import { assetFault } from "../messages/assets.ts"
+import { isBuildFailure, loadEsbuild, toBuildProblem, toBuildProblems } from "../project/esbuild.ts"
+import { jsxOptions, jsxPlugin } from "../project/jsx.ts"
+import { type Problem, toProblems } from "../project/problems.ts"
+import type { Project } from "../project/project.ts"
+import { packageConditions } from "../system/package.ts"
+import {
+  type BrowserPlugin,
+  type CompileStyles,
+  createBrowserPlugin,
+  elementPrefix,
+  mediaEntry,
+} from "./browser-plugin.ts"
+import { type BrowserEntries, mediaEndings } from "./entries.ts"
+import { createManifest } from "./manifest.ts"
+import { findVariableProblems } from "./public-variables.ts"
+
+/** The directory of the bundled files under `fw dev`, relative to the project. */
+export const browserDirectory = ".fw/browser"
+
+/** Browsers since the summer of 2024. esbuild writes newer syntax in their words. */
+const browserTargets = ["chrome128", "edge128", "firefox128", "safari18"]
+
+/** What a bundler needs to know besides the entries. */
+export interface BrowserOptions {
+  readonly project: Project
+  /** True for a build: minified, and with hashes in the names. False for `fw dev`: readable, and with source maps. */
+  readonly isProduction: boolean
+  readonly compileStyles: CompileStyles
+}
+
+/** The bundled files. */
+export interface BrowserBundle {
+  /** Contents by the path below the directory, such as `cart-5KQ2ZV7N.js`. */
+  readonly files: ReadonlyMap<string, Uint8Array>
+  readonly manifest: AssetManifest
+  /** The files that the bundle is made of, absolute. */
+  readonly inputs: readonly string[]
+  readonly warnings: readonly Problem[]
+}
+
+/** The result of a build: a bundle, or the reasons why there is none. */
+export type BrowserResult = BrowserBundle | { readonly problems: readonly Problem[] }
+
+/** Bundles again and again; esbuild keeps what did not change. */
+export class BrowserBundler {
+  readonly #options: BrowserOptions
+  readonly #plugin: BrowserPlugin
+  #entries: BrowserEntries = { directory: "assets", entries: [], faults: [] }
+  #context: { readonly key: string; readonly build: BuildContext<BuildOptions> } | undefined
+
+  constructor(options: BrowserOptions) {
+    this.#options = options
+    this.#plugin = createBrowserPlugin(options.project, () => this.#entries, options.compileStyles)
+  }
+
+  /**
+   * Bundles.
+   *
+   * @param variables the variables that scripts may use, with their values: those named `PUBLIC_…`.
+   * @throws FwError `esbuild_missing` if the project has none.
+   */
+  async build(entries: BrowserEntries, variables: Readonly<Record<string, string>>): Promise<BrowserResult> {
+    const { root } = this.#options.project
+    this.#entries = entries
+    const faults = entries.faults.flatMap((fault) => toProblems(root, fault))
+    if (faults.length > 0) return { problems: faults }
+    const context = await this.#open(variables)
+    try {
+      return this.#toBundle(await context.rebuild(), variables)
+    } catch (error) {
+      if (!isBuildFailure(error)) throw error
+      const errors = error.errors.map((message) => this.#plugin.explain(message))
+      return { problems: toBuildProblems(root, Object.assign(new Error(error.message), { errors, warnings: [] })) }
+    }
+  }
+
+  /** Ends esbuild's work. */
+  async close(): Promise<void> {
+    await this.#context?.build.dispose()
+    this.#context = undefined
+  }
+
+  /** Opens a context for the entries; the last one if they and the variables are the same. */
+  async #open(variables: Readonly<Record<string, string>>): Promise<BuildContext<BuildOptions>> {
+    const { project } = this.#options
+    const key = JSON.stringify([this.#entries, variables])
+    if (this.#context?.key === key) return this.#context.build
+    await this.close()
+    const esbuild = await loadEsbuild(project.root)
+    const build = await esbuild.context(this.#toBuildOptions(variables))
+    this.#context = { key, build }
+    return build
+  }
+
+  #toBuildOptions(variables: Readonly<Record<string, string>>): BuildOptions {
+    const { project, isProduction } = this.#options
+    const { directory, entries } = this.#entries
+    const code = entries.filter(({ kind }) => kind !== "media")
+    const entryPoints = code.map(({ kind, file, name, output }) => {
+      return { in: kind === "element" ? elementPrefix + name : file, out: output }
+    })
+    if (code.length < entries.length) entryPoints.push({ in: mediaEntry, out: "fw-media" })
+    const defines = Object.entries(variables).flatMap(([name, value]) => [
+      [`process.env.${name}`, JSON.stringify(value)],
+      [`import.meta.env.${name}`, JSON.stringify(value)],
+    ])
+    return {
+      absWorkingDir: project.root,
+      entryPoints,
+      outdir: browserDirectory,
+      outbase: directory,
+      bundle: true,
+      splitting: true,
+      format: "esm",
+      platform: "browser",
+      conditions: [...packageConditions, isProduction ? "production" : "development", "module"],
+      target: browserTargets,
+      charset: "utf8",
+      minify: isProduction,
+      sourcemap: isProduction ? false : "linked",
+      entryNames: isProduction ? "[dir]/[name]-[hash]" : "[dir]/[name]",
+      assetNames: isProduction ? "[dir]/[name]-[hash]" : "[dir]/[name]",
+      chunkNames: "[name]-[hash]",
+      publicPath: "/assets",
+      loader: Object.fromEntries(mediaEndings.map((ending) => [`.${ending}`, "file" as const])),
+      define: Object.fromEntries(defines),
+      write: false,
+      metafile: true,
+      logLevel: "silent",
+      ...jsxOptions,
+      plugins: [this.#plugin.plugin, jsxPlugin],
+    }
+  }
+
+  #toBundle({ outputFiles = [], metafile, warnings }: BuildResult<BuildOptions>, variables: object): BrowserResult {
+    const { project, isProduction } = this.#options
+    const { root } = project
+    const prefix = join(root, browserDirectory) + sep
+    const files = new Map<string, Uint8Array>()
+    for (const { path, contents } of outputFiles) files.set(path.slice(prefix.length).split(sep).join("/"), contents)
+    const { inputs = {} } = metafile ?? {}
+    const paths = Object.keys(inputs).filter((path) => !/^fw-|^\(disabled\)/.test(path))
+    const problems = findVariableProblems(root, paths, variables)
+    if (problems.length > 0) return { problems }
+    // It only names the files.
+    for (const path of files.keys()) if (/^fw-media(?:-\w+)?\.js(?:\.map)?$/.test(path)) files.delete(path)
+    return {
+      files,
+      manifest: createManifest(this.#entries, files, metafile, isProduction),
+      inputs: paths.map((path) => join(root, path)),
+      warnings: warnings
+        .filter(({ location }) => !/(?:^|\/)node_modules\//.test(location?.file ?? ""))
+        .map((message) => toBuildProblem(root, message)),
+    }
+  }
+}
+
+/** Returns the error of a project whose browser code cannot be bundled, with each problem at its position. */
+export function browserError(problems: readonly Problem[]): FwError {
+  const faults = problems.map(({ message, frame, fix, file, line, column }) => {
+    const at = file === undefined ? undefined : { file, ...(line && { line }), ...(column && { column }) }
+    return assetFault("browser", [frame ? `${message}\n\n${frame}\n` : message, fix], at ? { at } : {})
+  })
+  return assetFault("browser.several", [faults], { problems: faults })
+}
+
+/** Returns the variables of an environment that scripts may use. */
+export function findPublicVariables(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  const found = Object.entries(env).filter(([name, value]) => /^PUBLIC_\w+$/.test(name) && value !== undefined)
+  return Object.fromEntries(found.sort()) as Record<string, string>
+}

@@ -1,0 +1,99 @@
+/** The manifest: what a page must know about each file for the browser. */
+import { createHash } from "node:crypto"
+import type { Metafile } from "esbuild"
+import type { Asset, AssetFile, AssetManifest } from "../../lib/assets.ts"
+import { encodeSegment } from "../../lib/path.ts"
+import type { BrowserEntries, BrowserEntry } from "./entries.ts"
+
+type Outputs = Metafile["outputs"]
+
+/**
+ * Returns the manifest of a bundle.
+ *
+ * @param files contents by the path below the directory.
+ * @param isHashed true in a build.
+ */
+export function createManifest(
+  { entries }: BrowserEntries,
+  files: ReadonlyMap<string, Uint8Array>,
+  metafile: Metafile | undefined,
+  isHashed: boolean,
+): AssetManifest {
+  const { outputs = {} } = metafile ?? {}
+  const toFile = (path: string): AssetFile => {
+    const name = removeDirectory(path)
+    const bytes = isHashed && /\.(?:js|css)$/.test(name) ? files.get(name) : undefined
+    const url = `/assets/${name.split("/").map(encodeSegment).join("/")}`
+    return { url, ...(bytes && { integrity: `sha384-${createHash("sha384").update(bytes).digest("base64")}` }) }
+  }
+  const found = entries.flatMap((entry) => {
+    const path = findOutput(outputs, entry)
+    if (path === undefined) return []
+    const imports = isHashed ? listImports(outputs, path) : []
+    const styles = outputs[path]?.cssBundle
+    const asset: Asset = {
+      ...toFile(path),
+      ...(imports.length > 0 && { imports: imports.map(toFile) }),
+      ...(styles !== undefined && { styles: [toFile(styles)] }),
+    }
+    return [[entry, asset] as const]
+  })
+  return toManifest(found, isHashed)
+}
+
+/** Returns the manifest without a bundle, as generated files have it: names without hashes, which `fw dev` writes. */
+export function createPlainManifest({ entries }: BrowserEntries): AssetManifest {
+  const endings = { script: ".js", element: ".js", stylesheet: ".css" }
+  const found = entries.map((entry) => {
+    const { kind, name, output } = entry
+    const path = kind === "media" ? undefined : output + endings[kind]
+    const url = path === undefined ? name : `/assets/${path.split("/").map(encodeSegment).join("/")}`
+    return [entry, { url }] as const
+  })
+  return toManifest(found, false)
+}
+
+function toManifest(found: readonly (readonly [BrowserEntry, Asset])[], isHashed: boolean): AssetManifest {
+  const pick = (isElement: boolean) =>
+    Object.fromEntries(
+      found.flatMap(([{ kind, name }, asset]) => ((kind === "element") === isElement ? [[name, asset]] : [])),
+    )
+  const elements = pick(true)
+  return {
+    ...(found.length > 0 && { dir: isHashed ? "assets" : ".fw/browser" }),
+    isHashed,
+    files: pick(false),
+    ...(Object.keys(elements).length > 0 && { elements }),
+  }
+}
+
+/** Returns the path of the bundled file of an entry. */
+function findOutput(outputs: Outputs, { kind, file, name }: BrowserEntry): string | undefined {
+  if (kind === "media") return Object.keys(outputs).find((path) => isCopy(outputs[path], file))
+  const entryPoint = kind === "element" ? `fw-entry:${name}` : file
+  return Object.keys(outputs).find((path) => outputs[path]?.entryPoint === entryPoint)
+}
+
+/** Returns true for the output that has the bytes of a file. */
+function isCopy(output: Outputs[string] | undefined, file: string): boolean {
+  const inputs = Object.keys(output?.inputs ?? {})
+  return output?.entryPoint === undefined && inputs.length === 1 && inputs[0] === file && output?.imports.length === 0
+}
+
+/** Returns the chunks that a script imports, also through others, without those that it loads later. */
+function listImports(outputs: Outputs, start: string): string[] {
+  const found = new Set<string>()
+  const visit = (path: string) => {
+    for (const { path: next, kind, external } of outputs[path]?.imports ?? []) {
+      if (external || kind !== "import-statement" || found.has(next)) continue
+      found.add(next)
+      visit(next)
+    }
+  }
+  visit(start)
+  return [...found]
+}
+
+function removeDirectory(path: string): string {
+  return path.replace(/^\.fw\/browser\//, "")
+}

@@ -1,0 +1,97 @@
+/** The files of a build that pages load: those for the browser, bundled, and the static ones, with hashes in their names. */
+import { createHash } from "node:crypto"
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { normalizeDirectory } from "../../adapters/executable/embedded.ts"
+import type { Asset } from "../../lib/assets.ts"
+import { compareByCodeUnit } from "../../lib/order.ts"
+import { encodeSegment } from "../../lib/path.ts"
+import { renderAssetsModule } from "../assets/assets-module.ts"
+import { type BrowserBundle, BrowserBundler, browserError, findPublicVariables } from "../assets/browser-bundler.ts"
+import { findBrowserEntries } from "../assets/entries.ts"
+import type { Io } from "../cli/terminal.ts"
+import { ensureCSS } from "../css/binary.ts"
+import { compileToText } from "../css/compile.ts"
+import { findFixedDirectories } from "../inspect/assets-module.ts"
+import type { Problem } from "../project/problems.ts"
+import { createServerEnv, type Project } from "../project/project.ts"
+import { createStaticFile, readStatic, type StaticDirectory } from "./static-files.ts"
+
+/** The files that pages load. */
+export interface BrowserFiles {
+  /** The text of `.fw/assets.ts`; undefined if there are none. */
+  readonly module: string | undefined
+  /** The bundled files; undefined for a project without entries. */
+  readonly bundled: StaticDirectory | undefined
+  /** The static directories that are known before the program is bundled. */
+  readonly static: readonly StaticDirectory[]
+  readonly warnings: readonly Problem[]
+}
+
+/**
+ * Bundles the entries, and gives static files their hashes.
+ *
+ * @throws FwError `browser` with each problem of the browser code.
+ */
+export async function buildBrowserFiles(project: Project, io: Io): Promise<BrowserFiles> {
+  const bundle = await bundleEntries(project, io)
+  const directories = await readFixedDirectories(project)
+  const hashed = Object.fromEntries(directories.flatMap(listHashedFiles))
+  const warnings = bundle?.warnings ?? []
+  if (!bundle && Object.keys(hashed).length === 0)
+    return { module: undefined, bundled: undefined, static: directories, warnings }
+  const manifest = { ...bundle?.manifest, isHashed: true, files: { ...hashed, ...bundle?.manifest.files } }
+  return {
+    module: renderAssetsModule(manifest, []),
+    bundled: bundle && toDirectory(bundle),
+    static: directories,
+    warnings,
+  }
+}
+
+async function bundleEntries(project: Project, io: Io): Promise<BrowserBundle | undefined> {
+  const { root } = project
+  const entries = await findBrowserEntries(project)
+  if (entries.entries.length + entries.faults.length === 0) return undefined
+  const compileStyles = async (input: string) => {
+    const { path } = await ensureCSS(io)
+    return compileToText(path, { cwd: root, input, output: input }, io)
+  }
+  const bundler = new BrowserBundler({ project, isProduction: true, compileStyles })
+  try {
+    const result = await bundler.build(entries, findPublicVariables(createServerEnv(project, io.env)))
+    if ("problems" in result) throw browserError(result.problems)
+    return result
+  } finally {
+    await bundler.close()
+  }
+}
+
+function toDirectory({ files }: BrowserBundle): StaticDirectory {
+  const list = [...files].map(([path, bytes]) => createStaticFile(path, bytes))
+  return { name: "assets", prefix: "/assets", files: list.sort((a, b) => compareByCodeUnit(a.path, b.path)) }
+}
+
+async function readFixedDirectories(project: Project): Promise<StaticDirectory[]> {
+  const found = await findFixedDirectories(project)
+  const served = found.flatMap(({ dir, prefix, by }) => {
+    const name = normalizeDirectory(dir)
+    return name && by !== "code" && existsSync(join(project.root, name)) ? [{ name, prefix }] : []
+  })
+  return Promise.all(served.map((directory) => readStatic(project.root, directory)))
+}
+
+/** Returns the files of a static directory as a manifest has them. */
+function listHashedFiles({ prefix, files }: StaticDirectory): [string, Asset][] {
+  const start = (prefix ?? "").replace(/\/$/, "")
+  return files.flatMap(({ path, bytes, sha256 }): [string, Asset][] => {
+    // The server sends these in place of others.
+    if (/\.(?:br|gz)$/.test(path)) return []
+    const url = `${start}/${path.split("/").map(encodeSegment).join("/")}`
+    const hashed = url.replace(/(?<=[^/])(\.[^./]*)?$/, `-${sha256.slice(0, 8).toUpperCase()}$1`)
+    const integrity = /\.(?:js|mjs|css)$/.test(path) && {
+      integrity: `sha384-${createHash("sha384").update(bytes).digest("base64")}`,
+    }
+    return [[url, { url: hashed, ...integrity }]]
+  })
+}

@@ -1,0 +1,62 @@
+/** Compressed copies of the files that pages load, made once by the build instead of for every request. */
+import { promisify } from "node:util"
+import { brotliCompress, constants, gzip } from "node:zlib"
+import { compareByCodeUnit } from "../../lib/order.ts"
+import { findMediaType, isPackedType } from "../../lib/static/media-types.ts"
+import { createStaticFile, type StaticDirectory, type StaticFile } from "./static-files.ts"
+
+/** The size in bytes up to which compression saves nothing that a network would notice. */
+const minBytes = 1024
+/** The size in bytes above which the best quality would take seconds. */
+const maxBestBytes = 1024 * 1024
+/** A copy must be smaller than this part of the file. */
+const maxRatio = 0.95
+/** Node compresses in four threads. */
+const workerCount = 4
+
+const compressors = {
+  ".br": (bytes: Uint8Array) =>
+    promisify(brotliCompress)(bytes, {
+      params: {
+        [constants.BROTLI_PARAM_QUALITY]: bytes.length > maxBestBytes ? 9 : 11,
+        [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+      },
+    }),
+  ".gz": (bytes: Uint8Array) => promisify(gzip)(bytes, { level: 9 }),
+} as const
+
+/** Adds compressed copies to directories. Those that a file has already are kept. */
+export async function addCompressedFiles(directories: readonly StaticDirectory[]): Promise<StaticDirectory[]> {
+  return Promise.all(
+    directories.map(async (directory) => {
+      const copies = await compressFiles(directory.files)
+      const files = [...directory.files, ...copies].sort((a, b) => compareByCodeUnit(a.path, b.path))
+      return { ...directory, files }
+    }),
+  )
+}
+
+async function compressFiles(files: readonly StaticFile[]): Promise<StaticFile[]> {
+  const known = new Set(files.map(({ path }) => path))
+  const jobs = files.flatMap((file) => {
+    if (file.bytes.length <= minBytes || isPacked(file.path)) return []
+    const endings = (Object.keys(compressors) as (keyof typeof compressors)[]).filter(
+      (end) => !known.has(file.path + end),
+    )
+    return endings.map((ending) => ({ file, ending }))
+  })
+  const copies: StaticFile[] = []
+  const work = async () => {
+    for (let job = jobs.pop(); job; job = jobs.pop()) {
+      const { file, ending } = job
+      const bytes = await compressors[ending](file.bytes)
+      if (bytes.length < file.bytes.length * maxRatio) copies.push(createStaticFile(file.path + ending, bytes))
+    }
+  }
+  await Promise.all(Array.from({ length: workerCount }, work))
+  return copies
+}
+
+function isPacked(path: string): boolean {
+  return /\.(?:br|gz)$/.test(path) || isPackedType(findMediaType(path))
+}

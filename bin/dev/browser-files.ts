@@ -1,0 +1,178 @@
+/** The files for the browser under `fw dev`: bundled after each save that concerns them, and what open pages must load again. */
+import { existsSync, readFileSync } from "node:fs"
+import { rm } from "node:fs/promises"
+import { join, posix, relative, sep } from "node:path"
+import type { AssetManifest } from "../../lib/assets.ts"
+import { BrowserBundler, browserDirectory, findPublicVariables } from "../assets/browser-bundler.ts"
+import { type BrowserEntries, findBrowserEntries, isElementFile } from "../assets/entries.ts"
+import { createPlainManifest } from "../assets/manifest.ts"
+import type { Io } from "../cli/terminal.ts"
+import { readAssetsModule } from "../inspect/assets-module.ts"
+import { assetsFile } from "../project/codegen.ts"
+import type { Problem } from "../project/problems.ts"
+import { createServerEnv, isCode, type Project } from "../project/project.ts"
+import { replaceFile, writeIfChanged } from "../system/whole-file.ts"
+import type { Changes } from "./pending-changes.ts"
+import { Styles } from "./styles.ts"
+
+/** Options of the files. */
+export interface BrowserFilesOptions {
+  readonly project: Project
+  readonly io: Io
+  /** Prints a line. */
+  readonly say: (text: string) => void
+  /** Called when the CSS compiler has written a stylesheet again, with the path of its source. */
+  readonly onStyles: (path: string) => void
+}
+
+/** The result of an update. */
+export interface BrowserUpdate {
+  /** True if the files were bundled. */
+  readonly isBundled: boolean
+  readonly problems: readonly Problem[]
+  readonly warnings: readonly Problem[]
+  /** Files of the program that were written, absolute: then it needs a new one. */
+  readonly written: readonly string[]
+  /** What the program must know; undefined if there is nothing for the browser. */
+  readonly manifest: AssetManifest | undefined
+}
+
+/** What open pages must load again. */
+export interface PageChanges {
+  readonly hasScripts: boolean
+  /** The names of stylesheets. */
+  readonly stylesheets: readonly string[]
+}
+
+/** Keeps `.fw/browser/` up to date. */
+export class BrowserFiles {
+  readonly #options: BrowserFilesOptions
+  readonly #bundler: BrowserBundler
+  /** The compilers of stylesheets that import Tailwind CSS, by their source. */
+  readonly #styles = new Map<string, Styles>()
+  #directory = "assets"
+  #inputs: ReadonlySet<string> = new Set()
+  #last: BrowserUpdate = { isBundled: false, problems: [], warnings: [], written: [], manifest: undefined }
+  /** The contents of the files that were written, by their path below the directory. */
+  #files: ReadonlyMap<string, Uint8Array> = new Map()
+  readonly #changes = { hasScripts: false, stylesheets: new Set<string>() }
+
+  constructor(options: BrowserFilesOptions) {
+    this.#options = options
+    const compileStyles = async (file: string) => this.#compileStyles(file)
+    this.#bundler = new BrowserBundler({ project: options.project, isProduction: false, compileStyles })
+  }
+
+  /** Returns true for a file that pages load, or that is part of one. */
+  concerns(path: string): boolean {
+    const { root, appDir } = this.#options.project
+    if (this.#inputs.has(path) || isAt(path, join(root, this.#directory))) return true
+    if (isElementFile(path) && isAt(path, join(root, appDir))) return true
+    if (this.#last.problems.length > 0 && isCode(path)) return true
+    return [...this.#inputs].some((input) => input.startsWith(path + sep))
+  }
+
+  /** Bundles again if a change concerns it. @param changed null if every file counts as changed. */
+  async update(changed: Changes): Promise<BrowserUpdate> {
+    if (changed && ![...changed].some((path) => this.concerns(path)))
+      return { ...this.#last, isBundled: false, written: [] }
+    const { project, io } = this.#options
+    const entries = await findBrowserEntries(project)
+    this.#directory = entries.directory
+    const written = await this.writeModule(entries)
+    if (changed === null) await this.#clear()
+    const isEmpty = entries.entries.length + entries.faults.length === 0
+    if (isEmpty && this.#last.manifest === undefined) return this.#last
+    const result = await this.#bundler.build(entries, findPublicVariables(createServerEnv(project, io.env)))
+    if ("problems" in result) {
+      const manifest = this.#last.manifest ?? createPlainManifest(entries)
+      this.#last = { isBundled: true, problems: result.problems, warnings: [], written, manifest }
+      return this.#last
+    }
+    this.#inputs = new Set(result.inputs)
+    await this.#write(result.files)
+    this.#last = { isBundled: true, problems: [], warnings: result.warnings, written, manifest: result.manifest }
+    return this.#last
+  }
+
+  /** Returns what pages must load again since the last call. */
+  takeChanges(): PageChanges {
+    const { hasScripts, stylesheets } = this.#changes
+    const taken = { hasScripts, stylesheets: [...stylesheets] }
+    this.#changes.hasScripts = false
+    stylesheets.clear()
+    return taken
+  }
+
+  /** Writes `.fw/assets.ts`, whose types know every file. @returns the file if it was written. */
+  async writeModule(entries?: BrowserEntries): Promise<string[]> {
+    const { project } = this.#options
+    const { root } = project
+    const text = await readAssetsModule(project, entries)
+    if (text === undefined && !existsSync(join(root, assetsFile))) return []
+    return (await writeIfChanged({ root, path: assetsFile }, text ?? "export {}\n")) ? [join(root, assetsFile)] : []
+  }
+
+  /** Resolves when a stylesheet that is being compiled for the first time can be requested; null for other URLs. */
+  waitForURL(url: string): Promise<void> | null {
+    for (const styles of this.#styles.values()) {
+      const wait = styles.waitForURL(url)
+      if (wait) return wait
+    }
+    return null
+  }
+
+  /** Ends the bundler, so that the next update reads every option again. */
+  async refresh(): Promise<void> {
+    await this.#bundler.close()
+  }
+
+  /** Stops everything. */
+  async close(): Promise<void> {
+    await Promise.all([this.#bundler.close(), ...[...this.#styles.values()].map((styles) => styles.close())])
+  }
+
+  /** Returns the styles as they were compiled last. The compiler runs until the end, and reports when it writes them again. */
+  #compileStyles(file: string): string {
+    const { project, io, say, onStyles } = this.#options
+    const output = posix.join(".fw/css", file)
+    const onWritten = () => onStyles(join(project.root, file))
+    const styles =
+      this.#styles.get(file) ?? new Styles(project, io, { say, input: file, findOutput: () => output, onWritten })
+    this.#styles.set(file, styles)
+    styles.update()
+    const path = join(project.root, output)
+    return existsSync(path) ? readFileSync(path, "utf8") : ""
+  }
+
+  /** Writes the files that differ, and removes those of before. */
+  async #write(files: ReadonlyMap<string, Uint8Array>): Promise<void> {
+    const { root } = this.#options.project
+    const before = this.#files
+    const changed = [...files].filter(([name, bytes]) => !isSame(before.get(name), bytes))
+    await Promise.all(
+      changed.map(([name, bytes]) => replaceFile({ root, path: posix.join(browserDirectory, name) }, bytes)),
+    )
+    const old = [...before.keys()].filter((name) => !files.has(name))
+    await Promise.all(old.map((name) => rm(join(root, browserDirectory, name), { force: true })))
+    this.#files = files
+    for (const [name] of changed) {
+      if (name.endsWith(".css")) this.#changes.stylesheets.add(posix.basename(name))
+      else if (!name.endsWith(".map")) this.#changes.hasScripts = true
+    }
+  }
+
+  async #clear(): Promise<void> {
+    this.#files = new Map()
+    await rm(join(this.#options.project.root, browserDirectory), { recursive: true, force: true })
+  }
+}
+
+function isAt(path: string, directory: string): boolean {
+  const inner = relative(directory, path)
+  return inner === "" || (inner !== ".." && !inner.startsWith(`..${sep}`))
+}
+
+function isSame(before: Uint8Array | undefined, after: Uint8Array): boolean {
+  return before !== undefined && Buffer.from(before.buffer, before.byteOffset, before.byteLength).equals(after)
+}
