@@ -16,9 +16,9 @@ template Layout(title: string, c: Context) {
       <title>{title === "fw" ? "fw: a web framework for TypeScript" : `${title} · fw`}</title>
       {if (description) { <meta name="description" content={description}> }}
       <link rel="icon" href="/static/favicon.svg" type="image/svg+xml">
-      <link rel="stylesheet" href="/static/site.css">
-      <script src="/static/theme.js"></script>
-      <script type="module" src="/static/js/site.js"></script>
+      <link rel="stylesheet" href="/assets/site.css">
+      <script src="/assets/theme.ts"></script>
+      <script type="module" src="/assets/site.ts"></script>
     </head>
     <body>
       <a class="skip" href="#main">Skip to content</a>

@@ -23,9 +23,9 @@ Object.assign(globalThis, { packages })
 // The compiler has 13 MB: it is loaded with the first program.
 let compiler: Promise<void> | undefined
 
-/** Builds and starts a program. */
-export async function buildProgram(files: Files): Promise<Program | { problems: readonly Problem[] }> {
-  compiler ??= initialize({ wasmURL: new URL("esbuild.wasm", location.href).href, worker: false })
+/** Builds and starts a program. @param url the address of the compiler. */
+export async function buildProgram(files: Files, url: string): Promise<Program | { problems: readonly Problem[] }> {
+  compiler ??= initialize({ wasmURL: new URL(url, location.href).href, worker: false })
   const [templates, { tree, problems }] = await Promise.all([
     compileTemplates(files),
     examine(toSource(files), "app").catch((error) => ({ tree: undefined, problems: [error as fw.FwError] })),

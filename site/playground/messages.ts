@@ -35,9 +35,9 @@ export interface ProgramRequest {
   readonly body?: string
 }
 
-/** What the worker receives. */
+/** What the worker receives: `compiler` is the address of the file of esbuild. */
 export type ToWorker =
-  | { readonly type: "start"; readonly id: number; readonly files: Files }
+  | { readonly type: "start"; readonly id: number; readonly files: Files; readonly compiler: string }
   | ({ readonly type: "fetch" } & ProgramRequest)
 
 /** What the worker sends. The text of an answer comes in pieces. */

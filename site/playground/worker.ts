@@ -19,7 +19,7 @@ function send(message: FromWorker): void {
 addEventListener("message", async ({ data }: MessageEvent<ToWorker>) => {
   if (data.type === "fetch") return answer(data)
   program = undefined
-  const result = await buildProgram(data.files)
+  const result = await buildProgram(data.files, data.compiler)
   if (!result.problems) program = result
   send({ type: "end", id: data.id, problems: result.problems ?? [] })
 })

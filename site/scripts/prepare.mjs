@@ -1,23 +1,22 @@
-/** Makes what the site takes from other folders: pictures of `docs/`, and the program of the playground. */
+/**
+ * Makes what the site takes from other folders: the pictures of `docs/`, the compiler of the playground, and its worker.
+ * The worker is bundled here, because fw refuses itself in code for the browser, where an app has no use for it.
+ */
 import { copyFileSync, cpSync, mkdirSync } from "node:fs"
 import { createRequire } from "node:module"
 import { build } from "esbuild"
 
-const require = createRequire(import.meta.url)
-const target = "static/playground"
+const target = "assets/playground"
 
 mkdirSync(target, { recursive: true })
 cpSync("../docs/pictures", "static/pictures", { recursive: true })
-copyFileSync(require.resolve("esbuild-wasm/esbuild.wasm"), `${target}/esbuild.wasm`)
-
-const options = { bundle: true, minify: true, outdir: target, target: "es2022", logLevel: "error" }
+copyFileSync(createRequire(import.meta.url).resolve("esbuild-wasm/esbuild.wasm"), `${target}/esbuild.wasm`)
 await build({
-  ...options,
   entryPoints: ["playground/worker.ts"],
+  outdir: target,
+  bundle: true,
   format: "esm",
-  splitting: true,
   conditions: ["worker"],
+  target: "es2022",
+  logLevel: "error",
 })
-await build({ ...options, entryPoints: ["playground/playground.ts"], format: "esm" })
-await build({ ...options, entryPoints: ["playground/preview.ts"] })
-await build({ ...options, entryPoints: ["assets/site.ts"], outdir: "static/js", format: "esm", splitting: true })

@@ -1,4 +1,5 @@
 import type { Context } from "fw"
+import { asset } from "#assets"
 import { examples } from "#lib/examples.ts"
 
 export const title = "Playground"
@@ -12,7 +13,7 @@ template Page(c: Context) {
       <select id="example">
         {for (const { name } of examples) { <option>{name}</option> }}
       </select>
-      <button type="button" class="button" id="run" data-worker="/static/playground/worker.js" disabled>Run</button>
+      <button type="button" class="button" id="run" data-worker={asset("/assets/playground/worker.js")} data-compiler={asset("/assets/playground/esbuild.wasm")} disabled>Run</button>
       <span id="about"></span>
     </div>
     <noscript><p>The playground needs JavaScript: it compiles and runs the app in this page. <a href="/docs/guides/tutorial">The tutorial</a> shows the same on your machine.</p></noscript>
@@ -33,6 +34,6 @@ template Page(c: Context) {
       </div>
     </div>
     <script type="application/json" id="examples">{{examples}}</script>
-    <script type="module" src="/static/playground/playground.js"></script>
+    <script type="module" src="/assets/playground.ts"></script>
   </main>
 }

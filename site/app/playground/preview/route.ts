@@ -1,5 +1,6 @@
 import type { Context } from "fw"
 import { html } from "fw/html"
+import { asset } from "#assets"
 
 /**
  * The document in the preview of the playground. The program's own pages are put into it, so its policy allows their
@@ -14,7 +15,7 @@ export function Get(c: Context) {
 <meta charset="utf-8">
 <meta http-equiv="content-security-policy" content="default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:">
 <title>Preview</title>
-<script src="/static/playground/preview.js"></script>
+<script src="${asset("/assets/preview.ts")}"></script>
 </head>
 <body></body>
 </html>

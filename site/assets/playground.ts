@@ -1,5 +1,5 @@
 /** The page of the playground: the editor, the preview, and the worker that runs the program. */
-import type { Example, FromWorker, Problem, ProgramRequest, Shown, ToWorker } from "./messages.ts"
+import type { Example, FromWorker, Problem, ProgramRequest, Shown, ToWorker } from "../playground/messages.ts"
 
 function find<T extends Element>(selector: string): T {
   const element = document.querySelector<T>(selector)
@@ -110,7 +110,11 @@ function createWorker(): Worker {
 async function run(): Promise<void> {
   runButton.disabled = true
   answerLine.textContent = worker ? "Building …" : "Loading the compiler …"
-  const problems = await ask({ type: "start", id: ++lastID, files }, maxSeconds.start, () => {})
+  const problems = await ask(
+    { type: "start", id: ++lastID, files, compiler: runButton.dataset.compiler ?? "" },
+    maxSeconds.start,
+    () => {},
+  )
   runButton.disabled = false
   if (problems.length === 0) return open({ method: "GET", path: address.value })
   answerLine.textContent = "The program has not started."

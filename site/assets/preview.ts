@@ -3,7 +3,7 @@
  * frame is sandboxed, so it has an origin of its own and reaches nothing of the site.
  */
 import { deferScript, deferScriptPath } from "../../lib/mount/defer-script.ts"
-import type { ProgramRequest, Shown } from "./messages.ts"
+import type { ProgramRequest, Shown } from "../playground/messages.ts"
 
 {
   /** The address of the page. */
