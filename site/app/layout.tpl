@@ -14,7 +14,7 @@ template Layout(title: string, c: Context) {
       >
       <meta name="viewport" content="width=device-width, initial-scale=1">
       <title>{title === "fw" ? "fw: a web framework for TypeScript" : `${title} · fw`}</title>
-      {if (description) { <meta name="description" content={description}> }}
+      <meta name="description" content={description}>
       <link rel="icon" href="/static/favicon.svg" type="image/svg+xml">
       <link rel="stylesheet" href="/assets/site.css">
       <script src="/assets/theme.ts"></script>

@@ -1,8 +1,10 @@
+import type { Context } from "fw"
 import { Contents } from "./_components/contents.tpl.ts"
 
 export const title = "Not found"
 
-template NotFound() {
+template NotFound(c: Context) {
+  {void c.set("description", "There is no such page.")}
   <div class="document">
     {Contents()}
     <main id="main" tabindex="-1">

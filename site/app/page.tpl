@@ -4,6 +4,7 @@ import { highlight } from "#lib/highlight.ts"
 import { version } from "#lib/site.ts"
 
 export const title = "fw"
+export const prerender = true
 
 const about =
   "A web framework for TypeScript: pages, APIs and live updates on the standard Request and Response, and one command."

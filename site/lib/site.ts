@@ -7,6 +7,3 @@ export const version: string = JSON.parse(readFileSync(resolve("../package.json"
 
 /** Every version that has pages, the newest first. `README.md` says where those of older ones are. */
 export const versions: readonly { name: string; href: string }[] = [{ name: version, href: "/" }]
-
-/** The address of the site, for the sitemap and `llms.txt`, which need whole addresses. Without a slash at the end. */
-export const origin = (process.env.SITE_ORIGIN ?? "http://localhost:3000").replace(/\/$/, "")

@@ -3,6 +3,7 @@ import { asset } from "#assets"
 import { examples } from "#lib/examples.ts"
 
 export const title = "Playground"
+export const prerender = true
 
 template Page(c: Context) {
   {void c.set("description", "Change an fw app and run it in this page, without a server.")}

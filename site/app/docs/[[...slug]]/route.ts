@@ -1,7 +1,13 @@
 import { type Context, notFound } from "fw"
-import { findPage } from "#lib/docs.ts"
+import { findPage, pages } from "#lib/docs.ts"
 import { renderPage } from "#lib/markdown.ts"
 import { Document } from "../../_components/document.tpl.ts"
+
+/** Every page, and the Markdown of it. */
+export function prerender() {
+  const addresses = pages.flatMap(({ href, source }) => [href, source])
+  return addresses.map((address) => ({ slug: address.replace(/^\/docs\/?/, "") }))
+}
 
 /** A page of the documentation; with `.md` at the end of its address, the file that it is made of. */
 export async function Get(c: Context<"slug">) {

@@ -2,6 +2,8 @@ import type { Context } from "fw"
 import { html } from "fw/html"
 import { asset } from "#assets"
 
+export const prerender = true
+
 /**
  * The document in the preview of the playground. The program's own pages are put into it, so its policy allows their
  * styles and scripts; it is in a sandbox, and reaches nothing.
