@@ -54,6 +54,8 @@ export interface BundleJob {
   /** The calls that are validated against a type. */
   readonly calls: PreparedProject
   readonly settings: Settings
+  /** The answers that are made already, as JSON. */
+  readonly pages?: string
 }
 
 /** Result of bundling. */
@@ -100,6 +102,7 @@ export async function bundleProject(job: BundleJob): Promise<ProductionBundle> {
       // packages without code.
       ...toBuildOptions(job, external, {
         fwProgram: JSON.stringify(JSON.stringify(await readProgramFacts(job.root))),
+        ...(job.pages !== undefined && { fwPages: JSON.stringify(job.pages) }),
       }),
       write: false,
       metafile: true,

@@ -3,15 +3,18 @@ import { projectFault } from "../messages/project.ts"
 import { readPackageName } from "../tools/npm.ts"
 import { readManifest } from "./manifest.ts"
 
-/** The settings, each a list of packages. */
+/** The settings. */
 export interface Settings {
   /** Packages that are not bundled, and stay files next to the output or in it. */
   readonly external: readonly string[]
   /** Packages that may be missing when the project is built. */
   readonly optional: readonly string[]
+  /** Scheme and host of the site, such as `https://example.org`. */
+  readonly site?: string
 }
 
-const names = ["external", "optional"] as const
+const packageLists = ["external", "optional"] as const
+const names = [...packageLists, "site"] as const
 
 /**
  * Reads the settings of a project. If package.json is missing or broken, there are none.
@@ -27,8 +30,9 @@ export function readSettings(root: string): Settings {
   const at = { at: { file: "package.json" } }
   const unknown = Object.keys(given).find((name) => !names.some((known) => known === name))
   if (unknown !== undefined) throw projectFault("settings", [unknown, names], at)
-  const wrong = names.find((name) => !isPackages(given[name] ?? []))
+  const wrong = packageLists.find((name) => !isPackages(given[name] ?? []))
   if (wrong !== undefined) throw projectFault("settings.packages", [wrong], at)
+  if (given.site !== undefined && !isSite(given.site)) throw projectFault("settings.site", [given.site], at)
   return { external: [], optional: [], ...given }
 }
 
@@ -40,4 +44,9 @@ function isPackages(value: unknown): boolean {
 /** Returns true for the name of a package that a setting or a flag can have: without a path in it, and not fw. */
 export function isPackage(name: unknown): boolean {
   return typeof name === "string" && readPackageName(name) === name && name !== "fw"
+}
+
+/** Returns true for the scheme and the host of a site, without a path. */
+export function isSite(given: unknown): given is string {
+  return typeof given === "string" && /^https?:/.test(given) && URL.canParse(given) && new URL(given).origin === given
 }
