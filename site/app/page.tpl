@@ -3,9 +3,6 @@ import type { Context } from "fw"
 import { highlight } from "#lib/highlight.ts"
 import { version } from "#lib/site.ts"
 
-export const title = "fw"
-export const prerender = true
-
 const about =
   "A web framework for TypeScript: pages, APIs and live updates on the standard Request and Response, and one command."
 
@@ -39,6 +36,9 @@ const facts = [
   ["Safety", "One spelling of each path, limits for every body, CSRF protection and a policy from the first day."],
   ["Deployment", "One executable, an image, or a bundle for Node, Bun, Deno, workers and Lambda."],
 ] as const
+
+export const title = "fw"
+export const prerender = true
 
 template Page(c: Context) {
   {void c.set("description", about)}

@@ -18,14 +18,14 @@ const scopes: Readonly<Record<string, string>> = {
   html: "text.html.basic",
   http: "source.http",
   ini: "source.ini",
-  js: "source.js",
+  js: "source.tsx",
   json: "source.json",
   nginx: "source.nginx",
   php: "source.php",
   ruby: "source.ruby",
   sh: "source.shell",
   sql: "source.sql",
-  svelte: "source.svelte",
+  svelte: "text.html.basic",
   toml: "source.toml",
   tpl: "source.tpl",
   ts: "source.ts",
@@ -47,25 +47,30 @@ const kinds: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ["keyword", /^(?:storage|keyword\.(?!operator(?!\.(?:new|expression|type))))/],
 ]
 
-const files = new Map<string, string>()
-for (const { name, scopeName } of (await import("tm-grammars")).grammars) {
-  files.set(scopeName, findFile(`tm-grammars/grammars/${name}.json`))
+/** The grammars, by their scope. They are loaded with the first block of code. */
+async function createRegistry(): Promise<textmate.Registry> {
+  const files = new Map<string, string>()
+  for (const { name, scopeName } of (await import("tm-grammars")).grammars) {
+    files.set(scopeName, findFile(`tm-grammars/grammars/${name}.json`))
+  }
+  files.set("source.tpl", resolve("../editors/vscode/syntaxes/tpl.tmLanguage.json"))
+  await loadWASM(readFileSync(findFile("vscode-oniguruma/release/onig.wasm")))
+  return new Registry({
+    onigLib: Promise.resolve({ createOnigScanner, createOnigString }),
+    loadGrammar: async (scope) => {
+      const file = files.get(scope)
+      return file === undefined ? null : parseRawGrammar(readFileSync(file, "utf8"), file)
+    },
+  })
 }
-files.set("source.tpl", resolve("../editors/vscode/syntaxes/tpl.tmLanguage.json"))
 
-await loadWASM(readFileSync(findFile("vscode-oniguruma/release/onig.wasm")))
-const registry = new Registry({
-  onigLib: Promise.resolve({ createOnigScanner, createOnigString }),
-  loadGrammar: async (scope) => {
-    const file = files.get(scope)
-    return file === undefined ? null : parseRawGrammar(readFileSync(file, "utf8"), file)
-  },
-})
+let registry: Promise<textmate.Registry> | undefined
 
 /** Returns code as HTML, with a `<span>` around each word that has a colour. Text of other languages is escaped. */
 export async function highlight(code: string, language: string): Promise<string> {
   const scope = scopes[language]
-  const grammar = scope === undefined ? null : await registry.loadGrammar(scope)
+  registry ??= createRegistry()
+  const grammar = scope === undefined ? null : await (await registry).loadGrammar(scope)
   return grammar ? highlightLines(grammar, code) : escapeHtml(code)
 }
 

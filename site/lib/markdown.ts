@@ -49,10 +49,11 @@ export async function renderPage(page: Page): Promise<RenderedPage> {
     },
   })
   const html = await marked.parse(page.markdown)
-  // A wide table scrolls, so it must be reachable with the keyboard.
+  // A wide table scrolls, so it must be reachable with the keyboard. A cell without a text is no heading.
   const tables = html
     .replace(/<table>/g, '<div class="wide" tabindex="0"><table>')
     .replace(/<\/table>/g, "</table></div>")
+    .replace(/<th><\/th>/g, "<td></td>")
   return { html: tables, headings }
 }
 
