@@ -84,12 +84,16 @@ async function beginFirst(): Promise<void> {
  * and SIGTERM: running requests have 30 seconds. Only SIGTERM, with which systems stop a service, waits for load balancers
  * before. The second signal ends the program at once.
  *
- * @throws FwError as `app.listen()` does, `tls` and `listen_fds`.
+ * With `FW_ASSETS_DIR`, it shares the files that pages load with other builds.
+ *
+ * @throws FwError as `app.listen()` does, `tls`, `listen_fds` and `assets_dir`.
  * @example
  * await run(app)
  * await app.shutdown()
  */
 export async function run(app: App): Promise<void> {
+  const { FW_ASSETS_DIR } = process.env
+  if (FW_ASSETS_DIR) await (await import("./start/shared-assets.ts")).shareAssets(app, FW_ASSETS_DIR)
   await app.listen(await readListenOptions(process.env))
   // The runtime would also print the line of the bundle, which may have thousands of characters.
   process.off("uncaughtException", exitWithError)

@@ -21,7 +21,7 @@ import type { ListenTarget, ShutdownOptions } from "./platform.ts"
 import { createProxySetup, type ProxyConfig, type ProxyFunc } from "./proxy.ts"
 import { type Answering, type AppFetch, type Around, createTestAround, type FetchArguments } from "./request/around.ts"
 import type { RouteTable } from "./router.ts"
-import type { StaticOptions } from "./static/serve-static.ts"
+import type { StaticHandler, StaticOptions } from "./static/serve-static.ts"
 import { addStandardMount, StaticMounts } from "./static/static-mounts.ts"
 import type { Routes, RouteTree } from "./tree.ts"
 import type { HandlerFunc, HandlerResult, MiddlewareFunc, RequestHandler, Router } from "./types.ts"
@@ -39,6 +39,13 @@ export let sendTestRequest: (
   init: RequestInit | undefined,
   given: readonly unknown[],
 ) => ResponseOrPromise
+
+/**
+ * Returns the files of an app, which nothing can be added to afterwards.
+ *
+ * @param others finds the files of other builds. Not exported from the package.
+ */
+export let getFiles: (app: App, others: StaticHandler) => StaticMounts
 
 /** Returns the routes of an app. Not exported from the package. */
 export let getRoutes: (app: App) => RouteTable
@@ -64,6 +71,11 @@ export class App extends RouteGroup<""> {
 
   static {
     getRoutes = (app) => app.#pipeline.routes
+    getFiles = (app, others) => {
+      app.#files ??= new StaticMounts()
+      app.#files.addOthers(others)
+      return app.#start() as StaticMounts
+    }
     dispatch = (app, exchange) => app.#dispatch(exchange)
     sendTestRequest = (app, target, init, given) => {
       const around = createTestAround(target, given)
@@ -361,10 +373,12 @@ export class App extends RouteGroup<""> {
    * Prepares the parts that need all registrations: the chain, and the default static directory. Throws the
    * same error every time.
    */
-  #start(): void {
+  #start(): StaticMounts | undefined {
     const { isStaticExplicit, config } = this.#settings
-    this.#pipeline.seal(addStandardMount(this.#files, config.staticDir, isStaticExplicit, this.#pipeline.routes))
+    const files = addStandardMount(this.#files, config.staticDir, isStaticExplicit, this.#pipeline.routes)
+    this.#pipeline.seal(files)
     this.#hasStarted = true
+    return files
   }
 
   /**

@@ -11,15 +11,17 @@ export const importStatements: Readonly<Record<string, string>> = {
   rawXml: 'import { rawXml } from "fw/html"',
 }
 
-const linksAdvice =
-  'Add "#links": "./.fw/links.ts" to "imports" in package.json. fw dev, fw build and fw generate templates write that file.'
+function adviseImport(name: string): string {
+  return `Add "#${name}": "./.fw/${name}.ts" to "imports" in package.json. fw dev, fw build and fw generate templates write that file.`
+}
 
 /**
- * Returns the fix for an import of a template by its own name, and for one of `#links` that leads nowhere, as the type
- * checker and esbuild report them; empty for other messages.
+ * Returns the fix for an import of a template by its own name, and for one of `#links` or `#assets` that leads nowhere, as
+ * the type checker and esbuild report them; empty for other messages.
  */
 export function findImportFix(message: string): string {
-  if (/^(?:Cannot find module '|Could not resolve ")#links['"]/.test(message)) return linksAdvice
+  const [, generated] = /^(?:Cannot find module '|Could not resolve ")#(links|assets)['"]/.exec(message) ?? []
+  if (generated !== undefined) return adviseImport(generated)
   const name =
     /^Cannot find module '(?:[^']*\/)?([^'/]+\.tpl)'/.exec(message)?.[1] ??
     /^No loader is configured for "\.tpl" files: (?:.*\/)?([^/]+\.tpl)$/.exec(message)?.[1]

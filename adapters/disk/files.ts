@@ -36,6 +36,7 @@ export function createFileSource(dir: string, platform: NodeJS.Platform = proces
       if (platform === "win32" && segments.some((segment) => reservedWindowsName.test(segment))) return null
       return openWithin(root, join(root, ...segments), platform)
     },
+    list: () => listFiles(root),
   }
 }
 
@@ -47,7 +48,19 @@ export function createLaterFileSource(dir: string): FileSource {
       source ??= createFileSource(dir)
       return source?.open(segments) ?? null
     },
+    list() {
+      source ??= createFileSource(dir)
+      return source?.list() ?? []
+    },
   }
+}
+
+/** Returns the paths of the files below a directory, with slashes between their names. */
+export function listFiles(root: string): string[] {
+  return fs.readdirSync(root, { withFileTypes: true }).flatMap((entry) => {
+    if (entry.isDirectory()) return listFiles(join(root, entry.name)).map((path) => `${entry.name}/${path}`)
+    return entry.isFile() ? [entry.name] : []
+  })
 }
 
 /**

@@ -51,6 +51,7 @@ export function createEmbeddedSource(
       if (file) return openEmbedded(file, () => read(path))
       return directories.has(path) ? "directory" : null
     },
+    list: () => [...known.keys()],
   }
 }
 

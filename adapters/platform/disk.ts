@@ -8,7 +8,7 @@ import { devHooks } from "../../lib/dev/hooks.ts"
 import { Lifecycle, type ServingPlatform } from "../../lib/lifecycle/lifecycle.ts"
 import { reportBug } from "../../lib/log/process-log.ts"
 import type { Platform } from "../../lib/platform.ts"
-import { type FindFiles, serveStatic } from "../../lib/static/serve-static.ts"
+import { createStaticHandler, type FindFiles } from "../../lib/static/serve-static.ts"
 import { env } from "../disk/env.ts"
 import { createFileSource, createLaterFileSource } from "../disk/files.ts"
 import { findRealDirectory } from "../disk/real-directory.ts"
@@ -25,7 +25,7 @@ function findExistingFiles(dir: string) {
 
 const findFiles: FindFiles = (dir, embed = true) => {
   const source = embed ? (findBundledFiles(dir) ?? findExistingFiles(dir)) : createLaterFileSource(dir)
-  return source && ((segments, request) => serveStatic(source, segments, request))
+  return source && createStaticHandler(source)
 }
 
 /** A platform without its server. Large modules are imported on first use. */

@@ -5,7 +5,7 @@
 import { getRawAsset } from "node:sea"
 import { fault } from "../../lib/errors/fault.ts"
 import type { Platform } from "../../lib/platform.ts"
-import { type FindFiles, serveStatic } from "../../lib/static/serve-static.ts"
+import { createStaticHandler, type FindFiles } from "../../lib/static/serve-static.ts"
 import { createEmbeddedSource, type EmbeddedFiles, normalizeDirectory } from "../executable/embedded.ts"
 import { platform as node } from "./node.ts"
 
@@ -32,8 +32,7 @@ const findEmbeddedFiles: FindFiles = (dir, embed = true) => {
   const name = embed ? normalizeDirectory(dir) : null
   const files = name === null ? undefined : getEmbeddedFiles()[name]
   if (!files) return node.files?.(dir, embed) ?? null
-  const source = createEmbeddedSource(files, (path) => readAsset(`static/${name}/${path}`))
-  return (segments, request) => serveStatic(source, segments, request)
+  return createStaticHandler(createEmbeddedSource(files, (path) => readAsset(`static/${name}/${path}`)))
 }
 
 /** Node's platform with the embedded files. */

@@ -5,7 +5,15 @@ import { startMessages } from "../../lib/messages/start.ts"
 /** Makes an error from the catalogue, by the name of its message. */
 export const startFault = /* @__PURE__ */ createFaults(startMessages)
 
-/** Returns why a file cannot be read, without its path: somebody may have written a secret in its place. */
-export function describeReadError({ code }: { readonly code?: string }): string {
-  return { ENOENT: "there is none", EACCES: "this user may not", EISDIR: "it is a directory" }[`${code}`] ?? `${code}`
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: "this user may not",
+  EEXIST: "it is a file",
+  EISDIR: "it is a directory",
+  ENOENT: "there is none",
+  ENOTDIR: "it is below a file",
+}
+
+/** Returns why a file or a directory cannot be used, without its path: somebody may have written a secret in its place. */
+export function describeFileError({ code }: { readonly code?: string }): string {
+  return reasons[`${code}`] ?? `${code}`
 }

@@ -1,7 +1,7 @@
 /** Where a program listens: at `HOST` and `PORT`, or on a socket of systemd, and with HTTPS if it has a certificate. */
 import { readFileSync } from "node:fs"
 import type { ListenOptions, TLSOptions } from "../../lib/platform.ts"
-import { describeReadError, startFault } from "../shared/start-fault.ts"
+import { describeFileError, startFault } from "../shared/start-fault.ts"
 
 /** The first socket of systemd (sd_listen_fds(3)). */
 const firstSocket = 3
@@ -45,6 +45,6 @@ function readPEM(variable: string, path = ""): string {
   try {
     return readFileSync(path, "utf8")
   } catch (error) {
-    throw startFault("tls.file", [variable, path, describeReadError(error as { code?: string })])
+    throw startFault("tls.file", [variable, path, describeFileError(error as { code?: string })])
   }
 }

@@ -1,6 +1,6 @@
 /** Variables whose values are in files: `FW_SECRETS_FILE` names the file with the value of `FW_SECRETS`. */
 import { readFileSync } from "node:fs"
-import { describeReadError, startFault } from "../shared/start-fault.ts"
+import { describeFileError, startFault } from "../shared/start-fault.ts"
 
 /**
  * Sets variables to the texts of their files, without the line feeds at the end. The variables that name the files are
@@ -26,7 +26,7 @@ function readVariableFile(name: string, path: string): string {
   try {
     bytes = readFileSync(path)
   } catch (error) {
-    throw fail(describeReadError(error as { code?: string }))
+    throw fail(describeFileError(error as { code?: string }))
   }
   if (bytes.includes(0)) throw fail("it is not text")
   const text = new TextDecoder().decode(bytes)

@@ -8,6 +8,7 @@ export const variables: Readonly<Record<string, string>> = {
   HOST: "the interface to listen on; otherwise every one",
   PORT: "the port, or the path of a Unix socket; otherwise 3000",
   NODE_ENV: "production, for programs that others use",
+  FW_ASSETS_DIR: "a directory that several builds share, for the files that pages load",
   FW_DRAIN: "seconds before a shutdown in which load balancers notice it",
   FW_FAST: "false makes standard objects for each request",
   FW_LOG_LEVEL: "debug, info, warn, error or off",

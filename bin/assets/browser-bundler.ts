@@ -1,4 +1,5 @@
 /** Bundles the entries of a project for the browser, once or repeatedly, by the project's esbuild. */
+import { existsSync } from "node:fs"
 import { join, sep } from "node:path"
 import type { BuildContext, BuildOptions, BuildResult } from "esbuild"
 import type { AssetManifest } from "../../lib/assets.ts"
@@ -106,6 +107,7 @@ export class BrowserBundler {
       return { in: kind === "element" ? elementPrefix + name : file, out: output }
     })
     if (code.length < entries.length) entryPoints.push({ in: mediaEntry, out: "fw-media" })
+    const config = join(project.root, directory, "tsconfig.json")
     const defines = Object.entries(variables).flatMap(([name, value]) => [
       [`process.env.${name}`, JSON.stringify(value)],
       [`import.meta.env.${name}`, JSON.stringify(value)],
@@ -130,6 +132,8 @@ export class BrowserBundler {
       publicPath: "/assets",
       loader: Object.fromEntries(mediaEndings.map((ending) => [`.${ending}`, "file" as const])),
       define: Object.fromEntries(defines),
+      // It says how JSX is translated, also in elements below the route directory.
+      ...(existsSync(config) ? { tsconfig: config } : {}),
       write: false,
       metafile: true,
       logLevel: "silent",

@@ -7,7 +7,7 @@ import { BrowserBundler, browserDirectory, findPublicVariables } from "../assets
 import { type BrowserEntries, findBrowserEntries, isElementFile } from "../assets/entries.ts"
 import { createPlainManifest } from "../assets/manifest.ts"
 import type { Io } from "../cli/terminal.ts"
-import { readAssetsModule } from "../inspect/assets-module.ts"
+import { readAssetsModule } from "../inspect/links/asset-paths.ts"
 import { assetsFile } from "../project/codegen.ts"
 import type { Problem } from "../project/problems.ts"
 import { createServerEnv, isCode, type Project } from "../project/project.ts"

@@ -7,7 +7,7 @@ import { lintProject, readSources } from "../inspect/project-sources.ts"
 import { locateProblem, type Problem } from "../project/problems.ts"
 import type { Project } from "../project/project.ts"
 import { toTemplateProblem } from "../project/template-problems.ts"
-import { checkTypes as readTypes } from "../project/template-types.ts"
+import { checkBrowserTypes, checkTypes as readTypes } from "../project/template-types.ts"
 import { findTemplates } from "../project/templates.ts"
 
 /** The most type errors to show: one wrong type can cause hundreds. */
@@ -34,10 +34,13 @@ export async function explainUnanswered(project: Project, method: string, path: 
  */
 export async function checkTypes({ root }: Project, signal: AbortSignal): Promise<Problem[]> {
   const { sources } = await findTemplates(root)
-  const { diagnostics, modules } = await readTypes(root, sources.map(outputPath), signal)
+  const [{ diagnostics, modules }, browser] = await Promise.all([
+    readTypes(root, sources.map(outputPath), signal),
+    checkBrowserTypes(root, signal),
+  ])
   const problems = [
     ...diagnostics.map((one) => ({ fix: findFix(root, one.file, one.message), ...toTemplateProblem(one) })),
-    ...modules.map(({ file, text, line, column }) =>
+    ...[...modules, ...browser].map(({ file, text, line, column }) =>
       locateProblem(root, file, { line, column }, { message: text, fix: findFix(root, file, text) }),
     ),
   ]

@@ -1,6 +1,6 @@
 /** Writes the generated files of a project, which are not kept in git. */
 import type { RouteTree } from "../../lib/tree.ts"
-import { readAssetsModule } from "../inspect/assets-module.ts"
+import { readAssetsModule } from "../inspect/links/asset-paths.ts"
 import { createEmbeddedAPI, type EmbeddedAPI, findServedParts } from "../openapi/embedded-api.ts"
 import { type EntryOptions, generateFiles, offersTools } from "../project/codegen.ts"
 import { findMain, type Project } from "../project/project.ts"

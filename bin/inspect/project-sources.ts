@@ -9,6 +9,7 @@ import type { ModuleText } from "../../lib/scan/exports.ts"
 import { createEmptyTree, listTreeFiles, type RouteTree } from "../../lib/tree.ts"
 import { listImportedFiles, readImportNames } from "../project/import-names.ts"
 import { findMain, type Project } from "../project/project.ts"
+import { checkElements } from "./checks/elements.ts"
 import type { Finding } from "./checks/finding.ts"
 import { findUnnamedFields } from "./checks/form-fields.ts"
 import { findIgnoredAttributes } from "./checks/ignored-attributes.ts"
@@ -86,6 +87,7 @@ export async function checkSources(
     () => findUnsentAnswers(root),
     () => findIgnoredAttributes(root),
     () => checkMCPServed(tree, mainModule),
+    () => checkElements({ root, appDir: tree.appDir }),
     () => checkMain(root, main),
     () => findMisplacedFiles(root, tree.appDir, mainModule),
     () => findUnreadFiles(root, tree.appDir),

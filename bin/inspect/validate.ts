@@ -5,6 +5,7 @@ import type { Compiled } from "../../template/index.ts"
 import { projectMessages } from "../messages/project.ts"
 import { explainSyntax } from "../project/explain-syntax.ts"
 import type { Project } from "../project/project.ts"
+import { checkBrowserTypes, type ModuleError } from "../project/template-types.ts"
 import { compileFile, findTemplates } from "../project/templates.ts"
 import type { Untyped } from "../tools/typescript/api.ts"
 import { findSourceFiles, findUntypedCall } from "../validators/prepare-validators.ts"
@@ -12,6 +13,7 @@ import { checkTypes } from "./checks/check-types.ts"
 import { createError, type Finding, toFinding } from "./checks/finding.ts"
 import { checkJSX } from "./checks/jsx.ts"
 import { findNestingWarnings } from "./checks/nesting.ts"
+import { findTypeFix } from "./checks/project-types.ts"
 import { checkSources, readSources } from "./project-sources.ts"
 
 /** Result of the checks. */
@@ -62,13 +64,21 @@ export async function validateProject(
     isStrict,
   }
   const types = await checkTypes(typedProject)
+  const browser = types.untyped ? [] : (await checkBrowserTypes(root)).map((error) => toBrowserFinding(root, error))
   return {
     tree,
-    findings: [...findings, ...types.findings, ...(await checkUnreadCalls(root, types.untyped))].sort(comparePlaces),
+    findings: [...findings, ...types.findings, ...browser, ...(await checkUnreadCalls(root, types.untyped))].sort(
+      comparePlaces,
+    ),
     untyped: types.untyped,
     templates: templates.length,
     typedFiles: types.files,
   }
+}
+
+function toBrowserFinding(root: string, { file, text, line, column }: ModuleError): Finding {
+  const fix = findTypeFix(Number(/ \(TS(\d+)\)/.exec(text)?.[1]), text, { root, file })
+  return createError("typescript", { file, line, column }, text, fix)
 }
 
 /** Returns an error if calls promise a check against types that cannot be read, because a build would stop there. */

@@ -95,19 +95,21 @@ function chooseMapperFlag(version = ""): string {
 }
 
 /** Returns the text of package.json. `fw` is a version, or the `file:` of a tarball in the project. */
-export function renderPackageJSON({ name, versions }: ScaffoldOptions, fw: string): string {
+export function renderPackageJSON({ name, template, versions }: ScaffoldOptions, fw: string): string {
+  const flag = chooseMapperFlag(versions.typescript)
+  const browserCheck = template === "api" ? "" : ` && tsc --noEmit${flag} -p assets`
   const manifest = {
     name,
     version: "0.0.0",
     private: true,
     type: "module",
     engines: { node: ">=20.19" },
-    imports: { "#lib/*": "./lib/*", "#links": "./.fw/links.ts" },
+    imports: { "#lib/*": "./lib/*", "#links": "./.fw/links.ts", "#assets": "./.fw/assets.ts" },
     scripts: {
       dev: "fw dev",
       build: "fw build",
       start: "fw build --target node && node dist/node/server.mjs",
-      check: `fw generate templates && tsc --noEmit${chooseMapperFlag(versions.typescript)}`,
+      check: `fw generate templates && tsc --noEmit${flag}${browserCheck}`,
       test: "fw test",
       "test:watch": "fw test --watch",
       prepare: "fw generate templates",

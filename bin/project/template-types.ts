@@ -6,6 +6,7 @@ import { compareByCodeUnit } from "../../lib/order.ts"
 import { type Diagnostic, mapMessages, type OutputMessage } from "../../template/index.ts"
 import { startProgram } from "../tools/program.ts"
 import { findTypeScript } from "./find-typescript.ts"
+import { readSettings } from "./settings.ts"
 import { compileFile } from "./templates.ts"
 import { isTestFile } from "./test-file.ts"
 
@@ -82,15 +83,39 @@ export async function checkTypes(
   if (!tsc || !(hasConfig || outputs.length > 0)) return { checked: tsc !== null, diagnostics: [], modules: [] }
   const config = hasConfig ? ["-p", "tsconfig.json"] : [...fallbackOptions, ...outputs]
   const args = [tsc, "--noEmit", "--pretty", "false", ...config]
+  const errors = await runTsc(root, args, signal)
+  return { checked: true, diagnostics: await mapToDiagnostics(root, errors), modules: toModuleErrors(errors) }
+}
+
+async function runTsc(
+  root: string,
+  args: readonly string[],
+  signal?: AbortSignal,
+): Promise<Map<string, TypeMessage[]>> {
   const programOptions = { program: process.execPath, args, cwd: root, name: "tsc" }
   const { stdout } = await startProgram(signal ? { ...programOptions, signal } : programOptions).ended
   signal?.throwIfAborted()
-  const errors = readErrors(root, stdout)
-  const diagnostics = await mapToDiagnostics(root, errors)
+  return readErrors(root, stdout)
+}
+
+function toModuleErrors(errors: ReadonlyMap<string, readonly TypeMessage[]>): ModuleError[] {
   const modules = [...errors].flatMap(([file, messages]) =>
     isOwnModule(file) ? messages.map(({ text, line, column }) => ({ file, text, line, column: column + 1 })) : [],
   )
-  return { checked: true, diagnostics, modules: modules.sort((a, b) => compareByCodeUnit(a.file, b.file)) }
+  return modules.sort((a, b) => compareByCodeUnit(a.file, b.file))
+}
+
+/**
+ * Runs the project's own `tsc` with the `tsconfig.json` of its browser code.
+ *
+ * @returns its errors; none for a project without that file.
+ */
+export async function checkBrowserTypes(root: string, signal?: AbortSignal): Promise<readonly ModuleError[]> {
+  const config = join(readSettings(root).assets, "tsconfig.json")
+  const tsc = findTsc(root)
+  if (!tsc || !existsSync(join(root, config))) return []
+  const errors = await runTsc(root, [tsc, "--noEmit", "--pretty", "false", "-p", config], signal)
+  return toModuleErrors(errors)
 }
 
 /** Returns `tsc`; null if the checker would not find fw, but perhaps another package with the same name. */

@@ -2,6 +2,10 @@
 import type { Messages } from "./message.ts"
 
 export const startMessages = {
+  assets_dir: (dir: string, reason: string) => [
+    `FW_ASSETS_DIR names ${JSON.stringify(dir)}, where the program cannot write its files: ${reason}`,
+    "Name a directory that the user of the program may write to, and that all programs behind the load balancer share.",
+  ],
   listen_fds: (given: string) => [
     `systemd gives the program ${given} sockets (LISTEN_FDS), and it listens on one`,
     "Keep one line with ListenStream= in the .socket unit. ListenStream=3000 takes IPv4 and IPv6.",

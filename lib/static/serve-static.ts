@@ -53,6 +53,8 @@ export interface FileSource {
    * or is outside the root.
    */
   open(segments: readonly string[]): Promise<OpenFile | "directory" | null>
+  /** Lists the paths of all files below the root, with slashes between their names. */
+  list(): string[]
 }
 
 /** The part of a request that static files need. */
@@ -120,7 +122,11 @@ export interface StaticAnswer {
  * Answers GET and HEAD from one directory; null if there is no such file. The platform creates it, so that a
  * program without static files does not contain this code.
  */
-export type StaticHandler = (segments: readonly string[], request: StaticRequest) => Promise<StaticAnswer | null>
+export interface StaticHandler {
+  (segments: readonly string[], request: StaticRequest): Promise<StaticAnswer | null>
+  /** As that of a {@link FileSource}. Missing on a platform that cannot list its files. */
+  readonly list?: () => string[]
+}
 
 /**
  * Finds the files of a directory; null if it does not exist.
@@ -180,6 +186,12 @@ export async function serveStatic(
   if (found === null) return null
   const chosen = await chooseRepresentation(source, found, names, request, now())
   return answerRepresentation(chosen, request)
+}
+
+/** Returns the handler of a source. */
+export function createStaticHandler(source: FileSource): StaticHandler {
+  const answer: StaticHandler = (segments, request) => serveStatic(source, segments, request)
+  return Object.assign(answer, { list: () => source.list() })
 }
 
 /**

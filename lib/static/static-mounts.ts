@@ -30,6 +30,8 @@ export class StaticMounts {
   #bundle: StaticMount | undefined
   /** The paths of static files, by the paths that have their hashes. */
   #hashedPaths: ReadonlyMap<string, string> = new Map()
+  /** The files of other builds that have hashes in their names. */
+  #others: StaticMount | undefined
 
   /**
    * Creates a list.
@@ -40,6 +42,7 @@ export class StaticMounts {
     this.#mounts = others ? [...others.#mounts] : []
     if (others) this.#bundle = others.#bundle
     if (others) this.#hashedPaths = others.#hashedPaths
+    if (others) this.#others = others.#others
   }
 
   /**
@@ -58,6 +61,11 @@ export class StaticMounts {
       caching: isHashed ? neverChanges : undefined,
       fallback: undefined,
     }
+  }
+
+  /** Serves the files of other builds, if they have hashes in their names. @param handler finds them by their whole paths. */
+  addOthers(handler: StaticHandler): void {
+    this.#others = { pattern: "/", prefix: [], handler, caching: neverChanges, fallback: undefined }
   }
 
   /** Returns true if a directory is served at this plain path or above it. */
@@ -93,6 +101,33 @@ export class StaticMounts {
         .catch((error) => fail(c, error))
   }
 
+  /** Lists the files that have hashes in their names, each with the path of its bytes. Compressed siblings may be missing. */
+  listHashed(): (readonly [path: string, source: string])[] {
+    const siblings = ["", ".br", ".gz"]
+    const named = [...this.#hashedPaths].flatMap(([path, source]) =>
+      siblings.map((ending) => [path + ending, source + ending] as const),
+    )
+    const bundled = this.#bundle?.handler.list?.() ?? []
+    return [...named, ...bundled.map((name) => `${bundlePrefix}/${name}`).map((path) => [path, path] as const)]
+  }
+
+  /** Returns the bytes of a file; null if there is none. @param path as {@link listHashed} lists it. */
+  async read(path: string): Promise<ReadableStream<Uint8Array> | null> {
+    const parts = splitSegments(path) ?? []
+    for (const { prefix, handler } of this.#listMounts(parts)) {
+      const request = { method: "GET", path, search: "", isFile: true, header: () => "" }
+      const answer = await handler(parts.slice(prefix.length), request)
+      if (answer) return new Response(answer.body ?? "").body
+    }
+    return null
+  }
+
+  /** Returns the directories that may have a file, in their order. */
+  #listMounts(parts: readonly string[]): StaticMount[] {
+    const all = this.#bundle ? [this.#bundle, ...this.#mounts] : this.#mounts
+    return all.filter(({ prefix }) => prefix.every((part, index) => parts[index] === part))
+  }
+
   /** Returns the requested file, or null. @throws HttpError 405 for another method than GET and HEAD. */
   async #answer(c: Context): Promise<Response | null> {
     const original = this.#hashedPaths.get(c.path)
@@ -112,8 +147,8 @@ export class StaticMounts {
       given: (name) => access.getPendingHeader(c, name),
       env: exchange.env,
     }
-    const all = this.#bundle ? [this.#bundle, ...this.#mounts] : this.#mounts
-    const mounts = all.filter(({ prefix }) => prefix.every((part, index) => parts[index] === part))
+    const mounts = this.#listMounts(parts)
+    if (this.#others && hashedName.test(path)) mounts.push(this.#others)
     for (const { prefix, handler, caching } of mounts) {
       const answer = await handler(parts.slice(prefix.length), request)
       if (answer) return isRead ? sendFile(c, answer, original ? neverChanges : caching) : answerOtherMethod(c)
@@ -226,6 +261,9 @@ const bundlePrefix = "/assets"
 
 /** The `Cache-Control` of a file whose name changes with its content (RFC 8246): a year. */
 const neverChanges = "public, max-age=31536000, immutable"
+
+/** The path of a file that has a hash in its name, as the command writes it. */
+const hashedName = /-[0-9A-Z]{8}\.[^/]+$/
 
 /** Prefix of the default directory. */
 const standardPrefix = "/static"

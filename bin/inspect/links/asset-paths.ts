@@ -1,11 +1,11 @@
 /** The text of `.fw/assets.ts` before a build: what a project has for pages to load, without hashes. */
-import { renderAssetsModule } from "../assets/assets-module.ts"
-import { type BrowserEntries, findBrowserEntries } from "../assets/entries.ts"
-import { createPlainManifest } from "../assets/manifest.ts"
-import { findMain, type Project } from "../project/project.ts"
-import { tryReadModule } from "./checks/misplaced-files.ts"
-import { readRegistered } from "./links/registered.ts"
-import { findStaticDirectories, readStaticFiles, type StaticDirectory } from "./links/static-files.ts"
+import { renderAssetsModule } from "../../assets/assets-module.ts"
+import { type BrowserEntries, findBrowserEntries } from "../../assets/entries.ts"
+import { createPlainManifest } from "../../assets/manifest.ts"
+import { findMain, type Project } from "../../project/project.ts"
+import { tryReadModule } from "../checks/misplaced-files.ts"
+import { readRegistered } from "./registered.ts"
+import { findStaticDirectories, readStaticFiles, type StaticDirectory } from "./static-files.ts"
 
 /** Returns the text; undefined for a project without anything to load. */
 export async function readAssetsModule(project: Project, given?: BrowserEntries): Promise<string | undefined> {

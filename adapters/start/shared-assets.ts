@@ -1,0 +1,61 @@
+/**
+ * The directory of `FW_ASSETS_DIR`, in which every program keeps the files of its build that have hashes in their names. Of two builds
+ * behind one load balancer, each answers with the files that only the other one has.
+ */
+import { accessSync, constants, existsSync, mkdirSync, rmSync, statSync, utimesSync } from "node:fs"
+import { join, resolve } from "node:path"
+import { setInterval } from "node:timers"
+import { type App, getFiles } from "../../lib/app.ts"
+import { writeMessage } from "../../lib/log/process-log.ts"
+import { createStaticHandler } from "../../lib/static/serve-static.ts"
+import type { StaticMounts } from "../../lib/static/static-mounts.ts"
+import { env } from "../disk/env.ts"
+import { createLaterFileSource, listFiles } from "../disk/files.ts"
+import { saveStream } from "../disk/save-stream.ts"
+import { describeFileError, startFault } from "../shared/start-fault.ts"
+
+const dayMs = 86_400_000
+/** The age of files that no program has any more, in milliseconds. */
+const maxAgeMs = 30 * dayMs
+
+/** A file that a program keeps, and one that it was writing when it was killed. Others in the directory are somebody else's. */
+const ownName = /-[0-9A-Z]{8}\.[^/]+$/
+
+/**
+ * Writes the files of a program to a directory, and answers with those of other programs in it. A program that runs longer than a
+ * day says again that it has its files.
+ *
+ * @throws FwError `assets_dir` if the directory cannot be written.
+ */
+export async function shareAssets(app: App, given: string): Promise<void> {
+  const dir = resolve(given)
+  const files = getFiles(app, createStaticHandler(createLaterFileSource(dir)))
+  const fail = (error: unknown) => startFault("assets_dir", [given, describeFileError(error as { code?: string })])
+  await keepFiles(files, dir).catch((error) => {
+    throw fail(error)
+  })
+  setInterval(() => {
+    keepFiles(files, dir).catch((error) => writeMessage("warn", fail(error).message, env))
+  }, dayMs).unref()
+}
+
+/** Writes the files that the directory does not have, and removes those that no program has had for a long time. */
+async function keepFiles(files: StaticMounts, dir: string): Promise<void> {
+  mkdirSync(dir, { recursive: true })
+  accessSync(dir, constants.W_OK)
+  const now = Date.now()
+  for (const [path, source] of files.listHashed()) {
+    const target = join(dir, decodeURIComponent(path))
+    if (existsSync(target)) utimesSync(target, now / 1000, now / 1000)
+    else {
+      const bytes = await files.read(source)
+      if (bytes) await saveStream(target, bytes)
+    }
+  }
+  for (const path of listFiles(dir).filter((path) => ownName.test(path))) {
+    const target = join(dir, path)
+    // Other programs may be doing the same.
+    const touchedMs = statSync(target, { throwIfNoEntry: false })?.mtimeMs ?? now
+    if (touchedMs < now - maxAgeMs) rmSync(target, { force: true })
+  }
+}

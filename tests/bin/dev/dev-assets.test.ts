@@ -1,0 +1,120 @@
+/** `fw dev`: files for the browser. A save updates pages, and the program stays, unless it has a part in the change. */
+import { request } from "node:http"
+import { suite } from "uvu"
+import * as assert from "uvu/assert"
+import { ask, type Dev, makeProject, startDev, statusOf, write } from "../../support/bin/dev/dev-project.ts"
+
+const test = suite("fw dev: files for the browser")
+const files = {
+  "package.json": `{ "type": "module", "imports": { "#assets": "./.fw/assets.ts" } }\n`,
+  "app/api/run/route.ts": `import type { Context } from "fw"\n\nconst run = crypto.randomUUID()\nexport const Get = (c: Context) => c.string(200, run)\n`,
+  "app/api/shared/route.ts": `import type { Context } from "fw"\nimport { word } from "../../../lib/word.ts"\n\nexport const Get = (c: Context) => c.string(200, word)\n`,
+  "lib/word.ts": `export const word = "one"\n`,
+  "assets/cart.ts": `import { word } from "../lib/word.ts"\nconsole.log("cart", word)\n`,
+  "assets/site.css": "a { color: red }\n",
+  "static/logo.svg": "<svg/>",
+}
+let root: string
+let dev: Dev
+let port: number
+/** Ends the stream of events. */
+let stop: () => void
+const events: string[] = []
+let look: () => void = () => {}
+
+/** Waits for an event that no earlier call has seen. */
+async function seen(pattern: RegExp): Promise<string> {
+  for (;;) {
+    const at = events.findIndex((event) => pattern.test(event))
+    if (at >= 0) return events.splice(0, at + 1).at(-1) as string
+    await new Promise<void>((resolve) => (look = resolve))
+  }
+}
+
+test.before(async () => {
+  root = makeProject(files)
+  dev = startDev(root)
+  port = await dev.port()
+  const outgoing = request({ host: "127.0.0.1", port, path: "/__fw/events" })
+  stop = () => outgoing.destroy()
+  outgoing.on("error", () => {})
+  await new Promise<void>((resolve) => {
+    outgoing.on("response", (incoming) => {
+      let text = ""
+      incoming.setEncoding("utf8").on("data", (part: string) => {
+        text += part
+        const whole = text.split("\n\n")
+        text = whole.pop() as string
+        events.push(...whole)
+        look()
+        resolve()
+      })
+    })
+    outgoing.end()
+  })
+})
+test.after(async () => {
+  stop()
+  await dev.stop()
+})
+
+const read = async (path: string) => (await ask(port, path)).body
+
+test("the first request finds its files", async () => {
+  assert.match(await read("/assets/cart.js"), /"cart"/)
+  assert.match(await read("/assets/site.css"), /color: red/)
+  assert.match(await read("/assets/cart.js.map"), /"mappings"/)
+})
+
+test("a stylesheet is replaced, a script reloads the page, and the program stays", async () => {
+  const run = await read("/api/run")
+  write(root, { "assets/site.css": "a { color: blue }\n" })
+  assert.match(await seen(/^event: (?:styles|reload)/), /styles\ndata: \{"file":"site.css","served":false\}/)
+  assert.match(await read("/assets/site.css"), /color: blue/)
+  write(root, { "assets/cart.ts": `console.log("basket")\n` })
+  await seen(/^event: reload/)
+  assert.match(await read("/assets/cart.js"), /basket/)
+  assert.is(await read("/api/run"), run)
+  write(root, { "assets/cart.ts": files["assets/cart.ts"] })
+  await seen(/^event: reload/)
+})
+
+test("a module of both changes both", async () => {
+  write(root, { "lib/word.ts": `export const word = "two"\n` })
+  await seen(/^event: reload/)
+  assert.is(await read("/api/shared"), "two")
+  assert.match(await read("/assets/cart.js"), /"two"/)
+})
+
+test("a mistake is shown on pages and in the terminal until it is fixed, and the program keeps running", async () => {
+  write(root, { "assets/cart.ts": `import { readFileSync } from "node:fs"\nconsole.log(readFileSync)\n` })
+  assert.match(await seen(/^event: state.*node:fs/s), /assets\/cart\.ts:1:30/)
+  await dev.says(
+    /error: node:fs is a module of Node, which browsers do not have: assets\/cart\.ts → node:fs\n {2}assets\/cart\.ts:1:30/,
+  )
+  const { state, problems } = await statusOf(root, port)
+  assert.equal([state, problems.length], ["failed", 1])
+  write(root, { "lib/word.ts": `export const word = "three"\n` })
+  await seen(/^event: state.*node:fs/s)
+  assert.is(await read("/api/shared"), "three", "the program can change")
+  write(root, { "assets/cart.ts": files["assets/cart.ts"] })
+  await seen(/^event: state.*"problems":\[\]/s)
+  await seen(/^event: reload/)
+  assert.match(await read("/assets/cart.js"), /"three"/)
+  assert.is((await statusOf(root, port)).state, "running")
+})
+
+test("an entry and an element come and go", async () => {
+  write(root, {
+    "assets/new.ts": `console.log("new")\n`,
+    "app/cart.element.ts": "export class CartElement extends HTMLElement {}\n",
+  })
+  await seen(/^event: reload/)
+  assert.match(await read("/assets/new.js"), /"new"/)
+  assert.match(await read("/assets/elements/cart-element.js"), /customElements\.define/)
+  write(root, { "assets/new.ts": null, "app/cart.element.ts": null })
+  await seen(/^event: state/)
+  assert.is((await ask(port, "/assets/new.js")).status, 404)
+})
+
+test.run()
