@@ -31,6 +31,7 @@ export type {
   HandlerResult,
   MiddlewareFunc,
   Next,
+  PrerenderParams,
   RequestHandler,
   Router,
   Serialized,

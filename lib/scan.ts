@@ -10,10 +10,12 @@ import {
   isTemplateRole,
   readHandlers,
   readProxy,
+  readTemplateExport,
 } from "./scan/conventions.ts"
 import { type ModuleText, readModule } from "./scan/exports.ts"
 import { scanFault } from "./scan/fault.ts"
 import type { FileRole } from "./scan/file-names.ts"
+import { readPrerender } from "./scan/prerender-export.ts"
 import {
   type ConventionFile,
   type DirectorySource,
@@ -106,6 +108,8 @@ class TreeBuilder {
   readonly #claims: RouteClaim[] = []
   /** Comments of middleware, by file. */
   readonly #comments = new Map<string, { comment?: string }>()
+  /** Files whose answers to GET are made at build time. */
+  readonly #prerendered = new Set<string>()
   #proxy: TreeProxy | undefined
 
   constructor(source: DirectorySource, report: ReportProblem) {
@@ -122,14 +126,17 @@ class TreeBuilder {
     const { role, file } = found
     if (role === "page") this.#addPage(found)
     if (text === null) return
-    if (file.endsWith(".tpl")) {
-      if (isTemplateRole(role)) checkTemplateFile(role, file, text, this.#report)
-      return
-    }
-    if (!isCodeRole(role)) return
     try {
+      if (file.endsWith(".tpl")) {
+        if (!isTemplateRole(role)) return
+        checkTemplateFile(role, file, text, this.#report)
+        this.#readPrerender(found, readTemplateExport(file, text, "prerender"))
+        return
+      }
+      if (!isCodeRole(role)) return
       const options = { file, allowsJSX: !/\.m?ts$/.test(file) }
       const module = this.#source.module?.(text, options) ?? readModule(text, options)
+      this.#readPrerender(found, module)
       if (role === "route") this.#addRoutes(found, readHandlers(module, this.#report))
       else if (role === "proxy") {
         this.#proxy = { file, ...readProxy(module, this.#report), ...findComment(module, "Proxy") }
@@ -141,6 +148,14 @@ class TreeBuilder {
       if (!(error instanceof FwError)) throw error
       this.#report(error)
     }
+  }
+
+  #readPrerender({ role, file, directory: { patterns } }: ConventionFile, module: ModuleText): void {
+    if (role !== "page" && role !== "route" && role !== "layout") return
+    // An optional catch-all has two patterns, the last one with its name.
+    const params = patterns.at(-1)?.names ?? []
+    const answersGet = role === "page" || module.exports.some(({ name }) => name === "Get")
+    if (readPrerender(module, { role, params, answersGet }, this.#report)) this.#prerendered.add(file)
   }
 
   #addRoutes({ file, directory: place }: ConventionFile, handlers: readonly HandlerText[]): void {
@@ -191,14 +206,20 @@ class TreeBuilder {
     }
   }
 
+  #markPrerendered<Item extends TreeRoute | TreePage>(item: Item, method = "GET"): Item {
+    return method === "GET" && this.#prerendered.has(item.file) ? { ...item, prerender: true } : item
+  }
+
   createTree(appDir: string, { found, middleware, layouts }: WalkResult): RouteTree {
     const fileOf = (role: FileRole) => found.find((item) => item.role === role)?.file
     const [notFound, error] = [fileOf("not-found"), fileOf("error")]
     return {
       appDir,
-      routes: this.#routes.sort((a, b) => comparePatterns(a, b) || getMethodRank(a) - getMethodRank(b)),
+      routes: this.#routes
+        .map((route) => this.#markPrerendered(route, route.method))
+        .sort((a, b) => comparePatterns(a, b) || getMethodRank(a) - getMethodRank(b)),
       middleware: middleware.map((item) => ({ ...item, ...this.#comments.get(item.file) })),
-      pages: this.#pages.sort(comparePatterns),
+      pages: this.#pages.map((page) => this.#markPrerendered(page)).sort(comparePatterns),
       layouts,
       ...(this.#proxy && { proxy: this.#proxy }),
       ...(notFound !== undefined && { notFound: { file: notFound } }),

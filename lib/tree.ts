@@ -44,6 +44,8 @@ export interface TreeRoute {
   readonly comment?: string
   /** True if the file's `mcp` offers it to language models. */
   readonly mcp?: true
+  /** True if its answers are made at build time: the file exports `prerender`. */
+  readonly prerender?: true
   /** Index into {@link RouteTree.layouts} of the nearest one, which `c.page()` uses. */
   readonly layout?: number
   /** Indexes into {@link RouteTree.middleware}, outermost first. */
@@ -75,6 +77,8 @@ export interface TreePage {
   /** Index into {@link RouteTree.layouts} of the nearest layout. */
   readonly layout?: number
   readonly middleware: readonly number[]
+  /** True if its answers are made at build time: the file exports `prerender`. */
+  readonly prerender?: true
   /** Title for a page that exports none, from its directory's name. */
   readonly title: string
 }

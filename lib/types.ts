@@ -36,6 +36,18 @@ export type HandlerResult = Response | HttpError | Promise<Response | HttpError>
 export type HandlerFunc<Params extends string = string> = (c: Context<Params>) => HandlerResult
 
 /**
+ * The result of `prerender()` of a page or a route: the values of its path's parameters, an object for each path whose
+ * answer is made at build time. The value of a catch-all may have slashes.
+ *
+ * @example
+ * // app/posts/[slug]/page.tpl
+ * export async function prerender(): Promise<PrerenderParams<"slug">> {
+ *   return [{ slug: "first-post" }, { slug: "second-post" }]
+ * }
+ */
+export type PrerenderParams<Params extends string = string> = readonly Readonly<Record<Params, string>>[]
+
+/**
  * The third argument of a mounted handler, as on workers.
  *
  * @example

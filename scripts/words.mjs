@@ -17,8 +17,7 @@ const bannedWords = [
 
 const textFilePattern = /\.(?:[cm]?[jt]sx?|tpl|html|md)$/
 /** Files that others wrote, or that quote these words. */
-const ignoredFilePattern =
-  /^(?:vendor|site)\/|(?:^|\/)fixtures\/|^scripts\/words\.mjs$|^tests\/scripts\/words\.test\.ts$/
+const ignoredFilePattern = /^vendor\/|(?:^|\/)fixtures\/|^scripts\/words\.mjs$|^tests\/scripts\/words\.test\.ts$/
 
 /**
  * Returns the places in a text that have one of the words.

@@ -25,6 +25,8 @@ export interface BrowserFiles {
   readonly bundled: StaticDirectory | undefined
   /** The static directories that are known before the program is bundled. */
   readonly static: readonly StaticDirectory[]
+  /** Their paths, and those with a hash that pages have instead. */
+  readonly hashedPaths: Readonly<Record<string, string>>
   readonly warnings: readonly Problem[]
 }
 
@@ -37,14 +39,16 @@ export async function buildBrowserFiles(project: Project, io: Io): Promise<Brows
   const bundle = await bundleEntries(project, io)
   const directories = await readFixedDirectories(project)
   const hashed = Object.fromEntries(directories.flatMap(listHashedFiles))
+  const hashedPaths = Object.fromEntries(Object.entries(hashed).map(([path, { url }]) => [path, url]))
   const warnings = bundle?.warnings ?? []
   if (!bundle && Object.keys(hashed).length === 0)
-    return { module: undefined, bundled: undefined, static: directories, warnings }
+    return { module: undefined, bundled: undefined, static: directories, hashedPaths, warnings }
   const manifest = { ...bundle?.manifest, isHashed: true, files: { ...hashed, ...bundle?.manifest.files } }
   return {
     module: renderAssetsModule(manifest, []),
     bundled: bundle && toDirectory(bundle),
     static: directories,
+    hashedPaths,
     warnings,
   }
 }

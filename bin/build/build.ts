@@ -10,7 +10,14 @@ import { checkGenerated, type Generated, writeGenerated } from "../generate/gene
 import { checkMain } from "../inspect/checks/misplaced-files.ts"
 import { checkLinks } from "../inspect/links/check-links.ts"
 import { readSources } from "../inspect/project-sources.ts"
-import { type EntryOptions, type GeneratedFile, generateApp, generateWorker } from "../project/codegen.ts"
+import { buildFault } from "../messages/build.ts"
+import {
+  type EntryOptions,
+  type GeneratedFile,
+  generateApp,
+  generatePages,
+  generateWorker,
+} from "../project/codegen.ts"
 import { provideFramework } from "../project/local-copy.ts"
 import { formatProblem, locateProblem, type Problem } from "../project/problems.ts"
 import { checkProject, type Project } from "../project/project.ts"
@@ -19,15 +26,24 @@ import { findStyles } from "../project/static-dir.ts"
 import type { FrameworkPart } from "../system/framework-files.ts"
 import { writeIfChanged } from "../system/whole-file.ts"
 import { toCallWarnings } from "../validators/prepare-validators.ts"
-import { buildBrowserFiles } from "./browser-files.ts"
+import { type BrowserFiles, buildBrowserFiles } from "./browser-files.ts"
 import { type BundleJob, type BundleKind, bundleProject, type ProductionBundle } from "./bundle.ts"
+import { pagesKind } from "./bundle-kinds.ts"
 import { addCompressedFiles } from "./compress.ts"
+import { findUnmadeLinks } from "./pages/links.ts"
+import { hasPages, type MadePages, makePages, pagesEntryFile } from "./pages/make-pages.ts"
+import { listStoredAnswers, toStoredDirectory } from "./pages/stored-files.ts"
 import { chooseDirectories, findIgnoredWarnings, readStatic, type StaticDirectory } from "./static-files.ts"
 
 /** Everything that a build needs before it writes its output. */
 export interface PreparedBuild {
   readonly bundle: ProductionBundle
   readonly directories: readonly StaticDirectory[]
+  /** The paths of static files, and those with the hash of their content that pages have instead. */
+  readonly hashedPaths: Readonly<Record<string, string>>
+  readonly tree: RouteTree
+  /** What is made at build time; null if nothing is. */
+  readonly pages: MadePages | null
 }
 
 /** Options of every build. */
@@ -72,25 +88,18 @@ export async function prepareBuild(options: PrepareOptions, io: Io): Promise<Pre
   io.signal.throwIfAborted()
   const provided = await provideFramework(root, (text) => io.stderr.write(`${text}\n`))
   const generated = await runStep("Compiling templates and routes", io, () => writeGenerated(project, { isStrict }))
+  const { tree, calls } = generated
+  const needsPages = hasPages(tree)
+  if (kind === pagesKind && !needsPages) throw buildFault("prerender.none")
   await writeEntry(root, entry, generated)
+  if (needsPages) await writeEntry(root, pagesEntryFile, generated)
   // The type checker takes as long as everything else together, so it runs at the same time. Its messages are better
   // than those of the bundler.
   const types = checkGenerated(root, generated, io.signal)
   types.catch(() => {})
-  const { bundle, assets } = await buildStylesAndBundle(
-    project,
-    {
-      root,
-      entry,
-      outfile,
-      kind,
-      without,
-      isProvided: provided !== null,
-      calls: generated.calls,
-      settings,
-    },
-    io,
-  ).catch(async (error: unknown) => {
+  const job = { root, entry, outfile, kind, without, isProvided: provided !== null, calls, settings }
+  const made = bundleWithPages(project, job, needsPages ? tree : null, io)
+  const { bundle, pages, assets } = await made.catch(async (error: unknown) => {
     await types
     throw error
   })
@@ -106,14 +115,16 @@ export async function prepareBuild(options: PrepareOptions, io: Io): Promise<Pre
   const untyped = generated.untyped ? [generated.untyped] : []
   const unchecked = toCallWarnings(root, generated.calls.problems)
   const leftOut = generated.leftOut.map(({ at, ...problem }) => locateProblem(root, at?.file ?? "", at, problem))
-  const ownWarnings = [...assets.warnings, ...bundle.warnings, ...warnings, ...ignored]
+  const unmade = pages ? findUnmadeLinks(pages.answers, tree, kind === pagesKind) : []
+  const ownWarnings = [...assets.warnings, ...bundle.warnings, ...warnings, ...ignored, ...unmade]
   printWarnings([...unchecked, ...untyped, ...leftOut, ...ownWarnings, ...(await findSourceWarnings(project))], io)
   io.signal.throwIfAborted()
   const plain = [...(assets.bundled ? [assets.bundled] : []), ...found]
-  // The platform of a worker compresses what it sends.
-  const isWorker = kind.outside === "none"
-  const directories = isWorker ? plain : await runStep("Compressing files", io, () => addCompressedFiles(plain))
-  return { bundle, directories }
+  // The platform of a worker and the host of a static site compress what they send.
+  const isHosted = kind.outside === "none" || kind === pagesKind
+  const directories = isHosted ? plain : await runStep("Compressing files", io, () => addCompressedFiles(plain))
+  const stored = pages && kind !== pagesKind ? [toStoredDirectory(pages.answers, kind.outside !== "none")] : []
+  return { bundle, directories: [...directories, ...stored], hashedPaths: assets.hashedPaths, tree, pages }
 }
 
 /** The entry module of a server. */
@@ -125,6 +136,7 @@ export const appEntryFile = ".fw/entry.app.ts"
 
 /** Functions that generate the entries that only some projects have. */
 const entryGenerators: Readonly<Record<string, (tree: RouteTree, options: EntryOptions) => GeneratedFile>> = {
+  [pagesEntryFile]: generatePages,
   [workerEntryFile]: generateWorker,
   [appEntryFile]: generateApp,
 }
@@ -134,12 +146,27 @@ async function writeEntry(root: string, name: string, { tree, entry }: Generated
   if (generatedFile) await writeIfChanged({ root, path: generatedFile.file }, generatedFile.text)
 }
 
-async function buildStylesAndBundle(project: Project, job: Omit<BundleJob, "assets">, io: Io) {
-  await buildStyles(job.root, io)
+/**
+ * Compiles the styles, bundles for the browser, makes the pages and bundles. The answers become part of the bundle; for a
+ * static host, the bundle is the one that made them.
+ *
+ * @param tree null if no page is made.
+ */
+async function bundleWithPages(
+  project: Project,
+  plainJob: Omit<BundleJob, "assets">,
+  tree: RouteTree | null,
+  io: Io,
+): Promise<Pick<PreparedBuild, "bundle" | "pages"> & { assets: BrowserFiles }> {
+  await buildStyles(plainJob.root, io)
   io.signal.throwIfAborted()
   const assets = await runStep("Bundling for the browser", io, () => buildBrowserFiles(project, io))
-  const bundle = await runStep("Bundling", io, () => bundleProject({ ...job, assets: assets.module }))
-  return { assets, bundle }
+  const job: BundleJob = { ...plainJob, assets: assets.module }
+  const pages = tree && (await runStep("Making pages", io, () => makePages(job, tree, io)))
+  io.signal.throwIfAborted()
+  if (pages && job.kind === pagesKind) return { bundle: pages.bundle, pages, assets }
+  const stored = pages ? { pages: JSON.stringify(listStoredAnswers(pages.answers)) } : {}
+  return { bundle: await runStep("Bundling", io, () => bundleProject({ ...job, ...stored })), pages, assets }
 }
 
 /** Compiles the styles, minified, if there are any. */
@@ -168,7 +195,8 @@ async function findSourceWarnings({ root, appDir }: Project): Promise<Problem[]>
   })
 }
 
-function printWarnings(problems: readonly Problem[], { stderr, env }: Io): void {
+/** Prints warnings. */
+export function printWarnings(problems: readonly Problem[], { stderr, env }: Io): void {
   const { style } = createView(stderr, env)
   for (const problem of problems) stderr.write(formatProblem(problem, style, "warning"))
 }

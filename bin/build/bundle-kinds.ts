@@ -21,6 +21,9 @@ const nodeKind: BundleKind = {
   mark: platformFiles.node,
 }
 
+/** The bundle that makes pages during the build. Its files are those of the project. */
+export const pagesKind: BundleKind = { ...nodeKind, conditions: ["node"] }
+
 /** The bundle inside an executable. */
 export const executableKind: BundleKind = {
   conditions: [bundleCondition, "fw-executable", "node", "module-sync"],

@@ -57,6 +57,8 @@ export interface BundleJob {
   readonly settings: Settings
   /** The text of `.fw/assets.ts` with the hashes of this build; undefined if the project has nothing for pages to load. */
   readonly assets: string | undefined
+  /** The answers that are made already, as JSON. */
+  readonly pages?: string
 }
 
 /** Result of bundling. */
@@ -103,6 +105,7 @@ export async function bundleProject(job: BundleJob): Promise<ProductionBundle> {
       // packages without code.
       ...toBuildOptions(job, external, {
         fwProgram: JSON.stringify(JSON.stringify(await readProgramFacts(job.root))),
+        ...(job.pages !== undefined && { fwPages: JSON.stringify(job.pages) }),
       }),
       write: false,
       metafile: true,

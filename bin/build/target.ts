@@ -92,7 +92,7 @@ export async function buildTarget(
     if (target === "workers") await writeWorker(directory, entry, prepared.directories, readProjectName(root))
     else await writeAssets(directory, prepared)
     if (hasSbom) await directory.write("sbom.cdx.json", await makeSbom(root, prepared, target))
-    await directory.write(markerFile, `${JSON.stringify({ target, entry })}\n`)
+    await writeMarker(directory, { target, entry })
     io.signal.throwIfAborted()
   })
   const { size } = await stat(join(path, entry))
@@ -100,13 +100,18 @@ export async function buildTarget(
 }
 
 /** Checks the output. @throws FwError `build_output` for a path with other content. */
-async function checkDirectory(root: string, path: string): Promise<void> {
+export async function checkDirectory(root: string, path: string): Promise<void> {
   const place = toOutputPlace(root, path)
   const real = await resolveDirectoryPath(place)
   const names: readonly string[] = await readdir(real).catch(() => [])
   if (names.length > 0 && !names.includes(markerFile))
     throw buildFault("build_output.foreign", [formatOutputPath(root, path)])
   await checkWritable({ ...place, path: real })
+}
+
+/** Writes the file by which the next build knows that the directory may be replaced. */
+export async function writeMarker(directory: OwnDirectory, facts: Readonly<Record<string, string>>): Promise<void> {
+  await directory.write(markerFile, `${JSON.stringify(facts)}\n`)
 }
 
 async function writeBundle(directory: OwnDirectory, entry: string, { bundle }: PreparedBuild): Promise<void> {

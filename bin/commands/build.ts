@@ -4,17 +4,18 @@ import { hostMachine, type Machine, machineNames, nodeVersion } from "../build/e
 import { type BuiltTarget, buildTarget } from "../build/target.ts"
 import { type BuiltExecutable, buildExecutable } from "../build/to-executable.ts"
 import { type BuiltImage, buildImage } from "../build/to-image.ts"
+import { type BuiltStatic, buildStatic } from "../build/to-static.ts"
 import type { OptionsOf } from "../cli/spec.ts"
 import type { Io, View } from "../cli/terminal.ts"
 import { buildFault } from "../messages/build.ts"
 import { usageError } from "../messages/usage.ts"
-import { isPackage, readSettings, type Settings } from "../project/settings.ts"
+import { isPackage, isSite, readSettings, type Settings } from "../project/settings.ts"
 import type * as specs from "../specs/project.ts"
 import { formatMegabytes } from "../tools/download.ts"
 
 type Options = OptionsOf<typeof specs.build>
 
-type Result = BuiltExecutable | BuiltTarget | BuiltImage
+type Result = BuiltExecutable | BuiltTarget | BuiltImage | BuiltStatic
 
 /**
  * Builds the project. @throws FwError for a mistake in the project, or something missing on the machine.
@@ -32,18 +33,26 @@ export async function run(options: Options, io: Io): Promise<Result> {
   if (target === undefined) return buildExecutable(chooseMachine(options), { output, isStrict, hasSbom, settings }, io)
   const givenFlag = options.os !== undefined ? "--os" : options.arch !== undefined ? "--arch" : undefined
   if (givenFlag !== undefined) throw usageError("usage.build_machine", [givenFlag, target])
+  if (target === "static") {
+    const programFlag = without.length > 0 ? "--without" : hasSbom ? "--sbom" : undefined
+    if (programFlag !== undefined) throw usageError("usage.build_static", [programFlag])
+    return buildStatic({ output, isStrict, settings }, io)
+  }
   return buildTarget(target, { output, without, isStrict, hasSbom, settings }, io)
 }
 
 /** Returns the settings of the project, and what the command line adds to them. */
-function readBuildSettings({ external, optional }: Options, { cwd }: Pick<Io, "cwd">): Settings {
+function readBuildSettings({ external, optional, site: given }: Options, { cwd }: Pick<Io, "cwd">): Settings {
   for (const [flag, given] of Object.entries({ external, optional })) {
     const wrong = given.find((name) => !isPackage(name))
     if (wrong !== undefined) throw usageError("invalid_value.package", [`--${flag}`, wrong])
   }
+  if (given !== undefined && !isSite(given)) throw usageError("invalid_value.site", [given])
   const settings = readSettings(cwd)
+  const site = given ?? settings.site
   return {
     ...settings,
+    ...(site !== undefined && { site }),
     external: [...new Set([...settings.external, ...external])],
     optional: [...settings.optional, ...optional],
   }
@@ -75,6 +84,12 @@ export function data(result: Result): unknown {
 /** Returns the path of the result, its size, and the system it runs on. */
 export function print(result: Result, { style }: Pick<View, "style">): string {
   const size = formatMegabytes(result.size)
+  if ("pages" in result) {
+    const note = result.sitemap
+      ? ""
+      : "  There is no sitemap.xml, because the address of the site is not known: --site https://example.org.\n"
+    return `${style.bold(result.directory)}  ${result.pages} pages, ${result.files} files, ${size}  ${style.dim("static")}\n${style.dim(note)}`
+  }
   if ("target" in result) return `${style.bold(result.entry)}  ${size}  ${style.dim(result.target)}\n`
   if ("image" in result) {
     const { image, os, arch, digest } = result

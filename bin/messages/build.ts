@@ -117,6 +117,63 @@ export const buildMessages = {
     `there is no ${path}, so there is nothing to run`,
     "Make it: fw build --target node. In development, run fw dev.",
   ],
+  "prerender.conflict": (file: string, other: string) => [
+    `${file} is a file, and ${other} needs a directory of this name`,
+    `Give the path of the file an ending, such as ${file}.json.`,
+  ],
+  "prerender.failed": (path: string, message: string, fix?: string) => [
+    `${path === "" ? "a page" : path} cannot be made at build time: ${message}`,
+    fix ?? "Fix the error. If the page needs what only a running server has, take prerender out.",
+  ],
+  "prerender.function": () => [
+    "prerender is not a function, and the path has parameters",
+    "Write export function prerender() { … }, which returns the values of the parameters.",
+  ],
+  "prerender.item": (given: string, names: readonly string[]) => [
+    `an item of the list of prerender() is ${given}, not an object`,
+    `Write an object with the values of the parameters: ${names.join(", ")}.`,
+  ],
+  "prerender.list": (given: string) => [
+    `prerender() returned ${given}, not a list`,
+    "Return a list with an object for each path.",
+  ],
+  "prerender.none": () => [
+    "nothing is made at build time, so there is nothing for a static host",
+    "Write export const prerender = true into a page, or build for a server: fw build.",
+  ],
+  "prerender.read": (path: string, what: string) => [
+    `${path} is made at build time, one answer for every client, and it ${what}`,
+    "Take prerender out, or read it in the browser.",
+  ],
+  "prerender.several": formatProblems,
+  "prerender.site": (path: string) => [
+    `${path} is made at build time and reads c.origin, and the address of the site is not known`,
+    'Name it: "fw": { "site": "https://example.org" } in package.json, or --site https://example.org.',
+  ],
+  "prerender.start": (message: string, fix?: string) => [
+    `the program does not start, so its pages cannot be made: ${message}`,
+    fix ?? "Fix the error. The build runs the program with the variables of its own environment.",
+  ],
+  "prerender.status": (path: string, status: number) => [
+    `${path} answers ${status} while it is made at build time`,
+    "Answer with a page or a redirect, or take the path out of the list of prerender().",
+  ],
+  "prerender.taken": (path: string, other: string) => [
+    `prerender() lists ${path}, which ${other} answers`,
+    "Take it out of the list.",
+  ],
+  "prerender.unknown": (name: string, names: readonly string[]) => [
+    `an item of the list of prerender() has ${JSON.stringify(name)}, which is not a parameter of the path`,
+    `The parameters are ${names.join(", ")}.`,
+  ],
+  "prerender.middleware": (path: string, what: string) => [
+    `${path} is made at build time, and it ${what}, which nothing has set: no middleware runs then`,
+    "Compute the value in the page, or take prerender out.",
+  ],
+  "prerender.value": (name: string, given: string) => [
+    `an item of the list of prerender() has ${given} as ${name}, not a text`,
+    `Give each item a text: { ${name}: "a" }.`,
+  ],
 } satisfies Messages
 
 /** Makes an error about a build. */

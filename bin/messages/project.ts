@@ -75,6 +75,10 @@ export const projectMessages = {
     `"${name}" of the "fw" in package.json is not a list of packages`,
     `Write names of packages without paths: "fw": { "${name}": ["pg", "@opentelemetry/sdk-node"] }. fw itself cannot be in it.`,
   ],
+  "settings.site": (given: unknown) => [
+    `"site" of the "fw" in package.json is not the address of a site: ${JSON.stringify(given)}`,
+    'Write the scheme and the host, without a path and a slash at the end: "fw": { "site": "https://example.org" }.',
+  ],
   "syntax.esbuild": (message: string) => [message, "Fix the syntax. npx tsc --noEmit shows all errors."],
   template: (message: string, frame: string, fix: string) => [`${message}\n\n${frame}\n`, fix],
   templates: formatProblems,

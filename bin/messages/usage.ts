@@ -45,6 +45,10 @@ export const usageMessages = {
     describeInvalid(name, text),
     "Write names of packages with one comma between them: pg,@opentelemetry/sdk-node. A path in a package is not one, and fw is always in the bundle.",
   ],
+  "invalid_value.site": (text: string) => [
+    describeInvalid("--site", text),
+    "Write the scheme and the host, without a path and a slash at the end: https://example.org.",
+  ],
   "invalid_value.target": (length: number, most: number) => [
     `the path has ${length} characters, which is more than a server reads`,
     `Give a path of at most ${most} characters.`,
@@ -80,6 +84,10 @@ export const usageMessages = {
   "usage.build_image_system": (os: string) => [
     `--image writes an image for linux, not for ${os}`,
     "Leave out --os, or --image.",
+  ],
+  "usage.build_static": (flag: string) => [
+    `--target static writes no program, so ${flag} has no meaning`,
+    `Leave out ${flag}, or choose another target.`,
   ],
   "usage.build_without": () => [
     "--without makes a bundle smaller, but no bundle is built",

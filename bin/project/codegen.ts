@@ -58,6 +58,11 @@ export function generateApp(tree: RouteTree, options: EntryOptions): GeneratedFi
   return { file: ".fw/entry.app.ts", text: renderAppEntry(tree, options) }
 }
 
+/** Returns the entry of the program that makes pages during a build, in addition to {@link generateFiles}. */
+export function generatePages(tree: RouteTree, options: EntryOptions): GeneratedFile {
+  return { file: ".fw/entry.pages.ts", text: renderPagesEntry(tree, options) }
+}
+
 /** Returns the text of `.fw/routes.ts`: the tree, and static imports of its files. */
 export function renderRoutesModule(tree: RouteTree): string {
   const files = listTreeFiles(tree)
@@ -114,6 +119,15 @@ export function renderAppEntry(tree: RouteTree, options: EntryOptions): string {
 await app.mount(${renderMountArguments(tree, options)})
 export default app
 ${others}${adapterExports}`
+}
+
+/** Returns the text of `.fw/entry.pages.ts`: mounts, and exports the App, the routes, and the class of this copy of fw. */
+function renderPagesEntry(tree: RouteTree, options: EntryOptions): string {
+  return `${generatedHeader}${renderAppAndRoutes(tree, options)}
+await app.mount(${renderMountArguments(tree, options)})
+export { app, routes }
+export { App } from "fw"
+`
 }
 
 /** Exports of fw in an app's bundle. */

@@ -11,10 +11,12 @@ export interface Settings {
   readonly optional: readonly string[]
   /** The directory of the entries for the browser, relative to the project. Default: `assets`. */
   readonly assets: string
+  /** Scheme and host of the site, such as `https://example.org`. */
+  readonly site?: string
 }
 
-const names = ["external", "optional", "assets"] as const
 const packageLists = ["external", "optional"] as const
+const names = [...packageLists, "assets", "site"] as const
 
 /**
  * Reads the settings of a project. If package.json is missing or broken, there are none.
@@ -33,6 +35,7 @@ export function readSettings(root: string): Settings {
   const wrong = packageLists.find((name) => !isPackages(given[name] ?? []))
   if (wrong !== undefined) throw projectFault("settings.packages", [wrong], at)
   if (!isDirectoryName(given.assets ?? "assets")) throw projectFault("settings.assets", [], at)
+  if (given.site !== undefined && !isSite(given.site)) throw projectFault("settings.site", [given.site], at)
   return { external: [], optional: [], assets: "assets", ...given }
 }
 
@@ -49,4 +52,9 @@ function isPackages(value: unknown): boolean {
 /** Returns true for the name of a package that a setting or a flag can have: without a path in it, and not fw. */
 export function isPackage(name: unknown): boolean {
   return typeof name === "string" && readPackageName(name) === name && name !== "fw"
+}
+
+/** Returns true for the scheme and the host of a site, without a path. */
+export function isSite(given: unknown): given is string {
+  return typeof given === "string" && /^https?:/.test(given) && URL.canParse(given) && new URL(given).origin === given
 }

@@ -90,8 +90,15 @@ export const build = defineSpec({
     },
     target: {
       type: "string",
-      values: ["node", "bun", "deno", "workers", "app"],
-      description: "Write a bundle instead: for this runtime, or (app) for another program to import",
+      values: ["node", "bun", "deno", "workers", "app", "static"],
+      description:
+        "Write a directory instead: a bundle for this runtime, or (app) for another program to import, or (static) the pages that are made at build time",
+    },
+    site: {
+      type: "string",
+      value: "address",
+      shownDefault: "that of package.json",
+      description: "Scheme and host of the site, for its sitemap and for c.origin in pages that are made at build time",
     },
     without: {
       type: "list",
@@ -135,6 +142,7 @@ export const build = defineSpec({
     "fw build --target workers --without forms,pages",
     "fw build --target node --external pg,pino",
     "fw build --image shop.tar",
+    "fw build --target static --site https://example.org",
   ],
 })
 

@@ -16,6 +16,7 @@ const isSource = thisFile.endsWith(".ts")
 
 /** Programs and modules that other processes load by their path. The build makes a file of each. */
 export const programs = [
+  "bin/build/pages/child",
   "bin/dev/server/child",
   "bin/dev/types/facts-child",
   "bin/openapi/load-child",

@@ -89,6 +89,26 @@ export const scanMessages = {
     `fw reads the ${role} file only at the top of the route directory`,
     `Move it to ${right}.`,
   ],
+  "prerender_export.get": () => [
+    "prerender is for the answers to GET, and the route file exports no Get",
+    "Take prerender out, or answer GET: export function Get(c) { … }.",
+  ],
+  "prerender_export.layout": () => [
+    "fw does not read prerender of a layout",
+    "Write it into each page that is made at build time: export const prerender = true.",
+  ],
+  "prerender_export.list": (params: readonly string[]) => [
+    `prerender is true, and the path has parameters, whose values only the program knows: ${params.join(", ")}`,
+    `Return the values: export function prerender() { return [{ ${params.map((name) => `${name}: "a"`).join(", ")} }] }. The function may be async.`,
+  ],
+  "prerender_export.literal": () => [
+    "prerender is not true, false or a function",
+    "Write export const prerender = true; for a path with parameters, a function that returns their values.",
+  ],
+  "prerender_export.path": () => [
+    "prerender is not the word true, and the path has no parameters",
+    "Write export const prerender = true, which fw reads without running the file.",
+  ],
   "proxy_config.key": (key: string) => [
     `ProxyConfig has an unknown key ${JSON.stringify(key)}`,
     "It takes matcher (or matchers) and excludes.",

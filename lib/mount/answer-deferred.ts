@@ -48,12 +48,12 @@ export function answerDeferred(
 function asksForOrder(c: Context): boolean {
   // The page would ask again with GET, which is another request than that of a form.
   if (c.method !== "GET" && c.method !== "HEAD") return true
+  const { request } = access.getExchange(c) as { request?: Request }
+  if (request !== undefined && inOrderRequests.has(request)) return true
   if (hasElement(c.header("save-data"), "on")) return true
   // The query may have an empty value before the one of the page. If that one counted, a browser would be sent there
   // again and again.
-  if (c.queryAll(orderParameter).some((value) => value !== "")) return true
-  const { request } = access.getExchange(c) as { request?: Request }
-  return request !== undefined && inOrderRequests.has(request)
+  return c.queryAll(orderParameter).some((value) => value !== "")
 }
 
 /** The URL of the page in order, relative to the page, so that it is right below any prefix. */

@@ -15,6 +15,7 @@ import type { Routes, RouteTree, TreePage, TreeProxy, TreeRoute } from "../tree.
 import type { HandlerFunc, MiddlewareFunc, Next } from "../types.ts"
 import { getExport } from "./get-export.ts"
 import type { ErrorPages, Pages } from "./pages.ts"
+import { withStoredAnswers } from "./stored-answers.ts"
 
 /** Parts of a mounted tree other than its routes. */
 export interface MountedTree {
@@ -102,8 +103,9 @@ export function mountRoutes(
   const add = (method: string, at: TreeRoute | TreePage, handler: HandlerFunc) => {
     const wraps = at.middleware.flatMap((index) => middleware[index] ?? [])
     const pattern = nameRest(parsePattern(at.pattern), at.rest)
-    pages?.keepLayout(pattern, at.layout)
-    table.add({ method, pattern, handler, middleware: wraps, source: at.file })
+    pages?.keepLayout(pattern, at)
+    const given = at.prerender ? withStoredAnswers(handler) : handler
+    table.add({ method, pattern, handler: given, middleware: wraps, source: at.file })
   }
   for (const route of routes.tree.routes) {
     const { method, file, export: name } = route

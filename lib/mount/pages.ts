@@ -13,7 +13,7 @@ import { isDelay } from "../lifecycle/seconds.ts"
 import type { Pattern } from "../pattern.ts"
 import { prefersHTML } from "../request/accept.ts"
 import { checkFields, describeType } from "../text.ts"
-import type { Routes, TreePage } from "../tree.ts"
+import type { Routes, TreePage, TreeRoute } from "../tree.ts"
 import type { HandlerFunc } from "../types.ts"
 import { answerDeferred } from "./answer-deferred.ts"
 import { deferScript, deferScriptPath } from "./defer-script.ts"
@@ -71,12 +71,15 @@ interface Layout {
 const markupHint = "use a template or html`…`, or raw(String(<Page />)) for JSX, from fw/html"
 
 /** The layouts of the routes that `c.page()` puts markup into, by the pattern that a request matched. */
-const layoutsByPattern = new WeakMap<Pattern, Layout>()
+const layoutsByPattern = new WeakMap<Pattern, Pick<PageView, "layout" | "fragment">>()
+
+/** A page that is made at build time is whole for every client, because it has one answer. */
+const toFragmentRule = ({ prerender }: TreePage | TreeRoute) => (prerender ? false : undefined)
 
 /** The pages of a tree. */
 export interface Pages {
-  /** Lets `c.page()` of the routes with this pattern use their nearest layout. @param layout its index in the tree. */
-  keepLayout(pattern: Pattern, layout: number | undefined): void
+  /** Lets `c.page()` of the routes with this pattern use the nearest layout of the route. */
+  keepLayout(pattern: Pattern, route: TreePage | TreeRoute): void
   /** Returns the handler of a page. @throws FwError `mount` if its file or its layout's lacks the exported function. */
   createHandler(page: TreePage): HandlerFunc
   /** Returns the pages for errors, in the outermost layout; undefined if there are none. */
@@ -91,9 +94,9 @@ export interface Pages {
 export function createPages(routes: Routes): Pages {
   const layoutAt = createLayoutFinder(routes)
   return {
-    keepLayout(pattern, index) {
-      const layout = layoutAt(index)
-      if (layout) layoutsByPattern.set(pattern, layout)
+    keepLayout(pattern, route) {
+      const layout = layoutAt(route.layout)
+      if (layout) layoutsByPattern.set(pattern, { layout, fragment: toFragmentRule(route) })
     },
     createHandler: (page) => createPageHandler(routes, page, layoutAt(page.layout)),
     createErrorPages: () => createErrorPages(routes),
@@ -171,8 +174,9 @@ export async function answerPage(
   const markup: unknown = await content
   checkHtml(markup)
   const pattern = access.getPattern(c)
-  const layout = pattern && layoutsByPattern.get(pattern)
-  return answerMarkup(c, status, markup, { file: "c.page()", title, layout, fragment, deferTimeout })
+  const kept = pattern && layoutsByPattern.get(pattern)
+  const view = { file: "c.page()", title, layout: kept?.layout, fragment: fragment ?? kept?.fragment, deferTimeout }
+  return answerMarkup(c, status, markup, view)
 }
 
 /**
@@ -180,9 +184,11 @@ export async function answerPage(
  *
  * @throws FwError `mount` if its file or its layout's lacks the exported function.
  */
-function createPageHandler(routes: Routes, { file, title }: TreePage, layout: Layout | undefined): HandlerFunc {
+function createPageHandler(routes: Routes, at: TreePage, layout: Layout | undefined): HandlerFunc {
+  const { file, title } = at
   const page = getExport<PageFunc>(routes, file, "Page")
-  const view = createView(routes, file, title, layout)
+  const { fragment = toFragmentRule(at), ...rest } = createView(routes, file, title, layout)
+  const view = { ...rest, fragment }
   return async (c) => answerMarkup(c, 200, await page(c), view)
 }
 

@@ -115,6 +115,16 @@ export function checkTemplateFile(role: TemplateRole, file: string, source: stri
 const exportHead =
   /^\ufeff?(?:(?:template|export (?:async )?(?:function|const|let|var))[ \t*]+([\p{ID_Start}$_][\p{ID_Continue}$]*)|export \{([^{}]*)\})/gmu
 
+/** Returns the text of one export of a template file as a module; without that export, the names of the others. */
+export function readTemplateExport(file: string, source: string, name: string): ModuleText {
+  const heads = [...source.matchAll(exportHead)]
+  const at = heads.findIndex(({ 1: found }) => found === name)
+  if (at < 0) return { source, file, tokens: [], exports: readTemplateExports(source) }
+  const start = heads[at]?.index as number
+  const lines = "\n".repeat(source.slice(0, start).split("\n").length - 1)
+  return readModule(lines + source.slice(start, heads[at + 1]?.index), { file, allowsJSX: false })
+}
+
 /** Returns the kind of the export at the start of a text; `value` for a text that is not TypeScript up to its end. */
 function readExportKind(source: string): ModuleExport["kind"] {
   if (!source.startsWith("export ")) return "value"

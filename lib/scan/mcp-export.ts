@@ -70,6 +70,6 @@ function readLiteral({ tokens }: ModuleText, { value }: ModuleExport): readonly 
 }
 
 /** Returns true for the token after a whole literal. */
-function isLiteralEnd(token: ModuleToken | undefined): boolean {
+export function isLiteralEnd(token: ModuleToken | undefined): boolean {
   return !token || token.isOnNewLine || [";", "as", "satisfies"].includes(token.text)
 }

@@ -203,6 +203,7 @@ Part
 PartsOptions
 OpenAPIOptions
 PageOptions
+PrerenderParams
 ProxyConfig
 ProxyFunc
 ProxyResult

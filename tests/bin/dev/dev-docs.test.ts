@@ -1,4 +1,4 @@
-/** `fw dev`: the documentation of the installed version, as pages. */
+/** `fw dev`: the documentation of the installed version, as text with links. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { suite } from "uvu"
@@ -22,7 +22,7 @@ test("fw dev serves the documentation only to this origin, with a policy that al
   const port = await dev.port()
   const { status, headers, body } = await ask(port, `${start}reference/testing.md`)
   assert.is(status, 200)
-  assert.match(body, '<h2 id="fw-test">fw test</h2>')
+  assert.match(body, '<b id="fw-test">## fw test</b>')
   assert.match(String(headers["content-security-policy"]), /^default-src 'none';/)
   assert.is((await ask(port, "/__fw/docs")).headers.location, start)
   const { status: refused } = await ask(port, start, {

@@ -1,0 +1,183 @@
+/** The process that runs a project's program to make its pages, writes them into a file, and exits. */
+import { pathToFileURL } from "node:url"
+import { serialize } from "node:v8"
+import type { App } from "../../../lib/app.ts"
+import type { Context } from "../../../lib/context.ts"
+import { setDevHooks } from "../../../lib/dev/hooks.ts"
+import { compareByCodeUnit } from "../../../lib/order.ts"
+import type { Routes } from "../../../lib/tree.ts"
+import { toErrorData } from "../../project/error-data.ts"
+import { findOwnFrame } from "../../project/problems.ts"
+import { replaceFile } from "../../system/whole-file.ts"
+import { limitContext } from "./limited-context.ts"
+import type { PageAnswer, PageFailure, PageOrder, PageResults } from "./page-answer.ts"
+import { listPaths, type PagePath } from "./page-paths.ts"
+
+/** Exports of the bundle, whose copy of fw is the project's. */
+interface PagesModule {
+  readonly App: typeof App
+  readonly app: App
+  readonly routes: Routes
+}
+
+/** Number of answers that are made at once. */
+const maxAtOnce = 8
+/** Longest time for one answer, in seconds. */
+const maxAnswerSeconds = 60
+/** Headers that belong to one sending of an answer, and not to what is stored. */
+const sentHeaders = ["vary", "content-length", "date", "transfer-encoding", "connection"]
+
+const [orderText = "", resultFile = ""] = process.argv.slice(2)
+const order = JSON.parse(orderText) as PageOrder
+/** The scheme and the host of the requests. */
+const origin = order.site ?? "http://localhost"
+/** Failures that belong to no path, such as a rejected promise that nothing awaits. */
+const otherFailures: PageFailure[] = []
+
+/** Returns the place of an error in the project; without one, the file that was running. */
+function locate({ stack }: { readonly stack: string }, source: string): PageFailure["at"] {
+  const { file = source, line, column } = findOwnFrame(order.root, stack) ?? {}
+  return { file, ...(line !== undefined && { line }), ...(column !== undefined && { column }) }
+}
+
+/** Returns the failure of a path for whatever was thrown. */
+function toFailure(error: unknown, path: string, source: string): PageFailure {
+  const data = toErrorData(error)
+  const { status } = Object(error) as { status?: unknown }
+  const message = typeof status === "number" ? `${status} ${data.message.replace(/^HttpError: /, "")}` : data.message
+  return { name: "prerender.failed", facts: [path, message, data.fix], at: locate(data, source) }
+}
+
+/** A path whose answer is being made. */
+interface RunningPage extends PagePath {
+  readonly failures: PageFailure[]
+}
+
+const runningPages = new Map<string, RunningPage>()
+
+/** The messages about reading what only a request has. */
+const readMessages = { request: "prerender.read", value: "prerender.middleware", site: "prerender.site" } as const
+
+/** Returns an app that has only the routes whose answers are made, without middleware. */
+async function createMaker({ App, routes }: PagesModule): Promise<App> {
+  const { tree, modules } = routes
+  const isMade = ({ prerender }: { prerender?: true }) => prerender === true
+  const maker = new App({ logger: false })
+  maker.use((next) => async (c) => {
+    const { path, source, failures } = runningPages.get(c.path) as RunningPage
+    limitContext(c as Context, order.site !== undefined, (kind, what, call) => {
+      failures.push({ name: readMessages[kind], facts: [path, what], at: locate({ stack: call.stack ?? "" }, source) })
+    })
+    const answer = await next(c)
+    // What was refused is a failure already, also where the program has caught it.
+    if (c.error !== undefined && failures.length === 0) failures.push(toFailure(c.error, path, source))
+    c.reported = true
+    return answer
+  })
+  await maker.mount({
+    tree: {
+      appDir: tree.appDir,
+      layouts: tree.layouts,
+      middleware: [],
+      routes: tree.routes.filter(isMade).map((route) => ({ ...route, middleware: [] })),
+      pages: tree.pages.filter(isMade).map((page) => ({ ...page, middleware: [] })),
+    },
+    modules,
+  })
+  return maker
+}
+
+/** Rejects after the longest time for one answer. */
+function rejectLate(): { readonly late: Promise<never>; stop(): void } {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    const fail = () => reject(new Error(`the answer took more than ${maxAnswerSeconds} s`))
+    timer = setTimeout(fail, maxAnswerSeconds * 1000)
+  })
+  return { late, stop: () => clearTimeout(timer) }
+}
+
+/** Makes an answer, or returns why it cannot be stored. */
+async function makeAnswer(maker: App, { path, source }: PagePath): Promise<PageAnswer | readonly PageFailure[]> {
+  const failures: PageFailure[] = []
+  runningPages.set(path, { path, source, failures })
+  const { late, stop } = rejectLate()
+  try {
+    const make = async () => {
+      const response = await maker.request(new URL(path, origin))
+      return { response, bytes: new Uint8Array(await response.arrayBuffer()) }
+    }
+    const { response, bytes } = await Promise.race([make(), late])
+    const { status } = response
+    if (failures.length > 0) return failures
+    if (status >= 400) return [{ name: "prerender.status", facts: [path, status], at: { file: source } }]
+    const headers = [...response.headers].filter(([name]) => !sentHeaders.includes(name))
+    headers.sort(([a], [b]) => compareByCodeUnit(a, b))
+    return { path, source, status, headers: Object.fromEntries(headers), bytes }
+  } catch (error) {
+    return failures.length > 0 ? failures : [toFailure(error, path, source)]
+  } finally {
+    stop()
+  }
+}
+
+/** Runs a function for each item, several at once; returns the results in the order of the items. */
+async function mapSeveral<Item, Result>(
+  items: readonly Item[],
+  run: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = []
+  for (let start = 0; start < items.length; start += maxAtOnce)
+    results.push(...(await Promise.all(items.slice(start, start + maxAtOnce).map(run))))
+  return results
+}
+
+/** Returns the status that a visitor gets for each path for which it is another one than that of the stored answer. */
+async function askAsVisitor(app: App, answers: readonly PageAnswer[]): Promise<Record<string, number>> {
+  const refusals: Record<string, number> = {}
+  await mapSeveral(answers, async ({ path, status }) => {
+    const answer = await app.request(new URL(path, origin), {
+      headers: { accept: "text/html" },
+    })
+    await answer.body?.cancel()
+    if (answer.status !== status) refusals[path] = answer.status
+  })
+  return refusals
+}
+
+/** Returns the page for a path that does not exist; null if the application answers with something else. */
+async function makeNotFound(app: App): Promise<Uint8Array | null> {
+  const answer = await app.request(new URL("/404.html", origin), {
+    headers: { accept: "text/html" },
+  })
+  const isPage = answer.status === 404 && /^text\/html\b/.test(answer.headers.get("content-type") ?? "")
+  return isPage ? new Uint8Array(await answer.arrayBuffer()) : null
+}
+
+async function makeAll(): Promise<PageResults> {
+  // A block of a page that fails is a bug that no answer shows.
+  setDevHooks({ onBug: (bug) => otherFailures.push(toFailure(bug, "", "")) })
+  const module = (await import(pathToFileURL(order.bundle).href)) as PagesModule
+  const { app, routes } = module
+  const { paths, failures } = await listPaths(routes, toFailure)
+  const maker = await createMaker(module)
+  const made = await mapSeveral(paths, (page) => makeAnswer(maker, page))
+  failures.push(...made.flatMap((one) => ("path" in one ? [] : one)), ...otherFailures)
+  const answers = made.filter((one) => "path" in one)
+  if (failures.length > 0 || !order.asksAsVisitor) return { answers, failures, refusals: {}, notFound: null }
+  app.disableLogger()
+  setDevHooks({ onBug: () => {} })
+  return { answers, failures, refusals: await askAsVisitor(app, answers), notFound: await makeNotFound(app) }
+}
+
+/** Returns the results if the program does not start. */
+function failStart(error: unknown): PageResults {
+  const data = toErrorData(error)
+  const failure: PageFailure = { name: "prerender.start", facts: [data.message, data.fix], at: locate(data, "") }
+  return { answers: [], failures: [failure], refusals: {}, notFound: null }
+}
+
+const results = await makeAll().catch(failStart)
+await replaceFile({ root: null, path: resultFile }, serialize(results))
+// The exit closes what the modules have left open.
+process.exit(0)

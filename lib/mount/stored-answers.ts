@@ -1,0 +1,67 @@
+/** Answers that `fw build` has made: a route with `prerender` sends them without running its handler. */
+import { platform } from "#platform"
+import { isBodyHeader } from "../answer/caching.ts"
+import type { Context } from "../context.ts"
+import { access } from "../context-access.ts"
+import type { StaticHandler } from "../static/serve-static.ts"
+import type { HandlerFunc } from "../types.ts"
+
+/** An answer of a route to GET. */
+export interface StoredAnswer {
+  readonly status: number
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  /** File in {@link storedDirectory} that has the body: the hash of its content, which is its ETag too. Missing without a body. */
+  readonly file?: string
+}
+
+/** Directory of the bodies, next to the static files of a build. */
+export const storedDirectory = "fw-pages"
+
+/** `fw build` replaces this name with the answers as JSON, by canonical path. In other programs, there is no such name. */
+declare const fwPages: string
+
+/** Headers of a request on which such an answer depends. Ranges are not worth their code for a page. */
+const readHeaders = ["accept-encoding", "if-match", "if-none-match"]
+
+let storedAnswers: Readonly<Record<string, StoredAnswer>> | undefined
+
+/** Returns a handler that sends what is stored for a path; the given handler answers the other paths. */
+export function withStoredAnswers(handler: HandlerFunc): HandlerFunc {
+  const files = typeof fwPages === "undefined" ? null : platform.files?.(storedDirectory)
+  if (!files) return handler
+  storedAnswers ??= JSON.parse(fwPages) as NonNullable<typeof storedAnswers>
+  const answers = new Map(Object.entries(storedAnswers))
+  const answer: HandlerFunc = async (c) => {
+    const stored = answers.get(c.path)
+    return (stored && (await sendStored(c, stored, files))) ?? handler(c)
+  }
+  return Object.assign(answer, handler)
+}
+
+/** Returns the answer; null if its file is missing. */
+async function sendStored(
+  c: Context,
+  { status, headers, file }: StoredAnswer,
+  files: StaticHandler,
+): Promise<Response | null> {
+  if (file === undefined) return access.respond(c, status, { ...headers }, null)
+  const exchange = access.getExchange(c)
+  const ownTag = headers.etag ?? `"${file}"`
+  const found = await files([file], {
+    method: c.method,
+    path: `/${storedDirectory}/${file}`,
+    search: "",
+    isFile: true,
+    header: (name) => (readHeaders.includes(name) ? exchange.header(name) : ""),
+    given: (name) => access.getPendingHeader(c, name) || (name === "etag" ? ownTag : ""),
+    env: exchange.env,
+  })
+  if (!found) return null
+  const { "accept-ranges": _, "content-type": __, "last-modified": ___, ...rest } = found.headers
+  const kept = Object.entries(headers).filter(([name]) => found.status !== 304 || !isBodyHeader(name))
+  const { etag = ownTag } = rest
+  access.forgetHeaders(c, (name) => name === "etag")
+  const sentStatus = found.status === 200 ? status : found.status
+  return access.respond(c, sentStatus, { ...rest, ...Object.fromEntries(kept), etag }, found.body)
+}

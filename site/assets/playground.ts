@@ -1,0 +1,226 @@
+/** The page of the playground: the editor, the preview, and the worker that runs the program. */
+import type { Example, FromWorker, Problem, ProgramRequest, Shown, ToWorker } from "../playground/messages.ts"
+
+function find<T extends Element>(selector: string): T {
+  const element = document.querySelector<T>(selector)
+  if (!element) throw new Error(`the page has no ${selector}`)
+  return element
+}
+
+const select = find<HTMLSelectElement>("#example")
+const about = find<HTMLElement>("#about")
+const tabs = find<HTMLElement>("#tabs")
+const editor = find<HTMLTextAreaElement>("#editor")
+const address = find<HTMLInputElement>("#address")
+const answerLine = find<HTMLElement>("#answer")
+const preview = find<HTMLIFrameElement>("#preview")
+const problemBox = find<HTMLElement>("#problem")
+const log = find<HTMLElement>("#log")
+const runButton = find<HTMLButtonElement>("#run")
+
+const examples: readonly Example[] = JSON.parse(find("#examples").textContent ?? "[]")
+let files: Record<string, string> = {}
+let current = ""
+
+// ---------------------------------------------------------------- the editor
+
+function showExample(name: string): void {
+  const example = examples.find((one) => one.name === name) ?? examples[0]
+  if (!example) return
+  files = { ...example.files }
+  about.textContent = example.about
+  address.value = example.path
+  showFile(Object.keys(files)[0] ?? "")
+}
+
+function showFile(name: string): void {
+  current = name
+  editor.value = files[name] ?? ""
+  editor.setAttribute("aria-label", name)
+  tabs.replaceChildren(...Object.keys(files).map(createTab))
+}
+
+function createTab(name: string): HTMLButtonElement {
+  const tab = document.createElement("button")
+  tab.type = "button"
+  tab.role = "tab"
+  tab.textContent = name
+  tab.ariaSelected = String(name === current)
+  tab.tabIndex = name === current ? 0 : -1
+  tab.setAttribute("aria-controls", "editor")
+  tab.onclick = () => showFile(name)
+  return tab
+}
+
+tabs.onkeydown = (event) => {
+  const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
+  if (!step) return
+  const names = Object.keys(files)
+  showFile(names.at((names.indexOf(current) + step) % names.length) ?? current)
+  find<HTMLButtonElement>("#tabs [aria-selected=true]").focus()
+}
+editor.oninput = () => {
+  files[current] = editor.value
+}
+editor.onkeydown = (event) => {
+  if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) void run()
+}
+
+// ---------------------------------------------------------------- the program
+
+/** Seconds after which a program counts as stuck, such as in a loop without an end. The first start loads the compiler. */
+const maxSeconds = { start: 120, answer: 10 }
+
+let worker: Worker | undefined
+/** The number of the last message. The answers of older ones are not shown. */
+let lastID = 0
+const waiting = new Map<number, (message: FromWorker) => void>()
+
+/** Sends a message to the worker, and passes what it answers to a function until the end. */
+function ask(message: ToWorker, seconds: number, onAnswer: (message: FromWorker) => void): Promise<readonly Problem[]> {
+  worker ??= createWorker()
+  const asked = worker
+  return new Promise((resolve) => {
+    const end = (problems: readonly Problem[]) => {
+      clearTimeout(timer)
+      waiting.delete(message.id)
+      resolve(problems)
+    }
+    const timer = setTimeout(() => {
+      asked.terminate()
+      worker = undefined
+      end([{ message: "The program does not answer", fix: "Look for a loop without an end, then run it again." }])
+    }, seconds * 1000)
+    waiting.set(message.id, (answer) => (answer.type === "end" ? end(answer.problems) : onAnswer(answer)))
+    asked.postMessage(message)
+  })
+}
+
+function createWorker(): Worker {
+  const created = new Worker(runButton.dataset.worker ?? "", { type: "module" })
+  created.onmessage = ({ data }: MessageEvent<FromWorker>) => {
+    if (data.type === "line") showLine(data.text)
+    else waiting.get(data.id)?.(data)
+  }
+  created.onerror = ({ message }) => showProblems([{ message }])
+  return created
+}
+
+/** Builds the files and opens the address. */
+async function run(): Promise<void> {
+  runButton.disabled = true
+  answerLine.textContent = worker ? "Building …" : "Loading the compiler …"
+  const problems = await ask(
+    { type: "start", id: ++lastID, files, compiler: runButton.dataset.compiler ?? "" },
+    maxSeconds.start,
+    () => {},
+  )
+  runButton.disabled = false
+  if (problems.length === 0) return open({ method: "GET", path: address.value })
+  answerLine.textContent = "The program has not started."
+  showProblems(problems)
+}
+
+/** Most redirects that are followed, as in browsers. */
+const maxRedirects = 20
+
+/** Passes a request to the program and shows its answer. */
+async function open(request: Omit<ProgramRequest, "id">, redirects = 0): Promise<void> {
+  const id = ++lastID
+  let status = 0
+  let headers: Readonly<Record<string, string>> = {}
+  let text = ""
+  const problems = await ask({ type: "fetch", id, ...request }, maxSeconds.answer, (message) => {
+    if (message.type === "head") ({ status, headers } = message)
+    if (message.type !== "text") return
+    const isFirst = text === ""
+    text += message.text
+    if (id !== lastID || !isPage(headers)) return
+    showProblems([])
+    show({ html: message.text, isFirst, path: request.path })
+  })
+  if (id !== lastID) return
+  const { location } = headers
+  if (location !== undefined && redirects < maxRedirects) {
+    const { pathname, search } = new URL(location, `http://localhost${request.path}`)
+    return open({ method: "GET", path: pathname + search }, redirects + 1)
+  }
+  address.value = request.path
+  answerLine.textContent = `${request.method} ${request.path} → ${status} ${headers["content-type"] ?? ""}`
+  showProblems(problems)
+  if (!isPage(headers)) show({ text: formatText(text, headers) })
+}
+
+function isPage(headers: Readonly<Record<string, string>>): boolean {
+  return (headers["content-type"] ?? "").startsWith("text/html")
+}
+
+function formatText(text: string, headers: Readonly<Record<string, string>>): string {
+  return (headers["content-type"] ?? "").includes("json") ? JSON.stringify(JSON.parse(text), null, 2) : text
+}
+
+// ---------------------------------------------------------------- the preview
+
+/** The frame has another origin than this page, so it only gets messages. */
+function show(content: Shown): void {
+  preview.contentWindow?.postMessage(content, "*")
+}
+
+addEventListener("message", ({ source, data }: MessageEvent<Omit<ProgramRequest, "id">>) => {
+  if (source === preview.contentWindow) void open(data)
+})
+
+/** Adds a line to what the program has written. */
+function showLine(text: string): void {
+  log.hidden = false
+  log.append(`${text}\n`)
+  log.scrollTop = log.scrollHeight
+}
+
+/** Shows problems in place of the preview, with the marks of `fw dev`. */
+function showProblems(problems: readonly Problem[]): void {
+  problemBox.hidden = problems.length === 0
+  preview.hidden = problems.length > 0
+  problemBox.replaceChildren(...problems.flatMap(toElements))
+}
+
+function toElements({ message, file, line, column, frame, fix }: Problem): Element[] {
+  const place = [file, line, column].filter((part) => part !== undefined).join(":")
+  const parts = [
+    ["h2", message],
+    ["code", place],
+    ["pre", frame],
+    ["p", fix],
+  ] as const
+  return parts.flatMap(([name, text]) => {
+    if (!text) return []
+    const element = document.createElement(name)
+    if (name !== "pre") element.textContent = text
+    else {
+      element.tabIndex = 0
+      element.append(...text.split("\n").flatMap(toLine))
+    }
+    return element
+  })
+}
+
+/** Returns a line of code; the one at fault is marked. */
+function toLine(line: string, index: number): (string | Element)[] {
+  const newline = index > 0 ? "\n" : ""
+  if (!line.startsWith("> ")) return [newline + line]
+  const mark = document.createElement("mark")
+  mark.textContent = line
+  return [newline, mark]
+}
+
+select.onchange = () => {
+  showExample(select.value)
+  void run()
+}
+runButton.onclick = () => void run()
+find<HTMLFormElement>("#go").onsubmit = (event) => {
+  event.preventDefault()
+  void (worker ? open({ method: "GET", path: address.value }) : run())
+}
+showExample(select.value)
+runButton.disabled = false

@@ -1,0 +1,70 @@
+/**
+ * The document in the preview of the playground: shows what the program sends, and passes links and forms on. The
+ * frame is sandboxed, so it has an origin of its own and reaches nothing of the site.
+ */
+import { deferScript, deferScriptPath } from "../../lib/mount/defer-script.ts"
+import type { ProgramRequest, Shown } from "../playground/messages.ts"
+
+{
+  /** The address of the page. */
+  let base = "http://localhost:3000/"
+
+  const send = (request: Omit<ProgramRequest, "id">) => parent.postMessage(request, "*")
+
+  /** Scripts that are put into a document as text do not run, so new ones take their places. */
+  function runScripts(): void {
+    for (const old of document.querySelectorAll("script")) {
+      const script = document.createElement("script")
+      for (const { name, value } of old.attributes) script.setAttribute(name, value)
+      script.textContent = old.textContent
+      // The one file that fw's own pages need: it puts deferred blocks into their places.
+      if (old.getAttribute("src") === deferScriptPath) {
+        script.removeAttribute("src")
+        script.textContent = deferScript
+      }
+      old.replaceWith(script)
+    }
+  }
+
+  addEventListener("message", ({ data }: MessageEvent<Shown>) => {
+    if ("text" in data) {
+      const pre = document.createElement("pre")
+      pre.textContent = data.text
+      document.head.replaceChildren()
+      return document.body.replaceChildren(pre)
+    }
+    base = new URL(data.path, base).href
+    if (data.isFirst) document.documentElement.innerHTML = data.html
+    else document.body.insertAdjacentHTML("beforeend", data.html)
+    runScripts()
+  })
+
+  /** Returns the path of an address; undefined for one of another host. */
+  function toPath(href: string): string | undefined {
+    const { host, pathname, search } = new URL(href, base)
+    return host === "localhost:3000" ? pathname + search : undefined
+  }
+
+  addEventListener("click", (event) => {
+    const link = (event.target as Element).closest("a")
+    const href = link?.getAttribute("href")
+    if (!href || href.startsWith("#")) return
+    event.preventDefault()
+    const path = toPath(href)
+    if (path !== undefined) send({ method: "GET", path })
+  })
+
+  addEventListener("submit", (event) => {
+    if (event.defaultPrevented) return
+    event.preventDefault()
+    const form = event.target as HTMLFormElement
+    const button = event.submitter as HTMLButtonElement | null
+    const fields = new URLSearchParams()
+    for (const [name, value] of new FormData(form, button)) fields.append(name, String(value))
+    const method = (button?.getAttribute("formmethod") ?? form.getAttribute("method") ?? "get").toUpperCase()
+    const path = toPath(button?.getAttribute("formaction") ?? form.getAttribute("action") ?? base)
+    if (path === undefined) return
+    if (method === "GET") return send({ method, path: `${path.split("?")[0]}?${fields}` })
+    send({ method, path, headers: { "content-type": "application/x-www-form-urlencoded" }, body: `${fields}` })
+  })
+}

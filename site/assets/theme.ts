@@ -1,0 +1,3 @@
+// Before the page is drawn, so that it does not change its colours.
+const theme = localStorage.getItem("theme")
+if (theme) document.documentElement.dataset.theme = theme
