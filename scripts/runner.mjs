@@ -83,11 +83,7 @@ async function runJob({ name = "", files, note = "", program, args, cwd, env = p
   runningJobs.delete(child)
   const output = Buffer.concat(chunks).toString()
   const exitReason = isLate ? `did not end within ${seconds} s and was killed` : exit
-  if (files)
-    return judgeFiles(files, output, exitReason).map((result) => ({
-      ...result,
-      name: `${result.name}${note}`,
-    }))
+  if (files) return judgeFiles(files, output, exitReason).map((one) => ({ ...one, name: one.name + note }))
   return [{ name, ...judgeOutput(output, exitReason), output, seconds: (performance.now() - started) / 1000 }]
 }
 

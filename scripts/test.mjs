@@ -11,21 +11,20 @@ import { checkNode, install, isInstalled } from "./setup.mjs"
 import { createNpmCache, createSharedDirectory, createTemporaryDirectory } from "./temporary.mjs"
 
 /**
- * What a suite runs, and the seconds that each file may take. Files of one folder share a process if the suite says
- * so, except those in folders named `alone`, which change their process for good. All suites but the first start the
- * built command, and run the tests of examples as their users do.
+ * What a suite runs, and the seconds after which a file is killed: a limit for what hangs, also on a busy machine. Files of
+ * one folder share a process if the suite says so, except those in folders named `alone`, which change their process for
+ * good. All suites but the first start the built command, and run the tests of examples as their users do.
  *
- * @typedef {{ folders: RegExp, seconds: number, sharesProcesses?: true, needsBuild?: true, examples?: readonly string[] }} Suite
+ * @typedef {{ folders: RegExp, seconds?: number, sharesProcesses?: true, needsBuild?: true, examples?: readonly string[] }} Suite
  */
 
 /** @type {Record<string, Suite>} */
 const suites = {
-  library: { folders: /^(?:lib|template|adapters|docs)\//, seconds: 120, sharesProcesses: true },
+  library: { folders: /^(?:lib|template|adapters|docs)\//, sharesProcesses: true },
   slow: { folders: /^slow\//, seconds: 1500, needsBuild: true, examples: ["auth"] },
-  runtimes: { folders: /^runtimes\//, seconds: 300, needsBuild: true },
+  runtimes: { folders: /^runtimes\//, needsBuild: true },
   command: {
     folders: /^(?!lib\/|template\/|adapters\/|docs\/|slow\/|runtimes\/)/,
-    seconds: 240,
     sharesProcesses: true,
     needsBuild: true,
     examples: ["tasks"],
@@ -38,6 +37,9 @@ const suites = {
  */
 const typeTests =
   /^(?:bin\/openapi\/openapi(?:-types|-shapes|-versions)?|bin\/validators\/(?:find|input-types|tags|validators)|bin\/inspect\/validate-checks|slow\/(?:answers|client-types|dev-validators|generate-types))\.test\.ts$/
+
+/** Files that take a minute or more. They begin first, so that nobody waits for one of them at the end. */
+const longFiles = /^tests\/slow\/(?:guides.*|generate-auth|new|growth|template-growth|browser-xss|browser-update)\.test/
 
 /** The result of a whole run. A check (coverage, a skip) that fails counts as one. */
 class Tally {
@@ -77,7 +79,7 @@ async function runTests(args) {
   const names = args.filter((arg) => !arg.startsWith("--"))
   const isWhole = names.length === 0
   const suite = Object.keys(suites).find((name) => args.includes(`--${name}`)) ?? "library"
-  const { seconds, needsBuild } = suites[suite]
+  const { seconds = 300, needsBuild } = suites[suite]
   checkNode(process.versions.node)
   if (!isInstalled(root, "all")) await install("all")
   if (needsBuild && !isBuilt()) await build()
@@ -90,8 +92,8 @@ async function runTests(args) {
   const jobs = createJobs(suite, (name) => isWhole || names.some((part) => name.includes(part)), v8)
   if (jobs.length === 0) tally.check(`tests named ${names.join(", ")}`, explainNoneFound(suite))
   const results = await runJobs(jobs, {
-    // One more than can run: tests wait, for a process to end or an answer that is late on purpose.
-    atOnce: availableParallelism() + 1,
+    // More than can run: tests wait, for a process to end or an answer that is late on purpose.
+    atOnce: 2 * availableParallelism(),
     seconds,
     onResult: (result) => tally.addJob(result),
   })
@@ -110,7 +112,7 @@ function explainNoneFound(suite) {
 }
 
 /**
- * The jobs of a suite, those with the most files first.
+ * The jobs of a suite, those first that take longest: examples, long files, and folders with many files.
  *
  * @param {string} suite
  * @param {(name: string) => boolean} isWanted
@@ -128,17 +130,18 @@ function createJobs(suite, isWanted, v8) {
     groups.set(group, [...(groups.get(group) ?? []), file])
   }
   const args = [...sourceFlags, join(root, "scripts/test-files.mjs")]
+  const weigh = (files) => files.length + Number(longFiles.test(files[0]))
   const job = (files) => ({ files, program: process.execPath, args: [...args, ...files], cwd: root, env })
   const next = { note: " (next TypeScript)", env: { ...env, FW_TEST_TYPESCRIPT: "next" } }
   const withNext = suite === "slow" ? all.filter((file) => typeTests.test(file)) : []
   return [
-    ...[...groups.values()].sort((a, b) => b.length - a.length).map(job),
+    ...examples.map((name) => ({ ...createExampleJob(name, "test"), env })).filter(({ name }) => isWanted(name)),
+    ...[...groups.values()].sort((a, b) => weigh(b) - weigh(a)).map(job),
     // See tests/support/packages.ts.
     ...withNext
       .map((file) => `tests/${file}`)
       .filter((file) => isWanted(`${file}${next.note}`))
       .map((file) => ({ ...job([file]), ...next })),
-    ...examples.map((name) => ({ ...createExampleJob(name, "test"), env })).filter(({ name }) => isWanted(name)),
   ]
 }
 

@@ -242,6 +242,11 @@ async function bundle(code: string, without: readonly FrameworkPart[]) {
 /** Bundles a worker and imports it. */
 async function worker(code: string, without: readonly FrameworkPart[] = []) {
   const { outfile } = await bundle(code, without)
+  return load(outfile)
+}
+
+/** Imports a bundled worker. */
+async function load(outfile: string) {
   const { other, default: main } = await import(pathToFileURL(outfile).href)
   return other ?? main
 }
@@ -288,12 +293,16 @@ for (const { part, code, fails, status, answer } of uses) {
   })
 }
 
+test("a worker with every part has the code of each", async () => {
+  const { files } = await bundle(hello, [])
+  for (const part of frameworkParts) assert.ok(files.includes(largest[part]), part)
+})
+
 for (const part of frameworkParts) {
   test(`a worker without the part ${part} runs, and has no code of it`, async () => {
-    const { files } = await bundle(hello, [part])
+    const { outfile, files } = await bundle(hello, [part])
     assert.not(files.includes(largest[part]))
-    assert.ok((await bundle(hello, [])).files.includes(largest[part]))
-    const { status, text } = await ask(await worker(hello, [part]))
+    const { status, text } = await ask(await load(outfile))
     assert.is(status, 200)
     assert.match(text, /hello$/)
   })

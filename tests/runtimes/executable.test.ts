@@ -1,7 +1,8 @@
-/** The contract suite in an executable that `fw build` made, over real sockets. */
+/** What a server decides, in an executable that `fw build` made, over real sockets. */
 import { test } from "uvu"
+import { servedCases } from "../support/contract/all.ts"
 import { drive } from "../support/contract/drive.ts"
 import { startContractExecutable } from "../support/contract/start.ts"
 
-drive("executable", startContractExecutable)
+drive("executable", startContractExecutable, { cases: servedCases })
 test.run()

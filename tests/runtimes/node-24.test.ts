@@ -1,7 +1,8 @@
-/** The contract suite on node-24, over real sockets. The oldest and the newest Node have both forms of requests. */
+/** What a server decides, on node-24, over real sockets. The oldest and the newest Node have both forms of requests. */
 import { test } from "uvu"
+import { servedCases } from "../support/contract/all.ts"
 import { drive } from "../support/contract/drive.ts"
 import { startProgram } from "../support/contract/start.ts"
 
-drive("node-24", () => startProgram("node-24", "node"))
+drive("node-24", () => startProgram("node-24", "node"), { cases: servedCases })
 test.run()

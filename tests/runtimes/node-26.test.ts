@@ -1,8 +1,9 @@
-/** The contract suite on node-26, over real sockets, with both forms of requests. */
+/** The contract suite on node-26, over real sockets, and what a server decides with the other form of requests. */
 import { test } from "uvu"
+import { servedCases } from "../support/contract/all.ts"
 import { drive } from "../support/contract/drive.ts"
 import { startProgram } from "../support/contract/start.ts"
 
 drive("node-26", () => startProgram("node-26", "node"))
-drive("node-26 with FW_FAST=false", () => startProgram("node-26", "node", { FW_FAST: "false" }))
+drive("node-26 with FW_FAST=false", () => startProgram("node-26", "node", { FW_FAST: "false" }), { cases: servedCases })
 test.run()

@@ -1,10 +1,12 @@
-/** The contract suite on node-handler, over real sockets, with both forms of requests. */
+/** What a server decides, with `nodeHandler` in a server of the program, over real sockets, with both forms of requests. */
 import { test } from "uvu"
+import { servedCases } from "../support/contract/all.ts"
 import { drive } from "../support/contract/drive.ts"
 import { startProgram } from "../support/contract/start.ts"
 
-drive("node-handler", () => startProgram("node", "handler"), { sockets: false })
+drive("node-handler", () => startProgram("node", "handler"), { cases: servedCases, sockets: false })
 drive("node-handler with FW_FAST=false", () => startProgram("node", "handler", { FW_FAST: "false" }), {
+  cases: servedCases,
   sockets: false,
 })
 test.run()

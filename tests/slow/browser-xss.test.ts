@@ -108,11 +108,8 @@ async function inert(what: string, all: readonly string[]): Promise<void> {
   }
 }
 
-/** Values for places of a URL. There, markup becomes a relative URL that the browser requests: a few are enough. */
-const fewer = [
-  harmless,
-  ...new Set([...urlVectors, ...styleVectors, ...markupVectors.filter((_, at) => at % 10 === 0)]),
-]
+/** Values for places of a URL. There, markup and styles become a relative URL that the browser requests: a few are enough. */
+const fewer = [harmless, ...new Set([...urlVectors, ...markupVectors.filter((_, at) => at % 10 === 0)])]
 const given = [harmless, ...vectors]
 
 for (const { body, kind } of places) {

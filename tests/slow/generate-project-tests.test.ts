@@ -1,10 +1,9 @@
-/** The tests of a new project, after each generator: those that it came with, and those that a generator added. */
+/** The tests of a new project, after generators: those that it came with, and those that a generator added. Each pattern of `fw generate auth` is in generate-auth.test.ts. */
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { patternNames } from "../../bin/generate/auth-patterns.ts"
 import { type ProjectTemplate, readScaffoldFiles, renderPackageJSON } from "../../bin/new/scaffold.ts"
 import { fw, program, project, runNode } from "../support/bin/cli/command.ts"
 import { temporary } from "../support/examples/auth-app.ts"
@@ -29,34 +28,27 @@ async function newProject(template: ProjectTemplate): Promise<string> {
 type Change = readonly [file: string, from: string, to: string]
 
 const templates: readonly ProjectTemplate[] = ["full-stack", "api"]
-const auth = (...flags: readonly string[]) => ["auth", ...flags.map((flag) => `--${flag}`)]
 const cases: ReadonlyArray<
   readonly [steps: readonly (readonly string[])[], templates: readonly ProjectTemplate[], change?: Change]
 > = [
-  [patternNames.map((name) => auth(name)), ["full-stack"]],
-  ...patternNames.map((name) => [[auth(name)], ["full-stack"]] as const),
-  [[auth("proxy"), ["form", "contact"], ["form", "(account)/notes"], ["page", "about", "--with-layout"]], templates],
-  ...["blank", "rate-limit", "maintenance", "redirect-www"].map(
-    (name) =>
-      [
-        [
-          ["proxy", "-t", name],
-          ["form", "contact"],
-        ],
-        ["full-stack"],
-      ] as const,
-  ),
+  [
+    [
+      ["auth", "--proxy"],
+      ["form", "contact"],
+      ["form", "(account)/notes"],
+      ["page", "about", "--with-layout"],
+    ],
+    templates,
+  ],
+  ...["rate-limit", "maintenance", "redirect-www"].map((name) => [[["proxy", "-t", name]], ["full-stack"]] as const),
   [[["proxy", "-t", "auth-check"]], templates, ["app/proxy.ts", '["/login",', '["/", "/nothing", "/login",']],
-  ...["blank", "auth", "logging", "timing", "cors"].map(
-    (name) =>
-      [
-        [
-          ["middleware", "own", "-t", name, "-p", "api/own"],
-          ["route", "own"],
-        ],
-        ["full-stack"],
-      ] as const,
-  ),
+  [
+    ["blank", "auth", "logging", "timing", "cors"].flatMap((name) => [
+      ["middleware", name, "-t", name, "-p", `api/${name}`],
+      ["route", name],
+    ]),
+    ["full-stack"],
+  ],
   [
     [
       ["page", "about"],

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { newUser, serving } from "../support/bin/new/packed.ts"
+import { copyNewProject, newUser, serving } from "../support/bin/new/packed.ts"
 import { startBrowser } from "../support/browser.ts"
 
 const user = await newUser()
@@ -48,7 +48,7 @@ export function Get(c: Context) {
 const policy = suite("the policy of a new project")
 
 policy("everything that fw writes and adds works under the policy of a new project", async () => {
-  await user.run(["npx", "fw", "new", "shop", "--skip-prompts"], { env })
+  await copyNewProject(cwd)
   for (const [name, text] of Object.entries(files)) {
     execFileSync("mkdir", ["-p", join(cwd, name, "..")])
     writeFileSync(join(cwd, name), text)

@@ -8,7 +8,7 @@ import { stripVTControlCharacters } from "node:util"
 import axe from "axe-core"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { newUser, serving } from "../support/bin/new/packed.ts"
+import { copyNewProject, newUser, serving } from "../support/bin/new/packed.ts"
 import { startBrowser } from "../support/browser.ts"
 
 const user = await newUser()
@@ -106,8 +106,8 @@ const looks = `({
 })`
 
 seen("the pages of a new project fit a phone and a desktop, in light and dark, and htmx works", async () => {
-  await user.run(["npx", "fw", "new", "shop", "--skip-prompts"], { env })
   const cwd = join(user.folder, "shop")
+  await copyNewProject(cwd)
   const command = join(cwd, "node_modules/.bin/fw")
   mkdirSync(join(cwd, "app/plain"))
   writeFileSync(join(cwd, "app/plain/page.tpl"), plainPage)

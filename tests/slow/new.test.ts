@@ -138,37 +138,29 @@ export async function Post(c: Context) {
     rmSync(join(user.folder, name), { recursive: true })
 })
 
-scripts("a clone passes its checks, with the copy of fw in it", async () => {
-  const clone = join(user.folder, "clone")
-  await inside(clone, "npm", "run", "check")
-  assert.match((await inside(clone, "npm", "test")).stdout, /9 passed \(9 tests in 2 files/)
-})
-
-scripts("the examples of AGENTS.md work, and fw validate finds no problem in them", async () => {
-  const clone = join(user.folder, "clone")
-  const text = readFileSync(join(clone, "AGENTS.md"), "utf8")
-  for (const { file, code } of examplesOf("AGENTS.md", text)) {
-    const path = join(clone, file.replace("AGENTS/", ""))
-    mkdirSync(dirname(path), { recursive: true })
-    writeFileSync(path, code)
-  }
-  mkdirSync(join(clone, "app/users"))
-  writeFileSync(join(clone, "app/users/page.tpl"), /```tpl\n([\s\S]*?)```/.exec(text)?.[1] ?? "")
-  assert.match((await inside(clone, "npm", "test")).stdout, /10 passed \(10 tests in 3 files/)
-  await inside(clone, "npm", "run", "check")
-  const { stdout } = await inside(clone, "npx", "fw", "validate", "--json")
-  assert.is(JSON.parse(stdout).data.valid, true)
-})
+scripts(
+  "a clone passes its checks with its copy of fw and the examples of AGENTS.md, in which fw validate finds no problem",
+  async () => {
+    const clone = join(user.folder, "clone")
+    const text = readFileSync(join(clone, "AGENTS.md"), "utf8")
+    for (const { file, code } of examplesOf("AGENTS.md", text)) {
+      const path = join(clone, file.replace("AGENTS/", ""))
+      mkdirSync(dirname(path), { recursive: true })
+      writeFileSync(path, code)
+    }
+    mkdirSync(join(clone, "app/users"))
+    writeFileSync(join(clone, "app/users/page.tpl"), /```tpl\n([\s\S]*?)```/.exec(text)?.[1] ?? "")
+    assert.match((await inside(clone, "npm", "test")).stdout, /10 passed \(10 tests in 3 files/)
+    await inside(clone, "npm", "run", "check")
+    const { stdout } = await inside(clone, "npx", "fw", "validate", "--json")
+    assert.is(JSON.parse(stdout).data.valid, true)
+  },
+)
 
 scripts("a project with only an API passes its tests and checks", async () => {
   await user.run(["npx", "fw", "new", "orders", "--api-only"], { env })
   await inside(orders, "npx", "tsc", "--noEmit")
   assert.match((await inside(orders, "npm", "test")).stdout, /6 passed \(6 tests in 1 file,/)
-  await serving(
-    (onLine) => user.start(["npm", "start"], { cwd: orders, env: { ...env, PORT: "0" }, onLine }),
-    /Listening on .*:(\d+)/,
-    async (port) => assert.is((await fetch(`http://127.0.0.1:${port}/api/health`)).status, 200),
-  )
 })
 
 scripts.run()

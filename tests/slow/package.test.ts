@@ -8,7 +8,7 @@ import * as assert from "uvu/assert"
 import { type Group, isGroup } from "../../bin/cli/spec.ts"
 import { listOwnFiles } from "../../bin/project/own-package.ts"
 import { commands } from "../../bin/table.ts"
-import { listening, newUser, oldestNode } from "../support/bin/new/packed.ts"
+import { copyNewProject, listening, newUser, oldestNode } from "../support/bin/new/packed.ts"
 import { startServer } from "../support/bin/openapi/language-server.ts"
 import { compile, root } from "../support/tsc.ts"
 
@@ -223,17 +223,14 @@ const servers: Readonly<Record<string, readonly [line: string, ready: RegExp]>> 
 test("every command runs from the installed package", async () => {
   writeFileSync(join(folder, "compiler.cjs"), compiler, { mode: 0o755 })
   const env = { ...user.env, FW_CSS_BINARY: join(folder, "compiler.cjs") }
-  await run(["npx", "fw", "new", "shop", "--skip-prompts"])
   const cwd = join(folder, "shop")
-  const fw = (line: string): [string, ...string[]] => ["npx", "fw", ...line.split(" ")]
+  await copyNewProject(cwd)
+  const fw = (line: string): [string, ...string[]] => [join(cwd, "node_modules/.bin/fw"), ...line.split(" ")]
   for (const name of namesOf(commands)) {
     const server = servers[name]
     if (server) {
       const [line, ready] = server
-      const { program } = await listening(
-        (onLine) => start([join(cwd, "node_modules/.bin/fw"), ...line.split(" ")], { cwd, env, onLine }),
-        ready,
-      )
+      const { program } = await listening((onLine) => start(fw(line), { cwd, env, onLine }), ready)
       await program.stop()
       continue
     }

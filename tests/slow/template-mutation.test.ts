@@ -1,4 +1,4 @@
-// Broken templates: every beginning of every fixture, and thousands with pieces missing, doubled or
+// Broken templates: every beginning of every fixture, and a thousand with pieces missing, doubled or
 // moved. The compiler never hangs or throws; its output has every template that it could read.
 
 import { test } from "uvu"
@@ -12,13 +12,13 @@ const seed = Number(process.env.FW_TEST_SEED ?? Date.now() % 1_000_000)
 test("every beginning of every fixture gives TypeScript without errors before its last words", async () => {
   for (const source of fixtures) {
     for (let end = 0; end <= source.length; end++) compile(source.slice(0, end), "x.tpl")
-    assert.ok((await checkBeginnings(source, 5)) > 0)
+    assert.ok((await checkBeginnings(source, 10)) > 0)
   }
 })
 
 test(`randomly damaged sources keep the templates before the damage (FW_TEST_SEED=${seed})`, async () => {
   const numbers = random(seed)
-  for (let round = 0; round < 2500; round++) {
+  for (let round = 0; round < 1000; round++) {
     const source = numbers.pick(fixtures)
     const what = `round ${round} of seed ${seed}`
     await checkDamaged(compile(source, "x.tpl"), damage(source, numbers), what)

@@ -44,23 +44,43 @@ import { unsentCases } from "./unsent.ts"
 import { uploadCases } from "./uploads.ts"
 import { varyCases } from "./vary.ts"
 
-/** All cases of requests that ask for no upgrade. */
-export const allCases: readonly Case[] = [
-  ...addressCases,
-  ...appCases,
-  ...secureHeadersCases,
+/**
+ * Cases about what a server, a stream or a built-in object does: the request's line, headers and body, the answer's, files,
+ * and clients that go away. An adapter or a version of a runtime may change them.
+ */
+export const servedCases: readonly Case[] = [
   ...socketRequestCases,
-  ...rateLimitCases,
-  ...etagCases,
-  ...csrfCases,
   ...compressCases,
-  ...authCases,
   ...bodyCases,
   ...bodyCodingCases,
   ...bodyLimitCases,
   ...contextAnswers,
-  ...answersRefused,
   ...contextRequest,
+  ...uploadCases,
+  ...targetCases,
+  ...streamingCases,
+  ...headCases,
+  ...leavingCases,
+  ...methodCases,
+  ...fileCases,
+  ...unsentCases,
+  ...afterAnswerCases,
+]
+
+/**
+ * All cases of requests that ask for no upgrade. The others are decided by the core alone, from what the served ones show it
+ * to get. They are played on one program of each engine: Node, Bun, Deno and workerd.
+ */
+export const allCases: readonly Case[] = [
+  ...servedCases,
+  ...addressCases,
+  ...appCases,
+  ...secureHeadersCases,
+  ...rateLimitCases,
+  ...etagCases,
+  ...csrfCases,
+  ...authCases,
+  ...answersRefused,
   ...contextStore,
   ...cookieCases,
   ...signedCookieCases,
@@ -73,18 +93,9 @@ export const allCases: readonly Case[] = [
   ...guardCases,
   ...middlewareCases,
   ...proxyCases,
-  ...uploadCases,
   ...partCases,
   ...multipartCases,
-  ...targetCases,
-  ...streamingCases,
-  ...headCases,
-  ...leavingCases,
   ...mountedCases,
-  ...methodCases,
-  ...fileCases,
-  ...unsentCases,
-  ...afterAnswerCases,
 ]
 
 /** All cases of those that do. */

@@ -1,4 +1,4 @@
-/** Plays every contract case on one runtime and holds it to what is expected and to `app.fetch` on this Node. */
+/** Plays contract cases on one runtime and holds it to what is expected and to `app.fetch` on this Node. */
 import { readdirSync, utimesSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "uvu"
@@ -59,8 +59,16 @@ function driveSockets(runtime: string, server: (index: number) => Promise<Server
   }
 }
 
-/** Makes a test of each case. The runtime is started by the first one and stopped after the last. */
-export function drive(runtime: string, start: () => Promise<Served>, { sockets = true } = {}): void {
+/**
+ * Makes a test of each case. The runtime is started by the first one and stopped after the last.
+ *
+ * @param options `cases` are the first ones of the list, by default all.
+ */
+export function drive(
+  runtime: string,
+  start: () => Promise<Served>,
+  { cases = allCases, sockets = true }: { cases?: readonly Case[]; sockets?: boolean } = {},
+): void {
   let served: Promise<Served> | undefined
   test.before(setTimes)
   test.after(async () => {
@@ -71,7 +79,7 @@ export function drive(runtime: string, start: () => Promise<Served>, { sockets =
     return served
   }
   const used = new Set<Difference>()
-  for (const [index, one] of allCases.entries()) {
+  for (const [index, one] of cases.entries()) {
     if (one.via === "fetch") continue
     const title = `${runtime}: ${titleOf(one)}`
     const differs = listed(one, runtime)

@@ -1,5 +1,9 @@
 /** Decides by analysis, without running it, whether a regular expression takes linear time for every text. */
+import { readdirSync, readFileSync } from "node:fs"
 import { createRequire } from "node:module"
+import { join } from "node:path"
+import { tokenize } from "../../../lib/scan/tokens.ts"
+import { root } from "../tsc.ts"
 
 // The build without programs of other languages, which the package would start.
 const load = () => createRequire(import.meta.url)("recheck/lib/browser.js") as typeof import("recheck")
@@ -33,4 +37,18 @@ export function attackOn(source: string, flags: string): string | undefined {
     known.set(key, found.status === "vulnerable" ? found.attack.pattern : undefined)
   }
   return known.get(key)
+}
+
+/** The expressions in the sources of what reads text that anybody may have written, each with a file that has it. */
+export function listExpressions(): Map<string, string> {
+  const found = new Map<string, string>()
+  for (const folder of ["lib", "template", "adapters", "bin/lsp/html"])
+    for (const name of readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })) {
+      if (!name.endsWith(".ts")) continue
+      const file = `${folder}/${name}`
+      const code = readFileSync(join(root, file), "utf8")
+      for (const { kind, text } of tokenize(code, { file, allowsJSX: false }).tokens)
+        if (kind === "regex") found.set(text, file)
+    }
+  return found
 }

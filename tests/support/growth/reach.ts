@@ -4,14 +4,16 @@
 const pieces =
   /(?<open>\((?:\?(?:<[=!]|<[^>]*>|[a-z-]*[:=!]))?)|(?<close>\))|(?<other>\\(?:[bB1-9]|k<[^>]*>)|[*+?]\??|\{\d+(?:,\d*)?\}\??|[|^$])|\\(?:[pPu]\{[^}]*\}|u[\da-f]{4}|x[\da-f]{2}|c[a-z]|[\s\S])|\[(?:\\[\s\S]|[^\]\\])*\]|[\s\S]/giu
 
-const made = new WeakMap<RegExp, RegExp>()
+/** By the whole expression: a literal in a function makes another object each time. */
+const made = new Map<string, RegExp>()
 
 /**
  * Returns the expression with the end of the text as another choice for each character: it matches to the end of the
  * beginning of a text if `expression` reads that beginning to its end, and wants more.
  */
 function beginningOf(expression: RegExp): RegExp {
-  const known = made.get(expression)
+  const key = String(expression)
+  const known = made.get(key)
   if (known) return known
   /** The groups that are open: true for those that look back, or that must not match, where the end is no choice. */
   const groups: boolean[] = []
@@ -23,7 +25,7 @@ function beginningOf(expression: RegExp): RegExp {
     return piece
   })
   const beginning = new RegExp(source, expression.flags)
-  made.set(expression, beginning)
+  made.set(key, beginning)
   return beginning
 }
 

@@ -1,6 +1,8 @@
 /** The packed package in an empty folder, under the oldest Node that it supports: as a new user has it. */
 import { copyFileSync, cpSync, readFileSync, writeFileSync } from "node:fs"
-import { delimiter, join } from "node:path"
+import { basename, delimiter, join } from "node:path"
+import { type ProjectTemplate, readScaffoldFiles, renderPackageJSON } from "../../../../bin/new/scaffold.ts"
+import { readOwnManifest } from "../../../../bin/project/own-package.ts"
 import {
   type ProgramEnd,
   type ProgramOptions,
@@ -109,6 +111,29 @@ export async function newUser(): Promise<NewUser> {
     run: (line, more) => runProgram(order(line, more)),
     start: (line, more) => startProgram(order(line, more)),
   }
+}
+
+/** A project that `npx fw new` made with the first choice of everything, with its packages and its commit. */
+function createdProject(template: ProjectTemplate): Promise<string> {
+  return sharedFolder(`new-${template}`, async (work) => {
+    const user = await newUser()
+    const flags = ["--skip-prompts", ...(template === "api" ? ["--api-only"] : [])]
+    await user.run(["npx", "fw", "new", "made", ...flags])
+    cpSync(join(user.folder, "made"), work, { recursive: true, verbatimSymlinks: true })
+  })
+}
+
+/**
+ * Makes a project as `npx fw new` does, at a path whose last part is its name. It is a copy of one that the command made,
+ * with the name where the command writes it.
+ */
+export async function copyNewProject(path: string, template: ProjectTemplate = "full-stack"): Promise<void> {
+  cpSync(await createdProject(template), path, { recursive: true, verbatimSymlinks: true })
+  const { devDependencies: versions } = await readOwnManifest()
+  const options = { name: basename(path), template, versions }
+  const { dependencies } = JSON.parse(readFileSync(join(path, "package.json"), "utf8"))
+  for (const { file, content } of await readScaffoldFiles(options)) writeFileSync(join(path, file), content)
+  writeFileSync(join(path, "package.json"), renderPackageJSON(options, dependencies.fw))
 }
 
 /** Starts a server and waits until it says where it listens, as a pattern with the port in its first group. */

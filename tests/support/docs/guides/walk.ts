@@ -1,11 +1,9 @@
 /** Does what a guide says, step by step, as its reader would: in a new project, with npm, and with the application running. */
-import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { delimiter, dirname, join } from "node:path"
-import { readScaffoldFiles, renderPackageJSON } from "../../../../bin/new/scaffold.ts"
-import { readOwnManifest } from "../../../../bin/project/own-package.ts"
 import type { RunningProgram } from "../../../../bin/tools/program.ts"
 import { project } from "../../bin/cli/command.ts"
-import { listening, type NewUser } from "../../bin/new/packed.ts"
+import { copyNewProject, listening, type NewUser } from "../../bin/new/packed.ts"
 import { startRedis, type TestServer } from "../../store/server.ts"
 import type { Exchange } from "../documents.ts"
 import { startPostgres } from "./postgres.ts"
@@ -96,8 +94,8 @@ export class Walk {
   /** Checks the types of the whole project, and runs its tests. */
   async finish(): Promise<void> {
     await this.#stop()
-    await this.#shell("npm run check")
-    await this.#shell("npm test")
+    // What `npm test` and `npm run check` do; the first writes what the second needs.
+    await this.#shell("fw test && tsc --noEmit")
   }
 
   async #runAll({ lines, output }: Commands): Promise<void> {
@@ -111,7 +109,8 @@ export class Walk {
     const [, name, flags = ""] = /^npx fw new (\S+)(.*)$/.exec(line) ?? []
     if (/^npm install \.\/fw-\S+\.tgz/.test(line)) return ""
     if (directory !== undefined) this.#cwd = join(this.#cwd, directory)
-    else if (name !== undefined) await this.#new(name, flags)
+    else if (name !== undefined)
+      await copyNewProject(join(this.#cwd, name), flags.includes("--api-only") ? "api" : "full-stack")
     else if (serves.test(line)) {
       await this.#stop()
       // Port 3000 may be taken on the machine that walks.
@@ -122,23 +121,6 @@ export class Walk {
       await this.#port()
     } else return this.#shell(line)
     return ""
-  }
-
-  /** Makes a project as `fw new` does; the projects of one kind are copies. */
-  async #new(name: string, flags: string): Promise<void> {
-    const kind = flags.includes("--api-only") ? "api" : "pages"
-    const made = join(this.#user.folder, kind)
-    if (!existsSync(made)) {
-      const asked = kind === "api" ? ["--api-only"] : []
-      await this.#user.run(["npx", "fw", "new", kind, "--skip-prompts", ...asked])
-    }
-    const own = join(this.#cwd, name)
-    cpSync(made, own, { recursive: true, verbatimSymlinks: true })
-    const manifest = JSON.parse(readFileSync(join(own, "package.json"), "utf8"))
-    const { devDependencies: versions } = await readOwnManifest()
-    const options = { name, template: kind === "api" ? "api" : "full-stack", versions } as const
-    for (const { file, content } of await readScaffoldFiles(options)) writeFileSync(join(own, file), content)
-    writeFileSync(join(own, "package.json"), renderPackageJSON(options, manifest.dependencies.fw))
   }
 
   /** Runs a command to its end. `# exit code 1` after it says that it fails. */
