@@ -119,12 +119,12 @@ export async function prepareBuild(options: PrepareOptions, io: Io): Promise<Pre
   const ownWarnings = [...assets.warnings, ...bundle.warnings, ...warnings, ...ignored, ...unmade]
   printWarnings([...unchecked, ...untyped, ...leftOut, ...ownWarnings, ...(await findSourceWarnings(project))], io)
   io.signal.throwIfAborted()
-  const plain = [...(assets.bundled ? [assets.bundled] : []), ...found]
+  const stored = pages && kind !== pagesKind ? [toStoredDirectory(pages.answers)] : []
+  const plain = [...(assets.bundled ? [assets.bundled] : []), ...found, ...stored]
   // The platform of a worker and the host of a static site compress what they send.
   const isHosted = kind.outside === "none" || kind === pagesKind
   const directories = isHosted ? plain : await runStep("Compressing files", io, () => addCompressedFiles(plain))
-  const stored = pages && kind !== pagesKind ? [toStoredDirectory(pages.answers, kind.outside !== "none")] : []
-  return { bundle, directories: [...directories, ...stored], hashedPaths: assets.hashedPaths, tree, pages }
+  return { bundle, directories, hashedPaths: assets.hashedPaths, tree, pages }
 }
 
 /** The entry module of a server. */
