@@ -26,6 +26,12 @@ export interface DeferOptions {
   readonly timeoutSeconds: number | undefined
 }
 
+/** Returns HTML with the scripts of its custom elements, and the nonce of `secureHeaders()`. */
+export function addScripts(c: Context, html: string): string {
+  // A page that is made at build time refuses to read a nonce, but not that there is none.
+  return addElementScripts(html, access.hasValue(c, "csp_nonce") ? c.getString("csp_nonce") : "")
+}
+
 /** Returns the response with a page that has deferred blocks. */
 export function answerDeferred(
   c: Context,
@@ -34,9 +40,9 @@ export function answerDeferred(
   { isFragment, timeoutSeconds = defaultTimeoutSeconds }: DeferOptions,
 ): Response {
   c.appendHeader("Vary", "Save-Data")
-  const pieces = cutMarkup(page, addElementScripts(c, page.value))
+  const pieces = cutMarkup(page, addScripts(c, page.value))
   const head = isFragment || asksForOrder(c) || isInert(pieces) ? null : headStartPattern.exec(page.value)
-  const run = new BlockRun(timeoutSeconds, (block) => cutMarkup(block, addElementScripts(c, block.value, false)))
+  const run = new BlockRun(timeoutSeconds, (block) => cutMarkup(block, addScripts(c, block.value)))
   const parts = head
     ? renderStreamed(run, pieces, page.value.slice(0, head.index + head[0].length), getOrderTarget(c))
     : renderInOrder(run, pieces)

@@ -6,7 +6,6 @@ import { access } from "../context-access.ts"
 import { formatNoRoute } from "../errors/error-response.ts"
 import { fault, misuse } from "../errors/fault.ts"
 import type { HttpError } from "../errors.ts"
-import { addElementScripts } from "../html/element-scripts.ts"
 import { escapeHtml } from "../html/escape.ts"
 import { getDeferredBlocks, Html, raw } from "../html/text.ts"
 import { isDelay } from "../lifecycle/seconds.ts"
@@ -15,7 +14,7 @@ import { prefersHTML } from "../request/accept.ts"
 import { checkFields, describeType } from "../text.ts"
 import type { Routes, TreePage, TreeRoute } from "../tree.ts"
 import type { HandlerFunc } from "../types.ts"
-import { answerDeferred } from "./answer-deferred.ts"
+import { addScripts, answerDeferred } from "./answer-deferred.ts"
 import { deferScript, deferScriptPath } from "./defer-script.ts"
 import { getExport } from "./get-export.ts"
 
@@ -100,7 +99,7 @@ export function createPages(routes: Routes): Pages {
     },
     createHandler: (page) => createPageHandler(routes, page, layoutAt(page.layout)),
     createErrorPages: () => createErrorPages(routes),
-    addScripts: addElementScripts,
+    addScripts,
     script: { path: deferScriptPath, handler: answerScript },
   }
 }
