@@ -26,6 +26,8 @@ export interface BrowserFiles {
   /** The static directories that are known before the program is bundled. */
   readonly static: readonly StaticDirectory[]
   readonly warnings: readonly Problem[]
+  /** The files whose code is in the bundled ones, absolute. */
+  readonly inputs: readonly string[]
 }
 
 /**
@@ -37,15 +39,14 @@ export async function buildBrowserFiles(project: Project, io: Io): Promise<Brows
   const bundle = await bundleEntries(project, io)
   const directories = await readFixedDirectories(project)
   const hashed = Object.fromEntries(directories.flatMap(listHashedFiles))
-  const warnings = bundle?.warnings ?? []
-  if (!bundle && Object.keys(hashed).length === 0)
-    return { module: undefined, bundled: undefined, static: directories, warnings }
+  const { warnings = [], inputs = [] } = bundle ?? {}
+  const common = { static: directories, warnings, inputs }
+  if (!bundle && Object.keys(hashed).length === 0) return { module: undefined, bundled: undefined, ...common }
   const manifest = { ...bundle?.manifest, isHashed: true, files: { ...hashed, ...bundle?.manifest.files } }
   return {
     module: renderAssetsModule(manifest, []),
     bundled: bundle && toDirectory(bundle),
-    static: directories,
-    warnings,
+    ...common,
   }
 }
 

@@ -113,7 +113,8 @@ export async function prepareBuild(options: PrepareOptions, io: Io): Promise<Pre
   // The platform of a worker compresses what it sends.
   const isWorker = kind.outside === "none"
   const directories = isWorker ? plain : await runStep("Compressing files", io, () => addCompressedFiles(plain))
-  return { bundle, directories }
+  // The bill of materials lists the packages of both.
+  return { bundle: { ...bundle, files: [...bundle.files, ...assets.inputs] }, directories }
 }
 
 /** The entry module of a server. */
