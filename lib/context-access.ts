@@ -44,6 +44,8 @@ export interface ContextAccess {
   beginFunction(c: Context): void
   /** Returns the value of a header that was set on the context, by its name in lower case; `""` if there is none. */
   getPendingHeader(c: Context, name: string): string
+  /** Returns true if a value is stored. */
+  hasValue(c: Context, key: string): boolean
   /**
    * Removes headers with these names that were set on the context. `remade` is a response that was created again: it
    * has the other headers, and replaces the last response.

@@ -128,6 +128,7 @@ export class Context<Params extends string = string> {
       getPendingHeader(c, name) {
         return c.#changes?.findLast((change) => change.name === name)?.value ?? ""
       },
+      hasValue: (c, key) => c.#store?.has(key) === true,
       forgetHeaders(c, isForgotten, remade) {
         c.#changes = c.#changes?.filter(({ name }) => !isForgotten(name)) ?? null
         c.#flushedCount = remade ? (c.#changes?.length ?? 0) : 0

@@ -115,5 +115,4 @@ export { timeout } from "./middleware/timeout.ts"
 export type { TimeoutOptions } from "./middleware/timeout.ts"
 
 // The scanned application
-export type { Asset, AssetFile, AssetManifest } from "./assets.ts"
 export type { Routes, RouteTree, TreeLayout, TreeMiddleware, TreePage, TreeProxy, TreeRoute } from "./tree.ts"

@@ -1,6 +1,7 @@
 /** The scripts of the custom elements that an HTML answer prints. Answers are searched, so a page loads only what it shows. */
 import { type Asset, getAssets } from "../assets.ts"
 import type { Context } from "../context.ts"
+import { access } from "../context-access.ts"
 import { formatFile, formatLinks } from "./asset-tags.ts"
 
 /** The end tags of a page, before which everything else is. */
@@ -11,22 +12,23 @@ const headEndPattern = /<\/head\s*>/i
 const elementPattern = /<([^\s<>/"'=]+-element)(?=[\s/>])/gi
 
 /**
- * Returns HTML with the scripts of the custom elements in it: at the end of its head, otherwise at its end, where a script of a
- * fragment is run, too. Of a whole page, htmx swaps only the body.
- *
- * @param isAnswer false for a part of a page, after the headers of the answer.
+ * Returns HTML with the scripts of the custom elements in it, at its end, where a script of a fragment runs, too. A whole page has the
+ * links to what they need also in its head, so that it is not shown without their styles. They are at its end, too, because htmx
+ * takes only the body of a page. The same answer is right for both, so it can be made at build time.
  */
-export function addElementScripts(c: Context, html: string, isAnswer = true): string {
+export function addElementScripts(c: Context, html: string): string {
   const elements = getAssets()?.elements
   if (!elements) return html
   const tags = Array.from(html.matchAll(elementPattern), ([, tag]) => (tag as string).toLowerCase())
   const files = [...new Set(tags)].flatMap((tag) => (Object.hasOwn(elements, tag) ? (elements[tag] as Asset) : []))
   if (files.length === 0) return html
-  const head = isAnswer ? headEndPattern.exec(html) : null
-  if (head) c.appendHeader("Vary", "HX-Request")
-  const place = (c.isHTMX ? null : head) ?? (shellEndPattern.exec(html) as RegExpExecArray)
-  const nonce = c.getString("csp_nonce")
-  const links = files.flatMap((file) => formatLinks(file, { isPreloaded: true, nonce }))
-  const scripts = files.map((file) => `<script type="module"${formatFile("src", file, { nonce })}></script>`)
-  return html.slice(0, place.index) + [...new Set([...links, ...scripts])].join("") + html.slice(place.index)
+  const nonce = access.hasValue(c, "csp_nonce") ? c.getString("csp_nonce") : ""
+  const joinLinks = (isPreloaded: boolean) =>
+    [...new Set(files.flatMap((file) => formatLinks(file, { isPreloaded, nonce })))].join("")
+  const scripts = files.map((file) => `<script type="module"${formatFile("src", file, { nonce })}></script>`).join("")
+  const head = headEndPattern.exec(html)?.index
+  const end = (shellEndPattern.exec(html) as RegExpExecArray).index
+  const last = joinLinks(head === undefined) + scripts
+  if (head === undefined) return html.slice(0, end) + last + html.slice(end)
+  return html.slice(0, head) + joinLinks(true) + html.slice(head, end) + last + html.slice(end)
 }

@@ -35,7 +35,7 @@ export function answerDeferred(
   c.appendHeader("Vary", "Save-Data")
   const pieces = cutMarkup(page, addElementScripts(c, page.value))
   const head = isFragment || asksForOrder(c) || isInert(pieces) ? null : headStartPattern.exec(page.value)
-  const run = new BlockRun(timeoutSeconds, (block) => cutMarkup(block, addElementScripts(c, block.value, false)))
+  const run = new BlockRun(timeoutSeconds, (block) => cutMarkup(block, addElementScripts(c, block.value)))
   const parts = head
     ? renderStreamed(run, pieces, page.value.slice(0, head.index + head[0].length), getOrderTarget(c))
     : renderInOrder(run, pieces)

@@ -135,7 +135,10 @@ test("every file of both builds is answered by both", async () => {
 test("a directory that cannot be written ends the program with an error", async () => {
   const [program = "", ...args] = (running[0] as Served).child.spawnargs
   const error = await serve([program, ...args], shared, { FW_ASSETS_DIR: "/dev/null" }).catch(String)
-  assert.match(String(error), /FW_ASSETS_DIR names "\/dev\/null", where the program cannot write its files: it is a file/)
+  assert.match(
+    String(error),
+    /FW_ASSETS_DIR names "\/dev\/null", where the program cannot write its files: it is a file/,
+  )
 })
 
 test.run()

@@ -4,7 +4,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { App, type AssetManifest, type FwError, type Routes, type StaticOptions } from "../../../lib/index.ts"
+import type { AssetManifest } from "../../../lib/assets.ts"
+import { App, type FwError, type Routes, type StaticOptions } from "../../../lib/index.ts"
 
 const dir = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), "fw-assets-")))
 const bundle = join(dir, "bundle")
