@@ -28,6 +28,8 @@ export interface BrowserFiles {
   /** Their paths, and those with a hash that pages have instead. */
   readonly hashedPaths: Readonly<Record<string, string>>
   readonly warnings: readonly Problem[]
+  /** The files whose code is in the bundled ones, absolute. */
+  readonly inputs: readonly string[]
 }
 
 /**
@@ -40,16 +42,14 @@ export async function buildBrowserFiles(project: Project, io: Io): Promise<Brows
   const directories = await readFixedDirectories(project)
   const hashed = Object.fromEntries(directories.flatMap(listHashedFiles))
   const hashedPaths = Object.fromEntries(Object.entries(hashed).map(([path, { url }]) => [path, url]))
-  const warnings = bundle?.warnings ?? []
-  if (!bundle && Object.keys(hashed).length === 0)
-    return { module: undefined, bundled: undefined, static: directories, hashedPaths, warnings }
+  const { warnings = [], inputs = [] } = bundle ?? {}
+  const common = { static: directories, hashedPaths, warnings, inputs }
+  if (!bundle && Object.keys(hashed).length === 0) return { module: undefined, bundled: undefined, ...common }
   const manifest = { ...bundle?.manifest, isHashed: true, files: { ...hashed, ...bundle?.manifest.files } }
   return {
     module: renderAssetsModule(manifest, []),
     bundled: bundle && toDirectory(bundle),
-    static: directories,
-    hashedPaths,
-    warnings,
+    ...common,
   }
 }
 

@@ -124,7 +124,9 @@ export async function prepareBuild(options: PrepareOptions, io: Io): Promise<Pre
   // The platform of a worker and the host of a static site compress what they send.
   const isHosted = kind.outside === "none" || kind === pagesKind
   const directories = isHosted ? plain : await runStep("Compressing files", io, () => addCompressedFiles(plain))
-  return { bundle, directories, hashedPaths: assets.hashedPaths, tree, pages }
+  // The bill of materials lists the packages of both.
+  const files = [...bundle.files, ...assets.inputs]
+  return { bundle: { ...bundle, files }, directories, hashedPaths: assets.hashedPaths, tree, pages }
 }
 
 /** The entry module of a server. */

@@ -1,6 +1,6 @@
 /** The files for the browser under `fw dev`: bundled after each save that concerns them, and what open pages must load again. */
 import { existsSync, readFileSync } from "node:fs"
-import { rm } from "node:fs/promises"
+import { readdir } from "node:fs/promises"
 import { join, posix, relative, sep } from "node:path"
 import type { AssetManifest } from "../../lib/assets.ts"
 import { BrowserBundler, browserDirectory, findPublicVariables } from "../assets/browser-bundler.ts"
@@ -11,7 +11,7 @@ import { readAssetsModule } from "../inspect/links/asset-paths.ts"
 import { assetsFile } from "../project/codegen.ts"
 import type { Problem } from "../project/problems.ts"
 import { createServerEnv, isCode, type Project } from "../project/project.ts"
-import { replaceFile, writeIfChanged } from "../system/whole-file.ts"
+import { removeFile, replaceFile, writeIfChanged } from "../system/whole-file.ts"
 import type { Changes } from "./pending-changes.ts"
 import { Styles } from "./styles.ts"
 
@@ -53,8 +53,8 @@ export class BrowserFiles {
   #directory = "assets"
   #inputs: ReadonlySet<string> = new Set()
   #last: BrowserUpdate = { isBundled: false, problems: [], warnings: [], written: [], manifest: undefined }
-  /** The contents of the files that were written, by their path below the directory. */
-  #files: ReadonlyMap<string, Uint8Array> = new Map()
+  /** The contents of the files that were written, by their path below the directory; undefined for one of an earlier run. */
+  #files: ReadonlyMap<string, Uint8Array | undefined> = new Map()
   readonly #changes = { hasScripts: false, stylesheets: new Set<string>() }
 
   constructor(options: BrowserFilesOptions) {
@@ -80,7 +80,7 @@ export class BrowserFiles {
     const entries = await findBrowserEntries(project)
     this.#directory = entries.directory
     const written = await this.writeModule(entries)
-    if (changed === null) await this.#clear()
+    if (changed === null) this.#files = await this.#findOldFiles()
     const isEmpty = entries.entries.length + entries.faults.length === 0
     if (isEmpty && this.#last.manifest === undefined) return this.#last
     const result = await this.#bundler.build(entries, findPublicVariables(createServerEnv(project, io.env)))
@@ -154,7 +154,7 @@ export class BrowserFiles {
       changed.map(([name, bytes]) => replaceFile({ root, path: posix.join(browserDirectory, name) }, bytes)),
     )
     const old = [...before.keys()].filter((name) => !files.has(name))
-    await Promise.all(old.map((name) => rm(join(root, browserDirectory, name), { force: true })))
+    await Promise.all(old.map((name) => removeFile({ root, path: posix.join(browserDirectory, name) })))
     this.#files = files
     for (const [name] of changed) {
       if (name.endsWith(".css")) this.#changes.stylesheets.add(posix.basename(name))
@@ -162,9 +162,11 @@ export class BrowserFiles {
     }
   }
 
-  async #clear(): Promise<void> {
-    this.#files = new Map()
-    await rm(join(this.#options.project.root, browserDirectory), { recursive: true, force: true })
+  async #findOldFiles(): Promise<Map<string, undefined>> {
+    const directory = join(this.#options.project.root, browserDirectory)
+    const found = await readdir(directory, { recursive: true, withFileTypes: true }).catch(() => [])
+    const paths = found.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+    return new Map(paths.map((path) => [relative(directory, path).split(sep).join("/"), undefined]))
   }
 }
 

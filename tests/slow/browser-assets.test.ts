@@ -58,6 +58,12 @@ template Page() {
   "static/logo.svg": `<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>\n`,
 }
 
+/** Runs in the page, whose policy allows no text as code. */
+const hasNewColor = () => {
+  const [document, getStyle] = ["document", "getComputedStyle"].map((name) => Reflect.get(globalThis, name))
+  return getStyle(document.querySelector("h1")).color === "rgb(4, 5, 6)"
+}
+
 let browser: TestBrowser
 test.before(async () => {
   browser = await startBrowser()
@@ -71,10 +77,10 @@ test("under fw dev, a stylesheet is replaced, a script loads the page again, and
   const { page, close } = await browser.page({ expected: /net::ERR_|status of 404/ })
   await page.goto(`http://localhost:${port}/`)
   await page.waitForSelector("body[data-word=one][data-count='7'][data-other='8']")
-  await page.waitForFunction('document.querySelector("cart-element")?.textContent === "Cart"')
+  await page.locator("cart-element", { hasText: "Cart" }).waitFor()
   await page.evaluate("window.isSame = true")
   write(root, { "assets/site.css": "h1 { color: rgb(4, 5, 6) }\n" })
-  await page.waitForFunction(`getComputedStyle(document.querySelector("h1")).color === "rgb(4, 5, 6)"`)
+  await page.waitForFunction(hasNewColor)
   assert.is(await page.evaluate("window.isSame"), true, "the page was not loaded again")
   write(root, { "assets/cart.ts": script("two") })
   await page.waitForSelector("body[data-word=two]")
@@ -89,7 +95,7 @@ test("under fw dev, a stylesheet is replaced, a script loads the page again, and
   await page.waitForSelector("body[data-word=three]")
   assert.is(await page.locator("fw-problem").count(), 0)
   write(root, { "app/cart.element.ts": element("Cart").replace('"Cart"', '"Basket"') })
-  await page.waitForFunction('document.querySelector("cart-element")?.textContent === "Basket"')
+  await page.locator("cart-element", { hasText: "Basket" }).waitFor()
   await close()
   assert.is(await dev.stop(), 0)
 })
@@ -115,7 +121,7 @@ test("in a build, the console is empty, and the second view asks for no file", a
       if (!response.fromServiceWorker()) asked.push(`${response.status()} ${new URL(response.url()).pathname}`)
     })
     await page.goto(`http://localhost:${port}/`, { waitUntil: "networkidle" })
-    await page.waitForFunction('document.querySelector("chart-element")?.textContent === "Chart"')
+    await page.locator("chart-element", { hasText: "Chart" }).waitFor()
     assert.is(await page.getAttribute("body", "data-other"), "8")
     assert.is(await page.evaluate('getComputedStyle(document.querySelector("h1")).color'), "rgb(1, 2, 3)")
     assert.equal(messages, [])
