@@ -21,6 +21,8 @@ export interface EntryOptions {
    * Default: false.
    */
   readonly openapi?: boolean
+  /** True to begin with `.fw/db.node.ts`, for a project with a database. Default: false. */
+  readonly database?: boolean
 }
 
 /** Returns plain data as a literal, with keys in their order. */
@@ -121,8 +123,9 @@ ${adapterExports}`
 
 /** Returns the text of `.fw/entry.node.ts`: mounts, listens, and stops gracefully on SIGINT and SIGTERM. */
 export function renderNodeEntry(tree: RouteTree, options: EntryOptions): string {
+  const database = options.database ? 'import "./db.node.ts"\n' : ""
   return `${generatedHeader}import "./start.node.ts"
-import { run } from "fw/start"
+${database}import { run } from "fw/start"
 ${renderAppAndRoutes(tree, options)}
 await app.mount(${renderMountArguments(tree, options)})
 await run(app)
