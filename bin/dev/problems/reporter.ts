@@ -6,7 +6,16 @@ import type { BugPages } from "../server/messages.ts"
 import { RecentEvents } from "../tools/recent-events.ts"
 
 /** A source of warnings: the bundler, the background work, the program that is starting, or the one that runs. */
-export type WarningSource = "bundle" | "checks" | "types" | "document" | "validators" | "answers" | "start" | "program"
+export type WarningSource =
+  | "bundle"
+  | "database"
+  | "checks"
+  | "types"
+  | "document"
+  | "validators"
+  | "answers"
+  | "start"
+  | "program"
 
 /** Sources that look again after each change. */
 const repeatedSources = ["checks", "types"] as const
