@@ -20,6 +20,8 @@ import { readVariableFiles } from "./start/variable-files.ts"
 import { variables } from "./start/variables.ts"
 import { isWorkerCount, maxWorkers } from "./start/worker-count.ts"
 
+export { beginDatabase, type DatabaseProgram } from "./db/program.ts"
+
 /** `fw build` replaces this name with the facts of the program. A generated entry can also run without them. */
 declare const fwProgram: string
 const program: Program =
@@ -66,7 +68,7 @@ async function beginFirst(): Promise<void> {
   }
   delete process.env[workerVariable]
   const { FW_WORKERS } = process.env
-  if (!FW_WORKERS) return
+  if (!FW_WORKERS || (program.hasDatabase && process.argv[2] === "db")) return
   const count = await parseWorkerCount(FW_WORKERS)
   // One worker can be replaced, too: "auto" means one on a small machine, where SIGHUP must not end the program.
   if (detectRuntime() !== "Node") {

@@ -2,12 +2,15 @@
 import { defineCommand, type Group } from "./cli/spec.ts"
 import { completion } from "./specs/completion.ts"
 import * as css from "./specs/css.ts"
+import * as db from "./specs/db.ts"
 import { editor } from "./specs/editor.ts"
 import * as generate from "./specs/generate.ts"
 import { lsp } from "./specs/lsp.ts"
 import * as mcp from "./specs/mcp.ts"
 import * as openapi from "./specs/openapi.ts"
 import * as project from "./specs/project.ts"
+
+const loadDatabaseCommand = async (name: string) => (await import("./commands/db.ts")).createDatabaseCommand(name)
 
 /** Every command, in the order in which help lists them. */
 export const commands: Group = {
@@ -33,6 +36,18 @@ export const commands: Group = {
         client: defineCommand(generate.client, () => import("./commands/generate-client.ts")),
         auth: defineCommand(generate.auth, () => import("./commands/generate-auth.ts")),
         templates: defineCommand(generate.templates, () => import("./commands/generate-templates.ts")),
+      },
+    },
+    db: {
+      summary: "Change the tables of the database by migrations",
+      commands: {
+        status: defineCommand(db.status, () => loadDatabaseCommand("status")),
+        migrate: defineCommand(db.migrate, () => loadDatabaseCommand("migrate")),
+        rollback: defineCommand(db.rollback, () => loadDatabaseCommand("rollback")),
+        new: defineCommand(db.create, () => import("./commands/db-new.ts")),
+        seed: defineCommand(db.seed, () => loadDatabaseCommand("seed")),
+        check: defineCommand(db.check, () => loadDatabaseCommand("check")),
+        reset: defineCommand(db.reset, () => loadDatabaseCommand("reset")),
       },
     },
     css: {

@@ -13,6 +13,8 @@ export interface Program {
   readonly version?: string
   /** The settings in the project's .env.example. */
   readonly settings: readonly string[]
+  /** True if `db` is a command of the program. */
+  readonly hasDatabase?: boolean
 }
 
 /** Time in which the program must answer, in milliseconds. */
@@ -56,6 +58,9 @@ function formatHelp(program: Program): string {
       "--health [path]": "ask the running program: exit code 0 if /health/ready, or another path, says yes",
       "--version": "print the version",
       "--help": "print this",
+      ...(program.hasDatabase && {
+        "db <command>": "status, migrate, rollback, seed, check or reset the database; --json, --force",
+      }),
     }),
     "",
     "All other arguments belong to the program. It reads these variables:",

@@ -31,7 +31,7 @@ function findBuiltinModule<Module>(name: string): Module | undefined {
 }
 
 /** Loads a module from one of these places. Returns undefined if no place has it. */
-function loadPackage(basePaths: readonly string[], name: string): unknown {
+export function loadPackage(basePaths: readonly string[], name: string): unknown {
   const modules = findBuiltinModule<typeof import("node:module")>("node:module")
   for (const place of basePaths) {
     try {

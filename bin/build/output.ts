@@ -5,6 +5,7 @@ import { basename, join, relative, resolve, sep } from "node:path"
 import type { Program } from "../../adapters/start/questions.ts"
 import type { FwError } from "../../lib/errors.ts"
 import { buildFault } from "../messages/build.ts"
+import { readDatabase } from "../project/database-files.ts"
 import { readManifest } from "../project/manifest.ts"
 import { checkWritable, resolveFilePath, type WritePlace } from "../system/write-place.ts"
 import { parseMachines } from "./binary-format.ts"
@@ -33,6 +34,7 @@ export async function readProgramFacts(root: string): Promise<Program> {
   return {
     name: readProjectName(root),
     ...(typeof version === "string" && version && { version }),
+    ...((await readDatabase(root)) && { hasDatabase: true }),
     settings: [...new Set(settings)].sort(),
   }
 }

@@ -2,6 +2,7 @@
 import { dirname, join, sep } from "node:path"
 import { FwError } from "../../lib/errors.ts"
 import type { Io } from "../cli/terminal.ts"
+import { migrationsDir } from "../project/database-files.ts"
 import { OwnDevFile } from "../project/dev-file.ts"
 import type { ErrorData } from "../project/error-data.ts"
 import { provideFramework } from "../project/local-copy.ts"
@@ -17,6 +18,7 @@ import { DevFiles } from "./dev-files.ts"
 import { type Backend, FrontServer } from "./front-server.ts"
 import type { Upstream } from "./pass-request.ts"
 import { type Changes, PendingChanges } from "./pending-changes.ts"
+import { PendingMigrations } from "./pending-migrations.ts"
 import { Reporter } from "./problems/reporter.ts"
 import { RequestHold } from "./request-hold.ts"
 import type { InspectAddress } from "./server/inspector.ts"
@@ -59,6 +61,7 @@ export class Session implements Backend {
   readonly #styles: Styles
   readonly #browser: BrowserFiles
   readonly #background: BackgroundWork
+  readonly #migrations: PendingMigrations
   readonly #entry: DevEntry
   readonly #watcher: ProjectWatcher
   /** True from an event of a file of the program until the burst of events has ended. */
@@ -92,7 +95,9 @@ export class Session implements Backend {
     this.#entry = new DevEntry(project.root)
     this.#staticDir = join(project.root, "static")
     this.#file = new OwnDevFile(project.root)
-    const own = new OwnPaths({ project, io, reporter: this.#reporter, hold: this.#hold, file: this.#file })
+    this.#migrations = new PendingMigrations(project, io, this.#reporter)
+    const migrate = () => this.#migrate()
+    const own = new OwnPaths({ project, io, reporter: this.#reporter, hold: this.#hold, file: this.#file, migrate })
     this.#front = new FrontServer({ host, port, allowedHosts }, this, own)
     this.#background = new BackgroundWork(project, this.#reporter)
     const say = (text: string) => this.#reporter.say("stderr", text)
@@ -184,7 +189,8 @@ export class Session implements Backend {
   }
 
   async waitForTarget(): Promise<Upstream | readonly Problem[]> {
-    if (this.#hasCrashed && !this.#isClosing) this.#enqueue([])
+    const isWaiting = this.#hasCrashed || (this.#migrations.isPending && !this.#currentWork)
+    if (isWaiting && !this.#isClosing) this.#enqueue([])
     await this.#hold.ended
     const target = this.#servers?.target
     if (target) return target
@@ -248,6 +254,8 @@ export class Session implements Backend {
       // Newer changes: the next build includes them.
       if (this.#changes.isSuperseded(changed) || this.#isClosing) return
       if ("problems" in program) return this.#reporter.showProblems(program.problems)
+      const pending = await this.#migrations.find(changed)
+      if (pending) return this.#reporter.showProblems([pending])
       await this.#startProgram(program, changed, startedAt)
     } catch (error) {
       if (this.#isClosing) return
@@ -341,6 +349,17 @@ export class Session implements Backend {
     }
     if (changed && changed.size > 0)
       this.#reporter.sayRebuilt(performance.now() - startedAt, formatChangedFiles(root, changed))
+  }
+
+  /** Applies the pending migrations, as the button of a page asks. Then the program starts. */
+  async #migrate(): Promise<void> {
+    try {
+      await this.#migrations.apply()
+      this.#enqueue([join(this.#project.root, migrationsDir)])
+    } catch (error) {
+      if (!(error instanceof FwError)) throw error
+      this.#reporter.showProblems(toProblems(this.#project.root, error))
+    }
   }
 
   async #warnSlow(isBusy: boolean): Promise<void> {

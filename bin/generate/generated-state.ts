@@ -6,6 +6,7 @@ import { outputPath } from "../../template/index.ts"
 import { readAssetsModule } from "../inspect/links/asset-paths.ts"
 import { findServedParts } from "../openapi/embedded-api.ts"
 import { generateFiles } from "../project/codegen.ts"
+import { generateDatabaseFiles, readDatabase } from "../project/database-files.ts"
 import { compileFile, findTemplates } from "../project/templates.ts"
 
 /** The state of a project's generated files. */
@@ -21,7 +22,10 @@ export async function readGeneratedState(root: string, tree: RouteTree, main: st
   const assets = await readAssetsModule({ root, appDir: tree.appDir })
   const { sources, outputs } = await findTemplates(root)
   const { openapi } = await findServedParts(root)
-  const wanted = new Map(generateFiles(tree, { main, openapi, assets }).map(({ file, text }) => [file, text]))
+  const database = await readDatabase(root)
+  const files = generateFiles(tree, { main, openapi, assets, database: database !== undefined })
+  if (database) files.push(...generateDatabaseFiles(database))
+  const wanted = new Map(files.map(({ file, text }) => [file, text]))
   for (const file of sources) {
     const { code, diagnostics } = await compileFile(root, file)
     // A template with errors generates nothing, so its module stays.

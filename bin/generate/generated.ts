@@ -3,6 +3,7 @@ import type { RouteTree } from "../../lib/tree.ts"
 import { readAssetsModule } from "../inspect/links/asset-paths.ts"
 import { createEmbeddedAPI, type EmbeddedAPI, findServedParts } from "../openapi/embedded-api.ts"
 import { type EntryOptions, generateFiles, offersTools } from "../project/codegen.ts"
+import { generateDatabaseFiles, readDatabase } from "../project/database-files.ts"
 import { findMain, type Project } from "../project/project.ts"
 import { readProjectTree } from "../project/scan-project.ts"
 import { templateError } from "../project/template-problems.ts"
@@ -50,9 +51,10 @@ export async function writeGenerated(project: Project, { isStrict = false }: Gen
   const written = [...templates.written]
   const unchanged = [...templates.unchanged]
   const { openapi } = await findServedParts(root)
-  const entry = { main, openapi, assets: await readAssetsModule(project) }
+  const database = await readDatabase(root)
+  const entry = { main, openapi, assets: await readAssetsModule(project), database: database !== undefined }
   const api = await createEmbeddedAPI(root, appDir, { openapi, mcp: offersTools(tree) })
-  const files = [...generateFiles(tree, entry), ...api.files]
+  const files = [...generateFiles(tree, entry), ...api.files, ...(database ? generateDatabaseFiles(database) : [])]
   for (const { file, text } of files) {
     const list = (await writeIfChanged({ root, path: file }, text)) ? written : unchanged
     list.push(file)

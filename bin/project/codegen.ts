@@ -23,6 +23,8 @@ export interface EntryOptions {
   readonly openapi?: boolean
   /** The text of `.fw/assets.ts`. Default: the project has nothing for pages to load. */
   readonly assets?: string | undefined
+  /** True to begin with `.fw/db.node.ts`, for a project with a database. Default: false. */
+  readonly database?: boolean
 }
 
 /** The module with the manifest of what pages load, relative to the project. */
@@ -139,8 +141,9 @@ ${adapterExports}`
 
 /** Returns the text of `.fw/entry.node.ts`: mounts, listens, and stops gracefully on SIGINT and SIGTERM. */
 export function renderNodeEntry(tree: RouteTree, options: EntryOptions): string {
+  const database = options.database ? 'import "./db.node.ts"\n' : ""
   return `${generatedHeader}import "./start.node.ts"
-import { run } from "fw/start"
+${database}import { run } from "fw/start"
 ${renderAppAndRoutes(tree, options)}
 await app.mount(${renderMountArguments(tree, options)})
 await run(app)

@@ -24,6 +24,8 @@ export interface Problem {
   readonly stack?: string
   /** The request in which it occurred, such as `GET /users/7, route /users/{id}`. */
   readonly request?: string
+  /** What a button on the page does about it: applies the pending migrations. */
+  readonly action?: "migrate"
 }
 
 /** Returns a path as the users of the project write it. */

@@ -92,6 +92,7 @@ export function classifyChange(project: Project, path: string, { inputs, failed,
   if (path.endsWith(".tpl")) return "program"
   // The scan reads these files, and files with similar names. If the scan has found a problem, any change may solve
   // it. A new directory reports its files itself.
+  if (path.startsWith(join(project.root, "db", "migrations", sep))) return "program"
   const isInApp = path.startsWith(join(project.root, project.appDir, sep)) && extname(path) !== ""
   if (isInApp && (failed || findRole(basename(path)) !== null)) return "program"
   if (path.startsWith(staticDir + sep)) return "asset"

@@ -1,4 +1,6 @@
 /** The codes of the errors that fw throws in an app, as the catalogues of its messages name them. */
+
+import type { databaseMessages } from "../messages/database.ts"
 import type { leftOutMessages } from "../messages/left-out.ts"
 import type { mcpMessages } from "../messages/mcp.ts"
 import type { scanMessages } from "../messages/scan.ts"
@@ -16,7 +18,8 @@ type MessageName =
       typeof scanMessages &
       typeof sessionMessages &
       typeof startMessages &
-      typeof storeMessages)
+      typeof storeMessages &
+      typeof databaseMessages)
 
 /** Codes whose errors use the messages of other codes. */
 type OtherCode = "csrf" | "etag" | "openapi_options" | "recover" | "request_id" | "serve" | "server_timing"

@@ -20,6 +20,7 @@ h1 { font-size: 1rem; color: var(--title); } h2 { font-size: 1.1rem; margin: 1.5
 pre { overflow: auto; padding: .8rem; background: var(--code); border-radius: 4px;
   font: 13px/1.5 ui-monospace, monospace; }
 mark { display: inline-block; min-width: 100%; color: inherit; background: var(--mark); } footer { color: var(--dim); margin-top: 1.5rem; }
+button[data-migrate] { font: inherit; padding: .4rem 1rem; cursor: pointer; }
 button[data-place] { font: inherit; padding: .5rem 0; margin: 0; border: 0; background: none; color: inherit;
   text-align: left; cursor: pointer; overflow-wrap: anywhere; } button[data-place]:hover { text-decoration: underline; }
 [data-problem]:focus, [data-warnings]:focus { outline: none; } pre:focus-visible, button:focus-visible { outline: 2px solid var(--link); }
@@ -85,6 +86,10 @@ export const clientScript = `(() => {
     const part = document.createElement(name)
     if (name === "pre") fill(part, text)
     else part.append(text)
+    if (name === "button") {
+      part.type = "button"
+      part.onclick = migrate
+    }
     if (name !== "code") return box.append(part)
     const button = box.appendChild(document.createElement("button"))
     button.type = "button"
@@ -123,9 +128,16 @@ ${updateScript}
     void fetch(${JSON.stringify(reservedPaths.open)}, { method: "POST", body })
   }
 
+  /** Applies the pending migrations. Afterwards the program starts, and the page reloads. */
+  function migrate(event) {
+    event.currentTarget.disabled = true
+    void fetch(${JSON.stringify(reservedPaths.migrate)}, { method: "POST" })
+  }
+
   if (note) showNote(JSON.parse(decodeURIComponent(note)))
   if (document.documentElement.dataset.fw === "problem") scrollToCarets(document)
   for (const button of document.querySelectorAll('[data-fw="problem"] button[data-place]')) button.onclick = openPlace
+  for (const button of document.querySelectorAll('[data-fw="problem"] button[data-migrate]')) button.onclick = migrate
 
   /** Returns true if the program was replaced between this page's first byte and now. */
   function stale(age) {

@@ -8,6 +8,7 @@ export const reservedPaths = {
   script: "/__fw/client.js",
   events: "/__fw/events",
   open: "/__fw/open",
+  migrate: "/__fw/migrate",
   status: "/__fw/status",
   mail: "/__fw/mail",
   /** The HTML that was sent for a page. The page's key comes at the end of the path. */

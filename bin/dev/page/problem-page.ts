@@ -25,13 +25,14 @@ export interface OwnAnswer {
 export type OwnText = OwnAnswer & { readonly body: string }
 
 /** Returns a problem as elements, the same on the page and in the overlay. */
-export function toParts({ message, file, line, column, frame, fix, stack, request }: Problem): ProblemPart[] {
+export function toParts({ message, file, line, column, frame, fix, stack, request, action }: Problem): ProblemPart[] {
   const place = [file, line, column].filter((part) => part !== undefined).join(":")
   const parts: [string, string | undefined][] = [
     ["h2", message],
     ["code", place],
     ["pre", frame],
     ["p", fix],
+    ["button", action && "Apply the migrations"],
     ["p", request],
     ["pre", stack?.replace(/^ {4}/gm, "")],
   ]
@@ -76,6 +77,7 @@ ${parts.join("")}<footer>Fix it and save. This page then reloads. Click a place 
 
 function toElement([name, text]: ProblemPart): string {
   if (name === "pre") return `<pre tabindex="0">${markCodeLines(text)}</pre>\n`
+  if (name === "button") return `<button type="button" data-migrate>${escapeText(text)}</button>\n`
   const inner = `<${name}>${escapeText(text)}</${name}>\n`
   // The script makes the place open in an editor.
   return name === "code" ? `<button type="button" data-place>${inner}</button>` : inner

@@ -9,6 +9,7 @@ import { RecentEvents } from "../tools/recent-events.ts"
 export type WarningSource =
   | "bundle"
   | "browser"
+  | "database"
   | "checks"
   | "types"
   | "document"

@@ -27,6 +27,8 @@ export interface OwnPathsOptions {
   readonly hold: RequestHold
   /** `.fw/dev.json`, which has the secret for the status. */
   readonly file: OwnDevFile
+  /** Applies the pending migrations, and builds again. */
+  readonly migrate: () => Promise<void>
 }
 
 const scriptAnswer = { status: 200, type: "text/javascript; charset=utf-8", body: clientScript }
@@ -72,6 +74,7 @@ export class OwnPaths {
     const { method, url } = incoming
     outgoing.setHeader("cross-origin-resource-policy", "same-origin")
     if (url === reservedPaths.open) return sendAnswer(incoming, outgoing, await this.#openEditor(incoming))
+    if (url === reservedPaths.migrate) return sendAnswer(incoming, outgoing, await this.#migrate(incoming))
     if (method !== "GET" && method !== "HEAD")
       return sendAnswer(
         incoming,
@@ -107,10 +110,7 @@ export class OwnPaths {
   }
 
   async #openEditor(incoming: IncomingMessage): Promise<OwnAnswer> {
-    const { method, headers } = incoming
-    // Clients that are not browsers send no Origin, and browsers send one with every POST (Fetch §3.1).
-    if (method !== "POST" || headers.origin === undefined || !isLocal(incoming))
-      return toForbidden(`${reservedPaths.open} takes a POST of a page of this origin, from this machine`)
+    if (!isClick(incoming)) return toForbidden(`${reservedPaths.open} ${clickRule}`)
     const { project, io } = this.#options
     const place = await readPlace(incoming)
     try {
@@ -121,6 +121,12 @@ export class OwnPaths {
     } catch {
       return toJSONAnswer(500, { error: "editor", message: noEditorMessage })
     }
+  }
+
+  async #migrate(incoming: IncomingMessage): Promise<OwnAnswer> {
+    if (!isClick(incoming)) return toForbidden(`${reservedPaths.migrate} ${clickRule}`)
+    await this.#options.migrate()
+    return toJSONAnswer(200, {})
   }
 
   #findPage(url: string): OwnAnswer {
@@ -145,6 +151,15 @@ export class OwnPaths {
     const { root } = project
     return toJSONAnswer(200, { ...mapTexts(toStatus(root, reporter), clean), root })
   }
+}
+
+const clickRule = "takes a POST of a page of this origin, from this machine"
+
+/** Returns true for a request that somebody made with a button of a page. */
+function isClick(incoming: IncomingMessage): boolean {
+  const { method, headers } = incoming
+  // Clients that are not browsers send no Origin, and browsers send one with every POST (Fetch §3.1).
+  return method === "POST" && headers.origin !== undefined && isLocal(incoming)
 }
 
 function toForbidden(message: string): OwnAnswer {

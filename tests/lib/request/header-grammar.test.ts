@@ -283,6 +283,7 @@ const otherGrammars: Readonly<Record<string, string>> = {
   "lib/html/": "attributes and styles",
   "lib/scan": "source texts",
   "lib/log/": "stacks and settings",
+  "adapters/db/migration.ts": "a text of SQL",
   "adapters/start/questions.ts": "an answer that a person reads",
   "adapters/start/variable-files.ts": "a file of a secret",
   "lib/static/media-types.ts": "a table of types",

@@ -46,7 +46,9 @@ export function makeProject(
   projects.push(root)
   mkdirSync(join(root, "node_modules"))
   for (const name of packages) {
-    symlinkSync(packageDirectory(name), join(root, "node_modules", name), "dir")
+    const link = join(root, "node_modules", name)
+    mkdirSync(dirname(link), { recursive: true })
+    symlinkSync(packageDirectory(name), link, "dir")
   }
   write(root, { "package.json": '{ "type": "module" }\n', ...files })
   return root

@@ -9,6 +9,7 @@ import { programMessages } from "../../../../bin/messages/programs.ts"
 import { projectMessages } from "../../../../bin/messages/project.ts"
 import { toolMessages } from "../../../../bin/messages/tools.ts"
 import { usageMessages } from "../../../../bin/messages/usage.ts"
+import { databaseMessages } from "../../../../lib/messages/database.ts"
 import { leftOutMessages } from "../../../../lib/messages/left-out.ts"
 import { mcpMessages } from "../../../../lib/messages/mcp.ts"
 import type { Message } from "../../../../lib/messages/message.ts"
@@ -23,6 +24,7 @@ const messages = {
   ...{ ...coreMessages, ...middlewareMessages, ...leftOutMessages, ...mcpMessages, ...scanMessages },
   ...{ ...sessionMessages, ...storeMessages, ...usageMessages, ...fileMessages, ...programMessages },
   ...{ ...cssMessages, ...buildMessages, ...downloadMessages, ...projectMessages, ...newMessages },
+  ...databaseMessages,
   ...startMessages,
   ...toolMessages,
   ...assetMessages,
@@ -55,6 +57,39 @@ const facts: { readonly [N in Name]: Parameters<(typeof messages)[N]> } = {
   "pattern.optional_end": ["/[[...lang]]/users", "[[...lang]]", 1],
   "pattern.optional": ["/[[lang]]", "[[lang]]", 1],
   "pattern.group": ["/(admin", "(admin", 1],
+  // Databases
+  "database.answer": ["connect ECONNREFUSED 127.0.0.1:5432", "Check the database and its address."],
+  "database.client": ["undefined"],
+  "database.export": ["undefined"],
+  "database.inside": ["db.query()"],
+  "database.aborted": [],
+  "database.locked": [10],
+  "database.connections": [],
+  "database.package": ["postgres"],
+  database_force: ["removes every table with its data"],
+  "database.command": ["migrations", ["status", "migrate"]],
+  "database.migrate_variable": ["yes"],
+  "database.seed": [],
+  "database.no_seed": [],
+  "migration.empty": [],
+  "migration.name": ["add written"],
+  "migration.twice": ["db/migrations/20261128_notes.sql", "db/migrations/20261128_notes.ts"],
+  "migration.up": [],
+  "migration.up_failed": ['relation "note" does not exist'],
+  "migration.down_failed": ['table "note" does not exist'],
+  "migration.alone": [
+    2,
+    2,
+    "CREATE UNIQUE INDEX CONCURRENTLY notes_text ON notes (text)",
+    'could not create unique index "notes_text"',
+  ],
+  "migration.unfinished": ["20261128_index", 2],
+  "migration.changed": ["2026-11-28T09:30:00.000Z", "  - CREATE TABLE note (id integer)\n  + CREATE TABLE notes (id integer)"],
+  "migration.no_down": ["20261128_notes"],
+  "migration.sqlite": [],
+  "migration.references": ["posts", "users"],
+  "migration.references_on": [],
+  no_database: [],
   // Parts that are left out
   left_out: ["forms"],
   // The application

@@ -1,0 +1,30 @@
+/** Recognizes the client that a program has, and makes an engine of it. */
+import { describeType } from "../../lib/text.ts"
+import type { Database as SyncDatabase } from "../store/database.ts"
+import type { Engine } from "./engine.ts"
+import { databaseFault } from "./fault.ts"
+import { createPgEngine, createPostgresEngine, type PgPool, type PostgresFunction } from "./postgres.ts"
+import { createLibsqlEngine, createSqliteEngine, type LibsqlClient } from "./sqlite.ts"
+
+/**
+ * A client that {@link database} takes: a `Pool` of the package `pg`, the function of `postgres`, a `DatabaseSync` of
+ * `node:sqlite`, a `Database` of `better-sqlite3` or `bun:sqlite`, or a client of `@libsql/client`.
+ *
+ * @example
+ * import { Pool } from "pg"
+ * const client: DatabaseClient = new Pool({ connectionString: process.env.DATABASE_URL })
+ */
+// biome-ignore lint/complexity/noBannedTypes: postgres() returns a function with properties.
+export type DatabaseClient = object | Function
+
+/** Returns the engine of a client. @throws FwError `database` for another object. */
+export function createEngine(client: unknown): Engine {
+  const has = (...names: readonly string[]) =>
+    names.every((name) => typeof (Object(client) as Record<string, unknown>)[name] === "function")
+  if (has("unsafe", "begin", "end")) return createPostgresEngine(client as PostgresFunction)
+  if (has("execute", "executeMultiple", "transaction")) return createLibsqlEngine(client as LibsqlClient)
+  if (has("exec", "prepare", "close")) return createSqliteEngine(client as SyncDatabase)
+  // A single Client of pg has one transaction for everybody.
+  if (has("connect", "query", "Client")) return createPgEngine(client as PgPool)
+  throw databaseFault("database.client", [describeType(client)])
+}

@@ -1,0 +1,196 @@
+/** `database()`: queries and transactions with the client that a program has. */
+import { AsyncLocalStorage } from "node:async_hooks"
+import { describeType } from "../../lib/text.ts"
+import { createEngine, type DatabaseClient } from "./clients.ts"
+import type { Connection, Engine, QueryRow } from "./engine.ts"
+import { databaseFault } from "./fault.ts"
+
+export type { QueryRow } from "./engine.ts"
+
+/**
+ * What runs statements: a database, or one transaction of it.
+ *
+ * @example
+ * const addNote = (db: Queries, text: string) => db.query("INSERT INTO notes (text) VALUES (?)", [text])
+ */
+export interface Queries {
+  /**
+   * Runs one statement, in the SQL of the database: its parameters are `?` in SQLite, and `$1`, `$2` in PostgreSQL.
+   *
+   * @param values the parameters. They are sent apart from the text.
+   * @returns the rows; none for a statement that returns none.
+   * @throws the error of the client.
+   */
+  query<Row extends object = QueryRow>(sql: string, values?: readonly unknown[]): Promise<readonly Row[]>
+}
+
+/**
+ * Options of a transaction.
+ *
+ * @example
+ * const options: TransactionOptions = { retries: 3 }
+ */
+export interface TransactionOptions {
+  /**
+   * How often it is repeated if it could not be put in an order with another one, or SQLite was busy. The function is then
+   * called again, so it may change nothing else. Default: 0.
+   */
+  readonly retries?: number
+}
+
+/**
+ * The database of a program.
+ *
+ * @example
+ * import { createClient } from "@libsql/client"
+ * const db: Database = database(createClient({ url: ":memory:" }))
+ * const [row] = await db.query<{ sum: number }>("SELECT ? + 1 AS sum", [1])
+ * row?.sum // → 2
+ * await db.close()
+ */
+export interface Database extends Queries {
+  /** The kind of database. */
+  readonly engine: "SQLite" | "PostgreSQL"
+  /**
+   * Runs a function in a transaction: everything that it does with `tx` is done, or, if it throws, nothing. In SQLite it
+   * begins with `BEGIN IMMEDIATE`, one at a time.
+   *
+   * @throws what the function throws, and FwError `database` if the function uses `db` in place of `tx`.
+   * @example
+   * await db.transaction(async (tx) => {
+   *   await tx.query("UPDATE accounts SET cents = cents - 500 WHERE id = ?", [1])
+   *   await tx.query("UPDATE accounts SET cents = cents + 500 WHERE id = ?", [2])
+   * })
+   */
+  transaction<Result>(body: (tx: Queries) => Promise<Result>, options?: TransactionOptions): Promise<Result>
+  /** Closes the client. */
+  close(): Promise<void>
+}
+
+/** The transaction in which code runs. */
+interface Scope {
+  readonly engine: Engine
+  readonly connection: Connection
+  /** True if statements of the database belong to it, as in a test. */
+  readonly isJoined: boolean
+  isOpen: boolean
+}
+
+const scopes = new AsyncLocalStorage<Scope>()
+const engines = new WeakMap<object, Engine>()
+let lastSavepoint = 0
+
+/** Returns the engine of a database. @throws FwError `database` for anything else. */
+export function getEngine(given: unknown): Engine {
+  const engine = engines.get(Object(given))
+  if (!engine) throw databaseFault("database.export", [describeType(given)])
+  return engine
+}
+
+function toQueries({ query }: Connection): Queries {
+  return { query: (sql, values = []) => query(sql, values) as Promise<readonly never[]> }
+}
+
+/** The function of a transaction. */
+export type ScopedBody<Result> = (tx: Queries) => Promise<Result>
+
+/** Runs a function in a transaction that code in it cannot leave by mistake. */
+export function runScoped<Result>(
+  engine: Engine,
+  connection: Connection,
+  isJoined: boolean,
+  body: ScopedBody<Result>,
+): Promise<Result> {
+  const scope: Scope = { engine, connection, isJoined, isOpen: true }
+  return scopes
+    .run(scope, async () => body(toQueries(connection)))
+    .finally(() => {
+      scope.isOpen = false
+    })
+}
+
+/** Returns the connection of a test's transaction; undefined outside of one. @throws FwError `database` in another. */
+function findJoined(engine: Engine, call: string): Connection | undefined {
+  const scope = scopes.getStore()
+  if (!scope?.isOpen || scope.engine !== engine) return undefined
+  if (!scope.isJoined) throw databaseFault("database.inside", [call])
+  return scope.connection
+}
+
+async function runSavepoint<Result>(engine: Engine, connection: Connection, body: (tx: Queries) => Promise<Result>) {
+  const name = `fw_${++lastSavepoint}`
+  await connection.script(`SAVEPOINT ${name}`)
+  try {
+    const result = await runScoped(engine, connection, false, body)
+    await connection.script(`RELEASE ${name}`)
+    return result
+  } catch (error) {
+    await connection.script(`ROLLBACK TO ${name}; RELEASE ${name}`)
+    throw error
+  }
+}
+
+async function runTransaction<Result>(engine: Engine, body: (tx: Queries) => Promise<Result>, retries: number) {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await engine.transaction((connection) => runScoped(engine, connection, false, body))
+    } catch (error) {
+      if (attempt >= retries || !engine.isConflict(error)) throw error
+    }
+    // A random time, so that transactions do not meet again.
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * 10 * 2 ** Math.min(attempt, 6)))
+  }
+}
+
+/**
+ * Returns the database behind a client that the program has. Statements and transactions of this object keep out of each
+ * other's way, also if the client has a single connection.
+ *
+ * @param client a `Pool` of `pg`, the function of `postgres`, a `DatabaseSync` of `node:sqlite`, a `Database` of
+ * `better-sqlite3` or `bun:sqlite`, or a client of `@libsql/client`.
+ * @throws FwError `database` for another object.
+ * @example
+ * import { Pool } from "pg"
+ * export const db = database(new Pool({ connectionString: process.env.DATABASE_URL }))
+ */
+export function database(client: DatabaseClient): Database {
+  const engine = createEngine(client)
+  const db: Database = {
+    engine: engine.name,
+    query: async (sql, values) => toQueries(findJoined(engine, "db.query()") ?? engine.connection).query(sql, values),
+    async transaction(body, { retries = 0 } = {}) {
+      const joined = findJoined(engine, "db.transaction()")
+      return joined ? runSavepoint(engine, joined, body) : runTransaction(engine, body, retries)
+    },
+    close: () => engine.close(),
+  }
+  engines.set(db, engine)
+  return db
+}
+
+/**
+ * Runs a test in a transaction, and undoes it. In the test, also the statements and transactions of `db` itself belong to
+ * it, as those of the handlers that the test calls.
+ *
+ * @returns what the test returns.
+ * @example
+ * import { createClient } from "@libsql/client"
+ * const db = database(createClient({ url: ":memory:" }))
+ * await db.query("CREATE TABLE notes (text TEXT)")
+ * await withRollback(db, () => db.query("INSERT INTO notes VALUES ('Buy milk')"))
+ * await db.query("SELECT text FROM notes") // → []
+ */
+export async function withRollback<Result>(db: Database, test: (tx: Queries) => Promise<Result>): Promise<Result> {
+  const engine = getEngine(db)
+  const undo = new Error("undo")
+  let result: Result | undefined
+  await engine
+    .transaction(async (connection) => {
+      result = await runScoped(engine, connection, true, test)
+      throw undo
+    })
+    .catch((error) => {
+      if (error !== undo) throw error
+    })
+  return result as Result
+}

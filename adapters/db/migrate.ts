@@ -1,0 +1,342 @@
+/** Applies migrations, takes them back, and says what is applied. */
+import { FwError } from "../../lib/errors.ts"
+import type { BeginOptions, Connection, Engine } from "./engine.ts"
+import { databaseFault } from "./fault.ts"
+import { findTables, formatDifference, type Migration, readSteps, readUpText } from "./migration.ts"
+
+/** The state of a migration: `missing` if it is applied, and the program does not have it. */
+export type MigrationState = "applied" | "pending" | "changed" | "missing" | "running" | "unfinished"
+
+/** A migration of the program or of the database. */
+export interface MigrationStatus {
+  readonly name: string
+  readonly state: MigrationState
+  /** When it was applied, in ISO 8601; null if it is not. */
+  readonly applied: string | null
+}
+
+/** A row of the table of migrations. */
+interface AppliedRow {
+  readonly name: string
+  /** The order in which they were applied, which may be another one than that of the names. */
+  readonly position: number
+  readonly source: string
+  /** The statement that runs, counted from 1, of a migration without a transaction. */
+  readonly statement: number | null
+  /** Null for one that has begun, and has not ended. */
+  readonly applied: string | null
+}
+
+const tableSQL = `CREATE TABLE IF NOT EXISTS fw_migration (
+  name text PRIMARY KEY, position integer NOT NULL, source text NOT NULL, statement integer, applied text)`
+/** The number of the lock in PostgreSQL: "fw_db" as bytes. */
+const lockKey = "440089404514"
+/** Time to wait for another process that migrates, in milliseconds. */
+const lockTimeoutMs = 600_000
+
+/** Returns SQL with the parameters of the engine, which must be in their order. */
+function toSQL({ name }: Engine, sql: string): string {
+  return name === "SQLite" ? sql.replace(/\$\d/g, "?") : sql
+}
+
+async function readRows(engine: Engine, { query }: Connection = engine.connection): Promise<AppliedRow[]> {
+  const [found] = await query(
+    engine.name === "SQLite"
+      ? "SELECT 1 AS found FROM sqlite_master WHERE name = 'fw_migration'"
+      : "SELECT 1 AS found WHERE to_regclass('fw_migration') IS NOT NULL",
+    [],
+  )
+  if (!found) return []
+  const rows = await query("SELECT name, position, source, statement, applied FROM fw_migration ORDER BY position", [])
+  return rows as unknown as AppliedRow[]
+}
+
+const busy = new Error("another process migrates")
+
+/**
+ * Repeats something while another process is in the way. PostgreSQL's lock is asked for and not waited for: a transaction that
+ * waits would block an index that is made concurrently, which waits for all transactions.
+ */
+async function repeatWhileBusy<Result>(engine: Engine, work: () => Promise<Result>) {
+  const deadline = performance.now() + lockTimeoutMs
+  for (;;) {
+    try {
+      return await work()
+    } catch (cause) {
+      if (cause !== busy && !engine.isConflict(cause)) throw cause
+      if (performance.now() > deadline) throw databaseFault("database.locked", [lockTimeoutMs / 60_000], { cause })
+    }
+    // A random time, so that processes do not meet again.
+    await new Promise((resolve) => setTimeout(resolve, 20 + Math.random() * 80))
+  }
+}
+
+/**
+ * Runs something while no other process migrates, in a transaction: then a pooler between cannot separate lock and work. It
+ * is repeated if its transaction met another one, such as one of the program that uses a table.
+ */
+function runLocked<Result>(engine: Engine, body: (connection: Connection) => Promise<Result>, options?: BeginOptions) {
+  return repeatWhileBusy(engine, () =>
+    engine.transaction(
+      async (connection) => {
+        if (!(await tryLock(engine, connection))) throw busy
+        return body(connection)
+      },
+      // A snapshot of before the lock would not have what the last holder did.
+      { ...options, readsCommitted: true },
+    ),
+  )
+}
+
+async function tryLock({ name }: Engine, { query }: Connection): Promise<boolean> {
+  if (name === "SQLite") return true
+  return (await query(`SELECT pg_try_advisory_xact_lock(${lockKey}) AS held`, []))[0]?.held === true
+}
+
+/** Returns the first migration that is not applied. @throws FwError `migration` if one was changed, or is unfinished. */
+function findNext(
+  rows: readonly AppliedRow[],
+  migrations: readonly Migration[],
+  again: boolean,
+): Migration | undefined {
+  const rowsByName = new Map(rows.map((row) => [row.name, row]))
+  for (const { name, file, source, module } of migrations) {
+    const row = rowsByName.get(name)
+    if (!row?.applied) continue
+    const [was, is] = [row.source, source].map((text) => readUpText(text, module !== undefined)) as [string, string]
+    if (was !== is) throw databaseFault("migration.changed", [row.applied, formatDifference(was, is)], { at: { file } })
+  }
+  const unfinished = rows.find(({ applied }) => applied === null)
+  if (unfinished && !again) throw databaseFault("migration.unfinished", [unfinished.name, unfinished.statement])
+  return migrations.find(({ name }) => !rowsByName.get(name)?.applied)
+}
+
+/** Returns the reason of an error of a client, and the line of a script in which PostgreSQL found it. */
+function toMigrationFault({ file, source, module }: Migration, cause: unknown, what: "up" | "down"): FwError {
+  if (cause instanceof FwError) return Object.assign(cause, { at: cause.at ?? { file } })
+  const { message, position } = Object(cause) as { message?: unknown; position?: unknown }
+  const line =
+    !module && Number(position) > 0 && what === "up" ? source.slice(0, Number(position)).split("\n").length : undefined
+  return databaseFault(`migration.${what}_failed`, [String(message ?? cause)], {
+    at: { file, ...(line && { line }) },
+    cause,
+  })
+}
+
+/** Returns what is applied, and what is not. */
+export async function readStatus(engine: Engine, migrations: readonly Migration[]): Promise<MigrationStatus[]> {
+  const rows = await repeatWhileBusy(engine, () => readRows(engine))
+  const isRunning =
+    rows.some(({ applied }) => applied === null) && !(await engine.transaction((one) => tryLock(engine, one)))
+  const rowsByName = new Map(rows.map((row) => [row.name, row]))
+  const known = migrations.map(({ name, source, module }): MigrationStatus => {
+    const row = rowsByName.get(name)
+    if (!row) return { name, state: "pending", applied: null }
+    if (row.applied === null) return { name, state: isRunning ? "running" : "unfinished", applied: null }
+    const isSame = readUpText(row.source, module !== undefined) === readUpText(source, module !== undefined)
+    return { name, state: isSame ? "applied" : "changed", applied: row.applied }
+  })
+  const missing = rows.filter(({ name }) => !migrations.some((one) => one.name === name))
+  return [...known, ...missing.map(({ name, applied }) => ({ name, state: "missing" as const, applied }))].sort(
+    (a, b) => (a.name < b.name ? -1 : 1),
+  )
+}
+
+/**
+ * Applies all migrations that are not applied, each in a transaction of its own. Other processes may do the same at the same
+ * time.
+ *
+ * @param again true to go on with one that has begun without a transaction, and has not ended.
+ * @returns the names of those that this process has applied.
+ * @throws FwError `migration` for one that fails, was changed, or is unfinished; `database` if the database is locked.
+ */
+export async function migrate(engine: Engine, migrations: readonly Migration[], again = false): Promise<string[]> {
+  const applied: string[] = []
+  for (;;) {
+    // Without a lock: most programs that start find nothing to do.
+    const rows = await repeatWhileBusy(engine, () => readRows(engine))
+    const next = findNext(rows, migrations, again || rows.some(({ applied }) => applied === null))
+    if (!next) return applied
+    if (await apply(engine, next, migrations, again)) applied.push(next.name)
+  }
+}
+
+/** Applies a migration. @returns false if another process was first. */
+async function apply(
+  engine: Engine,
+  next: Migration,
+  migrations: readonly Migration[],
+  again: boolean,
+): Promise<boolean> {
+  const { up, alone, turnsReferencesOff } = readSteps(engine, next)
+  if (alone !== undefined && engine.name === "SQLite")
+    throw databaseFault("migration.sqlite", [], { at: { file: next.file } })
+  let hasBegun = false
+  const work = async (locked: Connection) => {
+    // Its own transaction cannot see what happens outside of it, or would be in the way.
+    const connection = alone === undefined ? locked : engine.connection
+    const rows = await readRows(engine, connection)
+    if (findNext(rows, migrations, again) !== next) return false
+    await connection.script(tableSQL)
+    const position = Math.max(0, ...rows.map((row) => Number(row.position))) + 1
+    hasBegun = true
+    if (alone !== undefined) await runAlone(engine, next, { alone, up }, rows, position)
+    else {
+      await up(connection)
+      await insertRow(engine, connection, next, position, new Date().toISOString())
+    }
+    return true
+  }
+  try {
+    return await runLocked(engine, work, { checksReferencesLate: turnsReferencesOff })
+  } catch (error) {
+    throw hasBegun ? toMigrationFault(next, error, "up") : error
+  }
+}
+
+function insertRow(
+  engine: Engine,
+  { query }: Connection,
+  { name, source }: Migration,
+  position: number,
+  applied: string | null,
+) {
+  const sql = "INSERT INTO fw_migration (name, position, source, statement, applied) VALUES ($1, $2, $3, $4, $5)"
+  return query(toSQL(engine, sql), [name, position, source, applied === null ? 1 : null, applied])
+}
+
+/**
+ * Runs a migration without a transaction, one statement after the other. The table says which one runs, so that it is known
+ * what was done if this process is killed. Another connection has the lock meanwhile.
+ */
+async function runAlone(
+  engine: Engine,
+  migration: Migration,
+  {
+    alone,
+    up,
+  }: { readonly alone: readonly string[] | null; readonly up: (connection: Connection) => Promise<unknown> },
+  rows: readonly AppliedRow[],
+  position: number,
+): Promise<void> {
+  engine.checkConnections?.()
+  const { connection } = engine
+  const begun = rows.find(({ name }) => name === migration.name)
+  if (!begun) await insertRow(engine, connection, migration, position, null)
+  const steps = alone?.map((sql) => () => connection.script(sql)) ?? [() => up(connection)]
+  const first = Number(begun?.statement ?? 1)
+  for (const [index, run] of steps.entries()) {
+    const number = index + 1
+    if (number < first) continue
+    await connection.query("UPDATE fw_migration SET statement = $1 WHERE name = $2", [number, migration.name])
+    await run().catch((cause) => {
+      const facts = [number, steps.length, alone?.[index] ?? "up()", String(cause?.message ?? cause)] as const
+      throw databaseFault("migration.alone", [...facts], { at: { file: migration.file }, cause })
+    })
+  }
+  const done = "UPDATE fw_migration SET statement = NULL, source = $1, applied = $2 WHERE name = $3"
+  await connection.query(done, [migration.source, new Date().toISOString(), migration.name])
+}
+
+/**
+ * Takes the migration back that was applied last, in a transaction. If the program does not have it, its way back is in the
+ * database.
+ *
+ * @param isForced false to say only what would be done, as an error.
+ * @returns its name; null if none is applied.
+ * @throws FwError `migration` if it has no way back, or fails; `database_force`.
+ */
+export async function rollback(
+  engine: Engine,
+  migrations: readonly Migration[],
+  isForced: boolean,
+): Promise<string | null> {
+  const findLast = async (connection?: Connection) => (await readRows(engine, connection)).at(-1)
+  const last = await repeatWhileBusy(engine, () => findLast())
+  if (!last) return null
+  const { name } = last
+  const migration = migrations.find((one) => one.name === name) ?? { name, file: `${name}.sql`, source: last.source }
+  const { down, turnsReferencesOff } = readSteps(engine, migration)
+  if (!down) throw databaseFault("migration.no_down", [name])
+  if (!isForced) throw databaseFault("database_force", [`takes back ${name}`])
+  const work = async (connection: Connection) => {
+    // Another process was first. The one before may not be meant.
+    if ((await findLast(connection))?.name !== name) return null
+    await down(connection)
+    await connection.query(toSQL(engine, "DELETE FROM fw_migration WHERE name = $1"), [name])
+    return name
+  }
+  try {
+    return await runLocked(engine, work, { checksReferencesLate: turnsReferencesOff })
+  } catch (error) {
+    throw toMigrationFault(migration, error, "down")
+  }
+}
+
+/** Removes every table, view and type of the database, or in PostgreSQL of the current schema. */
+export async function removeAll(engine: Engine, isForced: boolean): Promise<void> {
+  if (!isForced) throw databaseFault("database_force", ["removes every table with its data"])
+  await runLocked(
+    engine,
+    async ({ query, script }) => {
+      if (engine.name === "PostgreSQL") {
+        const both = "EXECUTE format('DROP SCHEMA %I CASCADE', s); EXECUTE format('CREATE SCHEMA %I', s);"
+        await script(`DO $$ DECLARE s text := current_schema(); BEGIN ${both} END $$`)
+        return
+      }
+      // Virtual tables first: they have others, which go with them.
+      const order = "type = 'view' DESC, sql LIKE 'CREATE VIRTUAL%' DESC"
+      const all = `SELECT type, name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'`
+      for (const { type, name } of await query(`${all} ORDER BY ${order}`, []))
+        await script(`DROP ${type} IF EXISTS "${String(name).replaceAll('"', '""')}"`)
+    },
+    { checksReferencesLate: true },
+  )
+}
+
+/** Two migrations whose order is another one here than in an empty database. */
+export interface OrderConflict {
+  readonly table: string
+  /** The migration that is still to be applied. */
+  readonly pending: string
+  /** A later one, which is applied. */
+  readonly applied: string
+}
+
+/** Applies all migrations to an empty database, which is removed afterwards. */
+export async function replay(engine: Engine, migrations: readonly Migration[]): Promise<void> {
+  if (engine.name === "SQLite") return replayIn(engine.openOther(":memory:"), migrations)
+  const name = `fw_check_${crypto.randomUUID().replaceAll("-", "")}`
+  await engine.connection.script(`CREATE DATABASE ${name}`)
+  try {
+    await replayIn(engine.openOther(name), migrations)
+  } finally {
+    await engine.connection.script(`DROP DATABASE ${name}`)
+  }
+}
+
+async function replayIn(empty: Engine, migrations: readonly Migration[]): Promise<void> {
+  try {
+    await migrate(empty, migrations)
+  } finally {
+    await empty.close()
+  }
+}
+
+/**
+ * Returns pending migrations that change a table which a later migration has changed here already: both were written at the
+ * same time, on two branches.
+ */
+export async function findOrderConflicts(engine: Engine, migrations: readonly Migration[]): Promise<OrderConflict[]> {
+  const status = await readStatus(engine, migrations)
+  const find = (state: MigrationState) =>
+    migrations.filter(({ name }) => status.some((one) => one.name === name && one.state === state))
+  const applied = find("applied").map((migration) => ({ name: migration.name, tables: findTables(migration) }))
+  return find("pending").flatMap((pending) =>
+    [...findTables(pending)].flatMap((table) =>
+      applied
+        .filter(({ name, tables }) => name > pending.name && tables.has(table))
+        .map(({ name }) => ({ table, pending: pending.name, applied: name })),
+    ),
+  )
+}

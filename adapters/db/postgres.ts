@@ -1,0 +1,136 @@
+/** PostgreSQL, by `pg` or `postgres`. */
+import { postgresDialect } from "../../lib/store/postgres/client.ts"
+import type { BeginOptions, Connection, Engine, QueryRow } from "./engine.ts"
+import { databaseFault } from "./fault.ts"
+import { loadOwnPackage } from "./own-package.ts"
+
+/** The result of `pg`. A text with several statements has several. */
+interface PgResult {
+  readonly rows: readonly QueryRow[]
+  readonly command: string
+}
+
+interface PgQueries {
+  query(sql: string, values?: readonly unknown[]): Promise<PgResult | readonly PgResult[]>
+}
+
+interface PgClient extends PgQueries {
+  /** @param isBroken true to end it. */
+  release(isBroken?: boolean): void
+}
+
+/** Parts of a pool of `pg`. */
+export interface PgPool extends PgQueries {
+  readonly options: { readonly max?: number; readonly connectionString?: string }
+  connect(): Promise<PgClient>
+  end(): Promise<void>
+}
+
+interface PostgresQuery extends Promise<readonly QueryRow[]> {
+  /** Allows several statements. */
+  simple(): PostgresQuery
+}
+
+interface PostgresQueries {
+  unsafe(sql: string, values?: readonly unknown[]): PostgresQuery
+}
+
+/** Parts of the function that `postgres()` returns. */
+export interface PostgresFunction extends PostgresQueries {
+  readonly options: { readonly max?: number }
+  begin<Result>(options: string, body: (sql: PostgresQueries) => Promise<Result>): Promise<Result>
+  end(): Promise<void>
+}
+
+const readsCommittedSQL = "ISOLATION LEVEL READ COMMITTED"
+
+const isConflict = (error: unknown) => postgresDialect.classifyError(error) === "again"
+
+/** A migration without a transaction needs a second connection, because the first has the lock. */
+function checkConnections({ max }: { readonly max?: number }): void {
+  if (max === 1) throw databaseFault("database.connections")
+}
+
+function toPgConnection(client: PgQueries): Connection {
+  return {
+    async query(sql, values) {
+      // Without values `pg` would allow several statements.
+      const result = await client.query(sql, values)
+      return (Array.isArray(result) ? result.at(-1) : result).rows ?? []
+    },
+    script: (sql) => client.query(sql),
+  }
+}
+
+/** Returns the engine of a pool of `pg`. */
+export function createPgEngine(pool: PgPool): Engine {
+  return {
+    name: "PostgreSQL",
+    isSingle: false,
+    connection: toPgConnection(pool),
+    async transaction(body, { readsCommitted = false }: BeginOptions = {}) {
+      const client = await pool.connect()
+      let isBroken = false
+      try {
+        await client.query(readsCommitted ? `BEGIN ${readsCommittedSQL}` : "BEGIN")
+        const result = await body(toPgConnection(client))
+        const { command } = (await client.query("COMMIT")) as PgResult
+        // A statement failed, and the body went on: PostgreSQL undoes all of it, and reports no error.
+        if (command === "ROLLBACK") throw databaseFault("database.aborted")
+        return result
+      } catch (error) {
+        await client.query("ROLLBACK").catch(() => {
+          isBroken = true
+        })
+        throw error
+      } finally {
+        client.release(isBroken)
+      }
+    },
+    isConflict,
+    close: () => pool.end(),
+    checkConnections: () => checkConnections(pool.options),
+    openOther(name) {
+      // The password is not enumerable, so that nothing prints it.
+      const options = Object.defineProperties({}, Object.getOwnPropertyDescriptors(pool.options))
+      const { connectionString } = pool.options
+      Object.assign(
+        options,
+        connectionString ? { connectionString: withDatabase(connectionString, name) } : { database: name },
+      )
+      return createPgEngine(new (pool.constructor as new (options: object) => PgPool)(options))
+    },
+  }
+}
+
+/** Returns the URL of another database of a server. */
+export function withDatabase(address: string, name: string): string {
+  const url = new URL(address)
+  url.pathname = `/${name}`
+  return url.href
+}
+
+function toPostgresConnection(sql: PostgresQueries): Connection {
+  return {
+    query: (text, values) => sql.unsafe(text, values),
+    script: (text) => sql.unsafe(text).simple(),
+  }
+}
+
+/** Returns the engine of `postgres`. */
+export function createPostgresEngine(sql: PostgresFunction): Engine {
+  return {
+    name: "PostgreSQL",
+    isSingle: false,
+    connection: toPostgresConnection(sql),
+    transaction: (body, { readsCommitted = false }: BeginOptions = {}) =>
+      sql.begin(readsCommitted ? readsCommittedSQL : "", (inner) => body(toPostgresConnection(inner))),
+    isConflict,
+    checkConnections: () => checkConnections(sql.options),
+    close: () => sql.end(),
+    openOther(name) {
+      const postgres = loadOwnPackage("postgres") as (options: object) => PostgresFunction
+      return createPostgresEngine(postgres({ ...sql.options, database: name }))
+    },
+  }
+}

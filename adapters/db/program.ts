@@ -1,0 +1,175 @@
+/** The commands of a database: what `fw db` runs, and `db` as the first argument of what `fw build` makes. */
+import { parseArgs } from "node:util"
+import { FwError, type Location } from "../../lib/errors.ts"
+import { escapeControls } from "../../lib/log/error-report.ts"
+import { writeMessage } from "../../lib/log/process-log.ts"
+import { env } from "../disk/env.ts"
+import { type Database, getEngine } from "./database.ts"
+import type { Engine } from "./engine.ts"
+import { databaseFault } from "./fault.ts"
+import {
+  findOrderConflicts,
+  type MigrationStatus,
+  migrate,
+  type OrderConflict,
+  readStatus,
+  removeAll,
+  replay,
+  rollback,
+} from "./migrate.ts"
+import type { Migration } from "./migration.ts"
+
+/**
+ * The database of a project, as `.fw/db.node.ts` passes it on.
+ *
+ * @example
+ * import { Pool } from "pg"
+ * import { database } from "fw/db"
+ * const program: DatabaseProgram = { exports: { db: database(new Pool()) }, migrations: [] }
+ */
+export interface DatabaseProgram {
+  /** The exports of `db/index.ts`. */
+  readonly exports: object
+  readonly migrations: readonly Migration[]
+  /** Loads `db/seed.ts`. */
+  readonly seed?: () => Promise<object>
+}
+
+/** The result of a command; each has its part. */
+export interface DatabaseResult {
+  readonly engine?: string
+  readonly migrations?: readonly MigrationStatus[]
+  readonly applied?: readonly string[]
+  readonly removed?: string | null
+  readonly replayed?: number
+  readonly conflicts?: readonly OrderConflict[]
+  readonly isSeeded?: boolean
+}
+
+interface CommandOptions {
+  readonly force: boolean
+  readonly again: boolean
+}
+
+type Run = (engine: Engine, program: DatabaseProgram, options: CommandOptions) => Promise<DatabaseResult>
+
+const commands: Readonly<Record<string, Run>> = {
+  status: async (engine, { migrations }) => ({
+    engine: engine.name,
+    migrations: await readStatus(engine, migrations),
+  }),
+  migrate: async (engine, { migrations }, { again }) => ({ applied: await migrate(engine, migrations, again) }),
+  rollback: async (engine, { migrations }, { force }) => ({ removed: await rollback(engine, migrations, force) }),
+  async seed(_engine, program) {
+    if (!program.seed) throw databaseFault("database.no_seed")
+    await runSeed(program, program.seed)
+    return { isSeeded: true }
+  },
+  async check(engine, { migrations }) {
+    await replay(engine, migrations)
+    return { replayed: migrations.length, conflicts: await findOrderConflicts(engine, migrations) }
+  },
+  async reset(engine, program, { force }) {
+    await removeAll(engine, force)
+    const applied = await migrate(engine, program.migrations)
+    if (program.seed) await runSeed(program, program.seed)
+    return { applied, isSeeded: program.seed !== undefined }
+  },
+}
+
+function getDatabase({ exports }: DatabaseProgram): Database {
+  return (exports as { readonly db: Database }).db
+}
+
+async function runSeed(program: DatabaseProgram, load: () => Promise<object>): Promise<void> {
+  const { seed } = (await load()) as { readonly seed?: unknown }
+  if (typeof seed !== "function") throw databaseFault("database.seed")
+  await seed(getDatabase(program))
+}
+
+/**
+ * Runs the command of a program whose first argument is `db`, and ends the process. Otherwise applies all migrations if
+ * `FW_MIGRATE` says so, before the modules of the program are loaded.
+ *
+ * @throws FwError `database` for another value of `FW_MIGRATE`, and as `migrate` does.
+ * @example
+ * import { Pool } from "pg"
+ * import { database } from "fw/db"
+ * await beginDatabase({ exports: { db: database(new Pool()) }, migrations: [] })
+ */
+export async function beginDatabase(program: DatabaseProgram): Promise<void> {
+  const [first, ...args] = process.argv.slice(2)
+  if (first === "db") process.exit(await runCommand(args, program))
+  const { FW_MIGRATE } = process.env
+  if (!FW_MIGRATE) return
+  if (FW_MIGRATE !== "start") throw databaseFault("database.migrate_variable", [FW_MIGRATE])
+  const applied = await migrate(getEngine(getDatabase(program)), program.migrations)
+  if (applied.length > 0) writeMessage("info", `Applied ${applied.join(", ")}`, env)
+}
+
+/** Runs a command, and prints its result. Returns the exit code: 1 for an error and for a conflict of `check`. */
+async function runCommand(args: string[], program: DatabaseProgram): Promise<number> {
+  const isJSON = args.includes("--json")
+  try {
+    const { name, options } = readArguments(args)
+    const data = await (commands[name] as Run)(getEngine(getDatabase(program)), program, options)
+    process.stdout.write(isJSON ? `${JSON.stringify({ success: true, data })}\n` : formatResult(data))
+    return data.conflicts?.length ? 1 : 0
+  } catch (error) {
+    const failure = toFailure(error)
+    if (isJSON) process.stdout.write(`${JSON.stringify({ success: false, error: failure })}\n`)
+    else process.stderr.write(`${escapeLines(error instanceof FwError ? error.toString() : failure.message)}\n`)
+    return 1
+  }
+}
+
+function readArguments(args: string[]) {
+  const boolean = { type: "boolean", default: false } as const
+  const options = { force: boolean, again: boolean, json: boolean }
+  const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
+  const [name = "", ...rest] = positionals
+  if (!Object.hasOwn(commands, name) || rest.length > 0)
+    throw databaseFault("database.command", [positionals.join(" "), Object.keys(commands)])
+  return { name, options: values }
+}
+
+/** An error as data. */
+export interface DatabaseFailure {
+  readonly code: string
+  readonly message: string
+  readonly fix: string
+  readonly at?: Location | undefined
+}
+
+/** Returns an error as data. One that is not of fw comes from the client, or the code of the project. */
+function toFailure(error: unknown): DatabaseFailure {
+  if (error instanceof FwError) return { code: error.code, message: error.message, fix: error.fix, at: error.at }
+  const { message, code } = Object(error) as { message?: unknown; code?: unknown }
+  return toFailure(
+    databaseFault("database.answer", [String(message || code || error), "Check the database and its address."]),
+  )
+}
+
+function escapeLines(text: string): string {
+  return text.split("\n").map(escapeControls).join("\n")
+}
+
+/** Returns the result of a command for people. */
+export function formatResult({ migrations, applied, removed, replayed, conflicts, isSeeded }: DatabaseResult): string {
+  const lines = [
+    ...(migrations?.map(({ state, name, applied: when }) => `${state.padEnd(11)} ${name}${when ? `  ${when}` : ""}`) ??
+      []),
+    ...(migrations?.length === 0 ? ["there are no migrations: fw db new NAME writes one"] : []),
+    ...(applied?.map((name) => `applied     ${name}`) ?? []),
+    ...(applied?.length === 0 ? ["nothing to apply"] : []),
+    ...(removed === undefined ? [] : [removed === null ? "nothing is applied" : `taken back  ${removed}`]),
+    ...(replayed === undefined ? [] : [`${replayed} applied to an empty database`]),
+    ...(conflicts?.map(formatConflict) ?? []),
+    ...(isSeeded ? ["seeded"] : []),
+  ]
+  return `${lines.join("\n")}\n`
+}
+
+function formatConflict({ table, pending, applied }: OrderConflict): string {
+  return `both change ${table}: ${pending} is still to be applied here, and comes after ${applied}; in a new database it comes before`
+}

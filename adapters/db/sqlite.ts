@@ -1,0 +1,156 @@
+/** SQLite, by a client with one connection or by libSQL. */
+import { isBusy, type Database as SyncDatabase } from "../store/database.ts"
+import type { BeginOptions, Connection, Engine, QueryRow } from "./engine.ts"
+import { databaseFault } from "./fault.ts"
+import { loadOwnPackage } from "./own-package.ts"
+
+/** Parts of a transaction of `@libsql/client`. */
+interface LibsqlTransaction {
+  execute(statement: { sql: string; args: unknown[] }): Promise<{ readonly rows: readonly unknown[] }>
+  executeMultiple(sql: string): Promise<void>
+  commit(): Promise<void>
+  close(): void
+}
+
+/** Parts of a client of `@libsql/client`. */
+export interface LibsqlClient extends Pick<LibsqlTransaction, "execute" | "executeMultiple" | "close"> {
+  readonly protocol?: string
+  transaction(mode: "write"): Promise<LibsqlTransaction>
+}
+
+type Work<Result> = () => Promise<Result>
+
+/** Returns a function that runs one work after the other: during a transaction everything else waits. */
+function createQueue() {
+  let last: Promise<unknown> = Promise.resolve()
+  return <Result>(work: Work<Result>): Promise<Result> => {
+    const result = last.then(work)
+    last = result.catch(() => {})
+    return result
+  }
+}
+
+function toConnection(database: SyncDatabase): Connection {
+  return {
+    async query(sql, values) {
+      const statement = database.prepare(sql) as ReturnType<SyncDatabase["prepare"]> & { readonly reader?: boolean }
+      const bound = values as readonly string[]
+      // better-sqlite3 has no rows for a statement that returns none.
+      if (statement.reader !== false) return statement.all(...bound) as QueryRow[]
+      statement.run(...bound)
+      return []
+    },
+    script: async (sql) => database.exec(sql),
+  }
+}
+
+function toLibsqlConnection(client: Pick<LibsqlTransaction, "execute" | "executeMultiple">): Connection {
+  return {
+    query: async (sql, values) => (await client.execute({ sql, args: [...values] })).rows as readonly QueryRow[],
+    script: (sql) => client.executeMultiple(sql),
+  }
+}
+
+async function readForeignKeys({ query }: Connection): Promise<boolean> {
+  return Number((await query("PRAGMA foreign_keys", []))[0]?.foreign_keys) === 1
+}
+
+/**
+ * Runs a transaction with `PRAGMA foreign_keys = OFF`, which SQLite ignores within a transaction: a table that is dropped to
+ * be built again would delete the rows that refer to it. References are checked before the end instead.
+ */
+async function checkReferencesLate<Result>(
+  outside: Connection,
+  begin: (body: (connection: Connection) => Promise<Result>) => Promise<Result>,
+  body: (connection: Connection) => Promise<Result>,
+): Promise<Result> {
+  const wasOn = await readForeignKeys(outside)
+  await outside.script("PRAGMA foreign_keys = OFF")
+  try {
+    return await begin(async (connection) => {
+      if (await readForeignKeys(connection)) throw databaseFault("migration.references_on")
+      const result = await body(connection)
+      const [broken] = wasOn ? await connection.query("PRAGMA foreign_key_check", []) : []
+      if (broken) throw databaseFault("migration.references", [String(broken.table), String(broken.parent)])
+      return result
+    })
+  } finally {
+    if (wasOn) await outside.script("PRAGMA foreign_keys = ON")
+  }
+}
+
+interface SqliteParts {
+  readonly outside: Connection
+  readonly isSingle: boolean
+  readonly begin: <Result>(body: (connection: Connection) => Promise<Result>) => Promise<Result>
+  readonly close: () => unknown
+  readonly openOther: (path: string) => Engine
+}
+
+function toEngine({ outside, isSingle, begin, close, openOther }: SqliteParts): Engine {
+  const run = isSingle ? createQueue() : <Result>(work: Work<Result>) => work()
+  return {
+    name: "SQLite",
+    isSingle,
+    connection: {
+      query: (sql, values) => run(() => outside.query(sql, values)),
+      script: (sql) => run(() => outside.script(sql)),
+    },
+    transaction: (body, { checksReferencesLate = false }: BeginOptions = {}) =>
+      run(() => (checksReferencesLate ? checkReferencesLate(outside, begin, body) : begin(body))),
+    isConflict: isBusy,
+    close: async () => void (await close()),
+    openOther,
+  }
+}
+
+/** Returns the engine of `node:sqlite`, `better-sqlite3` or `bun:sqlite`. */
+export function createSqliteEngine(database: SyncDatabase): Engine {
+  const connection = toConnection(database)
+  return toEngine({
+    outside: connection,
+    isSingle: true,
+    async begin(body) {
+      database.exec("BEGIN IMMEDIATE")
+      try {
+        const result = await body(connection)
+        database.exec("COMMIT")
+        return result
+      } catch (error) {
+        try {
+          database.exec("ROLLBACK")
+        } catch {
+          // SQLite ends a transaction itself after some errors, such as a full disk.
+        }
+        throw error
+      }
+    },
+    close: () => database.close(),
+    openOther: (path) => createSqliteEngine(new (database.constructor as new (path: string) => SyncDatabase)(path)),
+  })
+}
+
+/** Returns the engine of `@libsql/client`. */
+export function createLibsqlEngine(client: LibsqlClient): Engine {
+  return toEngine({
+    outside: toLibsqlConnection(client),
+    // Another connection to the same file would block the process while the transaction waits for it.
+    isSingle: client.protocol === "file",
+    async begin(body) {
+      const transaction = await client.transaction("write")
+      try {
+        const result = await body(toLibsqlConnection(transaction))
+        await transaction.commit()
+        return result
+      } finally {
+        // This undoes what was not committed.
+        transaction.close()
+      }
+    },
+    close: () => client.close(),
+    openOther(path) {
+      const { createClient } = loadOwnPackage("@libsql/client") as { createClient(options: object): LibsqlClient }
+      return createLibsqlEngine(createClient({ url: path === ":memory:" ? path : `file:${path}` }))
+    },
+  })
+}

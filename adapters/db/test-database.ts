@@ -1,0 +1,111 @@
+/** A database for a test file: a copy of one to which all migrations were applied once. */
+import { createHash, randomUUID } from "node:crypto"
+import { copyFileSync, existsSync, renameSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { openDatabase } from "../store/database.ts"
+import { createEngine } from "./clients.ts"
+import type { Engine } from "./engine.ts"
+import { migrate } from "./migrate.ts"
+import type { Migration } from "./migration.ts"
+import { findOwnPackage, loadOwnPackage } from "./own-package.ts"
+import { withDatabase } from "./postgres.ts"
+
+/**
+ * A database that only one test file uses.
+ *
+ * @example
+ * const test: TestDatabase = await createTestDatabase("data/shop.db", [])
+ * await test.remove()
+ */
+export interface TestDatabase {
+  /** Its address, in the form of the address that was given. */
+  readonly address: string
+  /** Removes it. Close the program's client first. */
+  remove(): Promise<void>
+}
+
+/**
+ * Creates a database with all migrations applied and without rows. They are applied once, to a template that later test files
+ * copy: a file of SQLite, or a template of PostgreSQL on the same server.
+ *
+ * @param address the path of a file of SQLite, with or without `file:`, or the URL of a database of PostgreSQL whose user may
+ * create others. Neither is changed.
+ * @param migrations the exports of `.fw/migrations.ts`.
+ * @throws FwError `migration` for one that fails, `database` without the package of the client.
+ * @example
+ * const notes = { name: "1_notes", file: "db/migrations/1_notes.sql", source: "CREATE TABLE notes (text TEXT)" }
+ * const test = await createTestDatabase("data/shop.db", [notes])
+ * await test.remove()
+ */
+export async function createTestDatabase(address: string, migrations: readonly Migration[]): Promise<TestDatabase> {
+  const text = JSON.stringify(migrations.map(({ name, source }) => [name, source]))
+  const version = createHash("sha256").update(`${address}\n${text}`).digest("hex").slice(0, 16)
+  return /^postgres(?:ql)?:/.test(address)
+    ? copyPostgres(address, `fw_template_${version}`, migrations)
+    : copyFile(address.startsWith("file:") ? "file:" : "", `fw-template-${version}.db`, migrations)
+}
+
+async function copyFile(scheme: string, name: string, migrations: readonly Migration[]): Promise<TestDatabase> {
+  const template = join(tmpdir(), name)
+  const own = join(tmpdir(), `fw-test-${randomUUID()}.db`)
+  if (!existsSync(template)) {
+    await migrateAndClose(openFile(own), migrations)
+    renameSync(own, template)
+  }
+  copyFileSync(template, own)
+  const remove = async () => {
+    for (const end of ["", "-wal", "-shm"]) rmSync(own + end, { force: true })
+  }
+  return { address: scheme + own, remove }
+}
+
+function openFile(path: string): Engine {
+  const libsql = findOwnPackage("@libsql/client") as { createClient(options: object): object } | undefined
+  return createEngine(libsql?.createClient({ url: `file:${path}` }) ?? openDatabase(path, () => {}))
+}
+
+async function copyPostgres(
+  address: string,
+  template: string,
+  migrations: readonly Migration[],
+): Promise<TestDatabase> {
+  const own = `fw_test_${randomUUID().replaceAll("-", "")}`
+  const administer = async (...statements: readonly string[]) => {
+    const { connection, close } = openServer(address)
+    try {
+      for (const sql of statements) await connection.script(sql)
+    } finally {
+      await close()
+    }
+  }
+  const copy = `CREATE DATABASE ${own} TEMPLATE ${template}`
+  try {
+    await administer(copy)
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== "3D000") throw error
+    await administer(`CREATE DATABASE ${own}`)
+    await migrateAndClose(openServer(withDatabase(address, own)), migrations)
+    // Another test file may have been first.
+    await administer(`ALTER DATABASE ${own} RENAME TO ${template}`).catch(() => administer(`DROP DATABASE ${own}`))
+    await administer(copy)
+  }
+  return {
+    address: withDatabase(address, own),
+    remove: () => administer(`DROP DATABASE IF EXISTS ${own} WITH (FORCE)`),
+  }
+}
+
+function openServer(address: string): Engine {
+  const pg = findOwnPackage("pg") as { Pool: new (options: object) => object } | undefined
+  if (pg) return createEngine(new pg.Pool({ connectionString: address }))
+  return createEngine((loadOwnPackage("postgres") as (address: string) => object)(address))
+}
+
+async function migrateAndClose(engine: Engine, migrations: readonly Migration[]): Promise<void> {
+  try {
+    await migrate(engine, migrations)
+  } finally {
+    await engine.close()
+  }
+}

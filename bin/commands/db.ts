@@ -1,0 +1,39 @@
+/** The commands of `fw db` that run the database of the project. */
+import { type DatabaseResult, formatResult } from "../../adapters/db/program.ts"
+import { FwError } from "../../lib/errors.ts"
+import { choose } from "../cli/prompt.ts"
+import type { CommandModule } from "../cli/spec.ts"
+import type { Io } from "../cli/terminal.ts"
+import { runDatabaseCommand } from "../dev/database.ts"
+
+interface Options {
+  readonly force?: boolean
+  readonly again?: boolean
+}
+
+/** Returns a command, by its name in the program of the database. */
+export function createDatabaseCommand(name: string): CommandModule<Options, DatabaseResult> {
+  return {
+    async run({ force, again }, io) {
+      const flags = [...(force ? ["--force"] : []), ...(again ? ["--again"] : [])]
+      try {
+        return await runOnce([name, ...flags], io)
+      } catch (error) {
+        if (!(error instanceof FwError && error.code === "database_force" && io.interactive)) throw error
+        const answers = [
+          { value: "no", label: "No", hint: "leave everything as it is" },
+          { value: "yes", label: "Yes", hint: "do it" },
+        ] as const
+        if ((await choose(`${error.message}. Go on?`, answers, io)) === "no") throw error
+        return await runOnce([name, ...flags, "--force"], io)
+      }
+    },
+    print: formatResult,
+    exitCode: ({ conflicts = [] }) => (conflicts.length > 0 ? 1 : 0),
+  }
+}
+
+function runOnce(args: readonly string[], io: Io): Promise<DatabaseResult> {
+  const project = { root: io.cwd, appDir: "app" }
+  return runDatabaseCommand(project, args, io, (line) => io.stderr.write(`${line}\n`))
+}

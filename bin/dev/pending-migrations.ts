@@ -1,0 +1,61 @@
+/** The migrations that `fw dev` finds pending: a program for tables that are not there does not start. */
+import { join, sep } from "node:path"
+import { FwError } from "../../lib/errors.ts"
+import type { Io } from "../cli/terminal.ts"
+import { readDatabase } from "../project/database-files.ts"
+import { type Problem, toProblems } from "../project/problems.ts"
+import type { Project } from "../project/project.ts"
+import { runDatabaseCommand } from "./database.ts"
+import type { Changes } from "./pending-changes.ts"
+import type { Reporter } from "./problems/reporter.ts"
+
+/** Looks for pending migrations when `db/` has changed. Does nothing in a project without a database. */
+export class PendingMigrations {
+  readonly #project: Project
+  readonly #io: Io
+  readonly #reporter: Reporter
+  #isPending = false
+
+  constructor(project: Project, io: Io, reporter: Reporter) {
+    this.#project = project
+    this.#io = io
+    this.#reporter = reporter
+  }
+
+  /** True if migrations were pending when this was last looked at. Somebody may have applied them in a terminal. */
+  get isPending(): boolean {
+    return this.#isPending
+  }
+
+  /** Returns the problem of pending migrations; null if there are none. What else is wrong with the database is a warning. */
+  async find(changed: Changes): Promise<Problem | null> {
+    const directory = join(this.#project.root, "db") + sep
+    const isNew = changed === null || this.#isPending || [...changed].some((path) => path.startsWith(directory))
+    if (!isNew) return null
+    this.#isPending = false
+    try {
+      if (!(await readDatabase(this.#project.root))) return null
+      const { migrations = [] } = await this.#run(["status"])
+      const names = migrations.filter(({ state }) => state === "pending").map(({ name }) => name)
+      this.#reporter.showWarnings("database", [])
+      if (names.length === 0) return null
+      this.#isPending = true
+      const what = names.length === 1 ? "a migration is" : `${names.length} migrations are`
+      return { message: `${what} pending: ${names.join(", ")}`, fix: "Run: fw db migrate", action: "migrate" }
+    } catch (error) {
+      if (!(error instanceof FwError)) throw error
+      this.#reporter.showWarnings("database", toProblems(this.#project.root, error))
+      return null
+    }
+  }
+
+  /** Applies them. @throws FwError as `fw db migrate` does. */
+  async apply(): Promise<void> {
+    const { applied = [] } = await this.#run(["migrate"])
+    this.#reporter.say("stdout", `applied ${applied.join(", ")}`)
+  }
+
+  #run(args: readonly string[]) {
+    return runDatabaseCommand(this.#project, args, this.#io, (line) => this.#reporter.say("stderr", line))
+  }
+}

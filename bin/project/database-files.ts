@@ -1,0 +1,78 @@
+/** The database of a project: `db/index.ts`, `db/seed.ts` and `db/migrations/`, and the modules of `.fw/` with them. */
+import { existsSync } from "node:fs"
+import { readdir, readFile } from "node:fs/promises"
+import { join } from "node:path"
+import { databaseFault } from "../../adapters/db/fault.ts"
+import type { GeneratedFile } from "./codegen.ts"
+import { generatedHeader, quote } from "./generated-text.ts"
+
+/** The directory of migrations, relative to the project. */
+export const migrationsDir = "db/migrations"
+/** The module that runs the commands of the database, relative to the project. */
+export const databaseModule = ".fw/db.node.ts"
+
+/** The database of a project. */
+export interface ProjectDatabase {
+  /** The module that exports `db`. */
+  readonly index: string
+  /** The module that exports `seed`; undefined if there is none. */
+  readonly seed: string | undefined
+  readonly migrations: readonly { readonly name: string; readonly file: string; readonly source: string }[]
+}
+
+const moduleNames = ["ts", "mts", "js", "mjs"] as const
+
+function findModule(root: string, name: string): string | undefined {
+  return moduleNames.map((ending) => `db/${name}.${ending}`).find((file) => existsSync(join(root, file)))
+}
+
+/**
+ * Reads the database of a project. A folder `db` of another kind, whose index does not import `fw/db`, is none.
+ *
+ * @throws FwError `migration` for two migrations with one name.
+ */
+export async function readDatabase(root: string): Promise<ProjectDatabase | undefined> {
+  const index = findModule(root, "index")
+  if (!index || !/["']fw\/db["']/.test(await readFile(join(root, index), "utf8"))) return undefined
+  const entries = await readdir(join(root, migrationsDir), { withFileTypes: true }).catch(() => [])
+  const found = new Map<string, string>()
+  for (const entry of entries) {
+    // Some tools make a folder for each migration.
+    const file = entry.isDirectory() ? `${entry.name}/migration.sql` : entry.name
+    const name = entry.isDirectory() ? entry.name : /^([^._].*?)(?<!\.d|\.test)\.(?:sql|[cm]?[jt]s)$/.exec(file)?.[1]
+    if (name === undefined || !existsSync(join(root, migrationsDir, file))) continue
+    const other = found.get(name)
+    if (other !== undefined)
+      throw databaseFault("migration.twice", [`${migrationsDir}/${other}`, `${migrationsDir}/${file}`])
+    found.set(name, file)
+  }
+  const names = [...found].sort(([a], [b]) => (a < b ? -1 : 1))
+  const migrations = names.map(async ([name, own]) => {
+    const file = `${migrationsDir}/${own}`
+    return { name, file, source: await readFile(join(root, file), "utf8") }
+  })
+  return { index, seed: findModule(root, "seed"), migrations: await Promise.all(migrations) }
+}
+
+/** Returns the modules of `.fw/` for a database. */
+export function generateDatabaseFiles({ index, seed, migrations }: ProjectDatabase): GeneratedFile[] {
+  const modules = migrations.filter(({ file }) => !file.endsWith(".sql"))
+  const imports = modules.map(({ file }, i) => `import * as m${i} from ${quote(`../${file}`)}\n`)
+  const rows = migrations.map((migration) => {
+    const { name, file, source } = migration
+    const position = modules.indexOf(migration)
+    return `  { name: ${quote(name)}, file: ${quote(file)}, source: ${quote(source)}${position < 0 ? "" : `, module: m${position}`} },\n`
+  })
+  const list = `import type { Migration } from "fw/db"\n${imports.join("")}
+const migrations: readonly Migration[] = [\n${rows.join("")}]\n\nexport default migrations\n`
+  const seedPart = seed === undefined ? "" : `, seed: () => import(${quote(`../${seed}`)})`
+  const program = `import { beginDatabase } from "fw/start"
+import * as database from ${quote(`../${index}`)}
+import migrations from "./migrations.ts"
+
+await beginDatabase({ exports: database, migrations${seedPart} })\n`
+  return [
+    { file: ".fw/migrations.ts", text: generatedHeader + list },
+    { file: databaseModule, text: generatedHeader + program },
+  ]
+}

@@ -1,0 +1,104 @@
+/** Messages about `fw/db`: the database of a program, and its migrations. */
+import type { Messages } from "./message.ts"
+
+export const databaseMessages = {
+  "database.answer": (reason: string, fix: string) => [reason, fix],
+  "database.client": (type: string) => [
+    `database() was given ${type}`,
+    "Pass a Pool of pg, postgres(url), a DatabaseSync of node:sqlite, a Database of better-sqlite3, or createClient() of @libsql/client.",
+  ],
+  "database.export": (type: string) => [
+    `db/index.ts exports ${type} as db, which is not a database of fw/db`,
+    "Write: export const db = database(client)",
+  ],
+  "database.inside": (call: string) => [
+    `${call} was called in a transaction of the same database`,
+    "Use the tx that the function of the transaction gets: db.transaction(async (tx) => tx.query(…)).",
+  ],
+  "database.aborted": () => [
+    "PostgreSQL undid a transaction, because one of its statements had failed",
+    "Let the error of a statement leave the function of the transaction, so that it is known which one it was.",
+  ],
+  "database.locked": (minutes: number) => [
+    `another process has migrated this database for more than ${minutes} minutes`,
+    "Look for a process that hangs, such as a migration that waits for a lock of a table.",
+  ],
+  "database.connections": () => [
+    "the client has one connection at most, and a migration without a transaction needs two",
+    "Set max to 2 or more: while one connection runs the migration, the other keeps processes from running it twice.",
+  ],
+  "database.package": (name: string) => [
+    `the package ${name} is not installed where the program runs`,
+    "Run this in the directory of the project, after npm install.",
+  ],
+  database_force: (what: string) => [`this ${what}`, "Add --force if that is what you want."],
+  "database.command": (given: string, known: readonly string[]) => [
+    given ? `db has no ${JSON.stringify(given)}` : "db needs a command",
+    `Write one of: ${known.join(", ")}.`,
+  ],
+  "database.migrate_variable": (given: string) => [
+    `the environment variable FW_MIGRATE is ${JSON.stringify(given)}`,
+    "Set it to start, which applies all migrations before the program listens, or leave it out.",
+  ],
+  "database.seed": () => [
+    "db/seed.ts does not export a function seed",
+    "Write: export async function seed(db: Database) { … }",
+  ],
+  "database.no_seed": () => ["there is no db/seed.ts", "Write one: export async function seed(db: Database) { … }"],
+  "migration.empty": () => [
+    "the migration has no statement",
+    "Write the change above -- down. What was applied may not change any more.",
+  ],
+  "migration.name": (name: string) => [
+    `${JSON.stringify(name)} is not a name of a migration`,
+    "Write letters, digits, hyphens and underscores, such as add_written_to_notes.",
+  ],
+  "migration.twice": (one: string, other: string) => [
+    `${one} and ${other} have one name`,
+    "Rename the one that is not applied anywhere.",
+  ],
+  "migration.up": () => [
+    "a migration in TypeScript exports a function up",
+    "Write: export async function up(tx: Queries) { … }, and perhaps down.",
+  ],
+  "migration.up_failed": (reason: string) => [
+    `the migration failed: ${reason}`,
+    "Nothing of it was applied. Change the file and run it again.",
+  ],
+  "migration.down_failed": (reason: string) => [
+    `the way back failed: ${reason}`,
+    "Nothing of it was done. Change what is below -- down and run it again.",
+  ],
+  "migration.alone": (number: number, count: number, statement: string, reason: string) => [
+    `statement ${number} of ${count} failed, without a transaction: ${reason}\n${statement.replace(/^/gm, "  | ")}`,
+    `${number === 1 ? "No statement of the migration was done before" : "Those before were done, and are not repeated"}. What this one has left, such as an invalid index, is still there: remove it, or change the file, then fw db migrate --again.`,
+  ],
+  "migration.unfinished": (name: string, statement: number | null) => [
+    `${name} has no transaction, has begun, and has not ended${statement === null ? "" : `: statement ${statement} was the last to begin`}`,
+    "Look whether it has left something, such as an invalid index, and remove it. fw db migrate --again goes on with that statement.",
+  ],
+  "migration.changed": (applied: string, difference: string) => [
+    `the migration was changed after it was applied on ${applied}\n${difference}`,
+    "Undo the change, and write a new migration: fw db new. Only what is below -- down may change.",
+  ],
+  "migration.no_down": (name: string) => [
+    `${name} has no way back`,
+    "Write it below a line -- down in the file, or as a function down in a module; or write a new migration.",
+  ],
+  "migration.sqlite": () => [
+    "SQLite runs every migration in a transaction, and this one says -- no transaction",
+    "Remove that line. VACUUM and PRAGMA journal_mode belong in db/index.ts. PRAGMA foreign_keys = OFF works as it is.",
+  ],
+  "migration.references": (table: string, parent: string) => [
+    `after the migration, rows of ${table} refer to rows of ${parent} that are not there`,
+    "Nothing of it was applied. Correct these rows in the migration.",
+  ],
+  "migration.references_on": () => [
+    "PRAGMA foreign_keys = OFF has no effect on this connection, so the migration could delete rows that refer to a table",
+    "Nothing of it was applied. Run it with a client that opens the file itself.",
+  ],
+  no_database: () => [
+    "this project has no database of fw/db",
+    'Write db/index.ts: import { database } from "fw/db", and export const db = database(client)',
+  ],
+} satisfies Messages

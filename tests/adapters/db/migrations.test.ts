@@ -1,0 +1,186 @@
+/** Migrations in SQLite, by each client. */
+import { suite } from "uvu"
+import * as assert from "uvu/assert"
+import { getEngine } from "../../../adapters/db/database.ts"
+import { findOrderConflicts, migrate, readStatus, removeAll, replay, rollback } from "../../../adapters/db/migrate.ts"
+import type { Queries } from "../../../adapters/db.ts"
+import { newFile, sqliteClients, toMigrations } from "../../support/db/open.ts"
+
+const notes =
+  "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT);\nINSERT INTO notes (text) VALUES ('a;b');\n-- down\nDROP TABLE notes;\n"
+const written = "ALTER TABLE notes ADD COLUMN written TEXT\n-- down\nALTER TABLE notes DROP COLUMN written"
+
+/** Returns the error of a call. */
+const failureOf = (work: Promise<unknown>): Promise<{ code: string; message: string; fix: string; at?: unknown }> =>
+  work.then(
+    () => assert.unreachable("it did not fail"),
+    (error) => error,
+  ) as never
+
+for (const [client, open] of Object.entries(sqliteClients)) {
+  const tests = suite(`migrations: ${client}`)
+  const openEngine = () => {
+    const db = open(newFile())
+    return { db, engine: getEngine(db) }
+  }
+  const readStates = async (engine: Parameters<typeof readStatus>[0], migrations: ReturnType<typeof toMigrations>) =>
+    (await readStatus(engine, migrations)).map(({ name, state }) => `${name} ${state}`)
+
+  tests("all are applied once, in the order of their names, and status says which", async () => {
+    const { db, engine } = openEngine()
+    const all = toMigrations({ "1_notes": notes, "2_written": written })
+    assert.equal(await readStates(engine, all), ["1_notes pending", "2_written pending"])
+    assert.equal(await migrate(engine, all), ["1_notes", "2_written"])
+    assert.equal(await migrate(engine, all), [])
+    assert.equal(await readStates(engine, all), ["1_notes applied", "2_written applied"])
+    assert.equal(
+      (await db.query("SELECT text, written FROM notes")).map((row) => ({ ...row })),
+      [{ text: "a;b", written: null }],
+    )
+    await db.close()
+  })
+
+  tests("they are a set: one of another branch is applied late, and one that is not there is no problem", async () => {
+    const { db, engine } = openEngine()
+    await migrate(engine, toMigrations({ "1": notes, "3": "CREATE TABLE b (id)" }))
+    const merged = toMigrations({ "1": notes, "2": "CREATE TABLE a (id)" })
+    assert.equal(await migrate(engine, merged), ["2"])
+    assert.equal(await readStates(engine, merged), ["1 applied", "2 applied", "3 missing"])
+    await db.close()
+  })
+
+  tests("one that fails is not applied at all, and those before it stay", async () => {
+    const { db, engine } = openEngine()
+    const broken = {
+      "1": notes,
+      "2": "CREATE TABLE half (id);\nCREATE TABLE half (id);",
+      "3": "CREATE TABLE never (id)",
+    }
+    const error = await failureOf(migrate(engine, toMigrations(broken)))
+    assert.match(`${error}`, /^db\/migrations\/2\.sql: the migration failed: .*half/)
+    assert.equal(await readStates(engine, toMigrations(broken)), ["1 applied", "2 pending", "3 pending"])
+    assert.equal(await migrate(engine, toMigrations({ ...broken, "2": "CREATE TABLE half (id)" })), ["2", "3"])
+    await db.close()
+  })
+
+  tests(
+    "a change of one that was applied is refused with the difference, but not of its way back or its line ends",
+    async () => {
+      const { db, engine } = openEngine()
+      await migrate(engine, toMigrations({ "1": notes }))
+      const changed = toMigrations({ "1": notes.replace("a;b", "c"), "2": written })
+      const error = await failureOf(migrate(engine, changed))
+      assert.is(error.code, "migration")
+      assert.match(
+        error.message,
+        /\n {2}- INSERT INTO notes \(text\) VALUES \('a;b'\);\n {2}\+ INSERT INTO notes \(text\) VALUES \('c'\);$/,
+      )
+      assert.equal(await readStates(engine, changed), ["1 changed", "2 pending"])
+      const same = toMigrations({
+        "1": notes.replaceAll("\n", "\r\n").replace("DROP TABLE notes", "DROP TABLE IF EXISTS notes"),
+      })
+      assert.equal(await migrate(engine, same), [])
+      await db.close()
+    },
+  )
+
+  tests("the last one is taken back, also if the program no longer has it", async () => {
+    const { db, engine } = openEngine()
+    const all = toMigrations({ "1": notes, "2": written })
+    await migrate(engine, all)
+    assert.match((await failureOf(rollback(engine, all, false))).message, /takes back 2/)
+    assert.is(await rollback(engine, [], true), "2")
+    assert.equal(await readStates(engine, all), ["1 applied", "2 pending"])
+    assert.is(await rollback(engine, all, true), "1")
+    assert.is(await rollback(engine, all, true), null)
+    const oneWay = toMigrations({ "1": "CREATE TABLE a (id)" })
+    await migrate(engine, oneWay)
+    assert.match((await failureOf(rollback(engine, oneWay, true))).message, /1 has no way back/)
+    await db.close()
+  })
+
+  tests("a module is a migration with code, and cannot leave its transaction by mistake", async () => {
+    const { db, engine } = openEngine()
+    const upper = {
+      async up(tx: Queries) {
+        for (const { id, text } of await tx.query("SELECT id, text FROM notes"))
+          await tx.query("UPDATE notes SET text = ? WHERE id = ?", [String(text).toUpperCase(), id])
+      },
+      down: (tx: Queries) => tx.query("UPDATE notes SET text = lower(text)"),
+    }
+    const all = toMigrations({ "1": notes, "2": upper })
+    await migrate(engine, all)
+    assert.is((await db.query("SELECT text FROM notes"))[0]?.text, "A;B")
+    await rollback(engine, all, true)
+    assert.is((await db.query("SELECT text FROM notes"))[0]?.text, "a;b")
+    const outside = await failureOf(
+      migrate(engine, toMigrations({ "1": notes, "3": { up: () => db.query("SELECT 1") } })),
+    )
+    assert.match(`${outside}`, /db\/migrations\/3\.ts: db\.query\(\) was called in a transaction/)
+    const none = await failureOf(migrate(engine, toMigrations({ "1": notes, "4": { run() {} } })))
+    assert.match(`${none}`, /4\.ts: a migration in TypeScript exports a function up/)
+    await db.close()
+  })
+
+  tests("a table that is built again keeps the rows that refer to it, and references are checked", async () => {
+    const { db, engine } = openEngine()
+    const rebuild = (where: string) => `PRAGMA foreign_keys=OFF;--> statement-breakpoint
+CREATE TABLE new_users (id INTEGER PRIMARY KEY, name TEXT NOT NULL);--> statement-breakpoint
+INSERT INTO new_users SELECT id, name FROM users ${where};--> statement-breakpoint
+DROP TABLE users;--> statement-breakpoint
+ALTER TABLE new_users RENAME TO users;--> statement-breakpoint
+PRAGMA foreign_keys=ON;`
+    const first = {
+      "1": `CREATE TABLE users (id INTEGER PRIMARY KEY, name TEXT);
+CREATE TABLE posts (id INTEGER PRIMARY KEY, author INTEGER REFERENCES users ON DELETE CASCADE);
+INSERT INTO users VALUES (1, 'Ada');
+INSERT INTO posts VALUES (1, 1);`,
+    }
+    await db.query("PRAGMA foreign_keys = ON")
+    const error = await failureOf(migrate(engine, toMigrations({ ...first, "2": rebuild("WHERE id > 1") })))
+    assert.match(`${error}`, /2\.sql: after the migration, rows of posts refer to rows of users/)
+    assert.equal(await migrate(engine, toMigrations({ ...first, "2": rebuild("") })), ["2"])
+    assert.is((await db.query("SELECT count(*) AS count FROM posts"))[0]?.count, 1)
+    assert.is((await db.query("PRAGMA foreign_keys"))[0]?.foreign_keys, 1)
+    await db.close()
+  })
+
+  tests("what SQLite cannot do without a transaction is an error before it runs", async () => {
+    const { db, engine } = openEngine()
+    assert.match(
+      `${await failureOf(migrate(engine, toMigrations({ "1": "-- no transaction\nVACUUM;" })))}`,
+      /1\.sql: SQLite runs every/,
+    )
+    await db.close()
+  })
+
+  tests("everything is removed only if forced", async () => {
+    const { db, engine } = openEngine()
+    const all = toMigrations({
+      "1": notes,
+      "2": 'CREATE VIEW v AS SELECT 1; CREATE TABLE "a ""b" (id INTEGER PRIMARY KEY AUTOINCREMENT); CREATE VIRTUAL TABLE words USING fts5(t)',
+    })
+    await migrate(engine, all)
+    assert.match((await failureOf(removeAll(engine, false))).message, /removes every table/)
+    await removeAll(engine, true)
+    assert.equal(await readStates(engine, all), ["1 pending", "2 pending"])
+    assert.equal(await migrate(engine, all), ["1", "2"])
+    await db.close()
+  })
+
+  tests("all are replayed in an empty database, and two that change one table in another order are named", async () => {
+    const { db, engine } = openEngine()
+    const mine = { "1": notes, "3": "ALTER TABLE notes ADD COLUMN mine TEXT" }
+    await migrate(engine, toMigrations(mine))
+    const merged = toMigrations({ ...mine, "2": 'ALTER TABLE "notes" ADD COLUMN yours TEXT', "4": written })
+    await replay(engine, merged)
+    assert.equal(await findOrderConflicts(engine, merged), [{ table: "notes", pending: "2", applied: "3" }])
+    assert.match(
+      `${await failureOf(replay(engine, toMigrations({ "1": "CREATE TABLE a (id);", "2": "DROP TABLE b" })))}`,
+      /2\.sql/,
+    )
+    await db.close()
+  })
+
+  tests.run()
+}

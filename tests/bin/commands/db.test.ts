@@ -1,0 +1,69 @@
+/** `fw db`: the commands run the database of a project in a process of its own. */
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { suite } from "uvu"
+import * as assert from "uvu/assert"
+import { fw } from "../../support/bin/cli/command.ts"
+import { makeProject, write } from "../../support/bin/dev/dev-project.ts"
+import { databasePackages, databaseProject } from "../../support/db/project.ts"
+
+const test = suite("fw db")
+const env = { PATH: process.env.PATH, HOME: process.env.HOME }
+
+test("a database goes through its life", async () => {
+  const cwd = makeProject(databaseProject, databasePackages)
+  const run = (...args: readonly string[]) => fw(["db", ...args], { cwd, env })
+  assert.is((await run("status")).stdout, "pending     1_notes\npending     2_first\n")
+  const migrated = await run("migrate", "--json")
+  assert.equal(JSON.parse(migrated.stdout), { success: true, data: { applied: ["1_notes", "2_first"] } })
+  assert.match(migrated.stderr, "from a migration")
+  const oneWay = await run("rollback", "--force")
+  assert.equal([oneWay.code, oneWay.stderr.split("\n")[0]], [1, "error: 2_first has no way back"])
+  const reset = await run("reset")
+  assert.equal([reset.code, reset.stderr.split("\n")[0]], [1, "error: this removes every table with its data"])
+  assert.is((await run("reset", "--force")).stdout, "applied     1_notes\napplied     2_first\nseeded\n")
+  assert.is((await run("check")).stdout, "2 applied to an empty database\n")
+  write(cwd, { "db/migrations/1_notes.sql": "CREATE TABLE notes (texts TEXT);\n" })
+  const { error } = JSON.parse((await run("migrate", "--json")).stdout)
+  assert.equal([error.code, error.at], ["migration", { file: "db/migrations/1_notes.sql" }])
+  assert.match(error.message, "\n  - CREATE TABLE notes (text TEXT);\n  + CREATE TABLE notes (texts TEXT);")
+})
+
+test("at a terminal, what removes something asks first", async () => {
+  const cwd = makeProject(
+    {
+      ...databaseProject,
+      "db/migrations/2_first.ts": "export async function up() {}\nexport async function down() {}\n",
+    },
+    databasePackages,
+  )
+  const run = (command: string, input: string) => fw(["db", command], { cwd, env, input, isTerminal: true })
+  await fw(["db", "migrate"], { cwd, env })
+  const kept = await run("rollback", "1\n")
+  assert.equal([kept.code, kept.stderr.includes("this takes back 2_first")], [1, true])
+  assert.match((await run("rollback", "2\n")).stdout, /taken back {2}2_first\n$/)
+})
+
+test("a new migration has the time in its name, and cannot be applied while it is empty", async () => {
+  const cwd = makeProject(databaseProject, databasePackages)
+  const { stdout } = await fw(["db", "new", "add_written"], { cwd, env })
+  const file = /db\/migrations\/\d{14}_add_written\.sql/.exec(stdout)?.[0] as string
+  assert.is(readFileSync(join(cwd, file), "utf8"), "\n-- down\n")
+  assert.match((await fw(["db", "migrate"], { cwd, env })).stderr, `error: ${file}: the migration has no statement`)
+  assert.is((await fw(["db", "new", "a b"], { cwd, env })).code, 1)
+})
+
+test("a project without a database of fw is told how to make one, and generates nothing for it", async () => {
+  const cwd = makeProject({ "db/index.ts": "export const db = {}\n" }, databasePackages)
+  assert.match((await fw(["db", "status"], { cwd, env })).stderr, "error: this project has no database of fw/db")
+  assert.is(existsSync(join(cwd, ".fw/migrations.ts")), false)
+  write(cwd, { "db/index.ts": 'import "fw/db"\nexport const database = {}\n' })
+  assert.match((await fw(["db", "status"], { cwd, env })).stderr, "error: db/index.ts exports undefined as db")
+  write(cwd, { ...databaseProject, "db/migrations/1_notes.ts": "export async function up() {}\n" })
+  assert.match(
+    (await fw(["db", "status"], { cwd, env })).stderr,
+    /1_notes\.sql and db\/migrations\/1_notes\.ts have one name|1_notes\.ts and db\/migrations\/1_notes\.sql have one name/,
+  )
+})
+
+test.run()

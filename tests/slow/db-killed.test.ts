@@ -1,0 +1,206 @@
+/**
+ * Programs that migrate are killed, many start at once, and PgBouncer is between: each migration is applied once and as a
+ * whole, or not at all, and `status` says which. `KILLS` is how often each is killed.
+ */
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { build } from "esbuild"
+import { Pool } from "pg"
+import { suite } from "uvu"
+import * as assert from "uvu/assert"
+import { getEngine } from "../../adapters/db/database.ts"
+import { readStatus } from "../../adapters/db/migrate.ts"
+import { type Database, database } from "../../adapters/db.ts"
+import { createLongMigrations, migrationCount, rowCount } from "../support/db/long-migrations.ts"
+import { newFile, sqliteClients } from "../support/db/open.ts"
+import { startPgBouncer } from "../support/db/pgbouncer.ts"
+import { startPostgres } from "../support/store/postgres.ts"
+import { endWithTest, type TestServer } from "../support/store/server.ts"
+
+const kills = Number(process.env.KILLS ?? 20)
+
+// In the checkout, where its packages are.
+const root = fileURLToPath(new URL("../../", import.meta.url))
+const directory = mkdtempSync(join(root, "node_modules/.cache/db-"))
+process.once("exit", () => rmSync(directory, { recursive: true, force: true }))
+const program = join(directory, "program.mjs")
+await build({
+  entryPoints: [join(root, "tests/support/db/program.ts")],
+  outfile: program,
+  bundle: true,
+  platform: "node",
+  format: "esm",
+  target: "node20",
+  packages: "external",
+  // The names of package.json are no packages.
+  alias: { "#platform": join(root, "adapters/platform/node.ts") },
+  conditions: ["fw-source"],
+})
+
+/** Starts the program. */
+function start(address: string, args: readonly string[], isAlone = false) {
+  const child = spawn(process.execPath, [program, "db", ...args], {
+    env: { ...process.env, DATABASE: address, ...(isAlone && { ALONE: "yes" }) },
+    stdio: ["ignore", "pipe", "pipe"],
+  })
+  endWithTest(child)
+  let [stdout, stderr] = ["", ""]
+  child.stdout.on("data", (part) => {
+    stdout += part
+  })
+  child.stderr.on("data", (part) => {
+    stderr += part
+  })
+  const began = once(child.stdout, "data")
+  return { child, began, ended: once(child, "close").then(([code]) => ({ code, stdout, stderr })) }
+}
+
+/** Kills a program after a random time, if it has not ended. */
+async function killLater(child: ChildProcess, ended: Promise<{ code: number | null }>): Promise<number | null> {
+  const timer = setTimeout(() => child.kill("SIGKILL"), Math.random() * 150)
+  const { code } = await ended
+  clearTimeout(timer)
+  return code
+}
+
+/** A database, as an administrator sees it. */
+interface Ground {
+  readonly address: string
+  readonly db: Database
+  readonly exists: (table: string) => Promise<boolean>
+}
+
+const readStates = async ({ db }: Ground, isAlone = false) =>
+  (await readStatus(getEngine(db), createLongMigrations(isAlone))).map(({ state }) => state)
+
+/** Returns how often a migration noted that it ran, and how many rows its table has. */
+async function readEffects({ db, exists }: Ground, n: number) {
+  const ran = (await exists("ran")) ? await db.query<{ n: number }>("SELECT n FROM ran") : []
+  const [row] = (await exists(`t${n}`)) ? await db.query(`SELECT count(*) AS rows FROM t${n}`) : []
+  return { times: ran.filter((one) => Number(one.n) === n).length, rows: row ? Number(row.rows) : null }
+}
+
+/** Checks that each migration has the effects of its state. Returns the states. */
+async function checkStates(ground: Ground): Promise<readonly string[]> {
+  const states = await readStates(ground)
+  for (const [n, state] of states.entries()) {
+    assert.ok(state === "applied" || state === "pending", states.join())
+    const whole = state === "applied" ? { times: 1, rows: rowCount } : { times: 0, rows: null }
+    assert.equal(await readEffects(ground, n), whole, `${n} ${states}`)
+  }
+  return states
+}
+
+/** Starts twenty programs at once. Returns the names of the migrations that they say they have applied. */
+async function startTwenty(address: string, isAlone = false): Promise<string[]> {
+  const runs = Array.from({ length: 20 }, () => start(address, ["migrate", "--json"], isAlone).ended)
+  const answers = (await Promise.all(runs)).map(({ stdout }) => stdout.split("\n")[1] as string)
+  assert.equal(
+    answers.filter((line) => !line.startsWith('{"success":true')),
+    [],
+  )
+  return answers.flatMap((line) => JSON.parse(line).data.applied).sort()
+}
+
+const names = Array.from({ length: migrationCount }, (_, n) => `m${n}`)
+
+function drive(name: string, create: () => Promise<Ground>) {
+  const tests = suite(`db killed: ${name}`)
+
+  tests(`after each of ${kills} kills a migration was applied once and whole, or not at all`, async () => {
+    let ground = await create()
+    for (let done = 0; done < kills; ) {
+      const { child, began, ended } = start(ground.address, ["migrate"])
+      await began
+      const code = await killLater(child, ended)
+      const states = await checkStates(ground)
+      if (code === null) done++
+      else assert.equal([code, (await ended).stderr], [0, ""])
+      if (states.includes("pending")) continue
+      await ground.db.close()
+      ground = await create()
+    }
+    assert.equal(await readStates(ground).then((states) => states.length), migrationCount)
+    await ground.db.close()
+  })
+
+  tests("of twenty programs that start at once each succeeds, and each migration is applied once", async () => {
+    const ground = await create()
+    assert.equal(await startTwenty(ground.address), names)
+    await checkStates(ground)
+    await ground.db.close()
+  })
+
+  return tests
+}
+
+drive("SQLite", async () => {
+  const address = newFile()
+  const db = (sqliteClients["better-sqlite3"] as (file: string) => Database)(address)
+  await db.query("PRAGMA busy_timeout = 5000")
+  const exists = async (table: string) =>
+    (await db.query("SELECT 1 AS found FROM sqlite_master WHERE name = ?", [table])).length > 0
+  return { address, db, exists }
+}).run()
+
+let server: TestServer
+let bouncer: TestServer
+
+/** Empties the one database, because PgBouncer keeps connections to each. */
+async function createPostgres(port: number): Promise<Ground> {
+  const db = database(new Pool({ host: "127.0.0.1", port: server.port, user: "postgres", database: "postgres" }))
+  await db.query("DROP SCHEMA public CASCADE")
+  await db.query("CREATE SCHEMA public")
+  const exists = async (table: string) =>
+    (await db.query("SELECT 1 AS found WHERE to_regclass($1) IS NOT NULL", [table])).length > 0
+  return { address: `postgres://postgres@127.0.0.1:${port}/postgres`, db, exists }
+}
+
+const direct = drive("PostgreSQL", () => createPostgres(server.port))
+
+direct.before(async () => {
+  server = await startPostgres()
+})
+
+direct("a migration without a transaction that was killed is named, and goes on if asked", async () => {
+  for (let done = 0; done < kills; done++) {
+    const ground = await createPostgres(server.port)
+    const { child, began, ended } = start(ground.address, ["migrate"], true)
+    await began
+    await killLater(child, ended)
+    const states = await readStates(ground, true)
+    const half = states.findIndex((state) => state !== "applied" && state !== "pending")
+    if (half >= 0) {
+      const { stderr } = await start(ground.address, ["migrate"], true).ended
+      assert.match(stderr, new RegExp(`m${half} has no transaction, has begun, and has not ended: statement \\d`))
+    }
+    const again = await start(ground.address, ["migrate", "--again"], true).ended
+    assert.equal([again.code, again.stderr], [0, ""])
+    assert.ok((await readStates(ground, true)).every((state) => state === "applied"))
+    const [index] = await ground.db.query(
+      "SELECT count(*) AS count FROM pg_index JOIN pg_class ON oid = indexrelid WHERE relname IN ('i2', 'i5') AND indisvalid",
+    )
+    assert.is(Number(index?.count), 2)
+    await ground.db.close()
+  }
+})
+
+direct("twenty programs make an index concurrently, without a deadlock", async () => {
+  const ground = await createPostgres(server.port)
+  assert.equal(await startTwenty(ground.address, true), names)
+  await ground.db.close()
+})
+direct.run()
+
+const pooled = drive("PgBouncer", () => createPostgres(bouncer.port))
+pooled.before(async () => {
+  bouncer = await startPgBouncer(server.port)
+})
+pooled.after(async () => {
+  await bouncer.end()
+  await server.end()
+})
+pooled.run()

@@ -1,0 +1,35 @@
+/** Databases of SQLite for tests, by each client. */
+import { mkdtempSync } from "node:fs"
+import { createRequire } from "node:module"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { createClient } from "@libsql/client"
+import { type Database, database, type Migration } from "../../../adapters/db.ts"
+
+type SqliteClass = new (file: string) => object
+
+const require = createRequire(import.meta.url)
+const { DatabaseSync } = (process.getBuiltinModule?.("node:sqlite") ?? {}) as { DatabaseSync?: SqliteClass }
+
+/** Functions that open a file, by the name of the client. `node:sqlite` only if this Node has it. */
+export const sqliteClients: Readonly<Record<string, (file: string) => Database>> = {
+  "better-sqlite3": (file) => database(new (require("better-sqlite3") as SqliteClass)(file)),
+  libsql: (file) => database(createClient({ url: `file:${file}` })),
+  ...(DatabaseSync && { "node:sqlite": (file: string) => database(new DatabaseSync(file)) }),
+}
+
+/** Returns the path of a file that does not exist yet. */
+export function newFile(): string {
+  return join(mkdtempSync(join(tmpdir(), "fw-db-")), "test.db")
+}
+
+/** Returns migrations from the names and the texts of their files. */
+export function toMigrations(sources: Readonly<Record<string, string | object>>): Migration[] {
+  return Object.entries(sources)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, source]) =>
+      typeof source === "string"
+        ? { name, file: `db/migrations/${name}.sql`, source }
+        : { name, file: `db/migrations/${name}.ts`, source: name, module: source },
+    )
+}
