@@ -20,6 +20,7 @@ import { Pipeline, type ResponseOrPromise } from "./pipeline.ts"
 import type { ListenTarget, ShutdownOptions } from "./platform.ts"
 import { createProxySetup, type ProxyConfig, type ProxyFunc } from "./proxy.ts"
 import { type Answering, type AppFetch, type Around, createTestAround, type FetchArguments } from "./request/around.ts"
+import { checkSecrets, secretsVariable } from "./request/secrets.ts"
 import type { RouteTable } from "./router.ts"
 import type { StaticHandler, StaticOptions } from "./static/serve-static.ts"
 import { addStandardMount, StaticMounts } from "./static/static-mounts.ts"
@@ -390,12 +391,13 @@ export class App extends RouteGroup<""> {
    *   port; without a host, every interface. Default: the environment variable `PORT`, otherwise 3000.
    * @throws FwError `address` for an address that is not valid, `port_in_use`, `port_denied` or `host` for
    * one that cannot
-   *   be bound, and `listen` for an app that is already listening.
+   *   be bound, `listen` for an app that is already listening, and `secrets` for a secret in `FW_SECRETS` that can be guessed.
    * @example
    * await app.listen({ port: 3000, host: "127.0.0.1" })
    */
   async listen(target?: ListenTarget): Promise<void> {
     if (!this.#lifecycle) throw fault("platform", ["server"])
+    checkSecrets(platform.env.get(secretsVariable))
     return this.#lifecycle.listen(target, async () => {
       await this.#pipeline.proxy?.test
       if (!this.#hasStarted) this.#start()

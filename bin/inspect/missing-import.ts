@@ -1,8 +1,7 @@
 /** The fix for a name that is not defined: the line that imports it, or where such a name exists. */
-import { posix } from "node:path"
 import { importStatements } from "../../template/typescript-fixes.ts"
 import type { ImportPlace } from "../project/import-fix.ts"
-import { readImportNames } from "../project/import-names.ts"
+import { toImportPath } from "../project/import-names.ts"
 import { readLinkSources } from "./links/project-links.ts"
 
 /** Most files to name. */
@@ -71,17 +70,4 @@ function findExport(
   ).exec(text)
   if (!found) return undefined
   return found[1] === "interface" || found[1] === "type" ? "type " : ""
-}
-
-/** Returns how a file imports another one: by an alias of package.json, such as `#lib/*`, or by a relative path. */
-function toImportPath(root: string, from: string, to: string): string {
-  const target = to.endsWith(".tpl") ? `${to}.ts` : to
-  for (const [key, value] of Object.entries(readImportNames(root))) {
-    const [start = "", end] = key.split("*")
-    const [directory = "", rest] = typeof value === "string" ? value.replace(/^\.\//, "").split("*") : []
-    if (end === "" && rest === "" && directory !== "" && target.startsWith(directory))
-      return `${start}${target.slice(directory.length)}`
-  }
-  const path = posix.relative(posix.dirname(from), target)
-  return path.startsWith("../") ? path : `./${path}`
 }

@@ -1,9 +1,9 @@
 /** Fixes for imports that name a file without its extension, or a name that the module does not export. */
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, readFileSync, statSync } from "node:fs"
 import { join, relative, sep } from "node:path"
 import { readModule } from "../../lib/scan/exports.ts"
 import { findNearest } from "../cli/find-nearest.ts"
-import { listImportedFiles, readImportNames } from "./import-names.ts"
+import { listImportedFiles, readImportNames, toImportPath } from "./import-names.ts"
 
 /** The module with the import. */
 export interface ImportPlace {
@@ -28,7 +28,8 @@ export function suggestImportFix({ root, file }: ImportPlace, message: string): 
   const [, typed, bundled] = missingModulePattern.exec(message) ?? []
   const path = typed ?? bundled
   if (path !== undefined) {
-    return findImportedPaths(root, file, `${path}.ts`).some(existsSync) ? `Add ".ts" to the path: "${path}.ts"` : ""
+    if (findImportedPaths(root, file, `${path}.ts`).some(existsSync)) return `Add ".ts" to the path: "${path}.ts"`
+    return explainRootAlias({ root, file }, path)
   }
   const [, inner, name, module, member] = missingNamePattern.exec(message) ?? []
   const word = name ?? member
@@ -38,6 +39,20 @@ export function suggestImportFix({ root, file }: ImportPlace, message: string): 
   if (fix) return fix
   const suggestion = findNearest(word, found.flatMap(listExports))
   return suggestion ? `Did you mean ${suggestion}?` : ""
+}
+
+/** Returns the fix for `@/lib/a`, as other frameworks name the files of a project; empty if there is no such file. */
+function explainRootAlias({ root, file }: ImportPlace, path: string): string {
+  const [, start, rest] = /^([@~]\/)(.+)$/.exec(path) ?? []
+  const found = ["", ".ts", ".tpl.ts", "/index.ts"]
+    .map((end) => `${rest}${end}`)
+    .find((name) => isFile(join(root, name)))
+  if (rest === undefined || found === undefined) return ""
+  return `Write "${toImportPath(root, file, found)}". The names of a project are in imports of package.json, and ${start} is none of them.`
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true
 }
 
 /** Returns the fix for a name that a file declares and does not export, or exports as CommonJS does; empty for other names. */

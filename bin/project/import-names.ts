@@ -30,6 +30,19 @@ export function listImportedFiles(names: ImportNames, from: string, path: string
   })
 }
 
+/** Returns how a file imports another one: by an alias of package.json, such as `#lib/*`, or by a relative path. */
+export function toImportPath(root: string, from: string, to: string): string {
+  const target = to.endsWith(".tpl") ? `${to}.ts` : to
+  for (const [key, value] of Object.entries(readImportNames(root))) {
+    const [start = "", end] = key.split("*")
+    const [directory = "", rest] = typeof value === "string" ? value.replace(/^\.\//, "").split("*") : []
+    if (end === "" && rest === "" && directory !== "" && target.startsWith(directory))
+      return `${start}${target.slice(directory.length)}`
+  }
+  const path = posix.relative(posix.dirname(from), target)
+  return path.startsWith("../") ? path : `./${path}`
+}
+
 /** Returns `imports` of package.json, each with all its possible targets. */
 export function listImportTargets(root: string): Record<string, readonly string[]> {
   return Object.fromEntries(Object.entries(readImportNames(root)).map(([name, target]) => [name, collectTexts(target)]))

@@ -128,6 +128,10 @@ export const applicationMessages = {
     `the secret at position ${position} in ${name} is shorter than ${least} bytes`,
     `Secrets are separated by commas. This makes one: openssl rand -base64 48`,
   ],
+  "secrets.weak": (name: string, position: number) => [
+    `the secret at position ${position} in ${name} repeats a few characters, so it can be guessed`,
+    "This makes a random one: openssl rand -base64 48",
+  ],
   logger_config: (key: string, allowed: string) => [
     `the option ${key} of the logger is not valid`,
     `It takes ${allowed}.`,

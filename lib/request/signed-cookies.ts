@@ -1,13 +1,11 @@
 /** Cookies with a signature, by which a server knows the values that it set itself. */
 import { platform } from "#platform"
 import { isSealed } from "../answer/seal-response.ts"
-import { fault, misuse } from "../errors/fault.ts"
+import { misuse } from "../errors/fault.ts"
 import { type Cookie, maxCookieBytes as most, writeCookie } from "./cookies.ts"
+import { parseSecrets, secretsVariable } from "./secrets.ts"
 import { getSigning, setSigning } from "./signing.ts"
 
-const secretsVariable = "FW_SECRETS"
-/** Bytes of a secret: those of a SHA-256 digest (RFC 2104 §3). */
-const minSecretBytes = 32
 /** 32 bytes in base64url without padding. The last character has two unused bits, which are 0. */
 const signedValuePattern = /^(.*)\.([\w-]{42}[AEIMQUYcgkosw048])$/s
 
@@ -95,18 +93,6 @@ function getKeys(c: ContextWithEnv): Promise<readonly SigningKey[]> {
   const text = typeof given === "string" ? given : ""
   if (knownKeys?.text !== text) knownKeys = { text, keys: importKeys(parseSecrets(text)) }
   return knownKeys.keys
-}
-
-function parseSecrets(text: string): Uint8Array<ArrayBuffer>[] {
-  const secrets = text
-    .split(",")
-    .map((secret) => secret.trim())
-    .filter((secret) => secret !== "")
-    .map((secret) => encoder.encode(secret))
-  if (secrets.length === 0) throw fault("secrets", [secretsVariable])
-  const short = secrets.findIndex(({ length }) => length < minSecretBytes)
-  if (short >= 0) throw fault("secrets.short", [secretsVariable, short + 1, minSecretBytes])
-  return secrets
 }
 
 function importKeys(secrets: readonly Uint8Array<ArrayBuffer>[]): Promise<SigningKey[]> {

@@ -251,7 +251,10 @@ async function load(outfile: string) {
   return other ?? main
 }
 
-const env = { ASSETS: { fetch: async () => new Response("an asset") }, FW_SECRETS: "s".repeat(32) }
+const env = {
+  ASSETS: { fetch: async () => new Response("an asset") },
+  FW_SECRETS: "a secret for tests of 32 bytes or more",
+}
 
 /** The response to `GET /`: status, headers and body; and the output on the console. */
 async function ask(module: { fetch(...given: unknown[]): Promise<Response> }) {

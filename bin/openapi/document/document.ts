@@ -77,7 +77,7 @@ export async function makeDocument(
   }
   const security = new SecuritySchemes()
   const entries = await collectEntries(tree, known, options.urlPattern)
-  const isOffered = await createOfferTest(options)
+  const isOffered = await createOfferTest(tree, options)
   const inputs = entries
     .filter((entry) => isOffered(entry) && isDescribed(entry, warn))
     .map((entry) => createOperationInput(entry, security, warn))
@@ -97,9 +97,11 @@ export async function makeDocument(
 
 /**
  * Returns a function that decides whether a route is a part of the API. A route that only pages use is not: its
- * answers are HTML and redirects, as for a form. Such a route is included if a name, `mcp` or `include` requests it.
+ * answers are HTML and redirects, as for a form, or it is a download or an event stream at or below a page. Such a route is
+ * included if a name, `mcp` or `include` requests it.
  */
-async function createOfferTest({ include = [], exclude = [], urlPattern }: DocumentOptions) {
+async function createOfferTest(tree: RouteTree, { include = [], exclude = [], urlPattern }: DocumentOptions) {
+  const pages = new Set(tree.pages.map(({ pattern }) => pattern))
   const test = async (matchers: readonly string[]) =>
     matchers.length > 0 ? compileProxyConfig({ matchers }, urlPattern) : () => false
   const [isIncluded, isExcluded] = await Promise.all([test(include), test(exclude)])
@@ -108,15 +110,27 @@ async function createOfferTest({ include = [], exclude = [], urlPattern }: Docum
     if (isExcluded(path)) return false
     if (include.length > 0) return isIncluded(path)
     const isAsked = listTexts(comment, "operationId").length > 0 || route.mcp === true
-    return isAsked || !facts || !isForPages(facts)
+    return isAsked || !facts || !isForPages(facts, route.method === "GET" && isBelowPage(route.pattern, pages))
   }
 }
 
-/** Returns true for a handler that answers with HTML and redirects only, apart from errors. */
-function isForPages({ answers }: Facts): boolean {
+/** Returns true for a pattern that is at or below that of a page. The start page is above everything, and does not count. */
+function isBelowPage(pattern: string, pages: ReadonlySet<string>): boolean {
+  if (pattern === "" || pattern === "/") return false
+  return pages.has(pattern) || isBelowPage(pattern.slice(0, pattern.lastIndexOf("/")), pages)
+}
+
+/**
+ * Returns true for a handler whose answers, apart from errors, are for a browser.
+ *
+ * @param isBelowPage true if what it sends otherwise than as JSON is a download or a stream of a page.
+ */
+function isForPages({ answers }: Facts, isBelowPage: boolean): boolean {
   const own = answers.filter(({ error, outer }) => !error && !outer)
   const isPage = ({ media, status }: AnswerFacts) =>
-    media === "text/html" || (media === null && status !== null && status >= 300 && status < 400)
+    media === "text/html" ||
+    (media === null && status !== null && status >= 300 && status < 400) ||
+    (isBelowPage && media !== null && status !== null && !/[/+]json$/.test(media))
   return own.length > 0 && own.every(isPage)
 }
 

@@ -14,8 +14,9 @@ export interface Claims extends JWTPayload {
 function exampleMiddleware(key: Uint8Array): MiddlewareFunc {
   return (next) => async (c) => {
     const refuse = (error: string) => {
-      c.setHeader("WWW-Authenticate", "Bearer")
-      return c.json(401, { error })
+      const refusal = c.json(401, { error })
+      refusal.headers.set("WWW-Authenticate", "Bearer")
+      return refusal
     }
     const header = c.header("Authorization")
     if (header === "") return refuse("missing authorization header")

@@ -65,7 +65,8 @@ export function Get(c: Context): Response {
 const root = makeProject({
   "app/api/route.ts": route("one"),
   "app/api/bug/route.ts": bug,
-  ".env": "API_KEY=abc-123-def\nFW_SECRETS=first-secret,second-secret\n",
+  ".env":
+    "API_KEY=abc-123-def\nFW_SECRETS=the-first-secret-of-32-bytes-or-more,the-second-secret-of-32-bytes-or-more\n",
 })
 const dev = startDev(root)
 let port = 0
@@ -121,7 +122,7 @@ status("the status has the last errors with frame and request, and the program's
   assert.match(String(errors[0]?.time), /^\d{4}-\d\d-\d\dT/)
   const lines = log.map(({ text }) => text)
   assert.ok(lines.includes("key *** *** https://***@db.example/"), lines.join("\n"))
-  assert.not.match(JSON.stringify(log), /abc-123-def|second-secret|pass1234/)
+  assert.not.match(JSON.stringify(log), /abc-123-def|the-second-secret|pass1234/)
 })
 
 status("the status has the problems of a build until they are fixed", async () => {

@@ -283,7 +283,11 @@ test("a blocked value is shown until another program runs", async () => {
   // Until the program with the change answers.
   while (!events.some(isBlocked)) await ask(port, "/")
   const event = await shown(isBlocked)
-  assert.equal(places(event), ["app/page.tpl:5:12"])
+  // On a busy machine the program may be slow to start, which is a warning without a place.
+  assert.equal(
+    places(event).filter((place) => place !== undefined),
+    ["app/page.tpl:5:12"],
+  )
   write(root, fixed)
   await shown(({ warnings }) => warnings.length === 0)
 })

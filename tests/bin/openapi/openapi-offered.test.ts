@@ -29,6 +29,28 @@ export function Get(c: Context) { return c.redirect(302, "/") }
 `,
   "app/export/route.ts": `${head}export function Get(c: Context) { return c.blob(200, "text/csv", "a") }\n`,
 }
+/** A page, and what it loads: a CSV, a file and an event stream. Not its JSON, and not what is next to it. */
+const pages = {
+  "app/page.tpl": "template Page() {<p>start</p>}\n",
+  "app/orders/page.tpl": "template Page() {<p>orders</p>}\n",
+  "app/orders/csv/route.ts": `${head}export function Get(c: Context) { return c.blob(200, "text/csv", "a") }\n`,
+  "app/orders/[id]/scan/route.ts": `${head}export function Get(c: Context<"id">) { return c.file("data", c.param("id")) }\n`,
+  "app/orders/events/route.ts": `${head}export function Get(c: Context) { return c.sse((events) => events.send("a")) }\n`,
+  "app/orders/data/route.ts": `${head}export function Get(c: Context) { return c.json(200, [1]) }\n`,
+  "app/orders/named/route.ts": `${head}/** @operationId named */
+export function Get(c: Context) { return c.blob(200, "text/csv", "a") }
+`,
+  "app/orders/upload/route.ts": `${head}export function Put(c: Context) { return c.blob(200, "text/csv", "a") }\n`,
+  "app/ordersheet/route.ts": `${head}export function Get(c: Context) { return c.blob(200, "text/csv", "a") }\n`,
+}
+
+test("downloads and event streams of a page are left out", async () => {
+  const root = makeProject({ ...pages, "main.ts": main("") }, ["fw", "typescript"])
+  const { document } = await makeProjectDocument(root, { appDir: "app" })
+  const paths = Object.keys(document.paths as object).sort()
+  assert.equal(paths, ["/orders/data", "/orders/named", "/orders/upload", "/ordersheet"])
+})
+
 const main = (options: string) =>
   `import { App } from "fw"\nconst app = new App()\napp.openapi(${options})\nexport default app\n`
 

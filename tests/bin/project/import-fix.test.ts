@@ -26,4 +26,30 @@ for (const [module, fix] of rows) {
   })
 }
 
+for (const [path, fix] of [
+  ["@/lib/a", '"#lib/a.ts"'],
+  ["@/lib/a.ts", '"#lib/a.ts"'],
+  ["~/lib/b", '"#lib/b/index.ts"'],
+  ["@/app/card.tpl", '"./card.tpl.ts"'],
+  ["@/lib/none", ""],
+  ["@/lib", ""],
+  ["@scope/lib", ""],
+] as const)
+  test(`the import of ${path}, as other frameworks write it`, () => {
+    const root = project({
+      "package.json": '{ "imports": { "#lib/*": "./lib/*" } }',
+      "lib/a.ts": "",
+      "lib/b/index.ts": "",
+      "app/card.tpl": "",
+      "app/card.tpl.ts": "",
+    })
+    for (const message of [`Cannot find module '${path}' or its corresponding`, `Could not resolve "${path}"`]) {
+      const found = suggestImportFix({ root, file: "app/route.ts" }, message)
+      const wanted =
+        fix &&
+        `Write ${fix}. The names of a project are in imports of package.json, and ${path.slice(0, 2)} is none of them.`
+      assert.is(found, wanted)
+    }
+  })
+
 test.run()

@@ -31,7 +31,7 @@ test("signed cookies are set in the order of the calls, whichever signature is r
     c.setCookie({ name: "a", value: "new", signed: true })
     return c.noContent()
   })
-  const answer = await app.request("/", {}, { env: { FW_SECRETS: "s".repeat(32) } })
+  const answer = await app.request("/", {}, { env: { FW_SECRETS: "a secret for tests of 32 bytes or more" } })
   subtle.sign = sign
   const lines = answer.headers.getSetCookie()
   assert.equal(
@@ -39,5 +39,26 @@ test("signed cookies are set in the order of the calls, whichever signature is r
     ["a=old", "a=new"],
   )
 })
+
+for (const [what, secrets] of [
+  ["a short secret", "hunter2"],
+  ["a secret of few characters", "abc".repeat(20)],
+  [
+    "a secret that repeats a word, after a good one",
+    `a secret for tests of 32 bytes or more,${"Password1234".repeat(3)}`,
+  ],
+] as const)
+  test(`a program with ${what} does not start, although nothing is signed`, async () => {
+    const before = process.env.FW_SECRETS
+    process.env.FW_SECRETS = secrets
+    try {
+      const refused = await new App({ logger: false }).listen("127.0.0.1:0").catch((error) => error)
+      assert.is(refused?.code, "secrets")
+      assert.not.match(refused.message, /hunter2|abc|Password/)
+    } finally {
+      if (before === undefined) delete process.env.FW_SECRETS
+      else process.env.FW_SECRETS = before
+    }
+  })
 
 test.run()

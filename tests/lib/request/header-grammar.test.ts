@@ -278,7 +278,7 @@ table("the date of a cookie", readCookieDate, [
 /** Files that split or trim texts which are not headers. */
 const otherGrammars: Readonly<Record<string, string>> = {
   "lib/request/header-grammar.ts": "is the reader",
-  "lib/request/signed-cookies.ts": "FW_SECRETS",
+  "lib/request/secrets.ts": "FW_SECRETS",
   "lib/errors.ts": "a table of statuses",
   "lib/html/": "attributes and styles",
   "lib/scan": "source texts",

@@ -68,6 +68,12 @@ const refused: ReadonlyArray<readonly [name: string, secrets: unknown, message: 
   ["empty secrets", " , ", /^secrets FW_SECRETS is not set/],
   ["secrets that are not text", { first }, /^secrets FW_SECRETS is not set/],
   ["a short secret", `${first}, hunter2`, /^secrets the secret at position 2 in FW_SECRETS is shorter than 32 bytes$/],
+  [
+    "a secret of few characters",
+    `${first}, ${"12321".repeat(8)}3`,
+    /^secrets the secret at position 2 in FW_SECRETS repeats/,
+  ],
+  ["a secret that repeats a word", "Password1234".repeat(3), /^secrets the secret at position 1 in FW_SECRETS repeats/],
 ]
 
 const errorOf =

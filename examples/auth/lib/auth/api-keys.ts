@@ -76,8 +76,10 @@ export async function revokeKey(userID: string, id: string): Promise<boolean> {
 export function requireKey(): MiddlewareFunc {
   return (next) => async (c) => {
     const refuse = (error: string) => {
-      c.setHeader("WWW-Authenticate", "APIKey")
-      return c.json(401, { error })
+      const refusal = c.json(401, { error })
+      // Not c.setHeader(): of combine.some(), the next guard may let the request pass.
+      refusal.headers.set("WWW-Authenticate", "APIKey")
+      return refusal
     }
     const key = c.header("x-api-key")
     if (key === "") return refuse("missing API key")

@@ -82,9 +82,11 @@ export function bearerOf(header: string): string | null {
 export function bearer(): MiddlewareFunc {
   return (next) => async (c) => {
     const refuse = (error: string, challenge = "Bearer") => {
-      // RFC 6750 §3: a request without a token gets no error code.
-      c.setHeader("WWW-Authenticate", challenge)
-      return c.json(401, { error })
+      const refusal = c.json(401, { error })
+      // RFC 6750 §3: a request without a token gets no error code. Not c.setHeader(): of combine.some(), the next guard may let
+      // the request pass.
+      refusal.headers.set("WWW-Authenticate", challenge)
+      return refusal
     }
     const header = c.header("authorization")
     if (header === "") return refuse("missing authorization header")

@@ -56,9 +56,11 @@ export function enter(c: Context, session: Session): void {
  */
 function leadToLogin(c: Context): Response {
   if (!c.isHTMX) return c.redirect(302, loginPath)
-  c.setHeader("HX-Redirect", loginPath)
-  c.setHeader("WWW-Authenticate", "Cookie")
-  return c.json(401, { error: "unauthorized" })
+  const refusal = c.json(401, { error: "unauthorized" })
+  // Not c.setHeader(): of combine.some(), the next guard may let the request pass.
+  refusal.headers.set("HX-Redirect", loginPath)
+  refusal.headers.set("WWW-Authenticate", "Cookie")
+  return refusal
 }
 
 /**

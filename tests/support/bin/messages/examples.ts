@@ -142,6 +142,7 @@ const facts: { readonly [N in Name]: Parameters<(typeof messages)[N]> } = {
   sealed: ["app.get() for GET /users"],
   secrets: ["FW_SECRETS"],
   "secrets.short": ["FW_SECRETS", 2, 32],
+  "secrets.weak": ["FW_SECRETS", 1],
   shutdown: [30_000],
   "shutdown.seconds": ["timeout", -1],
   "shutdown.variable": ["5s"],
