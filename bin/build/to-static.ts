@@ -116,20 +116,12 @@ function collectFiles(
     if (location === null && !isSameType(type, findMediaType(file)))
       warnings.push(createTypeWarning(source, path, type, findMediaType(file)))
   }
-  if (redirects.length > 0) files.set("_redirects", `${toText(files.get("_redirects"))}${redirects.join("")}`)
-  if (!files.has("404.html")) files.set("404.html", pages?.notFound ?? notFoundPage)
-  if (site !== undefined && !files.has("sitemap.xml")) files.set("sitemap.xml", renderSitemap(site, answers))
-  checkNames(files, answers)
+  const addMissing = (name: string, text: Uint8Array | string) => files.has(name) || files.set(name, text)
+  if (redirects.length > 0) addMissing("_redirects", redirects.join(""))
+  if (site !== undefined) addMissing("sitemap.xml", renderSitemap(site, answers))
+  addMissing("404.html", pages?.notFound ?? notFoundPage)
+  checkNames([...files.keys()])
   return new Map([...files].sort(([a], [b]) => compareByCodeUnit(a, b)))
-}
-
-/** Returns the text of a file of the project that this build adds to; it ends with a line break. */
-function toText(bytes: Uint8Array | string | undefined): string {
-  return bytes === undefined
-    ? ""
-    : Buffer.from(bytes)
-        .toString()
-        .replace(/(?<!\n)$/, "\n")
 }
 
 /** Returns the file of a path: `about/index.html` for a page, because every host serves that at `/about`; the path itself for other types. */
@@ -146,16 +138,11 @@ function toFileName(segment: string): string {
 }
 
 /** Checks that no file is where another one needs a directory. @throws FwError `prerender` */
-function checkNames(files: SiteFiles, answers: readonly PageAnswer[]): void {
-  for (const name of files.keys()) {
-    for (let at = name.indexOf("/"); at >= 0; at = name.indexOf("/", at + 1)) {
-      const above = name.slice(0, at)
-      if (!files.has(above)) continue
-      const source = answers.find(
-        ({ path, headers }) => toFilePath(path, headers["content-type"] ?? "") === above,
-      )?.source
-      throw buildFault("prerender.conflict", [above, name], source === undefined ? {} : { at: { file: source } })
-    }
+function checkNames(names: readonly string[]): void {
+  const known = new Set(names)
+  for (const name of names) {
+    for (let at = name.indexOf("/"); at >= 0; at = name.indexOf("/", at + 1))
+      if (known.has(name.slice(0, at))) throw buildFault("prerender.conflict", [name.slice(0, at), name])
   }
 }
 

@@ -21,6 +21,8 @@ export interface ListedRoute {
   readonly file: string
   /** True if it is offered to language models. */
   readonly mcp?: true
+  /** True if its answers are made at build time. */
+  readonly prerender?: true
 }
 
 /** The listing as data. */
@@ -100,8 +102,8 @@ export function data(result: Result): RoutesData | Explanation {
 
 /** Returns the listing as data. A page is a route for GET. */
 export function toListing({ untyped, ...tree }: ListedTree): RoutesData {
-  const pages = tree.pages.map(({ pattern, file }) => ({ method: "GET", pattern, file }))
-  const routes = [...pages, ...tree.routes.map(toListedRoute)].sort(byPattern)
+  const pages = tree.pages.map((page) => ({ ...page, method: "GET" }))
+  const routes = [...pages, ...tree.routes].map(toListedRoute).sort(byPattern)
   return {
     routes,
     middleware: tree.middleware.map((one) => ({ path: addGroups(one, tree.appDir), file: one.file })),
@@ -126,8 +128,8 @@ function addGroups({ path, file }: TreeMiddleware, appDir: string): string {
 
 const hiddenRoutesMessage = "routes that the main file registers are not seen"
 
-function toListedRoute({ method, pattern, file, mcp }: ListedRoute): ListedRoute {
-  return { method, pattern, file, ...(mcp && { mcp }) }
+function toListedRoute({ method, pattern, file, mcp, prerender }: ListedRoute): ListedRoute {
+  return { method, pattern, file, ...(mcp && { mcp }), ...(prerender && { prerender }) }
 }
 
 function byPattern(a: ListedRoute, b: ListedRoute): number {
@@ -148,7 +150,9 @@ function printUnlinked({ tree, unlinked }: UnlinkedRoutes, { style, width }: Vie
 }
 
 function formatRouteTable(routes: readonly ListedRoute[], style: Style, width: number): string {
-  const rows = routes.map(({ method, pattern, file }) => [method, pattern, file])
+  const rows = routes.map(({ method, pattern, file, prerender }) => {
+    return [method, pattern, prerender ? `${file}  prerender` : file]
+  })
   const paint = (cell: string, column: number) => {
     return column === 0 ? paintMethod(cell, style) : column === 2 ? style.dim(cell) : cell
   }

@@ -125,18 +125,6 @@ export const buildMessages = {
     `${path === "" ? "a page" : path} cannot be made at build time: ${message}`,
     fix ?? "Fix the error. If the page needs what only a running server has, take prerender out.",
   ],
-  "prerender.function": () => [
-    "prerender is not a function, and the path has parameters",
-    "Write export function prerender() { … }, which returns the values of the parameters.",
-  ],
-  "prerender.item": (given: string, names: readonly string[]) => [
-    `an item of the list of prerender() is ${given}, not an object`,
-    `Write an object with the values of the parameters: ${names.join(", ")}.`,
-  ],
-  "prerender.list": (given: string) => [
-    `prerender() returned ${given}, not a list`,
-    "Return a list with an object for each path.",
-  ],
   "prerender.none": () => [
     "nothing is made at build time, so there is nothing for a static host",
     "Write export const prerender = true into a page, or build for a server: fw build.",
@@ -154,25 +142,17 @@ export const buildMessages = {
     `the program does not start, so its pages cannot be made: ${message}`,
     fix ?? "Fix the error. The build runs the program with the variables of its own environment.",
   ],
-  "prerender.status": (path: string, status: number) => [
-    `${path} answers ${status} while it is made at build time`,
-    "Answer with a page or a redirect, or take the path out of the list of prerender().",
-  ],
   "prerender.taken": (path: string, other: string) => [
     `prerender() lists ${path}, which ${other} answers`,
     "Take it out of the list.",
   ],
-  "prerender.unknown": (name: string, names: readonly string[]) => [
-    `an item of the list of prerender() has ${JSON.stringify(name)}, which is not a parameter of the path`,
-    `The parameters are ${names.join(", ")}.`,
+  "prerender.list": (names: readonly string[], given: string) => [
+    `prerender() does not return a list with the text of each parameter, and has ${given}`,
+    `Return an object for each path: [{ ${names.map((name) => `${name}: "a"`).join(", ")} }].`,
   ],
   "prerender.middleware": (path: string, what: string) => [
     `${path} is made at build time, and it ${what}, which nothing has set: no middleware runs then`,
     "Compute the value in the page, or take prerender out.",
-  ],
-  "prerender.value": (name: string, given: string) => [
-    `an item of the list of prerender() has ${given} as ${name}, not a text`,
-    `Give each item a text: { ${name}: "a" }.`,
   ],
 } satisfies Messages
 

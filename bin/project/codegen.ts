@@ -58,9 +58,14 @@ export function generateApp(tree: RouteTree, options: EntryOptions): GeneratedFi
   return { file: ".fw/entry.app.ts", text: renderAppEntry(tree, options) }
 }
 
-/** Returns the entry of the program that makes pages during a build, in addition to {@link generateFiles}. */
+/**
+ * Returns the entry of the program that makes pages during a build, in addition to {@link generateFiles}: it mounts, and
+ * exports the App, the routes, and the class of this copy of fw.
+ */
 export function generatePages(tree: RouteTree, options: EntryOptions): GeneratedFile {
-  return { file: ".fw/entry.pages.ts", text: renderPagesEntry(tree, options) }
+  const mount = `await app.mount(${renderMountArguments(tree, options)})`
+  const text = `${generatedHeader}${renderAppAndRoutes(tree, options)}\n${mount}\nexport { app, routes }\nexport { App } from "fw"\n`
+  return { file: ".fw/entry.pages.ts", text }
 }
 
 /** Returns the text of `.fw/routes.ts`: the tree, and static imports of its files. */
@@ -119,15 +124,6 @@ export function renderAppEntry(tree: RouteTree, options: EntryOptions): string {
 await app.mount(${renderMountArguments(tree, options)})
 export default app
 ${others}${adapterExports}`
-}
-
-/** Returns the text of `.fw/entry.pages.ts`: mounts, and exports the App, the routes, and the class of this copy of fw. */
-function renderPagesEntry(tree: RouteTree, options: EntryOptions): string {
-  return `${generatedHeader}${renderAppAndRoutes(tree, options)}
-await app.mount(${renderMountArguments(tree, options)})
-export { app, routes }
-export { App } from "fw"
-`
 }
 
 /** Exports of fw in an app's bundle. */

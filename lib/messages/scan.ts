@@ -98,15 +98,11 @@ export const scanMessages = {
     "Write it into each page that is made at build time: export const prerender = true.",
   ],
   "prerender_export.list": (params: readonly string[]) => [
-    `prerender is true, and the path has parameters, whose values only the program knows: ${params.join(", ")}`,
+    `prerender is not a function, and the path has parameters, whose values only the program knows: ${params.join(", ")}`,
     `Return the values: export function prerender() { return [{ ${params.map((name) => `${name}: "a"`).join(", ")} }] }. The function may be async.`,
   ],
   "prerender_export.literal": () => [
-    "prerender is not true, false or a function",
-    "Write export const prerender = true; for a path with parameters, a function that returns their values.",
-  ],
-  "prerender_export.path": () => [
-    "prerender is not the word true, and the path has no parameters",
+    "prerender is neither true nor false, and the path has no parameters",
     "Write export const prerender = true, which fw reads without running the file.",
   ],
   "proxy_config.key": (key: string) => [

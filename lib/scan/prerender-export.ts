@@ -39,9 +39,8 @@ export function readPrerender(module: ModuleText, place: PrerenderPlace, report:
 function findProblem(value: true | "function" | null, { role, params, answersGet }: PrerenderPlace) {
   if (role === "layout") return "prerender_export.layout"
   if (!answersGet) return "prerender_export.get"
-  if (value === null) return "prerender_export.literal"
-  const wanted = params.length > 0 ? "function" : true
-  return value === wanted ? null : value === true ? "prerender_export.list" : "prerender_export.path"
+  if (params.length > 0) return value === "function" ? null : "prerender_export.list"
+  return value === true ? null : "prerender_export.literal"
 }
 
 /** Returns the value: `function` for what may be one; null for any other data. */

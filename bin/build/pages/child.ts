@@ -55,9 +55,6 @@ interface RunningPage extends PagePath {
 
 const runningPages = new Map<string, RunningPage>()
 
-/** The messages about reading what only a request has. */
-const readMessages = { request: "prerender.read", value: "prerender.middleware", site: "prerender.site" } as const
-
 /** Returns an app that has only the routes whose answers are made, without middleware. */
 async function createMaker({ App, routes }: PagesModule): Promise<App> {
   const { tree, modules } = routes
@@ -65,8 +62,8 @@ async function createMaker({ App, routes }: PagesModule): Promise<App> {
   const maker = new App({ logger: false })
   maker.use((next) => async (c) => {
     const { path, source, failures } = runningPages.get(c.path) as RunningPage
-    limitContext(c as Context, order.site !== undefined, (kind, what, call) => {
-      failures.push({ name: readMessages[kind], facts: [path, what], at: locate({ stack: call.stack ?? "" }, source) })
+    limitContext(c as Context, order.site !== undefined, (name, what, call) => {
+      failures.push({ name, facts: [path, what], at: locate({ stack: call.stack ?? "" }, source) })
     })
     const answer = await next(c)
     // What was refused is a failure already, also where the program has caught it.
@@ -87,37 +84,27 @@ async function createMaker({ App, routes }: PagesModule): Promise<App> {
   return maker
 }
 
-/** Rejects after the longest time for one answer. */
-function rejectLate(): { readonly late: Promise<never>; stop(): void } {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    const fail = () => reject(new Error(`the answer took more than ${maxAnswerSeconds} s`))
-    timer = setTimeout(fail, maxAnswerSeconds * 1000)
-  })
-  return { late, stop: () => clearTimeout(timer) }
-}
-
 /** Makes an answer, or returns why it cannot be stored. */
 async function makeAnswer(maker: App, { path, source }: PagePath): Promise<PageAnswer | readonly PageFailure[]> {
   const failures: PageFailure[] = []
   runningPages.set(path, { path, source, failures })
-  const { late, stop } = rejectLate()
+  const late = new Promise<never>((_, reject) => {
+    setTimeout(() => reject(new Error(`it took more than ${maxAnswerSeconds} s`)), maxAnswerSeconds * 1000)
+  })
+  const make = async () => {
+    const response = await maker.request(new URL(path, origin))
+    return { response, bytes: new Uint8Array(await response.arrayBuffer()) }
+  }
   try {
-    const make = async () => {
-      const response = await maker.request(new URL(path, origin))
-      return { response, bytes: new Uint8Array(await response.arrayBuffer()) }
-    }
     const { response, bytes } = await Promise.race([make(), late])
     const { status } = response
+    if (status >= 400) throw new Error(`it answers ${status}`)
     if (failures.length > 0) return failures
-    if (status >= 400) return [{ name: "prerender.status", facts: [path, status], at: { file: source } }]
     const headers = [...response.headers].filter(([name]) => !sentHeaders.includes(name))
     headers.sort(([a], [b]) => compareByCodeUnit(a, b))
     return { path, source, status, headers: Object.fromEntries(headers), bytes }
   } catch (error) {
     return failures.length > 0 ? failures : [toFailure(error, path, source)]
-  } finally {
-    stop()
   }
 }
 

@@ -12,9 +12,6 @@ export interface PagePath {
   readonly source: string
 }
 
-/** The patterns of a file, the shortest one first: only an optional catch-all has several. */
-type FilePatterns = readonly (TreePage | TreeRoute)[]
-
 /**
  * Returns the paths, sorted: those of patterns without parameters, and those that a file's `prerender()` lists; and what is
  * wrong with these lists.
@@ -25,53 +22,49 @@ export async function listPaths(
   { tree, modules }: Routes,
   toFailure: (error: unknown, path: string, source: string) => PageFailure,
 ): Promise<{ readonly paths: PagePath[]; readonly failures: PageFailure[] }> {
-  const byFile = new Map<string, FilePatterns>()
-  for (const item of [...tree.pages, ...tree.routes].filter(({ prerender }) => prerender))
-    byFile.set(item.file, [...(byFile.get(item.file) ?? []), item])
-  const paths = new Map<string, string>()
+  const sources = new Map<string, string>()
   const failures: PageFailure[] = []
-  for (const [source, patterns] of byFile) {
+  const made = [...tree.pages, ...tree.routes].filter(({ prerender }) => prerender)
+  for (const file of new Set(made.map((item) => item.file))) {
+    const patterns = made.filter((item) => item.file === file)
     const { pattern } = patterns[0] as TreePage
-    const hasList = patterns.length > 1 || parsePattern(pattern).names.length > 0
     try {
-      const found = hasList ? await readList(modules[source]?.prerender, patterns) : [pattern]
+      const hasList = patterns.length > 1 || parsePattern(pattern).names.length > 0
+      const found = hasList ? await readList(modules[file]?.prerender, patterns) : [pattern]
       for (const path of found) {
-        if (typeof path === "string") paths.set(path, source)
-        else failures.push({ ...path, at: { file: source } })
+        if (typeof path === "string") sources.set(path, file)
+        else failures.push({ ...path, at: { file } })
       }
     } catch (error) {
-      failures.push(toFailure(error, pattern, source))
+      failures.push(toFailure(error, pattern, file))
     }
   }
-  const sorted = [...paths]
-    .map(([path, source]) => ({ path, source }))
-    .sort((a, b) => compareByCodeUnit(a.path, b.path))
-  return { paths: sorted, failures }
+  const paths = [...sources].map(([path, source]) => ({ path, source }))
+  return { paths: paths.sort((a, b) => compareByCodeUnit(a.path, b.path)), failures }
 }
 
-/** A path, or what is wrong with an item of a list. */
-type ListedPath = string | Omit<PageFailure, "at">
-
-/** Calls the `prerender` of a file. */
-async function readList(prerender: unknown, patterns: FilePatterns): Promise<readonly ListedPath[]> {
-  if (typeof prerender !== "function") return [{ name: "prerender.function", facts: [] }]
-  const list: unknown = await prerender()
-  if (!Array.isArray(list)) return [{ name: "prerender.list", facts: [describeType(list)] }]
-  return list.map((values) => toPath(patterns, values))
-}
-
-/** Returns the path for the values of an item; what is wrong with it if there is none. */
-function toPath(patterns: FilePatterns, values: unknown): ListedPath {
+/**
+ * Returns the paths that the `prerender` of a file lists, or what is wrong with an item.
+ *
+ * @param patterns the shortest one first: only an optional catch-all has several.
+ */
+async function readList(prerender: unknown, patterns: readonly (TreePage | TreeRoute)[]) {
   const long = patterns.at(-1) as TreePage
   const names = parsePattern(long.pattern).names.map((name) => (name === "*" ? (long.rest ?? name) : name))
-  if (typeof values !== "object" || values === null)
-    return { name: "prerender.item", facts: [describeType(values), names] }
-  const own = values as Readonly<Record<string, unknown>>
-  const unknown = Object.keys(own).find((name) => !names.includes(name))
-  if (unknown !== undefined) return { name: "prerender.unknown", facts: [unknown, names] }
-  const isShort = patterns.length > 1 && !own[long.rest as string]
-  const needed = isShort ? names.slice(0, -1) : names
-  const wrong = needed.find((name) => typeof own[name] !== "string" || own[name] === "")
-  if (wrong !== undefined) return { name: "prerender.value", facts: [wrong, describeType(own[wrong])] }
-  return buildLink(isShort ? (patterns[0] as TreePage).pattern : long.pattern, [own], long.rest)
+  const list: unknown = typeof prerender === "function" ? await prerender() : prerender
+  const refuse = (given: unknown) => ({ name: "prerender.list", facts: [names, formatItem(given)] }) as const
+  if (!Array.isArray(list)) return [refuse(list)]
+  return list.map((item: unknown) => {
+    const values = Object(item) as Readonly<Record<string, unknown>>
+    const { pattern } = patterns.length > 1 && !values[long.rest as string] ? (patterns[0] as TreePage) : long
+    const needed = pattern === long.pattern ? names : names.slice(0, -1)
+    const isWhole = needed.every((name) => typeof values[name] === "string" && values[name] !== "")
+    return isWhole && Object.keys(values).every((name) => names.includes(name))
+      ? buildLink(pattern, [values], long.rest)
+      : refuse(item)
+  })
+}
+
+function formatItem(given: unknown): string {
+  return typeof given === "object" && given !== null ? JSON.stringify(given) : describeType(given)
 }

@@ -31,6 +31,25 @@ const tree: RouteTree = {
 
 const printed = suite("printer")
 
+printed("a route whose answers are made at build time has a mark", () => {
+  const made: RouteTree = {
+    ...none,
+    routes: [{ ...handler("GET", "/feed.xml", "app/feed.xml/route.ts"), prerender: true }],
+    pages: [
+      { pattern: "/", file: "app/page.tpl", middleware: [], title: "Home", prerender: true },
+      { pattern: "/me", file: "app/me/page.tpl", middleware: [], title: "Me" },
+    ],
+  }
+  assert.equal((data(made) as RoutesData).routes, [
+    { method: "GET", pattern: "/", file: "app/page.tpl", prerender: true },
+    { method: "GET", pattern: "/feed.xml", file: "app/feed.xml/route.ts", prerender: true },
+    { method: "GET", pattern: "/me", file: "app/me/page.tpl" },
+  ])
+  const text = print(made, plain)
+  assert.match(text, / app\/page\.tpl {2}prerender\n/)
+  assert.match(text, / app\/me\/page\.tpl\n/)
+})
+
 printed("an empty project gets a hint about its first route", () => {
   assert.is(
     print(none, plain),

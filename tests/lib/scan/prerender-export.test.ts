@@ -60,11 +60,16 @@ test("only Get of a file is made", async () => {
 for (const [file, source, line, pattern] of [
   ["app/[a]/[b]/page.tpl", `\nexport const prerender = true\n${page}`, 2, /has parameters.*: a, b/],
   ["app/[a]/route.ts", `export const prerender = true\n${get}`, 1, /whose values only the program knows/],
-  ["app/page.tpl", `export function prerender() {\n  return []\n}\n${page}`, 1, /the path has no parameters/],
-  ["app/page.tpl", `export const prerender = isProduction\n${page}`, 1, /not the word true/],
-  ["app/page.tpl", `export const prerender = "auto"\n${page}`, 1, /not true, false or a function/],
-  ["app/page.tpl", `export const prerender = [1]\n${page}`, 1, /not true, false or a function/],
-  ["app/[a]/page.tpl", `export const prerender = [{ a: "1" }]\n${page}`, 1, /not true, false or a function/],
+  ["app/page.tpl", `export function prerender() {\n  return []\n}\n${page}`, 1, /neither true nor false/],
+  ["app/page.tpl", `export const prerender = isProduction\n${page}`, 1, /neither true nor false/],
+  ["app/page.tpl", `export const prerender = "auto"\n${page}`, 1, /neither true nor false/],
+  ["app/page.tpl", `export const prerender = [1]\n${page}`, 1, /neither true nor false/],
+  [
+    "app/[a]/page.tpl",
+    `export const prerender = [{ a: "1" }]\n${page}`,
+    1,
+    /is not a function, and the path has parameters/,
+  ],
   ["app/route.ts", "export const prerender = true\nexport const Post = (c) => 1\n", 1, /exports no Get/],
   [
     "app/layout.tpl",
