@@ -224,7 +224,7 @@ export class App extends RouteGroup<""> {
   async mount(routes?: Routes): Promise<void> {
     this.#checkUnsealed("app.mount()")
     if (this.#isMounted) throw fault("mount.twice")
-    const { routes: mounted, errorPages } = await mountTree(this, this.#pipeline.routes, routes)
+    const { routes: mounted, errorPages, addScripts } = await mountTree(this, this.#pipeline.routes, routes)
     if (mounted.assets) {
       setAssets(mounted.assets)
       this.#files ??= new StaticMounts()
@@ -233,6 +233,7 @@ export class App extends RouteGroup<""> {
     this.#tree = mounted.tree
     this.#document = mounted.openapi
     this.#pipeline.errorPages = errorPages
+    if (addScripts) this.#pipeline.settings.addScripts = addScripts
     this.#isMounted = true
     await this.#pipeline.proxy?.test
   }

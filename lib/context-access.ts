@@ -22,6 +22,8 @@ export interface ContextSettings {
   limits: BodyLimits
   readonly formPartLimit: number
   readonly trustedRanges: readonly AddressRange[]
+  /** Returns HTML with the scripts of its custom elements. Missing in an app that has none. */
+  addScripts?: (c: Context, html: string) => string
 }
 
 /** The app's access to a context. Not exported from the package. */

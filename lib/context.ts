@@ -29,7 +29,6 @@ import {
   findMissingChanges,
   isStream,
 } from "./exchange.ts"
-import { addElementScripts } from "./html/element-scripts.ts"
 import type { Xml } from "./html/xml.ts"
 import type { Html } from "./html.ts"
 import type { PageOptions } from "./mount/pages.ts"
@@ -547,7 +546,8 @@ export class Context<Params extends string = string> {
    */
   html<Status extends number>(status: Status, html: string | Html): TypedResponse<Status, string, "text/html"> {
     const text = toText(html)
-    const whole = text === undefined ? undefined : addElementScripts(this, text)
+    const { addScripts } = this.#settings
+    const whole = addScripts && text !== undefined ? addScripts(this, text) : text
     return this.#answer(status, "text/html; charset=utf-8", whole, "html", html)
   }
 

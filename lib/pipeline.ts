@@ -35,11 +35,11 @@ export class Pipeline {
   declare notFound: HandlerFunc | undefined
   declare errorPages: ErrorHandlers["errorPages"]
   #entry: Link | undefined
-  readonly #settings: ContextSettings
+  readonly settings: ContextSettings
   #answerUnrouted: Link | undefined
 
   constructor(settings: ContextSettings) {
-    this.#settings = settings
+    this.settings = settings
   }
 
   /** True after the first request, when nothing more can be registered. */
@@ -55,7 +55,7 @@ export class Pipeline {
   seal(files?: StaticMounts): Link {
     if (this.#entry) return this.#entry
     this.routes.seal()
-    this.#settings.limits = findLimits(this.middleware) ?? this.#settings.limits
+    this.settings.limits = findLimits(this.middleware) ?? this.settings.limits
     const handler = this.notFound ?? answerNotFound
     const notFound = createLink((c) => access.getExchange(c).passToHost?.() ?? handler(c), "notFound()", this.fail)
     this.#answerUnrouted = files?.createLink(notFound, this.fail) ?? notFound
@@ -84,10 +84,10 @@ export class Pipeline {
 
   #createContext(exchange: Exchange): Context {
     try {
-      return createContext(exchange, canonicalPath(exchange.path), this.#settings)
+      return createContext(exchange, canonicalPath(exchange.path), this.settings)
     } catch (error) {
       // Global middleware sees the request, but a path without a canonical form is not routed.
-      return createContext(exchange, "/", this.#settings, error as HttpError)
+      return createContext(exchange, "/", this.settings, error as HttpError)
     }
   }
 
@@ -133,7 +133,7 @@ export class Pipeline {
     const match = routes.findSocket?.(exchange, path) || routes.find(method, path)
     if (!match) return (this.#answerUnrouted as Link)(c)
     const { route, endpoint } = match
-    const limits = route?.limits ?? this.#settings.limits
+    const limits = route?.limits ?? this.settings.limits
     access.setMatch(c, route?.pattern ?? endpoint.pattern, match.values, limits)
     if (!route || isRedirected(route.method, path, c.originalPath)) return endpoint.fallback(c)
     const isTooLarge = exchange.hasBody && Number(exchange.header("content-length")) > limits.bodyLimit

@@ -70,6 +70,8 @@ export class Session implements Backend {
   #staticDir: string
   /** The main file of the last program that ran. */
   #main: string | null = null
+  /** What the last program that ran knows about the files for the browser. */
+  #runningManifest: string | undefined
   readonly #changes = new PendingChanges()
   #currentWork: Promise<void> | undefined
   #isClosing = false
@@ -271,10 +273,9 @@ export class Session implements Backend {
       this.#reporter.showBrowserProblems(problems)
       this.#reporter.showWarnings("browser", warnings)
     }
-    const isKnown = JSON.stringify(manifest) === JSON.stringify(this.#entry.assets)
     this.#entry.assets = manifest
     const isForPages = changed?.size && [...changed].every((path) => this.#findKind(path) !== "program")
-    return isBundled && isForPages && isKnown && written.length === 0 ? null : written
+    return isBundled && isForPages && JSON.stringify(manifest) === this.#runningManifest ? null : written
   }
 
   /** Has open pages load changed files. The program stays. */
@@ -326,6 +327,7 @@ export class Session implements Backend {
       return this.#reporter.showProblems([await findStartProblem(this.#project, this.#inputs, started.error)])
     }
     this.#staticDir = join(root, started.staticDir)
+    this.#runningManifest = JSON.stringify(this.#entry.assets)
     this.#background.handleProgram(changed === null)
     this.#reporter.clearProblems()
     const removedMain = findRemovedMain(this.#main, this.#entry.parts.main)

@@ -21,7 +21,7 @@ export interface StylesOptions {
   readonly input?: string
   /** Returns the compiled styles, relative to the project. Default: below the directory of static files. */
   readonly findOutput?: () => string
-  /** Called when they were compiled with another result. */
+  /** Called when they were compiled with another result, which is bundled before pages can load it. */
   readonly onWritten?: () => void
 }
 
@@ -29,23 +29,27 @@ export interface StylesOptions {
 export class Styles {
   readonly #project: Project
   readonly #io: Io
-  readonly #options: Required<StylesOptions>
+  readonly #options: Required<Omit<StylesOptions, "onWritten">> & Pick<StylesOptions, "onWritten">
   #startingWatcher: Promise<CSSWatcher | undefined> | undefined
   /** The compiled styles, relative to the project. */
   #output = ""
   #isClosed = false
+  #isSettled = false
   /** The time when the compiled styles were last written. */
   #lastWrittenMs = 0
   #onSettled = () => {}
   readonly #settled = new Promise<void>((resolve) => {
-    this.#onSettled = resolve
+    this.#onSettled = () => {
+      this.#isSettled = true
+      resolve()
+    }
   })
 
   constructor(project: Project, io: Io, options: StylesOptions) {
     this.#project = project
     this.#io = io
     const findOutput = () => findStyles(project.root).output
-    this.#options = { input: cssDefaults.input, findOutput, onWritten: () => {}, ...options }
+    this.#options = { input: cssDefaults.input, findOutput, ...options }
   }
 
   /**
@@ -87,7 +91,8 @@ export class Styles {
 
   /** Returns true while the styles are compiled for the first time. */
   #isFirstBuild(): boolean {
-    return this.#startingWatcher !== undefined && !existsSync(join(this.#project.root, this.#output))
+    if (this.#startingWatcher === undefined || this.#isSettled) return false
+    return this.#options.onWritten !== undefined || !existsSync(join(this.#project.root, this.#output))
   }
 
   /** Stops the compiler; resolves when its process is gone. */
@@ -104,7 +109,7 @@ export class Styles {
    */
   #handleBuild(root: string, time: string): void {
     const { mtimeMs = 0 } = statSync(join(root, this.#output), { throwIfNoEntry: false }) ?? {}
-    if (mtimeMs !== this.#lastWrittenMs) this.#options.onWritten()
+    if (mtimeMs !== this.#lastWrittenMs) this.#options.onWritten?.()
     this.#onSettled()
     if (mtimeMs === this.#lastWrittenMs) return
     this.#lastWrittenMs = mtimeMs

@@ -21,6 +21,8 @@ import { withStoredAnswers } from "./stored-answers.ts"
 export interface MountedTree {
   readonly routes: Routes
   readonly errorPages: ErrorPages | undefined
+  /** Returns HTML with the scripts of its custom elements; undefined for a tree without any. */
+  readonly addScripts: Pages["addScripts"] | undefined
 }
 
 /** Registers the contents of a tree, by default the app's own; returns the other parts for the app. */
@@ -34,7 +36,8 @@ export async function mountTree(app: App, table: RouteTable, given: Routes | und
   if (proxy) mountProxy(app, routes, proxy)
   const pages = createPagesIfAny(routes)
   mountRoutes(table, routes, mountMiddleware(routes), pages)
-  return { routes, errorPages: pages?.createErrorPages() }
+  const addScripts = routes.assets?.elements && pages?.addScripts
+  return { routes, errorPages: pages?.createErrorPages(), addScripts }
 }
 
 function mountProxy(app: App, routes: Routes, { file, matchers, excludes }: TreeProxy): void {
@@ -48,10 +51,11 @@ function loadTree(tree: RouteTree): Promise<Routes> {
   return platform.load(tree)
 }
 
-/** Returns the pages of a tree; undefined for one without any, which needs no part `pages`. */
+/** Returns the pages of a tree; undefined for one without any, and without elements, which needs no part `pages`. */
 function createPagesIfAny(routes: Routes): Pages | undefined {
   const { pages, layouts, notFound, error } = routes.tree
-  return pages.length > 0 || layouts.length > 0 || notFound || error ? createPages(routes) : undefined
+  const hasAny = pages.length > 0 || layouts.length > 0 || notFound || error || routes.assets?.elements
+  return hasAny ? createPages(routes) : undefined
 }
 
 /** Checks routes. @throws FwError `mount` for a value that is not the routes that fw generates. */

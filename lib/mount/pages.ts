@@ -6,6 +6,7 @@ import { access } from "../context-access.ts"
 import { formatNoRoute } from "../errors/error-response.ts"
 import { fault, misuse } from "../errors/fault.ts"
 import type { HttpError } from "../errors.ts"
+import { addElementScripts } from "../html/element-scripts.ts"
 import { escapeHtml } from "../html/escape.ts"
 import { getDeferredBlocks, Html, raw } from "../html/text.ts"
 import { isDelay } from "../lifecycle/seconds.ts"
@@ -83,6 +84,8 @@ export interface Pages {
   createHandler(page: TreePage): HandlerFunc
   /** Returns the pages for errors, in the outermost layout; undefined if there are none. */
   createErrorPages(): ErrorPages | undefined
+  /** Returns HTML with the scripts of its custom elements. */
+  addScripts(c: Context, html: string): string
   /** The route of the script that puts deferred blocks into their places. */
   readonly script: { readonly path: string; readonly handler: HandlerFunc }
 }
@@ -97,6 +100,7 @@ export function createPages(routes: Routes): Pages {
     },
     createHandler: (page) => createPageHandler(routes, page, layoutAt(page.layout)),
     createErrorPages: () => createErrorPages(routes),
+    addScripts: addElementScripts,
     script: { path: deferScriptPath, handler: answerScript },
   }
 }

@@ -71,6 +71,9 @@ const elsewhere = project({})
 const FW_CSS_BINARY = join(elsewhere, "compiler.cjs")
 writeFileSync(FW_CSS_BINARY, compiler, { mode: 0o755 })
 
+/** A directory in which another build has left a file. */
+const sharedAssets = project({ "static/other-0THER000.txt": "of another build" })
+
 interface Running {
   readonly url: string
   stop(): Promise<unknown>
@@ -87,6 +90,7 @@ async function start(target: string, runtime: Runtime): Promise<Running> {
     return serve([...commandOf(runtime), join(directory, "server.mjs")], elsewhere, {
       ...bare(),
       ...variables,
+      FW_ASSETS_DIR: sharedAssets,
     })
   const wrangler = JSON.parse(readFileSync(join(directory, "wrangler.json"), "utf8"))
   assert.is(wrangler.assets.binding, "ASSETS")
@@ -154,6 +158,29 @@ for (const [method, path, headers = {}, body, status, part = ""] of requests) {
     }
   })
 }
+
+test("files with hashes are answered and kept on every runtime, and those of another build where there is a disk", async () => {
+  const [first] = running as [Running]
+  const page = await (await fetch(first.url, { headers: { accept: "text/html" } })).text()
+  const paths = [...new Set(page.match(/\/static\/[\w/.-]+-[0-9A-Z]{8}\.\w+/g))]
+  assert.ok(paths.length > 2, page)
+  for (const [index, { url }] of running.entries()) {
+    const [, runtime] = runs[index] as (typeof runs)[number]
+    const ask = async (path: string, status: number) => {
+      const answer = await fetch(url + path, { headers: { "accept-encoding": "identity" } })
+      assert.is(answer.status, status, `${runtime} ${path}`)
+      if (status === 200)
+        assert.is(answer.headers.get("cache-control"), "public, max-age=31536000, immutable", `${runtime} ${path}`)
+      return answer.text()
+    }
+    for (const path of paths) {
+      const plain = path.replace(/-[0-9A-Z]{8}/, "")
+      assert.is(await ask(path, 200), await (await fetch(url + plain)).text(), `${runtime} ${path}`)
+      await ask(path.replace(/-[0-9A-Z]{8}/, "-00000000"), 404)
+    }
+    await ask("/static/other-0THER000.txt", runtime === "workerd" ? 404 : 200)
+  }
+})
 
 test("only the example's store imports the file system in the worker, not fw", () => {
   const { compatibility_flags } = JSON.parse(readFileSync(join(elsewhere, "workers/wrangler.json"), "utf8"))

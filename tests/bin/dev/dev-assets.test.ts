@@ -1,5 +1,5 @@
 /** `fw dev`: files for the browser. A save updates pages, and the program stays, unless it has a part in the change. */
-import { request } from "node:http"
+import { type ClientRequest, request } from "node:http"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { ask, type Dev, makeProject, startDev, statusOf, write } from "../../support/bin/dev/dev-project.ts"
@@ -14,50 +14,60 @@ const files = {
   "assets/site.css": "a { color: red }\n",
   "static/logo.svg": "<svg/>",
 }
+/** The events of a run, as an open page gets them. */
+class Events {
+  readonly #outgoing: ClientRequest
+  readonly #events: string[] = []
+  #look: () => void = () => {}
+  #text = ""
+
+  constructor(port: number) {
+    this.#outgoing = request({ host: "127.0.0.1", port, path: "/__fw/events" }, (incoming) => {
+      incoming.setEncoding("utf8").on("data", (part: string) => this.#take(part))
+      incoming.on("error", () => {})
+    })
+    this.#outgoing.on("error", () => {}).end()
+  }
+
+  #take(part: string): void {
+    const whole = (this.#text + part).split("\n\n")
+    this.#text = whole.pop() as string
+    this.#events.push(...whole)
+    this.#look()
+  }
+
+  /** Waits for an event that no earlier call has seen. */
+  async seen(pattern: RegExp): Promise<string> {
+    for (;;) {
+      const at = this.#events.findIndex((event) => pattern.test(event))
+      if (at >= 0) return this.#events.splice(0, at + 1).at(-1) as string
+      await new Promise<void>((resolve) => (this.#look = resolve))
+    }
+  }
+
+  stop(): void {
+    this.#outgoing.destroy()
+  }
+}
+
 let root: string
 let dev: Dev
 let port: number
-/** Ends the stream of events. */
-let stop: () => void
-const events: string[] = []
-let look: () => void = () => {}
-
-/** Waits for an event that no earlier call has seen. */
-async function seen(pattern: RegExp): Promise<string> {
-  for (;;) {
-    const at = events.findIndex((event) => pattern.test(event))
-    if (at >= 0) return events.splice(0, at + 1).at(-1) as string
-    await new Promise<void>((resolve) => (look = resolve))
-  }
-}
+let events: Events
 
 test.before(async () => {
   root = makeProject(files)
   dev = startDev(root)
   port = await dev.port()
-  const outgoing = request({ host: "127.0.0.1", port, path: "/__fw/events" })
-  stop = () => outgoing.destroy()
-  outgoing.on("error", () => {})
-  await new Promise<void>((resolve) => {
-    outgoing.on("response", (incoming) => {
-      let text = ""
-      incoming.setEncoding("utf8").on("data", (part: string) => {
-        text += part
-        const whole = text.split("\n\n")
-        text = whole.pop() as string
-        events.push(...whole)
-        look()
-        resolve()
-      })
-    })
-    outgoing.end()
-  })
+  events = new Events(port)
+  await seen(/^retry|^event: state/)
 })
 test.after(async () => {
-  stop()
+  events.stop()
   await dev.stop()
 })
 
+const seen = (pattern: RegExp) => events.seen(pattern)
 const read = async (path: string) => (await ask(port, path)).body
 
 test("the first request finds its files", async () => {
@@ -106,15 +116,59 @@ test("a mistake is shown on pages and in the terminal until it is fixed, and the
 
 test("an entry and an element come and go", async () => {
   write(root, {
-    "assets/new.ts": `console.log("new")\n`,
-    "app/cart.element.ts": "export class CartElement extends HTMLElement {}\n",
+    "assets/new.ts": `console.log("new")
+`,
   })
   await seen(/^event: reload/)
   assert.match(await read("/assets/new.js"), /"new"/)
+  write(root, { "app/cart.element.ts": "export class CartElement extends HTMLElement {}\n" })
+  await seen(/^event: reload/)
   assert.match(await read("/assets/elements/cart-element.js"), /customElements\.define/)
-  write(root, { "assets/new.ts": null, "app/cart.element.ts": null })
+  write(root, { "assets/new.ts": null })
   await seen(/^event: state/)
   assert.is((await ask(port, "/assets/new.js")).status, 404)
+})
+
+/** A compiler that writes the names of classes in the page as rules, whenever a file says so. */
+const compiler = `#!/usr/bin/env node
+const { readFileSync, watchFile, writeFileSync } = require("node:fs")
+const output = process.argv[process.argv.indexOf("--output") + 1]
+const compile = () => {
+  const [, name] = /class="([a-z-]+)"/.exec(readFileSync("app/page.tpl", "utf8"))
+  writeFileSync(output, "." + name + " { background: url(./dot.svg) }")
+  console.error("Done in 1ms")
+}
+compile()
+if (process.argv.includes("--watch")) {
+  watchFile("app/page.tpl", { interval: 10 }, compile)
+  process.stdin.resume().on("end", () => process.exit())
+}
+`
+
+test("a stylesheet with Tailwind CSS is compiled, then bundled, and again after a change of a template", async () => {
+  const page = (name: string) => `template Page() {\n  <p class="${name}">x</p>\n}\n`
+  const styled = makeProject({
+    "app/page.tpl": page("mt-one"),
+    "assets/site.css": `@import "tailwindcss";\n`,
+    "assets/dot.svg": "<svg/>",
+    "compiler.cjs": compiler,
+  })
+  const run = startDev(styled, ["--port", "0"], { FW_CSS_BINARY: `${styled}/compiler.cjs` })
+  const own = await run.port()
+  const pages = new Events(own)
+  await pages.seen(/^retry|^event: state/)
+  const readStyles = async (expected: RegExp) => {
+    for (;;) {
+      const { body } = await ask(own, "/assets/site.css")
+      if (expected.test(body)) return
+      await pages.seen(/^event: styles/)
+    }
+  }
+  await readStyles(/\.mt-one \{\s*background: url\("\/assets\/dot\.svg"\)/)
+  write(styled, { "app/page.tpl": page("mt-two") })
+  await readStyles(/\.mt-two/)
+  pages.stop()
+  assert.is(await run.stop(), 0)
 })
 
 test.run()
