@@ -3,6 +3,7 @@ import { platform } from "#platform"
 import { callAfterMiddleware } from "../answer/seal-response.ts"
 import type { Context } from "../context.ts"
 import { access } from "../context-access.ts"
+import type { Exchange } from "../exchange.ts"
 import { type DeferredBlock, markPattern } from "../html/deferred-blocks.ts"
 import { addElementScripts, shellEndPattern } from "../html/element-scripts.ts"
 import { escapeHtml } from "../html/escape.ts"
@@ -48,12 +49,12 @@ export function answerDeferred(
 function asksForOrder(c: Context): boolean {
   // The page would ask again with GET, which is another request than that of a form.
   if (c.method !== "GET" && c.method !== "HEAD") return true
-  const { request } = access.getExchange(c) as { request?: Request }
-  if (request !== undefined && inOrderRequests.has(request)) return true
-  if (hasElement(c.header("save-data"), "on")) return true
+  const exchange: Exchange & { readonly request?: Request } = access.getExchange(c)
+  if (exchange.request && inOrderRequests.has(exchange.request)) return true
+  if (hasElement(exchange.header("save-data"), "on")) return true
   // The query may have an empty value before the one of the page. If that one counted, a browser would be sent there
   // again and again.
-  return c.queryAll(orderParameter).some((value) => value !== "")
+  return new URLSearchParams(exchange.search).getAll(orderParameter).some((value) => value !== "")
 }
 
 /** The URL of the page in order, relative to the page, so that it is right below any prefix. */

@@ -3,6 +3,7 @@ import { platform } from "#platform"
 import { isBodyHeader } from "../answer/caching.ts"
 import type { Context } from "../context.ts"
 import { access } from "../context-access.ts"
+import { devHooks } from "../dev/hooks.ts"
 import type { StaticHandler } from "../static/serve-static.ts"
 import type { HandlerFunc } from "../types.ts"
 
@@ -29,7 +30,7 @@ let storedAnswers: Readonly<Record<string, StoredAnswer>> | undefined
 /** Returns a handler that sends what is stored for a path; the given handler answers the other paths. */
 export function withStoredAnswers(handler: HandlerFunc): HandlerFunc {
   const files = typeof fwPages === "undefined" ? null : platform.files?.(storedDirectory)
-  if (!files) return handler
+  if (!files) return (devHooks()?.limitHandler?.(handler) as HandlerFunc | undefined) ?? handler
   storedAnswers ??= JSON.parse(fwPages) as NonNullable<typeof storedAnswers>
   const answers = new Map(Object.entries(storedAnswers))
   const answer: HandlerFunc = async (c) => {

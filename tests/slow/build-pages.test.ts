@@ -8,7 +8,7 @@ import { pathToFileURL } from "node:url"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { fw } from "../support/bin/cli/command.ts"
-import { makeProject } from "../support/bin/dev/dev-project.ts"
+import { ask, makeProject, startDev } from "../support/bin/dev/dev-project.ts"
 
 /** Long enough to be compressed. */
 const text = "a line of the page, which is there often. ".repeat(60).trim()
@@ -237,6 +237,27 @@ for (const [what, files, ...messages] of wrong) {
     assert.is(existsSync(join(cwd, "dist")), false)
   })
 }
+
+test("fw dev refuses what the build refuses, and runs the page for each request", async () => {
+  const cwd = makeProject({
+    ...site,
+    "app/about/page.tpl":
+      'import type { Context } from "fw"\n\nexport const prerender = true\n\ntemplate Page(c: Context) {\n  <h1>{c.cookie("theme")}</h1>\n}\n',
+  })
+  const dev = startDev(cwd)
+  try {
+    const port = await dev.port()
+    const { status, body } = await ask(port, "/about", { headers: { accept: "text/html" } })
+    assert.is(status, 500)
+    assert.match(body, "/about is made at build time, one answer for every client, and it reads a cookie")
+    await dev.says(/app\/about\/page\.tpl:6:/)
+    assert.match((await ask(port, "/")).body, "<h1>Home 1</h1>")
+    const second = await ask(port, "/", { headers: { "hx-request": "true" } })
+    assert.match(second.body, /^<!doctype html>.*<h1>Home 2<\/h1>/)
+  } finally {
+    assert.is(await dev.stop(), 0)
+  }
+})
 
 test("--target static needs something that is made, and no program", async () => {
   const cwd = makeProject({ "app/page.tpl": "template Page() {\n  <h1>Home</h1>\n}\n" })

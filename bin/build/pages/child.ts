@@ -7,9 +7,9 @@ import { setDevHooks } from "../../../lib/dev/hooks.ts"
 import { compareByCodeUnit } from "../../../lib/order.ts"
 import type { Routes } from "../../../lib/tree.ts"
 import { toErrorData } from "../../project/error-data.ts"
+import { limitContext } from "../../project/limited-context.ts"
 import { findOwnFrame } from "../../project/problems.ts"
 import { replaceFile } from "../../system/whole-file.ts"
-import { limitContext } from "./limited-context.ts"
 import type { PageAnswer, PageFailure, PageOrder, PageResults } from "./page-answer.ts"
 import { listPaths, type PagePath } from "./page-paths.ts"
 
@@ -62,8 +62,8 @@ async function createMaker({ App, routes }: PagesModule): Promise<App> {
   const maker = new App({ logger: false })
   maker.use((next) => async (c) => {
     const { path, source, failures } = runningPages.get(c.path) as RunningPage
-    limitContext(c as Context, order.site !== undefined, (name, what, call) => {
-      failures.push({ name, facts: [path, what], at: locate({ stack: call.stack ?? "" }, source) })
+    limitContext(c as Context, order.site !== undefined, (name, what, { stack = "" }) => {
+      failures.push({ name, facts: [path, what], at: locate({ stack }, source) })
     })
     const answer = await next(c)
     // What was refused is a failure already, also where the program has caught it.

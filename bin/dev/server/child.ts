@@ -2,11 +2,14 @@
 import inspector from "node:inspector"
 import { WriteStream } from "node:tty"
 import type { App } from "../../../lib/app.ts"
+import type { Context } from "../../../lib/context.ts"
 import { setDevHooks } from "../../../lib/dev/hooks.ts"
 import { readLogLevel } from "../../../lib/log/log-level.ts"
 import { createEmptyTree, type RouteTree } from "../../../lib/tree.ts"
+import type { HandlerFunc } from "../../../lib/types.ts"
 import { projectFault } from "../../messages/project.ts"
 import { toErrorData } from "../../project/error-data.ts"
+import { limitContext } from "../../project/limited-context.ts"
 import { findOwnFrame, type Problem } from "../../project/problems.ts"
 import { importPackages, type LoadedProgram, loadProgram } from "../bundle/load-program.ts"
 import { ProgramSources, type SourcePlace } from "../bundle/program-sources.ts"
@@ -196,6 +199,14 @@ setDevHooks({
     const file = findOwnFrame(process.cwd(), new Error("param").stack ?? "")?.file
     const error = findUnknownParamError(name, pattern, tree, file)
     if (error) throw error
+  },
+  limitHandler: (handler) => async (c: Context) => {
+    const end = limitContext(c, true)
+    try {
+      return await (handler as HandlerFunc)(c)
+    } finally {
+      end()
+    }
   },
   onRedirect: warnOfURL,
   onURL: warnOfURL,

@@ -315,6 +315,21 @@ for (const [what, headers, alone] of swaps) {
   })
 }
 
+pages("what is made at build time is whole for htmx too, and does not vary", async () => {
+  const { tree, modules } = routes()
+  const made = <Item extends object>(items: readonly Item[]) =>
+    items.map((item) => ({ ...item, prerender: true as const }))
+  const app = await mounted({ modules, tree: { ...tree, pages: made(tree.pages), routes: made(tree.routes) } })
+  for (const [method, path, whole] of [
+    ["GET", "/", "[top|Home|/|<p>home</p>]"],
+    ["POST", "/docs/form", "[docs|Again|/docs/form|<p>form</p>]"],
+  ] as const) {
+    const response = await app.request(path, { method, headers: { "hx-request": "true", "hx-target": "results" } })
+    assert.is(await response.text(), whole)
+    assert.is(response.headers.get("vary"), null)
+  }
+})
+
 /** Headers that a page or a call decides itself. */
 const own: ReadonlyArray<readonly [method: string, path: string, target: string, body: string, vary: string | null]> = [
   ["GET", "/whole", "results", "[top|From the directory|/whole|<p>whole</p>]", null],
