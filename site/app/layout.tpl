@@ -41,10 +41,17 @@ template Layout(title: string, c: Context) {
       </header>
       {children}
       <footer class="bottom">
-        <p>fw {version}, MIT licence. This site is an fw app, <code>site/</code> in the repository. For language models: <a href="/llms.txt">llms.txt</a>.</p>
+        <p>fw {version}, MIT licence. This site is an fw app, <code>site/</code> in the repository. For language models:
+          <a href="/llms.txt">llms.txt</a>.</p>
       </footer>
       <dialog id="search" aria-label="Search">
-        <input type="search" aria-label="Search the documentation" placeholder="Search the documentation" autocomplete="off" spellcheck="false">
+        <input
+          type="search"
+          aria-label="Search the documentation"
+          placeholder="Search the documentation"
+          autocomplete="off"
+          spellcheck="false"
+        >
         <ul></ul>
         <p role="status"></p>
       </dialog>

@@ -6,7 +6,7 @@ import { version } from "#lib/site.ts"
 const about =
   "A web framework for TypeScript: pages, APIs and live updates on the standard Request and Response, and one command."
 
-const commands = `npx ./fw-${version}.tgz new shop
+const commands = `npx "$PWD/fw-${version}.tgz" new shop
 cd shop && npm run dev
 `
 
@@ -46,8 +46,8 @@ template Page(c: Context) {
     <div class="intro">
       <div>
         <h1>A web framework for TypeScript</h1>
-        <p class="lead">Pages, APIs and live updates on the standard <code>Request</code> and <code>Response</code>,
-          and one command that creates, runs, checks and builds a project. No dependencies.</p>
+        <p class="lead">Pages, APIs and live updates on the standard <code>Request</code> and <code>Response</code>, and
+          one command that creates, runs, checks and builds a project. No dependencies.</p>
         {await Code(commands, "sh")}
         <p class="actions">
           <a class="button" href="/docs/guides/tutorial">Tutorial</a>
@@ -73,10 +73,8 @@ template Page(c: Context) {
       <div><h2>An API</h2>{await Code(api, "ts")}</div>
     </div>
     <p>Do you know another framework? Look at what is the same and what will surprise you, coming from
-      <a href="/docs/guides/coming-from/express">Express</a>,
-      <a href="/docs/guides/coming-from/hono">Hono</a>,
-      <a href="/docs/guides/coming-from/nextjs">Next.js</a>,
-      <a href="/docs/guides/coming-from/sveltekit">SvelteKit</a>,
+      <a href="/docs/guides/coming-from/express">Express</a>, <a href="/docs/guides/coming-from/hono">Hono</a>,
+      <a href="/docs/guides/coming-from/nextjs">Next.js</a>, <a href="/docs/guides/coming-from/sveltekit">SvelteKit</a>,
       <a href="/docs/guides/coming-from/rails">Rails</a>,
       <a href="/docs/guides/coming-from/laravel">Laravel</a>
       or <a href="/docs/guides/coming-from/others">others</a>.</p>

@@ -68,30 +68,21 @@ editor.onkeydown = (event) => {
 
 // ---------------------------------------------------------------- the program
 
-/** Seconds after which a program counts as stuck, such as in a loop without an end. The first start loads the compiler. */
-const maxSeconds = { start: 120, answer: 10 }
-
 let worker: Worker | undefined
 /** The number of the last message. The answers of older ones are not shown. */
 let lastID = 0
 const waiting = new Map<number, (message: FromWorker) => void>()
 
 /** Sends a message to the worker, and passes what it answers to a function until the end. */
-function ask(message: ToWorker, seconds: number, onAnswer: (message: FromWorker) => void): Promise<readonly Problem[]> {
+function ask(message: ToWorker, onAnswer: (message: FromWorker) => void): Promise<readonly Problem[]> {
   worker ??= createWorker()
   const asked = worker
   return new Promise((resolve) => {
-    const end = (problems: readonly Problem[]) => {
-      clearTimeout(timer)
+    waiting.set(message.id, (answer) => {
+      if (answer.type !== "end") return onAnswer(answer)
       waiting.delete(message.id)
-      resolve(problems)
-    }
-    const timer = setTimeout(() => {
-      asked.terminate()
-      worker = undefined
-      end([{ message: "The program does not answer", fix: "Look for a loop without an end, then run it again." }])
-    }, seconds * 1000)
-    waiting.set(message.id, (answer) => (answer.type === "end" ? end(answer.problems) : onAnswer(answer)))
+      resolve(answer.problems)
+    })
     asked.postMessage(message)
   })
 }
@@ -108,14 +99,15 @@ function createWorker(): Worker {
 
 /** Builds the files and opens the address. */
 async function run(): Promise<void> {
-  runButton.disabled = true
+  // A program that does not answer, such as one in a loop without an end, ends with its worker.
+  if (waiting.size > 0) {
+    worker?.terminate()
+    worker = undefined
+    waiting.clear()
+  }
   answerLine.textContent = worker ? "Building …" : "Loading the compiler …"
-  const problems = await ask(
-    { type: "start", id: ++lastID, files, compiler: runButton.dataset.compiler ?? "" },
-    maxSeconds.start,
-    () => {},
-  )
-  runButton.disabled = false
+  const compiler = runButton.dataset.compiler ?? ""
+  const problems = await ask({ type: "start", id: ++lastID, files, compiler }, () => {})
   if (problems.length === 0) return open({ method: "GET", path: address.value })
   answerLine.textContent = "The program has not started."
   showProblems(problems)
@@ -130,7 +122,8 @@ async function open(request: Omit<ProgramRequest, "id">, redirects = 0): Promise
   let status = 0
   let headers: Readonly<Record<string, string>> = {}
   let text = ""
-  const problems = await ask({ type: "fetch", id, ...request }, maxSeconds.answer, (message) => {
+  answerLine.textContent = `${request.method} ${request.path} …`
+  const problems = await ask({ type: "fetch", id, ...request }, (message) => {
     if (message.type === "head") ({ status, headers } = message)
     if (message.type !== "text") return
     const isFirst = text === ""
@@ -156,7 +149,11 @@ function isPage(headers: Readonly<Record<string, string>>): boolean {
 }
 
 function formatText(text: string, headers: Readonly<Record<string, string>>): string {
-  return (headers["content-type"] ?? "").includes("json") ? JSON.stringify(JSON.parse(text), null, 2) : text
+  try {
+    return (headers["content-type"] ?? "").includes("json") ? JSON.stringify(JSON.parse(text), null, 2) : text
+  } catch {
+    return text
+  }
 }
 
 // ---------------------------------------------------------------- the preview

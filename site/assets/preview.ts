@@ -12,14 +12,15 @@ import type { ProgramRequest, Shown } from "../playground/messages.ts"
   const send = (request: Omit<ProgramRequest, "id">) => parent.postMessage(request, "*")
 
   /** Scripts that are put into a document as text do not run, so new ones take their places. */
-  function runScripts(): void {
-    for (const old of document.querySelectorAll("script")) {
+  function runScripts(selector: string): void {
+    for (const old of document.querySelectorAll(selector)) {
       const script = document.createElement("script")
       for (const { name, value } of old.attributes) script.setAttribute(name, value)
       script.textContent = old.textContent
       // The one file that fw's own pages need: it puts deferred blocks into their places.
       if (old.getAttribute("src") === deferScriptPath) {
         script.removeAttribute("src")
+        script.dataset.defer = ""
         script.textContent = deferScript
       }
       old.replaceWith(script)
@@ -34,9 +35,12 @@ import type { ProgramRequest, Shown } from "../playground/messages.ts"
       return document.body.replaceChildren(pre)
     }
     base = new URL(data.path, base).href
-    if (data.isFirst) document.documentElement.innerHTML = data.html
-    else document.body.insertAdjacentHTML("beforeend", data.html)
-    runScripts()
+    if (data.isFirst) {
+      document.documentElement.innerHTML = data.html
+      return runScripts("script")
+    }
+    document.body.insertAdjacentHTML("beforeend", data.html)
+    runScripts("script[data-defer]")
   })
 
   /** Returns the path of an address; undefined for one of another host. */
