@@ -2,15 +2,15 @@
  * The parts that a bundle can leave out: the module in place of a part has the same exports, and a worker without a part runs
  * and says so where it is used. Bundled as for workers, from the sources, and run here.
  */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { build } from "esbuild"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { type FrameworkPart, frameworkParts } from "../../bin/system/framework-files.ts"
-import { root } from "../support/tsc.ts"
+import { type FrameworkPart, frameworkParts } from "../../../bin/system/framework-files.ts"
+import { root } from "../../support/tsc.ts"
 
 const { imports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
   imports: Readonly<Record<string, unknown>>
@@ -35,8 +35,8 @@ test("package.json has each part, with the module in its place", () => {
 for (const part of frameworkParts) {
   test(`what stands for the part ${part} has its exports, and every function throws`, async () => {
     const kinds = (module: object) => Object.entries(module).map(([name, value]) => [name, typeof value])
-    const stub = await import(`../../lib/parts/without-${part}.ts`)
-    assert.equal(kinds(stub), kinds(await import(`../../lib/parts/${part}.ts`)))
+    const stub = await import(`../../../lib/parts/without-${part}.ts`)
+    assert.equal(kinds(stub), kinds(await import(`../../../lib/parts/${part}.ts`)))
     for (const [name, value] of Object.entries(stub)) {
       if (typeof value === "function") assert.throws(value, (error: unknown) => isLeftOut(error, part), name)
     }
@@ -44,7 +44,7 @@ for (const part of frameworkParts) {
 }
 
 test("what stands for the sentences has a message with the facts for every name", async () => {
-  const { coreMessages, misuses } = await import("../../lib/parts/without-messages.ts")
+  const { coreMessages, misuses } = await import("../../../lib/parts/without-messages.ts")
   assert.equal(coreMessages.conflict("GET /a", "one", "two")[0], "conflict: GET /a one two")
   assert.match(coreMessages.conflict("GET /a", "one", "two")[1] ?? "", "fw-without-messages")
   assert.is(misuses.status({ secret: "hunter2" } as never)[0], "status: ", "an object may hold a secret")
@@ -209,15 +209,19 @@ const directory = mkdtempSync(join(tmpdir(), "fw-parts-"))
 test.after(() => rmSync(directory, { recursive: true, force: true }))
 let count = 0
 
-/** Bundles a worker. Returns its module and the sources of which something is in it. */
-async function bundle(code: string, without: readonly FrameworkPart[]) {
-  const head = 'import { App } from "fw"\nimport { serve } from "fw/workers"\n'
+/** A module with an `app` that a worker serves. */
+const wrap = (code: string) => `import { App } from "fw"
+import { serve } from "fw/workers"
+const app = new App({ logger: false })
+${code}
+export default serve(app)
+`
+
+/** Bundles a module. Returns the bundle and the sources of which something is in it. */
+async function bundle(contents: string, without: readonly FrameworkPart[]) {
   const outfile = join(directory, `${++count}.mjs`)
   const { metafile } = await build({
-    stdin: {
-      contents: `${head}const app = new App({ logger: false })\n${code}\nexport default serve(app)\n`,
-      resolveDir: root,
-    },
+    stdin: { contents, resolveDir: root },
     absWorkingDir: root,
     outfile,
     bundle: true,
@@ -239,15 +243,28 @@ async function bundle(code: string, without: readonly FrameworkPart[]) {
   return { outfile, files }
 }
 
-/** Bundles a worker and imports it. */
-async function worker(code: string, without: readonly FrameworkPart[] = []) {
-  const { outfile } = await bundle(code, without)
-  return load(outfile)
+const frameworks = new Map<string, ReturnType<typeof bundle>>()
+
+/** The framework without some parts, which is bundled once for all workers. */
+function framework(without: readonly FrameworkPart[]): ReturnType<typeof bundle> {
+  const names =
+    '{ App } from "fw"\nexport { serve } from "fw/workers"\nexport { $fwDefer, $fwRaw, html, raw } from "fw/html"'
+  const known = frameworks.get(without.join()) ?? bundle(`export ${names}`, without)
+  frameworks.set(without.join(), known)
+  return known
 }
 
-/** Imports a bundled worker. */
-async function load(outfile: string) {
-  const { other, default: main } = await import(pathToFileURL(outfile).href)
+/** Imports a worker with a framework without some parts. */
+async function worker(code: string, without: readonly FrameworkPart[] = []) {
+  const { outfile } = await framework(without)
+  const file = join(directory, `${++count}.mjs`)
+  writeFileSync(file, wrap(code).replace(/"fw(?:\/\w+)?"/g, JSON.stringify(pathToFileURL(outfile).href)))
+  return load(file)
+}
+
+/** Imports a worker. */
+async function load(file: string) {
+  const { other, default: main } = await import(pathToFileURL(file).href)
   return other ?? main
 }
 
@@ -297,13 +314,13 @@ for (const { part, code, fails, status, answer } of uses) {
 }
 
 test("a worker with every part has the code of each", async () => {
-  const { files } = await bundle(hello, [])
+  const { files } = await bundle(wrap(hello), [])
   for (const part of frameworkParts) assert.ok(files.includes(largest[part]), part)
 })
 
 for (const part of frameworkParts) {
   test(`a worker without the part ${part} runs, and has no code of it`, async () => {
-    const { outfile, files } = await bundle(hello, [part])
+    const { outfile, files } = await bundle(wrap(hello), [part])
     assert.not(files.includes(largest[part]))
     const { status, text } = await ask(await load(outfile))
     assert.is(status, 200)
