@@ -17,7 +17,6 @@ import type { Project } from "./project.ts"
 export const featureCapabilities: Readonly<Record<string, unknown>> = {
   definitionProvider: true,
   documentFormattingProvider: true,
-  documentRangeFormattingProvider: true,
   documentSymbolProvider: true,
   foldingRangeProvider: true,
   selectionRangeProvider: true,

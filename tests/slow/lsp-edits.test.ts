@@ -20,7 +20,7 @@ const methods = [
   ...["documentHighlight", "prepareRename", "documentSymbol", "foldingRange", "rename", "selectionRange"],
 ]
 /** Requests that TypeScript's own server does not answer for templates. */
-const own = ["formatting", "rangeFormatting", "documentLink", "documentColor", "codeAction"]
+const own = ["formatting", "documentLink", "documentColor", "codeAction"]
 
 /** Replaces the part of the file in which it differs from `text`. */
 function replaceBy(editor: Editor, text: string): void {
