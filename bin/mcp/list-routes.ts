@@ -1,14 +1,12 @@
 /** The tool `fw_list_routes`: the routes of a project, in parts. */
 
-import { findNearest } from "../cli/find-nearest.ts"
-import { methods as knownMethods } from "../cli/methods.ts"
 import type { OptionsOf } from "../cli/spec.ts"
 import type { Io } from "../cli/terminal.ts"
 import { data, type ListedRoute, type RoutesData, readListedTree } from "../commands/routes.ts"
 import { findUnlinkedRoutes } from "../inspect/links/unlinked.ts"
-import { toolFault } from "../messages/tools.ts"
 import { readProjectTree } from "../project/scan-project.ts"
 import type * as specs from "../specs/project.ts"
+import { checkMethod } from "./check-method.ts"
 
 /** A part of the listing. */
 export interface RoutesPart extends RoutesData {
@@ -42,20 +40,8 @@ export async function run(
   }
 }
 
-/**
- * Checks a method in upper or lower case.
- *
- * @param own methods of the project, which may have made some up.
- * @throws FwError `arguments` for one that neither HTTP nor the project has.
- */
-function checkMethod(given: string | undefined, own: readonly string[]): void {
-  const name = given?.toUpperCase()
-  if (name === undefined || [...knownMethods, ...own].some((method) => method.toUpperCase() === name)) return
-  throw toolFault("arguments.method", [given as string, findNearest(name, knownMethods) ?? null])
-}
-
 /** Returns true if a pattern is a path or below it: `/users/{id}` is below `/users`. */
-function isBelow(pattern: string, path: string): boolean {
+export function isBelow(pattern: string, path: string): boolean {
   const top = path
     .replace(/\/+$/, "")
     .replace(/\[([^\]]+)\]|(?<=\/):([^/]+)/g, (_, a?: string, b?: string) => `{${a ?? b}}`)

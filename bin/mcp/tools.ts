@@ -1,6 +1,7 @@
 /** The list of tools: their commands, names and descriptions. */
 
 import { type Command, defineCommand, type Group, isGroup } from "../cli/spec.ts"
+import * as openapi from "../specs/openapi.ts"
 import * as project from "../specs/project.ts"
 import { devTools } from "./dev-tools.ts"
 import type { ListedTool, MCPTool } from "./tool.ts"
@@ -39,10 +40,10 @@ const listedTools: readonly ListedTool[] = [
     name: "fw_openapi",
     title: "Generate the OpenAPI document",
     description:
-      "Writes the API's OpenAPI document to a file, or returns it with output \"-\". Runs the project's TypeScript, but none of its own code.",
-    command: "openapi generate",
+      "Makes the API's OpenAPI document. Without a filter: a summary of the operations. With path, method, tag or operationId: the document of those. With output: writes it to a file. Runs the project's TypeScript, but none of its own code.",
+    command: defineCommand(openapi.document, () => import("./openapi-document.ts")),
     isExtra: true,
-    fixed: { load: false },
+    fixed: {},
     effect: "exports",
   },
   {

@@ -8,6 +8,10 @@ export const toolMessages = {
   ],
   "arguments.missing": (name: string) => [`${name} is missing`, `Give ${name}.`],
   "arguments.nul": (name: string) => [`${name} contains a NUL character`, "Remove the character."],
+  "arguments.stdout": () => [
+    'output "-" is standard output, which the MCP protocol uses',
+    "Name a file, or ask for a part of the document by path, method, tag or operationId.",
+  ],
   "arguments.method": (given: string, meant: string | null) => [
     `${JSON.stringify(given)} is not an HTTP method`,
     meant === null ? "Give a method such as GET or POST, or leave it out." : `Did you mean ${meant}?`,
@@ -71,6 +75,10 @@ export const toolMessages = {
   too_long: (length: number, most: number, ways: readonly string[]) => [
     `the result has ${length} characters, more than ${most}`,
     ways.length > 0 ? `Ask for less, by ${ways.join(" or ")}.` : "Run the command in a shell instead.",
+  ],
+  "too_long.operation": (method: string, path: string, length: number) => [
+    `the document of only ${method} ${path} has ${length} characters`,
+    "Write the document to a file with --output, and read the parts that you need from it.",
   ],
   workdir: (path: string, isThere: boolean) => [
     isThere ? `the working directory ${path} is not a directory` : `there is no working directory ${path}`,

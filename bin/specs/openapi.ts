@@ -1,9 +1,9 @@
 /** The specs of `fw openapi`. */
 import { defineSpec } from "../cli/spec.ts"
-import { appDirFlag, portFlag } from "./flags.ts"
+import { appDirFlag, pageFlags, portFlag } from "./flags.ts"
 
 /** `--title` and `--version`: fields of the document's `info`. */
-const documentFlags = {
+export const documentFlags = {
   title: {
     type: "string",
     value: "text",
@@ -16,6 +16,14 @@ const documentFlags = {
     shownDefault: "1.0.0, or the version given to app.openapi()",
     description: "Version of the API",
   },
+} as const
+
+/** Flags for a generated document. */
+const generatedFlags = {
+  ...documentFlags,
+  description: { type: "string", value: "text", description: "Description of the API" },
+  server: { type: "string", value: "url", description: "URL of the server" },
+  "app-dir": appDirFlag,
 } as const
 
 /** `fw openapi generate` */
@@ -39,10 +47,7 @@ export const generate = defineSpec({
       values: ["json", "yaml"],
       description: "Format of the document",
     },
-    ...documentFlags,
-    description: { type: "string", value: "text", description: "Description of the API" },
-    server: { type: "string", value: "url", description: "URL of the server" },
-    "app-dir": appDirFlag,
+    ...generatedFlags,
     openapi30: { type: "boolean", description: "Write OpenAPI 3.0.3 instead of 3.1.0" },
     load: {
       type: "boolean",
@@ -99,4 +104,25 @@ export const diff = defineSpec({
     "app-dir": appDirFlag,
   },
   examples: ["fw openapi diff main --fail-on breaking", "fw openapi diff v1.0.0:openapi.json openapi.json"],
+})
+
+/** The tool `fw_openapi`: the document in parts. */
+export const document = defineSpec({
+  summary: "Generate the OpenAPI document of the routes",
+  flags: {
+    path: { type: "string", value: "path", description: "Only operations at and below this path" },
+    method: { type: "string", value: "method", description: "Only operations of this method" },
+    tag: { type: "string", value: "tag", description: "Only operations with this tag" },
+    "operation-id": { type: "string", value: "id", description: "Only this operation" },
+    ...pageFlags,
+    output: {
+      type: "string",
+      value: "file",
+      description: "File to write the whole document to",
+    },
+    format: { type: "string", default: "json", values: ["json", "yaml"], description: "Format of the file" },
+    force: { type: "boolean", description: "Overwrite a file that fw did not write" },
+    ...generatedFlags,
+    openapi30: { type: "boolean", description: "Use OpenAPI 3.0.3 instead of 3.1.0" },
+  },
 })

@@ -95,9 +95,11 @@ test("with --all, the other tools are listed and work, such as fw_openapi", asyn
     assert.ok(listed.includes(`fw_${name}`), name)
   const made = await client.callTool({
     name: "fw_openapi",
-    arguments: { title: "Shop", openapi30: true, output: "-" },
+    arguments: { title: "Shop", openapi30: true, path: "/api" },
   })
-  const document = JSON.parse((made.structuredContent as { text: string }).text)
+  const { document } = made.structuredContent as {
+    document: { openapi: string; info: object; paths: object }
+  }
   assert.is(document.openapi, "3.0.3")
   assert.equal(document.info, { title: "Shop", version: "1.0.0" })
   assert.ok("/api/health" in document.paths)
@@ -203,7 +205,7 @@ test("calls at the same time are answered, and later ones see changes", async ()
   const cwd = makeProject({ "app/api/x/route.ts": get("first") }, ["fw", "typescript"])
   const { client } = await clientOfAll(cwd)
   const ask = async () => {
-    const { content } = await client.callTool({ name: "fw_openapi", arguments: { output: "-" } })
+    const { content } = await client.callTool({ name: "fw_openapi", arguments: { path: "/api/x" } })
     return (content as { text: string }[])[0]?.text ?? ""
   }
   // One that stays open would keep this process from ending.

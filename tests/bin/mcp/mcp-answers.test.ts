@@ -73,7 +73,15 @@ bounds.run()
 
 const parts = suite("mcp parts")
 
-/** A few operations, and enough for a document that is too large for one answer. */
+interface Part {
+  total: number
+  offset: number
+  operations: { method: string; path: string; operationId: string; summary: string }[]
+  document: { paths: Record<string, object>; components?: Record<string, Record<string, object>> } | null
+  file: string | null
+}
+
+/** 25 operations, and enough for a document that is too large for one answer. */
 let cwd = ""
 let large = ""
 let release = async () => {}
@@ -85,18 +93,53 @@ parts.before(() => {
 })
 parts.after(() => release())
 
-parts("the OpenAPI document is an answer, or a file of the project", async () => {
-  const { text } = await call("fw_openapi", { output: "-", title: "Shop", openapi30: true }, cwd)
-  const { openapi, info } = JSON.parse(text)
-  assert.equal({ openapi, info }, { openapi: "3.0.3", info: { title: "Shop", version: "1.0.0" } })
-  const tooLong = await call("fw_openapi", { output: "-" }, large).catch((reason) => reason)
-  assert.is(tooLong.code, "too_long")
-  const { data } = await call("fw_openapi", { output: "api.json" }, large)
-  assert.equal([data.file, data.operations], ["api.json", 150])
-  assert.ok(Object.keys(JSON.parse(readFileSync(join(large, "api.json"), "utf8")).paths).length >= 60)
-  for (const output of ["../api.json", "/tmp/fw-api.json"])
-    assert.is((await call("fw_openapi", { output }, cwd).catch((reason) => reason)).code, "outside", output)
-  assert.is((await call("fw_openapi", { load: true }, cwd).catch((reason) => reason)).code, "arguments")
+parts("without a filter, operations are listed in parts, without the document", async () => {
+  const { data, text } = await call("fw_openapi", { limit: 10 }, cwd)
+  const { total, operations, document, file } = data as unknown as Part
+  assert.equal([total, operations.length, document, file], [25, 10, null, null])
+  assert.equal(Object.keys(operations[0] ?? {}), ["method", "path", "operationId", "summary"])
+  assert.ok(text.length < JSON.stringify(data).length)
+  assert.match(text, "Shown: 1 to 10 of 25 operations. For the next ones, pass --offset 10.")
+  const rest = (await call("fw_openapi", { limit: 10, offset: 20 }, cwd)).data as unknown as Part
+  assert.is(rest.operations.length, 5)
+})
+
+parts("with filters, the document has only the chosen operations and the components that they use", async () => {
+  const all = ((await call("fw_openapi", { limit: 1000 }, cwd)).data as unknown as Part).operations
+  const [first] = all.filter(({ path }) => path === "/api/orders/{id}")
+  for (const [given, count] of [
+    [{ path: "/api/orders" }, 5],
+    [{ path: "/api/orders/[id]" }, 3],
+    [{ path: "/api/orders/:id", method: "put" }, 1],
+    [{ operationId: first?.operationId }, 1],
+    [{ path: "/api/order" }, 0],
+    [{ tag: "no such tag" }, 0],
+  ] as const) {
+    const part = (await call("fw_openapi", given, cwd)).data as unknown as Part
+    assert.is(part.total, count, JSON.stringify(given))
+    const { paths = {}, components = {} } = part.document ?? {}
+    const has = Object.values(paths).flatMap((item) => Object.keys(item))
+    assert.is(has.length, count)
+    const refs = JSON.stringify(part.document).match(/#\/components\/schemas\/[^"]+/g) ?? []
+    const used = new Set(refs.map((ref) => ref.split("/").at(-1)))
+    assert.equal(new Set(Object.keys(components.schemas ?? {})), used)
+    assert.not.ok("Invoice" in (components.schemas ?? {}))
+  }
+})
+
+parts("a document that is too large is given in parts, or written to a file", async () => {
+  const whole = (await call("fw_openapi", { path: "/", limit: 1000 }, large)).data as unknown as Part
+  assert.ok(JSON.stringify(whole).length < 70_000)
+  assert.ok(whole.operations.length > 0 && whole.operations.length < 150)
+  const written = (await call("fw_openapi", { output: "api.json" }, large)).data as unknown as Part
+  assert.is(written.file, "api.json")
+  const document = JSON.parse(readFileSync(join(large, "api.json"), "utf8"))
+  assert.ok(Object.keys(document.paths).length >= 60)
+  assert.is((await call("fw_openapi", { output: "-" }, cwd).catch((reason) => reason)).code, "arguments")
+  for (const output of ["../api.json", "/tmp/fw-api.json"]) {
+    const error = await call("fw_openapi", { output }, cwd).catch((reason) => reason)
+    assert.is(error.code, "outside")
+  }
 })
 
 parts("routes are listed in parts, at and below a path", async () => {
@@ -130,6 +173,11 @@ parts("a method that does not exist is refused, also in lower case", async () =>
     ["fw_list_routes", "routes", "POST", ["/b"]],
     ["fw_list_routes", "routes", "SOCKET", ["/b"]],
     ["fw_list_routes", "routes", "shout", ["/b", "/c"]],
+    ["fw_openapi", "operations", "FETCH", /^"FETCH" is not an HTTP method/],
+    ["fw_openapi", "operations", "pots", /^"pots" is not an HTTP method[\s\S]*Did you mean POST\?/],
+    ["fw_openapi", "operations", "GET", ["/a", "/b"]],
+    ["fw_openapi", "operations", "get", ["/a", "/b"]],
+    ["fw_openapi", "operations", "propfind", []],
   ] as const) {
     const found = await call(name, { method }, cwd).then(
       ({ data }) => {

@@ -508,6 +508,7 @@ const facts: { readonly [N in Name]: Parameters<(typeof messages)[N]> } = {
   "arguments.type": ["limit", "0", "a whole number from 1 to 200"],
   "arguments.missing": ["path"],
   "arguments.nul": ["path"],
+  "arguments.stdout": [],
   "arguments.method": ["FETCH", null],
   "arguments.unknown": ["withLayuot", "withLayout", ["path", "withLayout", "force"]],
   "load.bundle": ['Could not resolve "./schemas.ts"'],
@@ -529,6 +530,7 @@ const facts: { readonly [N in Name]: Parameters<(typeof messages)[N]> } = {
   "spec.file": ["openapi.yml", false],
   "spec.syntax": ["openapi.json", "Expected ',' or '}' after property value in JSON at position 31"],
   too_long: [81_234, 60_000, ["limit", "path"]],
+  "too_long.operation": ["POST", "/orders", 71_000],
   workdir: ["/home/ada/shop", false],
   // The command line
   unknown_command: ["fw genrate", 'Did you mean "fw generate"?'],
