@@ -84,7 +84,10 @@ const facts: { readonly [N in Name]: Parameters<(typeof messages)[N]> } = {
     'could not create unique index "notes_text"',
   ],
   "migration.unfinished": ["20261128_index", 2],
-  "migration.changed": ["2026-11-28T09:30:00.000Z", "  - CREATE TABLE note (id integer)\n  + CREATE TABLE notes (id integer)"],
+  "migration.changed": [
+    "2026-11-28T09:30:00.000Z",
+    "  - CREATE TABLE note (id integer)\n  + CREATE TABLE notes (id integer)",
+  ],
   "migration.no_down": ["20261128_notes"],
   "migration.sqlite": [],
   "migration.references": ["posts", "users"],
