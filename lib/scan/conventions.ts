@@ -122,7 +122,16 @@ export function readTemplateExport(file: string, source: string, name: string): 
   if (at < 0) return { source, file, tokens: [], exports: readTemplateExports(source) }
   const start = heads[at]?.index as number
   const lines = "\n".repeat(source.slice(0, start).split("\n").length - 1)
-  return readModule(lines + source.slice(start, heads[at + 1]?.index), { file, allowsJSX: false })
+  // What looks like the next start may be in a literal, as in `const example = "template Page() {…}"`. Then the text ends later.
+  const ends = heads.slice(at + 1).map(({ index }) => index)
+  for (const end of ends) {
+    try {
+      return readModule(lines + source.slice(start, end), { file, allowsJSX: false })
+    } catch (error) {
+      if (!(error instanceof FwError)) throw error
+    }
+  }
+  return readModule(lines + source.slice(start), { file, allowsJSX: false })
 }
 
 /** Returns the kind of the export at the start of a text; `value` for a text that is not TypeScript up to its end. */

@@ -29,6 +29,7 @@ for (const [file, source, ...made] of [
   ["app/page.tpl", `import { a } from "#a"\n\n/** Made. */\nexport const prerender = true as const\n\n${page}`, "/"],
   ["app/page.tpl", `export const prerender = false\n${page}`],
   ["app/page.tpl", `${page}\nexport const prerender = true\n`, "/"],
+  ["app/page.tpl", `export const prerender = true\nconst example = \`\n${page}\`\n${page}`, "/"],
   ["app/page.ts", "export const prerender = true\nexport function Page(c) {}\n", "/"],
   ["app/feed.xml/route.ts", `export const prerender = true\n${get}`, "/feed.xml"],
   ["app/both/route.ts", `export const prerender = true\n${get}export const Post = (c) => c.noContent()\n`, "/both"],
