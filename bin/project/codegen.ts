@@ -65,8 +65,8 @@ export function generateApp(tree: RouteTree, options: EntryOptions): GeneratedFi
  * exports the App, the routes, and the class of this copy of fw.
  */
 export function generatePages(tree: RouteTree, options: EntryOptions): GeneratedFile {
-  const mount = `await app.mount(${renderMountArguments(tree, options)})`
-  const text = `${generatedHeader}${renderAppAndRoutes(tree, options)}\n${mount}\nexport { app, routes }\nexport { App } from "fw"\n`
+  const mount = `const mounted = ${renderMountArguments(tree, options)}\nawait app.mount(mounted)`
+  const text = `${generatedHeader}${renderAppAndRoutes(tree, options)}\n${mount}\nexport { app, mounted as routes }\nexport { App } from "fw"\n`
   return { file: ".fw/entry.pages.ts", text }
 }
 

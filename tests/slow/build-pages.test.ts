@@ -70,6 +70,7 @@ test("--target static writes a directory that any host serves, with the same byt
     "posts/first/index.html",
     "posts/ä b/index.html",
     "sitemap.xml",
+    "static/a-42461D9A.txt",
     "static/a.txt",
   ])
   assert.is(files["index.html"], home)
@@ -96,6 +97,25 @@ test("--target static writes a directory that any host serves, with the same byt
   assert.match(stderr, "/ links to /posts/missing, which app/posts/[slug]/page.tpl does not list")
   assert.is((await fw(["build", "--target", "static"], { cwd, env: {} })).code, 0)
   assert.equal(readAll(join(cwd, "dist/static")), files)
+})
+
+test("a page that is made loads the files for the browser by their names with hashes, and the scripts of its elements", async () => {
+  const cwd = makeProject({
+    "package.json": '{ "name": "site", "type": "module" }\n',
+    "app/page.tpl":
+      'export const prerender = true\n\ntemplate Page() {\n  <link rel="stylesheet" href="/assets/part.css"><part-element></part-element>\n}\n',
+    "app/part.element.ts": "export class PartElement extends HTMLElement {}\n",
+    "assets/part.css": "b { color: red }\n",
+  })
+  const { code, stdout, stderr } = await fw(["build", "--target", "static"], { cwd, env: {} })
+  assert.is(code, 0, stdout + stderr)
+  const files = readAll(join(cwd, "dist/static"))
+  const urls = [...(files["index.html"] ?? "").matchAll(/(?:href|src)="\/([^"]*)"/g)].map(([, path]) => path as string)
+  assert.equal(
+    urls.map((path) => path.replace(/-[A-Z\d]{8}\./, "-HASH.")),
+    ["assets/part-HASH.css", "assets/elements/part-element-HASH.js"],
+  )
+  for (const path of urls) assert.ok(path in files, path)
 })
 
 type Ask = (path: string, init?: RequestInit) => Promise<Response>

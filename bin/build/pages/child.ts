@@ -57,7 +57,7 @@ const runningPages = new Map<string, RunningPage>()
 
 /** Returns an app that has only the routes whose answers are made, without middleware. */
 async function createMaker({ App, routes }: PagesModule): Promise<App> {
-  const { tree, modules } = routes
+  const { tree, modules, assets } = routes
   const isMade = ({ prerender }: { prerender?: true }) => prerender === true
   const maker = new App({ logger: false })
   maker.use((next) => async (c) => {
@@ -80,6 +80,7 @@ async function createMaker({ App, routes }: PagesModule): Promise<App> {
       pages: tree.pages.filter(isMade).map((page) => ({ ...page, middleware: [] })),
     },
     modules,
+    ...(assets && { assets }),
   })
   return maker
 }
