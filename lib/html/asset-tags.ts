@@ -19,10 +19,13 @@ const namesByElement: Readonly<Record<string, string>> = {
   video: "src poster",
 }
 
-const attribute = /\s+([^\s"'<>/=]+)(?:\s*=\s*("[^"]*"|'[^']*'|[^\s"'<>=]+))?/
+const attribute = /([^\s"'<>/=]+)(?:\s*=\s*("[^"]*"|'[^']*'|[^\s"'<>=]+))?/
 const attributePattern = new RegExp(attribute, "g")
 /** A tag with its attributes, up to one that has a value of the program. The last group is its end, if no value comes before it. */
-const tagPattern = new RegExp(`<(${Object.keys(namesByElement).join("|")})((?:${attribute.source})+)(\\s*/?>)?`, "gi")
+const tagPattern = new RegExp(
+  `<(${Object.keys(namesByElement).join("|")})((?:\\s+${attribute.source})+)(\\s*/?>)?`,
+  "gi",
+)
 /** A path of this site that names a file, and the part of the file that is meant. Paths with a query name something else. */
 const filePattern = /^(\/(?!\/)[^?#\s]*\.\w+)(#\S*)?$/
 
