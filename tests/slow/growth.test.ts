@@ -30,6 +30,7 @@ const ofAnswers = [
   "expires",
   "last-modified",
   "vary",
+  "www-authenticate",
   "x-accel-buffering",
 ]
 const ofRuntimes = ["cf-connecting-ip"]
