@@ -1,12 +1,10 @@
 /** Tests of API keys: which are accepted, and that a revoked key is not. */
 import "./support/env.ts"
-import { App, combine } from "fw"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { createKey, listKeys, requireKey, revokeKey } from "../lib/auth/api-keys.ts"
+import { createKey, listKeys, revokeKey } from "../lib/auth/api-keys.ts"
 import { db } from "../lib/auth/database.ts"
 import { apiKeysOf } from "../lib/auth/env-keys.ts"
-import { requireSession } from "../lib/auth/session-cookie.ts"
 import { check } from "./support/app.ts"
 import { fixedKey } from "./support/env.ts"
 
@@ -46,19 +44,6 @@ test("missing and unknown keys are refused", async () => {
     `billing=${fixedKey}`,
   ])
     await check({ path, headers: { "x-api-key": wrong }, ...invalid })
-})
-
-test("a session or a key gives access, and nothing of the first guard's refusal is in the answer", async () => {
-  const probe = new App({ logger: false })
-  probe.get("/", combine.some(requireSession(), requireKey()), (c) =>
-    c.string(200, c.getString("service_name")),
-  )
-  const htmx = { "hx-request": "true" }
-  const passed = await probe.request("/", { headers: { ...htmx, "x-api-key": fixedKey } })
-  assert.equal([passed.status, await passed.text()], [200, "billing"])
-  for (const name of ["www-authenticate", "hx-redirect"]) assert.is(passed.headers.get(name), null)
-  const refusal = await probe.request("/", { headers: htmx })
-  assert.equal([refusal.status, refusal.headers.get("www-authenticate")], [401, "Cookie, APIKey"])
 })
 
 test("a key with one other character is refused", async () => {

@@ -1,7 +1,12 @@
-/** Tests of the API keys page. */
+/** Tests of the API keys page, and of routes that take a session or a key. */
+import "./support/env.ts"
+import { App, combine } from "fw"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
+import { requireKey } from "../lib/auth/api-keys.ts"
+import { requireSession } from "../lib/auth/session-cookie.ts"
 import { check } from "./support/app.ts"
+import { fixedKey } from "./support/env.ts"
 import { cookieOf, signIn } from "./support/sessions.ts"
 
 const test = suite("keys page")
@@ -34,6 +39,19 @@ test("an invalid name of a key is refused", async () => {
     const answer = await check({ path: "/keys", form: { name }, headers, status: 303 })
     assert.match(decodeURIComponent(cookieOf(answer, "flash")?.value ?? ""), '"problem":"name"')
   }
+})
+
+test("a session or a key gives access, and nothing of the first guard's refusal is in the answer", async () => {
+  const probe = new App({ logger: false })
+  probe.get("/", combine.some(requireSession(), requireKey()), (c) =>
+    c.string(200, c.getString("service_name")),
+  )
+  const htmx = { "hx-request": "true" }
+  const passed = await probe.request("/", { headers: { ...htmx, "x-api-key": fixedKey } })
+  assert.equal([passed.status, await passed.text()], [200, "billing"])
+  for (const name of ["www-authenticate", "hx-redirect"]) assert.is(passed.headers.get(name), null)
+  const refusal = await probe.request("/", { headers: htmx })
+  assert.equal([refusal.status, refusal.headers.get("www-authenticate")], [401, "Cookie, APIKey"])
 })
 
 test.run()
