@@ -6,7 +6,7 @@ import { version } from "#lib/site.ts"
 const about =
   "A web framework for TypeScript: pages, APIs and live updates on the standard Request and Response, and one command."
 
-const commands = `npx "$PWD/fw-${version}.tgz" new shop
+const commands = `npx ./fw-${version}.tgz new shop
 cd shop && npm run dev
 `
 
