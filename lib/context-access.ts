@@ -28,7 +28,9 @@ export interface ContextSettings {
 
 /** The app's access to a context. Not exported from the package. */
 export interface ContextAccess {
-  /** Returns true for a context; a copy of the package does not know those of another. */
+  /**
+   * Returns true for a context that this copy of the package made. If a program has loaded fw twice, each copy knows only its own.
+   */
   isContext(value: unknown): boolean
   getExchange(c: Context): Exchange
   rewrite(c: Context, path: string, search: string): void

@@ -150,7 +150,7 @@ export class Context<Params extends string = string> {
   }
 
   /**
-   * The canonical path, which is the same for every spelling of it, after a proxy's rewrite.
+   * The canonical path: all spellings of a path give the same text. If a proxy has rewritten the request, this is the new path.
    *
    * @example c.path // → "/users/7"
    */

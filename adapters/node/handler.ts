@@ -10,7 +10,7 @@ import { dispatchTraced } from "./dispatch-traced.ts"
 import { HostedExchange } from "./hosted-exchange.ts"
 import { refuseIncoming } from "./refuse-incoming.ts"
 import { sendFailure, sendRefusal, sendResponse } from "./send-response.ts"
-import { createServerContext, sendServerOptions } from "./server.ts"
+import { answerServerPing, createServerContext } from "./server.ts"
 
 /**
  * Options of `nodeHandler()`. `Incoming` is the host's type of the request, with the properties that its
@@ -69,7 +69,7 @@ export function nodeHandler<Incoming extends IncomingMessage = IncomingMessage>(
     const passToHost = fallthrough ? next : undefined
     const refusal = refuseIncoming(incoming, false)
     if (refusal) return sendRefusal(incoming, outgoing, refusal)
-    if (incoming.url === "*") return passToHost ? passToHost() : sendServerOptions(outgoing)
+    if (incoming.url === "*") return passToHost ? passToHost() : answerServerPing(outgoing)
     const values = given && (() => toValues(given(incoming)))
     const exchange = new HostedExchange(incoming, outgoing, passToHost !== undefined, values)
     const finish = (response: Response) =>

@@ -43,7 +43,7 @@ export function createRequestHandler(app: App, hasJoinedHeaders: boolean, server
     if (hasLastRequest(incoming.socket) || connections?.beginResponse(incoming, outgoing) === false) return
     const refusal = refuseIncoming(incoming, hasJoinedHeaders)
     if (refusal) return sendRefusal(incoming, outgoing, refusal)
-    if (incoming.url === "*") return sendServerOptions(outgoing)
+    if (incoming.url === "*") return answerServerPing(outgoing)
     const exchange = new ServedExchange(incoming, outgoing, hasJoinedHeaders, waiting, serverContext)
     const answer = dispatchTraced(app, exchange)
     if (answer instanceof Promise) {
@@ -106,7 +106,7 @@ class ServedExchange extends RequestExchange {
 }
 
 /** Answers `OPTIONS *`, which concerns the server, not a resource of the app (RFC 9110 §9.3.7): a ping. */
-export function sendServerOptions(outgoing: ServerResponse): void {
+export function answerServerPing(outgoing: ServerResponse): void {
   outgoing.writeHead(204)
   outgoing.end()
 }

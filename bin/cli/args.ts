@@ -63,10 +63,10 @@ export function parseCommandLine(given: readonly string[], table: Group, env: Io
 }
 
 /**
- * Refuses empty texts, which are the values of empty variables of a shell. As a directory such a text would be the project
- * itself, and as an address every address of the machine.
+ * Refuses an empty text: most often it comes from a shell variable that is empty. As a directory it would mean the project
+ * itself, and as an address all addresses of the machine.
  *
- * @throws UsageError for a flag or an argument.
+ * @throws UsageError if a flag or an argument is empty.
  */
 export function refuseEmptyValues({ path, command: { spec }, options, given }: CommandRequest & { kind: "run" }): void {
   for (const [name, flag] of Object.entries(spec.flags ?? {})) {

@@ -97,7 +97,7 @@ function readFollowingValue(next: string | undefined, flag: Flag, name: string):
 }
 
 /**
- * Parses the value of a flag. `shown` is its source in messages: `--port`, `PORT`.
+ * Parses the value of a flag. `label` is its source in messages: `--port`, `PORT`.
  *
  * @throws UsageError `invalid_value` with the valid values.
  */
@@ -131,6 +131,6 @@ export function readWord(values: readonly string[], text: string, label: string)
 function readList({ values }: ListFlag, text: string, label: string): readonly string[] {
   const words = text.split(",").map((word) => word.trim())
   if (words.includes("")) throw usageError("invalid_value.list", [label, text])
-  // Of free words, the command knows if one may be there twice.
+  // A list of free words keeps its repetitions: only the command knows whether a word may be there twice.
   return values ? [...new Set(words.map((word) => readWord(values, word, label)))] : words
 }

@@ -11,7 +11,7 @@ export interface Output {
 
 /** Everything of the process that a command uses. Tests and the MCP server pass their own. */
 export interface Io {
-  /** The directory to which relative paths refer. */
+  /** The directory from which relative paths start. */
   readonly cwd: string
   readonly env: Readonly<Record<string, string | undefined>>
   readonly stdin: NodeJS.ReadableStream

@@ -4,7 +4,7 @@ import type { StepReporter } from "../cli/progress.ts"
 import type { ToolIo } from "../cli/terminal.ts"
 import { newFault } from "../messages/new.ts"
 import type { OwnDirectory } from "../system/own-directory.ts"
-import { createNpmOptions, isUnreachable, runNpm } from "../tools/npm.ts"
+import { createNpmOptions, runNpm, saysUnreachable } from "../tools/npm.ts"
 import { type ProgramEnd, programFailedError } from "../tools/program.ts"
 
 /** Reason why nothing was installed. */
@@ -45,7 +45,7 @@ export async function installPackages(
 }
 
 function installError(end: ProgramEnd, options: ToolIo): FwError {
-  if (isUnreachable(end.stderr)) return newFault("offline")
+  if (saysUnreachable(end.stderr)) return newFault("offline")
   const stderr = end.stderr.replace(
     /^npm (?:http|info|warn|verbose) .*\n|^npm error A complete log .*\n|^npm error\s*\n/gm,
     "",

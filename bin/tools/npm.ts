@@ -42,7 +42,7 @@ export async function runNpm(
 }
 
 /** Returns true if npm's output means that the registry could not be reached. */
-export function isUnreachable(output: string): boolean {
+export function saysUnreachable(output: string): boolean {
   return /\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ERR_SOCKET_TIMEOUT|ENETUNREACH|EHOSTUNREACH|ENOTCACHED|EIDLETIMEOUT)\b/.test(
     output,
   )

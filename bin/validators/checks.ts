@@ -7,7 +7,7 @@ import { renderFormatTest, renderPatternTest } from "./text-tests.ts"
 import type { InputMode, ValidatorFile } from "./validator-file.ts"
 
 /** A type with limits. */
-export type LimitedData = Extract<TypeData, { kind: "all" }>
+export type AllData = Extract<TypeData, { kind: "all" }>
 
 /** A limit: the condition, and the text of what it expects. */
 export interface Check {
@@ -27,7 +27,7 @@ type ValueKind = "string" | "number" | "bigint" | "array" | "other"
  * Returns the limits of a type, for a value that has the types of its members. As in JSON Schema, each limit applies
  * to values of one kind only.
  */
-export function listChecks(type: LimitedData, value: SourceValue, mode: InputMode, file: ValidatorFile): Check[] {
+export function listChecks(type: AllData, value: SourceValue, mode: InputMode, file: ValidatorFile): Check[] {
   if (!type.tags) return []
   const found = readLimits(type.tags.comment)
   const kinds = findKinds(type, mode, file)

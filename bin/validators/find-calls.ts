@@ -1,4 +1,7 @@
-/** Finds the calls that are validated against a type: `c.bind<Task>()` and its siblings without a schema, by their signatures. */
+/**
+ * Finds the calls that are validated against a type: `c.bind<Task>()`, and the other methods that bind, if they are called without
+ * a schema. It recognizes them by their signatures.
+ */
 
 import { readBoundMethod, readBoundType } from "../openapi/types/calls/bound-type.ts"
 import type { InputFrom } from "../openapi/types/input-types.ts"

@@ -1,6 +1,6 @@
 /** Source of the functions that list everything that is wrong with a value, after it was refused. */
 import type { PropertyData, TypeData } from "../openapi/document/model.ts"
-import { type Check, type LimitedData, listChecks } from "./checks.ts"
+import { type AllData, type Check, listChecks } from "./checks.ts"
 import { describeType, formatList } from "./describe-type.ts"
 import { isLeaf, renderLeafResult, renderTest } from "./leaves.ts"
 import { renderFieldValue, renderProperty } from "./properties.ts"
@@ -90,7 +90,7 @@ export class IssueWriter {
   }
 
   /** Returns a type without its limits, and the limits. */
-  #splitLimits(type: TypeData): readonly [bare: TypeData, limits: readonly LimitedData[]] {
+  #splitLimits(type: TypeData): readonly [bare: TypeData, limits: readonly AllData[]] {
     const plain = this.#file.resolveName(type)
     const [only, ...others] = plain.kind === "all" ? plain.members : []
     if (plain.kind !== "all" || !only) return [type, []]
@@ -103,7 +103,7 @@ export class IssueWriter {
    * Returns the lines for a type with limits. Limits are checked after the parts, so that the parts are not visited
    * twice.
    */
-  #renderAll(type: LimitedData): string[] {
+  #renderAll(type: AllData): string[] {
     const parts = type.members.map((member) => this.#renderCall(member, "v", "d"))
     const checks = listChecks(type, { sent: "v", result: "v" }, this.#mode, this.#file)
     const listTest = this.#file.resolved(type).kind !== "union" ? "Array.isArray(v) && " : ""

@@ -1,7 +1,7 @@
 /** Source that checks and converts values without parts: texts, numbers, dates, files, literals and unions of them. */
 import type { TypeData } from "../openapi/document/model.ts"
 import { isTextFormat } from "../openapi/types/text-formats.ts"
-import { type LimitedData, listChecks } from "./checks.ts"
+import { type AllData, listChecks } from "./checks.ts"
 import { renderTemplateTest } from "./template-test.ts"
 import { renderFormatTest, renderPatternTest, toSource } from "./text-tests.ts"
 import type { InputMode, ValidatorFile } from "./validator-file.ts"
@@ -50,7 +50,7 @@ export function renderTest(type: TypeData, x: string, mode: InputMode, file: Val
   }
 }
 
-function renderAllTest(type: LimitedData, x: string, mode: InputMode, file: ValidatorFile): string | null {
+function renderAllTest(type: AllData, x: string, mode: InputMode, file: ValidatorFile): string | null {
   const tests = type.members.map((member) => renderTest(member, x, mode, file))
   if (tests.includes(null)) return null
   const limits = listChecks(type, { sent: x, result: x }, mode, file).map(({ test }) => test)
@@ -127,7 +127,7 @@ export function renderLeafResult(
 }
 
 /** Returns the name of the function for a type that is converted and has limits. */
-function defineLimitedFunction(type: LimitedData, mode: InputMode, file: ValidatorFile): string {
+function defineLimitedFunction(type: AllData, mode: InputMode, file: ValidatorFile): string {
   return file.defineFunction(mode === "json" ? "t" : "f", type, (name) => {
     const [first, ...others] = type.members.map((member) => renderLeafResult(member, "v", mode, file))
     const checks = listChecks(type, { sent: "v", result: "y" }, mode, file).map(({ test }) => test)

@@ -1,6 +1,6 @@
 /** Source of the functions that check a value and return the result: a copy with the declared properties, converted. */
 import type { TypeData } from "../openapi/document/model.ts"
-import { type LimitedData, listChecks } from "./checks.ts"
+import { type AllData, listChecks } from "./checks.ts"
 import { isLeaf, renderLeafResult, renderTest } from "./leaves.ts"
 import { renderObject } from "./object-results.ts"
 import { renderProperty } from "./properties.ts"
@@ -76,7 +76,7 @@ export class ResultWriter {
   }
 
   /** Returns lines that return the properties that all members declare, if the value is within the limits. */
-  #renderEvery(type: LimitedData): string[] {
+  #renderEvery(type: AllData): string[] {
     const checks = listChecks(type, { sent: "v", result: "y0" }, this.mode, this.file)
     const results = type.members.flatMap((member, i) => [
       `const y${i} = ${this.renderResult(member, "v", "d")}`,

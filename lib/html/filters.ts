@@ -73,7 +73,7 @@ function filterLocal(url: string): string {
 
 /** Refuses text that htmx would evaluate: version 4 does so in any attribute that begins like this. */
 function filterHTMX(text: string): string {
-  return /^[\s\0- ]*(?:js|javascript)\s*:/i.test(text) ? blockedStyle : text
+  return /^[\s\0- ]*(?:js|javascript)\s*:/i.test(text) ? blockedWord : text
 }
 
 /**
@@ -81,7 +81,7 @@ function filterHTMX(text: string): string {
  * question.
  */
 function filterProse(text: string): string {
-  return /^\s*(?:js|javascript):/.test(text) ? blockedStyle : text
+  return /^\s*(?:js|javascript):/.test(text) ? blockedWord : text
 }
 
 /** The filters of text, by the kind of attribute. */
@@ -95,7 +95,7 @@ export const filters = {
   local: filterLocal,
   htmx: filterHTMX,
   prose: filterProse,
-  flag: (text: string) => (text === "true" || text === "false" ? text : blockedStyle),
+  flag: (text: string) => (text === "true" || text === "false" ? text : blockedWord),
   paint: filterPaint,
 } as const
 
@@ -142,11 +142,11 @@ const refusedValue =
   /\/\*|\*\/|\/\/|(?:url|src|image|image-set|cross-fade|element|paint|expression|attr)\s*\(|javascript/i
 
 /** The replacement of a refused value of a style, or of an htmx attribute: a word without meaning. */
-export const blockedStyle = "fw-blocked"
+export const blockedWord = "fw-blocked"
 
 /** Returns true if a filter has blocked a value or a part of it. */
 export function isBlocked(text: string): boolean {
-  return text.includes(blockedURL) || text === blockedStyle
+  return text.includes(blockedURL) || text === blockedWord
 }
 
 /** Returns true if brackets are closed in their order. `text` contains no strings. */
@@ -161,7 +161,7 @@ function isBalanced(text: string): boolean {
 
 /** Filters a CSS value. A custom property may contain colons; `url(…)` must have the page's own origin. */
 function filterStyleValue(value: string, isCustom = false, takesUrls = true): string {
-  if (/javascript/i.test(value)) return blockedStyle
+  if (/javascript/i.test(value)) return blockedWord
   let isLocal = true
   const words = value.replace(cssParts, (_part, double?: string, single?: string, bare?: string) => {
     const url = double ?? single ?? bare
@@ -170,7 +170,7 @@ function filterStyleValue(value: string, isCustom = false, takesUrls = true): st
     return "none"
   })
   const isSafe = cssWords.test(isCustom ? words.replaceAll(":", "") : words) && !refusedValue.test(words)
-  return isLocal && isSafe && isBalanced(words) ? value.trim() : blockedStyle
+  return isLocal && isSafe && isBalanced(words) ? value.trim() : blockedWord
 }
 
 const localPaint = /^\s*url\(\s*(?:#[\w.:-]+|"#[\w.:-]+"|'#[\w.:-]+')\s*\)/
@@ -182,8 +182,8 @@ const localPaint = /^\s*url\(\s*(?:#[\w.:-]+|"#[\w.:-]+"|'#[\w.:-]+')\s*\)/
 function filterPaint(text: string): string {
   const safe = text
     .split(";")
-    .every((one) => filterStyleValue(one.replace(localPaint, ""), false, false) !== blockedStyle)
-  return safe ? text : blockedStyle
+    .every((one) => filterStyleValue(one.replace(localPaint, ""), false, false) !== blockedWord)
+  return safe ? text : blockedWord
 }
 
 /** Returns `backgroundColor` as CSS writes it; names with a dash are CSS already. */
@@ -210,7 +210,7 @@ export function filterStyle(style: object, onBlocked: (key: string, value: strin
     }
     const given = String(value)
     const safe = filterStyleValue(given, name.startsWith("--"))
-    if (safe === blockedStyle && given !== safe) onBlocked(key, given)
+    if (safe === blockedWord && given !== safe) onBlocked(key, given)
     text += `${text === "" ? "" : ";"}${name}:${safe}`
   }
   return text

@@ -61,7 +61,7 @@ function findFormat(coding: string): CompressionFormat | undefined {
 
 const encodedHeaders = ["content-encoding", "content-length"]
 
-/** Returns the decoded bytes. They end with an HttpError 400 if the bytes are not valid in the format, or are cut off. */
+/** Returns the decoded bytes. The stream fails with an HttpError 400 if the bytes are not valid in the format, or are cut off. */
 function decodeStream(
   encoded: ReadableStream<Uint8Array> | null,
   format: CompressionFormat,

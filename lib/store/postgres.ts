@@ -5,7 +5,7 @@ import type { Engine, EngineCapabilities, LogSlice } from "./engine.ts"
 import { storeFault } from "./fault.ts"
 import { type PostgresPool, postgresDialect, type Row } from "./postgres/client.ts"
 import { PostgresDatabase } from "./postgres/database.ts"
-import { createChannel, createHead, fitsNotification, openListener } from "./postgres/listener.ts"
+import { fitsNotification, formatHead, openListener, toChannelName } from "./postgres/listener.ts"
 import { readServerOptions, type ServerStoreOptions } from "./server-options.ts"
 import { TopicSubscriptions } from "./topic-subscriptions.ts"
 import type { Capability, Store } from "./types.ts"
@@ -140,13 +140,13 @@ function createTopic(database: PostgresDatabase, topics: TopicSubscriptions): En
     SELECT pg_notify($1, $2::text || id) FROM added`
   return {
     publish(name, text) {
-      const channel = createChannel(database.prefix, name)
+      const channel = toChannelName(database.prefix, name)
       return fitsNotification(name, text)
         ? database.query("topic.publish()", "write", "SELECT pg_notify($1, $2)", [
             channel,
-            createHead(name, "=") + text,
+            formatHead(name, "=") + text,
           ])
-        : database.query("topic.publish()", "write", insert, [channel, createHead(name, "@"), text])
+        : database.query("topic.publish()", "write", insert, [channel, formatHead(name, "@"), text])
     },
     subscribe: (name, subscriber) =>
       database.calls.run("topic.subscribe()", "read", (task) => topics.add(name, subscriber, task)),

@@ -65,7 +65,7 @@ const headingName = /^h[1-6]$/
 /** Elements whose end tag may be missing: these are closed inside `<ruby>`. */
 const impliedEndTags = toSet("dd dt li optgroup option p rb rp rt rtc")
 
-/** The place of an element: its parent ("" for an unknown one), and the open elements that others may close, by kind. */
+/** The place of an element: its parent ("" if that is unknown), its namespace, and the kinds of open elements that an element in it may close. */
 interface ElementPlace {
   readonly parent: string
   readonly space: Namespace

@@ -17,7 +17,7 @@ export function beginsDefer(source: string, word: Token | undefined): boolean {
   return word?.kind === "word" && word.text === "defer" && findFirstToken(source, word.end).token?.text === "{"
 }
 
-/** Throws for a deferred block where only an expression can be, from `at` on. */
+/** Throws if a deferred block begins at `at`, where only an expression can be. */
 export function refuseDefer(source: string, at: number): void {
   const { token } = findFirstToken(source, at)
   if (token && beginsDefer(source, token)) throw misplacedDefer(token.start)

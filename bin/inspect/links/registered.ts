@@ -63,8 +63,8 @@ export async function readRegistered(root: string, main: ModuleText | null): Pro
   return reader
 }
 
-/** The place of a call. */
-interface CallPlace extends Pick<RegisteredRoute, "file"> {
+/** The file of a call, and what it is called on. */
+interface CallSource extends Pick<RegisteredRoute, "file"> {
   /** True if the object of the call is an app or a group for certain. */
   readonly isApp: boolean
 }
@@ -93,7 +93,7 @@ class RegistrationReader implements Registered {
     }
   }
 
-  #readCall(name: string, given: readonly ModuleToken[], place: CallPlace): void {
+  #readCall(name: string, given: readonly ModuleToken[], place: CallSource): void {
     const [first, after, second] = given
     const { isApp } = place
     const isOne = after?.text === "," || after?.text === ")"
@@ -130,7 +130,7 @@ class RegistrationReader implements Registered {
     else this.prefixes.push(prefix)
   }
 
-  #addRoute(method: string, text: string, { file }: CallPlace): void {
+  #addRoute(method: string, text: string, { file }: CallSource): void {
     // A group adds its prefix, which is among the prefixes.
     if (!text.startsWith("/")) return
     try {

@@ -27,7 +27,7 @@ export function toUnion(types: readonly TypeData[]): TypeData {
       : { kind: "union", members: list }
 }
 
-/** Combines true and false to boolean, wherever they are. */
+/** Combines true and false into boolean, wherever they are. */
 function mergeBooleans(members: TypeData[]): TypeData[] {
   const truth = members.filter((part) => part.kind === "literal" && typeof part.value === "boolean")
   if (truth.length < 2) return members

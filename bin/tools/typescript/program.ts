@@ -216,7 +216,7 @@ export class TypeProgram {
     return node
   }
 
-  /** Returns the position of a node, relative to the project. */
+  /** Returns the place of a node: its file, relative to the project, and its line. */
   findPlace(node: AST.Node): SourceLocation {
     const source = node.getSourceFile()
     const { line } = source.getLineAndCharacterOfPosition(node.getStart(source))

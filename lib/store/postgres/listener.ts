@@ -8,7 +8,7 @@ const maxNotificationBytes = 7_900
 const encoder = new TextEncoder()
 
 /** Returns the channel of a topic: a name has at most 63 bytes, so it is a hash. Notifications contain the topic. */
-export function createChannel(prefix: string, topic: string): string {
+export function toChannelName(prefix: string, topic: string): string {
   let [one, two] = [0x811c9dc5, 0x9747b28c]
   for (const byte of encoder.encode(topic)) {
     one = Math.imul(one ^ byte, 0x01000193) >>> 0
@@ -19,7 +19,7 @@ export function createChannel(prefix: string, topic: string): string {
 }
 
 /** The beginning of a notification. `=`: the text follows. `@`: the number of a row with the text follows. */
-export function createHead(topic: string, kind: "=" | "@"): string {
+export function formatHead(topic: string, kind: "=" | "@"): string {
   return `${kind}${topic.length}:${topic}`
 }
 
@@ -54,8 +54,8 @@ export function openListener(pool: Pool, prefix: string, receiver: Receiver): Op
     })
   })
   const connection: Listener = {
-    listen: (topic) => run(`LISTEN "${createChannel(prefix, topic)}"`),
-    unlisten: (topic) => run(`UNLISTEN "${createChannel(prefix, topic)}"`),
+    listen: (topic) => run(`LISTEN "${toChannelName(prefix, topic)}"`),
+    unlisten: (topic) => run(`UNLISTEN "${toChannelName(prefix, topic)}"`),
     ping: () => run("SELECT 1"),
     destroy: () => destroyClient(client),
   }
