@@ -252,11 +252,11 @@ export class Session implements Backend {
       const program = await this.#build(changed)
       if (program === null) return this.#reloadPages(changed as ReadonlySet<string>, startedAt)
       // Newer changes: the next build includes them.
-      if (this.#changes.isSuperseded(changed) || this.#isClosing) return
+      if (this.#changes.isSuperseded(given) || this.#isClosing) return
       if ("problems" in program) return this.#reporter.showProblems(program.problems)
       const pending = await this.#migrations.find(changed)
       if (pending) return this.#reporter.showProblems([pending])
-      await this.#startProgram(program, changed, startedAt)
+      await this.#startProgram(program, given, startedAt)
     } catch (error) {
       if (this.#isClosing) return
       if (!(error instanceof FwError)) throw error
