@@ -146,7 +146,7 @@ export async function readStatus(engine: Engine, migrations: readonly Migration[
  * Applies all migrations that are not applied, each in a transaction of its own. Other processes may do the same at the same
  * time.
  *
- * @param again true to go on with one that has begun without a transaction, and has not ended.
+ * @param again true to run one again that has begun without a transaction, and has not ended.
  * @returns the names of those that this process has applied.
  * @throws FwError `migration` for one that fails, was changed, or is unfinished; `database` if the database is locked.
  */
@@ -207,7 +207,8 @@ function insertRow(
 
 /**
  * Runs a migration without a transaction, one statement after the other. The table says which one runs, so that it is known
- * what was done if this process is killed. Another connection has the lock meanwhile.
+ * what was done if this process is killed. Nobody knows whether that statement has ended, so a second run repeats all of them.
+ * Another connection has the lock meanwhile.
  */
 async function runAlone(
   engine: Engine,
@@ -224,10 +225,8 @@ async function runAlone(
   const begun = rows.find(({ name }) => name === migration.name)
   if (!begun) await insertRow(engine, connection, migration, position, null)
   const steps = alone?.map((sql) => () => connection.script(sql)) ?? [() => up(connection)]
-  const first = Number(begun?.statement ?? 1)
   for (const [index, run] of steps.entries()) {
     const number = index + 1
-    if (number < first) continue
     await connection.query("UPDATE fw_migration SET statement = $1 WHERE name = $2", [number, migration.name])
     await run().catch((cause) => {
       const facts = [number, steps.length, alone?.[index] ?? "up()", String(cause?.message ?? cause)] as const

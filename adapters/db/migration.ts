@@ -55,7 +55,7 @@ export function readUpText(source: string, isModule: boolean): string {
 /** Returns the statements of a text in which each ends with a semicolon at the end of a line. */
 function splitStatements(sql: string): string[] {
   const texts = sql.split(/;[ \t]*$/m).map((text) => text.trim())
-  return texts.filter((text) => text.replace(/^\s*--.*$/gm, "").trim() !== "")
+  return texts.filter((text) => text.replace(/^[ \t]*--.*$/gm, "").trim() !== "")
 }
 
 /** Reads how a migration runs. @throws FwError `migration` for a module without `up`. */

@@ -4,7 +4,7 @@ import { defineSpec } from "../cli/spec.ts"
 const forceFlag = { type: "boolean", description: "Ask nothing" } as const
 const againFlag = {
   type: "boolean",
-  description: "Go on with a migration without a transaction that has begun and has not ended",
+  description: "Run a migration without a transaction again that has begun and has not ended",
 } as const
 
 /** `fw db status` */

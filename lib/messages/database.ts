@@ -71,11 +71,11 @@ export const databaseMessages = {
   ],
   "migration.alone": (number: number, count: number, statement: string, reason: string) => [
     `statement ${number} of ${count} failed, without a transaction: ${reason}\n${statement.replace(/^/gm, "  | ")}`,
-    `${number === 1 ? "No statement of the migration was done before" : "Those before were done, and are not repeated"}. What this one has left, such as an invalid index, is still there: remove it, or change the file, then fw db migrate --again.`,
+    `${number === 1 ? "No statement of the migration was done before" : "Those before were done"}. What this one has left, such as an invalid index, is still there. Change the file so that all statements may run again, then fw db migrate --again.`,
   ],
   "migration.unfinished": (name: string, statement: number | null) => [
     `${name} has no transaction, has begun, and has not ended${statement === null ? "" : `: statement ${statement} was the last to begin`}`,
-    "Look whether it has left something, such as an invalid index, and remove it. fw db migrate --again goes on with that statement.",
+    "Its statements must be such that they may run again: DROP INDEX CONCURRENTLY IF EXISTS before CREATE INDEX. Then fw db migrate --again runs all of them.",
   ],
   "migration.changed": (applied: string, difference: string) => [
     `the migration was changed after it was applied on ${applied}\n${difference}`,
