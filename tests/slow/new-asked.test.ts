@@ -128,7 +128,7 @@ asked("each step is printed on a line, and then the next commands", async () => 
   assert.is(
     stdout.replace(/^ {2}… .*\n/gm, ""),
     `
-  ✓ 32 files written
+  ✓ 34 files written
   ✓ fw ${version} packed into vendor/
   ✓ Packages installed
   ✓ Git repository with a first commit

@@ -42,6 +42,8 @@ const pages = [
   "app/layout.tpl",
   "app/not-found.tpl",
   "app/page.tpl",
+  "assets/browser.d.ts",
+  "assets/tsconfig.json",
   "lib/site.ts",
   "static/favicon.svg",
   "static/vendor/htmx-4.0.1.LICENSE.txt",

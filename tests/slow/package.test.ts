@@ -212,6 +212,13 @@ const lines: Readonly<Record<string, readonly [line: string, says: RegExp]>> = {
   completion: ["completion bash", /fw/],
   lsp: ["lsp --help", /editor/],
   editor: ["editor --help", /extension/],
+  ...Object.fromEntries(
+    ["status", "migrate", "rollback", "seed", "check", "reset"].map((name) => [
+      `db ${name}`,
+      [`db ${name} --help`, /migration|database/i],
+    ]),
+  ),
+  "db new": ["db new notes", /db\/migrations\/\d+_notes\.sql/],
 }
 /** Those that go on until they are stopped, and what they say when they are ready. */
 const servers: Readonly<Record<string, readonly [line: string, ready: RegExp]>> = {

@@ -304,7 +304,7 @@ test("the second signal ends a program at once, and says what was open", async (
   assert.match(served.output(), /^fw: stopped at once by the second signal: 1 request is open$/m)
 })
 
-const secret = "s".repeat(40)
+const secret = "Zq8vN2xKp4TmR7wYc1LbH5sGd9JfU3eA6oIiXtQk"
 test("secrets come from files, without the line feed at the end", async () => {
   const env = {
     FW_SECRETS_FILE: file("secrets", `${secret},${secret}2\r\n\n`),
