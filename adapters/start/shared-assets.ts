@@ -19,7 +19,7 @@ const dayMs = 86_400_000
 const maxAgeMs = 30 * dayMs
 
 /** A file that a program keeps, and one that it was writing when it was killed. Others in the directory are somebody else's. */
-const ownName = /-[0-9A-Z]{8}(?:\.[^/.]+)?$/
+const ownName = /-[0-9A-Z]{8}(?:\.[^/.]+){0,3}$/
 
 /**
  * Writes the files of a program to a directory, and answers with those of other programs in it. A program that runs longer than a
