@@ -263,7 +263,7 @@ const bundlePrefix = "/assets"
 const neverChanges = "public, max-age=31536000, immutable"
 
 /** The path of a file that has a hash in its name, as the command writes it. */
-const hashedName = /-[0-9A-Z]{8}(?:\.[^/]+)?$/
+const hashedName = /-[0-9A-Z]{8}(?:\.[^/.]+){0,3}$/
 
 /** Prefix of the default directory. */
 const standardPrefix = "/static"

@@ -16,7 +16,7 @@ export interface CodeString extends Span {
   readonly isContinued: boolean
 }
 
-const attributeName = /[^\s"'<>/={}]+(?==$)/
+const attributeName = /(?<![^\s"'<>/={}])[^\s"'<>/={}]+(?==$)/
 const comparison = /^\s*[=!]==?/
 
 /** Returns the string at an offset in the value of an attribute. The end of the string may be missing. */

@@ -42,7 +42,7 @@ export function attackOn(source: string, flags: string): string | undefined {
 /** The expressions in the sources of what reads text that anybody may have written, each with a file that has it. */
 export function listExpressions(): Map<string, string> {
   const found = new Map<string, string>()
-  for (const folder of ["lib", "template", "adapters", "bin/lsp/html"])
+  for (const folder of ["lib", "template", "adapters"])
     for (const name of readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })) {
       if (!name.endsWith(".ts")) continue
       const file = `${folder}/${name}`
