@@ -7,7 +7,7 @@ import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { program } from "../support/bin/cli/command.ts"
 import { makeProject, startDev, write } from "../support/bin/dev/dev-project.ts"
-import { startBrowser, type TestBrowser } from "../support/browser.ts"
+import { startBrowser, type TestBrowser, waitForCondition } from "../support/browser.ts"
 
 const script = (word: string) => `import { count } from "../lib/count.ts"
 import "./cart.css"
@@ -59,10 +59,7 @@ template Page() {
 }
 
 /** Runs in the page, whose policy allows no text as code. */
-const hasNewColor = () => {
-  const [document, getStyle] = ["document", "getComputedStyle"].map((name) => Reflect.get(globalThis, name))
-  return getStyle(document.querySelector("h1")).color === "rgb(4, 5, 6)"
-}
+const hasNewColor = `getComputedStyle(document.querySelector("h1")).color === "rgb(4, 5, 6)"`
 
 let browser: TestBrowser
 test.before(async () => {
@@ -80,7 +77,7 @@ test("under fw dev, a stylesheet is replaced, a script loads the page again, and
   await page.locator("cart-element", { hasText: "Cart" }).waitFor()
   await page.evaluate("window.isSame = true")
   write(root, { "assets/site.css": "h1 { color: rgb(4, 5, 6) }\n" })
-  await page.waitForFunction(hasNewColor)
+  await waitForCondition(page, hasNewColor)
   assert.is(await page.evaluate("window.isSame"), true, "the page was not loaded again")
   write(root, { "assets/cart.ts": script("two") })
   await page.waitForSelector("body[data-word=two]")

@@ -1,6 +1,5 @@
 /** Pages with deferred blocks in a real browser, with and without JavaScript, under the default security headers. */
 import { readFileSync } from "node:fs"
-import type { Page as BrowserPage } from "playwright-core"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { serve } from "../../adapters/node.ts"
@@ -8,7 +7,7 @@ import { App, secureHeaders } from "../../lib/index.ts"
 import type { Server } from "../../lib/platform.ts"
 import type { Routes } from "../../lib/tree.ts"
 import { load } from "../fixtures/template/render.ts"
-import { startBrowser, type TestBrowser } from "../support/browser.ts"
+import { startBrowser, type TestBrowser, waitForCondition } from "../support/browser.ts"
 
 const htmx = readFileSync(new URL("../../scaffold/full-stack/static/vendor/htmx-4.0.1.min.js", import.meta.url), "utf8")
 
@@ -78,24 +77,17 @@ const complete = `document.querySelector("#one") && document.querySelector("td")
   document.readyState === "complete"`
 const leftOver = `document.querySelectorAll(".pending, template").length`
 
-/** Waits for a condition in the page. The policy of the page forbids `eval`, by which `waitForFunction()` looks. */
-function until(page: BrowserPage, condition: string): Promise<unknown> {
-  return page.evaluate(
-    `new Promise((resolve) => { const look = () => (${condition}) ? resolve() : requestAnimationFrame(look); look() })`,
-  )
-}
-
 test("a button works while blocks are pending, and each block replaces its placeholder", async () => {
   const { page, close } = await browser.page()
   await page.goto(address(), { waitUntil: "commit" })
   await page.waitForSelector("#outer .pending, #outer template", { state: "attached" })
-  await until(page, "window.htmx && document.querySelector('button')._htmx?.initialized")
+  await waitForCondition(page, "window.htmx && document.querySelector('button')._htmx?.initialized")
   await page.click("button")
   await page.waitForSelector("#out #part")
   assert.is(await page.evaluate("document.readyState"), "loading")
   assert.is(await page.evaluate("document.querySelectorAll('tr.pending, option.pending').length"), 2)
   release()
-  await until(page, complete)
+  await waitForCondition(page, complete)
   assert.is(await page.evaluate(leftOver), 0)
   await page.click("#one")
   await page.waitForSelector("#late #part")

@@ -5,7 +5,7 @@ import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { build, type Served, serve } from "../support/bin/build/executables.ts"
 import { makeProject, startDev, write } from "../support/bin/dev/dev-project.ts"
-import { startBrowser, type TestBrowser } from "../support/browser.ts"
+import { startBrowser, type TestBrowser, waitForCondition } from "../support/browser.ts"
 import { installHtmx } from "../support/htmx.ts"
 
 const versions = ["2.0.11", "4.0.1"] as const
@@ -86,7 +86,8 @@ test.after(async () => {
 async function waitForElement(page: Page, tag: "cart" | "chart"): Promise<void> {
   const [name, color] = tag === "cart" ? ["Cart", "rgb(1, 2, 3)"] : ["Chart", "rgb(4, 5, 6)"]
   await page.waitForSelector(`${tag}-element[data-state="ready: ${name}"]`)
-  await page.waitForFunction(
+  await waitForCondition(
+    page,
     `getComputedStyle(document.querySelector("${tag}-element")).color === ${JSON.stringify(color)}`,
   )
 }
@@ -114,7 +115,7 @@ for (const version of versions)
     await page.click("#swap")
     await waitForElement(page, "cart")
     await page.click("#swap")
-    await page.waitForFunction("document.querySelectorAll('cart-element').length === 1")
+    await waitForCondition(page, "document.querySelectorAll('cart-element').length === 1")
     await page.click("#row")
     await waitForElement(page, "chart")
     assert.is(await page.locator("#rows chart-element").textContent(), "row")

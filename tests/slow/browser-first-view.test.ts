@@ -9,7 +9,7 @@ import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { build, type Served, serve } from "../support/bin/build/executables.ts"
 import { makeProject } from "../support/bin/dev/dev-project.ts"
-import { startBrowser, type TestBrowser } from "../support/browser.ts"
+import { startBrowser, type TestBrowser, waitForCondition } from "../support/browser.ts"
 
 const builder = fileURLToPath(new URL("../../tests/support/bin/css/css-standalone.mjs", import.meta.url))
 
@@ -110,7 +110,7 @@ test("the first view leaves the console empty, and the second asks for no file",
     if (isSent) sent.push(`${response.status} ${new URL(response.url).pathname}`)
   })
   await page.goto(served.url, { waitUntil: "networkidle" })
-  await page.waitForFunction(isReady)
+  await waitForCondition(page, isReady)
   assert.is(await page.textContent("cart-element"), "3 in the cart ready")
   assert.is(await page.textContent("price-list-element"), "7 € today")
   const style = await page.evaluate(
@@ -128,12 +128,12 @@ test("the first view leaves the console empty, and the second asks for no file",
 
   sent.length = 0
   await page.goto(`${served.url}/?again`, { waitUntil: "networkidle" })
-  await page.waitForFunction(isReady)
+  await waitForCondition(page, isReady)
   assert.equal(sent, ["200 /"])
   sent.length = 0
   await page.click("a")
   await page.waitForURL("**/plain")
-  await page.waitForFunction("document.body.dataset.seen === 'Cart cart menu theme'")
+  await waitForCondition(page, "document.body.dataset.seen === 'Cart cart menu theme'")
   assert.equal(sent, ["200 /plain"])
   assert.not((await page.content()).includes("price-list-element"), "a page loads just its elements")
   assert.equal(messages, [])

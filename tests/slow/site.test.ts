@@ -10,7 +10,7 @@ import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { findMediaType } from "../../lib/static/media-types.ts"
 import { fw, runNode } from "../support/bin/cli/command.ts"
-import { type GuardedPage, startBrowser } from "../support/browser.ts"
+import { type GuardedPage, startBrowser, waitForCondition } from "../support/browser.ts"
 
 const site = fileURLToPath(new URL("../../site/", import.meta.url))
 const tsc = fileURLToPath(new URL("../../node_modules/typescript/bin/tsc", import.meta.url))
@@ -145,7 +145,7 @@ for (const [name, viewport] of Object.entries(sizes)) {
 
     await preview.locator("input[name=q]").fill("letter")
     await preview.getByRole("button", { name: "Search" }).click()
-    await page.waitForFunction("document.querySelector('#address').value === '/?q=letter'")
+    await waitForCondition(page, "document.querySelector('#address').value === '/?q=letter'")
     assert.is(await preview.getByText("Water the plants").count(), 0)
 
     await editor.fill((await editor.inputValue()).replace("<h1>Tasks</h1>", "<h1>My tasks</h1>"))

@@ -138,3 +138,10 @@ function watch(page: Page, { expected }: PageOptions, failures: string[]): Page 
   })
   return page
 }
+
+/** Waits for a condition in a page. The policy of a page may forbid `eval`, by which `waitForFunction()` looks a second time. */
+export function waitForCondition(page: Page, condition: string): Promise<unknown> {
+  return page.evaluate(
+    `new Promise((resolve) => { const look = () => (${condition}) ? resolve() : requestAnimationFrame(look); look() })`,
+  )
+}
