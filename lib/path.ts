@@ -15,6 +15,11 @@ export function encodeSegment(segment: string): string {
   return encodeURIComponent(segment).replace(overEscapedCharacter, decodeURIComponent)
 }
 
+/** Encodes each segment of a path, whose slashes separate them. */
+export function encodePath(path: string): string {
+  return path.split("/").map(encodeSegment).join("/")
+}
+
 /**
  * Converts a raw path (without query and fragment) to its canonical spelling: dots are resolved like in a
  * WHATWG URL, and each segment is decoded once and encoded again. Doubled and trailing slashes stay; the

@@ -5,7 +5,7 @@ import type { BuildContext, BuildOptions, BuildResult } from "esbuild"
 import type { AssetManifest } from "../../lib/assets.ts"
 import type { FwError } from "../../lib/errors.ts"
 import { assetFault } from "../messages/assets.ts"
-import { isBuildFailure, loadEsbuild, toBuildProblem, toBuildProblems } from "../project/esbuild.ts"
+import { isBuildFailure, loadEsbuild, toBuildProblem, toBuildProblems, toFaults } from "../project/esbuild.ts"
 import { jsxOptions, jsxPlugin } from "../project/jsx.ts"
 import { type Problem, toProblems } from "../project/problems.ts"
 import type { Project } from "../project/project.ts"
@@ -18,11 +18,8 @@ import {
   mediaEntry,
 } from "./browser-plugin.ts"
 import { type BrowserEntries, mediaEndings } from "./entries.ts"
-import { createManifest } from "./manifest.ts"
+import { browserDirectory, createManifest } from "./manifest.ts"
 import { findVariableProblems } from "./public-variables.ts"
-
-/** The directory of the bundled files under `fw dev`, relative to the project. */
-export const browserDirectory = ".fw/browser"
 
 /** Browsers since the summer of 2024. esbuild writes newer syntax in their words. */
 const browserTargets = ["chrome128", "edge128", "firefox128", "safari18"]
@@ -167,10 +164,7 @@ export class BrowserBundler {
 
 /** Returns the error of a project whose browser code cannot be bundled, with each problem at its position. */
 export function browserError(problems: readonly Problem[]): FwError {
-  const faults = problems.map(({ message, frame, fix, file, line, column }) => {
-    const at = file === undefined ? undefined : { file, ...(line && { line }), ...(column && { column }) }
-    return assetFault("browser", [frame ? `${message}\n\n${frame}\n` : message, fix], at ? { at } : {})
-  })
+  const faults = toFaults(problems, (text, fix, at) => assetFault("browser", [text, fix], at))
   return assetFault("browser.several", [faults], { problems: faults })
 }
 

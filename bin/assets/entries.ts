@@ -4,7 +4,7 @@ import { readdir, readFile } from "node:fs/promises"
 import { basename, join } from "node:path"
 import type { FwError } from "../../lib/errors.ts"
 import { compareByCodeUnit } from "../../lib/order.ts"
-import { encodeSegment } from "../../lib/path.ts"
+import { encodePath } from "../../lib/path.ts"
 import { type ModuleText, readModule } from "../../lib/scan/exports.ts"
 import { assetFault } from "../messages/assets.ts"
 import { findFiles } from "../project/find-files.ts"
@@ -68,7 +68,7 @@ export async function findBrowserEntries({ root, appDir }: Project): Promise<Bro
   const files = paths.flatMap((names): Omit<BrowserEntry, "output">[] => {
     const kind = findKind(names.at(-1) as string)
     const file = `${directory}/${names.join("/")}`
-    return kind ? [{ file, kind, name: `/assets/${names.map(encodeSegment).join("/")}` }] : []
+    return kind ? [{ file, kind, name: `/assets/${encodePath(names.join("/"))}` }] : []
   })
   const { elements, faults } = await findElements(root, appDir)
   const entries = [...files, ...elements].sort((a, b) => compareByCodeUnit(a.file, b.file))

@@ -2,10 +2,13 @@
 import { createHash } from "node:crypto"
 import type { Metafile } from "esbuild"
 import type { Asset, AssetFile, AssetManifest } from "../../lib/assets.ts"
-import { encodeSegment } from "../../lib/path.ts"
+import { encodePath } from "../../lib/path.ts"
 import type { BrowserEntries, BrowserEntry } from "./entries.ts"
 
 type Outputs = Metafile["outputs"]
+
+/** The directory of the bundled files under `fw dev`, relative to the project. */
+export const browserDirectory = ".fw/browser"
 
 /**
  * Returns the manifest of a bundle.
@@ -21,10 +24,9 @@ export function createManifest(
 ): AssetManifest {
   const { outputs = {} } = metafile ?? {}
   const toFile = (path: string): AssetFile => {
-    const name = removeDirectory(path)
+    const name = path.slice(browserDirectory.length + 1)
     const bytes = isHashed && /\.(?:js|css)$/.test(name) ? files.get(name) : undefined
-    const url = `/assets/${name.split("/").map(encodeSegment).join("/")}`
-    return { url, ...(bytes && { integrity: `sha384-${createHash("sha384").update(bytes).digest("base64")}` }) }
+    return { url: `/assets/${encodePath(name)}`, ...(bytes && { integrity: computeIntegrity(bytes) }) }
   }
   const found = entries.flatMap((entry) => {
     const path = findOutput(outputs, entry)
@@ -47,7 +49,7 @@ export function createPlainManifest({ entries }: BrowserEntries): AssetManifest 
   const found = entries.map((entry) => {
     const { kind, name, output } = entry
     const path = kind === "media" ? undefined : output + endings[kind]
-    const url = path === undefined ? name : `/assets/${path.split("/").map(encodeSegment).join("/")}`
+    const url = path === undefined ? name : `/assets/${encodePath(path)}`
     return [entry, { url }] as const
   })
   return toManifest(found, false)
@@ -60,7 +62,7 @@ function toManifest(found: readonly (readonly [BrowserEntry, Asset])[], isHashed
     )
   const elements = pick(true)
   return {
-    ...(found.length > 0 && { dir: isHashed ? "assets" : ".fw/browser" }),
+    ...(found.length > 0 && { dir: isHashed ? "assets" : browserDirectory }),
     isHashed,
     files: pick(false),
     ...(Object.keys(elements).length > 0 && { elements }),
@@ -94,6 +96,7 @@ function listImports(outputs: Outputs, start: string): string[] {
   return [...found]
 }
 
-function removeDirectory(path: string): string {
-  return path.replace(/^\.fw\/browser\//, "")
+/** Returns the value of `integrity` for a file (Subresource Integrity §3.1). */
+export function computeIntegrity(bytes: Uint8Array): string {
+  return `sha384-${createHash("sha384").update(bytes).digest("base64")}`
 }

@@ -1,14 +1,14 @@
 /** The files of a build that pages load: those for the browser, bundled, and the static ones, with hashes in their names. */
-import { createHash } from "node:crypto"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { normalizeDirectory } from "../../adapters/executable/embedded.ts"
 import type { Asset } from "../../lib/assets.ts"
 import { compareByCodeUnit } from "../../lib/order.ts"
-import { encodeSegment } from "../../lib/path.ts"
+import { encodePath } from "../../lib/path.ts"
 import { renderAssetsModule } from "../assets/assets-module.ts"
 import { type BrowserBundle, BrowserBundler, browserError, findPublicVariables } from "../assets/browser-bundler.ts"
 import { findBrowserEntries } from "../assets/entries.ts"
+import { computeIntegrity } from "../assets/manifest.ts"
 import type { Io } from "../cli/terminal.ts"
 import { ensureCSS } from "../css/binary.ts"
 import { compileToText } from "../css/compile.ts"
@@ -91,11 +91,9 @@ function listHashedFiles({ prefix, files }: StaticDirectory): [string, Asset][] 
   return files.flatMap(({ path, bytes, sha256 }): [string, Asset][] => {
     // The server sends these in place of others.
     if (/\.(?:br|gz)$/.test(path)) return []
-    const url = `${start}/${path.split("/").map(encodeSegment).join("/")}`
+    const url = `${start}/${encodePath(path)}`
     const hashed = url.replace(/(?<=[^/])(\.[^./]*)?$/, `-${sha256.slice(0, 8).toUpperCase()}$1`)
-    const integrity = /\.(?:js|mjs|css)$/.test(path) && {
-      integrity: `sha384-${createHash("sha384").update(bytes).digest("base64")}`,
-    }
+    const integrity = /\.(?:js|mjs|css)$/.test(path) && { integrity: computeIntegrity(bytes) }
     return [[url, { url: hashed, ...integrity }]]
   })
 }

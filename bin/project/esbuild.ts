@@ -3,7 +3,7 @@ import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import { pathToFileURL } from "node:url"
 import type { BuildFailure, Message } from "esbuild"
-import type { FwError } from "../../lib/errors.ts"
+import type { FwError, Location } from "../../lib/errors.ts"
 import { findImportFix } from "../../template/typescript-fixes.ts"
 import { buildFault } from "../messages/build.ts"
 import { readPackageName } from "../tools/npm.ts"
@@ -76,12 +76,19 @@ function findMissingTarget({ text, location }: Message): string | undefined {
 
 /** Returns the error of a project that cannot be bundled, with each problem at its position. */
 export function bundleError(root: string, failure: BuildFailure): FwError {
-  const faults = toBuildProblems(root, failure).map(({ message, frame, fix, file, line, column }) => {
-    const place = file === undefined ? undefined : { file, ...(line && { line }), ...(column && { column }) }
-    const text = frame ? `${message}\n\n${frame}\n` : message
-    return buildFault("bundle", [text, fix], place ? { at: place } : {})
-  })
+  const faults = toFaults(toBuildProblems(root, failure), (text, fix, at) => buildFault("bundle", [text, fix], at))
   return buildFault("bundle.several", [faults], { problems: faults })
+}
+
+/** Returns an error for each problem, with the source lines around its position. @param create makes one. */
+export function toFaults(
+  problems: readonly Problem[],
+  create: (text: string, fix: string | undefined, options: { readonly at?: Location }) => FwError,
+): FwError[] {
+  return problems.map(({ message, frame, fix, file, line, column }) => {
+    const at = file === undefined ? undefined : { file, ...(line && { line }), ...(column && { column }) }
+    return create(frame ? `${message}\n\n${frame}\n` : message, fix, at ? { at } : {})
+  })
 }
 
 function missingAdvice(name: string): string {

@@ -1,7 +1,7 @@
 /** The paths that something in a project answers: routes, static files, and code of which only the paths are known. */
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { canonicalPath, encodeSegment } from "../../../lib/path.ts"
+import { canonicalPath, encodePath } from "../../../lib/path.ts"
 import { parsePattern, type Segment } from "../../../lib/pattern.ts"
 import type { ModuleText } from "../../../lib/scan/exports.ts"
 import { parseStringLiteral } from "../../../lib/scan/proxy-config.ts"
@@ -87,10 +87,6 @@ function mayLeadTo(target: LinkTarget, url: string): boolean {
     target,
     values.map((value) => ({ kind: "static", value })),
   )
-}
-
-function encodePath(path: string): string {
-  return path.split("/").map(encodeSegment).join("/")
 }
 
 /** Reads everything that answers. Runs none of the project's code. @param known what `main.ts` registers, if it was read. */

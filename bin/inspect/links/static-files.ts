@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs"
 import { readdir } from "node:fs/promises"
 import { join } from "node:path"
-import { encodeSegment } from "../../../lib/path.ts"
+import { encodePath } from "../../../lib/path.ts"
 import type { ModuleText } from "../../../lib/scan/exports.ts"
 import { isFileName } from "../../../lib/static/serve-static.ts"
 import { findStaticDirOption } from "../../project/static-dir.ts"
@@ -69,7 +69,7 @@ async function listStaticPaths(
         .split(/[\\/]/),
     )
     .filter((names) => names.every(isFileName))
-    .map((names) => `${prefix.replace(/\/$/, "")}/${names.map(encodeSegment).join("/")}`)
+    .map((names) => `${prefix.replace(/\/$/, "")}/${encodePath(names.join("/"))}`)
     .sort()
 }
 
