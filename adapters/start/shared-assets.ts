@@ -8,7 +8,7 @@ import { setInterval } from "node:timers"
 import { type App, getFiles } from "../../lib/app.ts"
 import { writeMessage } from "../../lib/log/process-log.ts"
 import { createStaticHandler } from "../../lib/static/serve-static.ts"
-import type { StaticMounts } from "../../lib/static/static-mounts.ts"
+import { hashedName, type StaticMounts } from "../../lib/static/static-mounts.ts"
 import { env } from "../disk/env.ts"
 import { createLaterFileSource, listFiles } from "../disk/files.ts"
 import { saveStream } from "../disk/save-stream.ts"
@@ -17,9 +17,6 @@ import { describeFileError, startFault } from "../shared/start-fault.ts"
 const dayMs = 86_400_000
 /** The age of files that no program has any more, in milliseconds. */
 const maxAgeMs = 30 * dayMs
-
-/** A file that a program keeps, and one that it was writing when it was killed. Others in the directory are somebody else's. */
-const ownName = /-[0-9A-Z]{8}(?:\.[^/.]+){0,3}$/
 
 /**
  * Writes the files of a program to a directory, and answers with those of other programs in it. A program that runs longer than a
@@ -52,7 +49,8 @@ async function keepFiles(files: StaticMounts, dir: string): Promise<void> {
       if (bytes) await saveStream(target, bytes)
     }
   }
-  for (const path of listFiles(dir).filter((path) => ownName.test(path))) {
+  // Also those that a program was writing when it was killed. Other files in the directory are somebody else's.
+  for (const path of listFiles(dir).filter((path) => hashedName.test(path))) {
     const target = join(dir, path)
     // Other programs may be doing the same.
     const touchedMs = statSync(target, { throwIfNoEntry: false })?.mtimeMs ?? now

@@ -25,14 +25,15 @@ declare const fwPages: string
 /** Headers of a request on which such an answer depends. Ranges are not worth their code for a page. */
 const readHeaders = ["accept-encoding", "if-match", "if-none-match"]
 
-let storedAnswers: Readonly<Record<string, StoredAnswer>> | undefined
+/** The answers by path, read once for all routes. */
+let storedAnswers: ReadonlyMap<string, StoredAnswer> | undefined
 
 /** Returns a handler that sends what is stored for a path; the given handler answers the other paths. */
 export function withStoredAnswers(handler: HandlerFunc): HandlerFunc {
   const files = typeof fwPages === "undefined" ? null : platform.files?.(storedDirectory)
   if (!files) return (devHooks()?.limitHandler?.(handler) as HandlerFunc | undefined) ?? handler
-  storedAnswers ??= JSON.parse(fwPages) as NonNullable<typeof storedAnswers>
-  const answers = new Map(Object.entries(storedAnswers))
+  storedAnswers ??= new Map(Object.entries(JSON.parse(fwPages) as Readonly<Record<string, StoredAnswer>>))
+  const answers = storedAnswers
   const answer: HandlerFunc = async (c) => {
     const stored = answers.get(c.path)
     return (stored && (await sendStored(c, stored, files))) ?? handler(c)

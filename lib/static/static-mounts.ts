@@ -25,7 +25,7 @@ interface StaticMount {
 
 /** Directories with prefixes. The longest prefix whose directory has the file answers. */
 export class StaticMounts {
-  readonly #mounts: StaticMount[]
+  readonly #mounts: StaticMount[] = []
   /** The bundled files of the project. */
   #bundle: StaticMount | undefined
   /** The paths of static files, by the paths that have their hashes. */
@@ -39,10 +39,11 @@ export class StaticMounts {
    * @param others directories that are served too.
    */
   constructor(others?: StaticMounts) {
-    this.#mounts = others ? [...others.#mounts] : []
-    if (others) this.#bundle = others.#bundle
-    if (others) this.#hashedPaths = others.#hashedPaths
-    if (others) this.#others = others.#others
+    if (!others) return
+    this.#mounts = [...others.#mounts]
+    this.#bundle = others.#bundle
+    this.#hashedPaths = others.#hashedPaths
+    this.#others = others.#others
   }
 
   /**
@@ -262,8 +263,8 @@ const bundlePrefix = "/assets"
 /** The `Cache-Control` of a file whose name changes with its content (RFC 8246): a year. */
 const neverChanges = "public, max-age=31536000, immutable"
 
-/** The path of a file that has a hash in its name, as the command writes it. */
-const hashedName = /-[0-9A-Z]{8}(?:\.[^/.]+){0,3}$/
+/** The path of a file that has a hash in its name, as the command writes it, or of a copy of one, such as `cart-5KQ2ZV7N.js.br`. */
+export const hashedName = /-[0-9A-Z]{8}(?:\.[^/.]+){0,3}$/
 
 /** Prefix of the default directory. */
 const standardPrefix = "/static"
