@@ -14,8 +14,6 @@ import type { RuntimeRequest } from "./web/runtime-request.ts"
 import { createUpgradeHandler, type UpgradeHandler } from "./web/upgrade-handler.ts"
 import { WebStop } from "./web/web-stop.ts"
 
-export type { RequestTrace } from "./shared/trace.ts"
-
 /** The part of Bun that is used. */
 interface BunServer {
   readonly hostname: string

@@ -13,8 +13,6 @@ import { connectSocket, type PlatformSocket } from "./web/socket.ts"
 import { createUpgradeHandler, type UpgradeHandler } from "./web/upgrade-handler.ts"
 import { WebStop } from "./web/web-stop.ts"
 
-export type { RequestTrace } from "./shared/trace.ts"
-
 /** The part of Deno that is used. */
 interface DenoServer {
   readonly addr: { readonly hostname: string; readonly port: number }

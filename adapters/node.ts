@@ -18,7 +18,6 @@ import { toBindError, toServeOptions } from "./shared/bind.ts"
 
 export { type NodeHandler, type NodeHandlerOptions, nodeHandler } from "./node/handler.ts"
 export { limits } from "./node/limits.ts"
-export type { RequestTrace } from "./shared/trace.ts"
 
 /**
  * Returns a listener for the event `upgrade` of another node:http server, which serves the app's sockets. It

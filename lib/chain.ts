@@ -9,6 +9,7 @@ import { access } from "./context-access.ts"
 import { devHooks } from "./dev/hooks.ts"
 import { fault, misuse } from "./errors/fault.ts"
 import { HttpError } from "./errors.ts"
+import { handlerChannel, middlewareChannel, type OperationChannel } from "./trace/operations.ts"
 import type { HandlerFunc, MiddlewareFunc, Next } from "./types.ts"
 
 /** A handler that never throws and never rejects. It is synchronous if the handler is. */
@@ -65,8 +66,15 @@ export function attempt(
  * Makes a link from a handler.
  *
  * @param source its name in messages, such as its file.
+ * @param channel where its runs are published, by `name`.
  */
-export function createLink(handler: HandlerFunc, source: string, onError: AnswerError): Link {
+export function createLink(
+  handler: HandlerFunc,
+  source: string,
+  onError: AnswerError,
+  channel = handlerChannel,
+  name = source,
+): Link {
   const settle = (c: Context, value: unknown) => {
     const response = toResponse(value)
     if (response) return access.addPendingHeaders(c, response)
@@ -79,8 +87,13 @@ export function createLink(handler: HandlerFunc, source: string, onError: Answer
   }
   return (c) => {
     access.beginFunction(c)
-    return attempt(handler, c, settle, fail)
+    return attempt(channel.isWatched ? watch(channel, name, handler) : handler, c, settle, fail)
   }
+}
+
+/** Returns a function of the program that publishes its runs. */
+export function watch(channel: OperationChannel, name: string, run: (c: Context) => unknown): (c: Context) => unknown {
+  return (c) => channel.run(name, () => run(c), c)
 }
 
 /** Returns the error about a wrong result. @param culprit the function that returned it, because the stack does not show it. */
@@ -114,7 +127,7 @@ export function compose(
     const handler = wrap(next)
     const name = middlewareFiles.get(wrap) ?? `a middleware of ${source}`
     if (typeof handler !== "function") throw fault("middleware.result", [name, handler])
-    chain = createLink(handler, name, onError)
+    chain = createLink(handler, name, onError, middlewareChannel, middlewareFiles.get(wrap) ?? (wrap.name || name))
   }
   return chain
 }

@@ -54,6 +54,8 @@ export interface Exchange {
    * rewrote it.
    */
   readonly originalPath?: string
+  /** True for a request that came through an outer app. */
+  readonly isMounted?: boolean
   /**
    * Returns the response if the app has none of its own, instead of a 404 or 405, so that the host continues.
    */

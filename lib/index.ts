@@ -71,6 +71,8 @@ export { LogLevelDebug, LogLevelError, LogLevelInfo, LogLevelOff, LogLevelWarn }
 export type { LogLevel } from "./log/log-level.ts"
 export { logger } from "./middleware/logger.ts"
 export type { RequestLoggerConfig } from "./log/logger.ts"
+export type { Operation, OperationKind } from "./trace/operations.ts"
+export type { RequestOperation } from "./trace/requests.ts"
 
 // Middleware: access
 export { basicAuth } from "./middleware/basic-auth.ts"
@@ -110,7 +112,7 @@ export { requestID } from "./middleware/request-id.ts"
 export type { RequestIDOptions } from "./middleware/request-id.ts"
 export { secureHeaders } from "./middleware/secure-headers.ts"
 export type { SecureHeadersOptions } from "./middleware/secure-headers.ts"
-export { serverTiming, timed } from "./middleware/server-timing.ts"
+export { serverTiming } from "./middleware/server-timing.ts"
 export type { ServerTimingOptions } from "./middleware/server-timing.ts"
 export { timeout } from "./middleware/timeout.ts"
 export type { TimeoutOptions } from "./middleware/timeout.ts"

@@ -1,7 +1,7 @@
 /** A request from canonical path to response, in a fixed order. */
 import { platform } from "#platform"
 import { sealResponse } from "./answer/seal-response.ts"
-import { attempt, compose, createLink, type Link } from "./chain.ts"
+import { attempt, compose, createLink, type Link, watch } from "./chain.ts"
 import { type Context, createContext } from "./context.ts"
 import { access, type ContextSettings } from "./context-access.ts"
 import { devHooks } from "./dev/hooks.ts"
@@ -17,6 +17,8 @@ import { isLargeForm } from "./request/form-type.ts"
 import { getSigning } from "./request/signing.ts"
 import { findLimits, isRedirected, RouteTable } from "./router.ts"
 import type { StaticMounts } from "./static/static-mounts.ts"
+import { proxyChannel } from "./trace/operations.ts"
+import { beginRequest, endRequest, requestChannel } from "./trace/requests.ts"
 import type { HandlerFunc, MiddlewareFunc } from "./types.ts"
 
 /** A response, or a promise of it. */
@@ -76,6 +78,15 @@ export class Pipeline {
   #run(exchange: Exchange, entry: Link): ResponseOrPromise {
     const start = this.logger?.now() ?? 0
     const c = this.#createContext(exchange)
+    if (!requestChannel.isWatched || exchange.isMounted) return this.#answer(exchange, c, entry, start)
+    return this.#answerWatched(exchange, c, entry, start)
+  }
+
+  #answerWatched(exchange: Exchange, c: Context, entry: Link, start: number): ResponseOrPromise {
+    return beginRequest(c, () => this.#answer(exchange, c, entry, start))
+  }
+
+  #answer(exchange: Exchange, c: Context, entry: Link, start: number): ResponseOrPromise {
     const answer = entry(c)
     if (!(answer instanceof Promise)) return this.#finish(c, answer, start)
     const finish = (response: Response) => this.#finish(c, response, start)
@@ -96,11 +107,15 @@ export class Pipeline {
     if (signing) return signing.then(() => this.#finish(c, answer, start))
     let response = access.cancelUnsent(c, access.addPendingHeaders(c, answer))
     if (c.method !== "HEAD") sealResponse(c)
-    if (access.getExchange(c).handleOutcome?.(c.error, response, c.pattern)) return response
+    if (access.getExchange(c).handleOutcome?.(c.error, response, c.pattern)) return this.#endOperation(c, response)
     if (response.status >= 400) response = devHooks()?.onErrorResponse?.(c, response, access.getExchange(c)) ?? response
-    const sent = this.logger?.record(c, response, start) ?? response
+    const sent = this.#endOperation(c, this.logger?.record(c, response, start) ?? response)
     if (isBug(c, c.error) && !c.reported) platform.report(c.error)
     return c.method === "HEAD" ? toHeadResponse(access.getExchange(c), sent) : sent
+  }
+
+  #endOperation(c: Context, response: Response): Response {
+    return requestChannel.isWatched ? endRequest(c, response) : response
   }
 
   /** Runs the proxy before routing. An error of the proxy is a response; the request never passes. */
@@ -118,7 +133,7 @@ export class Pipeline {
     if (typeof test === "function") {
       if (!test(c.path)) return this.#routeRequest(c)
       access.beginFunction(c)
-      return attempt(run, c, settle, this.fail)
+      return attempt(proxyChannel.isWatched ? watch(proxyChannel, "proxy", run) : run, c, settle, this.fail)
     }
     const resolveTest = async () => {
       proxy.test = await test

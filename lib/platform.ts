@@ -123,11 +123,21 @@ export interface Output {
 /** The part of WHATWG URLPattern that proxy matchers use. */
 export type URLPatternConstructor = new (init: { pathname: string }) => { test(input: { pathname: string }): boolean }
 
+/** The part of a channel of `node:diagnostics_channel` that publishes. */
+export interface Channel {
+  readonly hasSubscribers: boolean
+  publish(message: unknown): void
+  /** Publishes a message, and runs a function with the stores that are bound to the channel. */
+  runStores<Result>(message: unknown, run: () => Result): Result
+}
+
 /** The implementation of a runtime. */
 export interface Platform {
   readonly env: Env
   /** Reports a bug that no request logger handles. */
   report(bug: unknown): void
+  /** Returns a channel of `node:diagnostics_channel`. Missing on runtimes without that module. */
+  readonly channel?: ((name: string) => Channel) | undefined
   /** Creates the server of `app.listen()` and `app.shutdown()`. Missing if an app cannot listen. */
   server?(app: App): ServerLifecycle
   /** Reads the route directory. Missing if there is no disk. */

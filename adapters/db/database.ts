@@ -1,6 +1,7 @@
 /** `database()`: queries and transactions with the client that a program has. */
 import { AsyncLocalStorage } from "node:async_hooks"
 import { describeType } from "../../lib/text.ts"
+import { type Operation, queryChannel } from "../../lib/trace/operations.ts"
 import { createEngine, type DatabaseClient } from "./clients.ts"
 import type { Connection, Engine, QueryRow } from "./engine.ts"
 import { databaseFault } from "./fault.ts"
@@ -87,8 +88,27 @@ export function getEngine(given: unknown): Engine {
   return engine
 }
 
-function toQueries({ query }: Connection): Queries {
-  return { query: (sql, values = []) => query(sql, values) as Promise<readonly never[]> }
+function toQueries(engine: Engine, { query }: Connection): Queries {
+  const run: Connection["query"] = async (sql, values) =>
+    queryChannel.isWatched ? publishQuery(engine, query, sql, values) : query(sql, values)
+  return { query: (sql, values = []) => run(sql, values) as Promise<readonly never[]> }
+}
+
+/** Runs a statement, and publishes its text and the number of its rows, but no value. */
+function publishQuery(engine: Engine, query: Connection["query"], sql: string, values: readonly unknown[]) {
+  const operation = (/[a-z]+/i.exec(sql)?.[0] ?? "").toUpperCase()
+  const attributes = {
+    "db.system.name": engine.name.toLowerCase(),
+    "db.operation.name": operation,
+    "db.query.text": sql,
+  }
+  const run = async (message: Operation) => {
+    message.isInstrumented = engine.isInstrumented?.() === true
+    const rows = await query(sql, values)
+    message.attributes["db.response.returned_rows"] = rows.length
+    return rows
+  }
+  return queryChannel.run(operation, run, undefined, attributes)
 }
 
 /** The function of a transaction. */
@@ -103,7 +123,7 @@ export function runScoped<Result>(
 ): Promise<Result> {
   const scope: Scope = { engine, connection, isJoined, isOpen: true }
   return scopes
-    .run(scope, async () => body(toQueries(connection)))
+    .run(scope, async () => body(toQueries(engine, connection)))
     .finally(() => {
       scope.isOpen = false
     })
@@ -157,7 +177,8 @@ export function database(client: DatabaseClient): Database {
   const engine = createEngine(client)
   const db: Database = {
     engine: engine.name,
-    query: async (sql, values) => toQueries(findJoined(engine, "db.query()") ?? engine.connection).query(sql, values),
+    query: async (sql, values) =>
+      toQueries(engine, findJoined(engine, "db.query()") ?? engine.connection).query(sql, values),
     async transaction(body, { retries = 0 } = {}) {
       const joined = findJoined(engine, "db.transaction()")
       return joined ? runSavepoint(engine, joined, body) : runTransaction(engine, body, retries)

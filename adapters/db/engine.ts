@@ -32,6 +32,8 @@ export interface Engine {
   readonly connection: Connection
   /** Runs something in a transaction, which is undone if it throws. SQLite lets one transaction begin at a time. */
   transaction<Result>(body: (connection: Connection) => Promise<Result>, options?: BeginOptions): Promise<Result>
+  /** Returns true if OpenTelemetry of the program watches the client. */
+  isInstrumented?(): boolean
   /** Returns true for an error that says that a transaction met another one, had no effect, and can be repeated. */
   isConflict(error: unknown): boolean
   /** Checks that two connections can be open at the same time. @throws FwError `database`. */

@@ -22,6 +22,7 @@ interface PgClient extends PgQueries {
 /** Parts of a pool of `pg`. */
 export interface PgPool extends PgQueries {
   readonly options: { readonly max?: number; readonly connectionString?: string }
+  readonly Client?: { readonly prototype: { readonly query: { readonly __wrapped?: boolean } } }
   connect(): Promise<PgClient>
   end(): Promise<void>
 }
@@ -88,6 +89,8 @@ export function createPgEngine(pool: PgPool): Engine {
       }
     },
     isConflict,
+    // The mark of `@opentelemetry/instrumentation`.
+    isInstrumented: () => pool.Client?.prototype.query.__wrapped === true,
     close: () => pool.end(),
     checkConnections: () => checkConnections(pool.options),
     openOther(name) {

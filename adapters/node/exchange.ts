@@ -16,7 +16,6 @@ import {
 import { splitTarget } from "../../lib/path.ts"
 import { setSignal } from "../../lib/request/body-streams.ts"
 import type { GracefulStop } from "../shared/graceful-stop.ts"
-import { endTrace, type RequestTrace } from "../shared/trace.ts"
 import { streamBody } from "./body.ts"
 import { isClientGone, onClientGone } from "./client-gone.ts"
 import { findUnixPeer } from "./unix-peer.ts"
@@ -56,8 +55,6 @@ export class NodeExchange implements Exchange {
   /** Called when the last of them has settled. */
   #onWorkDone: (() => void) | undefined = undefined
   handledPromise: Promise<unknown> | undefined = undefined
-  /** The message for programs that watch the request. */
-  trace: RequestTrace | undefined = undefined
 
   /**
    * Creates an exchange.
@@ -103,11 +100,6 @@ export class NodeExchange implements Exchange {
 
   get stopSignal(): AbortSignal | undefined {
     return this.#server?.stopSignal
-  }
-
-  handleOutcome(error: unknown, response: Response, pattern: string): boolean {
-    if (this.trace) endTrace(this.trace, error, response.status, pattern)
-    return false
   }
 
   get upgradeCheck(): boolean | HttpError {

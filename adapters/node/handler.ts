@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import { App, checkApp } from "../../lib/app.ts"
 import { checkKeys } from "../../lib/checks.ts"
 import { fault } from "../../lib/errors/fault.ts"
-import { dispatchTraced } from "./dispatch-traced.ts"
+import { dispatchExchange } from "./dispatch-exchange.ts"
 import { HostedExchange } from "./hosted-exchange.ts"
 import { refuseIncoming } from "./refuse-incoming.ts"
 import { sendFailure, sendRefusal, sendResponse } from "./send-response.ts"
@@ -76,7 +76,7 @@ export function nodeHandler<Incoming extends IncomingMessage = IncomingMessage>(
       exchange.isLeftToHost(response)
         ? passToHost?.()
         : sendResponse(exchange, incoming, outgoing, response, serverContext)
-    const answer = dispatchTraced(app, exchange)
+    const answer = dispatchExchange(app, exchange)
     if (!(answer instanceof Promise)) return finish(answer)
     answer.then(finish, (error) => sendFailure(outgoing, error, serverContext))
   }

@@ -14,7 +14,7 @@ import type { ResponseOrPromise } from "../../lib/pipeline.ts"
 import { env } from "../disk/env.ts"
 import { answerClientError, endWithError } from "./client-error.ts"
 import { Connections } from "./connections.ts"
-import { dispatchTraced } from "./dispatch-traced.ts"
+import { dispatchExchange } from "./dispatch-exchange.ts"
 import { RequestExchange, ServerMessage } from "./fast/request-classes.ts"
 import { refuseIncoming } from "./refuse-incoming.ts"
 import { type ServerContext, sendFailure, sendRefusal, sendResponse } from "./send-response.ts"
@@ -45,7 +45,7 @@ export function createRequestHandler(app: App, hasJoinedHeaders: boolean, server
     if (refusal) return sendRefusal(incoming, outgoing, refusal)
     if (incoming.url === "*") return answerServerPing(outgoing)
     const exchange = new ServedExchange(incoming, outgoing, hasJoinedHeaders, waiting, serverContext)
-    const answer = dispatchTraced(app, exchange)
+    const answer = dispatchExchange(app, exchange)
     if (answer instanceof Promise) {
       if (!exchange.isFollowed) exchange.sendLater(answer)
     } else if (connections?.isClosing) {

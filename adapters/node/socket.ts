@@ -9,7 +9,7 @@ import type { App } from "../../lib/app.ts"
 import { fault } from "../../lib/errors/fault.ts"
 import type { HttpError } from "../../lib/errors.ts"
 import { isHandshakeHeader, refuseHandshake } from "../shared/handshake.ts"
-import { dispatchTraced } from "./dispatch-traced.ts"
+import { dispatchExchange } from "./dispatch-exchange.ts"
 import { RequestExchange, ServerMessage } from "./fast/request-classes.ts"
 import { refuseIncoming } from "./refuse-incoming.ts"
 import { type ServerContext, sendFailure, sendRefusal, sendResponse } from "./send-response.ts"
@@ -120,7 +120,7 @@ export function createUpgradeListener(
     const refusal = refuseIncoming(incoming, hasJoinedHeaders)
     if (refusal) return sendRefusal(incoming, outgoing, refusal)
     const exchange = new UpgradeExchange(incoming, outgoing, hasJoinedHeaders, false, connections)
-    Promise.resolve(dispatchTraced(app, exchange)).then(
+    Promise.resolve(dispatchExchange(app, exchange)).then(
       (answer) => {
         const accepted = findAcceptedUpgrade(answer)
         if (!accepted) return sendResponse(exchange, incoming, outgoing, answer, serverContext)

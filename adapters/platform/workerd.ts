@@ -8,8 +8,15 @@ export const platform: Platform = {
   ...basePlatform,
   // Only in exactly this spelling. Brotli came with a compatibility date of 2024.
   decodes: (contentEncoding) => contentEncoding === "gzip" || (contentEncoding === "br" && decodesBrotli()),
+  channel: findChannel(),
   fetch: answerWorker,
   waitForReads,
+}
+
+/** Returns the channels of the flag `nodejs_compat`. They are not imported, because a worker without the flag would not start. */
+function findChannel(): Platform["channel"] {
+  const node = Reflect.get(globalThis, "process") as { getBuiltinModule?(name: string): Pick<Platform, "channel"> }
+  return node?.getBuiltinModule?.("node:diagnostics_channel")?.channel
 }
 
 function decodesBrotli(): boolean {

@@ -13,7 +13,6 @@ import { remakeRequest, throwBodyError } from "../../lib/request/body-streams.ts
 import { hasElement, readLength } from "../../lib/request/header-grammar.ts"
 import { isKnownOrValidHost } from "../shared/known-host.ts"
 import { createHostError, refuseCoding, refuseMethod, refuseTarget } from "../shared/request-line.ts"
-import { createTrace, endTrace, type RequestTrace, runTraced } from "../shared/trace.ts"
 import { createOwnResponse, isUnsearched, type OwnResponse, peekHeaders } from "./own-response.ts"
 import type { RuntimeRequest } from "./runtime-request.ts"
 
@@ -38,10 +37,8 @@ export function answerWebRequest(
     refuseTarget(method, url)
   if (refusal) return toErrorResponse(refusal, true)
   const exchange = new WebExchange(request, url, headers, arrival, report)
-  const trace = createTrace(exchange)
-  exchange.trace = trace
   try {
-    const response = trace ? runTraced(trace, () => dispatch(app, exchange)) : dispatch(app, exchange)
+    const response = dispatch(app, exchange)
     if (!(response instanceof Promise)) return exchange.send(response)
     return exchange.isFollowed ? response : exchange.sendLater(response)
   } catch (error) {
@@ -68,8 +65,6 @@ class WebExchange extends FetchExchange {
   /** The Content-Length of the response, if its body is a stream. */
   #contentLength: number | null = null
   #stream: ReadableStream | undefined = undefined
-  /** The message for programs that watch the request. */
-  trace: RequestTrace | undefined = undefined
   handledPromise: Promise<unknown> | undefined = undefined
   /** True if {@link followResponse} sends the response. */
   isFollowed = false
@@ -137,11 +132,6 @@ class WebExchange extends FetchExchange {
 
   override waitUntil(promise: Promise<unknown>): void {
     this.#runtimeRequest.waitUntil?.(promise)
-  }
-
-  handleOutcome(error: unknown, response: Response, pattern: string): boolean {
-    if (this.trace) endTrace(this.trace, error, response.status, pattern)
-    return false
   }
 
   /** Returns the origin. Bun passes a target without a host if the client sent none. */

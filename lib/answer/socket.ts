@@ -8,6 +8,7 @@ import { forbidden, HttpError } from "../errors.ts"
 import { isDelay } from "../lifecycle/seconds.ts"
 import { isToken, listElements } from "../request/header-grammar.ts"
 import { checkOrigins, isCrossOrigin } from "../request/origin.ts"
+import { Operation, socketChannel } from "../trace/operations.ts"
 import type { HandlerFunc } from "../types.ts"
 import {
   type AcceptedSocket,
@@ -108,6 +109,7 @@ class SocketConnection implements ServerSocket, SocketEvents {
   readonly #controller = new AbortController()
   readonly #stop = () => this.close(1001, "the server is stopping")
   #end: () => void = () => {}
+  #operation: Operation | undefined
 
   constructor(c: Context, handler: SocketHandler, protocol: string, transport: SocketTransport) {
     this.#c = c
@@ -117,7 +119,9 @@ class SocketConnection implements ServerSocket, SocketEvents {
     this.closed = new Promise((resolve) => {
       this.#end = resolve
     })
-    this.#run(() => handler.open?.(this))
+    const open = () => this.#run(() => handler.open?.(this))
+    if (socketChannel.isWatched) this.#operation = new Operation("socket", c.pattern, c)
+    void (this.#operation ? socketChannel.begin(this.#operation, open) : open())
     const { stopSignal } = access.getExchange(c)
     if (!stopSignal) return
     // A server waits for its connections when it stops.
@@ -173,6 +177,7 @@ class SocketConnection implements ServerSocket, SocketEvents {
   onEnded(code: number, reason: string): void {
     this.#abortForClient()
     access.getExchange(this.#c).stopSignal?.removeEventListener("abort", this.#stop)
+    if (this.#operation) socketChannel.end(this.#operation, undefined)
     this.#run(() => this.#handler.close?.(this, code, reason)).then(this.#end)
   }
 

@@ -37,6 +37,10 @@ export const misuses = {
     `app.request() takes a path or a URL, not ${describeType(given)}: write app.request("/users/7")`,
   ],
   wait: (given: unknown) => [`c.waitUntil() takes a promise, not ${describeType(given)}${suggestCall(given)}`],
+  "span.name": (given: unknown) => [
+    `c.span() takes a name such as "load orders", not ${given === "" ? "an empty text" : describeType(given)}`,
+  ],
+  "span.run": (given: unknown) => [`c.span() takes a function to run, not ${describeType(given)}${suggestCall(given)}`],
   deferred: (call: string) => [
     `${call} was given markup with a {defer} block, which only a page can complete. Write c.page(200, title, html), or await the value before the markup`,
   ],

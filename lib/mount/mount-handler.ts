@@ -13,6 +13,7 @@ import { parsePattern } from "../pattern.ts"
 import type { FetchArguments } from "../request/around.ts"
 import { setSignal } from "../request/body-streams.ts"
 import type { RouteTable } from "../router.ts"
+import { noteMountedPattern, requestChannel } from "../trace/requests.ts"
 import type { HandlerContext, HandlerFunc, RequestHandler } from "../types.ts"
 
 /** See {@link App.mountHandler}. */
@@ -114,9 +115,14 @@ class MountedExchange extends FetchExchange {
     return this.#outer.passToHost?.()
   }
 
+  get isMounted(): boolean {
+    return true
+  }
+
   /** The outer app logs the request and reports its bugs, once. */
-  handleOutcome(error: unknown): boolean {
+  handleOutcome(error: unknown, _response: Response, pattern: string): boolean {
     this.#c.error = error
+    if (requestChannel.isWatched) noteMountedPattern(this.#c, pattern)
     return true
   }
 }

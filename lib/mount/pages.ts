@@ -12,6 +12,7 @@ import { isDelay } from "../lifecycle/seconds.ts"
 import type { Pattern } from "../pattern.ts"
 import { prefersHTML } from "../request/accept.ts"
 import { checkFields, describeType } from "../text.ts"
+import { renderChannel } from "../trace/operations.ts"
 import type { Routes, TreePage, TreeRoute } from "../tree.ts"
 import type { HandlerFunc } from "../types.ts"
 import { addScripts, answerDeferred } from "./answer-deferred.ts"
@@ -192,7 +193,16 @@ function createPageHandler(routes: Routes, at: TreePage, layout: Layout | undefi
 }
 
 /** Returns markup in its layout, unless htmx swaps a part of a page. */
-async function answerMarkup(
+async function answerMarkup(c: Context, status: number, content: unknown, view: PageView): Promise<Response> {
+  return renderChannel.isWatched ? publishRender(c, status, content, view) : renderMarkup(c, status, content, view)
+}
+
+function publishRender(...page: Parameters<typeof renderMarkup>): Promise<Response> {
+  const [c, , , { file }] = page
+  return renderChannel.run(file, () => renderMarkup(...page), c)
+}
+
+async function renderMarkup(
   c: Context,
   status: number,
   content: unknown,

@@ -9,7 +9,7 @@ import { checkFileRules, detectType, isAcceptedType, signatureBytes } from "./fi
 import { readLargeForm } from "./large-form.ts"
 import { createBareRecord, type ShownForm } from "./new-form.ts"
 import { getRequiredSchema } from "./prepared-schema.ts"
-import { checkSchema, createInvalidError, type SchemaResult, type StandardSchema } from "./schema.ts"
+import { checkSchema, createInvalidError, type SchemaResult, type StandardSchema, watchValidation } from "./schema.ts"
 
 /**
  * The options of `c.bindForm()` and `c.readForm()`.
@@ -95,7 +95,11 @@ export async function bindQuery(
   const schema = given === undefined ? await getRequiredSchema("c.bindQuery()") : given
   checkSchema(schema, "c.bindQuery()")
   const sentFields = groupFields(new URLSearchParams(search))
-  return getOutput(await validateFields(schema, sentFields), "the query is not valid", sentFields)
+  return getOutput(
+    await watchValidation("query", validateFields, schema, sentFields),
+    "the query is not valid",
+    sentFields,
+  )
 }
 
 /** Validates a form, and keeps what it takes to show it again. */
@@ -137,7 +141,7 @@ async function validateForm<Output>(
   options: FormOptions,
 ): Promise<SchemaResult<Output>> {
   const { typedFields, issues: files } = await checkFiles(sent, options)
-  const result = await validateFields(schema, typedFields)
+  const result = await watchValidation("form", validateFields, schema, typedFields)
   return files.length === 0 ? result : { issues: [...files, ...(result.issues ?? [])] }
 }
 

@@ -5,6 +5,7 @@
 import { devHooks } from "../dev/hooks.ts"
 import { HttpError, type Issue } from "../errors.ts"
 import { describeType, shortenText } from "../text.ts"
+import { validationChannel } from "../trace/operations.ts"
 
 /**
  * A schema of any library that implements Standard Schema v1.
@@ -45,11 +46,39 @@ export function checkSchema(schema: unknown, call = "c.bind()"): asserts schema 
     )
 }
 
+function runSchema<Output>(schema: StandardSchema<Output>, value: unknown) {
+  return schema["~standard"].validate(value)
+}
+
 /** Validates a value. @throws HttpError 400 with the schema's `issues`. */
 export async function validate<Output>(schema: StandardSchema<Output>, value: unknown): Promise<Output> {
-  const result = await schema["~standard"].validate(value)
+  const result = await watchValidation("body", runSchema, schema, value)
   if (!result.issues) return result.value
   throw createInvalidError("the body is not valid", result.issues, value)
+}
+
+/**
+ * Validates a part of a request, and publishes that with what was found.
+ *
+ * @param part the part of the request.
+ */
+export function watchValidation<Data, Output>(
+  part: "body" | "form" | "query",
+  check: (schema: StandardSchema<Output>, data: Data) => SchemaResult<Output> | Promise<SchemaResult<Output>>,
+  schema: StandardSchema<Output>,
+  data: Data,
+): SchemaResult<Output> | Promise<SchemaResult<Output>> {
+  return validationChannel.isWatched ? publishValidation(part, check, schema, data) : check(schema, data)
+}
+
+function publishValidation<Data, Output>(
+  ...[part, check, schema, data]: Parameters<typeof watchValidation<Data, Output>>
+): Promise<SchemaResult<Output>> {
+  return validationChannel.run(part, async (operation) => {
+    const result = await check(schema, data)
+    operation.issues = result.issues
+    return result
+  })
 }
 
 /** The answer to data that a schema refused. Its issues are sent with plain keys. */

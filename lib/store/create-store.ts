@@ -1,5 +1,6 @@
 /** Makes a store from an engine: checks arguments, encodes values, and finds gaps in logs. */
 import { platform } from "#platform"
+import { storeChannel } from "../trace/operations.ts"
 import { checkCount, checkKey, checkToken, encodeValue, readID, toMilliseconds, writeID } from "./checks.ts"
 import type { Engine, EngineCapabilities, LogSlice, Position, TextSubscriber } from "./engine.ts"
 import { storeFault } from "./fault.ts"
@@ -136,6 +137,35 @@ const factories = {
 } as const
 const capabilityNames = Object.keys(factories) as Capability[]
 
+/** A call of a capability. None has more arguments, and a list of them would be made for each call. */
+type Call = (first: string, second: unknown, third: unknown, fourth: unknown) => Promise<unknown>
+
+/** The part of a key before its first colon, which says what is stored. The rest may be a secret. */
+function getPrefix(key: unknown): string {
+  const text = String(key)
+  return text.slice(0, Math.max(0, text.indexOf(":")))
+}
+
+/** Returns a capability that publishes its calls: what they do and the beginning of their key, but no value. */
+function watchCalls(engine: string, capability: Capability, calls: Capabilities[Capability]): object {
+  const system = engine === "postgres" ? "postgresql" : engine
+  const watched: Record<string, Call> = {}
+  for (const [name, call] of Object.entries(calls) as [string, Call][]) {
+    const operation = `${capability}.${name}`
+    const publish: Call = (first, ...rest) => {
+      const attributes = {
+        "db.system.name": system,
+        "db.operation.name": operation,
+        "fw.store.prefix": getPrefix(first),
+      }
+      return storeChannel.run(operation, () => call(first, ...rest), undefined, attributes)
+    }
+    watched[name] = (first, second, third, fourth) =>
+      storeChannel.isWatched ? publish(first, second, third, fourth) : call(first, second, third, fourth)
+  }
+  return watched
+}
+
 /** Returns the store of an engine. A capability that it lacks throws when a program reads it. */
 export function createStore<Has extends Capability>(engine: Engine<Has>): Store<Has> {
   const parts = engine as Partial<EngineCapabilities>
@@ -152,7 +182,10 @@ export function createStore<Has extends Capability>(engine: Engine<Has>): Store<
       },
     }
     if (raw === undefined) Object.defineProperty(store, name, lacking)
-    else Object.assign(store, { [name]: (factories[name] as (raw: unknown) => Capabilities[Capability])(raw) })
+    else {
+      const capability = (factories[name] as (raw: unknown) => Capabilities[Capability])(raw)
+      Object.assign(store, { [name]: watchCalls(engine.name, name, capability) })
+    }
   }
   return store as unknown as Store<Has>
 }

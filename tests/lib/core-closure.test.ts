@@ -147,7 +147,6 @@ replaceResponse
 requestID
 secureHeaders
 serverTiming
-timed
 timeout
 unauthorized
 `
@@ -202,6 +201,8 @@ ParamNames
 Part
 PartsOptions
 OpenAPIOptions
+Operation
+OperationKind
 PageOptions
 PrerenderParams
 ProxyConfig
@@ -214,6 +215,7 @@ RecoverOptions
 RequestIDOptions
 RequestHandler
 RequestLoggerConfig
+RequestOperation
 ResponseChanges
 ResponsePeek
 RouteGroup

@@ -99,6 +99,10 @@ const ofContext: Rows = {
     [{}, "undefined", "object"],
   ],
   stream: [[200], [pieces], ["a/b", "undefined", "null", "empty text", "text"]],
+  span: [
+    ["part", "text"],
+    [() => {}, "function"],
+  ],
   sse: [[() => {}, "function"], options],
   noContent: [],
   redirect: [[302], ["/a", "text"]],
@@ -360,7 +364,6 @@ const elsewhere = [
   "notFound",
   "unauthorized",
   // Calls within a request: tests/lib/middleware/middleware.test.ts.
-  "timed",
 ]
 
 test("every public method is in the table", async () => {
@@ -513,8 +516,9 @@ const refusals: ReadonlyArray<readonly [run: (c: Context) => unknown, message: s
     'contextKey("team") has no value here: no middleware of this route has called its set(c, value). Add the middleware, or read it with find(c), which returns undefined then',
   ],
   [() => fw.contextKey("team").set({} as never, 1), 'contextKey("team").set() takes the context c, not an object'],
-  [() => fw.timed(undefined as never, "db", () => 1), "timed() takes the context c, not undefined"],
-  [(c) => fw.timed(c, "db", 5 as never), "timed() takes a function to run, not a number"],
+  [(c) => c.span("", () => 1), 'c.span() takes a name such as "load orders", not an empty text'],
+  [(c) => c.span((() => 1) as never, "db" as never), 'c.span() takes a name such as "load orders", not a function'],
+  [(c) => c.span("db", 5 as never), "c.span() takes a function to run, not a number"],
   [
     (c) => fw.peekResponse(c, Promise.resolve() as never),
     "peekResponse() takes the Response of next(c), not a promise: write await before it",

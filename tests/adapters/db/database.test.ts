@@ -1,7 +1,9 @@
 /** Queries and transactions of `fw/db`, by each client of SQLite. */
+import { subscribe, unsubscribe } from "node:diagnostics_channel"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { database, type Queries, withRollback } from "../../../adapters/db.ts"
+import type { Operation } from "../../../lib/index.ts"
 import { newFile, sqliteClients } from "../../support/db/open.ts"
 import { rejects } from "../../support/store/contract.ts"
 
@@ -23,6 +25,36 @@ for (const [client, open] of Object.entries(sqliteClients)) {
     const [row] = await db.query("INSERT INTO notes (text) VALUES (?) RETURNING id", ["x"])
     assert.is(row?.id, 2)
     assert.is(db.engine, "SQLite")
+    await db.close()
+  })
+
+  tests("fw:query: a statement is published with its text and the number of its rows, and no value", async () => {
+    const db = await openNotes()
+    const seen: Operation[] = []
+    const listener = (message: unknown) => void seen.push(message as Operation)
+    subscribe("fw:query:end", listener)
+    await add(db, "private")
+    await db.transaction((tx) => tx.query("SELECT text FROM notes"))
+    const error = await db.query("SELECT nothing").catch((error) => error)
+    unsubscribe("fw:query:end", listener)
+    const common = { "db.system.name": "sqlite", "db.operation.name": "SELECT" }
+    assert.equal(
+      seen.map(({ name, attributes, error }) => [name, attributes, error]),
+      [
+        [
+          "INSERT",
+          {
+            "db.system.name": "sqlite",
+            "db.operation.name": "INSERT",
+            "db.query.text": "INSERT INTO notes (text) VALUES (?)",
+            "db.response.returned_rows": 0,
+          },
+          undefined,
+        ],
+        ["SELECT", { ...common, "db.query.text": "SELECT text FROM notes", "db.response.returned_rows": 1 }, undefined],
+        ["SELECT", { ...common, "db.query.text": "SELECT nothing" }, error],
+      ],
+    )
     await db.close()
   })
 

@@ -1,5 +1,6 @@
 /** WebSockets on Node: the contract's cases over real connections, and what only a server can show. */
 import { execFile } from "node:child_process"
+import { subscribe, unsubscribe } from "node:diagnostics_channel"
 import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
 import { createServer, request } from "node:http"
@@ -11,7 +12,7 @@ import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { WebSocket } from "ws"
 import { nodeUpgrade, serve } from "../../../adapters/node.ts"
-import { App, type FwError, type SocketHandler } from "../../../lib/index.ts"
+import { App, type FwError, type Operation, type SocketHandler } from "../../../lib/index.ts"
 import { tls } from "../../support/adapters/tls.ts"
 import { socketCases } from "../../support/contract/all.ts"
 import { contract } from "../../support/contract/runner.ts"
@@ -137,6 +138,35 @@ test("a shutdown that is aborted rejects with the reason, although a client does
   const error = await server.shutdown(AbortSignal.abort(new Error("no time"))).catch((thrown) => thrown)
   assert.is((error as Error).message, "no time")
   client.terminate()
+})
+
+test("fw:socket: a connection is published from its opening until it is closed", async () => {
+  const { server, url } = await serving({ message: (socket) => socket.close() })
+  const seen: [string, Operation][] = []
+  const closed = new Promise<void>((resolve) => {
+    const onStart = (message: unknown) => void seen.push(["start", message as Operation])
+    const onEnd = (message: unknown) => {
+      seen.push(["end", message as Operation])
+      unsubscribe("fw:socket:start", onStart)
+      unsubscribe("fw:socket:end", onEnd)
+      resolve()
+    }
+    subscribe("fw:socket:start", onStart)
+    subscribe("fw:socket:end", onEnd)
+  })
+  const client = await opened(url)
+  client.send("close")
+  await closed
+  await server.shutdown()
+  const operation = seen[0]?.[1]
+  assert.equal(
+    seen.map(([point, same]) => [point, same === operation]),
+    [
+      ["start", true],
+      ["end", true],
+    ],
+  )
+  assert.equal([operation?.kind, operation?.name, operation?.c?.path], ["socket", "/", "/"])
 })
 
 test("a client that disappears closes the socket with 1006, and c.signal aborts", async () => {

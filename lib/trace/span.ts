@@ -1,0 +1,37 @@
+/** `c.span()`: a part of a handler that is measured. */
+import type { Context } from "../context.ts"
+import { misuse } from "../errors/fault.ts"
+import { spanChannel } from "./operations.ts"
+
+/** The times of a request for `serverTiming()`, by the names of their spans. */
+export type SpanTimes = Map<string, number>
+
+/** The key of the times in the context, if `serverTiming()` is used. */
+export const spanTimesKey = "server_timing"
+
+/** Does what `c.span()` does. */
+export function runSpan<Result>(c: Context, name: string, run: () => Result): Result {
+  if (typeof name !== "string" || name === "") throw misuse("span.name", name)
+  if (typeof run !== "function") throw misuse("span.run", run)
+  const times = c.get<SpanTimes>(spanTimesKey)
+  return times ? runTimed(times, c, name, run) : runPublished(c, name, run)
+}
+
+function runPublished<Result>(c: Context, name: string, run: () => Result): Result {
+  return spanChannel.isWatched ? spanChannel.run(name, run, c) : run()
+}
+
+/** Adds the time of a function, also when it fails. */
+function runTimed<Result>(times: SpanTimes, c: Context, name: string, run: () => Result): Result {
+  const start = performance.now()
+  const end = () => void times.set(name, (times.get(name) ?? 0) + performance.now() - start)
+  let isPending = false
+  try {
+    const result = runPublished(c, name, run)
+    if (!(result instanceof Promise)) return result
+    isPending = true
+    return result.finally(end) as Result
+  } finally {
+    if (!isPending) end()
+  }
+}
