@@ -5,6 +5,7 @@ import { type GeneratedFile, renderDataModule } from "../project/codegen.ts"
 import { findFiles } from "../project/find-files.ts"
 import { readTokens } from "../project/module-tokens.ts"
 import { findMain } from "../project/project.ts"
+import { readSettings } from "../project/settings.ts"
 import type { Warning } from "./document/model.ts"
 import { makeTools } from "./document/tools.ts"
 import { makeProjectDocument } from "./openapi.ts"
@@ -29,8 +30,11 @@ export interface EmbeddedAPI {
  * module imports `fw/mcp`. Most projects do this in `main.ts`, and some in a function that it calls.
  */
 export async function findServedParts(root: string): Promise<ServedParts> {
+  if (findMain({ root, appDir: "" }) === null) return { openapi: false, mcp: false }
+  // What browsers load serves nothing, and may be large.
+  const assets = `${readSettings(root).assets}/`
   const isSource = (name: string) => /(?<!\.d|\.test|\.tpl)\.[cm]?[jt]sx?$/.test(name)
-  const files = findMain({ root, appDir: "" }) === null ? [] : await findFiles(root, isSource)
+  const files = (await findFiles(root, isSource)).filter((file) => !file.startsWith(assets))
   const found = await Promise.all(files.map((file) => findPartsIn(root, file)))
   return { openapi: found.some(({ openapi }) => openapi), mcp: found.some(({ mcp }) => mcp) }
 }

@@ -10,23 +10,18 @@ const { createOnigScanner, createOnigString, loadWASM } = oniguruma
 const { INITIAL, parseRawGrammar, Registry } = textmate
 const { resolve: findFile } = createRequire(resolve("package.json"))
 
-/** The grammar of a language, as Markdown names it. */
+/** The grammar of a language, as Markdown names it. A language of one or two blocks in `docs/` is not worth its grammar. */
 const scopes: Readonly<Record<string, string>> = {
   css: "source.css",
   diff: "source.diff",
   dockerfile: "source.dockerfile",
-  html: "text.html.basic",
+  html: "source.tpl",
   http: "source.http",
   ini: "source.ini",
-  js: "source.tsx",
+  js: "source.ts",
   json: "source.json",
-  nginx: "source.nginx",
-  php: "source.php",
-  ruby: "source.ruby",
   sh: "source.shell",
   sql: "source.sql",
-  svelte: "text.html.basic",
-  toml: "source.toml",
   tpl: "source.tpl",
   ts: "source.ts",
   tsx: "source.tsx",
