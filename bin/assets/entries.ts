@@ -1,5 +1,4 @@
 /** The entries of a project for the browser: files below `assets/`, and custom elements below the route directory. */
-import { readFileSync } from "node:fs"
 import { readdir, readFile } from "node:fs/promises"
 import { basename, join } from "node:path"
 import type { FwError } from "../../lib/errors.ts"
@@ -8,9 +7,9 @@ import { encodePath } from "../../lib/path.ts"
 import { type ModuleText, readModule } from "../../lib/scan/exports.ts"
 import { assetFault } from "../messages/assets.ts"
 import { findFiles } from "../project/find-files.ts"
-import { findMain, type Project } from "../project/project.ts"
+import type { Project } from "../project/project.ts"
 import { readSettings } from "../project/settings.ts"
-import { readStaticDir } from "../project/static-dir.ts"
+import { readServedDirectories, readStaticDir } from "../project/static-dir.ts"
 
 /** An entry for the browser. */
 export interface BrowserEntry {
@@ -54,7 +53,9 @@ export function isElementFile(name: string): boolean {
 /** Returns the entries of a project, sorted by their files. */
 export async function findBrowserEntries({ root, appDir }: Project): Promise<BrowserEntries> {
   const directory = readSettings(root).assets
-  const found = isStaticDirectory(root, directory)
+  // A directory that the program serves as it is has no entries.
+  const isServed = [readStaticDir(root), ...readServedDirectories(root)].includes(directory)
+  const found = isServed
     ? []
     : await readdir(join(root, directory), { recursive: true, withFileTypes: true }).catch(() => [])
   const paths = found
@@ -73,14 +74,6 @@ export async function findBrowserEntries({ root, appDir }: Project): Promise<Bro
   const { elements, faults } = await findElements(root, appDir)
   const entries = [...files, ...elements].sort((a, b) => compareByCodeUnit(a.file, b.file))
   return { directory, entries: chooseOutputs(directory, entries), faults }
-}
-
-/** Returns true for a directory that the program already serves as it is. */
-function isStaticDirectory(root: string, directory: string): boolean {
-  const main = findMain({ root, appDir: "" })
-  const source = main === null ? "" : readFileSync(join(root, main), "utf8")
-  const calls = source.matchAll(/\.static\(\s*(["'])[^"']*\1\s*,\s*(["'])(?:\.\/)?([^"']*?)\/?\2/g)
-  return readStaticDir(root) === directory || [...calls].some(([, , , dir]) => dir === directory)
 }
 
 function findKind(name: string): "script" | "stylesheet" | "media" | undefined {

@@ -26,3 +26,8 @@ export function findClosing(tokens: readonly ModuleToken[], open: number, maxTok
     if (tokens[at]?.depth === depth && /^[)\]}]$/.test(tokens[at]?.text ?? "")) return at
   return tokens.length
 }
+
+/** Returns true for a text that is known as it stands: a string, or a template without values. */
+export function isText({ kind, text }: ModuleToken): boolean {
+  return kind === "string" || (kind === "template" && !text.includes("${"))
+}

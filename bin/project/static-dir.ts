@@ -1,9 +1,10 @@
-/** The directory of static files of a project, and the styles in it. */
+/** The directories of static files of a project, and the styles in it. */
 import { readFileSync } from "node:fs"
 import { join, posix } from "node:path"
 import { parseStringLiteral } from "../../lib/scan/proxy-config.ts"
 import { type ModuleToken, tokenize } from "../../lib/scan/tokens.ts"
 import { cssDefaults } from "../css/compile.ts"
+import { isText, readTokens } from "./module-tokens.ts"
 import { findMain } from "./project.ts"
 
 /** The option `staticDir`, and where it is. */
@@ -20,6 +21,34 @@ export function findStaticDirOption(tokens: readonly ModuleToken[]): NamedStatic
   if (at < 0) return undefined
   const value = tokens[at + 1]?.text === ":" ? tokens[at + 2] : undefined
   return { dir: value?.kind === "string" ? parseStringLiteral(value.text) : undefined }
+}
+
+/** A directory that a call of `app.static()` serves. */
+export interface ServedDirectory {
+  readonly dir: string
+  /** False for one with `{ embed: false }`, whose files change while the program runs. */
+  readonly isEmbedded: boolean
+}
+
+/** Reads a call of `app.static()`. @param given the tokens after its bracket. @returns undefined if the directory is computed. */
+export function readStaticCall([, , dir, end, ...options]: readonly ModuleToken[]): ServedDirectory | undefined {
+  if (!dir || !isText(dir) || !/^[,)]$/.test(end?.text ?? "")) return undefined
+  const close = end?.text === ")" ? 0 : options.findIndex(({ text }) => text === ")")
+  const text = options.slice(0, close).map((token) => token.text)
+  return { dir: parseStringLiteral(dir.text), isEmbedded: !text.join(" ").includes("embed : false") }
+}
+
+/** Returns the directories that the main file of a project serves. */
+export function readServedDirectories(root: string): string[] {
+  const main = findMain({ root, appDir: "" })
+  const source = main === null ? "" : readFileSync(join(root, main), "utf8")
+  if (!source.includes(".static(")) return []
+  const tokens = readTokens(main as string, source)
+  return tokens.flatMap(({ text }, at) => {
+    const isCall = text === "static" && tokens[at - 1]?.text === "." && tokens[at + 1]?.text === "("
+    const served = isCall ? readStaticCall(tokens.slice(at + 2)) : undefined
+    return served ? [posix.normalize(served.dir).replace(/\/$/, "")] : []
+  })
 }
 
 /** Returns the directory of static files, relative to the project: that of `staticDir`, or `static`. */

@@ -5,6 +5,8 @@ import { parseStringLiteral } from "../../../lib/scan/proxy-config.ts"
 import type { ModuleToken } from "../../../lib/scan/tokens.ts"
 import { handlerExports } from "../../../lib/tree.ts"
 import { readImportNames } from "../../project/import-names.ts"
+import { isText } from "../../project/module-tokens.ts"
+import { readStaticCall, type ServedDirectory } from "../../project/static-dir.ts"
 import { tryReadModule } from "../checks/misplaced-files.ts"
 import { findImports } from "../imports.ts"
 
@@ -16,11 +18,8 @@ interface RegisteredRoute {
 }
 
 /** A static directory that code registers. */
-export interface RegisteredDirectory {
+export interface RegisteredDirectory extends ServedDirectory {
   readonly prefix: string
-  readonly dir: string
-  /** False for one with `{ embed: false }`, whose files change while the program runs. */
-  readonly isEmbedded: boolean
 }
 
 /** The paths that code answers. */
@@ -116,17 +115,9 @@ class RegistrationReader implements Registered {
     }
   }
 
-  #addDirectory(prefix: string, [, , dir, end, ...options]: readonly ModuleToken[]): void {
-    const isWhole = end?.text === "," || end?.text === ")"
-    const close = options.findIndex(({ text }) => text === ")")
-    const isEmbedded = !/\bembed : false\b/.test(
-      options
-        .slice(0, close)
-        .map(({ text }) => text)
-        .join(" "),
-    )
-    if (dir && isText(dir) && isWhole)
-      this.directories.push({ prefix, dir: parseStringLiteral(dir.text), isEmbedded: end.text === ")" || isEmbedded })
+  #addDirectory(prefix: string, given: readonly ModuleToken[]): void {
+    const served = readStaticCall(given)
+    if (served) this.directories.push({ prefix, ...served })
     else this.prefixes.push(prefix)
   }
 
@@ -150,10 +141,6 @@ function findOpenAPIPath(
   if (text !== undefined) return text
   // The path is in another part of the options. It is read with the other texts of the file.
   return first?.text === "{" && second?.text === "path" ? "" : "/openapi.json"
-}
-
-function isText({ kind, text }: ModuleToken): boolean {
-  return kind === "string" || (kind === "template" && !text.includes("${"))
 }
 
 /** Returns true if an app or a group is an argument of a package's function, which may register anything. */
