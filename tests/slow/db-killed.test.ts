@@ -1,6 +1,6 @@
 /**
  * Programs that migrate are killed, many start at once, and PgBouncer is between: each migration is applied once and as a
- * whole, or not at all, and `status` says which. `KILLS` is how often each is killed.
+ * whole, or not at all, and `status` says which. `KILLS` is how often each is killed; 200 was tried by hand.
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
@@ -20,7 +20,7 @@ import { startPgBouncer } from "../support/db/pgbouncer.ts"
 import { startPostgres } from "../support/store/postgres.ts"
 import { endWithTest, type TestServer } from "../support/store/server.ts"
 
-const kills = Number(process.env.KILLS ?? 20)
+const kills = Number(process.env.KILLS ?? 6)
 
 // In the checkout, where its packages are.
 const root = fileURLToPath(new URL("../../", import.meta.url))
