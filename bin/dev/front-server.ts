@@ -130,8 +130,10 @@ export class FrontServer {
       await this.#backend.waitForTarget()
       await this.#backend.waitForDocument()
     }
-    await this.#backend.waitForStyles(incoming.url ?? "")
-    const target = await this.#backend.waitForTarget()
+    let target = await this.#backend.waitForTarget()
+    // The first build starts their compilers, and what they write is bundled.
+    const styles = this.#backend.waitForStyles(incoming.url ?? "")
+    if (styles) target = await styles.then(() => this.#backend.waitForTarget())
     if (outgoing.destroyed) return
     const sendProblems = (list: readonly Problem[] | null) => {
       if (list) sendAnswer(incoming, outgoing, toProblemAnswer(list, incoming.headers.accept ?? ""))

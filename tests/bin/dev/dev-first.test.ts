@@ -88,7 +88,7 @@ export default new App()
 /** Writes a compiler that waits for a file. It writes the styles, or ends with an error. @returns its path. */
 function slowCompiler(name: string, works: boolean): string {
   const path = join(marks, `${name}.sh`)
-  const result = works ? 'printf "a{}" > "$output"\necho "Done in 5ms" >&2\ncat > /dev/null' : "exit 3"
+  const result = works ? 'printf "a{color:red}" > "$output"\necho "Done in 5ms" >&2\ncat > /dev/null' : "exit 3"
   writeFileSync(
     path,
     `#!/bin/sh
@@ -103,29 +103,31 @@ ${result}
   return path
 }
 
-for (const [name, works, answered] of [
-  ["compiled", true, "200 text/css; charset=utf-8 a{}"],
-  ["broken", false, "404 application/json"],
+for (const [name, works, source, url, answered] of [
+  ["compiled", true, "styles/input.css", "/static/css/output.css", "200 text/css; charset=utf-8 a{color:red}"],
+  ["broken", false, "styles/input.css", "/static/css/output.css", "404 application/json"],
+  ["bundled", true, "assets/site.css", "/assets/site.css", "200 text/css; charset=utf-8 a{color:red}"],
 ] as const)
   test(`a stylesheet waits for the first styles, and other requests do not: ${name}`, async () => {
     const port = await freePort()
     const root = makeProject({
       "app/api/hello/route.ts": route("hello"),
-      "styles/input.css": "a {}\n",
+      [source]: '@import "tailwindcss";\n',
       "static/robots.txt": "",
     })
     const dev = new Dev(root, ["--port", String(port)], { FW_CSS_BINARY: slowCompiler(name, works) })
-    await appears(`${name}-begun`)
     let isAnswered = false
-    const styles = fetch(`http://localhost:${port}/static/css/output.css?v=1`).finally(() => {
+    const styles = firstAnswer(`http://localhost:${port}${url}?v=1`).finally(() => {
       isAnswered = true
     })
+    await appears(`${name}-begun`)
     const other = await firstAnswer(`http://localhost:${port}/api/hello`)
     assert.is(`${other.status} ${await other.text()}`, "200 hello")
     assert.is(isAnswered, false)
     writeFileSync(join(marks, `${name}-go`), "")
     const { status, headers } = await styles
-    const body = status === 200 ? ` ${await (await styles).text()}` : ""
+    const text = (await (await styles).text()).replace(/\s|;|\/\*.*?\*\//g, "")
+    const body = status === 200 ? ` ${text}` : ""
     assert.is(`${status} ${headers.get("content-type")}${body}`, answered)
     await dev.stop()
   })
