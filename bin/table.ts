@@ -74,6 +74,7 @@ export const commands: Group = {
       },
     },
     lsp: defineCommand(lsp, () => import("./commands/lsp.ts")),
+    docs: defineCommand(project.docs, () => import("./commands/docs.ts")),
     editor: defineCommand(editor, () => import("./commands/editor.ts")),
     completion: defineCommand(completion, async () =>
       (await import("./commands/completion.ts")).createCompletionCommand(commands),

@@ -39,6 +39,19 @@ export const dev = defineSpec({
   },
 })
 
+/** `fw docs` */
+export const docs = defineSpec({
+  anywhere: true,
+  summary: "Find a section of the documentation",
+  description: "Searches the pages that come with fw. Without words, says where they are.",
+  arguments: [{ name: "words", description: "Words to find", optional: true, several: true }],
+  flags: {
+    limit: { ...pageFlags.limit, default: 8, description: "Sections to show" },
+    offset: { ...pageFlags.offset, description: "Sections to skip" },
+  },
+  examples: ["fw docs signed cookies", "fw docs"],
+})
+
 /** `fw start` */
 export const start = defineSpec({
   summary: "Run the built application",
