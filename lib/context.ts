@@ -85,12 +85,12 @@ export class Context<Params extends string = string> {
   #lastResponse: Response | undefined
   #flushedResponse: Response | undefined
   #flushedCount = 0
-  /** The last response that was checked, and whether it is an error or the program's answer to one. */
+  /** The last response that was checked. `#isError` is true if the status is 400 or more, or if it answers an error with any status. */
   #judgedResponse: Response | undefined
   #isError = false
-  /** The number of changes before the function that runs now. */
+  /** The number of changes at the start of the function that runs now. */
   #firstOwnChange = 0
-  /** The responses that may have a stream, which must be cancelled if it is not sent. */
+  /** The responses that may have a stream. A stream that is not sent must be cancelled. */
   #responseStreams: ResponseStreams | undefined
 
   private constructor(exchange: Exchange, path: string, settings: ContextSettings, refused?: HttpError) {
@@ -837,7 +837,7 @@ export class Context<Params extends string = string> {
     return this.#flushedResponse
   }
 
-  /** Adds headers to a response. The program may use its own for many requests, but these headers are only for this one. */
+  /** Adds headers to a response. The program may answer many requests with one response, but these headers are only for this request. */
   #addHeaders(response: Response, changes: readonly HeaderChange[], isOurs: boolean): Response {
     if (changes.length === 0) return response
     return this.#exchange.addHeaders(isOurs ? response : copyResponse(response), changes)

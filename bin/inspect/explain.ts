@@ -68,7 +68,7 @@ export async function explain(root: string, tree: RouteTree, request: ExplainReq
   }
 }
 
-/** Returns the method that the router searches: an upgrade of a path without a socket route is a GET. */
+/** Returns the method to look for: an upgrade counts as a GET if the path has no route for WebSockets. */
 function findSearchedMethod(router: RouteTable, method: string, path: string): string {
   const isOther = method === socketMethod && router.find(method, path)?.route?.method !== socketMethod
   return isOther ? "GET" : method
@@ -84,7 +84,7 @@ function toCanonicalPath(raw: string): string | HttpError {
   }
 }
 
-/** Handlers that answer besides routes. */
+/** What answers in addition to the routes: static directories, and handlers that the main file registers. */
 interface OwnHandlers extends Pick<Registered, "prefixes" | "mayAnswerAny"> {
   /** The main file; null if there is none. */
   readonly main: string | null
@@ -169,7 +169,7 @@ class Explainer {
       const middleware = findChain(endpoint)
       const allow = router.listMethods(path)
       if (method === "OPTIONS") return { ...found, kind: "options", status: 204, allow, middleware }
-      // GET is allowed on a path for WebSockets.
+      // No route answers GET, but the router allows it: a WebSocket is opened with GET.
       const isSocket = (method === "GET" || method === "HEAD") && allow.includes("GET")
       if (isSocket) return { ...found, kind: "upgrade", status: 426, middleware }
       return { ...found, kind: "not_allowed", status: 405, allow, middleware }

@@ -10,8 +10,8 @@ import { shortenText } from "../text.ts"
 import { toOutageError } from "./outage-error.ts"
 
 /**
- * Returns `{error, message}`. If the error's own headers or issues cannot be sent, that is a bug, but the
- * response is still sent.
+ * Returns the response `{error, message}`. If the error's own headers or issues cannot be sent, that is a bug: it is
+ * reported, and the response is a 500.
  */
 export function sendPlainError(c: Context, visibleError: HttpError): Response {
   try {
@@ -37,9 +37,8 @@ export function toVisibleError(error: unknown): HttpError {
  * Adds the context's headers to an error's response, and then the error's own, which are only for this
  * response.
  *
- * @param pick selects some of the error's own. The program's own response gets those that it lacks: a 401
- * needs
- *   `WWW-Authenticate` (RFC 9110 §15.5.2), a 405 needs `Allow` (§15.5.6).
+ * @param pick selects some of the error's own headers. A response that the program made gets only those that it lacks:
+ *   a 401 needs `WWW-Authenticate` (RFC 9110 §15.5.2), a 405 needs `Allow` (§15.5.6).
  */
 export function sendError(
   c: Context,

@@ -125,8 +125,8 @@ function toTrusted(jwk: JWK): TrustedKey {
 }
 
 /**
- * Returns a secret as a key. @throws FwError `jwt` for one that is shorter than the algorithm's hash (RFC
- * 7518 §3.2).
+ * Returns a secret as a key. @throws FwError `jwt` for a secret that is shorter than the longest hash of the
+ * allowed algorithms (RFC 7518 §3.2).
  */
 export function toSecretKey(secret: string | Uint8Array, allowed: readonly JWTAlgorithm[]): TrustedKey {
   const material = typeof secret === "string" ? new TextEncoder().encode(secret) : secret.slice()
@@ -162,7 +162,7 @@ const freshSeconds = 600
 const staleSeconds = 3600
 /** Seconds between two fetches for unknown keys, because anyone can send tokens that name them. */
 const pauseSeconds = 30
-/** Seconds after a failed fetch. */
+/** Seconds between a failed fetch and the next one. */
 const failurePauseSeconds = 5
 /** Timeout of a fetch, in milliseconds. */
 const timeoutMs = 5000
@@ -200,7 +200,7 @@ export class RemoteKeys implements KeySource {
     return (this.#options.now() - time) / 1000
   }
 
-  /** Fetches keys, once at a time. After a failure, the known keys stay. */
+  /** Fetches keys. Concurrent calls share one fetch. After a failure, the known keys stay. */
   #refresh(): Promise<void> {
     this.#refreshPromise ??= this.#fetch().finally(() => {
       this.#refreshPromise = undefined

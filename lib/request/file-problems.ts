@@ -16,17 +16,17 @@ export type FileFacts =
       readonly limit: number
     }
   | {
-      /** The content is of none of these `types`. */
+      /** The content has none of these `types`. */
       readonly code: "type"
       readonly types: readonly string[]
       /** The type of the content; empty if it is not known. */
       readonly found: string
     }
-  /** The file was accepted, but another field was not, and a browser cannot show a chosen file again. */
+  /** The file was accepted, but another field was not. A form that is shown again has lost the file, so it must be chosen again. */
   | { readonly code: "again" }
 
 /**
- * A problem of a file, as the option `fileMessage` gets it: which one, in which field, and what is said about it.
+ * A problem of a file, as the option `fileMessage` gets it: what is wrong, in which field, and the message in English.
  *
  * @example
  * const dutch = (problem: FileProblem) =>
@@ -44,7 +44,7 @@ export type FileProblem = FileFacts & {
 /** The option that sets the messages about files. */
 export interface FileMessages {
   /**
-   * Returns the message about a problem of a file, for another wording or another language.
+   * Returns the message about a problem of a file, in other words or in another language.
    * Default: the English one, `problem.message`.
    */
   readonly fileMessage?: ((problem: FileProblem) => string) | undefined

@@ -24,7 +24,7 @@ export type ModuleLinks = ReadonlyMap<string, string | null>
 export interface ReplaceableModule {
   /** Relative to the project. */
   readonly path: string
-  /** The entry's names for it. */
+  /** The names that the entry has for the module. */
   readonly names: readonly string[]
   readonly links: ModuleLinks
 }
@@ -40,7 +40,7 @@ function maxPatched(count: number): number {
 /** The modules of a bundle. Paths are relative to the project, as esbuild writes them. */
 export class BundleGraph {
   readonly #inputs: Metafile["inputs"]
-  /** The entry's names of each module. */
+  /** The names that the entry has for each module. */
   readonly #names = new Map<string, string[]>()
   readonly #importers = new Map<string, string[]>()
   /** The modules that the program runs, without those that only the entry's table names. */
@@ -50,7 +50,7 @@ export class BundleGraph {
    * replaced.
    */
   readonly shared: readonly string[]
-  /** The imports of modules that are being loaded, in the order in which the program loads its modules. */
+  /** The circular imports: each is of a module that is still being loaded. They are in the order in which the program loads its modules. */
   readonly circles: readonly ImportCircle[]
 
   constructor({ inputs }: Metafile, entry: GraphEntry) {
@@ -127,8 +127,8 @@ export class BundleGraph {
   }
 
   /**
-   * Returns true if a module works outside its bundle. It must be an ES module that imports other modules of the
-   * project only with statements, and only modules that the entry can give it.
+   * Returns true if a module can run outside its bundle. It must be an ES module. It may import other modules of the
+   * project only with `import` statements, and only if the entry can provide their exports.
    */
   #isReplaceable(path: string): boolean {
     const input = this.#inputs[path]

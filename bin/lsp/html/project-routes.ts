@@ -19,7 +19,7 @@ export class ProjectRoutes {
   readonly #project: Project
   #facts: Promise<ProjectFacts> | undefined
 
-  /** Creates it. */
+  /** Creates it, and reads nothing yet. */
   constructor(project: Project) {
     this.#project = project
   }
@@ -29,7 +29,7 @@ export class ProjectRoutes {
     this.#facts = undefined
   }
 
-  /** Returns the routes, what else answers, and the sources with links. */
+  /** Returns the routes, everything that answers requests, and the files that may contain links. */
   read(): Promise<ProjectFacts> {
     this.#facts ??= this.#readAll()
     return this.#facts

@@ -128,12 +128,12 @@ export const schemaRules = {
 /** A kind of {@link schemaRules}. */
 export type SchemaRule = keyof typeof schemaRules
 
-/** A limit of a schema: its name in kinds, and its direction. */
+/** A limit of a schema, such as `maxLength`. Its name is part of a kind: `request-property-max-length-decreased`. */
 export interface SchemaLimit {
   readonly key: string
   readonly name: string
   readonly isUpper: boolean
-  /** Value that a schema without the limit has. */
+  /** The limit that means the same as none. */
   readonly usual?: number
 }
 

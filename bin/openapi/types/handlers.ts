@@ -12,7 +12,7 @@ import { readDocComment } from "./comments.ts"
 import { readMain } from "./main/main-file.ts"
 import { addMarks, readReturnedMarks } from "./main/marks.ts"
 
-/** A description, with the positions of the schemas for its bodies. */
+/** The description of an app, with the places of the schemas that validate request bodies. */
 export interface Described extends AppDescription {
   readonly schemaPlaces: ReadonlyMap<string, SchemaPlace>
   /** The reason why parts of types may be missing. */

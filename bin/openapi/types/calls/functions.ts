@@ -2,7 +2,7 @@
 import type { CallExpression, Node, TypeProgram, TypeSymbol } from "../../../tools/typescript/program.ts"
 import type { SyntaxNode } from "../../../tools/typescript/syntax.ts"
 
-/** An `if`. */
+/** A statement with `if`. */
 export type IfNode = Node & {
   readonly expression: Node
   readonly thenStatement: Node
@@ -15,7 +15,7 @@ export function alwaysExits(node: Node, { kinds }: TypeProgram): boolean {
   return last?.kind === kinds.ReturnStatement || last?.kind === kinds.ThrowStatement
 }
 
-/** Returns the declaration of a function that has a body; of overloads, the last. */
+/** Returns the declaration that has the function's body. A function with overloads has several declarations. */
 export function findImplementation(node: Node | undefined): Node | undefined {
   if (!node) return undefined
   const { body, name, parent } = node as SyntaxNode
@@ -29,7 +29,7 @@ export function findImplementation(node: Node | undefined): Node | undefined {
 }
 
 /**
- * Returns the symbol of a name. In `{ body }` it stands for a variable and for a property; this returns the
+ * Returns the symbol of a name. In `{ body }`, a name stands for a variable and for a property: this returns the
  * variable.
  */
 export function findSymbol(node: Node, { kinds, checker }: TypeProgram): TypeSymbol | undefined {
@@ -69,7 +69,7 @@ export function isUntypedContext(call: CallExpression, { kinds }: TypeProgram): 
   return false
 }
 
-/** Returns the call in an expression, after `await`. */
+/** Returns the call that an expression is, without `await` and parentheses around it; undefined for any other expression. */
 export function findCall(node: Node, program: TypeProgram): CallExpression | undefined {
   const { kinds } = program
   if (node.kind === kinds.CallExpression) return node as CallExpression

@@ -1,4 +1,4 @@
-/** Builds executables by the real command, starts them where nothing else is, and looks after what they leave. */
+/** Builds executables with the real command, starts them where nothing else is, and ends or finds the processes that are left. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { cpSync, readdirSync, readFileSync, readlinkSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
@@ -29,7 +29,7 @@ export function copyExample(name: string): string {
 
 /** A program that serves. */
 export interface Served {
-  /** Without a port, the address as the program says it. */
+  /** The URL of the program on this machine; if its address has no port, the address as the program prints it. */
   readonly url: string
   readonly child: ChildProcess
   /** Returns its output so far. */
@@ -65,7 +65,7 @@ export async function serve(
     child.once("error", reject)
     createInterface({ input: child.stdout }).on("line", (line) => {
       output += `${line}\n`
-      // A log of JSON has it as a message.
+      // In a log of JSON lines, this text is the message of a line.
       const address = /^(?:\{.*")?Listening on ([^"]+)(?:"\})?$/.exec(line)?.[1]
       if (address) resolve(address.replace(/^.*:(\d+)$/, "http://127.0.0.1:$1"))
     })
@@ -89,7 +89,7 @@ export interface Contained {
   readonly entrypoint: readonly [string, ...string[]]
 }
 
-/** Starts a program with a folder as its whole system, as a container runtime does. */
+/** Starts a program with a folder as its whole file system, as a container runtime does. */
 export function serveInRoot(
   rootfs: string,
   { user, directory, entrypoint }: Contained,
