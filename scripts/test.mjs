@@ -1,4 +1,4 @@
-/** `npm test`: runs the test files of a suite from their sources. With names, only the files that they occur in. */
+/** `npm test`: runs the test files of one or more suites from their sources. With names, only the files that they occur in. */
 import { rmSync } from "node:fs"
 import { availableParallelism } from "node:os"
 import { basename, dirname, join } from "node:path"
@@ -71,30 +71,30 @@ function indent(text) {
 
 /**
  * @param {readonly string[]} args names that files and examples are chosen by; `--command`, `--slow` and `--runtimes` for
- *   another suite; `--coverage` to measure what a whole run runs of the sources
+ *   other suites than `--library`; `--coverage` to measure what a whole run of that one runs of the sources
  * @returns {Promise<Tally>}
  */
 async function runTests(args) {
   const tally = new Tally()
   const names = args.filter((arg) => !arg.startsWith("--"))
   const isWhole = names.length === 0
-  const suite = Object.keys(suites).find((name) => args.includes(`--${name}`)) ?? "library"
-  const { seconds = 300, needsBuild } = suites[suite]
+  const named = Object.keys(suites).filter((name) => args.includes(`--${name}`))
+  const chosen = named.length > 0 ? named : ["library"]
   checkNode(process.versions.node)
   if (!isInstalled(root, "all")) await install("all")
-  if (needsBuild && !isBuilt()) await build()
-  if (suite === "runtimes") await installRuntimes()
+  if (chosen.some((name) => suites[name].needsBuild) && !isBuilt()) await build()
+  if (chosen.includes("runtimes")) await installRuntimes()
   // Before the tests of the slow suite, because it generates what they import.
-  if (suite === "slow" && isWhole) await checkExamples(tally)
+  if (chosen.includes("slow") && isWhole) await checkExamples(tally)
 
   const v8 = isWhole && args.includes("--coverage") ? join(root, "coverage", "v8") : undefined
   if (v8) rmSync(v8, { recursive: true, force: true })
-  const jobs = createJobs(suite, (name) => isWhole || names.some((part) => name.includes(part)), v8)
-  if (jobs.length === 0) tally.check(`tests named ${names.join(", ")}`, explainNoneFound(suite))
+  const jobs = createJobs(chosen, (name) => isWhole || names.some((part) => name.includes(part)), v8)
+  if (jobs.length === 0) tally.check(`tests named ${names.join(", ")}`, explainNoneFound(chosen))
   const results = await runJobs(jobs, {
     // More than can run: tests wait, for a process to end or an answer that is late on purpose.
-    atOnce: 2 * availableParallelism(),
-    seconds,
+    atOnce: 3 * availableParallelism(),
+    seconds: Math.max(...chosen.map((name) => suites[name].seconds ?? 300)),
     onResult: (result) => tally.addJob(result),
   })
   if (isWhole) checkSkips(tally, results)
@@ -105,38 +105,45 @@ async function runTests(args) {
   return tally
 }
 
-/** @param {string} suite */
-function explainNoneFound(suite) {
-  const others = Object.keys(suites).filter((name) => name !== suite && name !== "library")
+/** @param {readonly string[]} chosen */
+function explainNoneFound(chosen) {
+  const others = Object.keys(suites).filter((name) => !chosen.includes(name) && name !== "library")
   return `No test of this suite has that in its name. Others are run by ${others.map((name) => `npm run test:${name}`).join(", ")}.`
 }
 
 /**
- * The jobs of a suite, those first that take longest: examples, long files, and folders with many files.
+ * The jobs of suites, those first that take longest: examples, long files, and folders with many files.
  *
- * @param {string} suite
+ * @param {readonly string[]} chosen
  * @param {(name: string) => boolean} isWanted
  * @param {string} [v8] the directory for what runs of the sources, if that is measured
  * @returns {import("./runner.mjs").Job[]}
  */
-function createJobs(suite, isWanted, v8) {
-  const env = createEnvironment(v8)
-  const { folders, sharesProcesses = false, examples = [] } = suites[suite]
+function createJobs(chosen, isWanted, v8) {
+  const env = createEnvironment()
   const all = listFilesBelow(join(root, "tests")).filter((file) => file.endsWith(".test.ts"))
-  const files = all.filter((file) => folders.test(file)).map((file) => `tests/${file}`)
-  const groups = new Map()
-  for (const file of files.filter(isWanted)) {
-    const group = sharesProcesses && basename(dirname(file)) !== "alone" ? dirname(file) : file
-    groups.set(group, [...(groups.get(group) ?? []), file])
-  }
   const args = [...sourceFlags, join(root, "scripts/test-files.mjs")]
-  const weigh = (files) => files.length + Number(longFiles.test(files[0]))
   const job = (files) => ({ files, program: process.execPath, args: [...args, ...files], cwd: root, env })
+  const jobs = chosen.flatMap((suite) => {
+    const { folders, sharesProcesses = false } = suites[suite]
+    const groups = new Map()
+    for (const file of all.filter((file) => folders.test(file)).map((file) => `tests/${file}`)) {
+      if (!isWanted(file)) continue
+      const group = sharesProcesses && basename(dirname(file)) !== "alone" ? dirname(file) : file
+      groups.set(group, [...(groups.get(group) ?? []), file])
+    }
+    const measured = suite === "library" && v8 !== undefined ? { env: { ...env, NODE_V8_COVERAGE: v8 } } : {}
+    return [...groups.values()].map((files) => ({ ...job(files), ...measured }))
+  })
+  const weigh = ({ files }) => (longFiles.test(files[0]) ? 1000 : files.length)
   const next = { note: " (next TypeScript)", env: { ...env, FW_TEST_TYPESCRIPT: "next" } }
-  const withNext = suite === "slow" ? all.filter((file) => typeTests.test(file)) : []
+  const withNext = chosen.includes("slow") ? all.filter((file) => typeTests.test(file)) : []
   return [
-    ...examples.map((name) => ({ ...createExampleJob(name, "test"), env })).filter(({ name }) => isWanted(name)),
-    ...[...groups.values()].sort((a, b) => weigh(b) - weigh(a)).map(job),
+    ...chosen
+      .flatMap((suite) => suites[suite].examples ?? [])
+      .map((name) => ({ ...createExampleJob(name, "test"), env }))
+      .filter(({ name }) => isWanted(name)),
+    ...jobs.sort((a, b) => weigh(b) - weigh(a)),
     // See tests/support/packages.ts.
     ...withNext
       .map((file) => `tests/${file}`)
@@ -151,11 +158,8 @@ function createExampleJob(name, script) {
   return { name: `examples/${name}`, program: "npm", args: ["run", "--silent", script], cwd }
 }
 
-/**
- * @param {string} [v8]
- * @returns {NodeJS.ProcessEnv}
- */
-function createEnvironment(v8) {
+/** @returns {NodeJS.ProcessEnv} */
+function createEnvironment() {
   const temporary = createTemporaryDirectory()
   const shared = createSharedDirectory(temporary.TMPDIR)
   return {
@@ -164,7 +168,6 @@ function createEnvironment(v8) {
     ...createNpmCache(shared),
     FW_TEST_SHARED: shared,
     FW_RUNTIMES: getRuntimesDirectory(),
-    ...(v8 !== undefined && { NODE_V8_COVERAGE: v8 }),
   }
 }
 
