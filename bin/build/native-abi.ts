@@ -18,7 +18,7 @@ const replacements: Readonly<Record<string, string>> = {
 }
 
 /** Replacements for Bun, which has its own interface for SQLite. */
-const bunReplacements: typeof replacements = {
+const bunAlternatives: typeof replacements = {
   "better-sqlite3": "Use bun:sqlite, which has a similar API, or libsql, which has the same.",
 }
 
@@ -78,5 +78,5 @@ export function checkRuntime(runtime: OtherRuntime, name: string, addons: readon
   })
   if (fits || needs.every(({ need }) => need === null)) return
   if (runtime === "deno") throw buildFault("native_node.runtime", ["Deno", name, replacements[name]])
-  throw buildFault("native_node.runtime", ["Bun", name, bunReplacements[name]])
+  throw buildFault("native_node.runtime", ["Bun", name, bunAlternatives[name]])
 }

@@ -81,7 +81,7 @@ export async function checkSources(
   const checks: readonly (() => readonly Finding[] | Promise<readonly Finding[]>)[] = [
     () => sources.flatMap(({ file, template }) => (template ? checkLayoutTemplate(file, template.source) : [])),
     () => checkLayoutModules(tree, sources),
-    () => checkReach(root, read, registered),
+    () => checkReachablePaths(root, read, registered),
     () => checkLinks(root, read, { registered }),
     () => findUnnamedFields(root),
     () => findUnsentAnswers(root),
@@ -136,7 +136,7 @@ function findImportedFiles(root: string, sources: readonly AnySource[]): Readonl
 }
 
 /** Checks what requests can reach. */
-async function checkReach(
+async function checkReachablePaths(
   root: string,
   { tree, sources, mainModule }: ProjectSources<TemplateText>,
   registered: Registered,

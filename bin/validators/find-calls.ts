@@ -3,7 +3,7 @@
  * a schema. It recognizes them by their signatures.
  */
 
-import { readBoundMethod, readBoundType } from "../openapi/types/calls/bound-type.ts"
+import { readBoundType, readMethodOverload } from "../openapi/types/calls/bound-type.ts"
 import type { InputFrom } from "../openapi/types/input-types.ts"
 import { readTokens } from "../project/module-tokens.ts"
 import type { CallExpression, Node, SourceFile, Type, TypeProgram } from "../tools/typescript/program.ts"
@@ -102,7 +102,7 @@ function readCall(node: CallExpression, program: TypeProgram): FoundCall | undef
   const { declaration } = signature ?? {}
   if (!signature || !declaration) return readUntypedCall(node, program)
   if (program.findFrameworkModule(declaration.path) !== "context") return undefined
-  const { name: method, hasSchema } = readBoundMethod(signature, program)
+  const { name: method, hasSchema } = readMethodOverload(signature, program)
   if (hasSchema || !isBindMethod(method)) return undefined
   const type = readBoundType(node, program, method === "readForm")
   const isParameter = type !== undefined && (type.flags & program.flags.TypeParameter) !== 0

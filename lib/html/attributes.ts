@@ -3,7 +3,7 @@
  * spread ones.
  */
 
-import { isEventName } from "./events.ts"
+import { isEventAttribute } from "./events.ts"
 
 /**
  * The kind of an attribute, which decides how its value is printed. Filtered URLs: `url`, `link` (the project
@@ -131,7 +131,7 @@ export function listHTMXNames(): string[] {
  * `data-`.
  */
 function isCodeAttribute(element: string, name: string, isData: boolean): boolean {
-  if (isData) return dataCodeName.test(name) || isEventName(name) || codeAttributes.has(name) || name === "bind"
+  if (isData) return dataCodeName.test(name) || isEventAttribute(name) || codeAttributes.has(name) || name === "bind"
   // Browsers may add events, so every name that begins with `on` is refused, except a few English words.
   const isHandler = name.startsWith("on") && !/^on(?:ce|e|line|ly)$/.test(name)
   if (isHandler || codePrefix.test(name) || codeAttributes.has(name)) return true

@@ -24,6 +24,6 @@ const eventNames: ReadonlySet<string> = new Set(
 )
 
 /** Returns true if a name in lower case is `on` and the name of an event, such as `onclick`. */
-export function isEventName(name: string): boolean {
+export function isEventAttribute(name: string): boolean {
   return name.startsWith("on") && eventNames.has(name.slice(2))
 }

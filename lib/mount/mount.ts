@@ -103,7 +103,7 @@ export function mountRoutes(
   const add = (method: string, at: TreeRoute | TreePage, handler: HandlerFunc) => {
     const wraps = at.middleware.flatMap((index) => middleware[index] ?? [])
     const pattern = nameRest(parsePattern(at.pattern), at.rest)
-    pages?.keepLayout(pattern, at)
+    pages?.setLayout(pattern, at)
     const given = at.prerender ? withStoredAnswers(handler) : handler
     table.add({ method, pattern, handler: given, middleware: wraps, source: at.file })
   }

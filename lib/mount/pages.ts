@@ -79,7 +79,7 @@ const toFragmentRule = ({ prerender }: TreePage | TreeRoute) => (prerender ? fal
 /** The pages of a tree. */
 export interface Pages {
   /** Lets `c.page()` of the routes with this pattern use the nearest layout of the route. */
-  keepLayout(pattern: Pattern, route: TreePage | TreeRoute): void
+  setLayout(pattern: Pattern, route: TreePage | TreeRoute): void
   /** Returns the handler of a page. @throws FwError `mount` if its file or its layout's lacks the exported function. */
   createHandler(page: TreePage): HandlerFunc
   /** Returns the pages for errors, in the outermost layout; undefined if there are none. */
@@ -94,7 +94,7 @@ export interface Pages {
 export function createPages(routes: Routes): Pages {
   const layoutAt = createLayoutFinder(routes)
   return {
-    keepLayout(pattern, route) {
+    setLayout(pattern, route) {
       const layout = layoutAt(route.layout)
       if (layout) layoutsByPattern.set(pattern, { layout, fragment: toFragmentRule(route) })
     },

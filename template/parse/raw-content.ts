@@ -107,7 +107,7 @@ function parsePlain(cursor: Cursor, tag: Tag, nodes: Node[]): RawContent {
     }
     text += cursor.match(textRun)?.[0] ?? ""
     if (cursor.startsWith("{")) {
-      const node = parsePlainExpression(cursor, tag)
+      const node = parseExpressionInPlainText(cursor, tag)
       if (node) flush()
       if (node) nodes.push(node)
     } else if (cursor.startsWith("}")) {
@@ -125,7 +125,7 @@ function parsePlain(cursor: Cursor, tag: Tag, nodes: Node[]): RawContent {
   }
 }
 
-function parsePlainExpression(cursor: Cursor, tag: Tag): Node | undefined {
+function parseExpressionInPlainText(cursor: Cursor, tag: Tag): Node | undefined {
   const start = cursor.position
   const { token, hasComment } = findFirstToken(cursor.source, start + 1)
   if (token?.text === "}" && hasComment) {

@@ -27,7 +27,7 @@ export function findPageNote(answer: IncomingMessage): readonly ProblemPart[] | 
 }
 
 /** Shows the page whose script sent a request why it was refused. */
-export class RequestNotes {
+export class RefusalNotes {
   readonly #project: Project
   readonly #events: PageEvents
 

@@ -10,7 +10,7 @@ import { reservedPaths } from "../page/inject.ts"
 import { type OwnAnswer, toJSONAnswer, toParts } from "../page/problem-page.ts"
 import { SentPages } from "../page/sent-pages.ts"
 import type { Reporter } from "../problems/reporter.ts"
-import { RequestNotes } from "../problems/request-notes.ts"
+import { RefusalNotes } from "../problems/request-notes.ts"
 import type { RequestHold } from "../request-hold.ts"
 import { sendAnswer } from "../send-answer.ts"
 import { answerDocs, isDocsPath } from "./docs.ts"
@@ -60,13 +60,13 @@ function isUnansweredQuestion(url = ""): boolean {
 /** Answers requests for these paths. Their host and origin have been checked before. */
 export class OwnPaths {
   readonly #options: OwnPathsOptions
-  readonly #notes: RequestNotes
+  readonly #notes: RefusalNotes
   /** The pages that were sent. */
   readonly pages = new SentPages()
 
   constructor(options: OwnPathsOptions) {
     this.#options = options
-    this.#notes = new RequestNotes(options.project, options.reporter.events)
+    this.#notes = new RefusalNotes(options.project, options.reporter.events)
   }
 
   /** Answers a request. */

@@ -10,7 +10,7 @@ export type TypeText = readonly string[]
 const refPrefix = "#/components/schemas/"
 const primitiveNames: Readonly<Record<string, string>> = { integer: "number" }
 /** Longest union in the items of an array or in a record. A longer one gets a name. */
-const maxUnionLength = 60
+const maxUnionCharacters = 60
 
 /** The types of a client. */
 export class ClientTypes {
@@ -67,7 +67,7 @@ export class ClientTypes {
     const [only = "never", ...others] = members
     if (others.length === 0) return only.includes(" & ") ? `(${only})` : only
     const text = members.join(" | ")
-    if (text.length <= maxUnionLength) return `(${text})`
+    if (text.length <= maxUnionCharacters) return `(${text})`
     return this.declare(hint, (name) => renderUnion(`export type ${name} =`, members))
   }
 

@@ -8,7 +8,7 @@ import type { CallExpression, Node, Signature, Type } from "../../../tools/types
 import type { TypeData } from "../../document/model.ts"
 import { listPromisedTypes } from "../answers.ts"
 import { toUnion } from "../type-data.ts"
-import { readBoundMethod, readBoundType } from "./bound-type.ts"
+import { readBoundType, readMethodOverload } from "./bound-type.ts"
 import { type CallReader, readPropertyType } from "./call-reader.ts"
 import type { FoundBody, OpenBody, Scope } from "./found-facts.ts"
 import { findInstantiation } from "./instantiations.ts"
@@ -42,7 +42,7 @@ export function readBoundBody(
   const [first] = call.arguments
   const signature = first && checker.getResolvedSignature(call)
   // Without a schema, the first argument may be an object with options.
-  const schema = !signature || readBoundMethod(signature, reader.program).hasSchema ? first : undefined
+  const schema = !signature || readMethodOverload(signature, reader.program).hasSchema ? first : undefined
   const body = { kind, at: call } as const
   if (!schema) {
     const type = wraps ? readBoundType(call, reader.program, wraps) : returned

@@ -3,7 +3,7 @@ import type { CallExpression, Signature, Type, TypeProgram } from "../../../tool
 import type { SyntaxNode } from "../../../tools/typescript/syntax.ts"
 
 /** Returns the name of the method that a signature declares, and true if this overload takes a schema. */
-export function readBoundMethod(
+export function readMethodOverload(
   { declaration }: Signature,
   program: TypeProgram,
 ): { readonly name: string | undefined; readonly hasSchema: boolean } {
