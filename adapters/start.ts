@@ -78,7 +78,8 @@ async function beginFirst(): Promise<void> {
   const { default: cluster } = await import("node:cluster")
   process.off("uncaughtException", exitWithError)
   const file = (await isExecutable()) ? process.execPath : (process.argv[1] as string)
-  await supervise({ cluster, count, file, killAfterMs: (finishTimeoutSeconds + 5) * 1000 })
+  const killAfterMs = (finishTimeoutSeconds + 5) * 1000
+  await supervise({ cluster, count, file, killAfterMs, metricsPort: process.env.FW_METRICS_PORT })
 }
 
 /**
@@ -86,21 +87,22 @@ async function beginFirst(): Promise<void> {
  * and SIGTERM: running requests have 30 seconds. Only SIGTERM, with which systems stop a service, waits for load balancers
  * before. The second signal ends the program at once.
  *
- * With `FW_ASSETS_DIR`, it shares the files that pages load with other builds.
+ * With `FW_ASSETS_DIR`, it shares the files that pages load with other builds. With `FW_METRICS_PORT`, it shows metrics there.
  *
- * @throws FwError as `app.listen()` does, `tls`, `listen_fds` and `assets_dir`.
+ * @throws FwError as `app.listen()` does, `tls`, `listen_fds`, `assets_dir` and `metrics_port`.
  * @example
  * await run(app)
  * await app.shutdown()
  */
 export async function run(app: App): Promise<void> {
-  const { FW_ASSETS_DIR } = process.env
+  const { FW_ASSETS_DIR, FW_METRICS_PORT } = process.env
+  const worker = await findWorker()
+  if (FW_METRICS_PORT) await (await import("./metrics/port.ts")).showMetrics(FW_METRICS_PORT, worker !== undefined)
   if (FW_ASSETS_DIR) await (await import("./start/shared-assets.ts")).shareAssets(app, FW_ASSETS_DIR)
   await app.listen(await readListenOptions(process.env))
   // The runtime would also print the line of the bundle, which may have thousands of characters.
   process.off("uncaughtException", exitWithError)
   process.on("uncaughtException", exitIfUnhandled)
-  const worker = await findWorker()
   if (worker) return obeySupervisor(worker, app)
   let isStopping = false
   for (const [signal, code] of [
@@ -142,7 +144,7 @@ function obeySupervisor(worker: Worker, app: App): void {
       const code = await finishPromise
       // Earlier messages are sent first. They carry the connections that go to other workers.
       worker.send({}, () => process.exit(code))
-    } else if (order && !finishPromise) {
+    } else if ((order === "drain" || order === "finish") && !finishPromise) {
       finishPromise = shutDown(app, order === "drain" ? "SIGTERM" : undefined, ` of worker ${process.pid}`)
       await finishPromise
       worker.send({ left: true } satisfies WorkerReport)

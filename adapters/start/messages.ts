@@ -1,11 +1,14 @@
 /** The messages between the process that starts the workers of a program, and its workers. */
 
+import type { Metric } from "../metrics/metric.ts"
+
 /**
  * A message to a worker. `drain` and `finish` ask the worker to end when its running requests are finished, with and
  * without a delay for load balancers. `exit` answers {@link WorkerReport.left}, `arrived` {@link WorkerReport.awaits},
  * and `closed` {@link WorkerReport.closed}.
+ * `metrics` asks for {@link WorkerReport.metrics}.
  */
-export type WorkerOrder = "drain" | "finish" | "exit" | "arrived" | "closed"
+export type WorkerOrder = "drain" | "finish" | "exit" | "arrived" | "closed" | "metrics"
 
 /** A message of a worker. */
 export interface WorkerReport {
@@ -25,4 +28,8 @@ export interface WorkerReport {
    * that is ending too still takes connections, a client that gets its answer would connect to that one.
    */
   readonly closed?: true
+  /** The metrics of the worker. Only a worker that has sent them once is asked for them. */
+  readonly metrics?: readonly Metric[]
+  /** The worker has a request for the metrics of all workers, which are sent to it as `allMetrics`. */
+  readonly wantsMetrics?: true
 }

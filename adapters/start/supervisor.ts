@@ -4,6 +4,7 @@ import type { Cluster, Worker } from "node:cluster"
 import { useJSON, writeMessage } from "../../lib/log/process-log.ts"
 import { workerVariable } from "../../lib/store/worker-count.ts"
 import { env } from "../disk/env.ts"
+import type { AllWorkers } from "../metrics/all-workers.ts"
 import { LastConnections } from "./last-connections.ts"
 import type { WorkerOrder, WorkerReport } from "./messages.ts"
 import { ProgramFile } from "./program-file.ts"
@@ -17,6 +18,8 @@ export interface SupervisorOptions {
   readonly file: string
   /** Time in which a worker ends by itself, in milliseconds. One that hangs is killed after it. */
   readonly killAfterMs: number
+  /** The address at which the workers show their metrics; undefined for none. */
+  readonly metricsPort?: string | undefined
 }
 
 /** Delay before a crashed worker is replaced, in milliseconds. It doubles with every crash. */
@@ -35,6 +38,9 @@ class Supervisor {
   readonly #count: number
   readonly #file: ProgramFile
   readonly #killAfterMs: number
+  readonly #metricsPort: string | undefined
+  /** The metrics of the workers, if there are any. */
+  #metrics: Promise<AllWorkers<Worker>> | undefined
   /** Workers that do not listen yet, and the functions to call with their addresses. */
   readonly #startingWorkers = new Map<Worker, (address: string | null) => void>()
   /** Workers that serve, the oldest first. */
@@ -53,11 +59,12 @@ class Supervisor {
   #isReplacing = true
   #mustReplaceAgain = false
 
-  constructor({ cluster, count, file, killAfterMs }: SupervisorOptions) {
+  constructor({ cluster, count, file, killAfterMs, metricsPort }: SupervisorOptions) {
     this.#cluster = cluster
     this.#count = count
     this.#file = new ProgramFile(file)
     this.#killAfterMs = killAfterMs
+    this.#metricsPort = metricsPort
   }
 
   async run(): Promise<never> {
@@ -65,6 +72,10 @@ class Supervisor {
     // another, so that none is lost while workers are replaced.
     this.#cluster.schedulingPolicy = this.#cluster.SCHED_RR
     this.#cluster.setupPrimary({ exec: this.#file.path, args: process.argv.slice(2) })
+    if (this.#metricsPort) {
+      const { listenForScrapes } = await import("../metrics/port.ts")
+      await listenForScrapes(this.#metricsPort, async () => (await this.#loadMetrics()).collect())
+    }
     process.on("SIGINT", () => this.#stop("finish"))
     process.on("SIGTERM", () => this.#stop("drain"))
     process.on("SIGHUP", () => void this.#replace())
@@ -99,10 +110,12 @@ class Supervisor {
     worker.on("message", (message: WorkerReport | null) => {
       // The program may send messages of its own.
       const report = message ?? {}
-      const { listening, json, left } = report
+      const { listening, json, left, metrics, wantsMetrics } = report
       if (json) useJSON((text) => env.out.write(text), Date.now)
       if (listening !== undefined) this.#addServing(worker, listening)
       if (left) this.#letExit(worker)
+      if (metrics) void this.#loadMetrics().then((all) => all.receive(worker, metrics))
+      if (wantsMetrics) void this.#sendMetrics(worker)
       this.#lastConnections.readReport(worker, report)
       this.#releaseHeldResponses()
     })
@@ -114,6 +127,19 @@ class Supervisor {
       this.#handleExit(worker, error.message, 0)
     })
     return new Promise((resolve) => this.#startingWorkers.set(worker, resolve))
+  }
+
+  /** Loads what only a program with metrics needs. */
+  #loadMetrics(): Promise<AllWorkers<Worker>> {
+    this.#metrics ??= import("../metrics/all-workers.ts").then(
+      ({ AllWorkers }) => new AllWorkers((worker) => this.#sendOrder(worker, "metrics")),
+    )
+    return this.#metrics
+  }
+
+  async #sendMetrics(worker: Worker): Promise<void> {
+    const allMetrics = await (await this.#loadMetrics()).collect()
+    if (worker.isConnected()) worker.send({ allMetrics })
   }
 
   /** Starts the process of a worker. Returns null for a file that the system cannot run. */
@@ -189,6 +215,7 @@ class Supervisor {
     clearTimeout(this.#killTimers.get(worker))
     this.#killTimers.delete(worker)
     this.#lastConnections.forget(worker)
+    void this.#metrics?.then((all) => all.forget(worker))
     this.#releaseHeldResponses()
     const endMessage = `worker ${worker.process.pid} ended with ${end}`
     if (isCrash && this.#stopSignals === 0) {

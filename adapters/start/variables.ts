@@ -12,6 +12,7 @@ export const variables: Readonly<Record<string, string>> = {
   FW_DRAIN: "seconds before a shutdown in which load balancers notice it",
   FW_FAST: "false makes standard objects for each request",
   FW_LOG_LEVEL: "debug, info, warn, error or off",
+  FW_METRICS_PORT: "the port of this machine at which Prometheus finds /metrics, or an address and a port",
   FW_MIGRATE: "start applies the migrations of db/ before the program listens",
   FW_SECRETS: "the keys of sessions and signed cookies, the newest first",
   FW_TLS_CERT: "the file of a certificate, for HTTPS",

@@ -10,6 +10,10 @@ export const startMessages = {
     `systemd gives the program ${given} sockets (LISTEN_FDS), and it listens on one`,
     "Keep one line with ListenStream= in the .socket unit. ListenStream=3000 takes IPv4 and IPv6.",
   ],
+  metrics_port: (given: string) => [
+    `the environment variable FW_METRICS_PORT is ${JSON.stringify(given)}, which is not a port`,
+    "Set it to a port, such as 9464, at which only this machine gets the metrics, or to an IP address and a port, such as 0.0.0.0:9464.",
+  ],
   tls: (set: string, missing: string) => [
     `${set} is set, and ${missing} is not`,
     "HTTPS needs both: the certificate, and its private key.",

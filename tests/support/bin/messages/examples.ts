@@ -300,6 +300,7 @@ const facts: { readonly [N in Name]: Parameters<(typeof messages)[N]> } = {
   "port_in_use.socket": ["/run/shop/shop.sock"],
   assets_dir: ["/srv/assets", "this user may not"],
   listen_fds: ["2"],
+  metrics_port: ["many"],
   tls: ["FW_TLS_CERT", "FW_TLS_KEY"],
   "tls.encrypted": ["FW_TLS_KEY (/etc/shop/key.pem)"],
   "tls.file": ["FW_TLS_KEY", "/etc/shop/key.pem", "this user may not"],

@@ -1,0 +1,24 @@
+/** Metrics for Prometheus, exported as `fw/metrics`. */
+import type { HandlerFunc } from "../lib/types.ts"
+import { formatPrometheus, prometheusType } from "./metrics/prometheus.ts"
+import { collectMetrics, startMetrics } from "./metrics/registry.ts"
+import { collectFromWorkers } from "./metrics/worker.ts"
+
+/**
+ * Returns a handler that answers with the metrics of the program, in the text format of Prometheus (0.0.4). Several workers
+ * (`FW_WORKERS`) answer as one. It counts the requests from its call on. On Node, Bun and Deno, not on workers of a platform.
+ *
+ * Anyone who may ask can read your routes and how busy they are, so put a guard before it.
+ *
+ * @example
+ * app.get("/metrics", basicAuth({ users: { prometheus: "let-me-in" } }), metrics())
+ * const answer = await app.request("/metrics", { headers: { authorization: `Basic ${btoa("prometheus:let-me-in")}` } })
+ * answer.headers.get("content-type") // → "text/plain; version=0.0.4; charset=utf-8"
+ */
+export function metrics(): HandlerFunc {
+  startMetrics()
+  return async (c) => {
+    c.setHeader("Cache-Control", "no-store")
+    return c.blob(200, prometheusType, formatPrometheus((await collectFromWorkers()) ?? collectMetrics()))
+  }
+}

@@ -1,0 +1,109 @@
+/** Metrics as plain data, which processes can send each other. */
+
+/** The attributes of a point, by the names of the semantic conventions. */
+export type MetricAttributes = Readonly<Record<string, string | number>>
+
+/** The values of a histogram since the process started. */
+export interface HistogramValue {
+  count: number
+  sum: number
+  /** How many values each bucket has: one bucket for each bound, and one for what is above the last. */
+  buckets: number[]
+}
+
+/** A value, and what it is about. */
+export interface MetricPoint {
+  readonly attributes: MetricAttributes
+  readonly value: number | HistogramValue
+}
+
+/**
+ * A metric since the process started. A `counter` only grows, an `updown` is a number of things that are there now, and a `gauge` is
+ * a reading that cannot be added up.
+ */
+export interface Metric {
+  /** The name in OpenTelemetry, such as `http.server.request.duration`. */
+  readonly name: string
+  readonly description: string
+  /** The unit in UCUM, such as `s`, `By` or `{request}`. */
+  readonly unit: string
+  readonly kind: "histogram" | "counter" | "updown" | "gauge"
+  /** The upper bounds of the buckets of a histogram. */
+  readonly bounds?: readonly number[]
+  readonly points: readonly MetricPoint[]
+}
+
+/** A description of a metric, without its values. */
+export type MetricInfo = Omit<Metric, "points">
+
+/** The points of a metric that grow with what happens. */
+export class Series {
+  readonly #info: MetricInfo
+  readonly #points = new Map<string, { readonly attributes: MetricAttributes; value: number | HistogramValue }>()
+
+  constructor(info: MetricInfo) {
+    this.#info = info
+  }
+
+  /** Adds to the number, or a value to the histogram, of what has these attributes. */
+  record(value: number, attributes: MetricAttributes): void {
+    const key = Object.values(attributes).join("\n")
+    const { bounds } = this.#info
+    let point = this.#points.get(key)
+    if (!point) {
+      const start = bounds ? { count: 0, sum: 0, buckets: Array<number>(bounds.length + 1).fill(0) } : 0
+      point = { attributes, value: start }
+      this.#points.set(key, point)
+    }
+    if (typeof point.value === "number") point.value += value
+    else if (bounds) addToHistogram(point.value, value, bounds)
+  }
+
+  /** Returns the metric as it is now. */
+  read(): Metric {
+    return { ...this.#info, points: structuredClone([...this.#points.values()]) }
+  }
+}
+
+function addToHistogram(histogram: HistogramValue, value: number, bounds: readonly number[]): void {
+  const found = bounds.findIndex((bound) => value <= bound)
+  const bucket = found < 0 ? bounds.length : found
+  histogram.count += 1
+  histogram.sum += value
+  histogram.buckets[bucket] = (histogram.buckets[bucket] ?? 0) + 1
+}
+
+/**
+ * Returns the metrics of several processes as those of one: numbers and histograms are added up, and of readings the highest
+ * counts, because the process with the worst one is the one to look for.
+ */
+export function combineMetrics(processes: readonly (readonly Metric[])[]): Metric[] {
+  const found = new Map<string, { readonly metric: Metric; readonly points: Map<string, MetricPoint> }>()
+  for (const metric of processes.flat()) {
+    const same = found.get(metric.name) ?? { metric, points: new Map<string, MetricPoint>() }
+    found.set(metric.name, same)
+    for (const { attributes, value } of metric.points) {
+      const key = JSON.stringify(Object.entries(attributes))
+      const known = same.points.get(key)?.value
+      const both = known === undefined ? value : combineValues(known, value, metric.kind)
+      same.points.set(key, { attributes, value: both })
+    }
+  }
+  return [...found.values()].map(({ metric, points }) => ({ ...metric, points: [...points.values()] }))
+}
+
+function combineValues(
+  one: MetricPoint["value"],
+  other: MetricPoint["value"],
+  kind: Metric["kind"],
+): MetricPoint["value"] {
+  if (typeof one === "number" || typeof other === "number")
+    return kind === "gauge" ? Math.max(Number(one), Number(other)) : Number(one) + Number(other)
+  const buckets = one.buckets.map((count, index) => count + (other.buckets[index] ?? 0))
+  return { count: one.count + other.count, sum: one.sum + other.sum, buckets }
+}
+
+/** Returns the metrics that stay true after their process has ended: what was counted. */
+export function keepCounts(metrics: readonly Metric[]): Metric[] {
+  return metrics.filter(({ kind }) => kind === "counter" || kind === "histogram")
+}

@@ -1,0 +1,44 @@
+/** The port of its own on which a program shows its metrics: `FW_METRICS_PORT`. */
+import { createServer } from "node:http"
+import { isIP } from "node:net"
+import { toBindError } from "../shared/bind.ts"
+import { startFault } from "../shared/start-fault.ts"
+import type { Metric } from "./metric.ts"
+import { formatPrometheus, prometheusType } from "./prometheus.ts"
+import { collectMetrics, startMetrics } from "./registry.ts"
+
+/**
+ * Begins to count, and shows the metrics of this process at an address. Those of workers are shown by the process that starts them.
+ *
+ * @throws FwError as {@link listenForScrapes} does.
+ */
+export async function showMetrics(given: string, isWorker: boolean): Promise<void> {
+  startMetrics()
+  if (!isWorker) await listenForScrapes(given, collectMetrics)
+}
+
+/**
+ * Answers `GET /metrics` at an address. It does not keep the process alive.
+ *
+ * @param given a port of this machine, such as `9464`, or an address and a port, such as `0.0.0.0:9464`.
+ * @throws FwError `metrics_port` for another text; `port_in_use`, `port_denied` or `host` for an address that cannot be bound.
+ */
+export async function listenForScrapes(
+  given: string,
+  collect: () => readonly Metric[] | Promise<readonly Metric[]>,
+): Promise<void> {
+  const [, named = "127.0.0.1", digits = ""] = /^(?:(\S+):)?(\d{1,5})$/.exec(given) ?? []
+  const host = named.replace(/^\[(.*)\]$/, "$1")
+  const port = Number(digits)
+  if (digits === "" || port > 65_535 || isIP(host) === 0) throw startFault("metrics_port", [given])
+  const server = createServer(async (incoming, outgoing) => {
+    const isKnown = incoming.url === "/metrics" && (incoming.method === "GET" || incoming.method === "HEAD")
+    outgoing.writeHead(isKnown ? 200 : 404, { "content-type": prometheusType, "cache-control": "no-store" })
+    outgoing.end(isKnown ? formatPrometheus(await collect()) : "Metrics are at /metrics.\n")
+  })
+  server.unref()
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (error) => reject(toBindError(error, { host, port })))
+    server.listen({ host, port }, resolve)
+  })
+}

@@ -1,0 +1,201 @@
+/**
+ * The metrics of this process, which `metrics()` shows and `fw/otel` sends. Names, units, attributes and buckets are those of the
+ * semantic conventions of OpenTelemetry, where they have them.
+ */
+import { subscribe } from "node:diagnostics_channel"
+import { type EventLoopUtilization, monitorEventLoopDelay, PerformanceObserver, performance } from "node:perf_hooks"
+import { getHeapSpaceStatistics } from "node:v8"
+import type { RequestOperation } from "../../lib/trace/requests.ts"
+import { type Metric, type MetricAttributes, type MetricPoint, Series } from "./metric.ts"
+import { reportAsWorker } from "./worker.ts"
+
+/** Bounds of the buckets of a request's duration, in seconds (HTTP metrics 1.38, http.server.request.duration). */
+const durationBounds = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
+/** Bounds of the buckets of a garbage collection, in seconds (V8 metrics, v8js.gc.duration). */
+const collectionBounds = [0.01, 0.1, 1, 10]
+/** Methods that are a value of their own; the others are `_OTHER`, because clients can invent names. */
+const knownMethods = new Set(["CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "QUERY", "TRACE"])
+
+const durations = new Series({
+  name: "http.server.request.duration",
+  description: "Duration of HTTP server requests.",
+  unit: "s",
+  kind: "histogram",
+  bounds: durationBounds,
+})
+const activeRequests = new Series({
+  name: "http.server.active_requests",
+  description: "Number of active HTTP server requests.",
+  unit: "{request}",
+  kind: "updown",
+})
+const openStreams = new Series({
+  name: "fw.server.open_streams",
+  description: "Number of open event streams and WebSockets.",
+  unit: "{stream}",
+  kind: "updown",
+})
+const eventStream = { "fw.stream.type": "events" }
+const webSocket = { "fw.stream.type": "socket" }
+const collections = new Series({
+  name: "v8js.gc.duration",
+  description: "Garbage collection duration.",
+  unit: "s",
+  kind: "histogram",
+  bounds: collectionBounds,
+})
+
+/** Requests and WebSockets whose start was counted. */
+const counted = new WeakSet<object>()
+let readRuntime: (() => Metric[]) | undefined
+
+/** When this process began to count, in milliseconds since 1970; undefined before {@link startMetrics}. */
+export let metricsStartTime: number | undefined
+
+/** Begins to count. Further calls change nothing. */
+export function startMetrics(): void {
+  if (readRuntime) return
+  metricsStartTime = Date.now()
+  subscribe("fw:request:start", (message) => {
+    counted.add(message as object)
+    activeRequests.record(1, toRequestAttributes(message as RequestOperation))
+  })
+  subscribe("fw:request:end", (message) => {
+    const request = message as RequestOperation
+    if (!isEventStream(request)) return
+    endRequest(request, request.end)
+    openStreams.record(1, eventStream)
+  })
+  subscribe("fw:request:sent", (message) => {
+    const request = message as RequestOperation
+    if (isEventStream(request)) openStreams.record(-1, eventStream)
+    else endRequest(request, request.sent)
+  })
+  subscribe("fw:socket:start", (message) => {
+    counted.add(message as object)
+    openStreams.record(1, webSocket)
+  })
+  subscribe("fw:socket:end", (message) => {
+    if (counted.has(message as object)) openStreams.record(-1, webSocket)
+  })
+  readRuntime = watchRuntime()
+  reportAsWorker(collectMetrics)
+}
+
+/** Returns all metrics as they are now. Before {@link startMetrics} there are none. */
+export function collectMetrics(): Metric[] {
+  if (!readRuntime) return []
+  return [durations.read(), activeRequests.read(), openStreams.read(), ...readRuntime()].filter(
+    ({ points }) => points.length > 0,
+  )
+}
+
+/** Returns true for a stream of events, which is a request until it begins, and an open stream from then on. */
+function isEventStream({ type }: RequestOperation): boolean {
+  return /^text\/event-stream\b/i.test(type)
+}
+
+function endRequest(request: RequestOperation, at: number): void {
+  if (!counted.has(request)) return
+  const { pattern, status, start } = request
+  const attributes = toRequestAttributes(request)
+  activeRequests.record(-1, attributes)
+  durations.record((at - start) / 1000, {
+    ...attributes,
+    "http.response.status_code": status,
+    ...(pattern && { "http.route": pattern }),
+    ...(status >= 500 && { "error.type": `${status}` }),
+  })
+}
+
+function toRequestAttributes({ c: { method, origin } }: RequestOperation): MetricAttributes {
+  return {
+    "http.request.method": knownMethods.has(method) ? method : "_OTHER",
+    "url.scheme": origin.startsWith("https:") ? "https" : "http",
+  }
+}
+
+/** Begins to measure the runtime. Returns a function that reads what this runtime can measure. */
+function watchRuntime(): () => Metric[] {
+  // Deno and Bun lack some of these.
+  const delay = tryMeasure(() => {
+    const histogram = monitorEventLoopDelay({ resolution: 10 })
+    histogram.enable()
+    return histogram
+  })
+  const { supportedEntryTypes } = PerformanceObserver as { supportedEntryTypes?: readonly string[] }
+  if (supportedEntryTypes?.includes("gc")) watchCollections()
+  let delays: Metric[] = []
+  let last: EventLoopUtilization | undefined
+  return () => {
+    if (delay && delay.count > 0) {
+      const percentiles = [50, 90, 99].map((rank) =>
+        toDelay(`p${rank}`, `${rank}th percentile`, delay.percentile(rank)),
+      )
+      delays = [...percentiles, toDelay("max", "maximum", delay.max)]
+      // What was slow an hour ago must not be in every later reading.
+      delay.reset()
+    }
+    const metrics = [readMemory(), ...readHeap(), collections.read(), ...delays]
+    const now = tryMeasure(() => performance.eventLoopUtilization())
+    if (now) {
+      const { utilization } = performance.eventLoopUtilization(now, last)
+      last = now
+      metrics.push(toGauge("nodejs.eventloop.utilization", "Event loop utilization.", "1", utilization))
+    }
+    return metrics
+  }
+}
+
+function tryMeasure<T>(measure: () => T): T | undefined {
+  try {
+    return measure()
+  } catch {
+    return undefined
+  }
+}
+
+function watchCollections(): void {
+  const types: Readonly<Record<number, string>> = { 1: "minor", 4: "major", 8: "incremental", 16: "weakcb" }
+  new PerformanceObserver((list) => {
+    for (const { duration, detail } of list.getEntries() as readonly { duration: number; detail?: unknown }[]) {
+      const type = types[(detail as { kind?: number } | undefined)?.kind ?? 0] ?? "minor"
+      collections.record(duration / 1000, { "v8js.gc.type": type })
+    }
+  }).observe({ entryTypes: ["gc"] })
+}
+
+function toDelay(name: string, what: string, nanoseconds: number): Metric {
+  return toGauge(`nodejs.eventloop.delay.${name}`, `Event loop ${what} delay.`, "s", nanoseconds / 1e9)
+}
+
+function toGauge(name: string, description: string, unit: string, value: number): Metric {
+  return { name, description, unit, kind: "gauge", points: [{ attributes: {}, value }] }
+}
+
+function readMemory(): Metric {
+  const points = [{ attributes: {}, value: process.memoryUsage.rss() }]
+  const description = "The amount of physical memory in use."
+  return { name: "process.memory.usage", description, unit: "By", kind: "updown", points }
+}
+
+function readHeap(): Metric[] {
+  const spaces = tryMeasure(getHeapSpaceStatistics) ?? []
+  const toPoints = (key: "space_used_size" | "space_size"): MetricPoint[] =>
+    spaces.map((space) => ({ attributes: { "v8js.heap.space.name": space.space_name }, value: space[key] }))
+  const rest = { unit: "By", kind: "updown" } as const
+  return [
+    {
+      ...rest,
+      name: "v8js.memory.heap.used",
+      description: "Heap Memory size allocated.",
+      points: toPoints("space_used_size"),
+    },
+    {
+      ...rest,
+      name: "v8js.memory.heap.limit",
+      description: "Total heap memory size pre-allocated.",
+      points: toPoints("space_size"),
+    },
+  ]
+}

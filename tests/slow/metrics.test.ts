@@ -1,0 +1,117 @@
+/** The metrics of a built program with two workers: the real Prometheus gets those of one program, whatever happens to the workers. */
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { suite } from "uvu"
+import * as assert from "uvu/assert"
+import { build, serve } from "../support/bin/build/executables.ts"
+import { makeProject } from "../support/bin/dev/dev-project.ts"
+import { freePort } from "../support/store/server.ts"
+import { until } from "../support/store/until.ts"
+
+const test = suite("metrics of a program")
+const cwd = makeProject({
+  "package.json": '{ "name": "shop", "type": "module" }\n',
+  "main.ts": `import { App } from "fw"
+import { metrics } from "fw/metrics"
+const app = new App()
+if (process.env.ASKS) app.get("/metrics", metrics())
+app.get("/who/{name}", (c) => c.string(200, String(process.pid)))
+export default app
+`,
+})
+const start = (env: Readonly<Record<string, string>>) =>
+  serve([process.execPath, join(cwd, "dist/node/server.mjs")], cwd, { HOST: "127.0.0.1", FW_LOG_LEVEL: "off", ...env })
+const ask = async (url: string) => (await fetch(url, { headers: { connection: "close" } })).text()
+/** The number of requests for `/who/{name}` in a text of Prometheus. */
+const countOf = (text: string) => Number(/_count\{.*http_route="\/who\/\{name\}".* (\d+)$/m.exec(text)?.[1] ?? 0)
+
+/** Asks until two workers have answered. @returns the number of requests, and the processes. */
+async function askBoth(url: string) {
+  const pids = new Set<number>()
+  let count = 0
+  while (pids.size < 2) {
+    pids.add(Number(await ask(`${url}/who/${count}`)))
+    count += 1
+  }
+  return { count, pids: [...pids] }
+}
+
+test.before(async () => {
+  const made = await build(cwd, ["--target", "node"])
+  assert.is(made.code, 0, made.stdout + made.stderr)
+})
+
+for (const [where, workers, env] of [
+  ["at a path", "2", { ASKS: "yes" }],
+  ["at a port", "2", {}],
+  ["at a port, of one process", "", {}],
+] as const) {
+  test(`metrics ${where} are those of the whole program`, async () => {
+    const port = await freePort()
+    const served = await start({ ...env, FW_WORKERS: workers, ...(!("ASKS" in env) && { FW_METRICS_PORT: `${port}` }) })
+    const read = () => ask(`${"ASKS" in env ? served.url : `http://127.0.0.1:${port}`}/metrics`)
+    if (workers === "") {
+      await ask(`${served.url}/who/ada`)
+      assert.is(countOf(await read()), 1)
+    } else if ("ASKS" in env) {
+      const { count } = await askBoth(served.url)
+      assert.is(countOf(await read()), count)
+    } else {
+      const { count, pids } = await askBoth(served.url)
+      assert.is(countOf(await read()), count)
+      process.kill(pids[0] as number, "SIGKILL")
+      // A connection that is on its way to a worker that is killed is lost.
+      await until(() => served.output().includes("Another one starts"))
+      const next = await askBoth(served.url)
+      assert.is(countOf(await read()), count + next.count)
+      served.child.kill("SIGHUP")
+      let last = next
+      while (last.pids.some((pid) => next.pids.includes(pid))) {
+        last = await askBoth(served.url)
+        next.count += last.count
+      }
+      await until(async () => countOf(await read()) === count + next.count)
+    }
+    assert.is(await served.stop("SIGINT"), 0)
+  })
+}
+
+test("Prometheus scrapes them", async () => {
+  const [port, own] = [await freePort(), await freePort()]
+  const served = await start({ FW_WORKERS: "2", FW_METRICS_PORT: `${port}` })
+  const { count } = await askBoth(served.url)
+  const directory = mkdtempSync(join(tmpdir(), "fw-prometheus-"))
+  const config = {
+    scrape_configs: [{ job_name: "shop", scrape_interval: "1s", static_configs: [{ targets: [`127.0.0.1:${port}`] }] }],
+  }
+  writeFileSync(join(directory, "prometheus.yml"), JSON.stringify(config))
+  const args = ["--config.file=prometheus.yml", "--storage.tsdb.path=data", `--web.listen-address=127.0.0.1:${own}`]
+  const prometheus = spawn(process.env.PROMETHEUS ?? "prometheus", args, { cwd: directory, stdio: "ignore" })
+  const ended = once(prometheus, "exit")
+  const query = encodeURIComponent('http_server_request_duration_seconds_count{job="shop",http_route="/who/{name}"}')
+  const url = `http://127.0.0.1:${own}/api/v1/query?query=${query}`
+  await until(async () => {
+    const answer = await ask(url).catch(() => "")
+    return answer.includes(`"${count}"`) && answer.includes('"http_response_status_code":"200"')
+  })
+  prometheus.kill("SIGKILL")
+  await ended
+  rmSync(directory, { recursive: true })
+  assert.is(await served.stop("SIGINT"), 0)
+})
+
+test("a port that is none, or taken, ends the program before it listens", async () => {
+  const ends = (env: Readonly<Record<string, string>>) =>
+    start(env).then(
+      () => "",
+      (error) => String(error.message),
+    )
+  for (const FW_WORKERS of ["", "2"]) {
+    assert.match(await ends({ FW_WORKERS, FW_METRICS_PORT: "many" }), 'FW_METRICS_PORT is "many", which is not a port')
+  }
+})
+
+test.run()
