@@ -6,7 +6,7 @@ import type { Worker } from "node:cluster"
 import type { App } from "../lib/app.ts"
 import { FwError } from "../lib/errors.ts"
 import { escapeControls, formatBug } from "../lib/log/error-report.ts"
-import { usesJSON, writeError, writeMessage } from "../lib/log/process-log.ts"
+import { usesRecords, writeError, writeLastError, writeMessage } from "../lib/log/process-log.ts"
 import { isWithinOneEdit } from "../lib/one-edit.ts"
 import { workerVariable } from "../lib/store/worker-count.ts"
 import { env } from "./disk/env.ts"
@@ -150,7 +150,7 @@ function obeySupervisor(worker: Worker, app: App): void {
       worker.send({ left: true } satisfies WorkerReport)
     }
   })
-  worker.send({ listening: app.addr, json: usesJSON() } satisfies WorkerReport)
+  worker.send({ listening: app.addr, json: usesRecords() } satisfies WorkerReport)
 }
 
 /**
@@ -217,7 +217,7 @@ function detectRuntime(): "Bun" | "Deno" | "Node" {
 }
 
 function exitWithError(error: unknown): void {
-  writeError(error instanceof FwError ? formatStartError(error) : formatBug(error), env)
+  writeLastError(error instanceof FwError ? formatStartError(error) : formatBug(error), env)
   process.exit(1)
 }
 

@@ -1,5 +1,5 @@
 /** The application: options, registration and lifecycle. */
-import { createRequestLogger } from "#parts/logger"
+import { createLog, createRequestLogger } from "#parts/logger"
 import { platform } from "#platform"
 import { setAssets } from "./assets.ts"
 import { checkFunction, checkMiddleware } from "./checks.ts"
@@ -95,6 +95,7 @@ export class App extends RouteGroup<""> {
       limits: config,
       formPartLimit: config.formPartLimit,
       trustedRanges,
+      createLog,
     })
     super(pipeline.routes, "", [])
     this.#settings = settings
@@ -325,7 +326,9 @@ export class App extends RouteGroup<""> {
   }
 
   #createLogger(): RequestLogger {
-    return createRequestLogger(this.#loggerConfig, platform.env)
+    const logger = createRequestLogger(this.#loggerConfig, platform.env)
+    this.#pipeline.settings.logWriter = logger.writer
+    return logger
   }
 
   /** Turns the request logger off. Bugs are still reported. @example app.disableLogger() */

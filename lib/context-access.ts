@@ -2,6 +2,7 @@
 import type { Context } from "./context.ts"
 import type { HttpError } from "./errors.ts"
 import type { BodyData, BodySource, Exchange } from "./exchange.ts"
+import type { Log, LogWriter } from "./log/record.ts"
 import type { Pattern } from "./pattern.ts"
 import type { AddressRange } from "./request/address.ts"
 import type { BodyLimits } from "./request/body.ts"
@@ -22,6 +23,10 @@ export interface ContextSettings {
   limits: BodyLimits
   readonly formPartLimit: number
   readonly trustedRanges: readonly AddressRange[]
+  /** Returns the log of a request. */
+  readonly createLog: (c: Context) => Log
+  /** Writes the lines of `c.log`. Missing in an app that has no logger. */
+  logWriter?: LogWriter
   /** Returns HTML with the scripts of its custom elements. Missing in an app that has none. */
   addScripts?: (c: Context, html: string) => string
 }
@@ -37,6 +42,7 @@ export interface ContextAccess {
   setMatch(c: Context, pattern: Pattern, values: readonly string[], limits: BodyLimits): void
   /** Returns true if `c.signal` was read and has aborted. */
   isAborted(c: Context): boolean
+  getLogWriter(c: Context): LogWriter | undefined
   /** The pattern of the matched route. */
   getPattern(c: Context): Pattern | undefined
   /** Returns the parts from which the body of a request is read. */

@@ -31,6 +31,7 @@ import {
 } from "./exchange.ts"
 import type { Xml } from "./html/xml.ts"
 import type { Html } from "./html.ts"
+import type { Log } from "./log/record.ts"
 import type { PageOptions } from "./mount/pages.ts"
 import type { Pattern } from "./pattern.ts"
 import { allowUnawaited } from "./request/allow-unawaited.ts"
@@ -44,7 +45,7 @@ import { isJSONType } from "./request/header-grammar.ts"
 import { checkHeaderValue, redirectStatuses, toHeaderName, toLocation } from "./request/headers.ts"
 import type { StandardSchema } from "./request/schema.ts"
 import { hasDeferredBlocks, toText } from "./text.ts"
-import { runSpan } from "./trace/span.ts"
+import { runSpan, type SpanTimes, spanTimesKey } from "./trace/span.ts"
 import type { Bindings, TypedResponse } from "./types.ts"
 
 /** Creates a context. `refused` says why the path has no canonical form. Not exported from the package. */
@@ -120,6 +121,7 @@ export class Context<Params extends string = string> {
         c.#values = values
         c.#limits = limits
       },
+      getLogWriter: (c) => c.#settings.logWriter,
       getPattern: (c) => c.#pattern,
       getBodyParts: (c) => c.#bodyParts(),
       getRefusal: (c) => c.#refusal,
@@ -203,6 +205,17 @@ export class Context<Params extends string = string> {
   }
 
   /**
+   * The log of the program, in this request: a line has its message, its fields, and the id and the pattern of the request.
+   *
+   * @example
+   * c.log.info("order placed", { order: 7 })
+   * c.log.with({ tenant: "blue" }).warn("the stock is low", { item: "tea" })
+   */
+  get log(): Log {
+    return this.#settings.createLog(this)
+  }
+
+  /**
    * Runs a function as a part of the request that traces, the inspector of `fw dev` and `serverTiming()` show by its name.
    *
    * @returns what the function returns. What it throws is thrown.
@@ -210,7 +223,7 @@ export class Context<Params extends string = string> {
    * @example await c.span("load orders", async () => [1, 2]) // → [1, 2]
    */
   span<Result>(name: string, run: () => Result): Result {
-    return runSpan(this, name, run)
+    return runSpan(this, this.#store?.get(spanTimesKey) as SpanTimes | undefined, name, run)
   }
 
   /**

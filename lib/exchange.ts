@@ -6,8 +6,9 @@
 import { changeHeader, type HeaderChange } from "./answer/caching.ts"
 import { misuse } from "./errors/fault.ts"
 import type { HttpError } from "./errors.ts"
+import type { LogRecord } from "./log/record.ts"
 import { splitTarget } from "./path.ts"
-import type { Around, FetchArguments } from "./request/around.ts"
+import { type Around, type FetchArguments, type TestAround, testLines } from "./request/around.ts"
 import { limitStream, readAll, remakeRequest } from "./request/body-streams.ts"
 import { readLength } from "./request/header-grammar.ts"
 
@@ -60,6 +61,8 @@ export interface Exchange {
    * Returns the response if the app has none of its own, instead of a 404 or 405, so that the host continues.
    */
   passToHost?(): Response | undefined
+  /** Takes the lines of `c.log` in a test. */
+  readonly lines?: LogRecord[] | undefined
   /** Initial values for `c.get()`. */
   readonly values?: Map<string, unknown> | undefined
   /**
@@ -159,6 +162,10 @@ export class FetchExchange implements Exchange {
 
   get origin(): string {
     return new URL(this.request.url).origin
+  }
+
+  get lines(): LogRecord[] | undefined {
+    return (this.around as TestAround | undefined)?.[testLines]
   }
 
   get signal(): AbortSignal {

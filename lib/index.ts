@@ -67,12 +67,14 @@ export { proxy } from "./proxy.ts"
 export type { ProxyConfig, ProxyFunc, ProxyResult } from "./proxy.ts"
 
 // Logging
+export { log, pinoLog } from "./log/log.ts"
+export type { Log, LogFields, LogRecord, LogSink } from "./log/record.ts"
 export { LogLevelDebug, LogLevelError, LogLevelInfo, LogLevelOff, LogLevelWarn } from "./log/log-level.ts"
 export type { LogLevel } from "./log/log-level.ts"
 export { logger } from "./middleware/logger.ts"
 export type { RequestLoggerConfig } from "./log/logger.ts"
-export type { Operation, OperationKind } from "./trace/operations.ts"
-export type { RequestOperation } from "./trace/requests.ts"
+export type { OperationKind } from "./trace/operations.ts"
+export type { Operation, RequestOperation } from "./trace/requests.ts"
 
 // Middleware: access
 export { basicAuth } from "./middleware/basic-auth.ts"

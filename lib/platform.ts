@@ -3,11 +3,14 @@
  * `adapters/platform/`.
  */
 import type { App } from "./app.ts"
+import type { Env } from "./env.ts"
 import type { Exchange } from "./exchange.ts"
 import type { ResponseOrPromise } from "./pipeline.ts"
 import type { FetchArguments } from "./request/around.ts"
 import type { FindFiles } from "./static/serve-static.ts"
 import type { Routes, RouteTree } from "./tree.ts"
+
+export type { Env, Output, URLPatternConstructor } from "./env.ts"
 
 /**
  * A server that an adapter's `serve()` has started.
@@ -99,45 +102,11 @@ export interface ServerLifecycle {
   onShutdown(close: () => unknown): void
 }
 
-/** The process of the app. */
-export interface Env {
-  /** Returns an environment variable. */
-  get(name: string): string | undefined
-  /** All variables: `c.env`, if the runtime passes no bindings with a request. */
-  readonly vars: object
-  /** Standard output, for request lines. Missing if there is only a console. */
-  readonly out?: Output
-  /** Standard error, for bugs. Missing if there is only a console. */
-  readonly err?: Output
-  /** Returns `URLPattern`: the runtime's own or the bundled polyfill. */
-  urlPattern(): Promise<URLPatternConstructor>
-}
-
-/** A text stream that loses nothing when the process ends. */
-export interface Output {
-  readonly isTerminal: boolean
-  /** Writes in batches; pending text is written when the process exits. */
-  write(text: string): void
-}
-
-/** The part of WHATWG URLPattern that proxy matchers use. */
-export type URLPatternConstructor = new (init: { pathname: string }) => { test(input: { pathname: string }): boolean }
-
-/** The part of a channel of `node:diagnostics_channel` that publishes. */
-export interface Channel {
-  readonly hasSubscribers: boolean
-  publish(message: unknown): void
-  /** Publishes a message, and runs a function with the stores that are bound to the channel. */
-  runStores<Result>(message: unknown, run: () => Result): Result
-}
-
 /** The implementation of a runtime. */
 export interface Platform {
   readonly env: Env
   /** Reports a bug that no request logger handles. */
   report(bug: unknown): void
-  /** Returns a channel of `node:diagnostics_channel`. Missing on runtimes without that module. */
-  readonly channel?: ((name: string) => Channel) | undefined
   /** Creates the server of `app.listen()` and `app.shutdown()`. Missing if an app cannot listen. */
   server?(app: App): ServerLifecycle
   /** Reads the route directory. Missing if there is no disk. */

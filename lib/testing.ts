@@ -7,7 +7,8 @@ import { cookieLines } from "./answer/stand-in.ts"
 import { sendTestRequest } from "./app.ts"
 import { checkKeys } from "./checks.ts"
 import { fault } from "./errors/fault.ts"
-import type { Answering } from "./request/around.ts"
+import type { LogRecord } from "./log/record.ts"
+import { type Answering, testLines } from "./request/around.ts"
 import { CookieJar } from "./request/cookie-jar.ts"
 
 export type { Answering } from "./request/around.ts"
@@ -72,6 +73,8 @@ export interface TestClient {
   setCookie(line: string): void
   /** Deletes every cookie, as for a new visitor. */
   clearCookies(): void
+  /** The lines that `c.log` has written in the requests of this client, of every level. */
+  readonly lines: readonly LogRecord[]
 }
 
 /**
@@ -93,6 +96,7 @@ export function testClient(app: Answering, options: TestClientOptions = {}): Tes
   const { origin = "http://localhost", headers: commonHeaders = {}, now = Date.now } = options
   const { clientIP = "127.0.0.1", env } = options
   const jar = new CookieJar(now)
+  const lines: LogRecord[] = []
   return {
     async request(path, init = {}) {
       const url = new URL(path, origin)
@@ -104,7 +108,7 @@ export function testClient(app: Answering, options: TestClientOptions = {}): Tes
         app,
         url,
         requestOptions,
-        [{ clientIP, env }],
+        [{ clientIP, env, [testLines]: lines }],
       )
       for (const line of answer[cookieLines] ?? answer.headers.getSetCookie()) jar.set(line, url)
       return answer
@@ -112,6 +116,7 @@ export function testClient(app: Answering, options: TestClientOptions = {}): Tes
     cookie: (name, path = "/") => jar.value(name, new URL(path, origin)),
     setCookie: (line) => jar.set(line, new URL(origin)),
     clearCookies: () => jar.clear(),
+    lines,
   }
 }
 

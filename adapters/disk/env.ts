@@ -1,4 +1,5 @@
 /** The process of an app on Node, Bun and Deno: its variables, its output, its URLPattern. */
+import { channel } from "node:diagnostics_channel"
 import type { Env, Output, URLPatternConstructor } from "../../lib/platform.ts"
 import { createOutput } from "./output.ts"
 
@@ -9,6 +10,7 @@ let err: Output | undefined
 export const env: Env & Required<Pick<Env, "out" | "err">> = {
   get: (name) => process.env[name],
   vars: process.env,
+  channel,
   get out() {
     out ??= createOutput(process.stdout)
     return out

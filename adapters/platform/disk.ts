@@ -1,7 +1,6 @@
 /**
  * Platform parts for runtimes with a disk and `node:` modules: environment, static files, scanning, loading.
  */
-import { channel } from "node:diagnostics_channel"
 import { resolve } from "node:path"
 import { bundleDirectory } from "#bundle"
 import { answerRequest } from "../../lib/answer-request.ts"
@@ -37,7 +36,6 @@ export const diskPlatform = {
     if (hooks?.onBug) hooks.onBug(bug)
     else reportBug(bug, env)
   },
-  channel,
   files: findFiles,
   scan: async (appDir) => (await import("../disk/directory.ts")).scanDirectory(process.cwd(), appDir),
   load: async (tree) => (await import("../disk/load-routes.ts")).loadRoutes(tree),

@@ -1,5 +1,5 @@
 /** `#platform` on workers, which have no disk and no server of their own. */
-import type { Platform } from "../../lib/platform.ts"
+import type { Env, Platform } from "../../lib/platform.ts"
 import { answerWorker } from "../workerd/answer-worker.ts"
 import { basePlatform } from "./base.ts"
 
@@ -8,14 +8,14 @@ export const platform: Platform = {
   ...basePlatform,
   // Only in exactly this spelling. Brotli came with a compatibility date of 2024.
   decodes: (contentEncoding) => contentEncoding === "gzip" || (contentEncoding === "br" && decodesBrotli()),
-  channel: findChannel(),
+  env: { ...basePlatform.env, channel: findChannel() },
   fetch: answerWorker,
   waitForReads,
 }
 
 /** Returns the channels of the flag `nodejs_compat`. They are not imported, because a worker without the flag would not start. */
-function findChannel(): Platform["channel"] {
-  const node = Reflect.get(globalThis, "process") as { getBuiltinModule?(name: string): Pick<Platform, "channel"> }
+function findChannel(): Env["channel"] {
+  const node = Reflect.get(globalThis, "process") as { getBuiltinModule?(name: string): Pick<Env, "channel"> }
   return node?.getBuiltinModule?.("node:diagnostics_channel")?.channel
 }
 

@@ -111,7 +111,7 @@ class Supervisor {
       // The program may send messages of its own.
       const report = message ?? {}
       const { listening, json, left, metrics, wantsMetrics } = report
-      if (json) useJSON((text) => env.out.write(text), Date.now)
+      if (json) useJSON(env)
       if (listening !== undefined) this.#addServing(worker, listening)
       if (left) this.#letExit(worker)
       if (metrics) void this.#loadMetrics().then((all) => all.receive(worker, metrics))

@@ -9,14 +9,23 @@ const maxChars = 8192
  * Returns the error as text: name, message, stack, fields, causes, and the members of an AggregateError.
  * Lines after the first are indented and control characters escaped, so that a message cannot look like a log
  * line.
+ *
+ * @param isSecret returns true for a field that is not shown.
  */
-export function formatBug(error: unknown): string {
+export function formatBug(error: unknown, isSecret: (field: string) => boolean = () => false): string {
   const lines: string[] = []
-  addError(error, "", "", lines, new Set())
+  addError(error, "", "", lines, new Set(), isSecret)
   return lines.join("\n")
 }
 
-function addError(error: unknown, indent: string, label: string, lines: string[], seen: Set<unknown>): void {
+function addError(
+  error: unknown,
+  indent: string,
+  label: string,
+  lines: string[],
+  seen: Set<unknown>,
+  isSecret: (field: string) => boolean,
+): void {
   if (seen.has(error)) return void lines.push(`${indent}${label}[circular]`)
   if (seen.size >= maxErrors) return
   if (!isErrorLike(error)) return void addText(`thrown: ${formatValue(error)}`, indent, label, lines)
@@ -27,17 +36,23 @@ function addError(error: unknown, indent: string, label: string, lines: string[]
   addText(title, indent, label, lines)
   for (const frame of listFrames(toText(readProperty(error, "stack")), title))
     lines.push(`${indent}    ${escapeControls(frame)}`)
-  for (const field of listFields(error)) lines.push(`${indent}    ${field}`)
+  for (const field of listFields(error, isSecret)) lines.push(`${indent}    ${field}`)
   const members = readProperty(error, "errors")
-  if (Array.isArray(members)) addMembers(members, indent, lines, seen)
+  if (Array.isArray(members)) addMembers(members, indent, lines, seen, isSecret)
   const cause = readProperty(error, "cause")
-  if (cause !== undefined) addError(cause, `${indent}  `, "caused by ", lines, seen)
+  if (cause !== undefined) addError(cause, `${indent}  `, "caused by ", lines, seen, isSecret)
 }
 
-function addMembers(members: unknown[], indent: string, lines: string[], seen: Set<unknown>): void {
+function addMembers(
+  members: unknown[],
+  indent: string,
+  lines: string[],
+  seen: Set<unknown>,
+  isSecret: (field: string) => boolean,
+): void {
   for (let i = 0; i < members.length; i++) {
     if (seen.size >= maxErrors) return void lines.push(`${indent}  … ${members.length - i} more`)
-    addError(readProperty(members, i), `${indent}  `, `[${i}] `, lines, seen)
+    addError(readProperty(members, i), `${indent}  `, `[${i}] `, lines, seen, isSecret)
   }
 }
 
@@ -71,10 +86,10 @@ const standardFields = new Set(["name", "message", "stack", "cause", "errors"])
  * Returns the error's own plain fields, such as `code` and `path`. Objects are left out, because they may
  * contain anything.
  */
-function listFields(error: object): string[] {
+function listFields(error: object, isSecret: (field: string) => boolean): string[] {
   const fields: string[] = []
   for (const key of listKeys(error)) {
-    const value = standardFields.has(key) ? undefined : readProperty(error, key)
+    const value = standardFields.has(key) || isSecret(key) ? undefined : readProperty(error, key)
     if (value === undefined || value === null || typeof value === "object" || typeof value === "function") continue
     fields.push(`${escapeControls(key)}: ${formatValue(value)}`)
   }
@@ -111,7 +126,8 @@ function formatValue(value: unknown): string {
   }
 }
 
-function clipText(value: string): string {
+/** Returns a text, cut if it is very long. */
+export function clipText(value: string): string {
   return value.length > maxChars ? `${value.slice(0, maxChars)}… (${value.length - maxChars} more)` : value
 }
 

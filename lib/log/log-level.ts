@@ -61,11 +61,15 @@ export function isLogLevel(value: unknown): value is LogLevel {
 
 /**
  * Returns the level: `FW_LOG_LEVEL`, so that the operator of the program decides; otherwise the level in the
- * code; otherwise debug with `FW_DEV=true`, warn with `GO_ENV=production` or `NODE_ENV=production`, and info.
+ * code; otherwise debug with `FW_DEV=true`, `productionLevel` with `GO_ENV=production` or `NODE_ENV=production`, and info.
  *
  * @throws FwError for an invalid `FW_LOG_LEVEL`.
  */
-export function readLogLevel(get: (name: string) => string | undefined, configuredLevel?: LogLevel): LogLevel {
+export function readLogLevel(
+  get: (name: string) => string | undefined,
+  configuredLevel?: LogLevel,
+  productionLevel: LogLevel = LogLevelWarn,
+): LogLevel {
   const setting = get("FW_LOG_LEVEL")?.trim()
   if (setting) {
     const level = setting.toLowerCase()
@@ -75,5 +79,5 @@ export function readLogLevel(get: (name: string) => string | undefined, configur
   if (configuredLevel) return configuredLevel
   if (get("FW_DEV") === "true") return LogLevelDebug
   const isProduction = get("GO_ENV") === "production" || get("NODE_ENV") === "production"
-  return isProduction ? LogLevelWarn : LogLevelInfo
+  return isProduction ? productionLevel : LogLevelInfo
 }

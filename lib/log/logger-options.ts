@@ -6,14 +6,15 @@ import { canonicalPath } from "../path.ts"
 import { escapeUnit, formatBug } from "./error-report.ts"
 import { isLogLevel, logLevels } from "./log-level.ts"
 import type { LoggedRequest, LoggerEnv, LogRequest, RequestLoggerConfig } from "./logger.ts"
-import { formatJSONLine, useJSON } from "./process-log.ts"
-import { escapeWord, getLevelRank, type TextLogOptions } from "./text-log.ts"
+import { createWriter, setProcessWriter, writesJSON } from "./process-log.ts"
+import { type LogRecord, type LogWriter, publishRecord } from "./record.ts"
+import { createTextLog, escapeWord, getLevelRank, type TextLogOptions } from "./text-log.ts"
 
 /** The parts of a logger that its options decide. */
-export interface LoggerOptions
-  extends Pick<TextLogOptions, "isSkipped" | "colorStatus" | "formatEnding" | "report" | "writeBug"> {
-  /** Logs an entry in a form other than text. */
-  readonly log?: LogRequest | undefined
+export interface LoggerOptions {
+  readonly log: LogRequest
+  /** Writes the lines of the program. */
+  readonly writer: LogWriter
   /** True if the platform shows bugs: a console shows an error better than its text does. */
   readonly leavesBugsToPlatform: boolean
 }
@@ -30,7 +31,13 @@ const optionRules: Record<keyof RequestLoggerConfig, OptionRule> = {
   skipPaths: ['a list of paths such as "/health" and "/static/*"', isPathList],
   format: ["one of text, json, auto", (value) => logFormats.includes(value)],
   write: functionRule,
+  sink: functionRule,
+  mask: ['a list of names such as "pin"', isNameList],
   now: functionRule,
+}
+
+function isNameList(value: unknown): boolean {
+  return Array.isArray(value) && value.every((name) => typeof name === "string" && name !== "")
 }
 
 function isPathList(value: unknown): boolean {
@@ -41,20 +48,22 @@ function isPathList(value: unknown): boolean {
 type LogBase = Pick<TextLogOptions, "minRank" | "now" | "write">
 
 /** Reads options that {@link checkOptions} has accepted. */
-export function resolveLoggerOptions(
-  config: RequestLoggerConfig,
-  { get, out, err }: LoggerEnv,
-  base: LogBase,
-): LoggerOptions {
-  const { write, format = "text", showIP, showUserAgent, skipPaths = [] } = config
-  const { minRank } = base
+export function resolveLoggerOptions(config: RequestLoggerConfig, env: LoggerEnv, base: LogBase): LoggerOptions {
+  const { level, write, sink, mask: secretNames, format = write ? "text" : "auto", skipPaths = [] } = config
+  const { minRank, now } = base
+  const { get, out, err, channel } = env
   const isTerminal = write === undefined && out?.isTerminal === true
-  const isJSON = format === "json" || (format === "auto" && !isTerminal)
+  const isJSON = format === "json" || (format === "auto" && (write !== undefined || writesJSON(env)))
+  const isRecords = isJSON || sink !== undefined
   const isSkipped = skipPaths.length > 0 ? createSkipTest(skipPaths) : undefined
+  const writer = createWriter(env, { isJSON, level, secretNames, now, write, sink })
   // Another `write` function may lead to a place where nobody looks for the errors of the process.
-  if (isJSON && out && write === undefined) useJSON(base.write, base.now)
-  const leavesBugs = !isJSON && write === undefined && err === undefined && minRank <= 3
-  return {
+  if (sink || write === undefined)
+    setProcessWriter(writer, isRecords && out !== undefined, sink !== undefined || config.format !== undefined)
+  const leavesBugs = !isRecords && write === undefined && err === undefined && minRank <= 3
+  const createRecord = createRecordMaker(config, { ...base, isSkipped })
+  const logText = createTextLog({
+    ...base,
     isSkipped,
     // https://no-color.org: set and not empty.
     colorStatus: isTerminal && !get("NO_COLOR") ? colorStatus : undefined,
@@ -65,9 +74,17 @@ export function resolveLoggerOptions(
       return text && formatRequestID(c, "", " ") + text
     },
     writeBug: write ?? ((text) => (err ? err.write(text) : console.error(text.trimEnd()))),
-    log: isJSON ? createJSONLog({ ...base, showIP, showUserAgent, isSkipped }) : undefined,
-    leavesBugsToPlatform: leavesBugs,
+  })
+  const logChannel = channel?.("fw:log")
+  const log: LogRequest = (c, status, start, at, bytes, error) => {
+    if (isRecords || logChannel?.hasSubscribers) {
+      const record = createRecord(c, status, start, at, bytes, error)
+      if (record) publishRecord(logChannel, record, c)
+      if (record && isRecords) writer.write(record)
+    }
+    if (!isRecords) logText(c, status, start, at, bytes, error)
   }
+  return { log, writer, leavesBugsToPlatform: leavesBugs }
 }
 
 /** @throws FwError `logger_config` for an unknown key, and for an invalid value. */
@@ -114,18 +131,19 @@ function formatRequestID(c: LoggedRequest, before: string, after: string): strin
   return id && `${before}requestID=${escapeWord(id)}${after}`
 }
 
-/** The parts that a line of JSON needs besides its entry. */
-type JSONLogOptions = LogBase &
-  Pick<TextLogOptions, "isSkipped"> & { readonly [Name in "showIP" | "showUserAgent"]: boolean | undefined }
-
-function createJSONLog({ showIP, showUserAgent, minRank, isSkipped, write, now }: JSONLogOptions): LogRequest {
+/** Returns a function that makes the record of a request; undefined if it is not logged. */
+function createRecordMaker(
+  { showIP, showUserAgent }: RequestLoggerConfig,
+  { minRank, isSkipped, now }: LogBase & Pick<TextLogOptions, "isSkipped">,
+): (...request: Parameters<LogRequest>) => LogRecord | undefined {
   return (c, status, start, at, bytes, error) => {
     const { method, originalPath: path, pattern } = c
     const report = error === undefined ? "" : formatReport(error, minRank)
-    if (!report && (getLevelRank(status) < minRank || isSkipped?.(path))) return
-    const record = {
+    if (!report && (getLevelRank(status) < minRank || isSkipped?.(path))) return undefined
+    return {
       time: new Date(now()).toISOString(),
-      level: logLevels[getLevelRank(status)],
+      level: logLevels[getLevelRank(status)] as LogRecord["level"],
+      message: `${method} ${path} ${status}`,
       method,
       path,
       status,
@@ -137,7 +155,6 @@ function createJSONLog({ showIP, showUserAgent, minRank, isSkipped, write, now }
       userAgent: showUserAgent ? c.header("user-agent") : undefined,
       error: report || undefined,
     }
-    write(formatJSONLine(record))
   }
 }
 

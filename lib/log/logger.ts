@@ -1,10 +1,11 @@
 /** The request logger: one line per request, as text or JSON. */
 import type { Context } from "../context.ts"
-import type { Env } from "../platform.ts"
+import type { Env } from "../env.ts"
 import { servedFiles } from "../static/served-files.ts"
 import { type LogLevel, logLevels, readLogLevel } from "./log-level.ts"
 import { checkOptions, resolveLoggerOptions } from "./logger-options.ts"
-import { createTextLog, getLevelRank } from "./text-log.ts"
+import type { LogSink, LogWriter } from "./record.ts"
+import { getLevelRank } from "./text-log.ts"
 
 /**
  * Options of the request logger.
@@ -25,12 +26,19 @@ export interface RequestLoggerConfig {
    * logged.
    */
   readonly skipPaths?: readonly string[]
-  /** `auto` is text on a terminal and JSON lines elsewhere. Default: `text`. */
+  /**
+   * `auto` is text on a terminal and under `fw dev`, and JSON lines elsewhere. Default: `auto`, and `text` with a `write` of
+   * your own.
+   */
   readonly format?: "text" | "json" | "auto"
   /**
    * Writes a line, which ends with a line feed. Default: to standard output, and to standard error for bugs.
    */
   readonly write?: (text: string) => void
+  /** Takes each line as data, in place of `format` and `write`: another logger, such as `pinoLog(pino)`. */
+  readonly sink?: LogSink
+  /** Names of fields whose values are masked, besides `password`, `token` and the like: parts of names, in any case. */
+  readonly mask?: readonly string[]
   /** The clock, in milliseconds since 1970. */
   readonly now?: () => number
 }
@@ -67,10 +75,12 @@ export interface ResolvedLogger {
   isEnabled(status: number, c: LoggedRequest): boolean
   /** Logs a request, and the whole error if it is a bug. */
   readonly log: LogRequest
+  /** Writes the lines of the program. */
+  readonly writer: LogWriter
 }
 
 /** The part of the process that a logger uses. */
-export type LoggerEnv = Pick<Env, "get" | "out" | "err">
+export type LoggerEnv = Pick<Env, "get" | "out" | "err" | "channel">
 
 /**
  * Makes the logger of a config. Where there is only a console, lines go there.
@@ -90,6 +100,7 @@ export function resolveLogger(config: RequestLoggerConfig, env: LoggerEnv): Reso
     leavesBugsToPlatform: options.leavesBugsToPlatform,
     isEnabled: (status, c) =>
       getLevelRank(status) >= minRank && !(hidesFiles && status < 400 && servedFiles.has(c as Context)),
-    log: options.log ?? createTextLog({ ...options, minRank, now, write }),
+    log: options.log,
+    writer: options.writer,
   }
 }

@@ -1,26 +1,77 @@
 /**
- * Lines about the process itself, which belong to no request: bugs, outages, the start and the end. They are text, or JSON if the
- * logger of the app writes that.
+ * Lines about the process itself, which belong to no request: bugs, outages, the start and the end. They are text, or records if
+ * the logger of the app writes these. Also the writer of the program's lines where no app has one.
  */
-import type { Env } from "../platform.ts"
+import type { Env } from "../env.ts"
 import { escapeControls, formatBug } from "./error-report.ts"
-import { type LogLevel, readLogLevel } from "./log-level.ts"
+import { type LogLevel, LogLevelInfo, logLevels, readLogLevel } from "./log-level.ts"
+import { type LogRecord, type LogSink, type LogWriter, publishRecord } from "./record.ts"
+import { createRecordText } from "./record-text.ts"
 
 /** The part of the process that these lines need. */
-type ProcessEnv = Pick<Env, "get"> & Required<Pick<Env, "out" | "err">>
+type ProcessEnv = Pick<Env, "get" | "channel"> & Required<Pick<Env, "out" | "err">>
 
-type WriteRecord = (level: LogLevel, rest: { readonly message?: string; readonly error?: string }) => void
+let processWriter: LogWriter | undefined
+let takesRecords = false
+let isStated = false
 
-let writeRecord: WriteRecord | undefined
-
-/** Makes these lines JSON from now on, for a program whose output is read by another program. */
-export function useJSON(write: (text: string) => void, now: () => number): void {
-  writeRecord = (level, rest) => write(formatJSONLine({ time: new Date(now()).toISOString(), level, ...rest }))
+/**
+ * Sets the writer of lines that belong to no request. Another app of the program that writes text changes nothing.
+ *
+ * @param isRecords true if the lines about the process are records, too.
+ * @param isForm true if the program states that form, so that the error which ends it has it as well.
+ */
+export function setProcessWriter(writer: LogWriter, isRecords: boolean, isForm = false): void {
+  if (takesRecords && !isRecords) return
+  isStated = isRecords && isForm
+  processWriter = writer
+  takesRecords = isRecords
 }
 
-/** Returns true after {@link useJSON}. */
-export function usesJSON(): boolean {
-  return writeRecord !== undefined
+/** Makes these lines JSON from now on, for a program whose output is read by another program. */
+export function useJSON(env: ProcessEnv): void {
+  setProcessWriter(createWriter(env, { isJSON: true }), true, true)
+}
+
+/** Returns true if the lines about the process are records. */
+export function usesRecords(): boolean {
+  return takesRecords
+}
+
+/** Returns the writer of lines that belong to no request. */
+export function getProcessWriter(env: Env): LogWriter {
+  processWriter ??= createWriter(env, { isJSON: writesJSON(env) })
+  return processWriter
+}
+
+/** Returns true if lines are JSON where the program does not choose: not on a terminal, and not under `fw dev`. */
+export function writesJSON({ get, out }: Pick<Env, "get" | "out">): boolean {
+  return out?.isTerminal !== true && get("FW_DEV") !== "true"
+}
+
+/** The parts of a writer that an app may choose. */
+export interface WriterOptions {
+  readonly isJSON: boolean
+  readonly level?: LogLevel | undefined
+  readonly secretNames?: readonly string[] | undefined
+  readonly now?: (() => number) | undefined
+  readonly write?: ((text: string) => void) | undefined
+  readonly sink?: LogSink | undefined
+}
+
+/** Creates a writer of the program's lines. A line that a program asks for is not hidden in production, as those of requests are. */
+export function createWriter(env: Pick<Env, "get" | "out" | "err">, options: WriterOptions): LogWriter {
+  const { isJSON, level, secretNames = [], now = Date.now, write, sink } = options
+  const { get, out } = env
+  const isColored = write === undefined && out?.isTerminal === true && !get("NO_COLOR")
+  const toText = isJSON ? formatJSONLine : createRecordText(isColored)
+  const writeText = write ?? ((text) => (out ? out.write(text) : console.log(text.trimEnd())))
+  return {
+    minRank: logLevels.indexOf(readLogLevel(get, level, LogLevelInfo)),
+    secretNames,
+    now,
+    write: sink ?? ((record) => writeText(toText(record))),
+  }
 }
 
 /** Writes a bug, unless `FW_LOG_LEVEL` is `off`: as text to standard error. */
@@ -29,16 +80,37 @@ export function reportBug(bug: unknown, env: ProcessEnv): void {
 }
 
 /** Writes the text of an error, whatever `FW_LOG_LEVEL` is: as text to standard error. */
-export function writeError(error: string, { err }: ProcessEnv): void {
-  if (writeRecord) writeRecord("error", { error })
-  else err.write(`${error}\n`)
+export function writeError(error: string, env: ProcessEnv): void {
+  const isWritten = writeRecord(env, "error", error.split("\n", 1).join(""), { error })
+  if (!isWritten) env.err.write(`${error}\n`)
+}
+
+/**
+ * Writes the error that ends the program. It is text on standard error, where whoever started the program looks, unless the
+ * program states another form.
+ */
+export function writeLastError(error: string, env: ProcessEnv): void {
+  if (isStated) writeError(error, env)
+  else env.err.write(`${error}\n`)
 }
 
 /** Writes a message. As text, a message of level info goes to standard output, and any other to standard error. */
-export function writeMessage(level: "info" | "warn", message: string, { out, err }: ProcessEnv): void {
-  if (writeRecord) writeRecord(level, { message })
-  else if (level === "info") out.write(`${message}\n`)
-  else err.write(`fw: ${message}\n`)
+export function writeMessage(level: "info" | "warn", message: string, env: ProcessEnv): void {
+  const isWritten = writeRecord(env, level, message)
+  if (isWritten) return
+  if (level === "info") env.out.write(`${message}\n`)
+  else env.err.write(`fw: ${message}\n`)
+}
+
+/** Publishes a record, and writes it. Returns false if its line must be text. */
+function writeRecord(env: ProcessEnv, level: LogRecord["level"], message: string, rest: object = {}): boolean {
+  const channel = env.channel?.("fw:log")
+  if (!takesRecords && !channel?.hasSubscribers) return false
+  const now = processWriter?.now ?? Date.now
+  const record = { time: new Date(now()).toISOString(), level, message, ...rest }
+  publishRecord(channel, record)
+  if (takesRecords) processWriter?.write(record)
+  return takesRecords
 }
 
 /** Returns a record as a line. JSON escapes line feeds, but neither C1 controls nor marks that reorder text. */

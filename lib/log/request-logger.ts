@@ -3,10 +3,11 @@
 import { countBytes } from "../answer/count-bytes.ts"
 import type { Context } from "../context.ts"
 import { access } from "../context-access.ts"
+import type { Env } from "../env.ts"
 import { HttpError } from "../errors.ts"
-import type { Env } from "../platform.ts"
 import { isUnseenBug } from "./is-bug.ts"
 import { type RequestLoggerConfig, type ResolvedLogger, resolveLogger } from "./logger.ts"
+import type { LogWriter } from "./record.ts"
 
 /** Creates the logger of an app. @throws FwError for an invalid configuration or `FW_LOG_LEVEL`. */
 export function createRequestLogger(config: RequestLoggerConfig, env: Env): RequestLogger {
@@ -22,6 +23,11 @@ export class RequestLogger {
   /** Creates the logger. @throws FwError for an invalid configuration or `FW_LOG_LEVEL`. */
   constructor(config: RequestLoggerConfig, env: Env) {
     this.#logger = resolveLogger(config, env)
+  }
+
+  /** Writes the lines of the program. */
+  get writer(): LogWriter {
+    return this.#logger.writer
   }
 
   /** Returns the time in milliseconds, to be passed to `record`. */

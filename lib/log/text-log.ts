@@ -2,6 +2,7 @@
 
 import { escapeUnit } from "./error-report.ts"
 import type { LoggedRequest, LogRequest } from "./logger.ts"
+import { createTimeStamp } from "./record-text.ts"
 
 /** The parts that a line needs besides its request. Nobody asked for a part that is absent. */
 export interface TextLogOptions {
@@ -49,22 +50,6 @@ function formatOutcome(paint: TextLogOptions["colorStatus"], status: number, ms:
 /** Returns the index of a status's level in `logLevels`. */
 export function getLevelRank(status: number): number {
   return status >= 500 ? 3 : status >= 400 ? 2 : 1
-}
-
-/** `[12:34:56] ` in local time, made once a second. */
-function createTimeStamp(now: () => number): () => string {
-  let second = Number.NaN
-  let stamp = ""
-  return () => {
-    const time = now()
-    if (Math.floor(time / 1000) !== second) {
-      second = Math.floor(time / 1000)
-      const date = new Date(time)
-      const parts = [date.getHours(), date.getMinutes(), date.getSeconds()]
-      stamp = `[${parts.map((part) => String(part).padStart(2, "0")).join(":")}] `
-    }
-    return stamp
-  }
 }
 
 const sizeUnits = ["KB", "MB", "GB", "TB"]

@@ -136,6 +136,10 @@ export const applicationMessages = {
     `the option ${key} of the logger is not valid`,
     `It takes ${allowed}.`,
   ],
+  "logger_config.pino": (given: unknown) => [
+    `pinoLog() takes a logger of pino, not ${describeType(given)}`,
+    "Write pinoLog(pino()).",
+  ],
   "logger_config.kind": (given: unknown) => [
     `the logger takes an object of options, not ${describeType(given)}`,
     'Write { level: "info" }.',

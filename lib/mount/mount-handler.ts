@@ -115,6 +115,10 @@ class MountedExchange extends FetchExchange {
     return this.#outer.passToHost?.()
   }
 
+  override get lines(): Exchange["lines"] {
+    return super.lines ?? this.#outer.lines
+  }
+
   get isMounted(): boolean {
     return true
   }

@@ -2,4 +2,5 @@
 import { createLeftOut } from "./left-out.ts"
 import type * as part from "./logger.ts"
 
+export const createLog: typeof part.createLog = /* @__PURE__ */ createLeftOut("logger")
 export const createRequestLogger: typeof part.createRequestLogger = /* @__PURE__ */ createLeftOut("logger")

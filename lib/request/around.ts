@@ -1,5 +1,6 @@
 /** The arguments of `app.fetch()` after the request, in two forms: the host's data about a request. */
 import { fault, misuse } from "../errors/fault.ts"
+import type { LogRecord } from "../log/record.ts"
 
 /**
  * Data of the host about a request: the second argument of `app.fetch()`, the third of `app.request()`.
@@ -23,6 +24,14 @@ export interface Around {
    * Default: nothing waits for the promise.
    */
   waitUntil?(promise: Promise<unknown>): unknown
+}
+
+/** The key of the list that takes the lines of `c.log` in a test. */
+export const testLines: unique symbol = Symbol("lines")
+
+/** The data of a host that wants the lines of `c.log`. */
+export interface TestAround extends Around {
+  readonly [testLines]?: LogRecord[]
 }
 
 /** The third argument that workers and Hono pass with a request: the part that is used. */

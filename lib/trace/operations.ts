@@ -5,9 +5,8 @@
  * Runtimes without such channels publish nothing.
  */
 import { platform } from "#platform"
-import type { Context } from "../context.ts"
 import { HttpError, type Issue } from "../errors.ts"
-import type { Channel } from "../platform.ts"
+import type { Channel } from "./channel.ts"
 
 /**
  * The kinds of operations. Each has the channels `fw:<kind>:start` and `fw:<kind>:end`.
@@ -28,19 +27,13 @@ export type OperationKind =
   | "socket"
   | "span"
 
-/**
- * Something that a program does, as the messages of the channels have it: the same object at the start and at the end, so
- * that a subscriber can keep its own data about it in a `WeakMap`.
- *
- * @example
- * const describe = ({ name, start, end }: Operation) => `${name} took ${end - start} ms`
- */
+/** Something that a program does. It names no type of a context, which almost every module would import with it. */
 export class Operation {
   readonly kind: OperationKind
   /** Such as `kv.get`, or the file of a middleware. That of a request becomes `GET /users/{id}` at its end. */
   name: string
   /** The request to which it belongs. Undefined if it is not known, as in a store: a store that is bound to the start of the request tells. */
-  readonly c: Context | undefined
+  readonly c: object | undefined
   /** More about it, by names of the semantic conventions of OpenTelemetry. */
   readonly attributes: Record<string, string | number | boolean>
   /** In milliseconds of `performance.now()`. */
@@ -57,7 +50,7 @@ export class Operation {
   constructor(
     kind: OperationKind,
     name: string,
-    c?: Context,
+    c?: object,
     attributes: Record<string, string | number | boolean> = {},
   ) {
     this.kind = kind
@@ -86,8 +79,8 @@ export class OperationChannel {
 
   /** Opens the channels with the first question, because modules are loaded before the platform is there. */
   #open(): void {
-    this.#start = platform.channel?.(`fw:${this.kind}:start`)
-    this.#end = platform.channel?.(`fw:${this.kind}:end`)
+    this.#start = platform.env.channel?.(`fw:${this.kind}:start`)
+    this.#end = platform.env.channel?.(`fw:${this.kind}:end`)
     this.#isOpen = true
   }
 
@@ -95,7 +88,7 @@ export class OperationChannel {
   run<Result>(
     name: string,
     run: (operation: Operation) => Result,
-    c?: Context,
+    c?: object,
     attributes?: Operation["attributes"],
   ): Result {
     const operation = new Operation(this.kind, name, c, attributes)

@@ -3,7 +3,18 @@ import { platform } from "#platform"
 import { countBytes } from "../answer/count-bytes.ts"
 import type { Context } from "../context.ts"
 import { access } from "../context-access.ts"
-import { Operation, OperationChannel } from "./operations.ts"
+import { Operation as AnyOperation, OperationChannel } from "./operations.ts"
+
+/**
+ * Something that a program does, as the messages of the channels have it: the same object at the start and at the end, so
+ * that a subscriber can keep its own data about it in a `WeakMap`.
+ *
+ * @example
+ * const describe = ({ name, start, end }: Operation) => `${name} took ${end - start} ms`
+ */
+export interface Operation extends AnyOperation {
+  readonly c: Context | undefined
+}
 
 /**
  * A request, as the messages of `fw:request:start`, `fw:request:end` and `fw:request:sent` have it.
@@ -11,7 +22,7 @@ import { Operation, OperationChannel } from "./operations.ts"
  * @example
  * const describe = ({ name, status, start, end }: RequestOperation) => `${name} ${status} ${end - start} ms`
  */
-export class RequestOperation extends Operation {
+export class RequestOperation extends AnyOperation implements Operation {
   declare readonly c: Context
   /** The pattern of the route, also that of a mounted app below its prefix: `/users/{id}`. `""` if none matches. */
   pattern = ""
@@ -62,7 +73,7 @@ export function endRequest(c: Context, response: Response): Response {
   const endSending = (sent: number) => {
     operation.bytes = sent
     operation.sent = performance.now()
-    platform.channel?.("fw:request:sent").publish(operation)
+    platform.env.channel?.("fw:request:sent").publish(operation)
   }
   const body = bytes === null && !response.bodyUsed ? response.body : null
   if (body && !body.locked) return new Response(countBytes(body, endSending), response)

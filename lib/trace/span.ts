@@ -1,5 +1,4 @@
 /** `c.span()`: a part of a handler that is measured. */
-import type { Context } from "../context.ts"
 import { misuse } from "../errors/fault.ts"
 import { spanChannel } from "./operations.ts"
 
@@ -9,20 +8,19 @@ export type SpanTimes = Map<string, number>
 /** The key of the times in the context, if `serverTiming()` is used. */
 export const spanTimesKey = "server_timing"
 
-/** Does what `c.span()` does. */
-export function runSpan<Result>(c: Context, name: string, run: () => Result): Result {
+/** Does what `c.span()` does. @param times where `serverTiming()` wants its time. */
+export function runSpan<Result>(c: object, times: SpanTimes | undefined, name: string, run: () => Result): Result {
   if (typeof name !== "string" || name === "") throw misuse("span.name", name)
   if (typeof run !== "function") throw misuse("span.run", run)
-  const times = c.get<SpanTimes>(spanTimesKey)
   return times ? runTimed(times, c, name, run) : runPublished(c, name, run)
 }
 
-function runPublished<Result>(c: Context, name: string, run: () => Result): Result {
+function runPublished<Result>(c: object, name: string, run: () => Result): Result {
   return spanChannel.isWatched ? spanChannel.run(name, run, c) : run()
 }
 
 /** Adds the time of a function, also when it fails. */
-function runTimed<Result>(times: SpanTimes, c: Context, name: string, run: () => Result): Result {
+function runTimed<Result>(times: SpanTimes, c: object, name: string, run: () => Result): Result {
   const start = performance.now()
   const end = () => void times.set(name, (times.get(name) ?? 0) + performance.now() - start)
   let isPending = false

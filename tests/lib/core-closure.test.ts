@@ -136,10 +136,12 @@ forbidden
 internalServerError
 ipRestriction
 jwt
+log
 logger
 newForm
 notFound
 peekResponse
+pinoLog
 proxy
 rateLimit
 recover
@@ -193,7 +195,11 @@ JWTOptions
 Location
 ListenOptions
 ListenTarget
+Log
+LogFields
 LogLevel
+LogRecord
+LogSink
 MiddlewareFunc
 Next
 Origins

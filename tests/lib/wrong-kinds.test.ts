@@ -164,6 +164,7 @@ const ofModule: Rows = {
   ipRestriction: [[{ allow: ["::1"] }]],
   jwt: [[{ secret: "a secret of at least thirty-two bytes" }]],
   logger: [options],
+  pinoLog: [[{ debug() {}, info() {}, warn() {}, error() {} }]],
   rateLimit: [options],
   recover: [options],
   requestID: [options],

@@ -12,7 +12,7 @@ const cwd = makeProject({
   "package.json": '{ "name": "shop", "type": "module" }\n',
   "main.ts": `import { App } from "fw"
 const { LOG, START } = process.env
-const app = new App({ logger: LOG === "json" ? { format: "json" } : {} })
+const app = new App({ logger: LOG ? { format: LOG } : {} })
 app.health({ cache: 0, checks: { disk: () => false } })
 if (START === "fails") throw new Error("no settings")
 if (START === "listens") process.on("uncaughtException", ({ message }) => console.log(\`seen: \${message}\`))
@@ -99,8 +99,8 @@ test("a program with its own listener for uncaught errors goes on, as it does wi
   assert.is(await served.stop("SIGTERM"), 0)
 })
 
-test("all lines are JSON where the log is: the start, and a failing check", async () => {
-  const served = await start({ LOG: "json" })
+test("without a terminal, all lines are JSON: the start, and a failing check", async () => {
+  const served = await start({})
   assert.is((await fetch(`${served.url}/health/ready`)).status, 503)
   assert.is(await served.stop("SIGINT"), 0)
   const [listening, check] = linesOf(served).filter(({ text }) => text === undefined)
@@ -111,7 +111,11 @@ test("all lines are JSON where the log is: the start, and a failing check", asyn
 })
 
 test("the end after 30 s names what was not finished, without queries", async () => {
-  const [text, json, open] = await Promise.all([start({}), start({ LOG: "json" }), start({ START: "never closes" })])
+  const [text, json, open] = await Promise.all([
+    start({ LOG: "text" }),
+    start({}),
+    start({ LOG: "text", START: "never closes" }),
+  ])
   for (const served of [text, json]) void fetch(`${served.url}/api/slow?token=secret`).catch(() => {})
   await until(() => [text, json].every((served) => served.output().includes("slow begins")))
   const ends = [text, json, open].map((served) => served.stop("SIGINT"))
@@ -124,7 +128,7 @@ test("the end after 30 s names what was not finished, without queries", async ()
 })
 
 test("lines are text where the log is", async () => {
-  const served = await start({})
+  const served = await start({ LOG: "text" })
   assert.is((await fetch(`${served.url}/health/ready`)).status, 503)
   await until(() => /^Error: the health check "disk" failed/m.test(served.output()))
   assert.match(served.output(), /^Listening on 127\.0\.0\.1:\d+$/m)
@@ -132,7 +136,7 @@ test("lines are text where the log is", async () => {
 })
 
 test("workers and the process that starts them write JSON, too", async () => {
-  const served = await start({ LOG: "json", FW_WORKERS: "2" })
+  const served = await start({ FW_WORKERS: "2" })
   await until(() => served.output().includes('"2 workers"'))
   assert.equal(
     linesOf(served).map(({ level, message }) => [level, String(message).replace(/:\d+$/, "")]),
@@ -150,11 +154,14 @@ test("workers and the process that starts them write JSON, too", async () => {
   assert.is(await served.stop("SIGINT"), 0)
 })
 
-test("an error at the start is text, or JSON if the app has said so before", async () => {
+test("an error at the start is text, unless the app has said before that its log is JSON", async () => {
   const text = await start({ START: "fails" }).catch(String)
   assert.match(String(text), /^Error: no settings\n {4}at /m)
-  const json = await start({ START: "fails", LOG: "json" }).catch(String)
-  assert.match(String(json), /^\{"time":"[^"]+","level":"error","error":"Error: no settings\\n/m)
+  const json = await start({ LOG: "json", START: "fails" }).catch(String)
+  assert.match(
+    String(json),
+    /^\{"time":"[^"]+","level":"error","message":"Error: no settings","error":"Error: no settings\\n/m,
+  )
 })
 
 test("the variable that only workers have is misspelt in a program without them", async () => {

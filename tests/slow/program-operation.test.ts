@@ -21,7 +21,7 @@ const cwd = makeProject({
   "main.ts": `import { App } from "fw"
 const started = { ...process.env }
 if (started.TELL) console.log(JSON.stringify(started))
-const app = new App({ trustedProxies: ["unix"] })
+const app = new App({ trustedProxies: ["unix"], logger: { format: "text" } })
 app.health({ drain: 0, checks: { disk: () => started.DISK !== "full" } })
 app.get("/who", (c) => c.string(200, \`\${c.clientIP} \${c.origin} \${process.pid}\`))
 app.get("/hangs", () => { console.log("hangs"); return new Promise(() => {}) })
@@ -238,7 +238,7 @@ for (const [what, env] of [
       await until(() => output.includes("Listening on"))
       assert.is(await ask({ url }, "/health/live"), '200 {"status":"ok"}')
       const said = kind === "a port" ? address : "a socket that was open"
-      await until(() => output.includes(`\nListening on ${said}\n`))
+      await until(() => output.includes(`Listening on ${said}`))
       const closed = once(child, "close")
       child.kill("SIGTERM")
       assert.equal(await closed, [0, null])
@@ -301,7 +301,7 @@ test("the second signal ends a program at once, and says what was open", async (
   await until(() => served.output().includes("Shutdown begins (SIGTERM): 1 request is open"))
   served.child.kill("SIGTERM")
   assert.equal(await closed, [143, null])
-  assert.match(served.output(), /^fw: stopped at once by the second signal: 1 request is open$/m)
+  assert.match(served.output(), /stopped at once by the second signal: 1 request is open/)
 })
 
 const secret = "Zq8vN2xKp4TmR7wYc1LbH5sGd9JfU3eA6oIiXtQk"

@@ -83,7 +83,7 @@ function logged(entries: Partial<Entry>[], { config = {}, vars = {}, terminal = 
       out: out.output,
       err: err.output,
     }
-    const logger = resolveLogger({ now: () => noon.getTime(), ...config }, env)
+    const logger = resolveLogger({ now: () => noon.getTime(), format: "text", ...config }, env)
     for (const given of entries) {
       const entry = { ...usual, ...given }
       logger.log(requestOf(entry), entry.status, 0, entry.ms, entry.bytes, entry.error)
@@ -152,18 +152,53 @@ test("the time of a line is the clock's, also when the clock goes back", () => {
   let time = start
   const seen: string[] = []
   const sink = { isTerminal: false, write: (text: string) => seen.push(text.slice(0, 10)) }
-  const { log } = resolveLogger({ now: () => time }, { get: () => undefined, out: sink, err: sink })
+  const { log } = resolveLogger({ now: () => time, format: "text" }, { get: () => undefined, out: sink, err: sink })
   for (time of [start, start + 210, start + 211, start - 1000]) log(requestOf(usual), 200, 0, 1, 1)
   assert.equal(seen, ["[12:34:56]", "[12:34:56]", "[12:34:57]", "[12:34:55]"])
 })
+
+const formats: [setting: Setting, isJSON: boolean][] = [
+  [{}, true],
+  [{ terminal: true }, false],
+  [{ vars: { FW_DEV: "true" } }, false],
+  [{ config: { format: "text" } }, false],
+  [{ config: { format: "json" }, terminal: true }, true],
+  [{ config: { write: () => {} } }, false],
+]
+for (const [{ config = {}, ...rest }, isJSON] of formats) {
+  test(`${JSON.stringify({ config, ...rest })} is ${isJSON ? "JSON" : "text"}`, () => {
+    let line = ""
+    const keep = (text: string) => {
+      line = text
+    }
+    const write = config.write && keep
+    const { out } = logged([{}], {
+      ...rest,
+      config: { format: undefined as never, ...config, ...(write && { write }) },
+    })
+    assert.is((line || out).startsWith("{"), isJSON)
+  })
+}
 
 test("format json and auto write one JSON object per line", () => {
   const common = { time: noon.toISOString(), level: "info", method: "GET", path: "/api/users", status: 200 }
   for (const format of ["json", "auto"] as const) {
     const { out } = logged([{ ms: 1.23456, pattern: "/api/{x}" }, { bytes: null }], { config: { format } })
     const [first = "", second = "", rest] = out.split("\n")
-    assert.equal(JSON.parse(first), { ...common, ms: 1.235, bytes: 1234, pattern: "/api/{x}" })
-    assert.equal(JSON.parse(second), { ...common, ms: 45.4, bytes: null, pattern: "/api/users" })
+    assert.equal(JSON.parse(first), {
+      ...common,
+      message: "GET /api/users 200",
+      ms: 1.235,
+      bytes: 1234,
+      pattern: "/api/{x}",
+    })
+    assert.equal(JSON.parse(second), {
+      ...common,
+      message: "GET /api/users 200",
+      ms: 45.4,
+      bytes: null,
+      pattern: "/api/users",
+    })
     assert.is(rest, "")
   }
 })

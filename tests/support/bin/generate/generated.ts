@@ -129,7 +129,7 @@ export async function start(file: string, env: Record<string, string>): Promise<
   const port = await new Promise<number>((resolve, reject) => {
     reader.on("line", (line) => {
       lines.push(line)
-      const found = /^Listening on .*:(\d+)$/.exec(line)
+      const found = /Listening on .*:(\d+)/.exec(line)
       if (found) resolve(Number(found[1]))
     })
     child.once("exit", (code) => reject(new Error(`it ended with ${code}: ${lines.join("\n")}`)))

@@ -119,6 +119,7 @@ const facts: { readonly [N in Name]: Parameters<(typeof messages)[N]> } = {
   log_level: ["verbose", ["debug", "info", "warn", "error", "off"]],
   logger_config: ["format", '"text", "json" or "auto"'],
   "logger_config.kind": ["debug"],
+  "logger_config.pino": [undefined],
   "logger_config.unknown": ["lvl", ["level", "format", "skip"]],
   method: ["GET /"],
   middleware: ["app.use()", undefined],

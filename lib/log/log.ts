@@ -1,0 +1,99 @@
+/** The log of the program: `c.log` in a request, and `log` outside of one. */
+import { platform } from "#platform"
+import type { Context } from "../context.ts"
+import { access } from "../context-access.ts"
+import { fault } from "../errors/fault.ts"
+import { type LogLevel, logLevels } from "./log-level.ts"
+import { getProcessWriter } from "./process-log.ts"
+import { addFields, type Log, type LogFields, type LogRecord, type LogSink, publishRecord } from "./record.ts"
+
+class ProgramLog implements Log {
+  readonly #c: Context | undefined
+  readonly #fields: LogFields | undefined
+
+  constructor(c?: Context, fields?: LogFields) {
+    this.#c = c
+    this.#fields = fields
+  }
+
+  debug(message: string, fields?: LogFields | Error): void {
+    this.#write("debug", message, fields)
+  }
+
+  info(message: string, fields?: LogFields | Error): void {
+    this.#write("info", message, fields)
+  }
+
+  warn(message: string, fields?: LogFields | Error): void {
+    this.#write("warn", message, fields)
+  }
+
+  error(message: string, fields?: LogFields | Error): void {
+    this.#write("error", message, fields)
+  }
+
+  with(fields: LogFields): Log {
+    return new ProgramLog(this.#c, { ...this.#fields, ...fields })
+  }
+
+  #write(level: Exclude<LogLevel, "off">, message: unknown, fields: LogFields | Error | undefined): void {
+    const c = this.#c
+    const { env } = platform
+    const writer = (c && access.getLogWriter(c)) ?? getProcessWriter(env)
+    const lines = c && access.getExchange(c).lines
+    const isEnabled = logLevels.indexOf(level) >= writer.minRank
+    if (!isEnabled && !lines) return
+    const record: LogRecord = { time: new Date(writer.now()).toISOString(), level, message: toMessage(message) }
+    if (this.#fields) addFields(record, this.#fields, writer.secretNames)
+    const given = message instanceof Error ? message : fields
+    if (given instanceof Error) addFields(record, { error: given }, writer.secretNames)
+    else if (typeof given === "object" && given !== null) addFields(record, given, writer.secretNames)
+    const id = c?.getString("request_id")
+    if (id) record.requestID ??= id
+    if (c?.pattern) record.pattern ??= c.pattern
+    lines?.push(record)
+    if (!isEnabled) return
+    publishRecord(env.channel?.("fw:log"), record, c)
+    writer.write(record)
+  }
+}
+
+/** A log must not end a request because of what it was given. */
+function toMessage(message: unknown): string {
+  return message instanceof Error ? message.message : `${typeof message === "symbol" ? "" : message}`
+}
+
+/** Returns the log of a request. */
+export function createLog(c: Context): Log {
+  return new ProgramLog(c)
+}
+
+/**
+ * The log of the program outside of a request: at its start, in a timer, in a job. In a request, `c.log` also says which one it
+ * was.
+ *
+ * @example log.info("the import begins", { files: 3 })
+ */
+export const log: Log = /* @__PURE__ */ new ProgramLog()
+
+/** The functions of a logger of pino that are used. */
+interface Pino {
+  debug(fields: object, message: string): void
+  info(fields: object, message: string): void
+  warn(fields: object, message: string): void
+  error(fields: object, message: string): void
+}
+
+/**
+ * Passes the log on to [pino](https://getpino.io), with all its lines: of the program, of requests, and about bugs. The levels
+ * of fw apply before those of pino.
+ *
+ * @throws FwError `logger_config` for what is not a logger.
+ * @example
+ * const pino = { debug() {}, info() {}, warn() {}, error() {} } // import { pino } from "pino"
+ * app.setLogger({ sink: pinoLog(pino) })
+ */
+export function pinoLog(pino: Pino): LogSink {
+  if (typeof pino?.info !== "function") throw fault("logger_config.pino", [pino])
+  return ({ time: _time, level, message, ...fields }) => pino[level](fields, message)
+}
