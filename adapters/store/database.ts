@@ -48,26 +48,29 @@ function findRuntimeDatabase(): DatabaseClass | undefined {
 }
 
 /** Returns the SQLite of Bun, or of a package. Bundlers do not see the names, so they include no package. */
-function findProjectDatabase(): DatabaseClass {
-  if (findBuiltinModule("node:fs") === undefined) throw storeFault("store.sqlite_runtime")
+function findProjectDatabase(call: string): DatabaseClass {
+  if (findBuiltinModule("node:fs") === undefined) throw storeFault("store.sqlite_runtime", [call])
   const { versions, argv } = process
   // A program may be started from anywhere, so the project is also looked for from its file.
   const places = [`${process.cwd()}/package.json`, ...argv.slice(1, 2)]
   const found = versions.bun
     ? (loadPackage(places, "bun:sqlite") as { Database?: DatabaseClass } | undefined)?.Database
     : (loadPackage(places, "better-sqlite3") as DatabaseClass | undefined)
-  if (found === undefined) throw storeFault("store.sqlite", [`Node ${versions.node}`])
+  if (found === undefined) throw storeFault("store.sqlite", [call, `Node ${versions.node}`])
   return found
 }
 
 /**
- * Opens a database, and makes its directory. @throws FwError `store` without SQLite, and for a file that cannot be opened.
+ * Opens a database, and makes its directory.
+ *
+ * @param call the call of the program, for messages.
+ * @throws FwError `store` without SQLite, and for a file that cannot be opened.
  */
-export function openDatabase(file: string, setUp: (database: Database) => void): Database {
-  const Database = findRuntimeDatabase() ?? findProjectDatabase()
-  if (typeof file !== "string" || file === "") throw storeFault("store.file", [file])
+export function openDatabase(file: string, setUp: (database: Database) => void, call = "sqliteStore()"): Database {
+  const Database = findRuntimeDatabase() ?? findProjectDatabase(call)
+  if (typeof file !== "string" || file === "") throw storeFault("store.file", [call, file])
   // It may contain a password, so it is not shown, and no directory gets its name.
-  if (/^[a-z][\w+.-]*:\/\//i.test(file)) throw storeFault("store.file_url")
+  if (/^[a-z][\w+.-]*:\/\//i.test(file)) throw storeFault("store.file_url", [call])
   let database: Database | undefined
   try {
     const files = findBuiltinModule<typeof import("node:fs")>("node:fs")
@@ -80,7 +83,7 @@ export function openDatabase(file: string, setUp: (database: Database) => void):
     database?.close()
     const isDamaged = /not a database|malformed/.test(String(cause))
     const kind = isDamaged ? "store.file_damaged" : isBusy(cause) ? "store.file_locked" : "store.file"
-    throw storeFault(kind, [file], { cause })
+    throw storeFault(kind, [call, file], { cause })
   }
 }
 

@@ -1,4 +1,4 @@
-/** A SQLite file with the tables of a store: runs statements, waits while another process writes, removes what has expired. */
+/** A SQLite file that several processes share: runs statements, and waits while another process writes. */
 import { storeFault } from "../../lib/store/fault.ts"
 import { type BoundValue, type Database, isBusy, openDatabase, type Statement } from "./database.ts"
 
@@ -6,45 +6,41 @@ import { type BoundValue, type Database, isBusy, openDatabase, type Statement } 
 const busyTimeoutMs = 2_000
 /** Milliseconds for which SQLite itself waits. It blocks the event loop, so it is short. */
 const blockingMs = 2
-/** Number of writes between two searches for expired rows, and of rows to remove at a time. */
-const writesPerCleaning = 500
-const maxRowsPerCleaning = 1_000
 
-const schema = `
-CREATE TABLE IF NOT EXISTS fw_kv (key TEXT PRIMARY KEY, value TEXT NOT NULL, expires INTEGER NOT NULL) STRICT;
-CREATE INDEX IF NOT EXISTS fw_kv_expires ON fw_kv (expires);
-CREATE TABLE IF NOT EXISTS fw_counter (key TEXT PRIMARY KEY, count INTEGER NOT NULL, expires INTEGER NOT NULL) STRICT;
-CREATE INDEX IF NOT EXISTS fw_counter_expires ON fw_counter (expires);
-CREATE TABLE IF NOT EXISTS fw_lock (key TEXT PRIMARY KEY, token INTEGER NOT NULL, expires INTEGER NOT NULL) STRICT;
-CREATE INDEX IF NOT EXISTS fw_lock_expires ON fw_lock (expires);
-CREATE TABLE IF NOT EXISTS fw_fence (id INTEGER PRIMARY KEY CHECK (id = 1), token INTEGER NOT NULL) STRICT;
-INSERT OR IGNORE INTO fw_fence VALUES (1, 0);
-CREATE TABLE IF NOT EXISTS fw_log (name TEXT PRIMARY KEY, epoch INTEGER NOT NULL, last INTEGER NOT NULL, expires INTEGER NOT NULL) STRICT;
-CREATE INDEX IF NOT EXISTS fw_log_expires ON fw_log (expires);
-CREATE TABLE IF NOT EXISTS fw_log_entry (log TEXT NOT NULL, epoch INTEGER NOT NULL, number INTEGER NOT NULL, data TEXT NOT NULL, PRIMARY KEY (log, epoch, number)) STRICT, WITHOUT ROWID;
-`
-
-type Row = Readonly<Record<string, unknown>>
+/** A row of a result. */
+export type Row = Readonly<Record<string, unknown>>
 
 /** Runs a statement in a transaction. Returns its first row. */
 export type RunStatement = (sql: string, values: readonly BoundValue[]) => Row | undefined
 
-/** The open file of a store. */
+/** Options of a {@link SqliteFile}. */
+export interface SqliteFileOptions {
+  /** The statements that make its tables, if they are not there. */
+  readonly schema: string
+  /** The call of the program, for messages. Default: `sqliteStore()`. */
+  readonly call?: string
+  /** Called after each write, for example to remove what has expired. */
+  readonly afterWrite?: (file: SqliteFile) => void
+}
+
+/** The open file. */
 export class SqliteFile {
   readonly #database: Database
   readonly #statements = new Map<string, Statement>()
+  readonly #afterWrite: (file: SqliteFile) => void
   #isOpen = true
-  #writeCount = 0
 
-  constructor(file: string) {
-    this.#database = openDatabase(file, (database) => {
+  constructor(file: string, { schema, call, afterWrite = () => {} }: SqliteFileOptions) {
+    this.#afterWrite = afterWrite
+    const setUp = (database: Database) => {
       // Several processes may make the tables at the same time.
       database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
       database.exec("PRAGMA journal_mode = WAL")
       database.exec("PRAGMA synchronous = NORMAL")
       database.exec(`BEGIN IMMEDIATE; ${schema} COMMIT`)
       database.exec(`PRAGMA busy_timeout = ${blockingMs}`)
-    })
+    }
+    this.#database = openDatabase(file, setUp, call)
   }
 
   /** Runs a statement that changes nothing. Returns its first row. */
@@ -54,9 +50,14 @@ export class SqliteFile {
 
   /** Runs one statement, which is a transaction of its own. Returns its first row. */
   async write(call: string, sql: string, values: readonly BoundValue[]): Promise<Row | undefined> {
-    const row = await this.#retryWhileBusy(call, () => this.query(sql, values)[0])
-    this.#removeExpired()
-    return row
+    return (await this.writeAll(call, sql, values))[0]
+  }
+
+  /** Runs one statement, which is a transaction of its own. Returns its rows. */
+  async writeAll(call: string, sql: string, values: readonly BoundValue[]): Promise<Row[]> {
+    const rows = await this.#retryWhileBusy(call, () => this.query(sql, values))
+    this.#afterWrite(this)
+    return rows
   }
 
   /** Runs statements in one transaction. @param kind `DEFERRED` if they only read. */
@@ -76,7 +77,7 @@ export class SqliteFile {
         throw error
       }
     })
-    if (kind === "IMMEDIATE") this.#removeExpired()
+    if (kind === "IMMEDIATE") this.#afterWrite(this)
     return result
   }
 
@@ -116,25 +117,6 @@ export class SqliteFile {
       }
       // A random time, so that processes do not meet again.
       await new Promise((resolve) => setTimeout(resolve, 1 + Math.random() * 10))
-    }
-  }
-
-  /** Removes some of what has expired, now and then. */
-  #removeExpired(): void {
-    this.#writeCount += 1
-    if (this.#writeCount % writesPerCleaning !== 0) return
-    const now = Date.now()
-    const few = `expires <= ? LIMIT ${maxRowsPerCleaning}`
-    try {
-      for (const table of ["fw_kv", "fw_counter", "fw_lock"]) {
-        const sql = `DELETE FROM ${table} WHERE key IN (SELECT key FROM ${table} WHERE ${few}) RETURNING key`
-        this.query(sql, [now])
-      }
-      const deleteEntries = "DELETE FROM fw_log_entry WHERE log IN (SELECT name FROM fw_log WHERE expires <= ?)"
-      this.query(`${deleteEntries} RETURNING log`, [now])
-      this.query("DELETE FROM fw_log WHERE expires <= ? RETURNING name", [now])
-    } catch {
-      // Another process writes. What has expired is never returned, so it can stay until the next time.
     }
   }
 }

@@ -5,8 +5,48 @@ import type { Engine, EngineCapabilities, Position } from "../../lib/store/engin
 import type { Capability, Store } from "../../lib/store/types.ts"
 import { type RunStatement, SqliteFile } from "./sqlite-file.ts"
 
+/** Number of writes between two searches for expired rows, and of rows to remove at a time. */
+const writesPerCleaning = 500
+const maxRowsPerCleaning = 1_000
+
+const schema = `
+CREATE TABLE IF NOT EXISTS fw_kv (key TEXT PRIMARY KEY, value TEXT NOT NULL, expires INTEGER NOT NULL) STRICT;
+CREATE INDEX IF NOT EXISTS fw_kv_expires ON fw_kv (expires);
+CREATE TABLE IF NOT EXISTS fw_counter (key TEXT PRIMARY KEY, count INTEGER NOT NULL, expires INTEGER NOT NULL) STRICT;
+CREATE INDEX IF NOT EXISTS fw_counter_expires ON fw_counter (expires);
+CREATE TABLE IF NOT EXISTS fw_lock (key TEXT PRIMARY KEY, token INTEGER NOT NULL, expires INTEGER NOT NULL) STRICT;
+CREATE INDEX IF NOT EXISTS fw_lock_expires ON fw_lock (expires);
+CREATE TABLE IF NOT EXISTS fw_fence (id INTEGER PRIMARY KEY CHECK (id = 1), token INTEGER NOT NULL) STRICT;
+INSERT OR IGNORE INTO fw_fence VALUES (1, 0);
+CREATE TABLE IF NOT EXISTS fw_log (name TEXT PRIMARY KEY, epoch INTEGER NOT NULL, last INTEGER NOT NULL, expires INTEGER NOT NULL) STRICT;
+CREATE INDEX IF NOT EXISTS fw_log_expires ON fw_log (expires);
+CREATE TABLE IF NOT EXISTS fw_log_entry (log TEXT NOT NULL, epoch INTEGER NOT NULL, number INTEGER NOT NULL, data TEXT NOT NULL, PRIMARY KEY (log, epoch, number)) STRICT, WITHOUT ROWID;
+`
+
 /** The end of a value without a lifetime. */
 const neverExpires = Number.MAX_SAFE_INTEGER
+
+/** Returns a function that removes some of what has expired, now and then. */
+function createCleaner() {
+  let writeCount = 0
+  return (file: SqliteFile): void => {
+    writeCount += 1
+    if (writeCount % writesPerCleaning !== 0) return
+    const now = Date.now()
+    const few = `expires <= ? LIMIT ${maxRowsPerCleaning}`
+    try {
+      for (const table of ["fw_kv", "fw_counter", "fw_lock"]) {
+        const sql = `DELETE FROM ${table} WHERE key IN (SELECT key FROM ${table} WHERE ${few}) RETURNING key`
+        file.query(sql, [now])
+      }
+      const deleteEntries = "DELETE FROM fw_log_entry WHERE log IN (SELECT name FROM fw_log WHERE expires <= ?)"
+      file.query(`${deleteEntries} RETURNING log`, [now])
+      file.query("DELETE FROM fw_log WHERE expires <= ? RETURNING name", [now])
+    } catch {
+      // Another process writes. What has expired is never returned, so it can stay until the next time.
+    }
+  }
+}
 
 const toExpiry = (ttl: number | undefined) => (ttl === undefined ? neverExpires : Date.now() + ttl)
 
@@ -144,7 +184,7 @@ function createLog(file: SqliteFile): EngineCapabilities["log"] {
  * await store.close()
  */
 export function sqliteStore(file: string): Store<Exclude<Capability, "topic">> {
-  const database = new SqliteFile(file)
+  const database = new SqliteFile(file, { schema, afterWrite: createCleaner() })
   const engine: Engine<Exclude<Capability, "topic">> = {
     name: "sqlite",
     kv: createKV(database),

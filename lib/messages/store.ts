@@ -60,13 +60,13 @@ export const storeMessages = {
     `memoryStore() was called in a program with ${workers} workers, each of which would have values of its own`,
     "Use sqliteStore(file) on one machine, or redisStore(client) or postgresStore(pool). Or run one worker: leave out FW_WORKERS.",
   ],
-  "store.sqlite": (version: string) => [
-    `sqliteStore() needs SQLite, and ${version} has none`,
+  "store.sqlite": (call: string, version: string) => [
+    `${call} needs SQLite, and ${version} has none`,
     "Use Node 22.13 or later, Deno or Bun, or add better-sqlite3 to the project: npm install better-sqlite3",
   ],
-  "store.sqlite_runtime": () => [
-    "sqliteStore() needs a disk, which this runtime does not have",
-    "Use redisStore() or postgresStore().",
+  "store.sqlite_runtime": (call: string) => [
+    `${call} needs a disk, which this runtime does not have`,
+    "Use another engine: redisStore() or postgresStore() for state, and pg-boss, BullMQ or the queues of the platform for jobs.",
   ],
   "store.redis_client": (given: unknown) => [
     `redisStore() takes a client of the package redis from version 4, or of ioredis from version 5, not ${describeType(given)}`,
@@ -76,20 +76,20 @@ export const storeMessages = {
     `postgresStore() takes a pool of the package pg, not ${describeType(given)}`,
     "Write postgresStore(new Pool({ connectionString })).",
   ],
-  "store.file": (file: unknown) => [
-    `sqliteStore() cannot open ${formatValue(file)}`,
-    'Write the path of a file in a directory that the process can write to, such as sqliteStore("data/state.db").',
+  "store.file": (call: string, file: unknown) => [
+    `${call} cannot open ${formatValue(file)}`,
+    'Write the path of a file in a directory that the process can write to, such as "data/state.db".',
   ],
-  "store.file_url": () => [
-    "sqliteStore() was given a URL, and takes the path of a file",
-    'Write sqliteStore("data/state.db"). For a server, use redisStore(client) or postgresStore(pool).',
+  "store.file_url": (call: string) => [
+    `${call} was given a URL, and takes the path of a file`,
+    'Write the path of a file, such as "data/state.db". For a server, use its engine.',
   ],
-  "store.file_damaged": (file: string) => [
-    `sqliteStore() cannot open ${JSON.stringify(file)}, because it is not a database of SQLite, or is damaged`,
-    "Write another path, or move the file away: then a new one is made. The state in it is lost.",
+  "store.file_damaged": (call: string, file: string) => [
+    `${call} cannot open ${JSON.stringify(file)}, because it is not a database of SQLite, or is damaged`,
+    "Write another path, or move the file away: then a new one is made. What is in it is lost.",
   ],
-  "store.file_locked": (file: string) => [
-    `sqliteStore() cannot open ${JSON.stringify(file)}, because another process has locked it for too long`,
+  "store.file_locked": (call: string, file: string) => [
+    `${call} cannot open ${JSON.stringify(file)}, because another process has locked it for too long`,
     "End the process that has it open, such as a tool that looks into it.",
   ],
   store_unavailable: (call: string, engine: string, why: string) => [
