@@ -1,9 +1,8 @@
 /** The commands of a database: what `fw db` runs, and `db` as the first argument of what `fw build` makes. */
 import { parseArgs } from "node:util"
-import { FwError, type Location } from "../../lib/errors.ts"
-import { escapeControls } from "../../lib/log/error-report.ts"
 import { writeMessage } from "../../lib/log/process-log.ts"
 import { env } from "../disk/env.ts"
+import { answerCommand } from "../shared/program-command.ts"
 import { type Database, getEngine } from "./database.ts"
 import type { Engine } from "./engine.ts"
 import { databaseFault } from "./fault.ts"
@@ -108,19 +107,17 @@ export async function beginDatabase(program: DatabaseProgram): Promise<void> {
 }
 
 /** Runs a command, and prints its result. Returns the exit code: 1 for an error and for a conflict of `check`. */
-async function runCommand(args: string[], program: DatabaseProgram): Promise<number> {
-  const isJSON = args.includes("--json")
-  try {
+function runCommand(args: string[], program: DatabaseProgram): Promise<number> {
+  const run = async () => {
     const { name, options } = readArguments(args)
-    const data = await (commands[name] as Run)(getEngine(getDatabase(program)), program, options)
-    process.stdout.write(isJSON ? `${JSON.stringify({ success: true, data })}\n` : formatResult(data))
-    return data.conflicts?.length ? 1 : 0
-  } catch (error) {
-    const failure = toFailure(error)
-    if (isJSON) process.stdout.write(`${JSON.stringify({ success: false, error: failure })}\n`)
-    else process.stderr.write(`${escapeLines(error instanceof FwError ? error.toString() : failure.message)}\n`)
-    return 1
+    return (commands[name] as Run)(getEngine(getDatabase(program)), program, options)
   }
+  return answerCommand(args.includes("--json"), run, {
+    format: formatResult,
+    // An error that is not of fw comes from the client, or the code of the project.
+    explain: (message) => databaseFault("database.answer", [message, "Check the database and its address."]),
+    exitCode: ({ conflicts }) => (conflicts?.length ? 1 : 0),
+  })
 }
 
 function readArguments(args: string[]) {
@@ -131,27 +128,6 @@ function readArguments(args: string[]) {
   if (!Object.hasOwn(commands, name) || rest.length > 0)
     throw databaseFault("database.command", [positionals.join(" "), Object.keys(commands)])
   return { name, options: values }
-}
-
-/** An error as data. */
-export interface DatabaseFailure {
-  readonly code: string
-  readonly message: string
-  readonly fix: string
-  readonly at?: Location | undefined
-}
-
-/** Returns an error as data. One that is not of fw comes from the client, or the code of the project. */
-function toFailure(error: unknown): DatabaseFailure {
-  if (error instanceof FwError) return { code: error.code, message: error.message, fix: error.fix, at: error.at }
-  const { message, code } = Object(error) as { message?: unknown; code?: unknown }
-  return toFailure(
-    databaseFault("database.answer", [String(message || code || error), "Check the database and its address."]),
-  )
-}
-
-function escapeLines(text: string): string {
-  return text.split("\n").map(escapeControls).join("\n")
 }
 
 /** Returns the result of a command for people. */

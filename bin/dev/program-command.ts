@@ -1,0 +1,96 @@
+/** Runs a command of the project's program, such as `db migrate` or `jobs list`, in a process of its own. */
+import type { Plugin } from "esbuild"
+import type { CommandFailure } from "../../adapters/shared/program-command.ts"
+import type { ToolIo } from "../cli/terminal.ts"
+import { bundleError, isBuildFailure, loadEsbuild } from "../project/esbuild.ts"
+import { jsxPlugin } from "../project/jsx.ts"
+import { provideFramework } from "../project/local-copy.ts"
+import { createServerEnv, type Project } from "../project/project.ts"
+import { programFlags } from "../system/package.ts"
+import { withWorkDirectory } from "../system/whole-directory.ts"
+import { programFailedError, startProgram } from "../tools/program.ts"
+import { createCommonOptions, readPackageOptions } from "./bundle/bundle-options.ts"
+
+/** A program and its command. */
+export interface ProgramCommand {
+  /** The module that runs commands, relative to the project. */
+  readonly entry: string
+  readonly args: readonly string[]
+  /** The program's name in messages. */
+  readonly name: string
+  readonly plugins?: Plugin[]
+}
+
+/** The last line of the process. */
+type Answer<Data> =
+  | { readonly success: true; readonly data: Data }
+  | { readonly success: false; readonly error: CommandFailure }
+
+/**
+ * Bundles a module of the project, and runs it with arguments.
+ *
+ * @param say gets each line that the code of the project prints.
+ * @param fail returns the error of a command that failed.
+ * @throws FwError those of the bundler, and that of the command.
+ */
+export async function runProgramCommand<Data>(
+  project: Project,
+  { entry, args, name, plugins = [] }: ProgramCommand,
+  { env, signal }: Pick<ToolIo, "env" | "signal">,
+  say: (line: string) => void,
+  fail: (failure: CommandFailure) => Error,
+): Promise<Data> {
+  const { root } = project
+  await provideFramework(root, say)
+  return withWorkDirectory(root, async (directory) => {
+    const bundle = directory.resolve("program.mjs")
+    await bundleEntry(root, entry, bundle, plugins)
+    let last = ""
+    const options = {
+      program: process.execPath,
+      args: [...programFlags, "--enable-source-maps", bundle, ...args],
+      cwd: root,
+      // The command is one process, however many serve.
+      env: { ...createServerEnv(project, env), FW_WORKERS: "" },
+      signal,
+      name,
+      onLine: (line: string) => {
+        if (last) say(last)
+        last = line
+      },
+    }
+    const end = await startProgram(options).ended
+    signal.throwIfAborted()
+    const answer = parseAnswer<Data>(last)
+    if (!answer) throw programFailedError(options, end)
+    if (answer.success) return answer.data
+    throw fail(answer.error)
+  })
+}
+
+async function bundleEntry(root: string, entry: string, outfile: string, plugins: Plugin[]): Promise<void> {
+  const esbuild = await loadEsbuild(root)
+  try {
+    await esbuild.build({
+      ...readPackageOptions(root),
+      ...createCommonOptions(root),
+      write: true,
+      entryPoints: [entry],
+      outfile,
+      bundle: true,
+      sourcemap: "linked",
+      plugins: [jsxPlugin, ...plugins],
+    })
+  } catch (error) {
+    throw isBuildFailure(error) ? bundleError(root, error) : error
+  }
+}
+
+function parseAnswer<Data>(line: string): Answer<Data> | undefined {
+  if (!line.startsWith('{"success":')) return undefined
+  try {
+    return JSON.parse(line) as Answer<Data>
+  } catch {
+    return undefined
+  }
+}
