@@ -68,7 +68,7 @@ async function beginFirst(): Promise<void> {
   }
   delete process.env[workerVariable]
   const { FW_WORKERS } = process.env
-  if (!FW_WORKERS || (program.hasDatabase && process.argv[2] === "db")) return
+  if (!FW_WORKERS || isCommand(process.argv[2])) return
   const count = await parseWorkerCount(FW_WORKERS)
   // One worker can be replaced, too: "auto" means one on a small machine, where SIGHUP must not end the program.
   if (detectRuntime() !== "Node") {
@@ -82,6 +82,21 @@ async function beginFirst(): Promise<void> {
   await supervise({ cluster, count, file, killAfterMs, metricsPort: process.env.FW_METRICS_PORT })
 }
 
+/** Returns true for an argument that is a command of the program, or of one that only runs jobs: neither has workers. */
+function isCommand(argument = ""): boolean {
+  const { hasDatabase, hasJobs } = program
+  if (hasDatabase && argument === "db") return true
+  return hasJobs === true && (["jobs", "task"].includes(argument) || process.env.FW_JOBS === "only")
+}
+
+/** The jobs that run next to the server of a program, as `beginJobs()` of `fw/jobs` returns them. */
+interface BackgroundJobs {
+  /** False for a program that only runs jobs. */
+  readonly listens: boolean
+  /** Starts no more jobs. */
+  stopClaiming(): unknown
+}
+
 /**
  * Listens at `HOST` and `PORT` or on a socket of systemd, with the certificate of `FW_TLS_CERT`, and stops gracefully on SIGINT
  * and SIGTERM: running requests have 30 seconds. Only SIGTERM, with which systems stop a service, waits for load balancers
@@ -89,21 +104,23 @@ async function beginFirst(): Promise<void> {
  *
  * With `FW_ASSETS_DIR`, it shares the files that pages load with other builds. With `FW_METRICS_PORT`, it shows metrics there.
  *
+ * @param jobs the jobs of the program. No more are started when the end begins.
  * @throws FwError as `app.listen()` does, `tls`, `listen_fds`, `assets_dir` and `metrics_port`.
  * @example
  * await run(app)
  * await app.shutdown()
  */
-export async function run(app: App): Promise<void> {
+export async function run(app: App, jobs?: BackgroundJobs): Promise<void> {
   const { FW_ASSETS_DIR, FW_METRICS_PORT } = process.env
   const worker = await findWorker()
   if (FW_METRICS_PORT) await (await import("./metrics/port.ts")).showMetrics(FW_METRICS_PORT, worker !== undefined)
   if (FW_ASSETS_DIR) await (await import("./start/shared-assets.ts")).shareAssets(app, FW_ASSETS_DIR)
-  await app.listen(await readListenOptions(process.env))
+  const isServer = jobs?.listens ?? true
+  if (isServer) await app.listen(await readListenOptions(process.env))
   // The runtime would also print the line of the bundle, which may have thousands of characters.
   process.off("uncaughtException", exitWithError)
   process.on("uncaughtException", exitIfUnhandled)
-  if (worker) return obeySupervisor(worker, app)
+  if (worker) return obeySupervisor(worker, app, jobs)
   let isStopping = false
   for (const [signal, code] of [
     ["SIGINT", 130],
@@ -115,15 +132,15 @@ export async function run(app: App): Promise<void> {
         process.exit(code)
       }
       isStopping = true
-      process.exit(await shutDown(app, signal))
+      process.exit(await shutDown(app, jobs, signal))
     })
   }
   // A signal may follow this line at once.
-  writeMessage("info", `Listening on ${app.addr}`, env)
+  writeMessage("info", isServer ? `Listening on ${app.addr}` : "Running jobs", env)
 }
 
 /** Follows the orders of the supervisor. */
-function obeySupervisor(worker: Worker, app: App): void {
+function obeySupervisor(worker: Worker, app: App, jobs: BackgroundJobs | undefined): void {
   // Ctrl-C reaches every process of a terminal, and systemd signals every process of a service.
   process.on("SIGINT", () => {})
   process.on("SIGTERM", () => {})
@@ -145,7 +162,7 @@ function obeySupervisor(worker: Worker, app: App): void {
       // Earlier messages are sent first. They carry the connections that go to other workers.
       worker.send({}, () => process.exit(code))
     } else if ((order === "drain" || order === "finish") && !finishPromise) {
-      finishPromise = shutDown(app, order === "drain" ? "SIGTERM" : undefined, ` of worker ${process.pid}`)
+      finishPromise = shutDown(app, jobs, order === "drain" ? "SIGTERM" : undefined, ` of worker ${process.pid}`)
       await finishPromise
       worker.send({ left: true } satisfies WorkerReport)
     }
@@ -160,7 +177,13 @@ function obeySupervisor(worker: Worker, app: App): void {
  * @param where the process, as the end of a phrase, if it is not the only one.
  * @returns the exit code.
  */
-async function shutDown(app: App, signal: "SIGINT" | "SIGTERM" | undefined, where = ""): Promise<number> {
+async function shutDown(
+  app: App,
+  jobs: BackgroundJobs | undefined,
+  signal: "SIGINT" | "SIGTERM" | undefined,
+  where = "",
+): Promise<number> {
+  jobs?.stopClaiming()
   writeMessage(
     "info",
     `Shutdown${where} begins${signal ? ` (${signal})` : ""}: ${formatOpenRequests(openRequests())} open`,

@@ -5,11 +5,14 @@ import * as css from "./specs/css.ts"
 import * as db from "./specs/db.ts"
 import { editor } from "./specs/editor.ts"
 import * as generate from "./specs/generate.ts"
+import * as jobs from "./specs/jobs.ts"
 import { lsp } from "./specs/lsp.ts"
 import * as mcp from "./specs/mcp.ts"
 import * as openapi from "./specs/openapi.ts"
 import * as project from "./specs/project.ts"
 
+const loadJobCommand = async (words: readonly string[], given?: readonly ("name" | "id" | "payload")[]) =>
+  (await import("./commands/jobs.ts")).createJobCommand(words, given)
 const loadDatabaseCommand = async (name: string) => (await import("./commands/db.ts")).createDatabaseCommand(name)
 
 /** Every command, in the order in which help lists them. */
@@ -50,6 +53,20 @@ export const commands: Group = {
         reset: defineCommand(db.reset, () => loadDatabaseCommand("reset")),
       },
     },
+    jobs: {
+      summary: "Look after the jobs that the program has added",
+      commands: {
+        list: defineCommand(jobs.list, () => loadJobCommand(["jobs", "list"], ["name"])),
+        show: defineCommand(jobs.show, () => loadJobCommand(["jobs", "show"], ["id"])),
+        add: defineCommand(jobs.add, () => loadJobCommand(["jobs", "add"], ["name", "payload"])),
+        retry: defineCommand(jobs.retry, () => loadJobCommand(["jobs", "retry"], ["id"])),
+        pause: defineCommand(jobs.pause, () => loadJobCommand(["jobs", "pause"], ["name"])),
+        resume: defineCommand(jobs.resume, () => loadJobCommand(["jobs", "resume"], ["name"])),
+        clear: defineCommand(jobs.clear, () => loadJobCommand(["jobs", "clear"], ["name"])),
+        schedule: defineCommand(jobs.schedule, () => loadJobCommand(["jobs", "schedule"])),
+      },
+    },
+    task: defineCommand(jobs.task, () => loadJobCommand(["task"], ["name", "payload"])),
     css: {
       summary: "Compile the project's styles",
       commands: {

@@ -120,4 +120,4 @@ export { timeout } from "./middleware/timeout.ts"
 export type { TimeoutOptions } from "./middleware/timeout.ts"
 
 // The scanned application
-export type { Routes, RouteTree, TreeLayout, TreeMiddleware, TreePage, TreeProxy, TreeRoute } from "./tree.ts"
+export type { Routes, RouteTree, TreeJob, TreeLayout, TreeMiddleware, TreePage, TreeProxy, TreeRoute } from "./tree.ts"

@@ -26,7 +26,7 @@ import {
   walkRoutes,
 } from "./scan/walk.ts"
 
-import { handlerExports, type RouteTree, type TreePage, type TreeProxy, type TreeRoute } from "./tree.ts"
+import { handlerExports, type RouteTree, type TreeJob, type TreePage, type TreeProxy, type TreeRoute } from "./tree.ts"
 
 export type { DirectoryEntry, DirectorySource } from "./scan/walk.ts"
 
@@ -110,6 +110,7 @@ class TreeBuilder {
   readonly #comments = new Map<string, { comment?: string }>()
   /** Files whose answers to GET are made at build time. */
   readonly #prerendered = new Set<string>()
+  readonly #jobs = new Map<string, TreeJob>()
   #proxy: TreeProxy | undefined
 
   constructor(source: DirectorySource, report: ReportProblem) {
@@ -142,6 +143,7 @@ class TreeBuilder {
         this.#proxy = { file, ...readProxy(module, this.#report), ...findComment(module, "Proxy") }
       } else {
         checkExport(role, module, this.#report)
+        if (role === "job") this.#addJob(found, findComment(module, "Job"))
         if (role === "middleware") this.#comments.set(file, findComment(module, "Middleware"))
       }
     } catch (error) {
@@ -173,6 +175,14 @@ class TreeBuilder {
         })
       }
     }
+  }
+
+  #addJob({ file, directory: { names } }: ConventionFile, comment: { readonly comment?: string }): void {
+    const name = names.filter((part) => !isGroupName(part)).join("/")
+    const other = this.#jobs.get(name)
+    if (name === "") this.#report(scanFault("job_file.top", [], { at: { file } }))
+    else if (other) this.#report(scanFault("job_file.twice", [other.file, file, name], { at: { file } }))
+    else this.#jobs.set(name, { name, file, ...comment })
   }
 
   #addPage({ file, directory: place }: ConventionFile): void {
@@ -222,6 +232,7 @@ class TreeBuilder {
       pages: this.#pages.map((page) => this.#markPrerendered(page)).sort(comparePatterns),
       layouts,
       ...(this.#proxy && { proxy: this.#proxy }),
+      ...(this.#jobs.size > 0 && { jobs: [...this.#jobs.values()].sort((a, b) => compareByCodeUnit(a.name, b.name)) }),
       ...(notFound !== undefined && { notFound: { file: notFound } }),
       ...(error !== undefined && { error: { file: error } }),
     }

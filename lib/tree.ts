@@ -104,6 +104,19 @@ export interface TreeProxy {
 }
 
 /**
+ * A `job` file. It answers no request: `fw/jobs` runs it.
+ *
+ * @example const line = ({ name, file }: TreeJob) => `${name} ${file}`
+ */
+export interface TreeJob {
+  /** Its directory below the route directory, without groups: `mail/welcome`. */
+  readonly name: string
+  readonly file: string
+  /** The comment right above `Job`, without its marks. */
+  readonly comment?: string
+}
+
+/**
  * The result of a scan, in a stable order.
  *
  * @example
@@ -118,6 +131,8 @@ export interface RouteTree {
   readonly pages: readonly TreePage[]
   readonly layouts: readonly TreeLayout[]
   readonly proxy?: TreeProxy
+  /** Sorted by name; missing if there are none. */
+  readonly jobs?: readonly TreeJob[]
   /** Pages of the application for missing paths and errors. */
   readonly notFound?: { readonly file: string }
   readonly error?: { readonly file: string }
@@ -148,7 +163,7 @@ export interface Routes {
 /** Returns every file of a tree, sorted by code unit: the keys of {@link Routes.modules}. */
 export function listTreeFiles(tree: RouteTree): string[] {
   const single = [tree.proxy, tree.notFound, tree.error].filter((item) => item !== undefined)
-  const all = [...tree.routes, ...tree.middleware, ...tree.pages, ...tree.layouts, ...single]
+  const all = [...tree.routes, ...tree.middleware, ...tree.pages, ...tree.layouts, ...(tree.jobs ?? []), ...single]
   return [...new Set(all.map(({ file }) => file))].sort()
 }
 

@@ -15,6 +15,8 @@ export interface Program {
   readonly settings: readonly string[]
   /** True if `db` is a command of the program. */
   readonly hasDatabase?: boolean
+  /** True if `jobs` and `task` are commands of the program. */
+  readonly hasJobs?: boolean
 }
 
 /** Time in which the program must answer, in milliseconds. */
@@ -58,6 +60,10 @@ function formatHelp(program: Program): string {
       "--health [path]": "ask the running program: exit code 0 if /health/ready, or another path, says yes",
       "--version": "print the version",
       "--help": "print this",
+      ...(program.hasJobs && {
+        "jobs <command>": "list, show, add, retry, pause, resume, clear or schedule jobs; --json",
+        "task <name>": "run a job now, with its payload as JSON",
+      }),
       ...(program.hasDatabase && {
         "db <command>": "status, migrate, rollback, seed, check or reset the database; --json, --force",
       }),

@@ -1,11 +1,12 @@
 /** The output of a build: checks its path and the free disk space first, and writes it atomically. */
-import { createReadStream } from "node:fs"
+import { createReadStream, existsSync } from "node:fs"
 import { readFile, stat, statfs } from "node:fs/promises"
 import { basename, join, relative, resolve, sep } from "node:path"
 import type { Program } from "../../adapters/start/questions.ts"
 import type { FwError } from "../../lib/errors.ts"
 import { buildFault } from "../messages/build.ts"
 import { readDatabase } from "../project/database-files.ts"
+import { jobsFile } from "../project/jobs-module.ts"
 import { readManifest } from "../project/manifest.ts"
 import { checkWritable, resolveFilePath, type WritePlace } from "../system/write-place.ts"
 import { parseMachines } from "./binary-format.ts"
@@ -35,6 +36,7 @@ export async function readProgramFacts(root: string): Promise<Program> {
     name: readProjectName(root),
     ...(typeof version === "string" && version && { version }),
     ...((await readDatabase(root)) && { hasDatabase: true }),
+    ...(existsSync(join(root, jobsFile)) && { hasJobs: true }),
     settings: [...new Set(settings)].sort(),
   }
 }

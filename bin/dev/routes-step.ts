@@ -11,10 +11,11 @@ import { type DirectoryEntry, type DirectorySource, scan } from "../../lib/scan.
 import { createEmptyTree } from "../../lib/tree.ts"
 import { renderRoutesModule } from "../project/codegen.ts"
 import { scanWithSyntax } from "../project/explain-syntax.ts"
+import { jobsFile, renderJobsModule } from "../project/jobs-module.ts"
 import { linksFile, renderLinksModule } from "../project/links-module.ts"
 import { type Problem, toProblems, toProjectPath } from "../project/problems.ts"
 import { findMain, type Project } from "../project/project.ts"
-import { writeIfChanged } from "../system/whole-file.ts"
+import { removeFile, writeIfChanged } from "../system/whole-file.ts"
 import type { DevEntry } from "./bundle/dev-entry.ts"
 import type { GenerateResult, GenerateStep } from "./generate.ts"
 
@@ -51,14 +52,22 @@ async function writeRoutes(
     const written = await Promise.all([
       writeIfChanged({ root, path: routesFile }, renderRoutesModule(tree)),
       writeIfChanged({ root, path: linksFile }, renderLinksModule(tree)),
+      writeJobs(root, renderJobsModule(tree)),
       entry.setParts({ tree, main }),
     ])
-    const files = [routesFile, linksFile, entry.file].filter((_, i) => written[i])
+    const files = [routesFile, linksFile, jobsFile, entry.file].filter((_, i) => written[i])
     return { problems: [], written: files.map((file) => join(root, file)) }
   } catch (error) {
     if (error instanceof FwError) return { problems: toProblems(root, error), written: [] }
     throw error
   }
+}
+
+/** Writes the types of the job files, or removes them with the last one. Returns true if the file is another one now. */
+async function writeJobs(root: string, text: string | undefined): Promise<boolean> {
+  if (text !== undefined) return writeIfChanged({ root, path: jobsFile }, text)
+  await removeFile({ root, path: jobsFile })
+  return false
 }
 
 /** The project's directories, each cached until it changes. */

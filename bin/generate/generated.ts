@@ -4,12 +4,13 @@ import { readAssetsModule } from "../inspect/links/asset-paths.ts"
 import { createEmbeddedAPI, type EmbeddedAPI, findServedParts } from "../openapi/embedded-api.ts"
 import { type EntryOptions, generateFiles, offersTools } from "../project/codegen.ts"
 import { generateDatabaseFiles, readDatabase } from "../project/database-files.ts"
+import { jobsFile } from "../project/jobs-module.ts"
 import { findMain, type Project } from "../project/project.ts"
 import { readProjectTree } from "../project/scan-project.ts"
 import { templateError } from "../project/template-problems.ts"
 import { checkTemplateTypes } from "../project/template-types.ts"
 import { compileTemplates } from "../project/templates.ts"
-import { writeIfChanged } from "../system/whole-file.ts"
+import { removeFile, writeIfChanged } from "../system/whole-file.ts"
 import { type PreparedProject, prepareValidators, validatorsFile } from "../validators/prepare-validators.ts"
 
 /** The generated files. */
@@ -59,6 +60,8 @@ export async function writeGenerated(project: Project, { isStrict = false }: Gen
     const list = (await writeIfChanged({ root, path: file }, text)) ? written : unchanged
     list.push(file)
   }
+  // It would import the types of files that are gone.
+  if (!tree.jobs) await removeFile({ root, path: jobsFile })
   const calls = await prepareValidators(root, isStrict)
   if (calls.written !== undefined) (calls.written ? written : unchanged).push(validatorsFile)
   return {

@@ -104,7 +104,12 @@ export function renderPackageJSON({ name, template, versions }: ScaffoldOptions,
     private: true,
     type: "module",
     engines: { node: ">=20.19" },
-    imports: { "#lib/*": "./lib/*", "#links": "./.fw/links.ts", "#assets": "./.fw/assets.ts" },
+    imports: {
+      "#lib/*": "./lib/*",
+      "#links": "./.fw/links.ts",
+      "#jobs": "./.fw/jobs.ts",
+      "#assets": "./.fw/assets.ts",
+    },
     scripts: {
       dev: "fw dev",
       build: "fw build",

@@ -1,6 +1,7 @@
 /** The files of `.fw/`: a scanned tree as static imports, and the program that serves it. */
 import { getModuleFile, listTreeFiles, type RouteTree } from "../../lib/tree.ts"
 import { generatedHeader, quote } from "./generated-text.ts"
+import { jobsFile, renderJobsModule } from "./jobs-module.ts"
 import { linksFile, renderLinksModule } from "./links-module.ts"
 
 /** A file to write, relative to the project. */
@@ -41,10 +42,16 @@ export function generateFiles(tree: RouteTree, options: EntryOptions): Generated
   return [
     { file: ".fw/routes.ts", text: renderRoutesModule(tree) },
     { file: linksFile, text: renderLinksModule(tree) },
+    ...listJobFiles(tree),
     ...(options.assets === undefined ? [] : [{ file: assetsFile, text: options.assets }]),
     { file: ".fw/start.node.ts", text: renderNodeStart() },
     { file: ".fw/entry.node.ts", text: renderNodeEntry(tree, options) },
   ]
+}
+
+function listJobFiles(tree: RouteTree): GeneratedFile[] {
+  const text = renderJobsModule(tree)
+  return text === undefined ? [] : [{ file: jobsFile, text }]
 }
 
 /**
@@ -142,11 +149,12 @@ ${adapterExports}`
 /** Returns the text of `.fw/entry.node.ts`: mounts, listens, and stops gracefully on SIGINT and SIGTERM. */
 export function renderNodeEntry(tree: RouteTree, options: EntryOptions): string {
   const database = options.database ? 'import "./db.node.ts"\n' : ""
+  const begin = tree.jobs ? 'import { beginJobs } from "fw/jobs"\n' : ""
   return `${generatedHeader}import "./start.node.ts"
-${database}import { run } from "fw/start"
+${database}${begin}import { run } from "fw/start"
 ${renderAppAndRoutes(tree, options)}
 await app.mount(${renderMountArguments(tree, options)})
-await run(app)
+await run(app${tree.jobs ? ", await beginJobs(app)" : ""})
 `
 }
 

@@ -7,6 +7,7 @@ import { isBuiltin } from "node:module"
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path"
 import { listImportTargets } from "../project/import-names.ts"
 import { mayBindPattern } from "./find-calls.ts"
+import { isJobFile } from "./read-calls.ts"
 
 const specifierPattern = /\b(?:from|import|require)\s*\(?\s*["']([^"']+)["']/g
 
@@ -25,7 +26,7 @@ export class CallRoots {
    * file of the project.
    */
   isRoot(file: string, text: string): boolean {
-    if (mayBindPattern.test(text)) return true
+    if (isJobFile(file) || mayBindPattern.test(text)) return true
     return [...text.matchAll(specifierPattern)].some(([, name = ""]) => this.#leavesProject(name, dirname(file)))
   }
 

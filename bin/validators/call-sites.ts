@@ -12,6 +12,8 @@ export interface CallSite {
   readonly start: Position
   readonly name: Position
   readonly end: Position
+  /** True for the payload of a job file, which is no call. */
+  readonly isPayload: boolean
   /** The name of its validator; null if there is none. */
   readonly validator: string | null
   /** The reason why the call fails; undefined for a call that runs without a check, which is only a warning. */
@@ -40,6 +42,7 @@ function toCallSite(call: PreparedCall, found: FileCalls, original: (at: Positio
     start: at(call.start),
     name: at(call.name),
     end: at(call.end),
+    isPayload: call.method === "Job",
     validator: call.validator?.name ?? null,
     ...(error && { error }),
   }
@@ -47,9 +50,10 @@ function toCallSite(call: PreparedCall, found: FileCalls, original: (at: Positio
 
 /** Returns the call at a position: the one whose name is there, or else the innermost around it. */
 export function findSite(sites: readonly CallSite[], at: Position): CallSite | undefined {
-  const named = sites.find(({ name }) => name.line === at.line && name.column === at.column)
+  const calls = sites.filter(({ isPayload }) => !isPayload)
+  const named = calls.find(({ name }) => name.line === at.line && name.column === at.column)
   if (named) return named
-  const around = sites.filter(({ start, end }) => !isBefore(at, start) && isBefore(at, end))
+  const around = calls.filter(({ start, end }) => !isBefore(at, start) && isBefore(at, end))
   return around.sort((a, b) => (isBefore(a.start, b.start) ? 1 : -1))[0]
 }
 

@@ -1,6 +1,7 @@
 /** The plugin for esbuild that gives each call without a schema its validator. */
 import { dirname, join, relative, sep } from "node:path"
 import type { Plugin } from "esbuild"
+import { payloadExport } from "../../lib/jobs/definition.ts"
 import { projectFault } from "../messages/project.ts"
 import { createMetaEdits } from "../project/import-meta.ts"
 import { type Edit, type Rewrite, rewriteSources } from "../project/rewrite.ts"
@@ -41,10 +42,14 @@ function addValidators({ calls, text }: FileCalls, specifier: string): Rewrite &
   const names = [...new Set(checked.map(({ validator }) => validator.name))]
   const prefix = findFreePrefix(text)
   const imports = names.map((name) => `${name} as ${prefix}${name}`)
-  const edits = checked.map(({ argument, hasMore, validator }): Edit => {
-    return { at: argument, length: 0, text: `${prefix}${validator.name}${hasMore ? ", " : ""}` }
-  })
-  const end = names.length > 0 ? `import { ${imports.join(", ")} } from ${JSON.stringify(specifier)}` : ""
+  const payload = checked.find(({ method }) => method === "Job")
+  const edits = checked
+    .filter(({ method }) => method !== "Job")
+    .map(({ argument, hasMore, validator }): Edit => {
+      return { at: argument, length: 0, text: `${prefix}${validator.name}${hasMore ? ", " : ""}` }
+    })
+  const exported = payload ? `\nexport { ${prefix}${payload.validator.name} as ${payloadExport} }` : ""
+  const end = names.length > 0 ? `import { ${imports.join(", ")} } from ${JSON.stringify(specifier)}${exported}` : ""
   return { edits, end }
 }
 

@@ -9,7 +9,14 @@ import { locateProblem, type Problem } from "../project/problems.ts"
 import { removeFile, writeIfChanged } from "../system/whole-file.ts"
 import { openTypes } from "../tools/typescript/program.ts"
 import { CallRoots } from "./call-roots.ts"
-import { type FileCalls, findCallWithoutSchema, findFilesWithCalls, readCalls, readSourceText } from "./read-calls.ts"
+import {
+  type FileCalls,
+  findCallWithoutSchema,
+  findFilesWithCalls,
+  isJobFile,
+  readCalls,
+  readSourceText,
+} from "./read-calls.ts"
 import { writeValidators } from "./write-validators.ts"
 
 /** The generated file, relative to the project. */
@@ -53,7 +60,9 @@ export function findRoots(root: string, files: readonly string[]): string[] {
 
 /** Returns a file that promises a check, if the types of some files cannot be read. Calls with a schema need no types. */
 export function findUntypedCall(root: string, files: readonly string[]): string | undefined {
-  return files.find((file) => typedPattern.test(file) && findCallWithoutSchema(join(root, file)) !== undefined)
+  return files.find(
+    (file) => typedPattern.test(file) && (isJobFile(file) || findCallWithoutSchema(join(root, file)) !== undefined),
+  )
 }
 
 /**

@@ -4,10 +4,11 @@ import { join } from "node:path"
 import { toPosition } from "../../lib/scan/tokens.ts"
 import { originalPosition } from "../../template/sourcemap.ts"
 import { projectMessages } from "../messages/project.ts"
-import type { Notice, SourceLocation, TypeProblem } from "../openapi/document/model.ts"
+import type { Notice, SourceLocation, TypeData, TypeProblem } from "../openapi/document/model.ts"
 import { InputTypes } from "../openapi/types/input-types.ts"
+import { mayBeNothing, nothingType, removeNothing } from "../openapi/types/type-data.ts"
 import { readInlineMap } from "../project/rewrite.ts"
-import type { TypeProgram } from "../tools/typescript/program.ts"
+import type { SourceFile, TypeProgram } from "../tools/typescript/program.ts"
 import {
   type BindMethod,
   type FoundCall,
@@ -20,7 +21,7 @@ import { createValidator, type Validator } from "./validator.ts"
 
 /** A call without a schema, as plain data. */
 export interface PreparedCall {
-  readonly method: BindMethod
+  readonly method: BindMethod | "Job"
   /** The place of the method's name, which may be in a template. */
   readonly place: SourceLocation & { readonly column: number }
   /** Offsets of the call: its first character, the method's name, the place of the first argument, and its end. */
@@ -65,7 +66,7 @@ export function findCallWithoutSchema(path: string): string | undefined {
 /** Returns the files of a program in which a method that validates may be called, relative to the project. */
 export function findFilesWithCalls(program: TypeProgram): string[] {
   const files = program.listOwnFiles(true).map((path) => program.toRelativePath(path))
-  return files.filter((file) => mayBindPattern.test(readSourceText(join(program.root, file)) ?? ""))
+  return files.filter((file) => isJobFile(file) || mayBindPattern.test(readSourceText(join(program.root, file)) ?? ""))
 }
 
 /** Reads the calls of some files. Files without any are left out. */
@@ -76,6 +77,7 @@ export function readCalls(program: TypeProgram, files: readonly string[]): FileC
     if (!source) return []
     const known = types.notices.length
     const calls = findCalls(source, program).map((call) => prepareCall(call, source.text, types, program))
+    if (isJobFile(file)) calls.push(...readPayload(source, types, program))
     const notices = types.notices.slice(known).map((notice) => moveToTemplate(notice, file, source.text))
     return calls.length > 0 ? [{ file, text: source.text, calls, notices }] : []
   })
@@ -108,6 +110,38 @@ function prepareCall(call: FoundCall, text: string, types: InputTypes, program: 
     const problems = types.listProblems(type, from)
     return { validator: problems.length > 0 ? null : createValidator(shape, from, types.named), problems }
   }
+}
+
+/** Returns true for a file whose export `Job` may have a payload. */
+export function isJobFile(file: string): boolean {
+  return /(?:^|[\\/])job\.m?ts$/.test(file)
+}
+
+/** Reads the first parameter of the function `Job` that a job file exports; none if it exports none. */
+function readPayload(source: SourceFile, types: InputTypes, program: TypeProgram): PreparedCall[] {
+  const { checker } = program
+  const module = checker.getSymbolAtLocation(source)
+  const exported = module && checker.getExportsOfModule(module).find(({ name }) => name === "Job")
+  const node = program.resolveNode(exported?.valueDeclaration)
+  const job = exported && checker.getTypeOfSymbol(exported)
+  const signature = job && checker.getSignaturesOfType(job, 0)[0]
+  if (!node || !signature) return []
+  const [parameter] = signature.getParameters()
+  const written = parameter && checker.getTypeOfSymbol(parameter)
+  const { Undefined, Void } = program.flags
+  const payload = written && written.flags & (Undefined | Void) ? undefined : written
+  const start = node.getStart()
+  const place = findPlace(program.findPlace(node).file, source.text, start)
+  // Job() without a parameter gets nothing, so anything is refused that is not undefined. The payload is in an object, because
+  // only a property may be missing.
+  const type = payload ? types.convert(payload, node, "json") : nothingType
+  const optional = type === nothingType || mayBeNothing(type)
+  const shape: TypeData = { kind: "object", properties: [{ name: "payload", type: removeNothing(type), optional }] }
+  const problems = payload ? types.listProblems(payload, "json") : []
+  const validator = problems.length > 0 ? null : createValidator(shape, "json", types.named)
+  return [
+    { method: "Job", place, start, name: start, argument: start, end: start, hasMore: false, validator, problems },
+  ]
 }
 
 /** Returns a notice with its place. For a compiled template, that is the place in the template. */

@@ -47,6 +47,8 @@ export interface DevHooks {
    * @returns a promise of it, which rejects if the types cannot be read; of undefined if the call's type accepts any JSON.
    */
   findValidator?(call: string): Promise<StandardSchema | undefined>
+  /** Finds the validator of the payload of a job file in the same way. @param file relative to the project. */
+  findPayloadValidator?(file: string): Promise<StandardSchema | undefined>
 }
 
 /** The connection of an app to a parent process that owns the port. */

@@ -1,6 +1,7 @@
 /** The codes of the errors that fw throws in an app, as the catalogues of its messages name them. */
 
 import type { databaseMessages } from "../messages/database.ts"
+import type { jobMessages } from "../messages/jobs.ts"
 import type { leftOutMessages } from "../messages/left-out.ts"
 import type { mcpMessages } from "../messages/mcp.ts"
 import type { scanMessages } from "../messages/scan.ts"
@@ -19,7 +20,8 @@ type MessageName =
       typeof sessionMessages &
       typeof startMessages &
       typeof storeMessages &
-      typeof databaseMessages)
+      typeof databaseMessages &
+      typeof jobMessages)
 
 /** Codes whose errors use the messages of other codes. */
 type OtherCode = "csrf" | "etag" | "openapi_options" | "recover" | "request_id" | "serve" | "server_timing"

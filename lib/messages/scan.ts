@@ -85,6 +85,14 @@ export const scanMessages = {
       ? 'Name the handlers to offer: export const mcp = ["Post"]. The value true means Get.'
       : `Remove ${JSON.stringify(name)} from mcp, or write export function ${name}(c) { … }.`,
   ],
+  "job_file.top": () => [
+    "a job has the name of its directory, and this file is at the top of the route directory",
+    "Move it into a directory, such as app/mail/welcome/job.ts for the job mail/welcome.",
+  ],
+  "job_file.twice": (first: string, second: string, name: string) => [
+    `${first} and ${second} are both the job ${name}`,
+    "Give one of their directories another name. Groups such as (shop) are not part of it.",
+  ],
   misplaced: (role: string, right: string) => [
     `fw reads the ${role} file only at the top of the route directory`,
     `Move it to ${right}.`,

@@ -8,6 +8,7 @@ import { middlewareFiles } from "../chain.ts"
 import { checkMiddleware } from "../checks.ts"
 import { fault } from "../errors/fault.ts"
 import type { FwError } from "../errors.ts"
+import { mountedJobs } from "../jobs/registry.ts"
 import { type Pattern, parsePattern } from "../pattern.ts"
 import type { ProxyFunc } from "../proxy.ts"
 import type { RouteTable } from "../router.ts"
@@ -31,7 +32,8 @@ export async function mountTree(app: App, table: RouteTable, given: Routes | und
   const scanned = app.routeTree
   if (!given && !scanned) throw fault("mount.nothing")
   const routes = given ?? (await loadTree(scanned as RouteTree))
-  const { proxy } = routes.tree
+  const { proxy, jobs } = routes.tree
+  if (jobs) mountedJobs.routes = routes
   // The proxy is set before the routes that it protects, so that an error leaves no route unprotected.
   if (proxy) mountProxy(app, routes, proxy)
   const pages = createPagesIfAny(routes)

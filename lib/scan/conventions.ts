@@ -28,6 +28,7 @@ const mainExports = {
   proxy: { name: "Proxy", example: "export function Proxy(c) { return proxy.continue() }" },
   page: { name: "Page", example: "export function Page(c) { … }" },
   layout: { name: "Layout", example: "export function Layout(title, c, children) { … }" },
+  job: { name: "Job", example: "export async function Job(payload, job) { … }" },
 } as const
 
 /** The main template of each role's file. */
@@ -53,6 +54,7 @@ const exportAliases: Readonly<Record<string, readonly string[]>> = {
   Layout: ["rootlayout"],
   NotFound: ["page", "not_found"],
   Failure: ["error", "errorpage", "page"],
+  Job: ["run", "handle", "handler", "perform", "process"],
 }
 
 const handlerNames = Object.keys(handlerExports) as HandlerExport[]

@@ -4,7 +4,7 @@ import type { FwError } from "../errors.ts"
 import { scanFault } from "./fault.ts"
 
 /** The role of a file. */
-export type FileRole = "route" | "middleware" | "proxy" | "page" | "layout" | "not-found" | "error"
+export type FileRole = "route" | "middleware" | "proxy" | "page" | "layout" | "not-found" | "error" | "job"
 
 /** The error for a name that resembles one of a convention file. */
 export type CreateNearMiss = (options: FaultOptions) => FwError
@@ -21,6 +21,7 @@ const endingsByRole: Readonly<Record<FileRole, readonly string[]>> = {
   layout: viewEndings,
   "not-found": ["tpl"],
   error: ["tpl"],
+  job: scriptEndings,
 }
 
 const templateEndings = ["tpl", "tmpl", "templ", "gohtml", "html", "htm", "vue", "svelte", "astro", "ejs", "hbs"]
@@ -36,6 +37,7 @@ const likelyEndings: Readonly<Record<FileRole, readonly string[]>> = {
   layout: [...markupEndings, ...codeEndings],
   "not-found": [...markupEndings, ...scriptEndings],
   error: markupEndings,
+  job: codeEndings,
 }
 
 /** Names from other frameworks and common misspellings, in lower case. */

@@ -242,6 +242,7 @@ StandardSchema
 StaticOptions
 TLSOptions
 TimeoutOptions
+TreeJob
 TreeLayout
 TreeMiddleware
 TreePage

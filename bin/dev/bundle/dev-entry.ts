@@ -15,6 +15,16 @@ export interface DevBundle {
   readonly modules: Readonly<Record<string, () => unknown>>
   /** The project's own class, if no main.ts creates the app. */
   readonly App?: unknown
+  /** Runs the jobs of the program, if it has any. */
+  readonly startJobs?: (app: unknown) => Promise<DevJobs>
+}
+
+/** The jobs that a process runs. */
+export interface DevJobs {
+  /** Claims no more jobs. Resolves when none runs. */
+  stopClaiming(): Promise<void>
+  /** Waits for those that run, and gives back the others. */
+  stop(graceMs: number): Promise<void>
 }
 
 /**
@@ -88,7 +98,8 @@ export class DevEntry {
       (name) => `  ${JSON.stringify(name)}: () => ${call}(${JSON.stringify(this.toSpecifier(name))}),\n`,
     )
     const app = this.#parts?.main === null ? 'export { App } from "fw"\n' : ""
-    const text = `${fileHeader}${app}export const modules = {\n${rows.join("")}}\n`
+    const jobs = this.#parts?.tree.jobs ? 'export { startJobs } from "fw/jobs"\n' : ""
+    const text = `${fileHeader}${app}${jobs}export const modules = {\n${rows.join("")}}\n`
     return writeIfChanged({ root: this.#root, path: this.file }, text)
   }
 }

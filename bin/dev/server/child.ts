@@ -11,6 +11,7 @@ import { projectFault } from "../../messages/project.ts"
 import { toErrorData } from "../../project/error-data.ts"
 import { limitContext } from "../../project/limited-context.ts"
 import { findOwnFrame, type Problem } from "../../project/problems.ts"
+import type { DevJobs } from "../bundle/dev-entry.ts"
 import { importPackages, type LoadedProgram, loadProgram } from "../bundle/load-program.ts"
 import { ProgramSources, type SourcePlace } from "../bundle/program-sources.ts"
 import { adoptClient } from "../client-address.ts"
@@ -32,6 +33,7 @@ import { removeLastSocket } from "./socket-file.ts"
 const maxAnswersPerSecond = 100
 
 let app: App | undefined
+let jobs: DevJobs | undefined
 let socket = ""
 /** Address that clients see: the parent's. */
 let addr = ""
@@ -91,6 +93,7 @@ async function startProgram(order: Order & { fw: "start" }): Promise<void> {
     await app.mount(loaded.routes)
     socket = order.socket
     addr = order.addr
+    jobs = await loaded.startJobs?.(app)
     await app.listen()
     sendReport({ fw: "ready", staticDir: app.config.staticDir })
   } catch (error) {
@@ -116,6 +119,8 @@ function switchInspector(at: InspectAddress | null): void {
 
 async function stopProgram(grace: number): Promise<void> {
   const timeout = AbortSignal.timeout(grace)
+  // What does not end is run again by the next program.
+  await jobs?.stop(grace / 2)
   await app?.shutdown(timeout, { drain: 0 }).catch((error) => {
     // It is fine if running requests are cut off. If a function given to app.onShutdown() throws, that is a bug.
     if (error instanceof Error && "code" in error && error.code === "on_shutdown") console.error(error)
@@ -171,6 +176,7 @@ process.on("message", (order: Order) => {
     pendingCalls.get(order.id)?.(order.answer)
     pendingCalls.delete(order.id)
   } else if (order.fw === "ask") sendReport({ fw: "waits" })
+  else if (order.fw === "retire") void Promise.resolve(jobs?.stopClaiming()).then(() => sendReport({ fw: "retired" }))
   else if (order.fw === "stop") void stopProgram(order.grace)
 })
 if (process.argv[2]) actAsTerminal(Number(process.argv[2]))
@@ -212,4 +218,5 @@ setDevHooks({
   onURL: warnOfURL,
   onBlocked: watchBlockedValues(process.cwd(), sendWarning),
   findValidator: (call) => calls.find(call),
+  findPayloadValidator: (file) => calls.findPayload(file),
 })

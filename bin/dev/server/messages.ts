@@ -52,6 +52,8 @@ export type Order =
   | { readonly fw: "calls"; readonly id: number; readonly answer: CallAnswer }
   /** Report if the modules of the program are waiting for something. */
   | { readonly fw: "ask" }
+  /** Run no more jobs: another program does. */
+  | { readonly fw: "retire" }
   /** Finish the running requests and exit. */
   | { readonly fw: "stop"; readonly grace: number }
 
@@ -73,6 +75,8 @@ export type Report =
   | { readonly fw: "waits" }
   /** The program could not start, or the process exits because of an uncaught error. */
   | { readonly fw: "failed"; readonly error: ErrorData }
+  /** The process runs no jobs any more. */
+  | { readonly fw: "retired" }
   /** A request found a bug. */
   | { readonly fw: "bug"; readonly problem: Problem; readonly over: BugPages }
   /** A request needs the validators of a file. `known` is the version that the process has of them, -1 for none. */

@@ -51,6 +51,10 @@ export class ServerProcess {
   #isWaiting = false
   #onReport: ((report: Report) => void) | undefined
   #onInspectorClosed: () => void = () => {}
+  #onRetired: () => void = () => {}
+  readonly #retired = new Promise<void>((resolve) => {
+    this.#onRetired = resolve
+  })
   readonly #inspectorClosed = new Promise<void>((resolve) => {
     this.#onInspectorClosed = resolve
   })
@@ -93,15 +97,16 @@ export class ServerProcess {
     })
   }
 
-  /** Waits for running requests, at most until the signal aborts, and ends the process. */
+  /** Waits for running requests and jobs, at most until the signal aborts, and ends the process. */
   async stop(signal: AbortSignal): Promise<void> {
     const whenAborted = new Promise<void>((resolve) => {
       if (signal.aborted) resolve()
       signal.addEventListener("abort", () => resolve(), { once: true })
     })
+    this.#send({ fw: "retire" })
     // The process is stopped only when no request is on its way to it, because a connection that it has not accepted
     // yet would be lost.
-    await Promise.race([this.target.finish(), whenAborted, this.ended])
+    await Promise.race([Promise.all([this.target.finish(), this.#retired]), whenAborted, this.ended])
     this.#send({ fw: "stop", grace: 1000 })
     const killTimer = setTimeout(() => this.kill(), 2000)
     await this.ended
@@ -152,6 +157,7 @@ export class ServerProcess {
   #handleReport(report: Report): void {
     if (report.fw === "failed") this.#failure = report.error
     if (report.fw === "waits") this.#isWaiting = true
+    if (report.fw === "retired") this.#onRetired()
     if (report.fw === "closed") this.#onInspectorClosed()
     if (report.fw === "bug") this.#settings.onBug(report.problem, report.over)
     if (report.fw === "calls") void this.#answerCalls(report)

@@ -51,6 +51,14 @@ export class CallSites {
     })
   }
 
+  /** Returns the validator of the payload of a job file; undefined if it is not checked. @throws FwError `validators`. */
+  async findPayload(file: string): Promise<StandardSchema | undefined> {
+    if (!typedFile.test(file)) return undefined
+    const { sites, validators } = await this.#readCalls(file)
+    const site = sites.find(({ isPayload }) => isPayload)
+    return site && getValidator(site, validators)
+  }
+
   async #findValidator(call: string, place: SourcePlace | undefined): Promise<StandardSchema | undefined> {
     // Packages and JavaScript files have no types that promise a check.
     if (!place || !typedFile.test(place.file)) return undefined
@@ -61,11 +69,7 @@ export class CallSites {
       throw projectFault("validators.missed", [place.file, call.slice(2, -2)], {
         at: { file: place.file, line: at.line },
       })
-    if (site.error) {
-      const { message, fix, file, line, column } = site.error
-      throw projectFault("validators", [message, fix], { at: { file, line, ...(column && { column }) } })
-    }
-    return site.validator === null ? undefined : validators[site.validator]
+    return getValidator(site, validators)
   }
 
   async #readCalls(file: string): Promise<KnownCalls> {
@@ -79,6 +83,15 @@ export class CallSites {
     this.#knownCalls.set(file, newCalls)
     return newCalls
   }
+}
+
+/** Returns the validator of a call. @throws FwError `validators` if it promises a check that cannot be made. */
+function getValidator({ error, validator }: CallSite, validators: Validators): StandardSchema | undefined {
+  if (error) {
+    const { message, fix, file, line, column } = error
+    throw projectFault("validators", [message, fix], { at: { file, line, ...(column && { column }) } })
+  }
+  return validator === null ? undefined : validators[validator]
 }
 
 /** Returns the stack of the running call of a context's method, and the frame of the code that called it. */

@@ -7,6 +7,7 @@ import type { ModuleExport, ModuleText } from "../../../lib/scan/exports.ts"
 import { getModuleFile, type RouteTree } from "../../../lib/tree.ts"
 import { type Compiled, mapMessages, outputPath } from "../../../template/index.ts"
 import { projectMessages } from "../../messages/project.ts"
+import { jobsFile, renderJobsModule } from "../../project/jobs-module.ts"
 import { linksFile, renderLinksModule } from "../../project/links-module.ts"
 import type { Untyped } from "../../tools/typescript/api.ts"
 import { type LineError as CheckError, openTypes } from "../../tools/typescript/program.ts"
@@ -97,7 +98,9 @@ export async function checkTypes(project: TypedProject): Promise<TypeCheckResult
   const validTemplates = project.templates.filter(({ diagnostics }) => diagnostics.length === 0)
   const outputs = validTemplates.map(({ file, code }) => [outputPath(file), code] as const)
   const links = [linksFile, renderLinksModule(project.tree)] as const
-  const virtual = new Map([...outputs, links, [checkFilePath, check.text]])
+  const jobs = renderJobsModule(project.tree)
+  const generated = jobs === undefined ? [links] : [links, [jobsFile, jobs] as const]
+  const virtual = new Map([...outputs, ...generated, [checkFilePath, check.text]])
   const options = { files: project.files, virtual, whole: true }
   const types = await openTypes(project.root, options)
   if ("untyped" in types) return { findings: [], untyped: types, files: 0 }

@@ -18,6 +18,7 @@ const roleExports: Readonly<Record<FileRole, readonly string[]>> = {
   layout: ["Layout"],
   "not-found": [],
   error: [],
+  job: ["Job"],
 }
 
 /** Exports of other frameworks' files with these names. They may also be helpers. */

@@ -28,7 +28,12 @@ for (const template of ["full-stack", "api"] as const) {
   }
 
   test(`${template}: code without routes is imported as #lib, and the README says so`, async () => {
-    assert.equal(imports, { "#lib/*": "./lib/*", "#links": "./.fw/links.ts", "#assets": "./.fw/assets.ts" })
+    assert.equal(imports, {
+      "#lib/*": "./lib/*",
+      "#links": "./.fw/links.ts",
+      "#jobs": "./.fw/jobs.ts",
+      "#assets": "./.fw/assets.ts",
+    })
     assert.match((await filesOf(template)).get("README.md") ?? "", /`#lib\/site\.ts` imports `lib\/site\.ts`/)
   })
 

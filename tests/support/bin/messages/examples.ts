@@ -10,6 +10,7 @@ import { projectMessages } from "../../../../bin/messages/project.ts"
 import { toolMessages } from "../../../../bin/messages/tools.ts"
 import { usageMessages } from "../../../../bin/messages/usage.ts"
 import { databaseMessages } from "../../../../lib/messages/database.ts"
+import { jobMessages } from "../../../../lib/messages/jobs.ts"
 import { leftOutMessages } from "../../../../lib/messages/left-out.ts"
 import { mcpMessages } from "../../../../lib/messages/mcp.ts"
 import type { Message } from "../../../../lib/messages/message.ts"
@@ -25,6 +26,7 @@ const messages = {
   ...{ ...sessionMessages, ...storeMessages, ...usageMessages, ...fileMessages, ...programMessages },
   ...{ ...cssMessages, ...buildMessages, ...downloadMessages, ...projectMessages, ...newMessages },
   ...databaseMessages,
+  ...jobMessages,
   ...startMessages,
   ...toolMessages,
   ...assetMessages,
@@ -499,6 +501,36 @@ const facts: { readonly [N in Name]: Parameters<(typeof messages)[N]> } = {
   "store.subscriber": [undefined],
   "store.closed": ["kv.get()"],
   "store.workers": ["4"],
+  "job_file.top": [],
+  "job_file.twice": ["app/(shop)/mail/job.ts", "app/mail/job.ts", "mail"],
+  job_options: ["retries", -1, "Write a whole number from 0 to 1000."],
+  "job_options.schedule": ["0 25 * * *", "Europe/Berlin", "CronPattern: Invalid value for hour: 25"],
+  "job_options.add": ["mail/welcome", "both delay and at"],
+  job_name: ["mail/welcom", ["mail/welcome"]],
+  "job_name.unmounted": [],
+  "job_name.none": [],
+  job_payload: ["mail/welcome", "email: expected a string, received a number"],
+  "job_payload.json": ["mail/welcome", "it has a Map at tags; pass an array"],
+  "job_payload.large": ["mail/welcome", 4_200_000, 1_000_000],
+  job_engine: ["a string"],
+  "job_engine.none": [],
+  "job_engine.late": [],
+  "job_engine.feature": ["cloudflare", "concurrency", "options of app/report/job.ts"],
+  "job_engine.database": ["PostgreSQL"],
+  "job_engine.tx": ["sqlite"],
+  job_timeout: ["mail/welcome", 30],
+  job_lost: ["mail/welcome"],
+  job_stopped: ["mail/welcome"],
+  job_abandoned: [],
+  job_step: ["mail/welcome", "charge", "is used twice"],
+  job_command: ["lst", ["list", "show", "add"]],
+  "job_command.id": ["12"],
+  "job_command.state": ["done"],
+  "job_command.payload": ["{email: 1}"],
+  "job_command.clear": [],
+  "job_command.answer": ['there is no job "mail/welcom"', "The program has: mail/welcome."],
+  "job_command.failed": ["connect ECONNREFUSED 127.0.0.1:6379"],
+  job_variable: ["many"],
   "store.sqlite": ["sqliteStore()", "Node 20.19.0"],
   "store.sqlite_runtime": ["sqliteStore()"],
   "store.redis_client": [undefined],

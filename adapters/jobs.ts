@@ -1,0 +1,15 @@
+/** Jobs that survive, exported as `fw/jobs`. Only programs with job files load it. */
+import { jobParts } from "../lib/jobs/jobs.ts"
+import { sqliteJobs } from "./jobs/sqlite.ts"
+
+export type { JobContext, JobOptions } from "../lib/jobs/definition.ts"
+export type { JobEngine } from "../lib/jobs/engine.ts"
+export { createJobs, type Jobs, type PayloadOf, setJobEngine } from "../lib/jobs/jobs.ts"
+export type { AddOptions } from "../lib/jobs/new-job.ts"
+export { beginJobs } from "./jobs/program.ts"
+export { type SqliteJobsOptions, sqliteJobs } from "./jobs/sqlite.ts"
+export { type StartedJobs, startJobs } from "./jobs/start.ts"
+export { type AddedJob, type TestJobs, testJobs } from "./jobs/test-jobs.ts"
+
+// Tests of Node's runner must not add jobs to those of the program.
+jobParts.createEngine = () => sqliteJobs(process.env.NODE_TEST_CONTEXT ? { file: ":memory:" } : {})

@@ -1,0 +1,226 @@
+/** The commands of jobs: what `fw jobs` and `fw task` run, and `jobs` and `task` as the first argument of what `fw build` makes. */
+import { parseArgs } from "node:util"
+import type { App } from "../../lib/app.ts"
+import type { ClaimedJob, JobRecord, JobState } from "../../lib/jobs/engine.ts"
+import { jobFault } from "../../lib/jobs/fault.ts"
+import { findDefinition, type OpenJobs, openJobs } from "../../lib/jobs/jobs.ts"
+import { createNewJob, readAddOptions } from "../../lib/jobs/new-job.ts"
+import { writePayload } from "../../lib/jobs/payload.ts"
+import { runAttempt } from "../../lib/jobs/run-job.ts"
+import { readSchedules } from "../../lib/jobs/schedules.ts"
+import { answerCommand } from "../shared/program-command.ts"
+import { type StartedJobs, startJobs } from "./start.ts"
+
+/** A job file and its jobs. */
+export interface JobSummary {
+  readonly name: string
+  readonly waiting: number
+  readonly running: number
+  readonly failed: number
+  readonly isPaused: boolean
+}
+
+/** The result of a command; each has its part. */
+export interface JobResult {
+  readonly names?: readonly JobSummary[]
+  readonly jobs?: readonly JobRecord[]
+  readonly added?: string | null
+  /** The number of jobs that were changed, and how. */
+  readonly changed?: { readonly count: number; readonly what: "retried" | "removed" }
+  readonly paused?: string
+  readonly resumed?: string
+  readonly schedule?: readonly { readonly name: string; readonly at: string; readonly timezone: string }[]
+  readonly ran?: string
+}
+
+interface CommandOptions {
+  readonly state: string | undefined
+  readonly id: string | undefined
+  readonly delay: string | undefined
+}
+
+type Run = (jobs: OpenJobs, given: readonly string[], options: CommandOptions) => Promise<JobResult>
+
+/** Most jobs that a command shows. */
+const maxListed = 50
+const maxTimes = 10
+const states: readonly JobState[] = ["waiting", "running", "failed"]
+
+function readState(text: string | undefined): JobState | undefined {
+  if (text === undefined || states.includes(text as JobState)) return text as JobState | undefined
+  throw jobFault("job_command.state", [text])
+}
+
+function parsePayload(text: string | undefined): unknown {
+  if (text === undefined) return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw jobFault("job_command.payload", [text])
+  }
+}
+
+const commands: Readonly<Record<string, Run>> = {
+  async list(jobs, [name], { state }) {
+    if (name !== undefined || state !== undefined)
+      return { jobs: await jobs.engine.list({ name, state: readState(state) }, maxListed) }
+    const [counts, paused] = [await jobs.engine.count(), await jobs.engine.listPaused()]
+    // Jobs of a file that is gone are shown too: nothing runs them.
+    const names = new Set([...jobs.definitions.keys(), ...counts.map((one) => one.name)])
+    const count = (of: string, in_: JobState) =>
+      counts.find(({ name, state }) => name === of && state === in_)?.count ?? 0
+    return {
+      names: [...names].sort().map((name) => ({
+        name,
+        waiting: count(name, "waiting"),
+        running: count(name, "running"),
+        failed: count(name, "failed"),
+        isPaused: paused.includes(name),
+      })),
+    }
+  },
+  async show({ engine }, [id]) {
+    const found = id === undefined ? [] : await engine.list({ id }, 1)
+    if (found.length === 0) throw jobFault("job_command.id", [id])
+    return { jobs: found }
+  },
+  async add(jobs, [name = "", payload], { delay }) {
+    const definition = findDefinition(jobs, name)
+    const due = readAddOptions(name, delay === undefined ? {} : { delay: Number(delay) }, jobs.clock.now())
+    return { added: await jobs.engine.add(await createNewJob(definition, parsePayload(payload), { due })) }
+  },
+  async retry({ engine }, [id], { state: _state }) {
+    return { changed: { count: await engine.retry(id === undefined ? {} : { id }), what: "retried" } }
+  },
+  async clear({ engine }, [name], { state, id }) {
+    if (name === undefined && state === undefined && id === undefined) throw jobFault("job_command.clear")
+    return { changed: { count: await engine.clear({ name, id, state: readState(state) }), what: "removed" } }
+  },
+  async pause(jobs, [name = ""]) {
+    await jobs.engine.setPaused(findDefinition(jobs, name).name, true)
+    return { paused: name }
+  },
+  async resume(jobs, [name = ""]) {
+    await jobs.engine.setPaused(findDefinition(jobs, name).name, false)
+    return { resumed: name }
+  },
+  async schedule({ definitions, clock }) {
+    const found: { name: string; at: string; timezone: string }[] = []
+    for (const { definition, times } of await readSchedules(definitions.values())) {
+      const { name, options } = definition
+      for (let at = times.next(clock.now()), n = 0; at !== null && n < maxTimes; at = times.next(at), n++)
+        found.push({ name, at: new Date(at).toISOString(), timezone: options.timezone ?? "UTC" })
+    }
+    return { schedule: found.sort((a, b) => (a.at < b.at ? -1 : 1)).slice(0, maxTimes) }
+  },
+}
+
+/** Runs a job now, in this process, without the engine. Its error is that of the command. */
+async function runTask(jobs: OpenJobs, name: string, payload: string | undefined): Promise<JobResult> {
+  const definition = findDefinition(jobs, name)
+  const steps: Record<string, string> = {}
+  const claimed: ClaimedJob = {
+    id: crypto.randomUUID(),
+    claim: "1",
+    name,
+    payload: await writePayload(definition, parsePayload(payload)),
+    attempt: 1,
+    steps,
+  }
+  const stop = new AbortController()
+  const abort = () => stop.abort(jobFault("job_stopped", [name]))
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, abort)
+  await runAttempt(definition, claimed, {
+    engine: {
+      name: "task",
+      features: new Set(["steps"]),
+      saveStep: async () => true,
+      saveProgress: async () => true,
+    },
+    clock: jobs.clock,
+    signal: stop.signal,
+    log: (text) => void process.stderr.write(`${text}\n`),
+  })
+  return { ran: name }
+}
+
+/**
+ * Runs the command of a program whose first argument is `jobs` or `task`, and ends the process. Otherwise runs the jobs of the
+ * program, as {@link startJobs} does.
+ *
+ * @throws FwError as `startJobs()` does.
+ * @example
+ * await app.scan()
+ * await app.mount()
+ * await beginJobs(app)
+ */
+export async function beginJobs(app: App): Promise<StartedJobs> {
+  const [kind, ...args] = process.argv.slice(2)
+  if (kind !== "jobs" && kind !== "task") return startJobs(app)
+  const code = await answerCommand(args.includes("--json"), () => runCommand(kind, args), {
+    format: formatJobs,
+    explain: (message) => jobFault("job_command.failed", [message]),
+  })
+  await app.shutdown()
+  process.exit(code)
+}
+
+async function runCommand(kind: "jobs" | "task", args: string[]): Promise<JobResult> {
+  const text = { type: "string" } as const
+  const options = { json: { type: "boolean" } as const, state: text, id: text, delay: text }
+  const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
+  const jobs = await openJobs()
+  const [first = "", ...rest] = positionals
+  if (kind === "task") return runTask(jobs, first, rest[0])
+  const command = Object.hasOwn(commands, first) ? commands[first] : undefined
+  if (!command) throw jobFault("job_command", [first, Object.keys(commands)])
+  try {
+    return await command(jobs, rest, { state: values.state, id: values.id, delay: values.delay })
+  } finally {
+    await jobs.engine.close()
+  }
+}
+
+/** Returns the result of a command for people. */
+export function formatJobs({ names, jobs, added, changed, paused, resumed, schedule, ran }: JobResult): string {
+  const lines = [
+    ...(names?.map(formatSummary) ?? []),
+    ...(jobs?.map(jobs.length === 1 ? formatJob : formatLine) ?? []),
+    ...(jobs?.length === 0 ? ["there are no such jobs"] : []),
+    ...(added === undefined
+      ? []
+      : [added === null ? "a job with this unique key waits or runs already" : `added #${added}`]),
+    ...(changed ? [`${changed.what} ${changed.count}`] : []),
+    ...(paused === undefined ? [] : [`paused ${paused}: fw jobs resume ${paused} goes on`]),
+    ...(resumed === undefined ? [] : [`resumed ${resumed}`]),
+    ...(schedule?.map(({ at, name, timezone }) => `${at}  ${name}  (${formatIn(at, timezone)} ${timezone})`) ?? []),
+    ...(schedule?.length === 0 ? ["no job has a schedule"] : []),
+    ...(ran === undefined ? [] : [`ran ${ran}`]),
+  ]
+  return `${lines.join("\n")}\n`
+}
+
+function formatSummary({ name, waiting, running, failed, isPaused }: JobSummary): string {
+  return `${name.padEnd(24)} ${waiting} waiting, ${running} running, ${failed} failed${isPaused ? ", paused" : ""}`
+}
+
+function formatLine({ id, name, state, attempt, error }: JobRecord): string {
+  const [why] = error?.split("\n") ?? []
+  return `#${id.padEnd(8)} ${state.padEnd(8)} ${name}  attempt ${attempt}${why ? `  ${why}` : ""}`
+}
+
+function formatJob(job: JobRecord): string {
+  const { payload, due, progress, error } = job
+  return [
+    formatLine({ ...job, error: undefined }),
+    `  payload   ${payload}`,
+    `  due       ${new Date(due).toISOString()}`,
+    ...(progress === undefined ? [] : [`  progress  ${Math.round(progress * 100)} %`]),
+    ...(error === undefined ? [] : [`  error     ${error.replaceAll("\n", "\n            ")}`]),
+  ].join("\n")
+}
+
+/** Returns a time as it is in a zone: `2026-03-29 03:00`. */
+function formatIn(at: string, timeZone: string): string {
+  return new Date(at).toLocaleString("sv-SE", { timeZone, dateStyle: "short", timeStyle: "short" })
+}

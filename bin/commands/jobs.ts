@@ -1,0 +1,51 @@
+/** The commands of `fw jobs`, and `fw task`: each runs the program of the project with the same arguments. */
+import { formatJobs, type JobResult } from "../../adapters/jobs/program.ts"
+import { jobFault } from "../../lib/jobs/fault.ts"
+import type { CommandModule } from "../cli/spec.ts"
+import type { Io } from "../cli/terminal.ts"
+import { runProgramCommand } from "../dev/program-command.ts"
+import { writeGenerated } from "../generate/generated.ts"
+import { createSourcePlugins } from "../validators/plugin.ts"
+
+/** Arguments and flags of all these commands. */
+interface Options {
+  readonly name?: string | undefined
+  readonly id?: string | undefined
+  readonly payload?: string | undefined
+  readonly state?: string | undefined
+  readonly delay?: string | undefined
+  readonly appDir: string
+}
+
+/** Returns a command, by its arguments in the program, and the options that are arguments there. */
+export function createJobCommand(
+  words: readonly string[],
+  given: readonly ("name" | "id" | "payload")[] = [],
+): CommandModule<Options, JobResult> {
+  return {
+    async run(options, io) {
+      const values = given.map((key) => options[key]).filter((value) => value !== undefined)
+      const flags = (["state", "delay", "id"] as const)
+        .filter((key) => options[key] !== undefined && !given.includes(key as "id"))
+        .map((key) => `--${key}=${options[key]}`)
+      return runJobs([...words, "--json", ...flags, "--", ...values], options.appDir, io)
+    },
+    print: formatJobs,
+  }
+}
+
+async function runJobs(args: readonly string[], appDir: string, io: Io): Promise<JobResult> {
+  const project = { root: io.cwd, appDir }
+  const { tree, calls } = await writeGenerated(project)
+  if (!tree.jobs) throw jobFault("job_name.none")
+  const plugins = createSourcePlugins({ root: io.cwd, calls: calls.files })
+  const command = { entry: ".fw/entry.node.ts", args, name: "the program", plugins }
+  return runProgramCommand(
+    project,
+    command,
+    io,
+    (line) => io.stderr.write(`${line}\n`),
+    ({ code, message, fix, at }) =>
+      jobFault("job_command.answer", [message, fix], { code: code as never, ...(at && { at }) }),
+  )
+}

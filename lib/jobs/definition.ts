@@ -1,0 +1,177 @@
+/** A job file: what it exports, and its options with their defaults. */
+import { checkKeys } from "../checks.ts"
+import { getExport } from "../mount/get-export.ts"
+import type { StandardSchema } from "../request/schema.ts"
+import type { Routes } from "../tree.ts"
+import { findCronProblem } from "./cron.ts"
+import type { JobEngine, JobFeature, JobQueue } from "./engine.ts"
+import { jobFault } from "./fault.ts"
+
+/**
+ * What a job gets besides its payload.
+ *
+ * @example
+ * export async function Job({ email }: { email: string }, job: JobContext) {
+ *   const invoice = await job.step("invoice", () => ({ number: 7 }))
+ *   job.log(`attempt ${job.attempt} for ${email}: invoice ${invoice.number}`)
+ * }
+ */
+export interface JobContext {
+  /** The same for all attempts. Services that take a key for each operation can take this one. */
+  readonly id: string
+  /** Name of the file's directory: `mail/welcome`. */
+  readonly name: string
+  /** Counts from 1, and includes attempts whose process ended. */
+  readonly attempt: number
+  /** The time for which a schedule added the job; undefined for a job that the program added. */
+  readonly scheduled: Date | undefined
+  /**
+   * Aborts when the time of the job is over, when the program stops, and when another process has taken over the job.
+   * Pass it to `fetch()` and the like.
+   */
+  readonly signal: AbortSignal
+  /** Writes a line to the log of the process, with the name and the number of the job. */
+  log(text: string): void
+  /** Records how much is done, from 0 to 1. `fw jobs show` shows it. */
+  progress(done: number): Promise<void>
+  /**
+   * Runs a function once over all attempts: a later attempt gets the result of the first success. The result is JSON.
+   *
+   * @param name the name of the step within the job.
+   */
+  step<Result>(name: string, run: () => Result | Promise<Result>): Promise<Result>
+}
+
+/**
+ * Options of a job file: `export const options: JobOptions<Payload> = { … }`.
+ *
+ * @example
+ * export const options: JobOptions<{ customer: string }> = {
+ *   retries: 3,
+ *   timeout: 60,
+ *   concurrency: { limit: 1, key: ({ customer }) => customer },
+ * }
+ */
+export interface JobOptions<Payload = never> {
+  /** Attempts after the first one that failed. Default: 5. */
+  readonly retries?: number
+  /**
+   * Seconds before the next attempt: of the first one, doubled each time, at most an hour, and up to a tenth longer by
+   * chance. Or a function of the number of the attempt that failed. Default: 10.
+   */
+  readonly backoff?: number | ((attempt: number) => number)
+  /** Seconds of an attempt, after which `job.signal` aborts and the attempt has failed. Default: 600. */
+  readonly timeout?: number
+  /** Most of these jobs that run at the same time, in all processes together, or for each key. Default: no limit. */
+  readonly concurrency?: number | { readonly limit: number; readonly key: (payload: Payload) => string }
+  /**
+   * True to not add a job while one with the same payload waits or runs, or a function that returns what has to differ.
+   * Default: false.
+   */
+  readonly unique?: boolean | ((payload: Payload) => string)
+  /** Jobs with a higher number run first: from -100 to 100. Default: 0. */
+  readonly priority?: number
+  /** Times at which the job is added, as a cron expression with five fields, such as `0 3 * * *`, or six with seconds. */
+  readonly schedule?: string
+  /** The time zone of the schedule, such as `Europe/Berlin`. Default: `UTC`. */
+  readonly timezone?: string
+  /**
+   * What happens with times of the schedule at which no process ran: nothing, one job for all of them, or one job for
+   * each, at most a hundred. Default: `once`.
+   */
+  readonly missed?: "skip" | "once" | "all"
+}
+
+/** A job of a program. */
+export interface JobDefinition {
+  readonly name: string
+  readonly file: string
+  readonly run: (payload: unknown, job: JobContext) => unknown
+  readonly options: JobOptions
+  /** The validator that fw has made of the type of the payload: of an object with it as `payload`, if there is one. */
+  readonly schema: StandardSchema | undefined
+  readonly queue: JobQueue
+}
+
+/** The name under which a prepared module exports the validator of its payload. */
+export const payloadExport = "$payload"
+
+const isCount = (value: unknown, from: number, to: number) =>
+  Number.isInteger(value) && (value as number) >= from && (value as number) <= to
+const isFunction = (value: unknown) => typeof value === "function"
+const isSeconds = (value: unknown) => typeof value === "number" && value > 0 && value <= 1_000_000
+const isGroup = (value: unknown) => {
+  const { limit, key } = Object(value) as { limit?: unknown; key?: unknown }
+  return isCount(limit, 1, 10_000) && isFunction(key)
+}
+
+/** The rule of each option, and the sentence about it. */
+const rules: Readonly<Record<keyof JobOptions, readonly [isValid: (value: unknown) => boolean, rule: string]>> = {
+  retries: [(value) => isCount(value, 0, 1000), "Write a whole number from 0 to 1000."],
+  backoff: [(value) => isSeconds(value) || isFunction(value), "Write seconds, or a function that returns seconds."],
+  timeout: [isSeconds, "Write seconds, more than 0."],
+  concurrency: [
+    (value) => isCount(value, 1, 10_000) || isGroup(value),
+    "Write a whole number from 1, or { limit: 1, key: (payload) => payload.customer }.",
+  ],
+  unique: [
+    (value) => typeof value === "boolean" || isFunction(value),
+    "Write true, or a function of the payload that returns a text.",
+  ],
+  priority: [(value) => isCount(value, -100, 100), "Write a whole number from -100 to 100."],
+  schedule: [(value) => typeof value === "string", 'Write a cron expression, such as "0 3 * * *".'],
+  timezone: [(value) => typeof value === "string", 'Write a name such as "Europe/Berlin".'],
+  missed: [(value) => ["skip", "once", "all"].includes(value as string), 'Write "skip", "once" or "all".'],
+}
+
+/** Reads the job files of a program. @throws FwError `job_options` for an option that is not valid. */
+export async function readDefinitions(routes: Routes): Promise<ReadonlyMap<string, JobDefinition>> {
+  const read = (routes.tree.jobs ?? []).map(({ name, file }) => readDefinition(routes, name, file))
+  return new Map((await Promise.all(read)).map((definition) => [definition.name, definition]))
+}
+
+async function readDefinition(routes: Routes, name: string, file: string): Promise<JobDefinition> {
+  const run = getExport<JobDefinition["run"]>(routes, file, "Job")
+  const { options = {}, [payloadExport]: schema } = routes.modules[file] as {
+    options?: JobOptions
+    [payloadExport]?: StandardSchema
+  }
+  await checkJobOptions(options, file)
+  const { concurrency, retries = 5 } = options
+  const queue: JobQueue = {
+    name,
+    most: typeof concurrency === "number" ? concurrency : undefined,
+    attempts: retries + 1,
+    hasKeys: typeof concurrency === "object",
+    isUnique: options.unique !== undefined && options.unique !== false,
+    hasPriority: options.priority !== undefined,
+  }
+  return { name, file, run, options, schema, queue }
+}
+
+async function checkJobOptions(options: JobOptions, file: string): Promise<void> {
+  const place = { at: { file } }
+  checkKeys(options, Object.keys(rules), "job_options", `options of ${file}`)
+  for (const [key, value] of Object.entries(options) as [keyof JobOptions, unknown][]) {
+    const [isValid, rule] = rules[key]
+    if (value !== undefined && !isValid(value)) throw jobFault("job_options", [key, value, rule], place)
+  }
+  const { schedule, timezone } = options
+  if (schedule === undefined) return
+  const problem = await findCronProblem(schedule, timezone ?? "UTC")
+  if (problem) throw jobFault("job_options.schedule", [schedule, timezone, problem], place)
+}
+
+/** Checks that an engine can do what the jobs need. @throws FwError `job_engine`. */
+export function checkFeatures(definitions: Iterable<JobDefinition>, { name, features }: JobEngine): void {
+  for (const { file, queue } of definitions) {
+    const needs: readonly [boolean, JobFeature][] = [
+      [queue.most !== undefined, "concurrency"],
+      [queue.hasKeys, "concurrency by key"],
+      [queue.hasPriority, "priority"],
+      [queue.isUnique, "unique"],
+    ]
+    const missing = needs.find(([isNeeded, feature]) => isNeeded && !features.has(feature))
+    if (missing) throw jobFault("job_engine.feature", [name, missing[1], `options of ${file}`], { at: { file } })
+  }
+}

@@ -1,0 +1,67 @@
+/** Makes the job that an engine gets of a payload and options. */
+import { checkKeys } from "../checks.ts"
+import type { JobDefinition } from "./definition.ts"
+import type { NewJob } from "./engine.ts"
+import { jobFault } from "./fault.ts"
+import { readPayload, writePayload } from "./payload.ts"
+
+/**
+ * Options of `jobs.add()`.
+ *
+ * @example
+ * const options: AddOptions = { delay: 3600 }
+ */
+export interface AddOptions {
+  /** Seconds before which it does not run. */
+  readonly delay?: number
+  /** Time before which it does not run. */
+  readonly at?: Date
+  /** A key in place of the one that the option `unique` of the job makes. */
+  readonly unique?: string
+  /**
+   * The transaction to which the addition belongs, as `db.transaction()` of `fw/db` passes it: if it is undone, there is no
+   * job.
+   */
+  readonly tx?: object
+}
+
+/** Times of a new job, in milliseconds since 1970. */
+interface JobTimes {
+  readonly due: number
+  readonly scheduled?: number
+}
+
+/** Returns a new job. @throws FwError `job_payload` for a payload that does not fit, `job_options` for a wrong key. */
+export async function createNewJob(
+  definition: JobDefinition,
+  payload: unknown,
+  { due, scheduled }: JobTimes,
+  key?: string,
+): Promise<NewJob> {
+  const { name, options } = definition
+  const text = await writePayload(definition, payload)
+  const { concurrency, unique, priority = 0 } = options
+  const keys = { unique: key, group: undefined as string | undefined }
+  // The functions get the payload as Job() gets it.
+  const read = async () => (await readPayload(definition, text)) as never
+  if (key === undefined && unique) keys.unique = typeof unique === "function" ? unique(await read()) : text
+  if (typeof concurrency === "object") keys.group = concurrency.key(await read())
+  for (const [option, value] of Object.entries(keys))
+    if (value !== undefined && typeof value !== "string")
+      throw jobFault("job_options.add", [name, `a ${option} that is not a text`])
+  const most = typeof concurrency === "object" ? concurrency.limit : undefined
+  return { name, payload: text, due, priority, ...keys, most, scheduled }
+}
+
+/** Returns the time from which a job may run. @throws FwError `job_options` for options that are not valid. */
+export function readAddOptions(name: string, options: AddOptions, now: number): number {
+  checkKeys(options, ["delay", "at", "unique", "tx"], "job_options", "jobs.add()", { unique: "string" })
+  const { delay, at } = options
+  const fail = (what: string) => jobFault("job_options.add", [name, what])
+  if (delay !== undefined && at !== undefined) throw fail("both delay and at")
+  if (delay !== undefined && !(Number.isFinite(delay) && delay >= 0))
+    throw fail("a delay that is not a number of seconds")
+  if (at !== undefined && !(at instanceof Date && Number.isFinite(at.getTime())))
+    throw fail("a time that is not a date")
+  return at?.getTime() ?? now + (delay ?? 0) * 1000
+}

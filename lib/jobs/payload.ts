@@ -1,0 +1,46 @@
+/** Payloads of jobs: values to JSON and back, checked by the type of `Job()`. */
+import { devHooks } from "../dev/hooks.ts"
+import { findLossyPart } from "../lossy-part.ts"
+import type { JobDefinition } from "./definition.ts"
+import { jobFault } from "./fault.ts"
+
+/** Most bytes of a payload. */
+const maxPayloadBytes = 1_000_000
+/** Maximum number of issues that a message repeats. */
+const maxIssues = 3
+
+/** Returns a payload as JSON; an empty text for none. @throws FwError `job_payload` for one that does not fit its type. */
+export async function writePayload(definition: JobDefinition, payload: unknown): Promise<string> {
+  const { name } = definition
+  let text: string | undefined
+  try {
+    text = payload === undefined ? "" : JSON.stringify(payload)
+  } catch (error) {
+    throw jobFault("job_payload.json", [name, (error as Error).message], { cause: error })
+  }
+  if (text === undefined) throw jobFault("job_payload.json", [name, `it is a ${typeof payload}`])
+  const lossy = findLossyPart(payload, text)
+  if (lossy) throw jobFault("job_payload.json", [name, `it has ${lossy.what}${lossy.at}; pass ${lossy.instead}`])
+  // A text of this length may have four times as many bytes, so it is measured only if it is long.
+  const bytes = text.length * 4 > maxPayloadBytes ? new TextEncoder().encode(text).length : text.length
+  if (bytes > maxPayloadBytes) throw jobFault("job_payload.large", [name, bytes, maxPayloadBytes])
+  await readPayload(definition, text)
+  return text
+}
+
+/** Returns the payload that a job gets. @throws FwError `job_payload` for one that does not fit its type. */
+export async function readPayload(definition: JobDefinition, text: string): Promise<unknown> {
+  const payload: unknown = text === "" ? undefined : JSON.parse(text)
+  const schema = definition.schema ?? (await devHooks()?.findPayloadValidator?.(definition.file))
+  if (!schema) return payload
+  const result = await schema["~standard"].validate(payload === undefined ? {} : { payload })
+  if (!result.issues) return (result.value as { readonly payload?: unknown }).payload
+  const issues = result.issues.slice(0, maxIssues).map(({ message, path = [] }) => {
+    const at = path
+      .slice(1)
+      .map((key) => String(typeof key === "object" ? key.key : key))
+      .join(".")
+    return at ? `${at}: ${message}` : message
+  })
+  throw jobFault("job_payload", [definition.name, issues.join("; ")])
+}

@@ -1,0 +1,213 @@
+/** The runner: claims jobs and runs some at the same time, renews their claims, and stops with the program. */
+import { FwError } from "../errors.ts"
+import type { JobDefinition } from "./definition.ts"
+import type { ClaimedJob, FailedAttempt, JobClock, JobEngine } from "./engine.ts"
+import { jobFault } from "./fault.ts"
+import { computeBackoff, describeJob, runAttempt } from "./run-job.ts"
+import { readSchedules, runSchedules } from "./schedules.ts"
+
+/** Milliseconds between two looks for jobs of other processes, and after an error of the engine. */
+const pollMs = 500
+const afterErrorMs = 2_000
+
+/** Options of a {@link JobRunner}. */
+export interface RunnerOptions {
+  /** An open engine. */
+  readonly engine: JobEngine
+  readonly definitions: ReadonlyMap<string, JobDefinition>
+  /** Most jobs that run at the same time. */
+  readonly slots: number
+  readonly leaseMs: number
+  readonly clock: JobClock
+  /** Writes a line to the log. */
+  readonly log: (level: "info" | "warn", text: string) => void
+  /** Reports an error of a job or of the engine. */
+  readonly report: (error: unknown, what: string) => void
+}
+
+/** A job that runs. */
+interface RunningJob {
+  readonly claimed: ClaimedJob
+  readonly stop: AbortController
+  readonly ended: Promise<void>
+}
+
+/** Runs the jobs of a program. */
+export class JobRunner {
+  readonly #options: RunnerOptions
+  readonly #running = new Map<string, RunningJob>()
+  /** Aborts when no more jobs are claimed. */
+  readonly #closing = new AbortController()
+  readonly #queues
+  #claiming: Promise<void> = Promise.resolve()
+  #loops: Promise<unknown> = Promise.resolve()
+  #wake = () => {}
+  #hasFailed = false
+
+  constructor(options: RunnerOptions) {
+    this.#options = options
+    this.#queues = [...options.definitions.values()].map(({ queue }) => queue)
+  }
+
+  /** Begins. */
+  start(): void {
+    const { definitions, engine, clock } = this.#options
+    const { signal } = this.#closing
+    const schedules = readSchedules(definitions.values()).then((list) =>
+      runSchedules(list, engine, clock, signal, this.#report, this.wake),
+    )
+    this.#claiming = this.#claimUntilStopped()
+    this.#loops = Promise.all([this.#claiming, this.#renewUntilStopped(), schedules])
+  }
+
+  /** Runs the jobs that are due, one after the other, until none is left. Not together with {@link start}. */
+  async runDue(): Promise<void> {
+    for (;;) {
+      const [claimed] = await this.#options.engine.claim(this.#queues, 1)
+      if (!claimed) return
+      await this.#run(claimed, this.#closing.signal)
+    }
+  }
+
+  /** Looks for jobs now. */
+  readonly wake = (): void => this.#wake()
+
+  /** Claims no more jobs. Those that run go on. Resolves when they have ended. */
+  stopClaiming(): Promise<void> {
+    this.#closing.abort()
+    this.#wake()
+    return this.#waitForJobs()
+  }
+
+  /** Claims no more jobs, waits for those that run, and gives back the others. */
+  async stop(graceMs: number): Promise<void> {
+    const { clock, log } = this.#options
+    const over = new AbortController()
+    const ended = this.stopClaiming().then(() => over.abort())
+    await clock.wait(graceMs, over.signal)
+    if (this.#running.size > 0) log("warn", `${this.#running.size} jobs did not end in time, and go back to the others`)
+    for (const { claimed, stop } of this.#running.values()) stop.abort(jobFault("job_stopped", [claimed.name]))
+    await ended
+    await this.#loops
+  }
+
+  async #waitForJobs(): Promise<void> {
+    await this.#claiming
+    while (this.#running.size > 0) await Promise.all([...this.#running.values()].map(({ ended }) => ended))
+  }
+
+  async #claimUntilStopped(): Promise<void> {
+    const { engine, slots } = this.#options
+    while (!this.#closing.signal.aborted) {
+      const free = slots - this.#running.size
+      // It is set before the claim, so that a job that is added meanwhile is not left until the next look.
+      const woken = new AbortController()
+      this.#wake = () => woken.abort()
+      const claims = free > 0 ? await this.#try(() => engine.claim(this.#queues, free)) : []
+      for (const claimed of claims ?? []) this.#begin(claimed)
+      if (claims?.length) continue
+      await this.#options.clock.wait(claims ? pollMs : afterErrorMs, woken.signal)
+    }
+  }
+
+  /** Renews the claims while jobs run, also after the last claim. */
+  async #renewUntilStopped(): Promise<void> {
+    const { engine, clock, leaseMs } = this.#options
+    const { signal } = this.#closing
+    const idle = new AbortController()
+    signal.addEventListener("abort", () => void this.#waitForJobs().then(() => idle.abort()), { once: true })
+    if (signal.aborted) void this.#waitForJobs().then(() => idle.abort())
+    while (!idle.signal.aborted) {
+      const claims = [...this.#running.values()].map(({ claimed }) => claimed)
+      const lost = claims.length > 0 ? await this.#try(() => engine.renew(claims)) : []
+      for (const claimed of lost ?? []) {
+        const running = this.#running.get(toKey(claimed))
+        running?.stop.abort(jobFault("job_lost", [claimed.name]))
+      }
+      if (!signal.aborted) await this.#try(() => engine.reclaim())
+      await clock.wait(leaseMs / 3, idle.signal)
+    }
+  }
+
+  #begin(claimed: ClaimedJob): void {
+    const stop = new AbortController()
+    const ended = this.#run(claimed, stop.signal).finally(() => {
+      this.#running.delete(toKey(claimed))
+      this.#wake()
+    })
+    this.#running.set(toKey(claimed), { claimed, stop, ended })
+  }
+
+  async #run(claimed: ClaimedJob, signal: AbortSignal): Promise<void> {
+    const { engine, clock, definitions, log } = this.#options
+    const definition = definitions.get(claimed.name) as JobDefinition
+    let end: FailedAttempt | null = null
+    try {
+      await runAttempt(definition, claimed, { engine, clock, signal, log: (text) => log("info", text) })
+    } catch (error) {
+      const code = error instanceof FwError ? error.code : ""
+      if (signal.aborted && code === "job_stopped") {
+        await this.#try(() => engine.giveBack(claimed))
+        return
+      }
+      // The claim belongs to another process.
+      if (code === "job_lost") {
+        log("warn", `${describeJob(claimed)}: ${(error as Error).message}`)
+        return
+      }
+      end = this.#toEnd(definition, claimed, error)
+    }
+    const { retryAt } = end ?? { retryAt: 0 }
+    const isOurs = await this.#settle(() => (end ? engine.fail(claimed, end) : engine.finish(claimed)), signal)
+    if (isOurs === false) log("warn", `${describeJob(claimed)}: ${jobFault("job_lost", [claimed.name]).message}`)
+    else if (retryAt === null)
+      log("warn", `${describeJob(claimed)} has failed for the last time. fw jobs retry ${claimed.id} runs it again`)
+  }
+
+  /** Calls the engine until it answers, so that work which is done is not done again only because a server was away. */
+  async #settle(call: () => Promise<boolean>, signal: AbortSignal): Promise<boolean | undefined> {
+    for (;;) {
+      const answer = await this.#try(call)
+      if (answer !== undefined || signal.aborted) return answer
+      await this.#options.clock.wait(afterErrorMs, signal)
+    }
+  }
+
+  /** Returns what follows a failed attempt. A payload that does not fit will not fit later. */
+  #toEnd(definition: JobDefinition, claimed: ClaimedJob, error: unknown): FailedAttempt {
+    const { clock, report } = this.#options
+    report(error, `${describeJob(claimed)}, attempt ${claimed.attempt} of ${definition.queue.attempts}`)
+    const isOver =
+      claimed.attempt >= definition.queue.attempts || (error instanceof FwError && error.code === "job_payload")
+    const backoff = isOver ? 0 : computeBackoff(definition, claimed.attempt, Math.random())
+    return { error: toErrorText(error), retryAt: isOver ? null : clock.now() + backoff }
+  }
+
+  /** Calls the engine. An error is reported once, until a call succeeds again; the result is then undefined. */
+  async #try<Result>(call: () => Promise<Result>): Promise<Result | undefined> {
+    try {
+      const result = await call()
+      this.#hasFailed = false
+      return result
+    } catch (error) {
+      this.#report(error)
+      return undefined
+    }
+  }
+
+  readonly #report = (error: unknown): void => {
+    if (!this.#hasFailed)
+      this.#options.report(error, `the job engine ${this.#options.engine.name} failed, and is tried again`)
+    this.#hasFailed = true
+  }
+}
+
+const toKey = ({ id, claim }: ClaimedJob) => `${id} ${claim}`
+
+/** Maximum number of characters of an error that an engine keeps. */
+const maxErrorLength = 8_000
+
+function toErrorText(error: unknown): string {
+  const text = error instanceof Error ? (error.stack ?? String(error)) : String(error)
+  return text.slice(0, maxErrorLength)
+}

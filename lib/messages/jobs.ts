@@ -1,0 +1,111 @@
+/** Messages about jobs. */
+import { formatValue } from "../text.ts"
+import type { Messages } from "./message.ts"
+
+export const jobMessages = {
+  job_options: (key: string, value: unknown, rule: string) => [
+    `the option ${key} of a job has the value ${formatValue(value)}`,
+    rule,
+  ],
+  "job_options.schedule": (schedule: string, timezone: string | undefined, problem: string) => [
+    `the schedule ${formatValue(schedule)}${timezone ? ` in ${timezone}` : ""} is not valid: ${problem}`,
+    'Write minute, hour, day, month and day of the week, such as "0 3 * * 1-5", and a zone such as "Europe/Berlin".',
+  ],
+  "job_options.add": (name: string, what: string) => [
+    `jobs.add(${formatValue(name)}) was given ${what}`,
+    "Write { delay: 60 } in seconds, or { at: new Date(…) }, not both. unique is a text, and tx what db.transaction() passes.",
+  ],
+  job_name: (name: unknown, known: readonly string[]) => [
+    `there is no job ${formatValue(name)}`,
+    known.length > 0
+      ? `A job has the name of its directory below the route directory. The program has: ${known.join(", ")}.`
+      : 'A job is a file job.ts below the route directory: app/mail/welcome/job.ts is "mail/welcome".',
+  ],
+  "job_name.unmounted": () => [
+    "jobs.add() was called before the job files were mounted",
+    "Call it in a handler or in a job. A test calls app.scan() and app.mount() first.",
+  ],
+  "job_name.none": () => [
+    "the project has no jobs",
+    "Write app/mail/welcome/job.ts with export async function Job(payload) { … }. The job has the name mail/welcome.",
+  ],
+  job_payload: (name: string, issues: string) => [
+    `the payload of the job ${formatValue(name)} does not fit its type: ${issues}`,
+    "Compare it with the first parameter of Job(). A job that was added by an older version of the program can be added again with fw jobs add.",
+  ],
+  "job_payload.json": (name: string, problem: string) => [
+    `the payload of the job ${formatValue(name)} is not JSON: ${problem}`,
+    "Pass plain data: texts, numbers, booleans, null, dates, arrays and objects of these. Or leave it out if Job() has no parameter.",
+  ],
+  "job_payload.large": (name: string, bytes: number, most: number) => [
+    `the payload of the job ${formatValue(name)} has ${bytes} bytes, and may have ${most}`,
+    "Keep the data in a file or in the database, and pass its key.",
+  ],
+  job_engine: (given: string) => [
+    `setJobEngine() takes an engine of fw/jobs, not ${given}`,
+    'Write setJobEngine(sqliteJobs({ file: "data/jobs.db" })) in main.ts.',
+  ],
+  "job_engine.none": () => [
+    "this runtime has no job engine of its own",
+    "Call setJobEngine() in main.ts, for example with cloudflareJobs(). The page about jobs has a table of the engines.",
+  ],
+  "job_engine.late": () => [
+    "setJobEngine() was called after the first job was added or claimed",
+    "Call it in main.ts, at the top level of the module.",
+  ],
+  "job_engine.feature": (engine: string, feature: string, use: string) => [
+    `${use} need ${feature}, which the job engine ${engine} does not have`,
+    "The page about jobs has a table of what each engine can do.",
+  ],
+  "job_engine.database": (given: string) => [
+    `sqliteJobs() was given ${given} as the database`,
+    "Pass the database of fw/db with a client of SQLite: sqliteJobs({ database: db }). For PostgreSQL, use pgBossJobs().",
+  ],
+  "job_engine.tx": (engine: string) => [
+    `jobs.add() was given a transaction, and the job engine ${engine} cannot add a job within it`,
+    "Write setJobEngine(sqliteJobs({ database: db })), with the database whose transaction it is.",
+  ],
+  job_timeout: (name: string, seconds: number) => [
+    `the job ${formatValue(name)} did not end within ${seconds} s`,
+    "Write a longer timeout into its options, and pass job.signal to what it waits for, so that it ends.",
+  ],
+  job_lost: (name: string) => [
+    `another process has taken over the job ${formatValue(name)}, because this one did not renew its claim in time`,
+    "Move work that blocks the process for seconds to a worker thread or another program.",
+  ],
+  job_stopped: (name: string) => [
+    `the job ${formatValue(name)} was stopped with the program, and goes back to the others`,
+    "Nothing: another process runs it, or this program when it starts again.",
+  ],
+  job_abandoned: () => [
+    "the process of the last attempt ended before the job did",
+    "Look for what ended it, such as too little memory. fw jobs retry runs the job again.",
+  ],
+  job_step: (name: string, step: string, problem: string) => [
+    `the step ${formatValue(step)} of the job ${formatValue(name)} ${problem}`,
+    "A step has a name that no other step of the job has, and returns plain data.",
+  ],
+  job_command: (command: string, known: readonly string[]) => [
+    command === "" ? "jobs needs a command" : `${formatValue(command)} is not a command of jobs`,
+    `Write one of: ${known.join(", ")}.`,
+  ],
+  "job_command.id": (id: string | undefined) => [
+    id === undefined ? "the number of the job is missing" : `there is no job with the number ${formatValue(id)}`,
+    "fw jobs list shows the jobs that wait, run or have failed. A job that has ended is removed.",
+  ],
+  "job_command.state": (state: string) => [
+    `${formatValue(state)} is not a state of jobs`,
+    "Write waiting, running or failed.",
+  ],
+  "job_command.payload": (text: string) => [
+    `the payload ${formatValue(text)} is not JSON`,
+    `Write JSON in single quotes, such as '{"email":"ada@shop.example"}'.`,
+  ],
+  "job_command.clear": () => ["jobs clear would remove all jobs", "Name a job, or --state failed, or --id 12."],
+  "job_command.answer": (message: string, fix: string) => [message, fix],
+  "job_command.failed": (message: string) => [message, "The message comes from the program or its job engine."],
+  job_variable: (text: string) => [
+    `FW_JOBS has the value ${formatValue(text)}`,
+    "Write off, only, or the number of jobs that a process runs at the same time, from 1 to 1000.",
+  ],
+} satisfies Messages

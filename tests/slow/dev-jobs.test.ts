@@ -1,0 +1,62 @@
+/** `fw dev` with jobs: the program of now runs them, and the old one finishes those that it has begun. */
+import { suite } from "uvu"
+import * as assert from "uvu/assert"
+import { ask, makeProject, startDev, write } from "../support/bin/dev/dev-project.ts"
+
+const test = suite("fw dev: jobs")
+
+const job = (version: number) => `import { existsSync } from "node:fs"
+
+export async function Job({ kind }: { kind: string }) {
+  console.log("begin ${version} " + kind)
+  while (kind === "long" && !existsSync("end")) await new Promise((resolve) => setTimeout(resolve, 20))
+  if (kind === "fail") throw new Error("no mail server")
+  console.log("end ${version} " + kind)
+}
+`
+
+const files = {
+  "tsconfig.json": JSON.stringify({
+    compilerOptions: {
+      strict: true,
+      module: "nodenext",
+      target: "es2023",
+      noEmit: true,
+      types: ["node"],
+      allowImportingTsExtensions: true,
+    },
+  }),
+  "package.json": JSON.stringify({ name: "shop", type: "module", imports: { "#jobs": "./.fw/jobs.ts" } }),
+  "app/mail/welcome/job.ts": job(1),
+  "app/api/{kind}/route.ts": `import type { Context } from "fw"
+import { jobs } from "#jobs"
+
+export async function Get(c: Context) {
+  const kind = c.param("kind")
+  return c.json(202, { id: await jobs.add("mail/welcome", { kind: (kind === "number" ? 7 : kind) as string }) })
+}
+`,
+}
+
+test("a save lets the old program finish its job, and the new one run the next", async () => {
+  const root = makeProject(files, ["fw", "esbuild", "typescript", "better-sqlite3", "@types/node"])
+  const dev = startDev(root)
+  const port = await dev.port()
+  assert.is((await ask(port, "/api/long")).status, 202)
+  await dev.says(/begin 1 long/)
+  write(root, { "app/mail/welcome/job.ts": job(2) })
+  await dev.says(/(?:Updated|updated|Changed|app\/mail\/welcome\/job\.ts)/)
+  assert.is((await ask(port, "/api/short")).status, 202)
+  await dev.says(/begin 2 short[\s\S]*end 2 short/)
+  write(root, { end: "" })
+  await dev.says(/end 1 long/)
+  // The payload is checked by its type.
+  assert.is((await ask(port, "/api/number")).status, 500)
+  await dev.says(/the payload of the job "mail\/welcome" does not fit its type: kind: expected a string, got a number/)
+  // A job that fails is shown with its place.
+  await ask(port, "/api/fail")
+  await dev.says(/no mail server\s+app\/mail\/welcome\/job\.ts:6:\d+/)
+  await dev.stop()
+})
+
+test.run()
