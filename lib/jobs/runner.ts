@@ -1,5 +1,6 @@
 /** The runner: claims jobs and runs some at the same time, renews their claims, and stops with the program. */
 import { FwError } from "../errors.ts"
+import { jobChannel } from "../trace/operations.ts"
 import type { JobDefinition } from "./definition.ts"
 import type { ClaimedJob, FailedAttempt, JobClock, JobEngine } from "./engine.ts"
 import { jobFault } from "./fault.ts"
@@ -143,7 +144,10 @@ export class JobRunner {
     const definition = definitions.get(claimed.name) as JobDefinition
     let end: FailedAttempt | null = null
     try {
-      await runAttempt(definition, claimed, { engine, clock, signal, log: (text) => log("info", text) })
+      const run = () => runAttempt(definition, claimed, { engine, clock, signal, log: (text) => log("info", text) })
+      const { id, name, attempt } = claimed
+      const attributes = { "messaging.message.id": id, "fw.job.attempt": attempt }
+      await (jobChannel.isWatched ? jobChannel.run(name, run, undefined, attributes) : run())
     } catch (error) {
       const code = error instanceof FwError ? error.code : ""
       if (signal.aborted && code === "job_stopped") {

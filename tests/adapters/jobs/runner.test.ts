@@ -1,4 +1,6 @@
 /** Jobs on the embedded engine, with a clock that the tests move: attempts, limits, leases, schedules. */
+
+import { subscribe, unsubscribe } from "node:diagnostics_channel"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -7,6 +9,7 @@ import * as assert from "uvu/assert"
 import { sqliteJobs } from "../../../adapters/jobs/sqlite.ts"
 import type { JobContext, JobOptions } from "../../../lib/jobs/definition.ts"
 import type { ClaimedJob, JobEngine, NewJob } from "../../../lib/jobs/engine.ts"
+import type { Operation } from "../../../lib/trace/operations.ts"
 import { settle, TestClock } from "../../support/jobs/test-clock.ts"
 import { startProcess, type TestJob, type TestProcess, testLeaseMs } from "../../support/jobs/workshop.ts"
 
@@ -389,6 +392,29 @@ test("a name that is paused is not claimed until it goes on", async () => {
   await engine.setPaused("a", false)
   await clock.advance(2000)
   assert.equal(runs, ["b", "a"])
+  await close()
+})
+
+test("an attempt is an operation on the channels of jobs", async () => {
+  const seen: string[] = []
+  const listener = (message: unknown) => {
+    const { kind, name, attributes, error } = message as Operation
+    seen.push(`${kind} ${name} ${attributes["fw.job.attempt"]} ${(error as Error)?.message}`)
+  }
+  subscribe("fw:job:end", listener)
+  const { runner, engine, clock, close } = await open({
+    mail: file(
+      (_payload, { attempt }) => {
+        if (attempt === 1) throw new Error("away")
+      },
+      { backoff: 1 },
+    ),
+  })
+  runner.start()
+  await engine.add(job("mail"))
+  await clock.advance(3000)
+  unsubscribe("fw:job:end", listener)
+  assert.equal(seen, ["job mail 1 away", "job mail 2 undefined"])
   await close()
 })
 
