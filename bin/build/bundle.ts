@@ -19,6 +19,7 @@ import type { PreparedProject } from "../validators/prepare-validators.ts"
 import { findCallWithoutSchema } from "../validators/read-calls.ts"
 import { ExternalCode, type ExternalMode } from "./external.ts"
 import { type Hints, readHints } from "./hints.ts"
+import { jsonPlugin } from "./json.ts"
 import type { OtherRuntime } from "./native-abi.ts"
 import { readProgramFacts } from "./output.ts"
 import { findStartImports } from "./start-imports.ts"
@@ -172,6 +173,7 @@ function toBuildOptions(
     logLevel: "silent",
     plugins: [
       jsxPlugin,
+      jsonPlugin,
       ...createSourcePlugins({ root, calls: calls.files }),
       ...(assets === undefined ? [] : [assetsPlugin(root, assets)]),
       ...(isProvided ? [providedFrameworkPlugin(root)] : []),

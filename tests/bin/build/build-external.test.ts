@@ -1,5 +1,5 @@
 /** Packages that `fw build` keeps outside of the bundle, packages that may be missing, and warnings about what a package loads. */
-import { cpSync, existsSync, readdirSync, realpathSync } from "node:fs"
+import { cpSync, existsSync, readdirSync, readFileSync, realpathSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { test } from "uvu"
@@ -281,6 +281,30 @@ test("each package that loads others by names of the running program is named, w
   assert.match(said, /"fw": \{ "external": \["picks"\] \} in package\.json, or --external picks/)
   const { said: outside } = await built(files, ["--external", "noisy,picks,driver-a"])
   assert.not.match(outside, /warning: \S+ loads/)
+})
+
+test("a large JSON file is parsed when it is loaded, and has the same values", async () => {
+  const names = Array.from({ length: 1000 }, (_, i) => `name ${i} "\u2028\\ \${é}`)
+  const large = JSON.stringify({ names, __proto__x: 1, own: { ["__proto__"]: 2 } }).replace("__proto__x", "__proto__")
+  const files = {
+    ...pack("services", {
+      "index.js": "exports.load = () => require('./large.json')",
+      "large.json": large,
+      "small.json": '{ "small": "is an object literal" }',
+    }),
+    ...route(
+      'import { load } from "services"\nimport whole, { names } from "services/large.json"\nimport small from "services/small.json"\nimport text from "../large.json" with { type: "text" }',
+      "[load().names.at(-1), Object.hasOwn(load(), '__proto__'), whole === load(), names.length, text.length, small]",
+    ),
+    "large.json": large,
+  }
+  const { place } = await built(files)
+  assert.equal(await answersOf(place, ["/"]), [
+    [names.at(-1), true, true, 1000, large.length, { small: "is an object literal" }],
+  ])
+  const code = readFileSync(join(place, "app.mjs"), "utf8")
+  assert.match(code, /JSON\.parse\([`'"]\{"names":\["name 0/)
+  assert.not.match(code, /JSON\.parse\([`'"]\{"small"/)
 })
 
 const computed: ReadonlyArray<readonly [source: string, isComputed: boolean]> = [
