@@ -64,6 +64,7 @@ const kept: readonly Case[] = [
       ),
       ...driver,
       ...pack("tool", { "index.js": "" }),
+      ...pack("@types/node", { "sea.d.ts": "export {}" }),
     },
     'import pick from "picks"',
     '[pick("driver-a").kind, typeof (await import("picks")).default]',
@@ -95,11 +96,15 @@ const kept: readonly Case[] = [
   ],
   [
     "a package that reads its own files, of every kind",
-    pack("reads", {
-      "index.js": 'module.exports = require("fs").readFileSync(require("path").join(__dirname, "notes.md"), "utf8")',
-      "notes.md": "notes",
-      "index.d.ts": "export {}",
-    }),
+    pack(
+      "reads",
+      {
+        "index.js": 'module.exports = require("fs").readFileSync(require("path").join(__dirname, "notes.md"), "utf8")',
+        "notes.md": "notes",
+        "index.d.ts": "export {}",
+      },
+      { dependencies: { "@types/node": "*" } },
+    ),
     'import text from "reads"',
     "text",
     "notes",
@@ -152,6 +157,31 @@ const absent: readonly Case[] = [
     "MODULE_NOT_FOUND",
   ],
   ["an optional package that is installed", driver, 'import a from "driver-a"', "a.kind", "a"],
+  [
+    "require() of an optional peer, in a function",
+    pack(
+      "orm",
+      {
+        "dist/index.js": "exports.load = () => require('orm-peer/lib')",
+        "dist/package.json": '{ "type": "commonjs" }',
+      },
+      {
+        main: "dist/index.js",
+        peerDependencies: { "orm-peer": "1" },
+        peerDependenciesMeta: { "orm-peer": { optional: true } },
+      },
+    ),
+    'import orm from "orm"\nconst ask = () => { try { return orm.load() } catch (e) { return e.code } }',
+    "ask()",
+    "MODULE_NOT_FOUND",
+  ],
+  [
+    "require() of an optional dependency of the project, in a module that is imported later",
+    { "lib/odbc4.cjs": "module.exports = require('odbc4')" },
+    "",
+    'await import("../../lib/odbc4.cjs").catch((e) => e.code)',
+    "MODULE_NOT_FOUND",
+  ],
 ]
 
 /** The files of a project with a route for each case. */
@@ -171,7 +201,13 @@ for (const [what, cases, manifest, args, packages] of [
     ["--external", "twice,reads", "--external", "modern"],
     ["counter", "counts", "driver-a", "modern", "picks", "reads", "twice"],
   ],
-  ["packages that may be missing", absent, { fw: { optional: ["odbc"] } }, ["--optional", "driver-a"], []],
+  [
+    "packages that may be missing",
+    absent,
+    { fw: { optional: ["odbc"] }, optionalDependencies: { odbc4: "1" } },
+    ["--optional", "driver-a"],
+    [],
+  ],
 ] as const) {
   test(what, async () => {
     const { place } = await built(projectOf(cases, manifest), args)
@@ -235,6 +271,18 @@ const refused: ReadonlyArray<
     /Could not resolve "odbc"/,
     /npm install odbc.*"optional": \["odbc"\]/,
   ],
+  [
+    "an optional dependency that a module needs to be loaded",
+    {
+      ...manifest({}),
+      ...route('import odbc from "odbc"', "odbc"),
+      "package.json": '{ "type": "module", "optionalDependencies": { "odbc": "1" } }',
+    },
+    [],
+    "bundle",
+    /Could not resolve "odbc"/,
+    /npm install odbc/,
+  ],
 ]
 for (const [what, files, args, code, message, fix] of refused) {
   test(`refused: ${what}`, async () => {
@@ -273,11 +321,7 @@ test("each package that loads others by names of the running program is named, w
   }
   const { said } = await built(files)
   const warned = [...said.matchAll(/warning: (\S+) loads .*\n {2}(\S+)/g)].map(([, ...found]) => found.join(" "))
-  assert.equal(warned, [
-    "noisy node_modules/noisy/index.js:1:23",
-    "noisy node_modules/noisy/lib/b.js:1:20",
-    "picks node_modules/picks/index.js:1:28",
-  ])
+  assert.equal(warned, ["noisy node_modules/noisy/index.js:1:23", "picks node_modules/picks/index.js:1:28"])
   assert.match(said, /"fw": \{ "external": \["picks"\] \} in package\.json, or --external picks/)
   const { said: outside } = await built(files, ["--external", "noisy,picks,driver-a"])
   assert.not.match(outside, /warning: \S+ loads/)
@@ -319,6 +363,11 @@ const computed: ReadonlyArray<readonly [source: string, isComputed: boolean]> = 
   ["const load = m.createRequire(import.meta.url); load(name)", true],
   ["const require = createRequire(import.meta.url); require('pg')", true],
   ["const require = createRequire(import.meta.url); require('node:fs'), require('path')", false],
+  ["createRequire(import.meta.url)('../package.json')", true],
+  ["m.createRequire(file).resolve(name)", true],
+  ["const path = createRequire(file).resolve('path'); path('a')", false],
+  ["createRequire(import.meta.url)('node:fs')", false],
+  ["import { createRequire } from 'node:module'; createRequire(file)", false],
   ["require('a')", false],
   ["require(`a`)", false],
   ["require(isNew ? 'a' : 'b')", false],
