@@ -37,7 +37,14 @@ interface BunServeOptions {
   readonly websocket: typeof bunSocket
   fetch(request: Request, server: BunServer): Response | Promise<Response>
 }
-declare const Bun: { serve(options: BunServeOptions): BunServer }
+declare const Bun: {
+  readonly version: string
+  readonly semver: { satisfies(version: string, range: string): boolean }
+  serve(options: BunServeOptions): BunServer
+}
+
+/** From this version on, a request with an invalid Host has a URL that is only a path. */
+const firstWithCheckedHosts = "1.4.5"
 
 /** Settings of every server; `docs/operations/server.md` has the reasons. */
 const limits = {
@@ -68,11 +75,10 @@ export async function serve(app: App, target?: ListenTarget): Promise<Server> {
   const options = await toServeOptions(app, target, env)
   const stop = new WebStop()
   const report = (error: unknown) => reportBug(error, env)
+  const takesHostFromURL = Bun.semver.satisfies(Bun.version, `>=${firstWithCheckedHosts}`)
   const server = bind(options, (request, server) => {
     stop.noteRequest()
-    // A slow handler or a silent stream may take longer than the idle timeout allows.
-    server.timeout(request, 0)
-    return answerWebRequest(app, request, new BunRequest(server, request, stop), report)
+    return answerWebRequest(app, request, new BunRequest(server, request, stop, takesHostFromURL), report)
   })
   stop.markListening(app)
   stop.setServer({
@@ -89,18 +95,25 @@ class BunRequest implements RuntimeRequest {
   readonly #server: BunServer
   readonly #request: Request
   readonly #stop: WebStop
+  readonly takesHostFromURL: boolean
   #address: string | undefined
 
-  constructor(server: BunServer, request: Request, stop: WebStop) {
+  constructor(server: BunServer, request: Request, stop: WebStop, takesHostFromURL: boolean) {
     this.#server = server
     this.#request = request
     this.#stop = stop
+    this.takesHostFromURL = takesHostFromURL
   }
 
   /** Bun knows the address only until the response is sent. Most requests do not need it. */
   get address(): string {
     this.#address ??= this.#server.requestIP(this.#request)?.address ?? ""
     return this.#address
+  }
+
+  /** A slow handler and a silent stream may take longer than the idle timeout allows. */
+  onPending(): void {
+    this.#server.timeout(this.#request, 0)
   }
 
   get isLast(): boolean {

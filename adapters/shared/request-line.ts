@@ -60,12 +60,19 @@ export function refuseTarget(method: string, target: string): HttpError | null {
  */
 function isValidTarget(method: string, target: string): boolean {
   if (target === "*") return method === "OPTIONS"
-  // Only the part before the path can make a URL invalid, and it is the same in most requests.
-  if (target.startsWith(lastOrigin) && target.charCodeAt(lastOrigin.length) === 0x2f) return true
+  if (isKnownOrigin(target)) return true
   const [origin] = /^https?:\/\/[^/?#@]+(?=[/?#]|$)/i.exec(target) ?? []
   if (origin === undefined || !URL.canParse(target)) return false
   lastOrigin = origin
   return true
+}
+
+/**
+ * Returns true for a URL with the scheme and authority of the latest valid one. Only this part can make a URL invalid, and
+ * it is the same in most requests.
+ */
+export function isKnownOrigin(target: string): boolean {
+  return target.startsWith(lastOrigin) && target.charCodeAt(lastOrigin.length) === 0x2f
 }
 
 /** The scheme and authority of the latest valid target. Targets that begin with a slash are not compared with it. */

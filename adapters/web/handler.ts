@@ -6,13 +6,13 @@ import { changeHeader, type HeaderChange } from "../../lib/answer/caching.ts"
 import { isConnectionHeader, listUnsentHeaders, removeHeaders } from "../../lib/answer/connection-headers.ts"
 import { type App, dispatch } from "../../lib/app.ts"
 import { bugError, type HttpError } from "../../lib/errors.ts"
-import { type BodyData, bodilessStatuses, FetchExchange, isStream } from "../../lib/exchange.ts"
+import { type BodyData, bodilessStatuses, FetchExchange, isStream, readHeader } from "../../lib/exchange.ts"
 import type { ResponseOrPromise } from "../../lib/pipeline.ts"
 import { markRejection } from "../../lib/request/allow-unawaited.ts"
 import { remakeRequest, throwBodyError } from "../../lib/request/body-streams.ts"
 import { hasElement, readLength } from "../../lib/request/header-grammar.ts"
 import { isKnownOrValidHost } from "../shared/known-host.ts"
-import { createHostError, refuseCoding, refuseMethod, refuseTarget } from "../shared/request-line.ts"
+import { createHostError, isKnownOrigin, refuseCoding, refuseMethod, refuseTarget } from "../shared/request-line.ts"
 import { createOwnResponse, isUnsearched, type OwnResponse, peekHeaders } from "./own-response.ts"
 import type { RuntimeRequest } from "./runtime-request.ts"
 
@@ -27,23 +27,27 @@ export function answerWebRequest(
   arrival: RuntimeRequest,
   report: (error: unknown) => void,
 ): ResponseOrPromise {
-  // Each is a call into the runtime, so they are read once.
-  const { headers, method, url } = request
-  const coding = headers.get("transfer-encoding")
-  const refusal =
-    refuseMethod(method) ??
-    (isKnownOrValidHost(headers.get("host") ?? "") ? null : createHostError()) ??
-    (coding === null ? null : refuseCoding(coding, headers.get("content-length"))) ??
-    refuseTarget(method, url)
+  // Each is a call into the runtime, so they are read once. Headers cost most, so they are read only if they decide something.
+  const { method, url } = request
+  const headers = arrival.takesHostFromURL && isKnownOrigin(url) ? undefined : request.headers
+  const refusal = refuseMethod(method) ?? (headers ? refuseHeaders(headers) : null) ?? refuseTarget(method, url)
   if (refusal) return toErrorResponse(refusal, true)
   const exchange = new WebExchange(request, url, headers, arrival, report)
   try {
     const response = dispatch(app, exchange)
     if (!(response instanceof Promise)) return exchange.send(response)
+    arrival.onPending?.()
     return exchange.isFollowed ? response : exchange.sendLater(response)
   } catch (error) {
     return exchange.fail(error)
   }
+}
+
+/** Returns the error of a Host or a Transfer-Encoding that is not valid, or null. */
+function refuseHeaders(headers: Headers): HttpError | null {
+  if (!isKnownOrValidHost(headers.get("host") ?? "")) return createHostError()
+  const coding = headers.get("transfer-encoding")
+  return coding === null ? null : refuseCoding(coding, headers.get("content-length"))
 }
 
 function toErrorResponse(error: HttpError, close: boolean): Response {
@@ -59,7 +63,9 @@ type FinishResponse = (response: Response) => ResponseOrPromise
 const noArguments = [] as const
 
 class WebExchange extends FetchExchange {
-  readonly #headers: Headers
+  #headers: Headers | undefined
+  /** The error of headers that were read late. */
+  #refusal: HttpError | null = null
   readonly #runtimeRequest: RuntimeRequest
   readonly #report: (error: unknown) => void
   /** The Content-Length of the response, if its body is a stream. */
@@ -75,7 +81,7 @@ class WebExchange extends FetchExchange {
   constructor(
     request: Request,
     url: string,
-    headers: Headers,
+    headers: Headers | undefined,
     arrival: RuntimeRequest,
     report: (error: unknown) => void,
   ) {
@@ -86,12 +92,16 @@ class WebExchange extends FetchExchange {
   }
 
   override header(name: string): string {
-    try {
-      return this.#headers.get(name) ?? ""
-    } catch {
-      // An invalid header name has no value.
-      return ""
-    }
+    return readHeader(this.#headers ?? this.#readHeaders(), name)
+  }
+
+  /** Reads the headers. @throws HttpError the first time, if Host is repeated. */
+  #readHeaders(): Headers {
+    const { headers } = this.request
+    this.#headers = headers
+    this.#refusal = refuseHeaders(headers)
+    if (this.#refusal) throw this.#refusal
+    return headers
   }
 
   followResponse(answer: Promise<Response>, finish: FinishResponse): Promise<Response> {
@@ -116,8 +126,9 @@ class WebExchange extends FetchExchange {
     }
   }
 
-  /** Reports an error for which the app has no response, and answers with a 500. */
+  /** Answers a refused request. Reports any other error, for which the app has no response, and answers with a 500. */
   fail(error: unknown): Response {
+    if (error === this.#refusal) return toErrorResponse(this.#refusal as HttpError, true)
     this.#report(error)
     return toErrorResponse(bugError, false)
   }
@@ -136,6 +147,7 @@ class WebExchange extends FetchExchange {
 
   /** Returns the origin. Bun passes a target without a host if the client sent none. */
   override get origin(): string {
+    if (!this.#headers) this.#readHeaders()
     return new URL(this.request.url, "http://localhost").origin
   }
 
@@ -179,11 +191,13 @@ class WebExchange extends FetchExchange {
   }
 
   override toRequest(body: BodyData): Request {
+    if (!this.#headers) this.#readHeaders()
     return remakeRequest(this.request, body, this.#runtimeRequest.signal && (() => this.signal))
   }
 
   override respond(status: number, headers: Record<string, string>, body: BodyData): Response {
     this.#stream = isStream(body) ? this.#guardStream(body) : undefined
+    if (this.#stream) this.#runtimeRequest.onPending?.()
     this.#ownContent = typeof body === "string" || body instanceof Uint8Array ? body : null
     this.#ownResponse = createOwnResponse(status, headers, this.#stream ?? body)
     return this.#ownResponse
@@ -213,6 +227,7 @@ class WebExchange extends FetchExchange {
       if (upgraded) return upgraded.response
       // The runtime handles a WebSocket of the program.
       if (made.status === 101) return made
+      this.#runtimeRequest.onPending?.()
     }
     const response = this.#frameResponse(made)
     if (this.method === "HEAD") {

@@ -1,6 +1,7 @@
 /** The responses of the context's methods on Bun and Deno. */
 
 import { connectionHeaders } from "../../lib/answer/connection-headers.ts"
+import { isStandIn } from "../../lib/answer/stand-in.ts"
 import type { BodyData, ResponseBody } from "../../lib/exchange.ts"
 
 /** The accessor that every Response inherits. */
@@ -12,6 +13,7 @@ const searchedResponses = new WeakSet<Response>()
 /** A response that notices if the program looks at its headers, because it may then change them. */
 export class OwnResponse extends Response {
   static {
+    Object.defineProperty(OwnResponse.prototype, isStandIn, { value: true })
     // TypeScript has a property there, which an accessor cannot override.
     Object.defineProperty(OwnResponse.prototype, "headers", {
       configurable: true,

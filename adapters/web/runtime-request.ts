@@ -5,6 +5,10 @@ import type { UpgradeHandler } from "./upgrade-handler.ts"
 export interface RuntimeRequest {
   /** The peer's address. */
   readonly address: string
+  /** True if the runtime makes a URL with a host only of a valid Host, so that the host in a known URL needs no check. */
+  readonly takesHostFromURL?: boolean
+  /** Called for a response that takes time: it is not there at once, is a stream, or may be one. */
+  onPending?(): void
   /** Aborts when the server begins to stop. */
   readonly stopSignal?: AbortSignal
   /** Aborts when a caller of `shutdown()` waits no longer, on a runtime that does not end streams then. */

@@ -1,6 +1,6 @@
-/** The names by which an adapter's stand-in for a Response is known. */
+/** The names by which the responses of an adapter are known. */
 
-/** Marks the stand-ins of an adapter, which are sent as they are. */
+/** Marks the responses that an adapter makes for the context's methods. It looks at their headers itself before it sends them. */
 export const isStandIn: unique symbol = Symbol()
 
 /** The name under which a stand-in has its lines of `Set-Cookie`, which cost less than its headers. */

@@ -2,6 +2,7 @@
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { answerWebRequest } from "../../../adapters/web/handler.ts"
+import { isUnsearched, type OwnResponse } from "../../../adapters/web/own-response.ts"
 import { App, type Context } from "../../../lib/index.ts"
 
 const reported: unknown[] = []
@@ -89,6 +90,49 @@ test("a target or Host is refused also after one that begins alike", async () =>
   const hosts = ["a.example", "a.example/", "a.example", "a.example:99999", ""]
   const made = hosts.map((host) => status(raw("http://a.example/x", host)))
   assert.equal(await Promise.all(made), [200, 400, 200, 400, 200])
+})
+
+test("a runtime that makes URLs only of valid hosts has its headers read with the first look, and Host is checked then", async () => {
+  const looks: Record<string, (c: Context) => unknown> = {
+    nothing: () => "",
+    "c.header()": (c) => c.header("x"),
+    "c.origin": (c) => c.origin,
+    "c.request": (c) => c.request.method,
+  }
+  for (const [what, look] of Object.entries(looks)) {
+    const app = new App({ logger: false })
+    app.get("/*", (c) => c.json(200, look(c)))
+    const answer = async (host: string) => {
+      const request = raw("http://a.example/x", host)
+      const { headers } = request
+      let areRead = false
+      const readHeaders = () => {
+        areRead = true
+        return headers
+      }
+      Object.defineProperty(request, "headers", { get: readHeaders })
+      const arrival = { address: "", takesHostFromURL: true }
+      const { status } = await answerWebRequest(app, request, arrival, (error) => reported.push(error))
+      return [status, areRead]
+    }
+    await answerWebRequest(app, raw("http://b.example/x"), { address: "" }, () => {})
+    assert.equal(await answer("a.example, b"), [400, true], `${what}, an unknown host`)
+    assert.equal(await answer("a.example"), [200, true], `${what}, a new host`)
+    assert.equal(await answer("a.example"), [200, what !== "nothing"], `${what}, a known host`)
+    assert.equal(await answer("a.example, b"), what === "nothing" ? [200, false] : [400, true], `${what}, two hosts`)
+  }
+})
+
+test("the headers of an answer of the context's methods are looked at only if the program does", async () => {
+  const isLookedAt = async (handler: (c: Context) => Response) => !isUnsearched((await ask(handler)) as OwnResponse)
+  assert.is(await isLookedAt((c) => c.string(200, "text")), false)
+  assert.is(await isLookedAt((c) => c.json(201, { a: 1 })), false)
+  const looking = (c: Context) => {
+    const answer = c.string(200, "text")
+    answer.headers.get("x")
+    return answer
+  }
+  assert.is(await isLookedAt(looking), true)
 })
 
 const stream = (...chunks: unknown[]) =>

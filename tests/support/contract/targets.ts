@@ -80,6 +80,7 @@ const chunks = (path: string, body: string) =>
   `${text(`POST ${path} HTTP/1.1`, "Host: localhost", "Transfer-Encoding: chunked")}${body}`
 const readers = app((a) => {
   a.get("/", told)
+  a.get("/header", (c) => c.string(200, c.header("x")))
   a.post("/text", async (c) => c.string(200, await c.text()))
   a.post("/request", async (c) => c.string(200, await c.request.text()))
   a.router.mount("/mounted", async (request) => new Response(await request.text()))
@@ -94,6 +95,14 @@ const framing: ReadonlyArray<readonly [name: string, raw: string, expect: Expect
     { status: 400 },
   ],
   ["BEL in the value of a header is a 400", text("GET / HTTP/1.1", "Host: localhost", "X: a\x07b"), { status: 400 }],
+  ...["", "a"].map(
+    (second) =>
+      [
+        `a second Host "${second}" is a 400 for a program that reads a header`,
+        text("GET /header HTTP/1.1", "Host: localhost", `Host: ${second}`),
+        { status: 400 },
+      ] as const,
+  ),
   ["a method in lower case is a 400", text("get / HTTP/1.1", "Host: localhost"), { status: 400 }],
   ["a chunk size after a blank is a 400", chunks("/text", " 3\r\nabc\r\n0\r\n\r\n"), { status: 400 }],
   ...["/text", "/request", "/mounted"].map(
