@@ -3,14 +3,8 @@ import * as fs from "node:fs"
 import { join, resolve, sep } from "node:path"
 import type { UnderlyingSource } from "node:stream/web"
 import { forbidden } from "../../lib/errors.ts"
-import {
-  type Bytes,
-  chunkBytes,
-  type FileSource,
-  isFileName,
-  maxWholeBytes,
-  type OpenFile,
-} from "../../lib/static/serve-static.ts"
+import { isFileName, reservedWindowsName } from "../../lib/static/file-names.ts"
+import { type Bytes, chunkBytes, type FileSource, maxWholeBytes, type OpenFile } from "../../lib/static/serve-static.ts"
 import { findRealDirectory, isMissingFileError } from "./real-directory.ts"
 
 /** Opening a FIFO or a device must not wait for its other end, nor take over the terminal. */
@@ -18,10 +12,6 @@ const openFlags = fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0) | (fs.c
 
 /** The year 1990. Reproducible archives give all their files one fixed time before it (npm: 1985, Nix: 1970). */
 const oldestReliableTimeMs = 631_152_000_000
-
-/** Names that Windows reads as a device, a stream of a file, a short name (`GIT~1`), or as another name. */
-const reservedWindowsName =
-  /[:<>"|?*]|[. ]$|~\d|^(?:con|prn|aux|nul|conin\$|conout\$|com\d|lpt\d|com[¹²³]|lpt[¹²³]) *(?:\.|$)/i
 
 /**
  * Returns the files of a directory; null if it does not exist. Its real path is determined once, here; files

@@ -3,8 +3,9 @@ import { platform } from "#platform"
 import { isSealed } from "../answer/seal-response.ts"
 import { misuse } from "../errors/fault.ts"
 import { type Cookie, maxCookieBytes as most, writeCookie } from "./cookies.ts"
-import { parseSecrets, secretsVariable } from "./secrets.ts"
+import { secretsVariable } from "./secrets.ts"
 import { getSigning, setSigning } from "./signing.ts"
+import { fromBase64URL, getSigningKeys, type SigningKey, toBase64URL } from "./signing-keys.ts"
 
 /** 32 bytes in base64url without padding. The last character has two unused bits, which are 0. */
 const signedValuePattern = /^(.*)\.([\w-]{42}[AEIMQUYcgkosw048])$/s
@@ -14,15 +15,10 @@ const signatureChars = 43
 
 const encoder = new TextEncoder()
 
-type SigningKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>
-
 /** A context, which has the secrets in its environment. */
 interface ContextWithEnv {
   readonly env: object
 }
-
-/** The secrets that were read last. */
-let knownKeys: { readonly text: string; readonly keys: Promise<readonly SigningKey[]> } | undefined
 
 /**
  * Signs the value of a cookie, and passes the `Set-Cookie` header to a function.
@@ -75,7 +71,7 @@ export function verifyCookie(
 async function verifySignature(keys: Promise<readonly SigningKey[]>, name: string, text: string): Promise<string> {
   const [, value, signature] = (text.length <= most && signedValuePattern.exec(text)) || []
   if (value === undefined || signature === undefined) return ""
-  const bytes = Uint8Array.from(atob(signature.replaceAll("-", "+").replaceAll("_", "/")), (char) => char.charCodeAt(0))
+  const bytes = fromBase64URL(signature)
   const content = toSignedBytes(name, value)
   for (const key of await keys) if (await crypto.subtle.verify("HMAC", key, bytes, content)) return value
   return ""
@@ -86,25 +82,8 @@ function toSignedBytes(name: string, value: string): Uint8Array<ArrayBuffer> {
   return encoder.encode(`cookie ${name}=${value}`)
 }
 
-/** Returns the keys: the first signs, all verify. */
+/** Returns the keys of a request's environment. */
 function getKeys(c: ContextWithEnv): Promise<readonly SigningKey[]> {
-  const given =
-    (c.env as Readonly<Partial<Record<string, unknown>>>)[secretsVariable] ?? platform.env.get(secretsVariable)
-  const text = typeof given === "string" ? given : ""
-  if (knownKeys?.text !== text) knownKeys = { text, keys: importKeys(parseSecrets(text)) }
-  return knownKeys.keys
-}
-
-function importKeys(secrets: readonly Uint8Array<ArrayBuffer>[]): Promise<SigningKey[]> {
-  const algorithm = { name: "HMAC", hash: "SHA-256" }
-  return Promise.all(
-    secrets.map((secret) => crypto.subtle.importKey("raw", secret, algorithm, false, ["sign", "verify"])),
-  )
-}
-
-function toBase64URL(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes))
-    .replaceAll("+", "-")
-    .replaceAll("/", "_")
-    .replace("=", "")
+  const given = (c.env as Readonly<Partial<Record<string, unknown>>>)[secretsVariable]
+  return getSigningKeys(given ?? platform.env.get(secretsVariable))
 }

@@ -4,6 +4,7 @@ import { HttpError } from "../errors.ts"
 import { createRelativeReference, hasSameEnd } from "../path.ts"
 import { type FileCoding, listAcceptedCodings } from "../request/accept-encoding.ts"
 import { readDate } from "../request/header-grammar.ts"
+import { isFileName } from "./file-names.ts"
 import { findMediaType, isPackedType } from "./media-types.ts"
 import { evaluatePreconditions, isRangeValid } from "./preconditions.ts"
 import { type ByteRange, readRange } from "./range.ts"
@@ -148,15 +149,6 @@ interface Representation {
 }
 
 const siblingEndings = { br: ".br", gzip: ".gz" } as const
-
-/**
- * Returns true if a decoded segment may name a file: no dotfile (except `.well-known`, RFC 8615), no dots for
- * a parent, and nothing that a file system would read as several names.
- */
-export function isFileName(segment: string): boolean {
-  if (segment === "" || (segment.startsWith(".") && segment !== ".well-known")) return false
-  return !/[/\\\0]/.test(segment)
-}
 
 /**
  * Answers GET and HEAD from a source of files; null if there is no such file, so that the app continues.

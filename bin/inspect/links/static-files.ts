@@ -4,7 +4,7 @@ import { readdir } from "node:fs/promises"
 import { join } from "node:path"
 import { encodePath } from "../../../lib/path.ts"
 import type { ModuleText } from "../../../lib/scan/exports.ts"
-import { isFileName } from "../../../lib/static/serve-static.ts"
+import { isFileName } from "../../../lib/static/file-names.ts"
 import { findStaticDirOption } from "../../project/static-dir.ts"
 import type { Registered } from "./registered.ts"
 
