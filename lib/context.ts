@@ -29,6 +29,7 @@ import {
   findMissingChanges,
   isStream,
 } from "./exchange.ts"
+import type { Files } from "./files/types.ts"
 import type { Xml } from "./html/xml.ts"
 import type { Html } from "./html.ts"
 import type { Log } from "./log/record.ts"
@@ -671,18 +672,18 @@ export class Context<Params extends string = string> {
   }
 
   /**
-   * A file of a directory on disk, for those who may see it: with `ETag`, conditional requests and ranges, and only for this client's
+   * A file of a directory on disk, or of `fw/files`, for those who may see it: with `ETag`, conditional requests and ranges, and only for this client's
    * cache. The status is 200, 206, 304 or 416, so it is not for pages of errors. Check the rights first. A directory that
    * everyone may see is for `app.static()`.
    *
-   * @param directory a path of the program, from the working directory on. Never take it from a request.
+   * @param directory a path of the program, from the working directory on, which is never taken from a request; or files of `fw/files`.
    * @param name the name below it, which may come from a request: one that leads out of the directory, and a dotfile, is not found.
    * @throws HttpError 404 if there is no such file, 403 if the system lets nobody read it, 412 and 416.
-   * @throws TypeError for a wrong option. FwError `platform` on runtimes without a disk.
+   * @throws TypeError for a wrong option. FwError `platform` on runtimes without a disk, and `files_unavailable`.
    * @example await c.file("data/invoices", "none.pdf", { download: true }).catch((error) => error.status) // → 404
    */
   file<Type extends string = string>(
-    directory: string,
+    directory: string | Files,
     name: string,
     options?: FileOptions<Type>,
   ): Promise<TypedResponse<200, Blob, Type>> {

@@ -1,12 +1,15 @@
-/** The answer of `c.file()`: a file of a directory on disk, with conditions and ranges. */
+/** The answer of `c.file()`: a file of a directory on disk or of `fw/files`, with conditions and ranges. */
 import { platform } from "#platform"
 import type { Context } from "../context.ts"
 import { access } from "../context-access.ts"
 import { fault, misuse } from "../errors/fault.ts"
 import { type HttpErrorOptions, notFound } from "../errors.ts"
+import type { Files } from "../files/types.ts"
 import { allowUnawaited } from "../request/allow-unawaited.ts"
 import { checkHeaderValue } from "../request/headers.ts"
+import type { StaticHandler } from "../static/serve-static.ts"
 import { checkFields } from "../text.ts"
+import { answersFiles, chooseDisposition, isDownload, isMediaType } from "./file-headers.ts"
 
 /**
  * The way in which a file is sent.
@@ -31,14 +34,24 @@ export interface FileOptions<Type extends string = string> {
  * Answers with a file. The program chooses the directory, but the name may come from the client, so the client can make
  * the promise reject.
  */
-export function answerFile(c: Context, directory: string, name: string, options: FileOptions = {}): Promise<Response> {
+export function answerFile(
+  c: Context,
+  directory: string | Files,
+  name: string,
+  options: FileOptions = {},
+): Promise<Response> {
   return allowUnawaited(respondWithFile(c, directory, name, options))
 }
 
-async function respondWithFile(c: Context, directory: string, name: string, options: FileOptions): Promise<Response> {
+async function respondWithFile(
+  c: Context,
+  directory: string | Files,
+  name: string,
+  options: FileOptions,
+): Promise<Response> {
   checkArguments(directory, name, options)
-  const handler = platform.files?.(directory, false)
-  if (!handler) throw fault("platform.files", [directory])
+  const handler = typeof directory === "string" ? platform.files?.(directory, false) : getHandler(directory)
+  if (!handler) throw fault("platform.files", [String(directory)])
   const exchange = access.getExchange(c)
   const isRead = c.method === "GET" || c.method === "HEAD"
   const found = await handler(name.split("/"), {
@@ -52,7 +65,8 @@ async function respondWithFile(c: Context, directory: string, name: string, opti
   })
   if (!found) throw notFound("no such file", explainMissingFile(directory))
   const { vary: _, ...headers } = found.headers
-  headers["cache-control"] = "private, no-cache"
+  // Files of fw/files may have been stored with another one.
+  if (headers["cache-control"] === "no-cache") headers["cache-control"] = "private, no-cache"
   if (headers["content-type"] !== undefined) setFileHeaders(headers, name, options)
   return access.respond(c, found.status, headers, found.body)
 }
@@ -61,48 +75,31 @@ async function respondWithFile(c: Context, directory: string, name: string, opti
  * Explains why a file is not found, if the reason is in the program. The client does not get this cause; the log shows
  * it at level debug.
  */
-function explainMissingFile(directory: string): HttpErrorOptions | undefined {
-  if (platform.files?.(directory)) return undefined
+function explainMissingFile(directory: string | Files): HttpErrorOptions | undefined {
+  if (typeof directory !== "string" || platform.files?.(directory)) return undefined
   const message = `there is no directory ${JSON.stringify(directory)}. c.file() looks for it in the working directory`
   return { cause: new Error(message) }
 }
 
+/** Returns what answers with files of `fw/files`; undefined for anything else. */
+function getHandler(files: unknown): StaticHandler | undefined {
+  return (Object(files) as { [answersFiles]?: StaticHandler })[answersFiles]
+}
+
 /** @throws TypeError */
 function checkArguments(directory: unknown, name: unknown, options: FileOptions): void {
-  if (typeof directory !== "string" || directory === "" || directory.includes("\0"))
-    throw misuse("file", "directory", directory)
+  const isDirectory = typeof directory === "string" && directory !== "" && !directory.includes("\0")
+  if (!isDirectory && !getHandler(directory)) throw misuse("file", "directory", directory)
   if (typeof name !== "string") throw misuse("file", "name", name)
   // With a misspelled option, a browser would show what it should save.
   checkFields(options, ["type", "download"], "c.file() takes as its options")
   const { type, download } = options
-  if (type !== undefined && !(typeof type === "string" && /^[^\s/]+\/[^\s/]/.test(type)))
-    throw misuse("file.type", type)
-  if (!["undefined", "boolean", "string"].includes(typeof download) || download === "")
-    throw misuse("file.download", download)
+  if (type !== undefined && !isMediaType(type)) throw misuse("file.type", type)
+  if (!isDownload(download)) throw misuse("file.download", download)
 }
-
-/** Types of which a browser runs scripts when it shows them as a page. */
-const scriptableType = /html|xml|xsl/i
 
 function setFileHeaders(headers: Record<string, string>, name: string, { type, download }: FileOptions): void {
   if (type !== undefined) headers["content-type"] = checkHeaderValue("content-type", type)
-  const downloadName = download ?? scriptableType.test(headers["content-type"] as string)
-  if (downloadName === false) return
-  headers["content-disposition"] = toDisposition(
-    downloadName === true ? (name.split("/").at(-1) as string) : downloadName,
-  )
-}
-
-/** Returns the header that names a file to save (RFC 6266 §4.3), in UTF-8 where ASCII is not enough (RFC 8187 §3.2). */
-function toDisposition(name: string): string {
-  // A path would be cut off by some browsers, and no file name has control characters.
-  const plain = name
-    .replace(/[/\\]/g, "_")
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for.
-    .replace(/[\x00-\x1f\x7f-\x9f]/g, "")
-    .replace(/[\ud800-\udfff]/gu, "\ufffd")
-  const ascii = plain.replace(/[^\x20-\x7e]|["%]/g, "_")
-  if (ascii === plain) return `attachment; filename="${plain}"`
-  const encoded = encodeURIComponent(plain).replace(/['()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`)
-  return `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`
+  const disposition = chooseDisposition(name, headers["content-type"] as string, download)
+  if (disposition !== undefined) headers["content-disposition"] = disposition
 }

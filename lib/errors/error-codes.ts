@@ -1,6 +1,7 @@
 /** The codes of the errors that fw throws in an app, as the catalogues of its messages name them. */
 
 import type { databaseMessages } from "../messages/database.ts"
+import type { filesMessages } from "../messages/files.ts"
 import type { jobMessages } from "../messages/jobs.ts"
 import type { leftOutMessages } from "../messages/left-out.ts"
 import type { mcpMessages } from "../messages/mcp.ts"
@@ -21,7 +22,8 @@ type MessageName =
       typeof startMessages &
       typeof storeMessages &
       typeof databaseMessages &
-      typeof jobMessages)
+      typeof jobMessages &
+      typeof filesMessages)
 
 /** Codes whose errors use the messages of other codes. */
 type OtherCode = "csrf" | "etag" | "openapi_options" | "recover" | "request_id" | "serve" | "server_timing"

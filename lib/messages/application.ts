@@ -207,11 +207,11 @@ export const applicationMessages = {
   ],
   "platform.files": (dir: string) => [
     `a worker has no disk to read ${formatValue(dir)} from`,
-    "Keep such files in the platform's object storage. For app.static(), leave out { embed: false }.",
+    "Keep such files in a bucket: c.file(r2Files(c.env.BUCKET), name), or s3Files(), of fw/files. For app.static(), leave out { embed: false }.",
   ],
   "platform.save": () => [
     "part.save() writes to a disk, and this runtime has none",
-    "Read part.body, and pass it to the platform's object storage.",
+    "Store it in a bucket: part.save(files, name), with r2Files() or s3Files() of fw/files.",
   ],
   "platform.save_place": (path: string, kind: string) => [
     `part.save() cannot write to ${formatValue(path)}, because it is ${kind}`,

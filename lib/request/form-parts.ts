@@ -4,6 +4,7 @@ import type { Context } from "../context.ts"
 import { access } from "../context-access.ts"
 import { fault } from "../errors/fault.ts"
 import { type HttpError, payloadTooLarge } from "../errors.ts"
+import type { Files } from "../files/types.ts"
 import { shortenText } from "../text.ts"
 import { allowUnawaited } from "./allow-unawaited.ts"
 import { getUnreadBody } from "./body.ts"
@@ -76,6 +77,15 @@ export interface Part {
    * system, such as `ENOSPC` for a full disk, are passed on.
    */
   save(path: string): Promise<number>
+  /**
+   * Stores it in files of `fw/files`, as `files.put()` does. Its type there is the one that its first bytes show, or that the
+   * ending of the name says, and not one that the client claims.
+   *
+   * @param name never that of the client's file: two people may upload `photo.jpg`.
+   * @returns its size in bytes.
+   * @throws FwError `files` for a name that is not valid, `files_unavailable` if the engine fails.
+   */
+  save(files: Files, name: string): Promise<number>
 }
 
 /**
@@ -142,6 +152,8 @@ class ArrivingPart implements Part {
   readonly name: string
   readonly filename: string | undefined
   type: string
+  /** What the first bytes show. */
+  #knownType: string | undefined
   readonly #head: PartHead
   readonly #multipart: Multipart
   readonly #memory: MemoryBudget
@@ -181,6 +193,7 @@ class ArrivingPart implements Part {
     // A file input that was left empty sends a file without a name and without bytes: there is nothing to refuse.
     if (size === 0 && this.filename === "") return
     const found = detectType(concatBytes(this.#firstChunks, size))
+    this.#knownType = found || undefined
     this.type = found || this.type
     const { types } = this.#rules
     if (types && !isAcceptedType(types, found)) throw this.#createRefusal(415, { code: "type", types, found })
@@ -255,13 +268,14 @@ class ArrivingPart implements Part {
     }
   }
 
-  save(path: string): Promise<number> {
-    return this.#trackReading(this.#save(path))
+  save(place: string | Files, name?: string): Promise<number> {
+    return this.#trackReading(this.#save(place, name))
   }
 
-  async #save(path: string): Promise<number> {
+  async #save(place: string | Files, name?: string): Promise<number> {
+    if (typeof place === "object") return place.put(name as string, this.#getUnreadBody(), { type: this.#knownType })
     if (!platform.save) throw fault("platform.save")
-    return platform.save(path, this.#getUnreadBody())
+    return platform.save(place, this.#getUnreadBody())
   }
 
   async #readNext(): Promise<Uint8Array | null> {

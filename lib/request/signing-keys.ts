@@ -6,7 +6,7 @@ export type SigningKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>
 /** The secrets that were read last. */
 let knownKeys: { readonly text: string; readonly keys: Promise<readonly SigningKey[]> } | undefined
 
-/** Returns the keys of secrets: the first signs, all verify. @throws FwError `secrets` for what are no valid secrets. */
+/** Returns the keys of secrets: the first signs, all verify. @throws FwError `secrets` for secrets that are short or can be guessed. */
 export function getSigningKeys(given: unknown): Promise<readonly SigningKey[]> {
   const text = typeof given === "string" ? given : ""
   if (knownKeys?.text !== text) knownKeys = { text, keys: importKeys(parseSecrets(text)) }

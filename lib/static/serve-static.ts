@@ -32,6 +32,10 @@ export interface FileInfo {
    * the ETag.
    */
   readonly tag?: string
+  /** Media type. Default: by the ending of the name. */
+  readonly type?: string
+  /** The `Cache-Control` of answers with the file. Default: `no-cache`. */
+  readonly cacheControl?: string | undefined
 }
 
 /**
@@ -211,7 +215,7 @@ async function chooseRepresentation(
   now: number,
 ): Promise<Representation> {
   const name = names[names.length - 1] as string
-  const type = findMediaType(name)
+  const type = original.type ?? findMediaType(name)
   const isCompressible = !isPackedType(type)
   const codings = listAcceptedCodings(request.header("accept-encoding"))
   const { given = () => "" } = request
@@ -251,12 +255,16 @@ function createRepresentation(
   now: number,
   given: (name: string) => string,
 ): Representation {
-  const own = `"${file.tag ?? `${file.size.toString(36)}-${Math.round(file.modified * 1000).toString(36)}`}"`
-  const tag = given("etag") || own
+  const tag = given("etag") || `"${getTag(file)}"`
   const etag = coding === "identity" ? tag : tag.replace(/"$/, `-${coding}"`)
-  const headers: Record<string, string> = { "cache-control": "no-cache", etag }
+  const headers: Record<string, string> = { "cache-control": file.cacheControl ?? "no-cache", etag }
   if (varies) headers.vary = "Accept-Encoding"
   return { file, type, coding, etag, modified: findModifiedTime(file, now, given("last-modified")), headers }
+}
+
+/** Returns the ETag of a file, without quotes. */
+export function getTag({ tag, size, modified }: FileInfo): string {
+  return tag ?? `${size.toString(36)}-${Math.round(modified * 1000).toString(36)}`
 }
 
 /** Returns the time of the last change in milliseconds, in whole seconds; NaN if it is not known. */
@@ -291,7 +299,7 @@ async function closeAndReturn(file: OpenFile, result: StaticAnswer): Promise<Sta
 async function closeAndFail({ file, headers }: Representation, status: 412 | 416, message: string): Promise<never> {
   await file.close()
   // The tag belongs to the file, not to the error.
-  const { etag: _, ...rest } = headers
+  const { etag: _, ...rest }: Record<string, string> = { ...headers, "cache-control": "no-cache" }
   if (status === 416) rest["content-range"] = `bytes */${file.size}`
   throw new HttpError(status, message, { headers: rest })
 }

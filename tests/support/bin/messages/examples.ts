@@ -10,6 +10,7 @@ import { projectMessages } from "../../../../bin/messages/project.ts"
 import { toolMessages } from "../../../../bin/messages/tools.ts"
 import { usageMessages } from "../../../../bin/messages/usage.ts"
 import { databaseMessages } from "../../../../lib/messages/database.ts"
+import { filesMessages } from "../../../../lib/messages/files.ts"
 import { jobMessages } from "../../../../lib/messages/jobs.ts"
 import { leftOutMessages } from "../../../../lib/messages/left-out.ts"
 import { mcpMessages } from "../../../../lib/messages/mcp.ts"
@@ -27,6 +28,7 @@ const messages = {
   ...{ ...cssMessages, ...buildMessages, ...downloadMessages, ...projectMessages, ...newMessages },
   ...databaseMessages,
   ...jobMessages,
+  ...filesMessages,
   ...startMessages,
   ...toolMessages,
   ...assetMessages,
@@ -541,6 +543,21 @@ const facts: { readonly [N in Name]: Parameters<(typeof messages)[N]> } = {
   "store.file_locked": ["sqliteStore()", "data/state.db"],
   store_unavailable: ["kv.get()", "Redis", "did not answer in 2 s"],
   store_unknown: ["counter.hit()", "Redis", "closed the connection"],
+  // Files of fw/files
+  "files.name": ["files.put()", "../a.png"],
+  "files.option": ["files.list()", "limit", 0, "Write a whole number from 1 to 1000."],
+  "files.body": [7],
+  "files.stream": ["text"],
+  "files.place": ["photos/7.png", "photos"],
+  "files.path": ["files.url()", "the disk"],
+  "files.serve": [undefined],
+  "files.changed": ["report.pdf"],
+  "files.upload": ["talk.mp4"],
+  "files.credentials": [],
+  "files.endpoint": [],
+  "files.disk": [],
+  "files.binding": [undefined],
+  files_unavailable: ["files.put()", "S3"],
   // fw openapi and fw mcp
   "arguments.type": ["limit", "0", "a whole number from 1 to 200"],
   "arguments.missing": ["path"],

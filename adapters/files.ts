@@ -1,0 +1,22 @@
+/** Files on the disk, in memory, in a bucket of S3 or R2, exported as `fw/files`. */
+
+export { type LocalFilesOptions, serveFiles } from "../lib/files/local-addresses.ts"
+export { memoryFiles } from "../lib/files/memory.ts"
+export { type R2Binding, r2Files } from "../lib/files/r2.ts"
+export { type S3Files, type S3Upload, s3Files, type UploadOptions } from "../lib/files/s3.ts"
+export type { S3Credentials, S3FilesOptions } from "../lib/files/s3-client.ts"
+export type {
+  FileBody,
+  FileContent,
+  FileEntry,
+  FileList,
+  Files,
+  GetOptions,
+  ListOptions,
+  PutOptions,
+  StoredFile,
+  UploadForm,
+  UploadFormOptions,
+  URLOptions,
+} from "../lib/files/types.ts"
+export { diskFiles } from "./files/disk-files.ts"

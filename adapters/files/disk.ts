@@ -1,0 +1,181 @@
+/** Files in a directory, where there is a disk. */
+import type { Stats } from "node:fs"
+import { lstat, mkdir, readdir, readFile, realpath, rm, rmdir, stat } from "node:fs/promises"
+import { basename, dirname, join, relative, resolve, sep } from "node:path"
+import type { Description, FilesEngine } from "../../lib/files/engine.ts"
+import { filesFault } from "../../lib/files/fault.ts"
+import type { FileEntry, StoredFile } from "../../lib/files/types.ts"
+import { isFileName } from "../../lib/static/file-names.ts"
+import { findMediaType } from "../../lib/static/media-types.ts"
+import { type FileInfo, type FileSource, getTag, type OpenFile } from "../../lib/static/serve-static.ts"
+import { createLaterFileSource } from "../disk/files.ts"
+import { isMissingFileError } from "../disk/real-directory.ts"
+import { replaceFile } from "../disk/save-stream.ts"
+
+/** Returns the engine of a directory. */
+export function openDirectory(directory: string): FilesEngine {
+  return new DiskEngine(directory)
+}
+
+/** Milliseconds after which no process is about to give a version of a file its name. */
+const settledMs = 60_000
+
+class DiskEngine implements FilesEngine {
+  readonly name = "the disk"
+  readonly #root: string
+  /** Finds files as static ones are found. */
+  readonly #source: FileSource
+
+  constructor(directory: string) {
+    this.#root = resolve(directory)
+    this.#source = createLaterFileSource(directory)
+  }
+
+  async put(name: string, source: Uint8Array | ReadableStream<Uint8Array>, description: Description): Promise<number> {
+    await mkdir(this.#root, { recursive: true })
+    const root = await realpath(this.#root)
+    const target = join(root, name)
+    const before = await lstat(target).catch(ignoreMissing)
+    try {
+      const stats = await replaceFile(target, source instanceof Uint8Array ? [source] : source, {
+        makeDirectory: () => makeDirectory(root, name),
+        // Each version of a file has its own description, so none gets that of another one, whenever the process ends.
+        beforeRename: (stats) => writeDescription(target, stats, description),
+      })
+      // One that another process writes at this moment could have the same size and second as the version before.
+      if (before?.isFile() && before.mtimeMs < stats.mtimeMs - settledMs)
+        await rm(descriptionPath(target, before), { force: true })
+      return stats.size
+    } catch (error) {
+      // Renaming a file to the name of a directory.
+      if (["EISDIR", "ENOTEMPTY", "EEXIST"].includes((error as NodeJS.ErrnoException).code ?? ""))
+        throw filesFault("files.place", [name, name])
+      throw error
+    }
+  }
+
+  async head(name: string): Promise<StoredFile | null> {
+    const opened = await this.#open(name)
+    await opened?.content.close()
+    return opened?.file ?? null
+  }
+
+  async get(name: string, range: { readonly start: number; readonly end: number } | undefined) {
+    const opened = await this.#open(name)
+    if (!opened) return null
+    const { file, content } = opened
+    if (file.size > 0) return { file, body: await content.read(range?.start ?? 0, range?.end ?? file.size - 1) }
+    await content.close()
+    return { file, body: new Uint8Array() }
+  }
+
+  async list(prefix: string, after: string, limit: number) {
+    const files: FileEntry[] = []
+    const root = await realpath(this.#root).catch(ignoreMissing)
+    if (root === null) return { files, isWhole: true }
+    for await (const name of listNames(root, "", prefix, after)) {
+      if (files.length === limit) return { files, isWhole: false }
+      const stats = await stat(join(root, name)).catch(ignoreMissing)
+      if (stats) files.push(toEntry(name, toFileInfo(stats)))
+    }
+    return { files, isWhole: true }
+  }
+
+  async delete(name: string): Promise<void> {
+    const root = await realpath(this.#root).catch(ignoreMissing)
+    const directory = root === null ? null : await realpath(dirname(join(root, name))).catch(ignoreMissing)
+    if (root === null || directory === null || !isWithin(directory, root)) return
+    const target = join(directory, basename(name))
+    const stats = await lstat(target).catch(ignoreMissing)
+    if (!stats || stats.isDirectory()) return
+    await rm(target, { force: true })
+    await rm(descriptionPath(target, stats), { force: true })
+    // A name may be a file again that was a directory of others.
+    for (let empty = directory; empty !== root; empty = dirname(empty)) {
+      const isRemoved = await rmdir(empty).then(
+        () => true,
+        () => false,
+      )
+      if (!isRemoved) return
+    }
+  }
+
+  /** Opens a file; null for one that is missing, and outside the directory. */
+  async #open(name: string): Promise<{ readonly file: StoredFile; readonly content: OpenFile } | null> {
+    const content = await this.#source.open(name.split("/"))
+    if (content === null || content === "directory") return null
+    try {
+      const path = descriptionPath(join(this.#root, name), content)
+      const text = await readFile(path, "utf8").catch(ignoreMissing)
+      const { type = findMediaType(name), cacheControl }: Partial<Description> = text === null ? {} : JSON.parse(text)
+      return { content, file: { ...toEntry(name, content), type, cacheControl } }
+    } catch (error) {
+      await content.close()
+      throw error
+    }
+  }
+}
+
+function ignoreMissing(error: unknown): null {
+  if (isMissingFileError(error)) return null
+  throw error
+}
+
+const isWithin = (path: string, root: string) =>
+  path === root || path.startsWith(root.endsWith(sep) ? root : root + sep)
+
+/** Makes the directories of a name. @throws FwError `files` where there is a file, or a link that leads out of the root. */
+async function makeDirectory(root: string, name: string): Promise<void> {
+  let directory = root
+  for (const segment of name.split("/").slice(0, -1)) {
+    const path = join(directory, segment)
+    await mkdir(path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "EEXIST") throw error
+    })
+    directory = await realpath(path)
+    if (!isWithin(directory, root) || !(await stat(directory)).isDirectory())
+      throw filesFault("files.place", [name, relative(root, path)])
+  }
+}
+
+const toFileInfo = ({ size, mtimeMs }: Stats): FileInfo => ({ size, modified: mtimeMs })
+
+const toEntry = (name: string, info: FileInfo): FileEntry => ({
+  name,
+  size: info.size,
+  modified: new Date(info.modified),
+  etag: getTag(info),
+})
+
+/**
+ * Returns the file with what the name and the content do not say. It belongs to one version of the file, which is known by its size
+ * and its time in seconds: backups keep these, but often not the fractions.
+ */
+function descriptionPath(target: string, version: Stats | FileInfo): string {
+  const modified = "mtimeMs" in version ? version.mtimeMs : version.modified
+  const id = `${version.size.toString(36)}-${Math.floor(modified / 1000).toString(36)}`
+  return join(dirname(target), `.${basename(target)}.${id}.json`)
+}
+
+async function writeDescription(target: string, stats: Stats, { type, cacheControl }: Description): Promise<void> {
+  const path = descriptionPath(target, stats)
+  const isUsual = type === findMediaType(target) && cacheControl === undefined
+  // An older version may have the same size and second.
+  if (isUsual) await rm(path, { force: true })
+  else await replaceFile(path, [new TextEncoder().encode(JSON.stringify({ type, cacheControl }))])
+}
+
+/** Lists the names below a directory in their order, those that begin with the prefix and come after another one. */
+async function* listNames(root: string, below: string, prefix: string, after: string): AsyncGenerator<string> {
+  const entries = (await readdir(join(root, below), { withFileTypes: true }).catch(ignoreMissing)) ?? []
+  const names = entries
+    .filter((entry) => isFileName(entry.name) && (entry.isFile() || entry.isDirectory()))
+    .map((entry) => below + entry.name + (entry.isDirectory() ? "/" : ""))
+  for (const name of names.sort()) {
+    if (!name.endsWith("/")) {
+      if (name.startsWith(prefix) && name > after) yield name
+    } else if ((name.startsWith(prefix) || prefix.startsWith(name)) && (name > after || after.startsWith(name))) {
+      yield* listNames(root, name, prefix, after)
+    }
+  }
+}

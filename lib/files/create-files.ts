@@ -1,0 +1,232 @@
+/** Makes what programs call out of an engine: checks what it is given, and says what failed. */
+import { answersFiles, chooseDisposition, isDownload, isMediaType } from "../answer/file-headers.ts"
+import { checkKeys } from "../checks.ts"
+import { FwError, HttpError } from "../errors.ts"
+import { isHeaderText } from "../request/headers.ts"
+import { findMediaType } from "../static/media-types.ts"
+import { type ByteRange, readRange } from "../static/range.ts"
+import { type Bytes, createStaticHandler, type FileSource } from "../static/serve-static.ts"
+import type { Description, EngineFile, FilesEngine, Source } from "./engine.ts"
+import { filesFault } from "./fault.ts"
+import { keepAddresses, type LocalFilesOptions, SignedAddresses } from "./local-addresses.ts"
+import { checkName, checkPrefix, isStorableName } from "./names.ts"
+import type { FileBody, FileContent, Files, PutOptions } from "./types.ts"
+
+/** Seconds of a week, for which signatures of S3 are valid at most. */
+const maxSeconds = 604_800
+/** Entries of a page of a list, in S3 and R2. */
+const maxEntries = 1000
+
+const wholeNumber = (least: number, most: number) => `Write a whole number from ${least} to ${most}.`
+
+/** Checks a whole number. @throws FwError `files` */
+function checkNumber(call: string, option: string, given: unknown, least: number, most: number): void {
+  if (!Number.isSafeInteger(given) || (given as number) < least || (given as number) > most)
+    throw filesFault("files.option", [call, option, given, wholeNumber(least, most)])
+}
+
+/** Checks the type of a file. @throws FwError `files` */
+function checkType(call: string, type: unknown): asserts type is string {
+  if (!isMediaType(type) || !isHeaderText(type))
+    throw filesFault("files.option", [call, "type", type, "Write a media type, such as image/png."])
+}
+
+/** Returns what is stored with a file. @throws FwError `files` for what is not valid. */
+export function checkDescription(call: string, name: string, given: PutOptions): Description {
+  const { type = findMediaType(name), cacheControl } = given
+  checkType(call, type)
+  if (cacheControl !== undefined && !(typeof cacheControl === "string" && isHeaderText(cacheControl)))
+    throw filesFault("files.option", [call, "cacheControl", cacheControl, "Write the text of the header."])
+  return { type, cacheControl }
+}
+
+/**
+ * Returns the files of an engine.
+ *
+ * @param options how the program's own addresses are made, for an engine that has none.
+ * @throws FwError `files` for options that are not valid.
+ */
+export function createFiles(engine: FilesEngine, options: LocalFilesOptions = {}): Files {
+  const addresses = new SignedAddresses(engine.name, options)
+
+  const run = <Result>(call: string, body: () => Promise<Result>) => runCall(engine.name, call, body)
+
+  /** Opens a file. @param etag the one that it must have. @throws FwError `files` if it has another one. */
+  const open = async (call: string, name: string, range?: ByteRange, etag?: string): Promise<EngineFile | null> => {
+    const found = await run(call, () => engine.get(name, range))
+    if (!found || etag === undefined || found.file.etag === etag) return found
+    if (found.body instanceof ReadableStream) await found.body.cancel()
+    throw filesFault("files.changed", [name])
+  }
+
+  const source: FileSource = {
+    async open(segments) {
+      const name = segments.join("/")
+      const file = isStorableName(name) ? await run("c.file()", () => engine.head(name)) : null
+      if (!file) return null
+      const { size, type, cacheControl, etag } = file
+      return {
+        ...{ size, type, cacheControl, tag: etag, modified: file.modified.getTime() },
+        async read(start, end) {
+          const found = await open("c.file()", name, { start, end }, etag)
+          if (!found) throw filesFault("files.changed", [name])
+          return found.body as Bytes | ReadableStream<Bytes>
+        },
+        close: async () => undefined,
+      }
+    },
+    list: () => [],
+  }
+
+  const files: Files = {
+    async put(name, body, given = {}) {
+      checkName("files.put()", name)
+      checkKeys(given, ["type", "cacheControl"], "files", "files.put()")
+      const ownType = body instanceof Blob && body.type ? { type: body.type } : {}
+      const description = checkDescription("files.put()", name, { ...ownType, ...given })
+      return storeBody(engine.name, "files.put()", body, (source) => engine.put(name, source, description))
+    },
+    async get(name, given = {}) {
+      checkName("files.get()", name)
+      checkKeys(given, ["range"], "files", "files.get()")
+      if (!given.range) return toContent(await open("files.get()", name))
+      const { start, end } = given.range
+      checkNumber("files.get()", "range.start", start, 0, Number.MAX_SAFE_INTEGER)
+      if (end !== undefined) checkNumber("files.get()", "range.end", end, start, Number.MAX_SAFE_INTEGER)
+      const file = await run("files.get()", () => engine.head(name))
+      if (!file) return null
+      const range = readRange(`bytes=${start}-${end ?? ""}`, file.size) as ByteRange | "unsatisfiable"
+      if (range === "unsatisfiable") throw new HttpError(416, "the range starts after the end of the file")
+      return toContent(await open("files.get()", name, range, file.etag))
+    },
+    async head(name) {
+      checkName("files.head()", name)
+      return run("files.head()", () => engine.head(name))
+    },
+    async list(given = {}) {
+      checkKeys(given, ["prefix", "cursor", "limit"], "files", "files.list()")
+      const { prefix = "", cursor = "", limit = maxEntries } = given
+      checkPrefix(prefix)
+      if (typeof cursor !== "string")
+        throw filesFault("files.option", ["files.list()", "cursor", cursor, "Pass the cursor of the list before."])
+      checkNumber("files.list()", "limit", limit, 1, maxEntries)
+      const { files: found, isWhole } = await run("files.list()", () => engine.list(prefix, cursor, limit))
+      return { files: found, cursor: isWhole ? undefined : found.at(-1)?.name }
+    },
+    async delete(name) {
+      checkName("files.delete()", name)
+      await run("files.delete()", () => engine.delete(name))
+    },
+    async copy(from, to) {
+      checkName("files.copy()", from)
+      checkName("files.copy()", to)
+      const { copy } = engine
+      if (copy) return run("files.copy()", () => copy.call(engine, from, to))
+      const found = await open("files.copy()", from)
+      if (!found) return false
+      const { type, cacheControl } = found.file
+      const put = (source: Source) => engine.put(to, source, { type, cacheControl })
+      await storeBody(engine.name, "files.copy()", found.body, put)
+      return true
+    },
+    async url(name, given = {}) {
+      checkName("files.url()", name)
+      checkKeys(given, ["expires", "download"], "files", "files.url()")
+      const { expires = 3600, download } = given
+      checkNumber("files.url()", "expires", expires, 1, maxSeconds)
+      if (!isDownload(download))
+        throw filesFault("files.option", ["files.url()", "download", download, "Write true, false or a name."])
+      const { url } = engine
+      if (!url) return addresses.signReading(name, expires, download)
+      const disposition = chooseDisposition(name, findMediaType(name), download)
+      return run("files.url()", () => url.call(engine, name, expires, disposition))
+    },
+    async form(name, given) {
+      checkName("files.form()", name)
+      checkKeys(given, ["maxSize", "type", "expires", "redirect"], "files", "files.form()", { redirect: "string" })
+      const { expires = 3600, type = findMediaType(name), maxSize, redirect } = given
+      checkNumber("files.form()", "expires", expires, 1, maxSeconds)
+      checkNumber("files.form()", "maxSize", maxSize, 0, Number.MAX_SAFE_INTEGER)
+      checkType("files.form()", type)
+      const { form } = engine
+      if (form) return run("files.form()", () => form.call(engine, name, expires, type, given))
+      return {
+        url: await addresses.signStoring(name, expires, { maxSize: String(maxSize), type, redirect }),
+        fields: {},
+      }
+    },
+  }
+  const all = Object.assign(files, { [answersFiles]: createStaticHandler(source) })
+  keepAddresses(all, addresses)
+  return all
+}
+
+/** Runs a call of an engine. @throws FwError `files_unavailable` with the engine's error as its cause. */
+export async function runCall<Result>(engine: string, call: string, body: () => Promise<Result>): Promise<Result> {
+  try {
+    return await body()
+  } catch (cause) {
+    if (cause instanceof FwError || cause instanceof HttpError) throw cause
+    throw filesFault("files_unavailable", [call, engine], { cause })
+  }
+}
+
+/** Passes a body to an engine. @throws what the body's stream throws; otherwise as {@link runCall}. */
+export async function storeBody(
+  engine: string,
+  call: string,
+  body: FileBody,
+  put: (source: Source) => Promise<number>,
+): Promise<number> {
+  const source = toSource(body)
+  let failure: { readonly error: unknown } | undefined
+  const watched = source instanceof Uint8Array ? source : watchStream(source, (error) => (failure = { error }))
+  try {
+    return await runCall(engine, call, () => put(watched))
+  } catch (error) {
+    // What the client or the program did wrong is not a failure of the engine.
+    throw failure ? failure.error : error
+  }
+}
+
+/** Returns bytes or a stream of what programs pass. @throws FwError `files` */
+function toSource(body: unknown): Source {
+  if (typeof body === "string") return new TextEncoder().encode(body)
+  if (body instanceof Blob) return body.stream()
+  if (body instanceof Uint8Array || body instanceof ReadableStream) return body
+  if (body instanceof ArrayBuffer) return new Uint8Array(body)
+  throw filesFault("files.body", [body])
+}
+
+/** Passes a stream on, and its error to a function too. @throws TypeError for a stream that is being read. */
+function watchStream(body: ReadableStream<Uint8Array>, onError: (error: unknown) => void): ReadableStream<Uint8Array> {
+  const reader = body.getReader()
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await reader.read()
+          if (done) return controller.close()
+          if (!(value instanceof Uint8Array)) throw filesFault("files.stream", [value])
+          controller.enqueue(value)
+        } catch (error) {
+          onError(error)
+          throw error
+        }
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+function toContent(found: EngineFile | null): FileContent | null {
+  if (!found) return null
+  const response = new Response(found.body)
+  return {
+    ...found.file,
+    body: response.body ?? new ReadableStream({ start: (controller) => controller.close() }),
+    bytes: async () => new Uint8Array(await response.arrayBuffer()),
+    text: () => response.text(),
+  }
+}

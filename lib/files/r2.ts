@@ -1,0 +1,102 @@
+/** `r2Files()`: files in a bucket of R2, by the binding of a worker. */
+import type { ByteRange } from "../static/range.ts"
+import { createFiles } from "./create-files.ts"
+import type { FilesEngine } from "./engine.ts"
+import { filesFault } from "./fault.ts"
+import type { LocalFilesOptions } from "./local-addresses.ts"
+import { type PartUpload, storeInParts } from "./parts.ts"
+import type { FileEntry, Files, StoredFile } from "./types.ts"
+
+interface R2Metadata {
+  readonly contentType?: string
+  readonly cacheControl?: string
+}
+
+interface R2Object {
+  readonly key: string
+  readonly size: number
+  readonly etag: string
+  readonly uploaded: Date
+  readonly httpMetadata?: R2Metadata
+}
+
+interface R2Upload {
+  uploadPart(number: number, bytes: Uint8Array): Promise<{ readonly partNumber: number; readonly etag: string }>
+  complete(parts: { readonly partNumber: number; readonly etag: string }[]): Promise<unknown>
+  abort(): Promise<void>
+}
+
+/**
+ * The part of a binding of R2 that is used. The type `R2Bucket` of `@cloudflare/workers-types` fits.
+ *
+ * @example
+ * app.get("/count", async (c) => c.json(200, (await (c.env.BUCKET as R2Binding).list()).objects.length))
+ */
+export interface R2Binding {
+  put(name: string, bytes: Uint8Array, options: { httpMetadata: R2Metadata }): Promise<unknown>
+  head(name: string): Promise<R2Object | null>
+  get(
+    name: string,
+    options?: { range?: { offset: number; length: number } },
+  ): Promise<(R2Object & { readonly body: ReadableStream }) | null>
+  list(options?: { prefix?: string; startAfter?: string; limit?: number }): Promise<{
+    readonly objects: readonly R2Object[]
+    readonly truncated: boolean
+  }>
+  delete(name: string): Promise<void>
+  createMultipartUpload(name: string, options: { httpMetadata: R2Metadata }): Promise<R2Upload>
+}
+
+/**
+ * Returns the files in a bucket of R2. The binding comes with a request, so this is called in handlers; it costs nothing.
+ *
+ * @throws FwError `files` for what is no binding, and for options that are not valid.
+ * @example
+ * app.get("/reports/{id}", (c) => c.file(r2Files(c.env.BUCKET as R2Binding), `reports/${c.param("id")}.pdf`))
+ */
+export function r2Files(binding: R2Binding, options: LocalFilesOptions = {}): Files {
+  if (typeof (Object(binding) as Partial<R2Binding>).createMultipartUpload !== "function")
+    throw filesFault("files.binding", [binding])
+  const engine: FilesEngine = {
+    name: "R2",
+    put(name, source, { type, cacheControl }) {
+      const httpMetadata = { contentType: type, ...(cacheControl !== undefined && { cacheControl }) }
+      return storeInParts(source, {
+        putWhole: (bytes) => binding.put(name, bytes, { httpMetadata }),
+        begin: async () => createUpload(await binding.createMultipartUpload(name, { httpMetadata })),
+      })
+    },
+    async head(name) {
+      const found = await binding.head(name)
+      return found && toStoredFile(found)
+    },
+    async get(name, range) {
+      const found = await binding.get(name, range && { range: toR2Range(range) })
+      return found && { file: toStoredFile(found), body: found.body }
+    },
+    async list(prefix, startAfter, limit) {
+      const { objects, truncated } = await binding.list({ prefix, limit, ...(startAfter !== "" && { startAfter }) })
+      return { files: objects.map(toEntry), isWhole: !truncated }
+    },
+    delete: (name) => binding.delete(name),
+  }
+  return createFiles(engine, options)
+}
+
+function createUpload(upload: R2Upload): PartUpload {
+  const parts: { readonly partNumber: number; readonly etag: string }[] = []
+  return {
+    putPart: async (number, bytes) => parts.push(await upload.uploadPart(number, bytes)),
+    complete: () => upload.complete(parts),
+    abort: () => upload.abort(),
+  }
+}
+
+const toR2Range = ({ start, end }: ByteRange) => ({ offset: start, length: end - start + 1 })
+
+const toEntry = ({ key, size, uploaded, etag }: R2Object): FileEntry => ({ name: key, size, modified: uploaded, etag })
+
+function toStoredFile(found: R2Object): StoredFile {
+  const { contentType: type = "application/octet-stream", cacheControl } = found.httpMetadata ?? {}
+  return { ...toEntry(found), type, cacheControl }
+}

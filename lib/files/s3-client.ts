@@ -1,0 +1,186 @@
+/** Requests to S3: signed, sent again if the server was busy, and with errors that have no key in them. */
+import { platform } from "#platform"
+import { checkKeys } from "../checks.ts"
+import { FwError } from "../errors.ts"
+import { filesFault } from "./fault.ts"
+
+/**
+ * Who asks S3. The names are those of AWS.
+ *
+ * @example
+ * const credentials: S3Credentials = { accessKeyId: process.env.KEY_ID ?? "", secretAccessKey: process.env.KEY ?? "" }
+ */
+export interface S3Credentials {
+  readonly accessKeyId: string
+  readonly secretAccessKey: string
+  /** For credentials of a role, which expire. */
+  readonly sessionToken?: string | undefined
+}
+
+/**
+ * The options of `s3Files()`.
+ *
+ * @example
+ * const options: S3FilesOptions = { bucket: "photos", region: "eu-central-1" }
+ */
+export interface S3FilesOptions {
+  readonly bucket: string
+  /** Default: the variable `AWS_REGION`, otherwise `us-east-1`. For R2 it is `auto`. */
+  readonly region?: string
+  /**
+   * The URL of a service that is not that of AWS, such as `https://<account>.r2.cloudflarestorage.com`. The bucket is the first
+   * part of the path, unless it is already the first name of the host. Default: that of AWS in the region.
+   */
+  readonly endpoint?: string
+  /** The keys, or a function that returns them, for those that expire. Default: the variables `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and `AWS_SESSION_TOKEN`. */
+  readonly credentials?: S3Credentials | (() => S3Credentials | Promise<S3Credentials>)
+  /** Seconds until an answer begins, for a file or a part of 8 MiB. Default: 60. */
+  readonly timeout?: number
+}
+
+/** A request to S3. */
+export interface S3Request {
+  readonly method: "GET" | "HEAD" | "PUT" | "POST" | "DELETE"
+  /** The name of a file; none for the bucket. */
+  readonly name?: string
+  readonly query?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: Uint8Array | string
+}
+
+/** Number of times that a request is sent, if its connection is lost or the server is busy. */
+const maxAttempts = 3
+/** Milliseconds before the second time; twice as many before the third. */
+const retryPauseMs = 100
+
+export class S3Client {
+  readonly bucket: string
+  readonly region: string
+  /** The URL of the bucket, without a slash at its end. */
+  readonly url: string
+  readonly #credentials: S3FilesOptions["credentials"]
+  readonly #timeoutMs: number
+  /** Keys of the signer, by day. */
+  readonly #cache = new Map<string, ArrayBuffer>()
+
+  /** @throws FwError `files` for options that are not valid. */
+  constructor(options: S3FilesOptions) {
+    const known = ["bucket", "region", "endpoint", "credentials", "timeout"]
+    checkKeys(options, known, "files", "s3Files()", { region: "string", endpoint: "string" })
+    const { bucket, region = platform.env.get("AWS_REGION") || "us-east-1", credentials, timeout = 60 } = options
+    if (typeof bucket !== "string" || !/^[\w.-]{1,255}$/.test(bucket))
+      throw filesFault("files.option", ["s3Files()", "bucket", bucket, "Write the name of the bucket."])
+    if (!(timeout > 0 && timeout <= 3600))
+      throw filesFault("files.option", ["s3Files()", "timeout", timeout, "Write seconds, at most 3600."])
+    this.bucket = bucket
+    this.region = region
+    this.url = readEndpoint(options.endpoint ?? `https://s3.${region}.amazonaws.com`, bucket)
+    this.#credentials = credentials
+    this.#timeoutMs = timeout * 1000
+  }
+
+  /** Returns a signer, with which a request is signed. @throws FwError `files` without credentials. */
+  async createSigner({ method, name, query = {}, headers }: S3Request, signQuery = false) {
+    const url = new URL(name === undefined ? this.url : `${this.url}/${encodeName(name)}`)
+    for (const [key, value] of Object.entries(query)) url.searchParams.set(key, value)
+    const { AwsV4Signer } = await import("#vendor/aws4fetch")
+    const { accessKeyId, secretAccessKey, sessionToken } = await this.#readCredentials()
+    const { region } = this
+    return new AwsV4Signer({
+      ...{ method, url: url.href, service: "s3", region, cache: this.#cache, accessKeyId, secretAccessKey, signQuery },
+      ...(headers && { headers }),
+      ...(sessionToken && { sessionToken }),
+    })
+  }
+
+  /**
+   * Sends a request, and returns the answer with its text; for GET of a file without it, so that its body can be read as it
+   * arrives. Returns null if there is no such file.
+   *
+   * @throws Error for what S3 refuses, and a lost connection. It has no key in it.
+   */
+  async send(request: S3Request): Promise<{ readonly response: Response; readonly text: string } | null> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#sendOnce(request)
+      } catch (error) {
+        const isLasting = error instanceof FwError || (error instanceof S3Error && !error.isTemporary)
+        if (attempt === maxAttempts || isLasting) throw error
+        await new Promise((resolve) => setTimeout(resolve, retryPauseMs * attempt))
+      }
+    }
+  }
+
+  async #sendOnce(request: S3Request) {
+    const { method, name, body } = request
+    const { url, headers } = await (await this.createSigner(request)).sign()
+    // What is compressed on its way has another length than the file. Proxies change this header, so it is not signed.
+    headers.set("accept-encoding", "identity")
+    const overdue = new AbortController()
+    const fail = () => overdue.abort(new S3Error(`S3 did not answer in ${this.#timeoutMs / 1000} s`, true))
+    const timer = setTimeout(fail, this.#timeoutMs)
+    try {
+      const init = { method, headers, signal: overdue.signal, redirect: "manual", ...(body !== undefined && { body }) }
+      const response = await fetch(encodeSpaces(url), init as RequestInit)
+      if (response.ok && method === "GET" && name !== undefined && !request.query) return { response, text: "" }
+      const text = await response.text()
+      if (response.ok && !text.includes("<Error>")) return { response, text }
+      if (response.status === 404 && !/<Code>(?!NoSuchKey<)/.test(text)) return null
+      throw createError(response.status, text)
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  async #readCredentials(): Promise<S3Credentials> {
+    const { env } = platform
+    const given = this.#credentials
+    const found = (typeof given === "function" ? await given() : given) ?? {
+      accessKeyId: env.get("AWS_ACCESS_KEY_ID"),
+      secretAccessKey: env.get("AWS_SECRET_ACCESS_KEY"),
+      sessionToken: env.get("AWS_SESSION_TOKEN"),
+    }
+    if (!found.accessKeyId || !found.secretAccessKey) throw filesFault("files.credentials")
+    return found as S3Credentials
+  }
+}
+
+/** Encodes all that some service could read in another way, such as a plus sign. */
+export function encodeName(name: string): string {
+  return name.split("/").map(encodeURIComponent).join("/")
+}
+
+/** Returns a signed URL as text. A plus sign is a space only in forms. */
+export function encodeSpaces(url: URL): string {
+  return url.href.replaceAll("+", "%20")
+}
+
+/** Returns the URL of the bucket. @throws FwError `files` for what is no plain URL of HTTP. */
+function readEndpoint(endpoint: string, bucket: string): string {
+  const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined
+  // What is wrong may be a password, so it is not shown.
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash)
+    throw filesFault("files.endpoint")
+  const base = url.href.replace(/\/+$/, "")
+  return url.host.startsWith(`${bucket}.`) ? base : `${base}/${bucket}`
+}
+
+/** What S3 answered. Its own message is left out, because it repeats keys and signatures. */
+export class S3Error extends Error {
+  readonly isTemporary: boolean
+  /** Such as `NoSuchUpload`. */
+  readonly code: string | undefined
+
+  constructor(message: string, isTemporary: boolean, code?: string) {
+    super(message)
+    this.isTemporary = isTemporary
+    this.code = code
+  }
+}
+
+function createError(status: number, text: string): S3Error {
+  const [code, id] = ["Code", "RequestId"].map((tag) => new RegExp(`<${tag}>([\\w.-]{1,100})</${tag}>`).exec(text)?.[1])
+  const message = `S3 answered ${status}${code ? ` ${code}` : ""}${id ? ` (request ${id})` : ""}`
+  // An error after a long time has the status 200 (CompleteMultipartUpload).
+  return new S3Error(message, status === 429 || status >= 500 || status === 200, code)
+}

@@ -1,0 +1,183 @@
+/** The contract of files, on the disk. */
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { diskFiles } from "../../../adapters/files/disk-files.ts"
+import { App } from "../../../lib/index.ts"
+import { driveFiles, failureOf, streamOf } from "../../support/files/contract.ts"
+
+process.env.FW_LOG_LEVEL = "off"
+process.env.FW_SECRETS = "0123456789abcdef0123456789abcdefXYZ"
+
+const root = mkdtempSync(join(tmpdir(), "fw-files-"))
+driveFiles("disk", async () => diskFiles(join(root, "later"), { path: "/files" }))
+
+test.after(() => rmSync(root, { recursive: true, force: true }))
+
+/** An empty directory, and its files. */
+function open() {
+  const directory = mkdtempSync(join(root, "one-"))
+  return { directory, files: diskFiles(directory) }
+}
+const listAll = (directory: string) => readdirSync(directory, { recursive: true, encoding: "utf8" }).sort()
+
+test("files have their names on the disk, and those that others write are found", async () => {
+  const { directory, files } = open()
+  await files.put("a/b.txt", "hello")
+  assert.is(readFileSync(join(directory, "a/b.txt"), "utf8"), "hello")
+  writeFileSync(join(directory, "a/c.png"), "x")
+  writeFileSync(join(directory, ".hidden"), "x")
+  assert.is((await files.head("a/c.png"))?.type, "image/png")
+  assert.equal(
+    (await files.list()).files.map(({ name }) => name),
+    ["a/b.txt", "a/c.png"],
+  )
+})
+
+test("links that lead out of the directory are no files, and nothing is written through them", async () => {
+  const { directory, files } = open()
+  const outside = mkdtempSync(join(root, "outside-"))
+  writeFileSync(join(outside, "secret"), "secret")
+  symlinkSync(outside, join(directory, "out"))
+  symlinkSync(join(outside, "secret"), join(directory, "link"))
+  for (const name of ["out/secret", "link"]) {
+    assert.is(await files.get(name), null)
+    assert.is(await files.head(name), null)
+  }
+  assert.is(await failureOf(files.put("out/new", "x")), "files")
+  assert.is(await failureOf(files.put("out/deep/new", "x")), "files")
+  await files.delete("out/secret")
+  // The link itself is replaced, and not what it leads to.
+  await files.put("link", "mine")
+  assert.equal(listAll(outside), ["secret"])
+  assert.is(readFileSync(join(outside, "secret"), "utf8"), "secret")
+  assert.is(await (await files.get("link"))?.text(), "mine")
+  mkdirSync(join(directory, "real"))
+  symlinkSync(join(directory, "real"), join(directory, "inside"))
+  await files.put("inside/a", "x")
+  assert.is(await (await files.get("real/a"))?.text(), "x")
+})
+
+test("a name that is a directory, or below a file, is an error that says so", async () => {
+  const { files } = open()
+  await files.put("a/b", "x")
+  await files.put("c", "x")
+  for (const [name, taken] of [
+    ["a", '"a" is a directory'],
+    ["c/d", '"c" is a file'],
+    ["c/d/e", '"c" is a file'],
+  ] as const) {
+    const error = await files.put(name, "y").catch((error) => error)
+    assert.is(error.code, "files")
+    assert.match(error.message, taken)
+  }
+})
+
+test("while a file is written and when that fails, there is the old one and nothing else", async () => {
+  const { directory, files } = open()
+  await files.put("a/b", "old", { type: "text/csv" })
+  const before = listAll(directory)
+  let isOpen = () => {}
+  const opened = new Promise<void>((resolve) => (isOpen = resolve))
+  let fail: (error: Error) => void = () => {}
+  const slow = new ReadableStream<Uint8Array>({
+    start(controller) {
+      controller.enqueue(Uint8Array.of(1))
+      fail = (error) => controller.error(error)
+    },
+    pull: () => isOpen(),
+  })
+  const put = files.put("a/b", slow)
+  await opened
+  assert.is(await (await files.get("a/b"))?.text(), "old")
+  assert.equal(
+    (await files.list()).files.map(({ name }) => name),
+    ["a/b"],
+  )
+  fail(new Error("the client has gone"))
+  assert.is(await failureOf(put), "the client has gone")
+  assert.equal(listAll(directory), before)
+  assert.is((await files.head("a/b"))?.type, "text/csv")
+})
+
+test("only what the name does not say is written next to a file, and goes with it", async () => {
+  const { directory, files } = open()
+  await files.put("a.png", "x")
+  assert.equal(listAll(directory), ["a.png"])
+  await files.put("a.png", "xy", { type: "image/webp" })
+  const [description = ""] = listAll(directory)
+  // A version of 2001, as a backup writes it: with its seconds, and perhaps no more.
+  utimesSync(join(directory, "a.png"), 1e9, 1e9)
+  renameSync(join(directory, description), join(directory, `.a.png.2-${(1e9).toString(36)}.json`))
+  assert.is((await files.head("a.png"))?.type, "image/webp")
+  await files.put("a.png", "xyz", { cacheControl: "no-store" })
+  assert.is((await files.head("a.png"))?.cacheControl, "no-store")
+  assert.is(listAll(directory).length, 2)
+  await files.delete("a.png")
+  assert.equal(listAll(directory), [])
+  // What another program writes there is another file.
+  await files.put("b", "x", { type: "text/csv" })
+  writeFileSync(join(directory, "b"), "other")
+  assert.is((await files.head("b"))?.type, "application/octet-stream")
+})
+
+test("a file has the type of one of those who store it at once, and its content", async () => {
+  const { files } = open()
+  for (let round = 0; round < 20; round++) {
+    const types = ["text/a", "text/bb", "text/ccc"]
+    await Promise.all(types.map((type) => files.put("same", type, { type })))
+    const found = await files.get("same")
+    assert.is(await found?.text(), found?.type)
+  }
+})
+
+test("directories come and go while files are stored and deleted", async () => {
+  const { directory, files } = open()
+  await Promise.all(
+    Array.from({ length: 60 }, async (_, index) => {
+      const name = `a/b/${index % 6}/x${index}`
+      await files.put(name, "x")
+      assert.is(await (await files.get(name))?.text(), "x")
+      await files.delete(name)
+    }),
+  )
+  assert.equal(listAll(directory), [])
+})
+
+test("an error of the disk is a 503 that can be tried again", async () => {
+  const directory = mkdtempSync(join(root, "file-"))
+  const path = join(directory, "not-a-directory")
+  writeFileSync(path, "x")
+  const files = diskFiles(path)
+  const app = new App({ logger: false })
+  app.post("/", async (c) => c.json(200, await files.put("a", "x")))
+  const answer = await app.request("/", { method: "POST" })
+  assert.is(answer.status, 503)
+  assert.is(answer.headers.get("retry-after"), "1")
+  assert.not.match(await answer.text(), "not-a-directory")
+  assert.is(await failureOf(() => diskFiles("")), "files")
+})
+
+test("a stream is read at the pace of the disk", async () => {
+  const { directory, files } = open()
+  const pieces = Array.from({ length: 50 }, (_, index) => new Uint8Array(100_000).fill(index))
+  assert.is(await files.put("large", streamOf(pieces)), 5_000_000)
+  assert.is(statSync(join(directory, "large")).size, 5_000_000)
+  assert.not.ok(existsSync(join(directory, ".large")))
+})
+
+test.run()
