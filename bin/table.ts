@@ -22,6 +22,7 @@ export const commands: Group = {
     new: defineCommand(project.create, () => import("./commands/new.ts")),
     dev: defineCommand(project.dev, () => import("./commands/dev.ts")),
     build: defineCommand(project.build, () => import("./commands/build.ts")),
+    requests: defineCommand(project.requests, () => import("./commands/requests.ts")),
     start: defineCommand(project.start, () => import("./commands/start.ts")),
     test: defineCommand(project.test, () => import("./commands/test.ts")),
     routes: defineCommand(project.routes, () => import("./commands/routes.ts")),

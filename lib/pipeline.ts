@@ -108,7 +108,7 @@ export class Pipeline {
     let response = access.cancelUnsent(c, access.addPendingHeaders(c, answer))
     if (c.method !== "HEAD") sealResponse(c)
     if (access.getExchange(c).handleOutcome?.(c.error, response, c.pattern)) return this.#endOperation(c, response)
-    if (response.status >= 400) response = devHooks()?.onErrorResponse?.(c, response, access.getExchange(c)) ?? response
+    response = devHooks()?.onResponse?.(c, response, access.getExchange(c)) ?? response
     const sent = this.#endOperation(c, this.logger?.record(c, response, start) ?? response)
     if (isBug(c, c.error) && !c.reported) platform.report(c.error)
     return c.method === "HEAD" ? toHeadResponse(access.getExchange(c), sent) : sent

@@ -4,6 +4,7 @@ import { networkInterfaces } from "node:os"
 import type { OptionsOf } from "../cli/spec.ts"
 import { createView, type Io, throwIfInterrupted, waitForStop } from "../cli/terminal.ts"
 import { readVersion } from "../cli/version.ts"
+import type { RequestDetail } from "../dev/requests/view.ts"
 import { takeInspector } from "../dev/server/inspector.ts"
 import { Session } from "../dev/session.ts"
 import type * as specs from "../specs/project.ts"
@@ -17,7 +18,11 @@ export async function run({ host, port, allowHost }: OptionsOf<typeof specs.dev>
   const stop = waitForStop(io.signal)
   const inspect = await takeInspector(process.env)
   const project = { root: io.cwd, appDir: "app" }
-  const session = new Session({ project, host, port, allowedHosts: [host, ...allowHost], inspect }, io)
+  const makeTest = async (request: RequestDetail) => {
+    const { writeRequestTest } = await import("../generate/request-test.ts")
+    return writeRequestTest(project, request, io.signal)
+  }
+  const session = new Session({ project, host, port, allowedHosts: [host, ...allowHost], inspect, makeTest }, io)
   try {
     await Promise.race([session.open(), stop, session.failure])
     if (!io.signal.aborted) io.stdout.write(await formatBanner(session.port, host, performance.now() - startedAt, io))

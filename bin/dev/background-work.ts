@@ -5,6 +5,7 @@
 
 import { basename } from "node:path"
 import { findRole } from "../../lib/scan/file-names.ts"
+import type { Problem } from "../project/problems.ts"
 import { type ChangeKind, isCode, type Project } from "../project/project.ts"
 import type { SentAnswer } from "../validators/answers/answers.ts"
 import { checkSources, checkTypes } from "./checks.ts"
@@ -79,8 +80,8 @@ export class BackgroundWork {
    * Compares an answer with its type. An answer from an older program is not compared, because the types have changed
    * since.
    */
-  async checkAnswer(answer: SentAnswer, isCurrent: boolean): Promise<void> {
-    if (isCurrent) await this.#answers.check(answer)
+  async checkAnswer(answer: SentAnswer, isCurrent: boolean): Promise<readonly Problem[] | null> {
+    return isCurrent ? this.#answers.check(answer) : null
   }
 
   /**

@@ -10,6 +10,7 @@ import { isNavigation } from "./page/inject.ts"
 import { NavigationAnswers } from "./page/navigation-answers.ts"
 import { type OwnAnswer, toJSONAnswer, toProblemAnswer } from "./page/problem-page.ts"
 import { passRequest, passUpgrade, type Upstream } from "./pass-request.ts"
+import type { KeptRequest } from "./requests/kept-requests.ts"
 import { sendAnswer, sendRawAnswer } from "./send-answer.ts"
 import { isReserved, type OwnPaths } from "./tools/own-paths.ts"
 
@@ -37,7 +38,7 @@ export interface Backend {
 }
 
 /** The functions for the parent's own answers that the front server uses. */
-type FrontPaths = Pick<OwnPaths, "answer" | "notePageSent" | "noteAnswer" | "pages">
+type FrontPaths = Pick<OwnPaths, "answer" | "notePageSent" | "noteAnswer" | "pages" | "requests">
 
 /** Options for listening. */
 export interface FrontOptions {
@@ -116,7 +117,7 @@ export class FrontServer {
     if (isReserved(incoming.url)) return this.#own.answer(incoming, outgoing)
     const began = performance.now()
     if (isNavigation(incoming)) outgoing.once("close", () => this.#own.notePageSent(began))
-    await this.#passOn(incoming, outgoing, true)
+    await this.#passOn(incoming, outgoing, this.#own.requests.add(incoming, outgoing), true)
   }
 
   /**
@@ -124,7 +125,12 @@ export class FrontServer {
    *
    * @param mayWait true if a request for the API's document may wait until the document is ready.
    */
-  async #passOn(incoming: IncomingMessage, outgoing: ServerResponse, mayWait: boolean): Promise<void> {
+  async #passOn(
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    kept: KeptRequest,
+    mayWait: boolean,
+  ): Promise<void> {
     if (isToolMessage(incoming)) {
       // The document and the tools are started together with the program.
       await this.#backend.waitForTarget()
@@ -144,7 +150,7 @@ export class FrontServer {
     const replaceAnswer = (response: IncomingMessage) => {
       this.#own.noteAnswer(incoming, response)
       const document = mayWait && lacksDocument(incoming, response) ? this.#backend.waitForDocument() : null
-      if (document) void document.then(() => this.#passOn(incoming, outgoing, false))
+      if (document) void document.then(() => this.#passOn(incoming, outgoing, kept, false))
       const own = document ? null : this.#navigations.findReplacement(incoming, response)
       if (own) sendAnswer(incoming, outgoing, own)
       return document !== null || own !== null
@@ -153,6 +159,7 @@ export class FrontServer {
       onLost: handleLoss,
       replaceAnswer,
       pages: this.#own.pages,
+      kept,
     })
   }
 
@@ -170,8 +177,9 @@ export class FrontServer {
     if (refusal) return sendRawAnswer(socket, refusal)
     const target = await this.#backend.waitForTarget()
     if (socket.destroyed) return
+    const kept = this.#own.requests.add(incoming)
     if ("length" in target) sendRawAnswer(socket, toProblemAnswer(target, ""))
-    else passUpgrade(target, incoming, socket, head)
+    else passUpgrade(target, incoming, socket, head, kept)
   }
 }
 

@@ -10,6 +10,7 @@ import { clientAddressHeader } from "./client-address.ts"
 import { createAddition, isNavigation, pageHeader } from "./page/inject.ts"
 import { noKey, type SentPages } from "./page/sent-pages.ts"
 import { findPageNote } from "./problems/request-notes.ts"
+import { type KeptRequest, keepAnswer, keepRequestBody, requestHeader } from "./requests/kept-requests.ts"
 
 /**
  * Opens one connection per request. No connection is ever idle, so the other side cannot close one just as it is used
@@ -96,7 +97,7 @@ function removeOwnHeaders(list: readonly string[]): string[] {
   return list.filter((_, i) => !/^x-fw-/i.test(list[i & ~1] as string))
 }
 
-function toRequestHeaders(incoming: IncomingMessage): string[] {
+function toRequestHeaders(incoming: IncomingMessage, kept: KeptRequest): string[] {
   const { headers, rawHeaders, method, socket } = incoming
   const list = removeOwnHeaders(selectHeaders(rawHeaders, headers.connection ?? "", ["transfer-encoding"]))
   // HTTP/1.0 does not need a Host header. The server process gets HTTP/1.1, which does (RFC 9112 §3.2).
@@ -106,7 +107,7 @@ function toRequestHeaders(incoming: IncomingMessage): string[] {
   if (!hasLength && !/^(?:GET|HEAD|DELETE|OPTIONS|TRACE)$/.test(method as string)) list.push("Content-Length", "0")
   if (isNavigation(incoming)) askForPlain(list)
   if (headers[pageHeader] !== undefined) setNavigation(list, String(headers[pageHeader]))
-  list.push(clientAddressHeader, socket.remoteAddress ?? "")
+  list.push(clientAddressHeader, socket.remoteAddress ?? "", requestHeader, String(kept.id))
   return list
 }
 
@@ -137,6 +138,8 @@ export interface RequestHooks {
   readonly replaceAnswer: (response: IncomingMessage) => boolean
   /** Keeps the pages that are sent. */
   readonly pages: Pick<SentPages, "record">
+  /** The request as it is kept. */
+  readonly kept: KeptRequest
 }
 
 /** Passes a request on, and its response back, each at the receiver's speed. */
@@ -144,7 +147,7 @@ export function passRequest(
   target: Upstream,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  { onLost, replaceAnswer, pages }: RequestHooks,
+  { onLost, replaceAnswer, pages, kept }: RequestHooks,
 ): void {
   target.trackRequest(outgoing)
   const upstream = request({
@@ -152,7 +155,7 @@ export function passRequest(
     agent: target.agent,
     method: incoming.method as string,
     path: incoming.url as string,
-    headers: toRequestHeaders(incoming),
+    headers: toRequestHeaders(incoming, kept),
   })
   outgoing.once("close", () => {
     if (!outgoing.writableFinished) upstream.destroy()
@@ -167,6 +170,7 @@ export function passRequest(
     // ambiguous.
     if (!mayArrive && !incoming.complete) outgoing.shouldKeepAlive = false
     if (replaceAnswer(answer)) return void upstream.destroy()
+    keepAnswer(kept, answer)
     passAnswer(answer, incoming, outgoing, pages)
     if (/^text\/event-stream\s*(?:;|$)/i.test(answer.headers["content-type"] ?? "")) {
       target.trackStream(outgoing, () => {
@@ -191,6 +195,8 @@ export function passRequest(
     if (outgoing.writableEnded) incoming.socket.end()
     else outgoing.destroy()
   })
+  // A listener starts the stream, so it comes together with the one that passes the body on.
+  keepRequestBody(kept, incoming)
   passBody(incoming, upstream)
 }
 
@@ -239,18 +245,28 @@ function toPairs(flat: readonly string[]): [string, string][] {
  * Passes an upgrade request on as bytes, in both directions. With `Connection: close`, the server process
  * ends the connection after an ordinary response, so no second request can bypass the parent.
  */
-export function passUpgrade(target: Upstream, incoming: IncomingMessage, socket: Duplex, head: Buffer): void {
+export function passUpgrade(
+  target: Upstream,
+  incoming: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+  kept: KeptRequest,
+): void {
   const { method, url, headers, rawHeaders } = incoming
   const upstream: Socket = connect({ path: target.socket, allowHalfOpen: true })
   const list = removeOwnHeaders(
     selectHeaders(rawHeaders, headers.connection ?? "", ["upgrade", "te", "transfer-encoding"]),
   )
   list.push("Connection", "Upgrade, close", clientAddressHeader, incoming.socket.remoteAddress ?? "")
+  list.push(requestHeader, String(kept.id))
   const lines = toPairs(list).map(([name, value]) => `${name}: ${value}\r\n`)
   const request = `${method} ${url} HTTP/1.1\r\n${lines.join("")}\r\n`
   // In one write: before a second one, a quick response may close the connection, and the response would be lost.
   upstream.write(Buffer.concat([Buffer.from(request, "latin1"), head]))
   target.trackTunnel(upstream)
+  upstream.once("data", (part: Buffer) => {
+    kept.status = Number(/^HTTP\/1\.1 (\d{3})/.exec(part.toString("latin1", 0, 12))?.[1] ?? 0)
+  })
   socket.pipe(upstream)
   upstream.pipe(socket)
   for (const [one, other] of [

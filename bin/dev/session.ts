@@ -21,6 +21,8 @@ import { type Changes, PendingChanges } from "./pending-changes.ts"
 import { PendingMigrations } from "./pending-migrations.ts"
 import { Reporter } from "./problems/reporter.ts"
 import { RequestHold } from "./request-hold.ts"
+import { KeptRequests } from "./requests/kept-requests.ts"
+import type { RequestDetail } from "./requests/view.ts"
 import type { InspectAddress } from "./server/inspector.ts"
 import { ServerPool } from "./server/server-pool.ts"
 import { createServerSettings } from "./server/server-settings.ts"
@@ -39,6 +41,8 @@ export interface SessionOptions {
   readonly allowedHosts: readonly string[]
   /** The debugger of the program; null for none. */
   readonly inspect: InspectAddress | null
+  /** Writes a test of a request. Returns its file. */
+  readonly makeTest: (request: RequestDetail) => Promise<string>
 }
 
 /** The longest time that running requests may take when the command ends, in milliseconds. */
@@ -58,6 +62,7 @@ export class Session implements Backend {
   readonly #front: FrontServer
   readonly #file: OwnDevFile
   readonly #hold = new RequestHold()
+  readonly #requests = new KeptRequests()
   readonly #styles: Styles
   readonly #browser: BrowserFiles
   readonly #background: BackgroundWork
@@ -86,7 +91,7 @@ export class Session implements Backend {
   })
 
   /** Creates a session. @throws FwError if there is no project. */
-  constructor({ project, host, port, allowedHosts, inspect }: SessionOptions, io: Io) {
+  constructor({ project, host, port, allowedHosts, inspect, makeTest }: SessionOptions, io: Io) {
     checkProject(project)
     this.#project = project
     this.#io = io
@@ -97,7 +102,16 @@ export class Session implements Backend {
     this.#file = new OwnDevFile(project.root)
     this.#migrations = new PendingMigrations(project, io, this.#reporter)
     const migrate = () => this.#migrate()
-    const own = new OwnPaths({ project, io, reporter: this.#reporter, hold: this.#hold, file: this.#file, migrate })
+    const own = new OwnPaths({
+      project,
+      io,
+      reporter: this.#reporter,
+      hold: this.#hold,
+      file: this.#file,
+      migrate,
+      requests: this.#requests,
+      makeTest,
+    })
     this.#front = new FrontServer({ host, port, allowedHosts }, this, own)
     this.#background = new BackgroundWork(project, this.#reporter)
     const say = (text: string) => this.#reporter.say("stderr", text)
@@ -136,6 +150,7 @@ export class Session implements Backend {
       io: this.#io,
       reporter: this.#reporter,
       background: this.#background,
+      requests: this.#requests,
       current: () => this.#servers?.target,
     }
     const pool = new ServerPool(await DevFiles.open(root), () => createServerSettings(parts, this.port))
@@ -169,6 +184,7 @@ export class Session implements Backend {
     await this.#file.remove()
     this.#watcher.close()
     this.#reporter.events.close()
+    this.#requests.close()
     this.#hold.end()
     this.#servers?.close()
     this.#pool?.endLongConnections()

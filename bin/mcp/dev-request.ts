@@ -1,9 +1,9 @@
 /** The tool `fw_request`: one request to the running `fw dev`. */
 import type { OptionsOf } from "../cli/spec.ts"
 import type { Io } from "../cli/terminal.ts"
+import { findDev, type LocalAnswer, sendLocal } from "../dev/tools/dev-client.ts"
 import { toolFault } from "../messages/tools.ts"
 import type * as specs from "../specs/mcp.ts"
-import { findDev, type LocalAnswer, sendLocal } from "./dev-server.ts"
 
 /** A response, with a part of its body. */
 export interface DevResponseData {

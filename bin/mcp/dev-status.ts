@@ -1,10 +1,10 @@
 /** The tool `fw_dev_status`: the state of the running `fw dev`, its problems, last errors and output. */
 import type { OptionsOf } from "../cli/spec.ts"
 import { type Io, makeStyle } from "../cli/terminal.ts"
+import { findDev } from "../dev/tools/dev-client.ts"
 import type { DevStatus } from "../dev/tools/status.ts"
 import { formatProblem, type Problem } from "../project/problems.ts"
 import type * as specs from "../specs/mcp.ts"
-import { findDev } from "./dev-server.ts"
 
 /** A part of the status. */
 export interface DevStatusData extends Omit<DevStatus, "root" | "fw"> {

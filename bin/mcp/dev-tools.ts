@@ -33,6 +33,15 @@ export const devTools: readonly ListedTool[] = [
     effect: "reads",
   },
   {
+    name: "fw_requests",
+    title: "Show requests",
+    description:
+      "Lists the last requests of the project's running fw dev, newest first. With id: what answered one and why, what was slow, its errors, log lines, headers and bodies, with secrets masked.",
+    command: "requests",
+    fixed: { files: false },
+    effect: "reads",
+  },
+  {
     name: "fw_request",
     title: "Send a request",
     description: "Sends one HTTP request to the project's running fw dev, and to no other host.",

@@ -40,6 +40,10 @@ export const toolMessages = {
     "fw dev does not run in this project",
     "Start it in a terminal, and leave it running: npx fw dev",
   ],
+  no_request: (id: string) => [
+    `fw dev does not keep a request with the number ${JSON.stringify(id)}`,
+    "It keeps the last 500. fw requests lists them with their numbers.",
+  ],
   "port_denied.command": (port: number, command: string) => [
     `this user may not listen on port ${port}`,
     `Ports below 1024 need special permission. Use a higher port: ${command} --port 3000`,

@@ -39,6 +39,20 @@ export const dev = defineSpec({
   },
 })
 
+/** `fw requests` */
+export const requests = defineSpec({
+  summary: "Show the last requests of the running fw dev",
+  description:
+    "Lists the requests, the newest first. With a number of the list: what answered it and what took its time, its errors, log lines, headers and bodies. Secrets are masked. The page /__fw/ of fw dev shows the same.",
+  arguments: [{ name: "id", description: "Number of a request", optional: true }],
+  flags: {
+    limit: { ...pageFlags.limit, default: 20, max: 500, description: "Requests to show" },
+    offset: { ...pageFlags.offset, description: "Requests to skip" },
+    files: { type: "boolean", description: "Also list static files" },
+  },
+  examples: ["fw requests", "fw requests 17", "fw requests --json"],
+})
+
 /** `fw docs` */
 export const docs = defineSpec({
   anywhere: true,

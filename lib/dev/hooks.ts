@@ -16,8 +16,8 @@ export interface DevHooks {
   onError?(c: object, isBug: boolean): void
   /** Returns true if {@link onError} has shown the bug of a request, so that no logger needs to. */
   isShown?(c: object): boolean
-  /** Returns the response to send in place of one of 400 or more. */
-  onErrorResponse?(c: object, response: Response, exchange: Exchange): Response
+  /** Returns the response to send in place of one. */
+  onResponse?(c: object, response: Response, exchange: Exchange): Response
   /** Takes a bug that is not the error of a request. */
   onBug?(bug: unknown): void
   /** Takes the error about a wrong result, and the function that returned the result, because the stack does not show it. */

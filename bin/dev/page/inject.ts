@@ -10,7 +10,6 @@ export const reservedPaths = {
   open: "/__fw/open",
   migrate: "/__fw/migrate",
   status: "/__fw/status",
-  mail: "/__fw/mail",
   /** The HTML that was sent for a page. The page's key comes at the end of the path. */
   page: "/__fw/page?",
   /** The reason why no route answered a page. The path of the page comes at the end. */

@@ -70,7 +70,8 @@ export function createErrorHooks({ show, explain }: ErrorViewer) {
       } else if (isClientError(error)) notes.set(c, explain(error, request, invalidData.get(error)))
     },
     isShown: (c: Context) => bugAnswers.has(c),
-    onErrorResponse(c: Context, response, exchange) {
+    onResponse(c: Context, response, exchange) {
+      if (response.status < 400) return response
       const note = response.status > 499 ? "" : notes.get(c)
       if (note) return exchange.addHeaders(response, [{ name: noteHeader, value: note, append: false }])
       const answer = !c.reported || response.status < 500 ? undefined : bugAnswers.get(c)

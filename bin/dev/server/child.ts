@@ -1,4 +1,5 @@
 /** The server process of `fw dev`: imports packages in advance, then serves one program behind the parent until it is stopped. */
+import type { IncomingMessage } from "node:http"
 import inspector from "node:inspector"
 import { WriteStream } from "node:tty"
 import type { App } from "../../../lib/app.ts"
@@ -14,7 +15,7 @@ import { findOwnFrame, type Problem } from "../../project/problems.ts"
 import type { DevJobs } from "../bundle/dev-entry.ts"
 import { importPackages, type LoadedProgram, loadProgram } from "../bundle/load-program.ts"
 import { ProgramSources, type SourcePlace } from "../bundle/program-sources.ts"
-import { adoptClient } from "../client-address.ts"
+import { adoptClient, takeOwnHeader } from "../client-address.ts"
 import { watchBlockedValues } from "../problems/blocked-values.ts"
 import { BugProblems, findHandlerPlace, isFromPage, toBugAnswer } from "../problems/bug-problems.ts"
 import { findHandlerFix } from "../problems/handler-fix.ts"
@@ -22,6 +23,8 @@ import { watchOddURLs } from "../problems/odd-urls.ts"
 import { createRefusalExplainer } from "../problems/refusal.ts"
 import { createErrorHooks, type ErrorViewer } from "../problems/request-errors.ts"
 import { findUnknownParamError } from "../problems/unknown-param.ts"
+import { requestHeader } from "../requests/kept-requests.ts"
+import { beginTrace, findRequestID, formatServerTiming, watchProgram } from "../requests/trace.ts"
 import { CallSites } from "../types/call-sites.ts"
 import { limitPerSecond, watchAnswers } from "../types/sent-answers.ts"
 import { awaitFix, watchFloatingPromises } from "./floating-promises.ts"
@@ -130,7 +133,14 @@ async function stopProgram(grace: number): Promise<void> {
 
 /** Shows a bug in the terminal and over pages, unless the program is silent. */
 function reportBug(problem: Problem, over: BugPages): void {
-  if (readLogLevel((name) => process.env[name]) !== "off") sendReport({ fw: "bug", problem, over })
+  if (readLogLevel((name) => process.env[name]) !== "off")
+    sendReport({ fw: "bug", problem, over, request: findRequestID() })
+}
+
+/** Takes over a request from the parent: the address of its client, and its number. */
+function adoptRequest(incoming: IncomingMessage): void {
+  adoptClient(incoming)
+  beginTrace(Number(takeOwnHeader(incoming, requestHeader)))
 }
 
 /** Shows the bug of a request, and returns the answer that explains it. */
@@ -183,9 +193,19 @@ if (process.argv[2]) actAsTerminal(Number(process.argv[2]))
 const sendWarning = (problem: Problem, place: SourcePlace | undefined) =>
   sendReport({ fw: "warning", problem: place ? bugs.toProblemAt(place, problem) : problem })
 const warnOfURL = watchOddURLs(process.cwd(), sendWarning)
+const errorHooks = createErrorHooks({ show: showBug, explain: createRefusalExplainer(process.cwd(), bugs) })
+watchProgram((trace) => sendReport({ fw: "trace", trace }))
 setDevHooks({
-  ...createErrorHooks({ show: showBug, explain: createRefusalExplainer(process.cwd(), bugs) }),
-  onServe: (served) => (served === app ? { socket, addr, adopt: adoptClient } : undefined),
+  ...errorHooks,
+  onResponse(c: Context, response, exchange) {
+    // A mounted app answers a part of a request, and an upgrade has no response that could be changed.
+    const timing = exchange.isMounted || response.status < 200 ? "" : formatServerTiming()
+    const timed = timing
+      ? exchange.addHeaders(response, [{ name: "server-timing", value: timing, append: true }])
+      : response
+    return errorHooks.onResponse(c, timed, exchange)
+  },
+  onServe: (served) => (served === app ? { socket, addr, adopt: adoptRequest } : undefined),
   // The bug was found after the answer had begun, for example in a deferred block.
   onBug: (bug) => reportBug(bugs.toProblem(bug), "next"),
   onPromise: watchFloatingPromises({
@@ -198,7 +218,7 @@ setDevHooks({
   }),
   onAnswer: watchAnswers({
     sources: () => calls.sources,
-    pass: (answer) => sendReport({ fw: "answer", answer }),
+    pass: (answer) => sendReport({ fw: "answer", answer, request: findRequestID() }),
     later: limitPerSecond(maxAnswersPerSecond),
   }),
   onUnknownParam(name, pattern) {

@@ -4,6 +4,7 @@ import type { RouteTree } from "../../../lib/tree.ts"
 import type { ErrorData } from "../../project/error-data.ts"
 import type { Problem } from "../../project/problems.ts"
 import type { SentAnswer } from "../../validators/answers/answers.ts"
+import type { TraceReport } from "../requests/trace.ts"
 import type { CallFacts } from "../types/facts-child.ts"
 import type { InspectAddress } from "./inspector.ts"
 
@@ -77,12 +78,14 @@ export type Report =
   | { readonly fw: "failed"; readonly error: ErrorData }
   /** The process runs no jobs any more. */
   | { readonly fw: "retired" }
-  /** A request found a bug. */
-  | { readonly fw: "bug"; readonly problem: Problem; readonly over: BugPages }
+  /** A request found a bug. `request` is the parent's number for it, if it is known. */
+  | { readonly fw: "bug"; readonly problem: Problem; readonly over: BugPages; readonly request?: number | undefined }
   /** A request needs the validators of a file. `known` is the version that the process has of them, -1 for none. */
   | { readonly fw: "calls"; readonly id: number; readonly file: string; readonly known: number }
-  /** A route has answered. */
-  | { readonly fw: "answer"; readonly answer: SentAnswer }
+  /** A route has answered. `request` is the parent's number for the request. */
+  | { readonly fw: "answer"; readonly answer: SentAnswer; readonly request?: number | undefined }
+  /** What the program does for a request. */
+  | { readonly fw: "trace"; readonly trace: TraceReport }
   /** A request found something to warn of. */
   | { readonly fw: "warning"; readonly problem: Problem }
 

@@ -5,6 +5,7 @@ import type { Problem } from "../../project/problems.ts"
 import { programFlags, programPath } from "../../system/package.ts"
 import type { SentAnswer } from "../../validators/answers/answers.ts"
 import { Upstream } from "../pass-request.ts"
+import type { TraceReport } from "../requests/trace.ts"
 import type { InspectAddress } from "./inspector.ts"
 import {
   type BugPages,
@@ -23,11 +24,13 @@ export interface ServerSettings {
   /** Receives the program's output. */
   readonly write: (stream: "stdout" | "stderr", text: string) => void
   /** Receives the bugs that requests find. */
-  readonly onBug: (problem: Problem, over: BugPages) => void
+  readonly onBug: (problem: Problem, over: BugPages, request?: number) => void
   /** Returns the validators of the calls of a file. `known` is the version that the process has. */
   readonly onCalls: (file: string, known: number) => Promise<CallAnswer>
-  /** Receives an answer of a route, and the server that sent it. */
-  readonly onAnswer: (answer: SentAnswer, from: Upstream) => void
+  /** Receives an answer of a route, the server that sent it, and the number of its request. */
+  readonly onAnswer: (answer: SentAnswer, from: Upstream, request?: number) => void
+  /** Receives what the program does for a request. */
+  readonly onTrace: (trace: TraceReport) => void
   /** Receives the warnings of the program that runs. */
   readonly onWarning: (problem: Problem) => void
   /** Width of the terminal that shows the output; undefined without one. */
@@ -159,9 +162,10 @@ export class ServerProcess {
     if (report.fw === "waits") this.#isWaiting = true
     if (report.fw === "retired") this.#onRetired()
     if (report.fw === "closed") this.#onInspectorClosed()
-    if (report.fw === "bug") this.#settings.onBug(report.problem, report.over)
+    if (report.fw === "bug") this.#settings.onBug(report.problem, report.over, report.request)
     if (report.fw === "calls") void this.#answerCalls(report)
-    if (report.fw === "answer") this.#settings.onAnswer(report.answer, this.target)
+    if (report.fw === "answer") this.#settings.onAnswer(report.answer, this.target, report.request)
+    if (report.fw === "trace") this.#settings.onTrace(report.trace)
     if (report.fw === "warning") this.#settings.onWarning(report.problem)
     this.#onReport?.(report)
   }

@@ -4,6 +4,7 @@ import { createServerEnv, type Project } from "../../project/project.ts"
 import type { BackgroundWork } from "../background-work.ts"
 import type { Upstream } from "../pass-request.ts"
 import type { Reporter } from "../problems/reporter.ts"
+import type { KeptRequests } from "../requests/kept-requests.ts"
 import { createChildTerminal } from "./child-terminal.ts"
 import type { ServerSettings } from "./server-process.ts"
 
@@ -13,22 +14,34 @@ export interface SessionParts {
   readonly io: Io
   readonly reporter: Reporter
   readonly background: BackgroundWork
+  readonly requests: KeptRequests
   /** Returns the server that answers requests. */
   readonly current: () => Upstream | undefined
 }
 
 /** Returns the settings of the next process, because variables may change. @param port the port of `fw dev`. */
 export function createServerSettings(
-  { project, io, reporter, background, current }: SessionParts,
+  { project, io, reporter, background, requests, current }: SessionParts,
   port: number,
 ): ServerSettings {
   return {
     root: project.root,
     ...createChildTerminal(io, { ...createServerEnv(project, io.env), PORT: String(port) }),
     write: (stream, text) => reporter.writeOutput(stream, text),
-    onBug: reporter.showBug.bind(reporter),
+    onBug: (problem, over, request = 0) => {
+      requests.update(request, ({ errors }) => void errors.push(problem))
+      reporter.showBug(problem, over)
+    },
     onCalls: (file, known) => background.readCalls(file, known),
-    onAnswer: (answer, from) => void background.checkAnswer(answer, current() === from),
+    onAnswer: async (answer, from, request = 0) => {
+      const findings = await background.checkAnswer(answer, current() === from)
+      if (findings) requests.update(request, (kept) => void Object.assign(kept, { findings }))
+    },
+    onTrace: ({ request, parts, pattern }) =>
+      requests.update(request, (kept) => {
+        kept.parts.push(...parts)
+        if (pattern !== undefined) kept.pattern = pattern
+      }),
     onWarning: reporter.addProgramWarning.bind(reporter),
   }
 }

@@ -12,10 +12,13 @@ import { SentPages } from "../page/sent-pages.ts"
 import type { Reporter } from "../problems/reporter.ts"
 import { RefusalNotes } from "../problems/request-notes.ts"
 import type { RequestHold } from "../request-hold.ts"
+import { Inspector, isInspectorPath } from "../requests/inspector.ts"
+import type { KeptRequests } from "../requests/kept-requests.ts"
+import { inspectorPaths } from "../requests/page-files.ts"
+import type { RequestDetail } from "../requests/view.ts"
 import { sendAnswer } from "../send-answer.ts"
 import { answerDocs, isDocsPath } from "./docs.ts"
 import { openInEditor } from "./editor.ts"
-import { readMailboxPage } from "./mailbox-page.ts"
 import { createSecretsRemover, mapTexts } from "./secrets.ts"
 import { toStatus } from "./status.ts"
 
@@ -29,6 +32,9 @@ export interface OwnPathsOptions {
   readonly file: OwnDevFile
   /** Applies the pending migrations, and builds again. */
   readonly migrate: () => Promise<void>
+  readonly requests: KeptRequests
+  /** Writes a test of a request. Returns its file. */
+  readonly makeTest: (request: RequestDetail) => Promise<string>
 }
 
 const scriptAnswer = { status: 200, type: "text/javascript; charset=utf-8", body: clientScript }
@@ -42,6 +48,7 @@ export function isReserved(url: string | undefined): boolean {
   return (
     Object.values(reservedPaths).some((path) => path === url) ||
     isDocsPath(url) ||
+    isInspectorPath(url) ||
     isUnansweredQuestion(url) ||
     isSentPage(url)
   )
@@ -61,11 +68,13 @@ function isUnansweredQuestion(url = ""): boolean {
 export class OwnPaths {
   readonly #options: OwnPathsOptions
   readonly #notes: RefusalNotes
+  readonly #inspector: Inspector
   /** The pages that were sent. */
   readonly pages = new SentPages()
 
   constructor(options: OwnPathsOptions) {
     this.#options = options
+    this.#inspector = new Inspector(options)
     this.#notes = new RefusalNotes(options.project, options.reporter.events)
   }
 
@@ -75,6 +84,7 @@ export class OwnPaths {
     outgoing.setHeader("cross-origin-resource-policy", "same-origin")
     if (url === reservedPaths.open) return sendAnswer(incoming, outgoing, await this.#openEditor(incoming))
     if (url === reservedPaths.migrate) return sendAnswer(incoming, outgoing, await this.#migrate(incoming))
+    if (isInspectorPath(url) && method === "POST") return sendAnswer(incoming, outgoing, await this.#act(incoming))
     if (method !== "GET" && method !== "HEAD")
       return sendAnswer(
         incoming,
@@ -83,7 +93,7 @@ export class OwnPaths {
       )
     if (isDocsPath(url)) return sendAnswer(incoming, outgoing, await answerDocs(this.#options.project.root, url ?? ""))
     if (url === reservedPaths.status) return sendAnswer(incoming, outgoing, await this.#answerStatus(incoming))
-    if (url === reservedPaths.mail) return sendAnswer(incoming, outgoing, await this.#answerMail(incoming))
+    if (isInspectorPath(url)) return sendAnswer(incoming, outgoing, await this.#inspect(incoming))
     if (isSentPage(url)) return sendAnswer(incoming, outgoing, this.#findPage(url ?? ""))
     if (url === reservedPaths.events && method === "GET") return this.#options.reporter.events.add(outgoing)
     if (isUnansweredQuestion(url)) return sendAnswer(incoming, outgoing, await this.#explain(url ?? ""))
@@ -134,10 +144,22 @@ export class OwnPaths {
     return toJSONAnswer(200, this.pages.find(url.slice(reservedPaths.page.length)) ?? null)
   }
 
-  /** Mails contain links for signing in or resetting passwords, so only this machine may see them. */
-  async #answerMail(incoming: IncomingMessage): Promise<OwnAnswer> {
-    if (!isLocal(incoming)) return toForbidden(`${reservedPaths.mail} is for this machine only`)
-    return readMailboxPage(this.#options.project.root)
+  /** The requests that the program got. */
+  get requests(): KeptRequests {
+    return this.#options.requests
+  }
+
+  /** Mails contain links for signing in or resetting passwords, and requests what clients sent, so only this machine may see them. */
+  async #inspect(incoming: IncomingMessage): Promise<OwnAnswer> {
+    const [path = ""] = incoming.url?.split("?") ?? []
+    return isLocal(incoming) ? this.#inspector.answer(incoming) : toForbidden(`${path} is for this machine only`)
+  }
+
+  async #act(incoming: IncomingMessage): Promise<OwnAnswer> {
+    const [path = ""] = incoming.url?.split("?") ?? []
+    if (!path.startsWith(`${inspectorPaths.requests}/`))
+      return toJSONAnswer(405, { error: "method_not_allowed", message: `${path} answers GET` })
+    return isClick(incoming) ? this.#inspector.act(incoming) : toForbidden(`${path} ${clickRule}`)
   }
 
   async #answerStatus(incoming: IncomingMessage): Promise<OwnAnswer> {

@@ -23,7 +23,7 @@ export class AnswerChecker {
   #isCurrent = false
   #waitingCount = 0
   /** Answers that were compared with the current types. */
-  readonly #seen = new Set<string>()
+  readonly #seen = new Map<string, Promise<readonly Problem[] | null>>()
   /** The problems that were found for the current types, and the parts in them. */
   #problems: Problem[] = []
   readonly #foundParts = new NewParts()
@@ -53,27 +53,39 @@ export class AnswerChecker {
     this.#report([], [])
   }
 
-  /** Compares an answer with its type. The same answer is compared once. */
-  async check(answer: SentAnswer): Promise<void> {
+  /**
+   * Compares an answer with its type. The same answer is compared once.
+   *
+   * @returns what differs; null if the answer was not compared.
+   */
+  check(answer: SentAnswer): Promise<readonly Problem[] | null> {
+    const hash = createHash("sha256").update(JSON.stringify(answer)).digest("base64")
+    const known = this.#seen.get(hash)
+    if (known || !this.#isCurrent || this.#waitingCount >= maxWaiting) return known ?? Promise.resolve(null)
+    const found = this.#compare(answer)
+    if (this.#seen.size >= maxSeen) this.#seen.clear()
+    this.#seen.set(hash, found)
+    return found
+  }
+
+  async #compare(answer: SentAnswer): Promise<readonly Problem[] | null> {
     const version = this.#version
-    if (!this.#isCurrent || this.#waitingCount >= maxWaiting || this.#isKnown(answer)) return
     this.#waitingCount += 1
     try {
       const findings = await this.#facts.ask("answer", { answer })
-      if (version === this.#version) this.#addFindings(answer, findings)
+      if (version !== this.#version) return null
+      this.#addFindings(answer, findings)
+      return findings.map((finding) => this.#locate(finding))
     } catch {
       // The process that reads types has ended. The next answer is compared again.
+      return null
     } finally {
       this.#waitingCount -= 1
     }
   }
 
-  #isKnown(answer: SentAnswer): boolean {
-    const hash = createHash("sha256").update(JSON.stringify(answer)).digest("base64")
-    const isKnown = this.#seen.has(hash)
-    if (this.#seen.size >= maxSeen) this.#seen.clear()
-    this.#seen.add(hash)
-    return isKnown
+  #locate(finding: AnswerFinding): Problem {
+    return locateProblem(this.#root, finding.at.file, finding.at, describeFinding(finding))
   }
 
   #addFindings({ method, pattern, status }: SentAnswer, findings: readonly AnswerFinding[]): void {
@@ -83,7 +95,7 @@ export class AnswerChecker {
     for (const found of findings) {
       const finding = this.#foundParts.keepNew(found)
       if (!finding) continue
-      const problem = locateProblem(this.#root, finding.at.file, finding.at, describeFinding(finding))
+      const problem = this.#locate(finding)
       if (this.#shownParts.keepNew(finding)) newProblems.push(problem)
       this.#problems.push(problem)
     }

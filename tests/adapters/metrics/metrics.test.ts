@@ -5,7 +5,7 @@ import { createServer } from "node:net"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { AllWorkers } from "../../../adapters/metrics/all-workers.ts"
-import { combineMetrics, type Metric } from "../../../adapters/metrics/metric.ts"
+import { combineMetrics, type Metric, Series } from "../../../adapters/metrics/metric.ts"
 import { listenForScrapes } from "../../../adapters/metrics/port.ts"
 import { formatPrometheus } from "../../../adapters/metrics/prometheus.ts"
 import { metrics } from "../../../adapters/metrics.ts"
@@ -115,6 +115,12 @@ const number = (kind: Metric["kind"], value: number): Metric => ({
   unit: "1",
   kind,
   points: [{ attributes: { path: 'a"\\' }, value }],
+})
+
+test("a bucket has the values up to its bound (OpenTelemetry, metrics data model)", () => {
+  const series = new Series({ name: "h", description: "h", unit: "s", kind: "histogram", bounds: [1, 2] })
+  for (const value of [0.5, 1, 1.5, 2, 2.5]) series.record(value, {})
+  assert.equal(series.read().points, [{ attributes: {}, value: { count: 5, sum: 7.5, buckets: [2, 2, 1] } }])
 })
 
 test("of several processes, counts and histograms are added up, and the worst reading counts", () => {

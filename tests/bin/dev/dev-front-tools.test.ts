@@ -9,6 +9,7 @@ import * as assert from "uvu/assert"
 import { FrontServer } from "../../../bin/dev/front-server.ts"
 import { SentPages } from "../../../bin/dev/page/sent-pages.ts"
 import { Upstream } from "../../../bin/dev/pass-request.ts"
+import { KeptRequests } from "../../../bin/dev/requests/kept-requests.ts"
 
 const test = suite("fw dev: messages to tools")
 
@@ -56,7 +57,13 @@ test.before(async () => {
     waitForStyles: () => null,
     problems: [],
   }
-  const own = { answer: async () => {}, notePageSent: () => {}, noteAnswer: () => {}, pages: new SentPages() }
+  const own = {
+    answer: async () => {},
+    notePageSent: () => {},
+    noteAnswer: () => {},
+    pages: new SentPages(),
+    requests: new KeptRequests(),
+  }
   front = new FrontServer({ host: "127.0.0.1", port: 0, allowedHosts: [] }, backend, own)
   await front.listen()
 })

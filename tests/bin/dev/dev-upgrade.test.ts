@@ -10,6 +10,7 @@ import * as assert from "uvu/assert"
 import { FrontServer } from "../../../bin/dev/front-server.ts"
 import { SentPages } from "../../../bin/dev/page/sent-pages.ts"
 import { Upstream } from "../../../bin/dev/pass-request.ts"
+import { KeptRequests } from "../../../bin/dev/requests/kept-requests.ts"
 
 const test = suite("fw dev: upgrades")
 
@@ -32,6 +33,7 @@ function makeFront(): FrontServer {
     notePageSent: () => {},
     noteAnswer: () => {},
     pages: new SentPages(),
+    requests: new KeptRequests(),
   })
 }
 

@@ -78,11 +78,11 @@ test("onError gets every error of a request, and whether it is a bug", async () 
   ])
 })
 
-test("onErrorResponse may replace a response of 400 or more, and no other", async () => {
-  setDevHooks({ onErrorResponse: () => new Response("explained", { status: 418 }) })
+test("onResponse may replace any response", async () => {
+  setDevHooks({ onResponse: (_, { status }) => new Response("explained", { status: status + 1 }) })
   const app = makeApp()
-  assert.is((await app.request("/refused")).status, 418)
-  assert.is((await app.request("/text")).status, 200)
+  assert.is((await app.request("/refused")).status, 401)
+  assert.is((await app.request("/text")).status, 201)
 })
 
 test("onBug gets a bug that is reported, unless a hook has shown it", async () => {

@@ -570,6 +570,7 @@ const facts: { readonly [N in Name]: Parameters<(typeof messages)[N]> } = {
   "host.listen": ["203.0.113.7", 3000, "listen EADDRNOTAVAIL", "fw dev"],
   no_answer: ["socket hang up"],
   no_dev_server: [],
+  no_request: ["7"],
   "port_denied.command": [80, "fw dev"],
   "port_in_use.command": [3000, "fw dev"],
   server: ["example.com"],

@@ -1,8 +1,8 @@
 /** Requests to the `fw dev` that runs in a project, and to nothing else. */
 import { request } from "node:http"
-import type { DevStatus } from "../dev/tools/status.ts"
-import { toolFault } from "../messages/tools.ts"
-import { type DevFile, readDevFile } from "../project/dev-file.ts"
+import { toolFault } from "../../messages/tools.ts"
+import { type DevFile, readDevFile } from "../../project/dev-file.ts"
+import type { DevStatus } from "./status.ts"
 
 /** A request. */
 export interface LocalRequest {

@@ -1,0 +1,88 @@
+/** `fw requests`: shows the last requests that the running `fw dev` got, or one of them in full. Also the tool `fw_requests`. */
+import { formatTable } from "../cli/layout.ts"
+import type { OptionsOf } from "../cli/spec.ts"
+import { type Io, makeStyle, type View } from "../cli/terminal.ts"
+import type { HeaderPairs } from "../dev/requests/kept-requests.ts"
+import type { RequestDetail, RequestEntry, ShownBody } from "../dev/requests/view.ts"
+import { findDev, sendLocal } from "../dev/tools/dev-client.ts"
+import { toolFault } from "../messages/tools.ts"
+import { formatProblem } from "../project/problems.ts"
+import type * as specs from "../specs/project.ts"
+
+/** A part of the list, the newest request first. */
+export interface RequestList {
+  readonly requests: readonly RequestEntry[]
+  readonly total: number
+  readonly offset: number
+}
+
+/** A request in full. */
+export type OneRequest = RequestDetail & { readonly routing?: string }
+
+/** Most characters of a body to show. */
+const maxBody = 8000
+
+/** Asks the server. @throws FwError `no_dev_server`, and `no_request` for a number that is not kept. */
+export async function run(
+  { id = "", limit, offset, files }: OptionsOf<typeof specs.requests>,
+  { cwd, signal }: Pick<Io, "cwd" | "signal">,
+): Promise<RequestList | OneRequest> {
+  const { address } = await findDev(cwd, signal)
+  const query = id === "" ? "" : `?request=${encodeURIComponent(id)}`
+  const answer = await sendLocal(address, { method: "GET", path: `/__fw/requests${query}`, headers: [], signal })
+  if (answer.status === 404) throw toolFault("no_request", [id])
+  const data = JSON.parse(answer.body.toString("utf8")) as { requests: readonly RequestEntry[] } | OneRequest
+  if (!("requests" in data)) return { ...data, body: cut(data.body), answerBody: cut(data.answerBody) }
+  const listed = data.requests.filter(({ isFile }) => files || !isFile)
+  return { requests: listed.slice(offset, offset + limit), total: listed.length, offset }
+}
+
+function cut(body: ShownBody): ShownBody {
+  return body.text.length > maxBody ? { ...body, text: `${body.text.slice(0, maxBody)}…` } : body
+}
+
+/** Returns the result as text. */
+export function print(result: RequestList | OneRequest, view: Pick<View, "style" | "width">): string {
+  return "requests" in result ? printList(result, view) : printDetail(result)
+}
+
+function printList({ requests, total, offset }: RequestList, { style, width }: Pick<View, "style" | "width">): string {
+  if (total === 0) return "There are no requests yet.\n"
+  const rows = requests.map(({ id, time, method, url, status, ms, problems }) => [
+    String(id),
+    time.slice(11, 19),
+    status === 0 ? "…" : String(status),
+    ms === null ? "…" : `${ms} ms`,
+    `${method} ${url}${problems > 0 ? ` (${problems} problem${problems > 1 ? "s" : ""})` : ""}`,
+  ])
+  const paint = (cell: string, column: number) => (column === 2 && /^[45]/.test(cell) ? style.red(cell) : cell)
+  const next = offset + requests.length
+  const more = next < total ? `Shown: ${requests.length} of ${total}. For older ones, pass --offset ${next}.\n` : ""
+  return `${formatTable(rows, paint, width)}${more}`
+}
+
+function printDetail(detail: OneRequest): string {
+  const { method, url, status, ms, pattern, answeredBy, slowest, parts, errors, findings, routing } = detail
+  const indent = (text: string, by: number) => text.replace(/^/gm, " ".repeat(by))
+  const sections = [
+    `${method} ${url}: ${status || "no answer yet"}${ms === null ? "" : ` in ${ms} ms`}`,
+    `Answered by: ${answeredBy || "not known"}. Route: ${pattern || "none"}`,
+    ...slowest.map(({ what, count, ms: own }) => `Takes ${own} ms: ${what}${count > 1 ? `, ${count} times` : ""}`),
+    ...[...errors, ...(findings ?? [])].map((problem) => formatProblem(problem, makeStyle(false))),
+    "What the program did",
+    ...parts.map(({ kind, name, start, end, depth, detail: more, error }) => {
+      const time = kind === "log" ? `at ${start} ms` : `${Math.round((end - start) * 10) / 10} ms`
+      const lines = [`${kind} ${name}: ${time}`, ...(more ? [indent(more, 2)] : []), ...(error ? [`  ${error}`] : [])]
+      return indent(lines.join("\n"), 2 + 2 * depth)
+    }),
+    `The request\n${printMessage(detail.headers, detail.body)}`,
+    `The answer\n${printMessage(detail.answerHeaders, detail.answerBody)}`,
+    ...(routing ? [`How the router decides, with the routes of now\n${indent(routing.trimEnd(), 2)}`] : []),
+  ]
+  return `${sections.join("\n")}\n`
+}
+
+function printMessage(headers: HeaderPairs, { text, isText, total }: ShownBody): string {
+  const body = total === 0 ? [] : ["", isText ? text : `(${total} bytes, not text or compressed)`]
+  return [...headers.map(([name, value]) => `${name}: ${value}`), ...body].join("\n").replace(/^(?=.)/gm, "  ")
+}

@@ -1,0 +1,144 @@
+/** Answers the paths of the page at `/__fw/`, and does what its buttons ask for. */
+import type { IncomingMessage } from "node:http"
+import type { Io } from "../../cli/terminal.ts"
+import { makeStyle } from "../../cli/terminal.ts"
+import { explain } from "../../inspect/explain.ts"
+import { formatExplanation } from "../../inspect/explain-text.ts"
+import { addRegisteredRoutes } from "../../openapi/registered-routes.ts"
+import { createServerEnv, type Project } from "../../project/project.ts"
+import { readProjectTree } from "../../project/scan-project.ts"
+import { type OwnAnswer, toJSONAnswer } from "../page/problem-page.ts"
+import type { Reporter } from "../problems/reporter.ts"
+import { readMails } from "../tools/mails.ts"
+import type { KeptRequest, KeptRequests } from "./kept-requests.ts"
+import { Mask } from "./mask.ts"
+import { renderMails, renderRequests } from "./page.ts"
+import { inspectorPaths, inspectorScript } from "./page-files.ts"
+import { findReplayProblem, replay } from "./replay.ts"
+import { type RequestDetail, toDetail, toEntry } from "./view.ts"
+
+/** The parts of a run that the page needs. */
+export interface InspectorOptions {
+  readonly project: Project
+  readonly io: Io
+  readonly reporter: Pick<Reporter, "problems" | "browserProblems">
+  readonly requests: KeptRequests
+  /** Writes a test of a request. Returns its file. */
+  readonly makeTest: (request: RequestDetail) => Promise<string>
+}
+
+/** Longest time that a page waits for news, in milliseconds. */
+const maxWaitMs = 20_000
+/** Width of the explanation of a request, in characters. */
+const explanationWidth = 76
+
+/** Returns true for the paths of the page. */
+export function isInspectorPath(url = ""): boolean {
+  const [path = ""] = url.split("?")
+  return (
+    path === "/__fw" ||
+    [inspectorPaths.page, inspectorPaths.mail, inspectorPaths.script].some((one) => one === path) ||
+    path === inspectorPaths.requests ||
+    path.startsWith(`${inspectorPaths.requests}/`)
+  )
+}
+
+/** The page, and its answers as JSON. */
+export class Inspector {
+  readonly #options: InspectorOptions
+
+  constructor(options: InspectorOptions) {
+    this.#options = options
+  }
+
+  /** Answers a GET. The caller has checked who asks. */
+  async answer({ url = "", headers }: IncomingMessage): Promise<OwnAnswer> {
+    const { pathname, searchParams: query } = new URL(url, "http://localhost")
+    if (pathname === "/__fw") return redirect(inspectorPaths.page)
+    if (pathname === inspectorPaths.script)
+      return { status: 200, type: "text/javascript; charset=utf-8", body: inspectorScript }
+    const { project, requests, reporter } = this.#options
+    if (pathname === inspectorPaths.mail) return renderMails(await readMails(project.root))
+    const after = query.get("after")
+    if (after !== null) return toJSONAnswer(200, { changed: await requests.waitForChange(Number(after), maxWaitMs) })
+    const mask = this.#createMask()
+    const kept = requests.find(Number(query.get("request")))
+    const detail = kept && toDetail(kept, mask, `http://${headers.host}`)
+    if (pathname === inspectorPaths.requests && query.has("request"))
+      return detail
+        ? toJSONAnswer(200, { ...detail, routing: await this.#explain(kept) })
+        : toJSONAnswer(404, { error: "not_found", message: "this request is not kept" })
+    const entries = requests.list.map((one) => toEntry(one, mask))
+    if (pathname === inspectorPaths.requests) return toJSONAnswer(200, { requests: entries })
+    if (pathname !== inspectorPaths.page)
+      return toJSONAnswer(404, { error: "not_found", message: "there is no such path" })
+    const filter = query.get("q") ?? ""
+    const hasFiles = query.get("files") === "1"
+    return renderRequests({
+      entries: entries.filter((entry) => {
+        if (entry.isFile && !hasFiles && entry.id !== kept?.id) return false
+        return `${entry.method} ${entry.url} ${entry.status}`.toLowerCase().includes(filter.toLowerCase())
+      }),
+      filter,
+      hasFiles,
+      version: requests.version,
+      detail,
+      routing: kept && (await this.#explain(kept)),
+      mails: kept ? await this.#findMails(kept) : [],
+      notice: query.get("did") ?? "",
+      problems: [...reporter.problems, ...reporter.browserProblems],
+    })
+  }
+
+  /** Does what a button or a command asks for. The caller has checked who asks. @param port where `fw dev` listens. */
+  async act({ url = "", socket, headers }: IncomingMessage): Promise<OwnAnswer> {
+    const { pathname, searchParams: query } = new URL(url, "http://localhost")
+    const kept = this.#options.requests.find(Number(query.get("request")))
+    if (!kept) return toJSONAnswer(404, { error: "not_found", message: "this request is not kept" })
+    const show = (id: number, did: string) =>
+      redirect(`${inspectorPaths.page}?${new URLSearchParams({ request: `${id}`, did })}`)
+    if (pathname === `${inspectorPaths.requests}/replay`) {
+      const problem = findReplayProblem(kept)
+      if (problem) return show(kept.id, `This request cannot be sent again: ${problem}.`)
+      const address = { host: socket.localAddress ?? "localhost", port: socket.localPort ?? 0 }
+      return show(await replay(kept, this.#options.requests, address), "Sent again, to the program of now.")
+    }
+    if (pathname !== `${inspectorPaths.requests}/test`)
+      return toJSONAnswer(404, { error: "not_found", message: "there is no such path" })
+    const detail = toDetail(kept, this.#createMask(), `http://${headers.host}`)
+    return show(
+      kept.id,
+      await this.#options.makeTest(detail).then(
+        (file) => `Written: ${file}`,
+        (error) => String(error.message),
+      ),
+    )
+  }
+
+  #createMask(): Mask {
+    const { project, io } = this.#options
+    return new Mask(createServerEnv(project, io.env))
+  }
+
+  /** Returns what `fw routes --explain` says about a request; undefined if the routes cannot be read. */
+  async #explain({ method, url }: KeptRequest): Promise<string | undefined> {
+    const { project } = this.#options
+    try {
+      const { tree } = await addRegisteredRoutes(project, await readProjectTree(project))
+      const found = await explain(project.root, tree, { method, target: url.split("?")[0] ?? "" })
+      return formatExplanation(found, { style: makeStyle(false), width: explanationWidth, columns: explanationWidth })
+    } catch {
+      return undefined
+    }
+  }
+
+  /** Returns the mails that were written while a request ran. */
+  async #findMails({ time, ms = Number.POSITIVE_INFINITY }: KeptRequest) {
+    const mails = await readMails(this.#options.project.root)
+    return mails.filter(({ at }) => Date.parse(at) >= time && Date.parse(at) <= time + ms)
+  }
+}
+
+function redirect(location: string): OwnAnswer {
+  return { ...toJSONAnswer(303, {}), headers: { location } }
+}

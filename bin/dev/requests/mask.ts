@@ -1,0 +1,120 @@
+/**
+ * Masks secrets in requests, before a page, a terminal or a coding agent sees them: by the name of a value, and by its look. What
+ * replays a request has the values.
+ */
+import { isSecretName } from "../../../lib/log/record.ts"
+import { createSecretsRemover } from "../tools/secrets.ts"
+
+/** What is shown in place of a secret. */
+const mask = "***"
+/** Further names of secrets, which a log has seldom and a request often. */
+const ownNames = ["passphrase", "credential", "session", "private", "signature", "csrf", "otp", "cvv"]
+/** Headers whose values look random but are public. */
+const publicHeaders =
+  /^(?:etag|if-(?:none-)?match|traceparent|tracestate|x-request-id|sec-websocket-(?:key|accept)|sec-ch-.*)$/i
+/** Shorter texts may be words. */
+const minLength = 20
+/** Characters of tokens in hexadecimal, Base32, Base64 and Base64url. A dot separates the parts of a token. */
+const runs = /[A-Za-z0-9_+/=-]{20,}/g
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+/** A name, what separates it from its value, and the value: in JSON, a query, a form or a line of text. */
+const namedValues = /(?<![\w[\].%-])([\w[\].%-]{1,100})("?[ \t]{0,9}[=:][ \t]{0,9})("(?:[^"\\]|\\.)*"?|[^\s&,;"<>[{]+)/g
+
+/** Returns true for a name whose value is a secret. */
+export function isSecret(name: string): boolean {
+  return isSecretName(name, ownNames) || /(?:^|[_[-])(?:keys?|pass|auth|dsn|pin)\]?$/i.test(name)
+}
+
+/** Share of the characters of a random text after which the kind of character changes. In words, it is far lower. */
+const changeShare = 0.25
+/** The same for paths, and for texts without digits, which may be words without a space between them. */
+const pathChangeShare = 0.33
+const wordChangeShare = 0.4
+
+/** Returns true for a text that looks random, as tokens and keys do. */
+export function looksRandom(text: string, share = changeShare): boolean {
+  if (text.length < minLength || uuid.test(text)) return false
+  const plain = text.replace(/[^A-Za-z0-9]/g, "")
+  if (/^[0-9a-f]+$/i.test(plain)) return plain.length >= minLength && /\d/.test(plain) && /[a-f]/i.test(plain)
+  const changes = [...plain].filter((char, index) => index > 0 && classOf(char) !== classOf(plain[index - 1] as string))
+  return changes.length / plain.length >= (/\d/.test(plain) ? share : wordChangeShare)
+}
+
+function classOf(char: string): number {
+  return /\d/.test(char) ? 0 : /[a-z]/.test(char) ? 1 : 2
+}
+
+/** Masks a run of characters as tokens have them. In a path, most often only a part is one. */
+function maskRun(run: string): string {
+  if (looksRandom(run, run.startsWith("/") ? pathChangeShare : changeShare)) return mask
+  return run.replace(/[^/]+/g, (part) => (looksRandom(part) ? mask : part))
+}
+
+/** Masks one cookie of a header, or one attribute of a cookie. */
+function maskCookie(pair: string): string {
+  const name = pair.slice(0, pair.indexOf("="))
+  return pair.includes("=") && !/^\s*(?:path|domain|expires|max-age|samesite|priority)$/i.test(name)
+    ? `${name}=${mask}`
+    : pair
+}
+
+/** Masks the secrets among the parts of a multipart body. */
+function maskParts(text: string): string {
+  const parts = text.split("\r\n--").map((part) => {
+    const end = part.indexOf("\r\n\r\n")
+    const head = part.slice(0, Math.max(end, 0))
+    const [, name = ""] = /\bname="([^"\r\n]*)"/.exec(head) ?? []
+    return end >= 0 && isSecret(name) ? `${head}\r\n\r\n${mask}` : part
+  })
+  return parts.join("\r\n--")
+}
+
+/** Masks texts of one project. */
+export class Mask {
+  readonly #removeKnown: (text: string) => string
+
+  /** @param env the variables of the program: the values of those that are named as secrets are masked everywhere. */
+  constructor(env: Readonly<Record<string, string | undefined>>) {
+    this.#removeKnown = createSecretsRemover(env)
+  }
+
+  /** Masks a text of any kind: a line, a URL, a form, JSON. */
+  text(text: string): string {
+    return this.#removeKnown(text)
+      .replace(namedValues, (all, name: string, between: string, value: string) => {
+        if (!isSecret(name)) return all
+        return `${name}${between}${value.startsWith('"') ? `"${mask}"` : mask}`
+      })
+      .replace(runs, maskRun)
+  }
+
+  /** Masks the value of a header. Of cookies, the names stay. */
+  header(name: string, value: string): string {
+    if (/^(?:set-)?cookie$/i.test(name)) return value.split(";").map(maskCookie).join(";")
+    if (/authorization$/i.test(name)) return value.replace(/^(\S+ )?.*$/, `$1${mask}`)
+    if (isSecret(name)) return mask
+    return publicHeaders.test(name) ? this.#removeKnown(value) : this.text(value)
+  }
+
+  /** Masks a body by its type. */
+  body(text: string, type: string): string {
+    if (/\bjson\b/i.test(type)) {
+      try {
+        return JSON.stringify(this.data(JSON.parse(text)), null, 2)
+      } catch {
+        // It is not JSON, or it was cut.
+      }
+    }
+    if (!/^multipart\//i.test(type)) return this.text(text)
+    return this.text(maskParts(text))
+  }
+
+  /** Masks plain data. */
+  data(value: unknown, name = ""): unknown {
+    if (isSecret(name) && value !== null && value !== undefined) return mask
+    if (typeof value === "string") return this.text(value)
+    if (Array.isArray(value)) return value.map((entry) => this.data(entry))
+    if (typeof value !== "object" || value === null) return value
+    return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, this.data(entry, key)]))
+  }
+}

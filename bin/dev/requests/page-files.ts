@@ -1,0 +1,96 @@
+/** The paths, the style and the script of the page at `/__fw/`. */
+
+/** The paths that belong to the page. */
+export const inspectorPaths = {
+  page: "/__fw/",
+  mail: "/__fw/mail",
+  docs: "/__fw/docs/",
+  script: "/__fw/inspector.js",
+  /** The requests as JSON, and below it what can be done with one. */
+  requests: "/__fw/requests",
+} as const
+
+/** The style. On a narrow screen, the list or the open request is shown. */
+export const pageStyle = `:root { color-scheme: light dark; --text: light-dark(#16181d, #eff1f4); --back: light-dark(#f7f8fa, #101216);
+  --box: light-dark(#fff, #181b21); --line: light-dark(#c6cad2, #3a404a); --dim: light-dark(#545b69, #a8aeba);
+  --link: light-dark(#1d4ed8, #9db8ff); --bad: light-dark(#b42318, #ff9b94); --good: light-dark(#17663a, #7fd6a3); }
+* { box-sizing: border-box; }
+body { margin: 0; font: 1rem/1.5 system-ui, sans-serif; color: var(--text); background: var(--back); }
+header { display: flex; flex-wrap: wrap; gap: .25rem 1.5rem; padding: .75rem 1rem; border-bottom: 1px solid var(--line); }
+nav { display: flex; flex-wrap: wrap; gap: 1rem; }
+a { color: var(--link); } nav a[aria-current] { color: var(--text); text-decoration: none; font-weight: 600; }
+h1 { font-size: 1.25rem; margin: 0 0 .5rem; overflow-wrap: anywhere; } main > h1 { padding: 1rem 1rem 0; margin: 0; }
+h2 { font-size: 1.05rem; margin: 2rem 0 .5rem; } h3 { font-size: 1rem; margin: 0; overflow-wrap: anywhere; }
+p { margin: .5rem 0; overflow-wrap: anywhere; } small { color: var(--dim); }
+.one { max-width: 46rem; margin: 0 auto; padding: 1rem; }
+main > section { padding: 0 1rem; }
+.both { display: grid; grid-template-columns: minmax(18rem, 1fr) minmax(0, 2.5fr); }
+#list, #detail { padding: 1rem; min-width: 0; } #list { border-right: 1px solid var(--line); } .back { display: none; }
+#list ol { list-style: none; margin: .5rem -1rem; padding: 0; }
+#list li a { display: block; padding: .5rem 1rem; color: var(--text); text-decoration: none; border-bottom: 1px solid var(--line); }
+#list li a:hover, #list a[aria-current] { background: var(--box); } .url { overflow-wrap: anywhere; } #list small { display: block; }
+form[role] { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center; }
+input[type=search] { width: 8rem; } input, button { font: inherit; } button { padding: .3rem .8rem; cursor: pointer; }
+.actions { display: flex; flex-wrap: wrap; gap: .5rem; margin: 1rem 0; }
+dl { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: .15rem 1rem; margin: 0; }
+dt { color: var(--dim); } dd { margin: 0; overflow-wrap: anywhere; }
+.headers { font: .85rem/1.5 ui-monospace, monospace; }
+pre { overflow: auto; max-height: 30rem; margin: .5rem 0; padding: .6rem; background: var(--back); border: 1px solid var(--line); border-radius: .25rem;
+  font: .85rem/1.5 ui-monospace, monospace; white-space: pre-wrap; overflow-wrap: anywhere; }
+table { width: 100%; border-collapse: collapse; } th { text-align: left; color: var(--dim); font-weight: 400; }
+td { vertical-align: top; padding: .35rem .5rem; border-top: 1px solid var(--line); overflow-wrap: anywhere; } td + td, th + th { width: 7rem; }
+.bar { display: block; height: .4rem; min-width: 2px; background: var(--link); border-radius: .2rem; }
+article { border: 1px solid var(--line); border-radius: .5rem; padding: .75rem 1rem; margin: .75rem 0; background: var(--box); }
+.bad { color: var(--bad); font-weight: 600; } .good { color: var(--good); } .notice { padding: .5rem .75rem; border-left: 4px solid var(--good); background: var(--box); }
+:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
+@media (max-width: 48rem) { .both { display: block; } #list { border: 0; } .open #list { display: none; } .open .back { display: block; margin-top: 0; }
+  .both:not(.open) #detail { display: none; } dl { display: block; } dd { margin: 0 0 .5rem; } td + td, th + th { width: 5.5rem; } }`
+
+/** The script: keeps the page up to date, copies, and opens places in the editor. Without it, the page shows the same. */
+export const inspectorScript = `(() => {
+  const copy = async (button) => {
+    await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent)
+    button.textContent = "Copied"
+  }
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest("button[data-copy], button[data-place]")
+    if (button?.dataset.copy) copy(button)
+    else if (button) fetch("/__fw/open", { method: "POST", body: button.dataset.place })
+  })
+  const showButtons = () => {
+    for (const button of document.querySelectorAll("button[data-copy]")) button.hidden = false
+  }
+  showButtons()
+
+  /** Loads the page again in place. What has the focus keeps it. */
+  async function update() {
+    const answer = await fetch(location.href)
+    const next = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector(".both")
+    const now = document.querySelector(".both")
+    const { activeElement } = document
+    for (const id of ["list", "detail"]) {
+      const [old, fresh] = [now.querySelector("#" + id), next.querySelector("#" + id)]
+      if (old.innerHTML === fresh.innerHTML || (id === "detail" && old.contains(activeElement))) continue
+      if (activeElement?.matches("input") && old.contains(activeElement)) continue
+      const href = old.contains(activeElement) && activeElement.getAttribute("href")
+      old.replaceWith(fresh)
+      if (href) fresh.querySelector('a[href="' + CSS.escape(href) + '"]')?.focus({ preventScroll: true })
+    }
+    now.dataset.version = next.dataset.version
+    showButtons()
+  }
+
+  async function follow() {
+    for (;;) {
+      try {
+        const answer = await fetch("/__fw/requests?after=" + document.querySelector(".both").dataset.version)
+        if ((await answer.json()).changed) await update()
+      } catch {
+        // fw dev has ended, or starts again.
+        await new Promise((resolve) => setTimeout(resolve, 2000))
+      }
+    }
+  }
+  if (document.querySelector(".both")) follow()
+})()
+`

@@ -1,0 +1,212 @@
+/** The page at `/__fw/`: what the program did, for the developer. It is part of the command, so it is not in any build. */
+import type { Problem } from "../../project/problems.ts"
+import { escapeText } from "../../system/html.ts"
+import { type OwnText, toParts } from "../page/problem-page.ts"
+import { type Mail, mailDirectory, toArticle } from "../tools/mails.ts"
+import type { HeaderPairs } from "./kept-requests.ts"
+import { inspectorPaths, pageStyle } from "./page-files.ts"
+import type { RequestDetail, RequestEntry, ShownBody, ShownPart } from "./view.ts"
+
+/** What the page shows of the requests. */
+export interface RequestsView {
+  readonly entries: readonly RequestEntry[]
+  /** The text that the shown requests contain, and whether static files are among them. */
+  readonly filter: string
+  readonly hasFiles: boolean
+  /** Changes with every change of the requests. */
+  readonly version: number
+  /** The request that is open; undefined for none. */
+  readonly detail?: RequestDetail | undefined
+  /** How the router decides about it now, and the mails that were written while it ran. */
+  readonly routing?: string | undefined
+  readonly mails: readonly Mail[]
+  /** What the last button did. */
+  readonly notice: string
+  /** Problems of the build. */
+  readonly problems: readonly Problem[]
+}
+
+const headers = {
+  "content-security-policy":
+    "default-src 'none'; style-src 'unsafe-inline'; script-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+  "referrer-policy": "same-origin",
+}
+
+/** The parts of the page, each with its path and its title. */
+const views = [
+  [inspectorPaths.page, "Requests"],
+  [inspectorPaths.mail, "Mails"],
+  [inspectorPaths.docs, "Documentation"],
+] as const
+
+function renderPage(path: string, title: string, main: string): OwnText {
+  const links = views.map(([to, name]) => `<a href="${to}"${to === path ? ' aria-current="page"' : ""}>${name}</a>`)
+  const body = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="icon" href="data:,">
+<title>${escapeText(title)}: fw dev</title>
+<style>${pageStyle}</style>
+<script src="${inspectorPaths.script}" defer></script>
+</head>
+<body>
+<header><strong>fw dev</strong><nav aria-label="fw dev">${links.join("\n")}</nav></header>
+<main>
+${main}
+</main>
+</body>
+</html>
+`
+  return { status: 200, type: "text/html; charset=utf-8", body, headers }
+}
+
+/** Returns the page with the mails, the newest first. */
+export function renderMails(mails: readonly Mail[]): OwnText {
+  const empty = "<p>There are no mails yet. Reload the page to look again.</p>"
+  const main = `<div class="one"><h1>Mails</h1>
+<p>The program did not send these. They are in <code>${mailDirectory}</code>.</p>
+${mails.map(toArticle).join("\n") || empty}</div>`
+  return renderPage(inspectorPaths.mail, "Mails", main)
+}
+
+/** Returns the page with the requests, and one of them in full. */
+export function renderRequests(view: RequestsView): OwnText {
+  const { entries, filter, hasFiles, detail, version, problems } = view
+  const items = entries.map((entry) => renderEntry(entry, view))
+  const fields = `<form action="${inspectorPaths.page}" role="search">
+<label>Contains <input name="q" type="search" value="${escapeText(filter)}"></label>
+<label><input name="files" type="checkbox" value="1"${hasFiles ? " checked" : ""}> Static files</label>
+<button>Show</button>
+</form>`
+  const empty = filter
+    ? "<p>No request contains this.</p>"
+    : "<p>There are no requests yet. Open a page of the program.</p>"
+  const build =
+    problems.length > 0
+      ? `<section><h2>The last change does not work</h2>${problems.map(renderProblem).join("")}</section>`
+      : ""
+  const list = `<section id="list" aria-label="Requests">${fields}
+${items.length > 0 ? `<ol>${items.join("\n")}</ol>` : empty}</section>`
+  const open = detail
+    ? renderDetail(detail, view)
+    : `<section id="detail"><p>Choose a request to see what the program did.</p></section>`
+  const title = detail ? `${detail.method} ${detail.url}` : "Requests"
+  return renderPage(
+    inspectorPaths.page,
+    title,
+    `${detail ? "" : "<h1>Requests</h1>"}${build}<div class="both${detail ? " open" : ""}" data-version="${version}">${list}\n${open}</div>`,
+  )
+}
+
+function renderEntry(
+  { id, method, url, status, ms, problems, time }: RequestEntry,
+  { detail, filter, hasFiles }: RequestsView,
+): string {
+  const query = new URLSearchParams({ request: `${id}`, ...(filter && { q: filter }), ...(hasFiles && { files: "1" }) })
+  const current = detail?.id === id ? ' aria-current="true"' : ""
+  const mark = problems > 0 ? ` <span class="bad">${problems} problem${problems > 1 ? "s" : ""}</span>` : ""
+  return `<li><a href="${inspectorPaths.page}?${escapeText(String(query))}"${current}><b>${escapeText(method)}</b> <span class="url">${escapeText(url)}</span>
+<small>${renderStatus(status)} ${formatTime(ms)}, <time datetime="${time}">${time.slice(11, 19)}</time>${mark}</small></a></li>`
+}
+
+function renderStatus(status: number): string {
+  return status === 0 ? "no answer yet" : `<span class="${status >= 400 ? "bad" : "good"}">${status}</span>`
+}
+
+function formatTime(ms: number | null): string {
+  return ms === null ? "…" : ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(2)} s`
+}
+
+function renderDetail(detail: RequestDetail, { routing, mails, notice }: RequestsView): string {
+  const { id, method, url, status, ms, waited, pattern, answeredBy, slowest, replayOf, errors, findings, parts, time } =
+    detail
+  const facts: (readonly [name: string, html: string])[] = [
+    [
+      "Answer",
+      `${renderStatus(status)} in ${formatTime(ms)}${waited >= 1 ? `, of which ${formatTime(waited)} for the build` : ""}`,
+    ],
+    ["Answered by", answeredBy ? `${escapeText(answeredBy)}` : "not known"],
+    ["Route", pattern ? escapeText(pattern) : "none"],
+    ...(slowest.length > 0 ? [["Most time", slowest.map(renderSlow).join("<br>")] as const] : []),
+    [
+      "Came",
+      `${time.replace("T", " ").replace("Z", " UTC")}${replayOf > 0 ? `, a replay of <a href="${inspectorPaths.page}?request=${replayOf}">request ${replayOf}</a>` : ""}`,
+    ],
+  ]
+  const action = (name: string, label: string) =>
+    `<form method="post" action="${inspectorPaths.requests}/${name}?request=${id}"><button>${label}</button></form>`
+  return `<section id="detail" aria-labelledby="title">
+<p class="back"><a href="${inspectorPaths.page}">All requests</a></p>
+<h1 id="title">${escapeText(method)} ${escapeText(url)}</h1>
+${notice ? `<p role="status" class="notice">${escapeText(notice)}</p>` : ""}
+<dl>${facts.map(([name, html]) => `<dt>${name}</dt><dd>${html}</dd>`).join("\n")}</dl>
+<div class="actions">${action("replay", "Replay")}${action("test", "Make a test")}<button type="button" data-copy="curl" hidden>Copy as curl</button></div>
+${renderSection("Errors", errors.map(renderProblem).join(""))}
+${renderSection("What the program did", renderParts(parts, ms ?? 0))}
+${renderSection("The request", renderMessage(detail.headers, detail.body))}
+${renderSection("The answer", (findings === null ? "" : renderFindings(findings)) + renderMessage(detail.answerHeaders, detail.answerBody))}
+${renderSection("Mails", mails.map(toArticle).join(""))}
+${routing ? renderSection("How the router decides, with the routes of now", renderText(routing)) : ""}
+${renderSection("As a command of curl", `<p>Secrets are masked. A replay sends them.</p>${renderText(detail.curl, "curl")}`)}
+</section>`
+}
+
+function renderSection(title: string, html: string): string {
+  return html === "" ? "" : `<h2>${title}</h2>\n${html}`
+}
+
+/** Returns text in a box. It scrolls, so it must be reachable with the keyboard. */
+function renderText(text: string, id = ""): string {
+  return `<pre tabindex="0"${id && ` id="${id}"`}>${escapeText(text)}</pre>`
+}
+
+function renderSlow({ what, count, ms }: RequestDetail["slowest"][number]): string {
+  return `${formatTime(ms)}: ${escapeText(what)}${count > 1 ? `, ${count} times` : ""}`
+}
+
+function renderFindings(findings: readonly Problem[]): string {
+  return findings.length === 0
+    ? '<p><span class="good">The answer has the type that the code says.</span></p>'
+    : findings.map(renderProblem).join("")
+}
+
+function renderProblem(problem: Problem): string {
+  const html = toParts(problem).map(([name, text]) => {
+    if (name === "pre") return renderText(text)
+    if (name === "code")
+      return `<p><button type="button" data-place="${escapeText(text)}">${escapeText(text)}</button></p>`
+    return name === "button" ? "" : name === "h2" ? `<h3>${escapeText(text)}</h3>` : `<p>${escapeText(text)}</p>`
+  })
+  return `<article class="problem">${html.join("")}</article>`
+}
+
+/** Returns a table of what the program did. The bar shows when each part ran. */
+function renderParts(parts: readonly ShownPart[], ms: number): string {
+  if (parts.length === 0)
+    return "<p>Nothing was reported. A static file, or a problem of the build, runs no code of the program.</p>"
+  const total = Math.max(ms, ...parts.map(({ end }) => end), 0.1)
+  const rows = parts.map(({ kind, name, start, end, detail, error, depth }) => {
+    const bar = `<span class="bar" style="margin-left:${percent(start, total)};width:${percent(end - start, total)}"></span>`
+    const more = detail ? `<pre tabindex="0">${escapeText(detail)}</pre>` : ""
+    const failure = error ? `<p class="bad">${escapeText(error)}</p>` : ""
+    const time = kind === "log" ? `at ${formatTime(start)}` : formatTime(Math.round((end - start) * 10) / 10)
+    return `<tr><td style="padding-left:${0.5 + Math.min(depth, 8)}rem"><small>${kind}</small> ${escapeText(name)}${more}${failure}</td><td>${time}${kind === "log" ? "" : bar}</td></tr>`
+  })
+  return `<table><thead><tr><th scope="col">What</th><th scope="col">Time</th></tr></thead><tbody>${rows.join("\n")}</tbody></table>`
+}
+
+function percent(part: number, total: number): string {
+  return `${Math.min(100, (part / total) * 100).toFixed(1)}%`
+}
+
+function renderMessage(pairs: HeaderPairs, body: ShownBody): string {
+  const rows = pairs.map(([name, value]) => `<dt>${escapeText(name)}</dt><dd>${escapeText(value)}</dd>`)
+  const { text, isText, total, kept } = body
+  const size =
+    total === 0
+      ? "<p>No body.</p>"
+      : `<p>Body: ${total} bytes${isText ? "" : ", not text or compressed"}${kept < total ? `, the first ${kept} of them` : ""}</p>`
+  return `<dl class="headers">${rows.join("\n")}</dl>${size}${text === "" ? "" : renderText(text)}`
+}

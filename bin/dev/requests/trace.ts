@@ -1,0 +1,209 @@
+/**
+ * In a server process of `fw dev`: collects what the program does for each request, from the channels of fw, and reports it to
+ * the parent.
+ */
+import { AsyncLocalStorage } from "node:async_hooks"
+import { subscribe } from "node:diagnostics_channel"
+import type { LogMessage } from "../../../lib/log/record.ts"
+import type { Operation } from "../../../lib/trace/operations.ts"
+import type { RequestOperation } from "../../../lib/trace/requests.ts"
+
+/** A part of a request. */
+export interface TracedPart {
+  /** `log` is a line that the program has written. */
+  readonly kind:
+    | "proxy"
+    | "middleware"
+    | "handler"
+    | "validation"
+    | "render"
+    | "store"
+    | "query"
+    | "fetch"
+    | "span"
+    | "log"
+  readonly name: string
+  /** Milliseconds from the beginning of the request to that of the part, and to its end. */
+  readonly start: number
+  readonly end: number
+  /** More about it: the text of a query, what a schema has found, the fields of a line. */
+  readonly detail?: string
+  /** The message of the error with which it ended. */
+  readonly error?: string
+}
+
+/** What a server process reports about a request. */
+export interface TraceReport {
+  readonly request: number
+  readonly parts: readonly TracedPart[]
+  /** Known at the end. */
+  readonly pattern?: string
+}
+
+/** The kinds of operations that are parts of requests. */
+const kinds = ["proxy", "middleware", "handler", "validation", "render", "store", "query", "span"] as const
+/** Most parts of one request to report: a loop may make thousands of queries. */
+const maxParts = 500
+/** Longest text of a part, in characters. */
+const maxText = 2000
+
+/** A request that runs. */
+interface RunningRequest {
+  readonly id: number
+  readonly start: number
+  parts: TracedPart[]
+  count: number
+  isScheduled: boolean
+  pattern?: string
+}
+
+const running = new AsyncLocalStorage<RunningRequest>()
+
+/** Begins to report about a request: about all that runs from now on in the same event. @param id the parent's number for it. */
+export function beginTrace(id: number): void {
+  running.enterWith({ id, start: performance.now(), parts: [], count: 0, isScheduled: false })
+}
+
+/** Returns the number of the request that runs; undefined outside of one. */
+export function findRequestID(): number | undefined {
+  return running.getStore()?.id
+}
+
+/** Watches what the program does. @param send reports to the parent. */
+export function watchProgram(send: (report: TraceReport) => void): void {
+  const add = (part: (start: number) => TracedPart) => {
+    const request = running.getStore()
+    if (!request || ++request.count > maxParts) return
+    request.parts.push(part(request.start))
+    schedule(request)
+  }
+  const schedule = (request: RunningRequest) => {
+    if (request.isScheduled) return
+    request.isScheduled = true
+    setImmediate(() => {
+      const { id, parts, pattern } = request
+      request.isScheduled = false
+      request.parts = []
+      send({ request: id, parts, ...(pattern !== undefined && { pattern }) })
+    })
+  }
+  for (const kind of kinds) {
+    subscribe(`fw:${kind}:end`, (message) => {
+      const operation = message as Operation
+      add((start) => ({
+        kind,
+        name: operation.name,
+        start: operation.start - start,
+        end: operation.end - start,
+        ...describeOperation(operation),
+      }))
+    })
+  }
+  subscribe("fw:request:end", (message) => {
+    const request = running.getStore()
+    if (!request) return
+    request.pattern = (message as RequestOperation).pattern
+    schedule(request)
+  })
+  subscribe("fw:log", (message) => {
+    const {
+      level,
+      message: text,
+      time: _time,
+      requestID: _id,
+      pattern: _pattern,
+      ...fields
+    } = (message as LogMessage).record
+    // The line of the request itself.
+    if ("status" in fields && "method" in fields) return
+    const detail = Object.keys(fields).length > 0 ? clip(JSON.stringify(fields)) : undefined
+    addLine(`${level}: ${text}`, detail)
+  })
+  const addLine = (name: string, detail?: string) =>
+    add((start) => {
+      const at = performance.now() - start
+      return { kind: "log", name: clip(name), start: at, end: at, ...(detail && { detail }) }
+    })
+  watchOutput(addLine)
+  watchFetch(add)
+}
+
+/** Reports the lines that the program prints while it answers a request. */
+function watchOutput(addLine: (text: string) => void): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    const write = stream.write.bind(stream) as (...given: unknown[]) => boolean
+    stream.write = (...given: unknown[]) => {
+      const text = String(given[0]).trimEnd()
+      if (text !== "") addLine(text)
+      return write(...given)
+    }
+  }
+}
+
+/** The messages of undici's channels, as far as they are used (undici, docs/api/DiagnosticsChannel.md). */
+interface FetchMessage {
+  readonly request: { readonly origin: string; readonly method: string; readonly path: string }
+  readonly response?: { readonly statusCode: number }
+  readonly error?: Error
+}
+
+/** Reports the requests that the program makes with `fetch`. */
+function watchFetch(add: (part: (start: number) => TracedPart) => void): void {
+  const begun = new WeakMap<object, number>()
+  subscribe("undici:request:create", (message) => void begun.set((message as FetchMessage).request, performance.now()))
+  const finish = (message: unknown) => {
+    const { request, response, error } = message as FetchMessage
+    const at = begun.get(request)
+    if (at === undefined) return
+    begun.delete(request)
+    add((start) => ({
+      kind: "fetch",
+      name: clip(`${request.method} ${request.origin}${request.path}`),
+      start: at - start,
+      end: performance.now() - start,
+      ...(response && { detail: `${response.statusCode}` }),
+      ...(error && { error: error.message }),
+    }))
+  }
+  subscribe("undici:request:headers", finish)
+  subscribe("undici:request:error", finish)
+}
+
+function describeOperation({ attributes, issues, error }: Operation): Pick<TracedPart, "detail" | "error"> {
+  const { "db.query.text": query, "db.response.returned_rows": rows, "fw.store.prefix": prefix } = attributes
+  const found = issues?.map(({ path, message }) => `${formatPath(path)}${message}`).join("\n")
+  const detail = found ?? query ?? prefix
+  const count = rows === undefined ? "" : `\n${rows} rows`
+  return {
+    ...(detail !== undefined && { detail: clip(`${detail}${count}`) }),
+    ...(error !== undefined && { error: clip(error instanceof Error ? error.message : String(error)) }),
+  }
+}
+
+function formatPath(path: unknown): string {
+  const keys = Array.isArray(path) ? path.map((part) => String((part as { key?: unknown })?.key ?? part)) : []
+  return keys.length > 0 ? `${keys.join(".")}: ` : ""
+}
+
+function clip(text: string): string {
+  return text.length > maxText ? `${text.slice(0, maxText)}…` : text
+}
+
+/** Returns the header `Server-Timing` for the request that runs, so that the browser's own tools show where its time went. */
+export function formatServerTiming(): string {
+  const request = running.getStore()
+  if (!request) return ""
+  const times = new Map<string, number>()
+  for (const { kind, name, start, end } of request.parts) {
+    if (kind === "log") continue
+    const label = kind === "query" || kind === "store" || kind === "fetch" ? kind : `${kind}: ${name}`
+    times.set(label, (times.get(label) ?? 0) + end - start)
+  }
+  const entries = [...times].slice(0, maxTimings).map(([label, ms], index) => {
+    return `fw${index};desc="${label.replace(/[^\x20-\x7e]|["\\]/g, "_")}";dur=${ms.toFixed(1)}`
+  })
+  return entries.join(", ")
+}
+
+/** Most entries of the header. */
+const maxTimings = 20

@@ -1,0 +1,193 @@
+/** Requests as people and programs see them: with their secrets masked, and with what decided about them. */
+import type { Problem } from "../../project/problems.ts"
+import { mapTexts } from "../tools/secrets.ts"
+import { toCurl } from "./curl.ts"
+import type { HeaderPairs, KeptBody, KeptRequest } from "./kept-requests.ts"
+import type { Mask } from "./mask.ts"
+import type { TracedPart } from "./trace.ts"
+
+/** A request in a list. */
+export interface RequestEntry {
+  readonly id: number
+  /** When it came, as in RFC 3339. */
+  readonly time: string
+  readonly method: string
+  readonly url: string
+  /** The status of the answer; 0 before there is one. */
+  readonly status: number
+  /** Milliseconds until the answer was sent; null before. */
+  readonly ms: number | null
+  /** The pattern of the route; `""` if none matched. */
+  readonly pattern: string
+  /** True if the answer is a static file. */
+  readonly isFile: boolean
+  /** The request that it replays; 0 for none. */
+  readonly replayOf: number
+  /** Number of bugs, and of differences from the type of the answer. */
+  readonly problems: number
+}
+
+/** A body as text. */
+export interface ShownBody {
+  /** Empty if the body is not text. */
+  readonly text: string
+  readonly isText: boolean
+  /** Number of bytes of the whole body, and of those that are kept. */
+  readonly total: number
+  readonly kept: number
+}
+
+/** All that is known about a request. */
+export interface RequestDetail extends RequestEntry {
+  /** Milliseconds that it waited for a program that was being built. */
+  readonly waited: number
+  readonly headers: HeaderPairs
+  readonly body: ShownBody
+  readonly answerHeaders: HeaderPairs
+  readonly answerBody: ShownBody
+  /** What the program did, in order. */
+  readonly parts: readonly ShownPart[]
+  /** What decided the answer: `handler app/page.tpl`; `""` if it is not known. */
+  readonly answeredBy: string
+  /** What took the most time by itself, the longest first. */
+  readonly slowest: readonly SlowPart[]
+  readonly errors: readonly Problem[]
+  /** Differences of the answer from its type; null if it was not compared. */
+  readonly findings: readonly Problem[] | null
+  readonly curl: string
+}
+
+/** A part of a request, and how deep it is in others. */
+export interface ShownPart extends TracedPart {
+  readonly depth: number
+}
+
+/** Parts of one kind and name, and the milliseconds that they took without those inside of them. */
+export interface SlowPart {
+  readonly what: string
+  readonly count: number
+  readonly ms: number
+}
+
+/** Returns a request for a list. */
+export function toEntry(request: KeptRequest, mask: Mask): RequestEntry {
+  const { id, time, method, url, status, ms, pattern = "", parts, replayOf, errors, findings } = request
+  const isFile = pattern === "" && [200, 206, 304].includes(status) && !parts.some(({ kind }) => kind === "handler")
+  return {
+    id,
+    time: new Date(time).toISOString(),
+    method,
+    url: mask.text(url),
+    status,
+    ms: ms === undefined ? null : round(ms),
+    pattern,
+    isFile,
+    replayOf,
+    problems: errors.length + (findings?.length ?? 0),
+  }
+}
+
+/** Returns all that is known about a request. @param origin the address of `fw dev`. */
+export function toDetail(request: KeptRequest, mask: Mask, origin: string): RequestDetail {
+  const { headers, body, answerHeaders, answerBody, waited, errors, findings } = request
+  const parts = nest(request.parts)
+  const masked = maskMessage(headers, body, mask)
+  const shown = {
+    waited: round(waited),
+    parts: parts.map((part) => ({ ...part, start: round(part.start), end: round(part.end) })),
+    answeredBy: findAnswerer(parts) || (isOwnAnswer(request) ? "fw dev, because the last change does not work" : ""),
+    slowest: findSlowest(parts),
+    errors,
+    findings: findings ?? null,
+  }
+  const answer = maskMessage(answerHeaders, answerBody, mask)
+  const entry = toEntry(request, mask)
+  return {
+    ...entry,
+    ...mapTexts(shown, (text) => mask.text(text)),
+    ...masked,
+    answerHeaders: answer.headers,
+    answerBody: answer.body,
+    curl: toCurl(origin + entry.url, { ...entry, ...masked }),
+  }
+}
+
+function round(ms: number): number {
+  return Math.round(ms * 10) / 10
+}
+
+function maskMessage(headers: HeaderPairs, body: KeptBody, mask: Mask) {
+  const type = headers.find(([name]) => /^content-type$/i.test(name))?.[1] ?? ""
+  const encoding = headers.find(([name]) => /^content-encoding$/i.test(name))?.[1] ?? "identity"
+  const text = encoding === "identity" ? decode(body) : null
+  return {
+    headers: headers.map(([name, value]) => [name, mask.header(name, value)] as const),
+    body: {
+      text: text === null ? "" : mask.body(text, type),
+      isText: text !== null,
+      total: body.total,
+      kept: body.data.length,
+    },
+  }
+}
+
+/** Returns a body as text; null if its bytes are not UTF-8. */
+function decode({ data, total }: KeptBody): string | null {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(data, { stream: data.length < total })
+    return text.includes("\0") ? null : text
+  } catch {
+    return null
+  }
+}
+
+/** The kinds of parts that can have others inside. */
+const enclosing: ReadonlySet<string> = new Set(["proxy", "middleware", "handler", "render", "span"])
+
+/** Returns parts in the order in which they began. Each is inside of those that had not ended. */
+function nest(parts: readonly TracedPart[]): ShownPart[] {
+  // The one that encloses others ends after them, so it was reported later.
+  const sorted = parts.toReversed().sort((one, other) => one.start - other.start)
+  const open: TracedPart[] = []
+  return sorted.map((part) => {
+    while (open.length > 0 && (open.at(-1) as TracedPart).end < part.end) open.pop()
+    const depth = open.length
+    if (enclosing.has(part.kind)) open.push(part)
+    return { ...part, depth }
+  })
+}
+
+/** Returns true if no program has answered. */
+function isOwnAnswer({ status, answerHeaders, pattern }: KeptRequest): boolean {
+  return status > 0 && answerHeaders.length === 0 && pattern === undefined
+}
+
+/** Returns the innermost function of the program that ran: it answered, because what it could have called did not run. */
+function findAnswerer(parts: readonly ShownPart[]): string {
+  const functions = parts.filter(({ kind }) => kind === "proxy" || kind === "middleware" || kind === "handler")
+  const last = functions.findLast(({ kind }) => kind === "handler") ?? functions.at(-1)
+  return last ? `${last.kind} ${last.name}` : ""
+}
+
+/** Most parts to name as slow. */
+const maxSlow = 3
+
+function findSlowest(parts: readonly ShownPart[]): SlowPart[] {
+  const found = new Map<string, { count: number; ms: number }>()
+  for (const [index, { kind, name, detail, start, end, depth }] of parts.entries()) {
+    if (kind === "log") continue
+    let own = end - start
+    for (const inner of parts.slice(index + 1)) {
+      if (inner.depth <= depth && inner.kind !== "log") break
+      if (inner.depth === depth + 1) own -= inner.end - inner.start
+    }
+    const what = `${kind} ${kind === "query" ? (detail ?? name).split("\n")[0] : name}`
+    const same = found.get(what) ?? { count: 0, ms: 0 }
+    found.set(what, { count: same.count + 1, ms: same.ms + Math.max(own, 0) })
+  }
+  const slow = [...found].map(([what, { count, ms }]) => ({ what, count, ms: round(ms) }))
+  return slow
+    .filter(({ ms }) => ms >= 1)
+    .sort((one, other) => other.ms - one.ms)
+    .slice(0, maxSlow)
+}
