@@ -5,7 +5,7 @@
  *     node bench/http.mjs [--peers FOLDER] [--dist FOLDER]… [--row NAME]… [--node PATH | --bun PATH | --deno PATH]
  *                         [--routes N]… [--driver own|wrk] [--processes 5] [--rounds 5] [--seconds 1] [--connections 64] [--json]
  *
- * `--peers` names a folder where `npm i fastify hono @hono/node-server elysia` was run; without it they are left out.
+ * `--peers` names a folder where `npm i fastify @fastify/cookie @fastify/cors hono @hono/node-server elysia @elysiajs/cors` was run; without it they are left out.
  * `--dist` names a build of fw; several compare several builds in one run. Default: this checkout's `dist`.
  * `--routes` compares fw with these numbers of routes, 10 or more, and without peers. Each ratio is to the first of them.
  * `--node`, `--bun` and `--deno` are the program that serves. Default: this Node. `--driver wrk` sends with `wrk`, if it is installed; the default is a sender of ours.
@@ -13,7 +13,7 @@
  * Each contender is started `--processes` times, because V8 decides some things once per process. On Linux, the servers
  * run on the first core and the sender on the last. Contenders take turns, a slice each, so that other work on the machine
  * affects all alike. A ratio compares the slices of one round. The range is that of the processes' medians. All contenders
- * run with their logger off.
+ * run with their logger off, but in the row `program`.
  */
 import { execFileSync, fork, spawnSync } from "node:child_process"
 import { once } from "node:events"
@@ -47,6 +47,8 @@ const unknown = options.row.filter((row) => !(row in rows))
 if (unknown.length > 0) throw new Error(`there is no row ${unknown.join(", ")}: use ${Object.keys(rows).join(", ")}`)
 if (options.routes.some((routes) => !(Number(routes) >= fewestRoutes)))
   throw new Error(`--routes takes numbers from ${fewestRoutes} on`)
+if (options.row.includes("program") && options.row.length > 1)
+  throw new Error("the row program is measured alone, because its middleware is that of the whole app")
 const milliseconds = Number(options.seconds) * 1000
 const connections = Number(options.connections)
 const canPin = spawnSync("taskset", ["-c", "0", "true"]).status === 0
@@ -58,13 +60,18 @@ function pin(core) {
 
 /** The program that serves, and what is compared on it. */
 const runtime = options.bun
-  ? { program: options.bun, args: [], bare: ["bare Bun.serve", "bare fetch"], peers: ["hono", "elysia"] }
+  ? {
+      program: options.bun,
+      args: [],
+      bare: ["bare Bun.serve", "bare fetch"],
+      peers: ["hono", "elysia", "bare fetch with a header"],
+    }
   : options.deno
     ? {
         program: options.deno,
         args: ["run", "--quiet", "--no-prompt", "-A"],
         bare: ["bare Deno.serve", "bare fetch"],
-        peers: ["hono", "elysia"],
+        peers: ["hono", "elysia", "bare fetch with a header"],
       }
     : { program: options.node, args: [], bare: ["bare node:http", "bare"], peers: ["fastify", "hono"] }
 
@@ -100,7 +107,7 @@ async function messageOf({ child, ended }) {
 }
 
 async function start({ name, folder = "", routes = "" }) {
-  const server = run("server.mjs", [name, folder, routes], {
+  const server = run("server.mjs", [name, folder, routes, ...options.row.filter((row) => row === "program")], {
     execPath: runtime.program,
     execArgv: runtime.args,
   })

@@ -29,9 +29,12 @@ const runtimes = {
 }
 const peers = {
   fastify: "5.12.8",
+  "@fastify/cookie": "11.1.5",
+  "@fastify/cors": "11.4.3",
   hono: "4.13.19",
   "@hono/node-server": "2.1.8",
   elysia: "1.4.30",
+  "@elysiajs/cors": "1.4.2",
   "find-my-way": "9.10.1",
   rou3: "1.0.0",
   memoirist: "1.2.2",
@@ -62,16 +65,17 @@ const programs = {
 const nodes = ["node-20", "node-24", "node-26"]
 
 const amount = (long, short) => String(options.short ? short : long)
-const http = (option, program) => [
-  "http.mjs",
-  ...["--peers", peerFolder, option, program],
-  ...["--processes", amount(5, 1), "--rounds", "3", "--seconds", amount(0.7, 0.5)],
-]
+const http = (option, program) =>
+  [[], ["--row", "program"]].map((rows) => [
+    "http.mjs",
+    ...["--peers", peerFolder, option, program, ...rows],
+    ...["--processes", amount(5, 1), "--rounds", "3", "--seconds", amount(0.7, 0.5)],
+  ])
 /** The benches of each table, with their arguments. */
 const plan = {
-  ...Object.fromEntries(nodes.map((name) => [`http-${name}`, [http("--node", programs[name])]])),
-  "http-bun": [http("--bun", programs.bun)],
-  "http-deno": [http("--deno", programs.deno)],
+  ...Object.fromEntries(nodes.map((name) => [`http-${name}`, http("--node", programs[name])])),
+  "http-bun": http("--bun", programs.bun),
+  "http-deno": http("--deno", programs.deno),
   "http-routes": [
     [
       "http.mjs",

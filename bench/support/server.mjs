@@ -1,11 +1,11 @@
 /**
- * One contender in a process of its own: `server.mjs <name> <folder> [routes]`. Sends its port over IPC, its CPU time when asked,
+ * One contender in a process of its own: `server.mjs <name> <folder> [routes] [program]`. Sends its port over IPC, its CPU time when asked,
  * and a profile between `cpu-profile` or `heap-profile` and `end-profile`.
  */
 import { servers } from "./servers.mjs"
 
-const [name, folder, routes] = process.argv.slice(2)
-const { port } = await servers[name](folder, routes)
+const [name, folder, routes, program] = process.argv.slice(2)
+const { port } = await servers[name](folder, routes, program === "program")
 /** The inspector, which only profiles need, and Bun and Deno lack in part. */
 let session
 let end

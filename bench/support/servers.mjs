@@ -4,9 +4,21 @@ import { createServer } from "node:http"
 import { createRequire } from "node:module"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
-import { answer, echoPath, jsonPath, patterns, patternsOf, text, textPath } from "./workload.mjs"
+import {
+  answer,
+  echoPath,
+  jsonPath,
+  origin,
+  patterns,
+  patternsOf,
+  programPath,
+  sessions,
+  text,
+  textPath,
+  writeLine,
+} from "./workload.mjs"
 
-/** Imports a package out of the folder of peers, where `npm i fastify hono @hono/node-server elysia` was run. */
+/** Imports a package out of the folder of peers, where `npm i fastify @fastify/cookie @fastify/cors hono @hono/node-server elysia @elysiajs/cors` was run. */
 function peer(folder, name) {
   return import(pathToFileURL(createRequire(join(folder, "package.json")).resolve(name)).href)
 }
@@ -30,6 +42,12 @@ async function bare() {
     res.end(text)
   })
   routes.set(`GET ${jsonPath.slice(1)}/undefined`, (_, res) => json(res, answer("7")))
+  routes.set(`GET ${programPath.slice(1)}/undefined`, (req, res) => {
+    const { user } = sessions.get(readSession(req.headers.cookie)) ?? {}
+    if (req.headers.origin === origin) res.setHeader("access-control-allow-origin", origin).setHeader("vary", "Origin")
+    json(res, { user })
+    writeLine(`GET ${req.url} 200`)
+  })
   routes.set(`POST ${echoPath.slice(1)}`, (req, res) => {
     const chunks = []
     let size = 0
@@ -52,6 +70,11 @@ async function bare() {
   return { port: server.address().port, close: () => new Promise((resolve) => server.close(resolve)) }
 }
 
+/** Returns the value of the cookie `session`. */
+function readSession(cookie) {
+  return /(?:^|; )session=([^;]*)/.exec(cookie ?? "")?.[1]
+}
+
 function json(res, data) {
   const body = JSON.stringify(data)
   res.writeHead(200, { "content-type": "application/json", "content-length": Buffer.byteLength(body) })
@@ -71,6 +94,12 @@ function bareFetch() {
   }
   routes.set(`GET ${textPath.slice(1)}/undefined`, () => new Response(text))
   routes.set(`GET ${jsonPath.slice(1)}/undefined`, () => Response.json(answer("7")))
+  routes.set(`GET ${programPath.slice(1)}/undefined`, ({ headers }) => {
+    const { user } = sessions.get(readSession(headers.get("cookie"))) ?? {}
+    const added = headers.get("origin") === origin ? { "access-control-allow-origin": origin, vary: "Origin" } : {}
+    writeLine(`GET ${programPath} 200`)
+    return Response.json({ user }, { headers: added })
+  })
   routes.set(`POST ${echoPath.slice(1)}`, async (request) => Response.json(await request.json()))
   return (request) => {
     const { url } = request
@@ -97,41 +126,62 @@ function serveFetch(fetch) {
  * fw, out of a build, as its package loads there: the bundle on Node, otherwise the modules. The request logger is off.
  *
  * @param routes the number of routes, if it is not the usual one.
+ * @param isProgram true for the row `program`, whose middleware no other row has.
  */
-async function fw(folder, routes) {
+async function fw(folder, routes, isProgram) {
   const isNode = !("Bun" in globalThis) && !("Deno" in globalThis)
   const bundle = join(folder, "node/index.js")
   const entry = isNode && existsSync(bundle) ? bundle : join(folder, "lib/index.js")
-  const { App } = await import(pathToFileURL(entry).href)
+  const { App, cors, logger } = await import(pathToFileURL(entry).href)
   const app = new App({ logger: false })
   for (const pattern of routes ? patternsOf(Number(routes)) : patterns)
     app.get(pattern, (c) => c.json(200, answer(c.param("id"))))
   app.get(textPath, (c) => c.string(200, text))
   app.get(jsonPath, (c) => c.json(200, answer("7")))
+  if (isProgram) {
+    app.use(logger({ write: writeLine }), cors({ origins: [origin] }))
+    app.get(programPath, (c) => c.json(200, { user: sessions.get(c.cookie("session"))?.user }))
+  }
   app.post(echoPath, async (c) => c.json(200, await c.bind()))
   await app.listen("127.0.0.1:0")
   return { port: Number(app.addr.split(":")[1]), close: () => app.shutdown() }
 }
 
-async function fastify(folder) {
+async function fastify(folder, _, isProgram) {
   const { default: Fastify } = await peer(folder, "fastify")
   const app = Fastify({ logger: false })
   for (const pattern of patterns)
     app.get(pattern.replace("{id}", ":id"), (req, reply) => reply.send(answer(req.params.id ?? "")))
   app.get(textPath, (_, reply) => reply.send(text))
   app.get(jsonPath, (_, reply) => reply.send(answer("7")))
+  if (isProgram) {
+    for (const [name, options] of [
+      ["@fastify/cookie", {}],
+      ["@fastify/cors", { origin }],
+    ])
+      await app.register((await peer(folder, name)).default, options)
+    app.addHook("onResponse", async (req, reply) => writeLine(`${req.method} ${req.url} ${reply.statusCode}`))
+    app.get(programPath, (req, reply) => reply.send({ user: sessions.get(req.cookies.session)?.user }))
+  }
   app.post(echoPath, (req, reply) => reply.send(req.body))
   await app.listen({ host: "127.0.0.1", port: 0 })
   return { port: app.server.address().port, close: () => app.close() }
 }
 
-async function hono(folder) {
+async function hono(folder, _, isProgram) {
   const { Hono } = await peer(folder, "hono")
   const app = new Hono()
   for (const pattern of patterns)
     app.get(pattern.replace("{id}", ":id"), (c) => c.json(answer(c.req.param("id") ?? "")))
   app.get(textPath, (c) => c.text(text))
   app.get(jsonPath, (c) => c.json(answer("7")))
+  if (isProgram) {
+    const [{ cors }, { getCookie }, { logger }] = await Promise.all(
+      ["hono/cors", "hono/cookie", "hono/logger"].map((name) => peer(folder, name)),
+    )
+    app.use(logger(writeLine), cors({ origin }))
+    app.get(programPath, (c) => c.json({ user: sessions.get(getCookie(c, "session"))?.user }))
+  }
   app.post(echoPath, async (c) => c.json(await c.req.json()))
   if (globalThis.Bun || globalThis.Deno) return serveFetch(app.fetch)
   const { serve } = await peer(folder, "@hono/node-server")
@@ -142,12 +192,17 @@ async function hono(folder) {
 }
 
 /** On Bun by its own server, which `listen` starts; elsewhere its `fetch` is served. */
-async function elysia(folder) {
+async function elysia(folder, _, isProgram) {
   const { Elysia } = await peer(folder, "elysia")
   const app = new Elysia()
   for (const pattern of patterns) app.get(pattern.replace("{id}", ":id"), ({ params }) => answer(params?.id ?? ""))
   app.get(textPath, () => text)
   app.get(jsonPath, () => answer("7"))
+  if (isProgram) {
+    app.use((await peer(folder, "@elysiajs/cors")).cors({ origin }))
+    app.onAfterResponse(({ request, set }) => writeLine(`${request.method} ${request.url} ${set.status}`))
+    app.get(programPath, ({ cookie }) => ({ user: sessions.get(cookie.session?.value)?.user }))
+  }
   app.post(echoPath, ({ body }) => body)
   if (!globalThis.Bun) return serveFetch(app.fetch)
   app.listen({ hostname: "127.0.0.1", port: 0 })
@@ -155,4 +210,19 @@ async function elysia(folder) {
 }
 
 /** By name; each takes the folder that its code comes from. */
-export const servers = { bare, fw, fastify, hono, elysia, "bare fetch": () => serveFetch(bareFetch()) }
+export const servers = {
+  bare,
+  fw,
+  fastify,
+  hono,
+  elysia,
+  "bare fetch": () => serveFetch(bareFetch()),
+  // Both runtimes answer in another way once the headers of a request were read, as every program with a cookie does.
+  "bare fetch with a header": () => {
+    const answer = bareFetch()
+    return serveFetch((request) => {
+      request.headers.get("host")
+      return answer(request)
+    })
+  },
+}

@@ -7,6 +7,13 @@ const routeCount = 200
 export const textPath = "/text"
 export const jsonPath = "/json"
 export const echoPath = "/api/echo"
+export const programPath = "/program"
+
+/** What a program does besides, in the row `program`: it looks up the session of a cookie, answers CORS, and logs a line. */
+export const sessions = new Map(Array.from({ length: 1000 }, (_, i) => [`session-${i}`, { user: `user ${i}` }]))
+export const origin = "https://app.example.com"
+/** Takes the lines of the log, which go nowhere. */
+export const writeLine = (line) => line.length
 
 /** Returns patterns without their method: all GET, every other with a parameter, `{id}`. They answer with JSON. */
 export function patternsOf(routes) {
@@ -59,6 +66,12 @@ export const rows = {
     method: "GET",
     targets: targetsOf(patternsOf(fewestRoutes)),
   },
+  program: {
+    title: "GET, JSON with the session of a cookie, CORS and a log line",
+    method: "GET",
+    targets: [programPath],
+    headers: { Cookie: "theme=dark; session=session-7", Origin: origin },
+  },
   post80: { title: "POST, JSON echo of 80 bytes", method: "POST", targets: [echoPath], body: bodies.post80 },
   post1k: { title: "POST, JSON echo of 1 KB", method: "POST", targets: [echoPath], body: bodies.post1k },
 }
@@ -79,8 +92,8 @@ export const headers = {
 
 /** Requests of a row to send in turn, as raw HTTP. */
 export function requests(row) {
-  const { method, targets, body } = rows[row]
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  const { method, targets, body, headers: more } = rows[row]
+  const lines = Object.entries({ ...headers, ...more }).map(([name, value]) => `${name}: ${value}`)
   if (body !== undefined) lines.push("Content-Type: application/json", `Content-Length: ${body.length}`)
   return targets.map((target) => `${method} ${target} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n${body ?? ""}`)
 }
