@@ -9,4 +9,5 @@ export {
   withRollback,
 } from "./db/database.ts"
 export type { Migration } from "./db/migration.ts"
+export { databaseStore } from "./db/store.ts"
 export { createTestDatabase, type TestDatabase } from "./db/test-database.ts"

@@ -87,7 +87,7 @@ const contextsWithSession = new WeakSet<object>()
  * other's changes. A response with status 500 or more saves nothing. While the store fails, requests are answered with 503.
  *
  * @throws FwError `session` for an option that is not valid, `store` for a store without `kv`, `secrets` if
- *   `FW_SECRETS` is not set in production, with several workers, or with a store that other processes share.
+ *   `FW_SECRETS` is not set in production, with several workers, or with a store that other processes share and without `NODE_ENV=test`.
  * @example
  * import { memoryStore } from "fw/store"
  * app.use(session({ store: memoryStore() }))

@@ -12,7 +12,7 @@ export type { QueryRow } from "./engine.ts"
  * What runs statements: a database, or one transaction of it.
  *
  * @example
- * const addNote = (db: Queries, text: string) => db.query("INSERT INTO notes (text) VALUES (?)", [text])
+ * const addNote = (db: Queries, text: string) => db.sql`INSERT INTO notes (text) VALUES (${text})`
  */
 export interface Queries {
   /**
@@ -23,6 +23,15 @@ export interface Queries {
    * @throws the error of the client.
    */
   query<Row extends object = QueryRow>(sql: string, values?: readonly unknown[]): Promise<readonly Row[]>
+  /**
+   * Runs one statement whose parameters are written where they belong: `` db.sql`SELECT text FROM notes WHERE id = ${id}` ``.
+   * They are sent apart from the text, in the form of the database, so one statement is right for SQLite and PostgreSQL. Only
+   * values can be parameters, no names and no pieces of SQL.
+   *
+   * @returns the rows; none for a statement that returns none.
+   * @throws the error of the client.
+   */
+  sql<Row extends object = QueryRow>(text: TemplateStringsArray, ...values: readonly unknown[]): Promise<readonly Row[]>
 }
 
 /**
@@ -91,7 +100,14 @@ export function getEngine(given: unknown): Engine {
 function toQueries(engine: Engine, { query }: Connection): Queries {
   const run: Connection["query"] = async (sql, values) =>
     queryChannel.isWatched ? publishQuery(engine, query, sql, values) : query(sql, values)
-  return { query: (sql, values = []) => run(sql, values) as Promise<readonly never[]> }
+  return {
+    query: (sql, values = []) => run(sql, values) as Promise<readonly never[]>,
+    sql(text, ...values) {
+      const toMarker = engine.name === "SQLite" ? () => "?" : (number: number) => `$${number}`
+      const sql = text.reduce((all, part, number) => `${all}${toMarker(number)}${part}`)
+      return run(sql, values) as Promise<readonly never[]>
+    },
+  }
 }
 
 /** Runs a statement, and publishes its text and the number of its rows, but no value. */
@@ -175,10 +191,11 @@ async function runTransaction<Result>(engine: Engine, body: (tx: Queries) => Pro
  */
 export function database(client: DatabaseClient): Database {
   const engine = createEngine(client)
+  const find = (call: string) => toQueries(engine, findJoined(engine, call) ?? engine.connection)
   const db: Database = {
     engine: engine.name,
-    query: async (sql, values) =>
-      toQueries(engine, findJoined(engine, "db.query()") ?? engine.connection).query(sql, values),
+    query: async (sql, values) => find("db.query()").query(sql, values),
+    sql: async (text, ...values) => find("db.sql").sql(text, ...values),
     async transaction(body, { retries = 0 } = {}) {
       const joined = findJoined(engine, "db.transaction()")
       return joined ? runSavepoint(engine, joined, body) : runTransaction(engine, body, retries)

@@ -1,29 +1,38 @@
-/** `fw db new`: writes an empty migration. */
+/** `fw db new`: writes a migration, which is empty or has the tables of a store. */
+import { readFile } from "node:fs/promises"
 import { databaseFault } from "../../adapters/db/fault.ts"
 import type { OptionsOf } from "../cli/spec.ts"
 import type { Io } from "../cli/terminal.ts"
 import { migrationsDir } from "../project/database-files.ts"
 import type * as specs from "../specs/db.ts"
+import { packageDirectory } from "../system/package.ts"
 import { createFile } from "../system/whole-file.ts"
 
 /** The file that was written, relative to the project. */
 export interface NewMigrationData {
   readonly file: string
+  /** True if it has the tables of a store, and is complete. */
+  readonly isComplete: boolean
 }
+
+/** The migration that the reference application has, too. */
+const storeFile = `${packageDirectory}examples/auth/db/migrations/20261129000000_store.sql`
 
 /** Writes the file. Its name begins with the time, so that the order of names is that in which they were written. */
 export async function run(
-  { name }: OptionsOf<typeof specs.create>,
+  { name, store }: OptionsOf<typeof specs.create>,
   { cwd }: Pick<Io, "cwd">,
 ): Promise<NewMigrationData> {
   if (!/^[\w-]+$/.test(name)) throw databaseFault("migration.name", [name])
   const time = new Date().toISOString().replace(/\D/g, "").slice(0, 14)
   const file = `${migrationsDir}/${time}_${name}.sql`
-  await createFile({ root: cwd, path: file }, "\n-- down\n")
-  return { file }
+  const text = store ? await readFile(storeFile, "utf8") : "\n-- down\n"
+  await createFile({ root: cwd, path: file }, text)
+  return { file, isComplete: store }
 }
 
 /** Returns the file, and the next step. */
-export function print({ file }: NewMigrationData): string {
+export function print({ file, isComplete }: NewMigrationData): string {
+  if (isComplete) return `wrote ${file}. Next: fw db migrate\n`
   return `wrote ${file}: write the change above -- down, and the way back below it. Then: fw db migrate\n`
 }

@@ -102,6 +102,10 @@ export const newMessages = {
     "no pattern is named",
     `Name one or several: fw generate auth ${flags.join(" ")}`,
   ],
+  "patterns.database": () => [
+    "accounts need a database of fw/db, and this file does not export one",
+    "Write: export const db = database(client). Or move the file, and fw generate auth writes one.",
+  ],
 } satisfies Messages
 
 /** Makes an error about a new project or a new file. */

@@ -29,7 +29,8 @@ export const rollback = defineSpec({
 export const create = defineSpec({
   summary: "Write an empty migration",
   arguments: [{ name: "name", description: "What it does: letters, digits, hyphens and underscores" }],
-  examples: ["fw db new add_written_to_notes"],
+  flags: { store: { type: "boolean", description: "Write the tables of databaseStore() into it" } },
+  examples: ["fw db new add_written_to_notes", "fw db new store --store"],
 })
 
 /** `fw db seed` */

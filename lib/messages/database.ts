@@ -31,6 +31,10 @@ export const databaseMessages = {
     `the package ${name} is not installed where the program runs`,
     "Run this in the directory of the project, after npm install.",
   ],
+  "database.store": () => [
+    "the tables of databaseStore() are not in the database",
+    "Apply the migrations with fw db migrate. If none of them makes the tables, fw db new store --store writes one that does.",
+  ],
   database_force: (what: string) => [`this ${what}`, "Add --force if that is what you want."],
   "database.command": (given: string, known: readonly string[]) => [
     given ? `db has no ${JSON.stringify(given)}` : "db needs a command",

@@ -47,7 +47,7 @@ export class SessionCookie {
    * Creates it.
    *
    * @param isShared other processes know the sessions, so they must accept the cookies.
-   * @throws FwError `secrets` without secrets, in production, with several workers and with a shared store.
+   * @throws FwError `secrets` without secrets, in production, with several workers and, except in tests, with a shared store.
    */
   constructor(name: string, isShared: boolean, attributes: CookieAttributes) {
     const { env } = platform
@@ -59,8 +59,9 @@ export class SessionCookie {
     const { secure = isProduction || attributes.sameSite === "None" ? true : "auto" } = attributes
     this.#attributes = { ...attributes, secure }
     const hasSecrets = (env.get(secretsVariable) ?? "") !== ""
-    // With a secret of its own, each process would refuse the cookies of the others.
-    const needsSecrets = isProduction || isShared || findWorkerCount() !== undefined
+    // With a secret of its own, each process would refuse the cookies of the others. A test file is one process.
+    const isTest = env.get("NODE_ENV") === "test"
+    const needsSecrets = isProduction || (isShared && !isTest) || findWorkerCount() !== undefined
     this.#secret = needsSecrets || hasSecrets ? undefined : createRandomID()
     // Reading the secrets checks them.
     if (hasVariables && this.#secret === undefined) void verifyCookie({ env: {} }, name, "", { signed: true })

@@ -1,7 +1,7 @@
 /** The contract of stores on Bun, Deno and newer versions of Node, with real servers. */
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { bundleProgram } from "../support/adapters/published.ts"
@@ -13,23 +13,33 @@ const directory = mkdtempSync(join(tmpdir(), "fw-stores-"))
 const servers: TestServer[] = []
 let places: Readonly<Record<string, string>> = {}
 let program: string
+let databaseProgram: string
 
 test.before(async () => {
   const [redis, postgres] = [await startRedis(), await startPostgres()]
   servers.push(redis, postgres)
   program = await bundleProgram("tests/support/store/contract-program.ts")
   const [memory, port] = ["", String(redis.port)]
-  places = { memory, redis: port, ioredis: port, postgres: String(postgres.port) }
+  const postgresURL = `postgres://postgres@127.0.0.1:${postgres.port}/postgres`
+  databaseProgram = await bundleProgram("tests/support/db/contract-program.ts")
+  places = {
+    memory,
+    redis: port,
+    ioredis: port,
+    postgres: String(postgres.port),
+    pg: postgresURL,
+    "postgres.js": postgresURL,
+  }
 })
 test.after(async () => {
   for (const server of servers) await server.end()
   rmSync(directory, { recursive: true, force: true })
 })
 
-/** Runs the contract in a process of its own. */
-async function check(runtime: Runtime, engine: string): Promise<void> {
-  const place = places[engine] ?? join(directory, `${runtime}.db`)
-  const running = start([...commandOf(runtime), program, engine, place])
+/** Runs a contract in a process of its own. */
+async function check(runtime: Runtime, engine: string, contract = program): Promise<void> {
+  const place = places[engine] ?? join(directory, `${runtime}-${basename(contract)}.db`)
+  const running = start([...commandOf(runtime), contract, engine, place])
   const lines: string[] = []
   for (let line = ""; !line.includes("Skipped:"); lines.push(line)) line = await running.line()
   const text = lines.join("\n")
@@ -46,6 +56,17 @@ for (const [runtime, ...engines] of [
 ] as const)
   test(`on ${runtime} every promise of stores is kept with ${engines.join(", ")}`, async () => {
     await Promise.all(engines.map((engine) => check(runtime, engine)))
+  })
+
+for (const [runtime, ...clients] of [
+  ["bun", "bun:sqlite", "postgres.js"],
+  ["deno", "node:sqlite"],
+  ["node-24", "node:sqlite"],
+  ["node", "pg", "postgres.js"],
+] as const)
+  test(`on ${runtime} migrations, transactions and databaseStore() keep their promises with ${clients.join(", ")}`, async () => {
+    // One after the other: those of PostgreSQL share a database, which each empties.
+    for (const client of clients) await check(runtime, client, databaseProgram)
   })
 
 test.run()

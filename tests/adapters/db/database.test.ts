@@ -58,6 +58,15 @@ for (const [client, open] of Object.entries(sqliteClients)) {
     await db.close()
   })
 
+  tests("parameters can be written where they belong, also in a transaction", async () => {
+    const db = await openNotes()
+    await db.sql`INSERT INTO notes (text) VALUES (${"a"}), (${"'; DROP TABLE notes; --"})`
+    await db.transaction((tx) => tx.sql`UPDATE notes SET text = ${"b"} WHERE id = ${1} AND text = ${"a"}`)
+    assert.equal(await readTexts(db), ["b", "'; DROP TABLE notes; --"])
+    await rejects(() => db.transaction(async () => void (await db.sql`SELECT 1`)), "database")
+    await db.close()
+  })
+
   tests("a transaction is done as a whole or not at all", async () => {
     const db = await openNotes()
     assert.is(await db.transaction((tx) => add(tx, "kept").then(() => 7)), 7)

@@ -50,6 +50,12 @@ test("a new migration has the time in its name, and cannot be applied while it i
   const file = /db\/migrations\/\d{14}_add_written\.sql/.exec(stdout)?.[0] as string
   assert.is(readFileSync(join(cwd, file), "utf8"), "\n-- down\n")
   assert.match((await fw(["db", "migrate"], { cwd, env })).stderr, `error: ${file}: the migration has no statement`)
+  const complete = await fw(["db", "new", "store", "--store"], { cwd, env })
+  assert.match(complete.stdout, /^wrote db\/migrations\/\d{14}_store\.sql\. Next: fw db migrate\n$/)
+  assert.match(
+    readFileSync(join(cwd, complete.stdout.split(" ")[1]?.slice(0, -1) ?? ""), "utf8"),
+    "CREATE TABLE fw_value",
+  )
   assert.is((await fw(["db", "new", "a b"], { cwd, env })).code, 1)
 })
 

@@ -219,7 +219,7 @@ test("several workers need secrets in development too, because each would make i
 test("a store that other processes share needs secrets in development too", () => {
   const memory = memoryStore()
   const shared = { ...memory, engine: "redis" }
-  const { FW_SECRETS } = process.env
+  const { FW_SECRETS, NODE_ENV } = process.env
   try {
     session({ store: shared })
     process.env.FW_SECRETS = ""
@@ -229,8 +229,13 @@ test("a store that other processes share needs secrets in development too", () =
     )
     session({ store: memory })
     session({ store: { kv: memory.kv } })
+    // A test file is one process.
+    process.env.NODE_ENV = "test"
+    session({ store: shared })
   } finally {
     process.env.FW_SECRETS = FW_SECRETS ?? ""
+    if (NODE_ENV === undefined) delete process.env.NODE_ENV
+    else process.env.NODE_ENV = NODE_ENV
   }
 })
 

@@ -70,6 +70,7 @@ const facts: { readonly [N in Name]: Parameters<(typeof messages)[N]> } = {
   "database.locked": [10],
   "database.connections": [],
   "database.package": ["postgres"],
+  "database.store": [],
   database_force: ["removes every table with its data"],
   "database.command": ["migrations", ["status", "migrate"]],
   "database.migrate_variable": ["yes"],
@@ -391,6 +392,7 @@ const facts: { readonly [N in Name]: Parameters<(typeof messages)[N]> } = {
   offline: [],
   path: ["users//list", "empty"],
   patterns: [["--session", "--password"]],
+  "patterns.database": [],
   // Other programs
   git: ["git commit ended with exit code 128", "shop"],
   "git.missing": ["shop"],

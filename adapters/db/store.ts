@@ -1,0 +1,109 @@
+/** `databaseStore()`: values and counts of a program in its database. */
+import { createStore } from "../../lib/store/create-store.ts"
+import type { EngineCapabilities } from "../../lib/store/engine.ts"
+import { storeFault } from "../../lib/store/fault.ts"
+import type { Store } from "../../lib/store/types.ts"
+import type { Database } from "./database.ts"
+import { databaseFault } from "./fault.ts"
+
+/** The end of a value without a lifetime. */
+const neverExpires = Number.MAX_SAFE_INTEGER
+/** Number of writes between two searches for expired rows. */
+const writesPerCleaning = 500
+
+type Sql = Database["sql"]
+
+function createKV(sql: (call: string) => Sql): EngineCapabilities["kv"] {
+  const toExpiry = (ttl: number | undefined) => (ttl === undefined ? neverExpires : Date.now() + Math.round(ttl))
+  const call = "kv.compareAndSet()"
+  return {
+    async get(key) {
+      const [row] = await sql("kv.get()")`SELECT value FROM fw_value WHERE key = ${key} AND expires > ${Date.now()}`
+      return row?.value as string | undefined
+    },
+    set: (key, text, ttl) =>
+      sql("kv.set()")`INSERT INTO fw_value (key, value, expires) VALUES (${key}, ${text}, ${toExpiry(ttl)})
+        ON CONFLICT (key) DO UPDATE SET value = excluded.value, expires = excluded.expires`,
+    async delete(key) {
+      const [row] = await sql("kv.delete()")`DELETE FROM fw_value WHERE key = ${key} RETURNING expires`
+      return Number(row?.expires ?? 0) > Date.now()
+    },
+    // Each change is one statement, so that the database compares and sets in one step.
+    async compareAndSet(key, expected, text, ttl) {
+      const now = Date.now()
+      const change = () => {
+        if (expected === undefined)
+          return text === undefined
+            ? sql(call)`SELECT key FROM fw_value WHERE key = ${key} AND expires > ${now}`
+            : sql(call)`INSERT INTO fw_value AS old (key, value, expires) VALUES (${key}, ${text}, ${toExpiry(ttl)})
+                ON CONFLICT (key) DO UPDATE SET value = excluded.value, expires = excluded.expires
+                WHERE old.expires <= ${now} RETURNING key`
+        return text === undefined
+          ? sql(call)`DELETE FROM fw_value
+              WHERE key = ${key} AND value = ${expected} AND expires > ${now} RETURNING key`
+          : sql(call)`UPDATE fw_value SET value = ${text}, expires = ${toExpiry(ttl)}
+              WHERE key = ${key} AND value = ${expected} AND expires > ${now} RETURNING key`
+      }
+      const isFound = (await change()).length > 0
+      return expected === undefined && text === undefined ? !isFound : isFound
+    },
+  }
+}
+
+function createCounter(sql: (call: string) => Sql): EngineCapabilities["counter"] {
+  return {
+    async hit(key, window) {
+      const now = Date.now()
+      const end = now + Math.round(window)
+      // A clock may be set back, and a window must still end after its length.
+      const [row] = await sql("counter.hit()")`
+        INSERT INTO fw_count AS old (key, count, expires) VALUES (${key}, 1, ${end})
+        ON CONFLICT (key) DO UPDATE SET
+          count = CASE WHEN old.expires > ${now} THEN old.count + 1 ELSE 1 END,
+          expires = CASE WHEN old.expires > ${now} AND old.expires < excluded.expires THEN old.expires ELSE excluded.expires END
+        RETURNING count, expires`
+      return [Number(row?.count), Math.max(0, Number(row?.expires) - now)]
+    },
+  }
+}
+
+/**
+ * Creates a store in the database of the program, with its connection: for `session()` and `rateLimit()`. It has values (`kv`)
+ * and counts (`counter`). Its two tables are made by a migration, which `fw db new <name> --store` writes, so they are in the
+ * list of `fw db status`. Times are those of the clock of the process.
+ *
+ * @param db a database of {@link database}. Closing the store leaves it open.
+ * @example
+ * import { createClient } from "@libsql/client"
+ * import { session } from "fw/session"
+ * const db = database(createClient({ url: "file:data/shop.db" }))
+ * export const sessions = session({ store: databaseStore(db) })
+ */
+export function databaseStore(db: Database): Store<"kv" | "counter"> {
+  const name = db.engine === "SQLite" ? "sqlite" : "postgres"
+  let writeCount = 0
+  let isOpen = true
+  const run =
+    (call: string): Sql =>
+    async (text, ...values) => {
+      if (!isOpen) throw storeFault("store.closed", [call])
+      try {
+        if (call !== "kv.get()" && ++writeCount % writesPerCleaning === 0) await removeExpired(db)
+        return await db.sql(text, ...values)
+      } catch (cause) {
+        // The table has its name in the messages of all clients.
+        if (/no such table|does not exist/.test(String(cause))) throw databaseFault("database.store", [], { cause })
+        throw storeFault("store_unavailable", [call, db.engine, "failed"], { cause })
+      }
+    }
+  const close = async () => {
+    isOpen = false
+  }
+  return createStore<"kv" | "counter">({ name, kv: createKV(run), counter: createCounter(run), close })
+}
+
+async function removeExpired({ sql }: Database): Promise<void> {
+  const now = Date.now()
+  await sql`DELETE FROM fw_value WHERE key IN (SELECT key FROM fw_value WHERE expires <= ${now} LIMIT 1000)`
+  await sql`DELETE FROM fw_count WHERE key IN (SELECT key FROM fw_count WHERE expires <= ${now} LIMIT 1000)`
+}
