@@ -75,9 +75,11 @@ function createCounter(sql: (call: string) => Sql): EngineCapabilities["counter"
  * @param db a database of {@link database}. Closing the store leaves it open.
  * @example
  * import { createClient } from "@libsql/client"
- * import { session } from "fw/session"
- * const db = database(createClient({ url: "file:data/shop.db" }))
- * export const sessions = session({ store: databaseStore(db) })
+ * const db = database(createClient({ url: ":memory:" }))
+ * await db.query("CREATE TABLE fw_value (key text PRIMARY KEY, value text NOT NULL, expires bigint NOT NULL)")
+ * const { kv } = databaseStore(db)
+ * await kv.set("greeting", "hello", { ttl: 60 })
+ * await kv.get("greeting") // → "hello"
  */
 export function databaseStore(db: Database): Store<"kv" | "counter"> {
   const name = db.engine === "SQLite" ? "sqlite" : "postgres"

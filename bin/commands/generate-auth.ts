@@ -3,7 +3,7 @@
 import { type OptionsOf, toOptionName } from "../cli/spec.ts"
 import type { Io, View } from "../cli/terminal.ts"
 import { readAuthFiles } from "../generate/auth-files.ts"
-import { addNeeds, type PatternName, patternNames, patterns } from "../generate/auth-patterns.ts"
+import { addNeeds, type PatternName, patternNames } from "../generate/auth-patterns.ts"
 import { readReferenceVersions } from "../generate/auth-sources.ts"
 import { formatFiles, formatNeeds } from "../generate/result-text.ts"
 import { findAppDir } from "../generate/route-paths.ts"
@@ -15,6 +15,8 @@ import type * as specs from "../specs/generate.ts"
 export interface GenerateAuthData extends NewSource {
   /** The patterns that were asked for, and those that they need. */
   readonly patterns: readonly PatternName[]
+  /** Files of the project that have a few lines more. */
+  readonly changed: readonly string[]
   /** Files that existed already with the same content. */
   readonly unchanged: readonly string[]
   /** Files that existed with other content and were kept, because several patterns share them. */
@@ -33,7 +35,7 @@ export async function run(options: Options, { cwd, signal }: Pick<Io, "cwd" | "s
   const names = addNeeds(requestedNames)
   const { force } = options
   const appDir = await findAppDir({ cwd, appDir: options.appDir })
-  const { files, unchanged, kept, packages } = await readAuthFiles({
+  const { files, unchanged, kept, packages, variables } = await readAuthFiles({
     cwd,
     appDir,
     requestedNames,
@@ -45,20 +47,25 @@ export async function run(options: Options, { cwd, signal }: Pick<Io, "cwd" | "s
     files,
     {
       packages: Object.fromEntries(packages.map((name) => [name, versions[name] as string])),
-      variables: [...new Set(names.flatMap((name) => patterns[name].environment))],
+      variables,
     },
     { cwd, appDir, within: ".", force, signal },
   )
-  return { ...written, patterns: names, unchanged, kept }
+  const changed = files.flatMap(({ file, isEdit }) => (isEdit ? [file] : []))
+  return { ...written, changed, patterns: names, unchanged, kept }
 }
 
 /** Returns a line per file, then the steps that are left. */
 export function print(data: GenerateAuthData, view: View): string {
-  const { unchanged, kept } = data
+  const { changed, unchanged, kept } = data
   const { style } = view
+  const edits = changed.map((file) => `  ${style.yellow("changed    ")}  ${file}\n`)
   const same = unchanged.length > 0 ? `  ${style.dim("unchanged  ")}  ${unchanged.length} files\n` : ""
   const own = kept.map(
     (file) => `  ${style.yellow("kept       ")}  ${file}, which differs from the reference application\n`,
   )
-  return formatFiles(data, view) + same + own.join("") + formatNeeds(data, view)
+  const migrate = data.environment.some(({ name }) => name === "DATABASE_URL")
+    ? `\nThe tables are in db/migrations/: npx fw db migrate\n`
+    : ""
+  return formatFiles(data, view) + edits.join("") + same + own.join("") + formatNeeds(data, view) + migrate
 }

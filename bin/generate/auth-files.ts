@@ -4,12 +4,18 @@
  */
 import { existsSync } from "node:fs"
 import { join } from "node:path"
+import { readDatabase } from "../project/database-files.ts"
+import { findMain } from "../project/project.ts"
 import { readStaticDir } from "../project/static-dir.ts"
 import { readRegularFile } from "../system/whole-file.ts"
+import { createDatabaseIndex, createTestDatabaseFile } from "./auth-database.ts"
+import { readEdits } from "./auth-edits.ts"
 import { listEntries, type PatternName, patternNames, patterns } from "./auth-patterns.ts"
 import { type ProjectDirectories, readReferenceSources, relocate, toProjectPath } from "./auth-sources.ts"
 import type { NewFile } from "./files.ts"
+import { createTestSupport } from "./form-test.ts"
 import { createLayoutFile, hasLayout } from "./layout-file.ts"
+import { readSourceTemplate, type Variable } from "./write-source.ts"
 
 /** Options of the command. */
 export interface AuthFilesOptions {
@@ -33,8 +39,11 @@ export interface AuthFiles {
   readonly kept: readonly string[]
   /** Packages that they import. */
   readonly packages: readonly string[]
+  readonly variables: readonly Variable[]
 }
 
+const databaseIndex = "db/index.ts"
+const databaseVariable = { name: "DATABASE_URL", about: "the database, as db/index.ts reads it" }
 /** The database must not be committed. */
 const gitignoreFile: NewFile = { file: "data/.gitignore", text: "*\n!.gitignore\n" }
 
@@ -46,14 +55,34 @@ export async function readAuthFiles({
   names,
   force,
 }: AuthFilesOptions): Promise<AuthFiles> {
-  const places = { appDir, staticDir: readStaticDir(cwd) }
+  const database = await readDatabase(cwd)
+  const staticDir = readStaticDir(cwd)
+  const places = { root: cwd, appDir, staticDir, databaseIndex: database?.index ?? databaseIndex }
   const there = patternNames.filter((name) =>
     existsSync(join(cwd, toProjectPath(patterns[name].files[0] as string, places))),
   )
-  const sources = await readReferenceSources(listEntries(names, there))
+  const entries = listEntries(names, there)
+  const all = await readReferenceSources(entries)
+  const hasDatabase = all.some(({ file }) => file === databaseIndex)
+  const sources = [
+    ...all.filter(({ file }) => file !== databaseIndex),
+    ...(hasDatabase ? await readReferenceSources(["db/migrations"]) : []),
+  ]
   const own = createOwnFileTest(listEntries(requestedNames, there), places)
   const wanted: NewFile[] = sources.map((source) => relocate(source, places))
-  if (sources.some(({ file }) => file === "lib/auth/database.ts")) wanted.push(gitignoreFile)
+  const packages = new Set(sources.flatMap((source) => source.packages))
+  if (hasDatabase) {
+    wanted.push(gitignoreFile)
+    const index = database ? undefined : await createDatabaseIndex(cwd)
+    if (index) {
+      wanted.push({ file: databaseIndex, text: index.text })
+      packages.add(index.client)
+    }
+    wanted.push(await createTestDatabaseFile(cwd, index?.text, places.databaseIndex))
+    wanted.push(...(await createTestSupport(cwd, findMain({ root: cwd, appDir }) !== null)))
+  }
+  if (names.includes("session"))
+    wanted.push({ file: "tests/auth.test.ts", text: await readSourceTemplate("auth/auth.test.ts") })
   if (sources.some(({ file }) => file.endsWith(".tpl")) && !(await hasLayout(join(cwd, appDir))))
     wanted.push(await createLayoutFile(cwd, appDir))
   const files: NewFile[] = []
@@ -65,11 +94,16 @@ export async function readAuthFiles({
     else if (there === null || force || own(file)) files.push({ file, text })
     else kept.push(file)
   }
+  const variables = [...new Set(names.flatMap((name) => patterns[name].environment))]
+  if (hasDatabase) variables.unshift(databaseVariable)
+  const edits = await readEdits({ cwd, appDir, names, variables, files, hasDatabase })
+  const edited = new Set(edits.map(({ file }) => file))
   return {
-    files,
+    files: [...files.filter(({ file }) => !edited.has(file)), ...edits],
     unchanged,
-    kept,
-    packages: [...new Set(sources.flatMap((source) => source.packages))].sort(),
+    kept: kept.filter((file) => !edited.has(file)),
+    packages: [...packages].sort(),
+    variables,
   }
 }
 

@@ -3,7 +3,17 @@
 import type { Variable } from "./write-source.ts"
 
 /** Every pattern, by its flag. */
-export const patternNames = ["jwt", "session", "api-key", "oauth", "passkey", "proxy", "roles"] as const
+export const patternNames = [
+  "jwt",
+  "session",
+  "api-key",
+  "oauth",
+  "passkey",
+  "two-factor",
+  "invitation",
+  "proxy",
+  "roles",
+] as const
 
 export type PatternName = (typeof patternNames)[number]
 
@@ -35,7 +45,7 @@ const originVariable = {
 const mailVariables = [
   {
     name: "AUTH_MAIL_URL",
-    about: "the mail server for forgotten passwords: smtps://user:password@smtp.example",
+    about: "the mail server for links: smtps://user:password@smtp.example",
   },
   { name: "AUTH_MAIL_FROM", about: "the sender of mails: Shop <hello@shop.example>" },
 ]
@@ -43,14 +53,14 @@ const administratorVariables = [
   { name: "AUTH_ADMIN_EMAIL", about: "with the password, makes the first administrator at start" },
   { name: "AUTH_ADMIN_PASSWORD", about: "8 characters or more" },
 ]
-const signUpFiles = ["app/api/auth/(password)/middleware.ts", "app/api/auth/(password)/signup"]
 
 export const patterns: Readonly<Record<PatternName, Pattern>> = {
   jwt: {
     needs: [],
     files: [
       "app/api/auth/(password)/route.ts",
-      ...signUpFiles,
+      "app/api/auth/(password)/middleware.ts",
+      "app/api/auth/(password)/signup",
       "app/api/auth/refresh",
       "app/api/auth/revoke",
       "app/api/protected/middleware.ts",
@@ -62,10 +72,9 @@ export const patterns: Readonly<Record<PatternName, Pattern>> = {
   session: {
     needs: [],
     files: [
-      "app/api/auth/(password)/login",
-      ...signUpFiles,
-      "app/api/auth/logout",
-      "app/login",
+      "app/login/route.ts",
+      "app/login/page.tpl",
+      "app/login/middleware.ts",
       "app/signup",
       "app/logout",
       "app/forgot",
@@ -73,6 +82,7 @@ export const patterns: Readonly<Record<PatternName, Pattern>> = {
       "app/(account)/middleware.ts",
       "app/(account)/dashboard",
       "app/(account)/sessions",
+      "app/(account)/verify",
     ],
     beside: { "api-key": ["app/(account)/keys"] },
     environment: [...mailVariables, originVariable],
@@ -87,6 +97,16 @@ export const patterns: Readonly<Record<PatternName, Pattern>> = {
     needs: ["session"],
     files: ["app/api/auth/passkey", "app/(account)/passkeys", "static/auth/passkeys.js"],
     environment: [originVariable],
+  },
+  "two-factor": {
+    needs: ["session"],
+    files: ["app/(account)/second-factor", "app/login/code"],
+    environment: [],
+  },
+  invitation: {
+    needs: ["session"],
+    files: ["app/(account)/invitations", "app/invitation"],
+    environment: [{ name: "AUTH_SIGN_UP", about: "invited: only those who are invited can sign up" }],
   },
   proxy: {
     needs: ["jwt", "session"],

@@ -1,6 +1,7 @@
 /** The sources of the reference application with their imports, adapted for another project. */
 import { readdir, readFile } from "node:fs/promises"
 import { join, posix } from "node:path"
+import { toImportPath } from "../project/import-names.ts"
 import { packageDirectory } from "../system/package.ts"
 import type { NewFile } from "./files.ts"
 
@@ -51,28 +52,33 @@ function toPosixPath(path: string): string {
   return path.replaceAll("\\", "/")
 }
 
-/** The directories of a project that may have other names than in the reference. */
+/** A project, whose directories may have other names than in the reference. */
 export interface ProjectDirectories {
+  readonly root: string
   readonly appDir: string
   readonly staticDir: string
+  /** The module that exports `db`. */
+  readonly databaseIndex: string
 }
 
 /** Returns the path of a file of the reference in a project. */
-export function toProjectPath(path: string, { appDir, staticDir }: ProjectDirectories): string {
+export function toProjectPath(path: string, { appDir, staticDir, databaseIndex }: ProjectDirectories): string {
+  if (path === "db/index.ts") return databaseIndex
   if (path.startsWith("static/")) return posix.join(staticDir, path.slice(7))
   return path.startsWith("app/") ? posix.join(appDir, path.slice(4)) : path
 }
 
-/** Adapts a source for a project with other directories. */
+/** Adapts a source for a project with other directories, and with aliases such as `#lib/*`. */
 export function relocate({ file, text }: ReferenceSource, places: ProjectDirectories): NewFile {
-  const from = posix.dirname(toProjectPath(file, places))
+  const from = toProjectPath(file, places)
   return {
-    file: toProjectPath(file, places),
+    file: from,
     text: text.replace(importPattern, (whole, start: string, name: string) => {
-      const target = name.startsWith(".") && posix.join(posix.dirname(file), name)
+      const target = name.startsWith(".") && toProjectPath(posix.join(posix.dirname(file), name), places)
       if (!target) return whole
-      const relativePath = posix.relative(from, toProjectPath(target, places))
-      return `${start}"${relativePath.startsWith("../") ? relativePath : `./${relativePath}`}"`
+      const relativePath = posix.relative(posix.dirname(from), target)
+      const path = relativePath.startsWith("../") ? toImportPath(places.root, from, target) : `./${relativePath}`
+      return `${start}"${path}"`
     }),
   }
 }

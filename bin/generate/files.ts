@@ -15,6 +15,8 @@ export interface NewFile {
   readonly text: string
   /** Directory that must contain the file, relative to the project. Default: that of the options. */
   readonly within?: string
+  /** True for an existing file of the project with a few lines more. */
+  readonly isEdit?: boolean
 }
 
 /** Options of writing. */
@@ -29,7 +31,7 @@ export interface NewFilesOptions {
   readonly signal?: AbortSignal
 }
 
-/** Files that were written, relative to the project. */
+/** Files that were written, relative to the project. Edits are not among them. */
 export interface NewFilesResult {
   readonly written: readonly string[]
   /** Those of them that existed before. */
@@ -47,16 +49,17 @@ export async function writeNewFiles(
   { root, within, force, signal }: NewFilesOptions,
 ): Promise<NewFilesResult> {
   const existingFiles: string[] = []
-  for (const { file, within: own = within } of files) {
+  for (const { file, within: own = within, isEdit } of files) {
     await checkPlace(root, own, file)
+    if (isEdit) continue
     if (await isTaken(join(root, file), file, force)) existingFiles.push(file)
   }
   if (existingFiles.length > 0 && !force) throw existsError(existingFiles)
   const undo: Undo[] = []
   try {
-    for (const { file, text } of await formatTemplates(files, root, signal)) {
+    for (const { file, text, isEdit = force } of await formatTemplates(files, root, signal)) {
       signal?.throwIfAborted()
-      await writeNewFile({ root, path: file }, text, force, undo)
+      await writeNewFile({ root, path: file }, text, isEdit, undo)
     }
   } catch (error) {
     await undoSteps(undo)
@@ -64,7 +67,7 @@ export async function writeNewFiles(
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error
     throw existsError([relative(root, (error as NodeJS.ErrnoException).path ?? "")])
   }
-  return { written: files.map(({ file }) => file), overwritten: existingFiles }
+  return { written: files.flatMap(({ file, isEdit }) => (isEdit ? [] : [file])), overwritten: existingFiles }
 }
 
 /** Returns the files with the templates in the form that the project's settings give them. */
@@ -73,7 +76,8 @@ async function formatTemplates(
   root: string,
   signal = new AbortController().signal,
 ): Promise<readonly NewFile[]> {
-  const isTemplate = ({ file }: NewFile) => file.endsWith(".tpl")
+  // What a person wrote keeps its form.
+  const isTemplate = ({ file, isEdit }: NewFile) => file.endsWith(".tpl") && !isEdit
   if (!files.some(isTemplate)) return files
   const { formatTexts } = await import("../format/format-project.ts")
   const texts = await formatTexts(root, files.filter(isTemplate), signal)

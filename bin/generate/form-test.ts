@@ -71,9 +71,8 @@ const client = testClient(app)
 const client = testClient(app)
 
 before(async () => {
-  const login = { email: "form-test@example.com", password: "correct-horse-battery" }
-  await client.request("/api/auth/signup", { json: login })
-  assert.equal((await client.request("/api/auth/login", { form: login })).status, 200)
+  const form = { email: "form-test@example.com", password: "correct-horse-battery" }
+  assert.equal((await client.request("/signup", { form })).status, 303)
 })
 `
 }

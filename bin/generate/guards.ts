@@ -26,7 +26,7 @@ const refusalPattern =
 const foreign = /\bfrom\s*["'](?!fw["'])/
 /** The names that a file imports from other modules than fw and Node. */
 const foreignImport = /^import\s+([\w\s{},*$]+?)\s+from\s*["'](?!fw["']|node:)/gm
-const session = /\blib\/auth\/session-cookie\.ts["']/
+const session = /\blib\/auth\/sessions\.ts["']/
 
 /**
  * Returns the guards of a new page. Without a scan, because the project has errors, only those of the main file are known: the

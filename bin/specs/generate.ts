@@ -165,6 +165,11 @@ export const auth = defineSpec({
       type: "boolean",
       description: "Passkeys, with a page to add and remove them; includes sessions",
     },
+    "two-factor": {
+      type: "boolean",
+      description: "Codes of an app as a second factor after the password; includes sessions",
+    },
+    invitation: { type: "boolean", description: "Links with which people sign up; includes sessions" },
     proxy: { type: "boolean", description: "One check before routing; includes tokens and sessions" },
     roles: { type: "boolean", description: "Checks by role; with tokens, also routes for administrators" },
     "app-dir": appDirFlag,

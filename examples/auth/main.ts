@@ -3,6 +3,7 @@
  * listens.
  */
 import { App, csrf, requestID, secureHeaders } from "fw"
+import { sessions } from "./lib/auth/sessions.ts"
 import { trustedProxies } from "./lib/env.ts"
 
 // Nothing larger than a form is sent here. The limits count per client address, so list your reverse proxies.
@@ -19,5 +20,6 @@ app.use(
 )
 // Pages of other sites cannot use a visitor's cookies to change data here.
 app.use(csrf())
+app.use(sessions)
 
 export default app

@@ -13,10 +13,17 @@ const compiler = execFileSync(process.execPath, [builder], { encoding: "utf8" })
 const example = copyExample("auth")
 const binary = join(example, "bin/auth")
 const place = project({})
-const env = { PATH: "/nonexistent", HOME: project({}), NODE_ENV: "production", FW_LOG_LEVEL: "off" }
+const env = {
+  PATH: "/nonexistent",
+  HOME: project({}),
+  NODE_ENV: "production",
+  FW_LOG_LEVEL: "off",
+  FW_MIGRATE: "start",
+}
 const secret = {
   AUTH_JWT_SECRET: "a secret for tests, of 32 bytes or more",
   AUTH_ORIGIN: "https://auth.example",
+  FW_SECRETS: "a secret of 32 bytes or more for cookies",
 }
 const login = { email: "root@example.com", password: "a few good words" }
 const administrator = { AUTH_ADMIN_EMAIL: login.email, AUTH_ADMIN_PASSWORD: login.password }
@@ -50,8 +57,7 @@ const wrong: ReadonlyArray<readonly [environment: Record<string, string>, messag
     },
     /GOOGLE_REDIRECT_URL is http:\/\/example\.com\/x\n {2}Write an address with https/,
   ],
-  [{ ...secret, AUTH_DATABASE_URL: "file:/dev/null/auth.db" }, /the database \/dev\/null\/auth\.db cannot be opened/],
-  [{ ...secret, AUTH_DATABASE_URL: "auth.db" }, /the database of AUTH_DATABASE_URL cannot be opened/],
+  [{ ...secret, FW_SECRETS: "" }, /FW_SECRETS/],
 ]
 for (const [environment, message] of wrong) {
   test(`the executable does not start with ${JSON.stringify(environment)}`, async () => {
@@ -79,7 +85,7 @@ test("the executable serves, its database is private, and sessions survive a res
   const first = await serve([binary], place, { ...env, ...secret, ...administrator })
   const answer = await form(first, "/login", login)
   assert.is(answer.headers.get("location"), "/dashboard")
-  const cookie = /session_id=[0-9a-f]{64}/.exec(answer.headers.getSetCookie().join())?.[0] ?? ""
+  const cookie = /__Host-session=[\w.-]+/.exec(answer.headers.getSetCookie().join())?.[0] ?? ""
   assert.is((await fetch(`${first.url}/static/css/output.css`)).status, 200)
   assert.is(statSync(join(place, "data")).mode & 0o777, 0o700)
   assert.is(await first.stop(), 0)
@@ -88,9 +94,9 @@ test("the executable serves, its database is private, and sessions survive a res
   const dashboard = () => fetch(`${second.url}/dashboard`, { headers: { cookie }, redirect: "manual" })
   assert.match(await (await dashboard()).text(), login.email)
   assert.is((await form(second, "/logout", {}, cookie)).status, 303)
-  assert.is((await dashboard()).status, 302)
+  assert.is((await dashboard()).status, 303)
   assert.is(await second.stop(), 0)
-  assert.ok(existsSync(join(place, "data/auth.db")))
+  assert.ok(existsSync(join(place, "data/app.db")))
 })
 
 test.run()

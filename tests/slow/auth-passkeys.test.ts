@@ -12,7 +12,7 @@ let elsewhere: AuthApp
 let browser: TestBrowser
 
 test.before(async () => {
-  const env = { AUTH_DATABASE_URL: `file:${join(temporary(), "auth.db")}`, AUTH_LOGIN_LIMIT: "100" }
+  const env = { DATABASE_URL: `file:${join(temporary(), "auth.db")}`, AUTH_LOGIN_LIMIT: "100" }
   app = await startAuth(await freePort(), env)
   ;[elsewhere, browser] = await Promise.all([
     startAuth(await freePort(), { ...env, AUTH_ORIGIN: "https://localhost" }),
@@ -97,8 +97,8 @@ test("a passkey can be added, used by the button and by autofill, and removed", 
   const body = (await sent).postData() ?? ""
 
   // The same answer again, in the same browser: the challenge was used.
-  const cookies = (await page.context().cookies(`${app.origin}/api/auth/passkey`))
-    .filter(({ name }) => name === "passkey_browser")
+  const cookies = (await page.context().cookies(app.origin))
+    .filter(({ name }) => name === "session")
     .map(({ name, value }) => `${name}=${value}`)
   assert.is(cookies.length, 1)
   const again = await fetch(`${app.origin}/api/auth/passkey`, {
@@ -158,7 +158,7 @@ test("an authenticator that does not verify its user, and a page at another addr
 
 test("without JavaScript, the pages offer the password only", async () => {
   const page = await (await fetch(`${app.origin}/login`)).text()
-  assert.match(page, /<div hidden data-passkey="sign-in"/)
+  assert.match(page, /<div\s+hidden\s+data-passkey="sign-in"/)
   assert.match(page, 'name="password"')
 })
 

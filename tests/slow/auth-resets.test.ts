@@ -24,7 +24,7 @@ test.before(async () => {
   app = await startAuth(port, {
     NODE_ENV: "production",
     AUTH_JWT_SECRET: "a secret for tests, of 32 bytes or more",
-    AUTH_DATABASE_URL: `file:${join(temporary(), "auth.db")}`,
+    DATABASE_URL: `file:${join(temporary(), "auth.db")}`,
     AUTH_ORIGIN: `http://localhost:${port}`,
     AUTH_MAIL_URL: mail.url,
     AUTH_MAIL_FROM: "Auth <hello@auth.example>",
@@ -32,7 +32,7 @@ test.before(async () => {
   ;[developed, browser] = await Promise.all([
     startAuth(await freePort(), {
       NODE_ENV: "development",
-      AUTH_DATABASE_URL: `file:${join(temporary(), "auth.db")}`,
+      DATABASE_URL: `file:${join(temporary(), "auth.db")}`,
     }),
     startBrowser(),
   ])
@@ -55,7 +55,9 @@ const signUp = (origin: string) =>
   fetch(`${origin}/signup`, { method: "POST", redirect: "manual", body: new URLSearchParams(ada) })
 
 test("without JavaScript, the link in the mail sets a new password once", async () => {
+  const welcome = mail.next()
   assert.is((await signUp(app.origin)).status, 303)
+  assert.match(await welcome, /\/verify\?token=/)
   const { page, close } = await browser.page({ noScript: true })
   const referrers: (string | undefined)[] = []
   page.on("request", (request) => referrers.push(request.headers().referer))
@@ -94,7 +96,7 @@ test("without JavaScript, the link in the mail sets a new password once", async 
 })
 
 test("axe finds no problem on the pages, also after a mistake", async () => {
-  const { page, close } = await browser.page()
+  const { page, close } = await browser.page({ expected: /status of 422/ })
   await page.goto(`${app.origin}/forgot`)
   assert.equal(await findings(page), [])
   const sent = mail.next()
@@ -135,7 +137,7 @@ test("in production without a mail server, the pages offer no reset", async () =
   const bare = await startAuth(await freePort(), {
     NODE_ENV: "production",
     AUTH_JWT_SECRET: "a secret for tests, of 32 bytes or more",
-    AUTH_DATABASE_URL: `file:${join(temporary(), "auth.db")}`,
+    DATABASE_URL: `file:${join(temporary(), "auth.db")}`,
     AUTH_ORIGIN: "https://auth.example",
   })
   assert.not.match(await (await fetch(`${bare.origin}/login`)).text(), "Forgot")

@@ -1,6 +1,7 @@
 /** `fw generate auth`: it writes the same files as the reference application, and keeps files that a project changed. Slow: some thirty whole projects are written. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { scanDirectory } from "../../adapters/disk/directory.ts"
@@ -10,6 +11,7 @@ import { compile } from "../../template/index.ts"
 import { fw, project } from "../support/bin/cli/command.ts"
 
 const pack = { "package.json": '{\n  "name": "mine",\n  "type": "module"\n}\n' }
+const scaffold = fileURLToPath(new URL("../../scaffold/", import.meta.url))
 const read = (root: string, file: string) => readFileSync(join(root, file), "utf8")
 
 function generate(cwd: string, ...args: string[]) {
@@ -33,7 +35,6 @@ function filesBelow(root: string): string[] {
     .sort()
 }
 
-const libsql = ["@libsql/client"]
 const users = ["@libsql/client", "@node-rs/argon2"]
 /** Sessions come with the pages for a forgotten password. */
 const pages = [...users, "nodemailer"]
@@ -44,10 +45,10 @@ const cases: ReadonlyArray<
   [
     ["--session"],
     ["session"],
-    ["POST /api/auth/login", "POST /login", "POST /sessions", "POST /forgot", "POST /reset"],
+    ["POST /login", "POST /signup", "POST /sessions", "POST /forgot", "POST /reset", "GET /verify"],
     pages,
   ],
-  [["--api-key"], ["api-key"], ["GET /api/service/whoami"], libsql],
+  [["--api-key"], ["api-key"], ["GET /api/service/whoami"], users],
   [["--roles"], ["roles"], [], []],
   [
     ["--oauth"],
@@ -61,6 +62,13 @@ const cases: ReadonlyArray<
     ["POST /api/auth/passkey", "POST /api/auth/passkey/options", "POST /passkeys", "POST /passkeys/new"],
     [...users, "@simplewebauthn/server", "nodemailer"],
   ],
+  [
+    ["--two-factor"],
+    ["session", "two-factor"],
+    ["POST /second-factor", "POST /login/code"],
+    [...users, "nodemailer", "otpauth", "uqr"],
+  ],
+  [["--invitation"], ["session", "invitation"], ["POST /invitations", "GET /invitation"], pages],
   [["--proxy"], ["jwt", "session", "proxy"], ["GET /api/me"], [...users, "jose", "nodemailer"]],
   [["--jwt", "--roles"], ["jwt", "roles"], ["GET /api/protected/admin/users"], [...users, "jose"]],
   [["--session", "--api-key"], ["session", "api-key"], ["POST /keys"], pages],
@@ -68,7 +76,7 @@ const cases: ReadonlyArray<
     patternNames.map((name) => `--${name}`),
     [...patternNames],
     ["POST /keys", "POST /passkeys", "GET /api/me"],
-    [...users, "@simplewebauthn/server", "jose", "nodemailer"],
+    [...users, "@simplewebauthn/server", "jose", "nodemailer", "otpauth", "uqr"],
   ],
 ]
 
@@ -79,14 +87,21 @@ for (const [flags, brings, routes, packages] of cases) {
     assert.equal(result.patterns, brings)
     assert.equal(result.dependencies, packages)
     assert.equal(Object.keys(JSON.parse(read(cwd, "package.json")).dependencies ?? {}), packages)
-    const own = ["data/.gitignore", "app/layout.tpl"]
+    const own = [
+      "data/.gitignore",
+      "app/layout.tpl",
+      "tests/auth.test.ts",
+      "tests/support/app.ts",
+      "tests/support/database.ts",
+    ]
     for (const file of result.written) {
       const text = read(cwd, file)
       if (!own.includes(file)) assert.is(text, read(referenceDirectory, file), file)
       if (file.endsWith(".tpl")) assert.equal(compile(text, file).diagnostics, [], file)
       for (const [, path] of text.matchAll(/from "(\.[^"]+)"/g)) {
         const target = join(cwd, file, "..", path as string).replace(/\.tpl\.ts$/, ".tpl")
-        assert.ok(existsSync(target), `${file} imports ${path}`)
+        // The tests import what fw generates.
+        assert.ok(existsSync(target) || own.includes(file), `${file} imports ${path}`)
       }
     }
     const tree = existsSync(join(cwd, "app")) ? await scanDirectory(cwd, "app") : { routes: [] }
@@ -98,7 +113,7 @@ for (const [flags, brings, routes, packages] of cases) {
 
 test("every file of the reference is in a pattern, except the files of the application itself", async () => {
   const given = (await readReferenceSources(listEntries(patternNames))).map(({ file }) => file)
-  const all = filesBelow(referenceDirectory).filter((file) => /^(?:app|lib|static\/auth)\//.test(file))
+  const all = filesBelow(referenceDirectory).filter((file) => /^(?:app|db\/index|lib|static\/auth)/.test(file))
   assert.equal(all.filter((file) => !given.includes(file)).sort(), [
     "app/api/health/route.ts",
     "app/error.tpl",
@@ -113,6 +128,7 @@ test("the package contains the reference", () => {
   const { files } = JSON.parse(read(referenceDirectory, "../../package.json"))
   for (const entry of [
     "examples/auth/app",
+    "examples/auth/db",
     "examples/auth/lib",
     "examples/auth/static/auth",
     "examples/auth/package.json",
@@ -130,7 +146,8 @@ test("a second pattern does not write shared files again", async () => {
   assert.not.ok(second.written.some((file) => first.written.includes(file)))
   const again = await data(cwd, "--session", "--jwt", "--roles")
   assert.equal([again.written, again.kept, again.dependencies], [[], [], []])
-  assert.is(again.unchanged.length, first.written.length + second.written.length - 1)
+  // The layout and the modules of tests are written only if there are none.
+  assert.is(again.unchanged.length, first.written.length + second.written.length - 3)
 })
 
 test("patterns that are generated one by one, in any order, give the same files as all together", async () => {
@@ -202,23 +219,29 @@ test("imports are right for another route directory", async () => {
   for (const file of written) {
     for (const [, path] of read(cwd, file).matchAll(/from "(\.[^"]+)"/g)) {
       const target = join(cwd, file, "..", path as string).replace(/\.tpl\.ts$/, ".tpl")
-      assert.ok(existsSync(target), `${file} imports ${path}`)
+      assert.ok(existsSync(target) || target.includes("/.fw/"), `${file} imports ${path}`)
     }
   }
 })
 
 const manifests: ReadonlyArray<readonly [before: string, after: RegExp]> = [
-  ['{"name":"x"}', /^\{\n {2}"name": "x",\n {2}"dependencies": \{\n {4}"@libsql\/client": "\^[\d.]+"\n {2}\}\n\}$/],
+  [
+    '{"name":"x"}',
+    /^\{\n {2}"name": "x",\n {2}"dependencies": \{\n {4}"@libsql\/client": "\^[\d.]+",\n {4}"@node-rs\/argon2": "\^[\d.]+"\n {2}\}\n\}$/,
+  ],
   [
     '{\n\t"name": "x"\n}\n',
-    /^\{\n\t"name": "x",\n\t"dependencies": \{\n\t\t"@libsql\/client": "\^[\d.]+"\n\t\}\n\}\n$/,
+    /^\{\n\t"name": "x",\n\t"dependencies": \{\n\t\t"@libsql\/client": "\^[\d.]+",\n\t\t"@node-rs\/argon2": "\^[\d.]+"\n\t\}\n\}\n$/,
   ],
   ['{\r\n  "name": "x"\r\n}\r\n', /^\{\r\n {2}"name": "x",\r\n {2}"dependencies": \{\r\n/],
   [
     '{\n  "dependencies": {\n    "zod": "4",\n    "a": "1"\n  },\n  "private": true\n}\n',
-    /^\{\n {2}"dependencies": \{\n {4}"@libsql\/client": "\^[\d.]+",\n {4}"a": "1",\n {4}"zod": "4"\n {2}\},\n {2}"private": true\n\}\n$/,
+    /^\{\n {2}"dependencies": \{\n {4}"@libsql\/client": "\^[\d.]+",\n {4}"@node-rs\/argon2": "\^[\d.]+",\n {4}"a": "1",\n {4}"zod": "4"\n {2}\},\n {2}"private": true\n\}\n$/,
   ],
-  ['{ "devDependencies":   {"@libsql/client": "0.1"} }', /^\{ "devDependencies": {3}\{"@libsql\/client": "0\.1"\} \}$/],
+  [
+    '{ "devDependencies":   {"@libsql/client": "0.1", "@node-rs/argon2": "2"} }',
+    /^\{ "devDependencies": {3}\{"@libsql\/client": "0\.1", "@node-rs\/argon2": "2"\} \}$/,
+  ],
 ]
 for (const [before, after] of manifests) {
   test(`package.json ${JSON.stringify(before)} gets the missing packages and keeps its formatting`, async () => {
@@ -228,12 +251,95 @@ for (const [before, after] of manifests) {
   })
 }
 
+/** Files of a project that `fw new` made, without what accounts do not change. */
+const newProject = {
+  "package.json": '{\n  "name": "mine",\n  "type": "module",\n  "imports": { "#lib/*": "./lib/*" }\n}\n',
+  ...Object.fromEntries(
+    [
+      "shared/.env.example",
+      "shared/AGENTS.md",
+      "shared/main.ts",
+      "shared/tests/support/app.ts",
+      "full-stack/app/layout.tpl",
+    ].map((file) => [file.replace(/^[^/]+\//, ""), read(scaffold, file)]),
+  ),
+}
+
+test("lines are added to the files of a new project, once, and imports use its alias", async () => {
+  const cwd = project(newProject)
+  const { changed } = JSON.parse((await generate(cwd, "--proxy", "--json")).stdout).data
+  assert.equal(changed, ["app/layout.tpl", ".env.example", "AGENTS.md", "tests/support/app.ts", "main.ts"])
+  const texts = changed.map((file: string) => read(cwd, file))
+  for (const [text, wanted] of texts.map((text: string, at: number) => [text, expectedLines[at]]))
+    assert.match(text as string, wanted as RegExp)
+  assert.equal(texts[4].split("app.use(sessions)").length, 2)
+  assert.match(read(cwd, "app/login/page.tpl"), 'from "#lib/auth/texts.ts"')
+  assert.match(read(cwd, "lib/auth/links.ts"), 'from "./mail.ts"')
+  const again = JSON.parse((await generate(cwd, "--proxy", "--json")).stdout).data
+  assert.equal([again.changed, again.written, again.kept], [[], [], []])
+  assert.equal(
+    changed.map((file: string) => read(cwd, file)),
+    texts,
+  )
+})
+
+const expectedLines = [
+  /<a href="\/dashboard" class="link">Account<\/a>\n {6}<\/header>/,
+  /\n# signs|\n# the mail server for links: .*\n#AUTH_MAIL_URL=\n/,
+  /test what must fail[^\n]*\n\n## Accounts\n/,
+  /import "\.\/database\.ts"\nimport routes/,
+  /from "fw"\nimport \{ sessions \} from "\.\/lib\/auth\/sessions\.ts"[\s\S]*app\.use\(csrf\(\)\)\n\napp\.use\(sessions\)\n\nexport default app/,
+]
+
+/** What a project has, and the database that its accounts use. */
+const clients: ReadonlyArray<
+  readonly [files: Record<string, string>, index: RegExp, packages: readonly string[], test: RegExp]
+> = [
+  [{}, /@libsql\/client/, users, /DATABASE_URL \|\| "file:data\/app\.db"/],
+  [
+    { "package.json": '{ "dependencies": { "pg": "8" } }' },
+    /new Pool/,
+    users.slice(1),
+    /"postgres:\/\/postgres@localhost/,
+  ],
+  [
+    { "package.json": '{ "dependencies": { "postgres": "3" } }' },
+    /postgres\(process/,
+    users.slice(1),
+    /"postgres:\/\//,
+  ],
+  [{ "package.json": '{ "dependencies": { "better-sqlite3": "12" } }' }, /new Database/, users.slice(1), /"file:data/],
+  [
+    { "db/index.mts": 'import { database } from "fw/db"\nexport const db = database(process.env.SHOP_DB ?? "a.db")\n' },
+    /SHOP_DB/,
+    users.slice(1),
+    /process\.env\.SHOP_DB \|\| "a\.db"[\s\S]*import\("\.\.\/\.\.\/db\/index\.mts"\)/,
+  ],
+]
+for (const [files, index, packages, test_] of clients) {
+  test(`a project with ${Object.keys(files).join() || "nothing"} ${Object.values(files).join().slice(0, 60)} gets accounts in its database`, async () => {
+    const cwd = project({ ...pack, ...files })
+    const { dependencies } = await data(cwd, "--jwt")
+    const file = Object.keys(files).find((one) => one.startsWith("db/")) ?? "db/index.ts"
+    assert.match(read(cwd, file), index)
+    assert.equal(dependencies, [...packages, "jose"])
+    assert.match(read(cwd, "tests/support/database.ts"), test_)
+    assert.match(read(cwd, "lib/auth/users.ts"), `from "../../${file}"`)
+    assert.ok(existsSync(join(cwd, "db/migrations/20261129000001_accounts.sql")))
+  })
+}
+
 test("a failed call leaves nothing", async () => {
   for (const [files, args, message] of [
     [pack, [], /no pattern is named\n {2}Name one or several: fw generate auth --jwt --session/],
     [{}, ["--jwt"], /package\.json/],
     [{ "package.json": "{" }, ["--jwt"], /package\.json is not a JSON object/],
     [{ "package.json": "[]" }, ["--jwt"], /package\.json is not a JSON object/],
+    [
+      { "db/index.ts": "export const db = 1\n", ...pack },
+      ["--jwt"],
+      /db\/index\.ts: accounts need a database of fw\/db, and this file does not export one/,
+    ],
   ] as const) {
     const cwd = project(files as Record<string, string>)
     const { code, stderr } = await generate(cwd, ...args)
@@ -246,7 +352,8 @@ test("a failed call leaves nothing", async () => {
 test("the next steps are printed", async () => {
   const { stdout } = await generate(project(pack), "--oauth")
   assert.match(stdout, "jose to package.json: run npm install")
-  assert.match(stdout, /environment[^\n]*:\n(?: {2}AUTH_.*\n){3} {2}GOOGLE_CLIENT_ID /)
+  assert.match(stdout, /environment[^\n]*:\n {2}DATABASE_URL .*\n(?: {2}AUTH_.*\n){3} {2}GOOGLE_CLIENT_ID /)
+  assert.match(stdout, "npx fw db migrate\n")
 })
 
 test.run()

@@ -13,13 +13,14 @@ import { patternNames } from "../../bin/generate/auth-patterns.ts"
 import { type ProjectTemplate, readScaffoldFiles, renderPackageJSON } from "../../bin/new/scaffold.ts"
 import { fw, program, project, runNode } from "../support/bin/cli/command.ts"
 import { temporary } from "../support/examples/auth-app.ts"
+import { startPostgres } from "../support/store/postgres.ts"
 
 const root = fileURLToPath(new URL("../../", import.meta.url))
 const tests = join(root, "examples/auth/tests")
 const modules = join(root, "node_modules")
 
 /** A new project whose packages are this repository's. */
-async function newProject(template: ProjectTemplate): Promise<string> {
+async function newProject(template: ProjectTemplate, dependencies: object = {}): Promise<string> {
   const cwd = project({})
   const { devDependencies: versions } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
   const options = { name: "mine", template, versions }
@@ -27,7 +28,9 @@ async function newProject(template: ProjectTemplate): Promise<string> {
     mkdirSync(dirname(join(cwd, file)), { recursive: true })
     writeFileSync(join(cwd, file), content)
   }
-  writeFileSync(join(cwd, "package.json"), renderPackageJSON(options, "file:vendor/fw.tgz"))
+  const manifest = JSON.parse(renderPackageJSON(options, "file:vendor/fw.tgz"))
+  Object.assign(manifest.dependencies, dependencies)
+  writeFileSync(join(cwd, "package.json"), JSON.stringify(manifest))
   symlinkSync(modules, join(cwd, "node_modules"), "junction")
   return cwd
 }
@@ -50,9 +53,20 @@ async function run(cwd: string, args: readonly string[], env: Readonly<Record<st
   return stdout
 }
 
-const database = ["migrate", "env"]
-const jwt = [...database, "jwt", "refresh", "short", "signatures"]
-const session = [...database, "session", "reset-limit"]
+const jwt = ["env", "jwt", "refresh", "short", "signatures"]
+const session = ["env", "session", "reset-limit"]
+
+/** What asks the database. */
+const postgresTests = [
+  "session",
+  "resets",
+  "refresh",
+  "api-key",
+  "passkeys",
+  "second-factor",
+  "invitations",
+  "oauth-accounts",
+]
 
 /** Steps, and the tests of the example that hold after them: each once, with the least that they need. */
 const cases: ReadonlyArray<
@@ -62,24 +76,34 @@ const cases: ReadonlyArray<
   [[["--jwt"]], [], "api"],
   [[["--session"]], session],
   [[["--session"]], [], "api"],
-  [[["--api-key"]], ["migrate", "api-key"], "api"],
+  [[["--api-key"]], ["api-key"], "api"],
   [[["--oauth"]], ["oauth"]],
   [[["--passkey"]], ["passkeys"]],
+  [[["--two-factor"], ["--jwt"]], ["second-factor"]],
+  [[["--invitation"], ["--jwt"]], ["invitations"]],
   [[["--proxy"]], ["proxy"]],
   [[["--roles"]], ["roles"], "api"],
   [[["--roles"], ["--jwt"]], ["admin"]],
-  [[patternNames.map((name) => `--${name}`)], []],
+  // All together, in PostgreSQL.
+  [[patternNames.map((name) => `--${name}`)], postgresTests, "full-stack"],
 ]
+
+const servers: Awaited<ReturnType<typeof startPostgres>>[] = []
+test.after(async () => void (await Promise.all(servers.map((server) => server.end()))))
 
 for (const [steps, names, template = "full-stack"] of cases) {
   const shown = steps.map((flags) => flags.join(" ")).join(", then ")
   test(`${shown} works in a new project (${template})`, async () => {
-    const cwd = await newProject(template)
+    const isPostgres = names === postgresTests
+    const cwd = await newProject(template, isPostgres ? { pg: "8" } : {})
+    const server = isPostgres ? await startPostgres() : undefined
+    servers.push(...(server ? [server] : []))
+    const address = server ? `postgres://postgres@127.0.0.1:${server.port}/postgres` : ""
     for (const flags of steps) {
       const { code, stderr } = await fw(["generate", "auth", ...flags], { cwd })
       assert.is(code, 0, stderr)
     }
-    await run(cwd, [program, "test"], { TMPDIR: temporary(), AUTH_JWT_SECRET: "s".repeat(32) })
+    await run(cwd, [program, "test"], { TMPDIR: temporary(), AUTH_JWT_SECRET: "s".repeat(32), DATABASE_URL: address })
     await run(cwd, [join(modules, "typescript/bin/tsc"), "--noEmit"])
     if (names.length === 0) return
     await run(cwd, [program, "openapi", "generate", "-o", ".fw/openapi.json"])
@@ -93,7 +117,9 @@ for (const [steps, names, template = "full-stack"] of cases) {
       platform: "node",
       packages: "external",
     })
-    const counted = await run(cwd, [join(modules, "uvu/bin.js"), ".fw/tests", "\\.test\\.js$"])
+    const counted = await run(cwd, [join(modules, "uvu/bin.js"), ".fw/tests", "\\.test\\.js$"], {
+      TEST_DATABASE_URL: address,
+    })
     const [, total, passed] = /Total: +(\d+)[\s\S]*Passed: +(\d+)/.exec(counted) ?? []
     assert.ok(Number(total) > 0 && total === passed, counted)
   })
@@ -110,8 +136,8 @@ test("the tests of forms, public and behind a login, pass, and tests have databa
     'import { testClient } from "fw/testing"',
     'import { app } from "./support/app.ts"',
     'test("a new user", async () => {',
-    '  const json = { email: "ada@example.com", password: "correct-horse-battery" }',
-    '  assert.equal((await testClient(app).request("/api/auth/signup", { json })).status, 201)',
+    '  const form = { email: "ada@example.com", password: "correct-horse-battery" }',
+    '  assert.equal((await testClient(app).request("/signup", { form })).status, 303)',
     "})",
   ]
   // Two files run at the same time, and create the same user.
@@ -121,7 +147,7 @@ test("the tests of forms, public and behind a login, pass, and tests have databa
   assert.is(code, 0, stdout + stderr)
   assert.equal(readdirSync(join(cwd, "data")), [".gitignore"])
   assert.equal(
-    readdirSync(TMPDIR).filter((name) => name.startsWith("auth-")),
+    readdirSync(TMPDIR).filter((name) => name.startsWith("fw-test-")),
     [],
   )
 })

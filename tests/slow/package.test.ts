@@ -17,7 +17,7 @@ const { folder, packed, run, start } = user
 
 /** The program, what `fw new` and `fw generate` write, the documentation. */
 const belongs =
-  /^(?:dist\/(?:bin|lib|template|adapters|chunks|vendor|explorer|editors)|vendor\/css|docs|scaffold\/(?:shared|full-stack|generate)|examples\/auth\/(?:app|lib|static\/auth))\/|^dist\/sbom\.cdx\.json$|^examples\/auth\/(?:package\.json|README\.md)$|^[^/]+$/
+  /^(?:dist\/(?:bin|lib|template|adapters|chunks|vendor|explorer|editors)|vendor\/css|docs|scaffold\/(?:shared|full-stack|generate)|examples\/auth\/(?:app|db|lib|static\/auth))\/|^dist\/sbom\.cdx\.json$|^examples\/auth\/(?:package\.json|README\.md)$|^[^/]+$/
 
 test("npm pack includes the needed files", async () => {
   const paths = packed.files.map(({ path }) => path)

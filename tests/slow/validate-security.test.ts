@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
+import { patternNames } from "../../bin/generate/auth-patterns.ts"
 import { fw } from "../support/bin/cli/command.ts"
 import { context, installed, validate } from "../support/bin/inspect/validated.ts"
 import { root } from "../support/tsc.ts"
@@ -122,7 +123,7 @@ for (const name of ["tasks", "auth"]) {
 }
 
 security("a form of fw generate form says that it is open where nothing guards it", async () => {
-  const session = 'export { requireSession as Middleware } from "../../lib/auth/session-cookie.ts"\n'
+  const session = 'export { requireSession as Middleware } from "../../lib/auth/sessions.ts"\n'
   const cwd = installed({
     "main.ts": readFileSync(join(root, "scaffold/shared/main.ts"), "utf8"),
     "app/members/middleware.ts": session,
@@ -142,7 +143,7 @@ security("so does everything that fw generate auth writes, in a new project", as
     "main.ts": readFileSync(join(root, "scaffold/shared/main.ts"), "utf8"),
     "app/x.ts": "",
   })
-  const flags = ["--session", "--jwt", "--api-key", "--oauth", "--passkey", "--proxy", "--roles"]
+  const flags = patternNames.map((name) => `--${name}`)
   assert.is((await fw(["generate", "auth", ...flags], { cwd })).code, 0)
   assert.equal(await unsafe(cwd), [])
 })

@@ -1,11 +1,11 @@
 /**
- * Runs before routing. Requests below /api and to the dashboard need a session or a token, except for the
+ * Runs before routing, and after `app.use(sessions)` in main.ts. Requests below /api and to the dashboard need a session or a token, except for the
  * paths listed here.
  */
 import { type Context, type ProxyResult, proxy } from "fw"
 import { identify } from "../lib/auth/identity.ts"
 import { bearerOf, verifyToken } from "../lib/auth/jwt.ts"
-import { enter, loginPath, sessionOf } from "../lib/auth/session-cookie.ts"
+import { enter, loginPath, rememberPage } from "../lib/auth/sessions.ts"
 
 export const ProxyConfig = { matcher: ["/api/:path*", "/dashboard/:path*"] }
 
@@ -18,11 +18,7 @@ const open = ["/api/auth", "/api/health", "/api/protected", "/api/service"]
 // biome-ignore lint/suspicious/noShadowRestrictedNames: fw finds the function by this name.
 export async function Proxy(c: Context): Promise<ProxyResult> {
   if (open.some((prefix) => c.path === prefix || c.path.startsWith(`${prefix}/`))) return proxy.continue()
-  const session = await sessionOf(c)
-  if (session) {
-    enter(c, session)
-    return proxy.continue()
-  }
+  if (await enter(c)) return proxy.continue()
   const token = bearerOf(c.header("authorization"))
   const claims = token === null ? null : await verifyToken(token)
   if (claims) {
@@ -32,7 +28,10 @@ export async function Proxy(c: Context): Promise<ProxyResult> {
   }
   // htmx would put the page of a redirect into the part that it asked for.
   if (c.isHTMX) c.setHeader("HX-Redirect", loginPath)
-  else if (!/^\/api(?:\/|$)/.test(c.path)) return proxy.redirect(loginPath, 302)
+  else if (!/^\/api(?:\/|$)/.test(c.path)) {
+    rememberPage(c)
+    return proxy.redirect(loginPath, 303)
+  }
   c.setHeader("WWW-Authenticate", "Bearer, Cookie")
   return proxy.responseJSON(401, { error: "unauthorized" })
 }

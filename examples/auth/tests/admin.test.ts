@@ -7,7 +7,7 @@ import { bearer, claims, forge, header } from "./support/tokens.ts"
 
 const test = suite("admin")
 const path = "/api/protected/admin/users"
-const refused = { status: 403, data: { error: "insufficient permissions" } }
+const refused = { status: 403, data: { error: "forbidden", message: "insufficient permissions" } }
 const as = (role: string) => ({ path, headers: bearer(forge(header, claims({ role }))) })
 
 async function login(json: { email: string; password: string }) {

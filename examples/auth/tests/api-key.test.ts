@@ -1,11 +1,13 @@
 /** Tests of API keys: which are accepted, and that a revoked key is not. */
 import "./support/env.ts"
+import { App } from "fw"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { createKey, listKeys, revokeKey } from "../lib/auth/api-keys.ts"
-import { db } from "../lib/auth/database.ts"
+import { db } from "../db/index.ts"
+import { createKey, listKeys, requireKey, revokeKey } from "../lib/auth/api-keys.ts"
 import { apiKeysOf } from "../lib/auth/env-keys.ts"
-import { check } from "./support/app.ts"
+import { identityOf } from "../lib/auth/identity.ts"
+import { check, makeUser } from "./support/app.ts"
 import { fixedKey } from "./support/env.ts"
 
 const test = suite("api key")
@@ -13,20 +15,34 @@ const path = "/api/service/whoami"
 const gives = { "www-authenticate": "APIKey" }
 const invalid = { status: 401, data: { error: "invalid API key" }, gives }
 
-test("the response names the key's service", async () => {
-  const key = await createKey("reports")
+/** Creates a key for somebody. */
+const makeKey = async () => createKey("reports", (await makeUser()).id)
+
+test("the response names the key's service and its owner, who is the user of the request", async () => {
+  const user = await makeUser()
+  const key = await createKey("reports", user.id)
   assert.match(key, /^ak_[0-9a-f]{16}_[0-9a-f]{64}$/)
-  await check({ path, headers: { "x-api-key": key }, status: 200, data: { service_name: "reports" } })
-  await check({ path, headers: { "x-api-key": fixedKey }, status: 200, data: { service_name: "billing" } })
+  await check({
+    path,
+    headers: { "x-api-key": key },
+    status: 200,
+    data: { service_name: "reports", owner: user.email },
+  })
+  const fixed = { service_name: "billing", owner: null }
+  await check({ path, headers: { "x-api-key": fixedKey }, status: 200, data: fixed })
+  const probe = new App({ logger: false })
+  probe.get("/", requireKey(), (c) => c.json(200, identityOf(c)))
+  const answer = await probe.request("/", { headers: { "x-api-key": key } })
+  assert.equal(await answer.json(), { userID: user.id, email: user.email, role: "user" })
 })
 
 test("missing and unknown keys are refused", async () => {
-  const key = await createKey("reports")
+  const key = await makeKey()
   const missing = { status: 401, data: { error: "missing API key" }, gives }
   await check({ path, ...missing })
   await check({ path: `${path}?X-API-Key=${key}`, ...missing })
   await check({ path, headers: { authorization: `Bearer ${key}`, cookie: `X-API-Key=${key}` }, ...missing })
-  const { rows } = await db.execute("SELECT id, digest FROM api_keys")
+  const rows = await db.sql`SELECT id, digest FROM api_keys`
   const { id, digest } = { ...rows[0] }
   for (const wrong of [
     "x",
@@ -47,7 +63,7 @@ test("missing and unknown keys are refused", async () => {
 })
 
 test("a key with one other character is refused", async () => {
-  const key = await createKey("reports")
+  const key = await makeKey()
   for (let at = 0; at < key.length; at += 7) {
     const wrong = key.slice(0, at) + (key[at] === "a" ? "b" : "a") + key.slice(at + 1)
     await check({ path, headers: { "x-api-key": wrong }, ...invalid })
@@ -55,25 +71,20 @@ test("a key with one other character is refused", async () => {
 })
 
 test("a revoked key is refused, other keys stay valid, and users cannot revoke keys of others", async () => {
-  const users = ["u1", "u2"]
-  for (const user of users)
-    await db.execute({
-      sql: "INSERT INTO users (id, email, role, email_verified, created_at) VALUES (?, ?, 'user', 0, 0)",
-      args: [user, `${user}@example.com`],
-    })
-  const [one, other] = [await createKey("one", "u1"), await createKey("other", "u2")]
-  const [listed] = await listKeys("u1")
+  const [mine, theirs] = [await makeUser(), await makeUser()]
+  const [one, other] = [await createKey("one", mine.id), await createKey("other", theirs.id)]
+  const [listed] = await listKeys(mine.id)
   assert.is(listed?.serviceName, "one")
-  assert.is(await revokeKey("u2", listed?.id ?? ""), false)
+  assert.is(await revokeKey(theirs.id, listed?.id ?? ""), false)
   await check({ path, headers: { "x-api-key": one }, status: 200 })
-  assert.is(await revokeKey("u1", listed?.id ?? ""), true)
+  assert.is(await revokeKey(mine.id, listed?.id ?? ""), true)
   await check({ path, headers: { "x-api-key": one }, ...invalid })
   await check({ path, headers: { "x-api-key": other }, status: 200 })
 })
 
 test("the database has only digests of keys", async () => {
-  const key = await createKey("reports")
-  const { rows } = await db.execute("SELECT * FROM api_keys")
+  const key = await makeKey()
+  const rows = await db.sql`SELECT * FROM api_keys`
   assert.not.ok(JSON.stringify(rows).includes(key.slice(-64)))
 })
 

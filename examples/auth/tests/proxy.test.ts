@@ -2,7 +2,7 @@
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { check, makeUser } from "./support/app.ts"
-import { cookieOf, signIn } from "./support/sessions.ts"
+import { signIn } from "./support/sessions.ts"
 import { bearer, claims, forge, header } from "./support/tokens.ts"
 
 const test = suite("proxy")
@@ -31,9 +31,7 @@ test("a session or a token gives access, and the route knows the user", async ()
     data: { user_id, email: "ada@example.com", role: "admin" },
   })
   // A valid credential is enough, even next to an invalid one.
-  const stale = { cookie: `session_id=${"0".repeat(64)}`, ...bearer(token) }
-  const cleared = await check({ path: "/api/me", headers: stale, status: 200 })
-  assert.is(cookieOf(cleared, "session_id")?.value, "")
+  await check({ path: "/api/me", headers: { cookie: "session=x", ...bearer(token) }, status: 200 })
   await check({ path: "/api/me", headers: { ...headers, ...bearer("x") }, status: 200 })
 })
 
@@ -43,7 +41,7 @@ test("other requests get 401 below /api and the login page elsewhere, also witho
     bearer("x"),
     bearer(forge(header, claims({ exp: 0 }))),
     { authorization: "Basic eDp5" },
-    { cookie: `session_id=${"0".repeat(64)}` },
+    { cookie: "session=x" },
     { "x-api-key": "x" },
   ]
   for (const headers of nobody as Record<string, string>[]) {
@@ -58,8 +56,8 @@ test("other requests get 401 below /api and the login page elsewhere, also witho
       "/api/auth%2Fx",
     ])
       await check({ path, headers, ...refused })
-    await check({ path: "/dashboard", headers, status: 302, gives: { location: "/login" } })
-    await check({ path: "/dashboard/none", headers, status: 302, gives: { location: "/login" } })
+    await check({ path: "/dashboard", headers, status: 303, gives: { location: "/login" } })
+    await check({ path: "/dashboard/none", headers, status: 303, gives: { location: "/login" } })
     // htmx goes there itself, in place of putting the login page into a part of this one.
     for (const path of ["/dashboard", "/api/me"]) {
       const htmx = { ...headers, "hx-request": "true" }

@@ -2,7 +2,7 @@
 import "./support/env.ts"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { db } from "../lib/auth/database.ts"
+import { db } from "../db/index.ts"
 import { check, makeUser, send } from "./support/app.ts"
 import { bearer } from "./support/tokens.ts"
 
@@ -67,7 +67,7 @@ test("revoking a token ends it and its successors", async () => {
 
 test("expired and invalid tokens are refused", async () => {
   const { refresh_token, token } = await login()
-  await db.execute("UPDATE refresh_tokens SET expires_at = 1")
+  await db.sql`UPDATE refresh_tokens SET expires_at = 1`
   for (const wrong of [refresh_token, token, "x", "0".repeat(64)])
     await check({ path, json: { refresh_token: wrong }, ...invalid })
   for (const json of [
@@ -85,7 +85,7 @@ test("expired and invalid tokens are refused", async () => {
 
 test("the database has only digests of tokens", async () => {
   const { refresh_token } = await login()
-  const { rows } = await db.execute("SELECT * FROM refresh_tokens")
+  const rows = await db.sql`SELECT * FROM refresh_tokens`
   assert.ok(rows.length > 0)
   assert.not.ok(JSON.stringify(rows).includes(refresh_token))
 })

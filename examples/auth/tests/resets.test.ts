@@ -1,12 +1,13 @@
-/** Tests of resetting a password by mail: the link, what it ends, and what it does not reveal. */
+/** Tests of the links in mails: a new password, what it ends, what it does not reveal; and a verified address. */
 import "./support/env.ts"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import { testClient } from "fw/testing"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { db } from "../lib/auth/database.ts"
+import { db } from "../db/index.ts"
 import { app, check, makeUser } from "./support/app.ts"
-import { cookieOf, signIn } from "./support/sessions.ts"
+import { cookieOf, sessionOf, signIn } from "./support/sessions.ts"
 
 const test = suite("resets")
 const password = "a new password"
@@ -28,98 +29,78 @@ async function post(path: string, form: Record<string, string>, headers: Record<
   return answer
 }
 
-/** Asks for a link, and returns its token and its address. */
-async function forgot(email: string) {
+/** Asks for a link, and returns its token. */
+async function forgot(email: string): Promise<string> {
   const answer = await post("/forgot", { email })
   assert.equal([answer.status, answer.headers.get("location")], [303, "/forgot"])
-  const [, origin, token = ""] =
-    /(\S+)\/reset\/link\?token=(\w+)/.exec(mailsTo(email).at(-1)?.text ?? "") ?? []
-  return { origin, token }
+  const [, token = ""] = /\/reset\/link\?token=(\w+)/.exec(mailsTo(email).at(-1)?.text ?? "") ?? []
+  return token
 }
 
 /** Opens a link, and returns the cookie that the page then has. */
 async function opened(token: string) {
-  const answer = await check({
-    path: `/reset/link?token=${token}`,
-    status: 303,
-    gives: { location: "/reset" },
-  })
-  assert.is(answer.headers.get("referrer-policy"), "no-referrer")
-  assert.is(answer.headers.get("cache-control"), "no-store")
-  const cookie = cookieOf(answer, "reset_token")
-  assert.equal(cookie?.attributes, ["Path=/reset", "Max-Age=1800", "HttpOnly", "Secure", "SameSite=Lax"])
-  return { cookie: `reset_token=${cookie?.value}` }
+  const gives = { location: "/reset", "referrer-policy": "no-referrer", "cache-control": /no-store|private/ }
+  return sessionOf(await check({ path: `/reset/link?token=${token}`, status: 303, gives }))
 }
 
-const login = (form: Record<string, string>, status: number) =>
-  check({ path: "/api/auth/login", form, status })
+const login = (form: Record<string, string>, status: number) => check({ path: "/login", form, status })
+const setPassword = async (link: { cookie: string }, to: string, text = password) =>
+  assert.is((await post("/reset", { password: text }, link)).headers.get("location"), to)
 
 test("the link sets a new password once, ends all sessions, and sends a notice", async () => {
-  const user = await signIn()
-  const { headers, email } = user
+  const user = await makeUser()
+  const { headers, email } = await signIn(user)
   const made = { email, password: user.password, refresh: true }
   const tokens = await (await check({ path: "/api/auth", json: made, status: 200 })).json()
-  const { token } = await forgot(email)
+  const token = await forgot(email)
   assert.match(token, /^[0-9a-f]{64}$/)
   await check({ path: "/dashboard", headers, status: 200 })
   const link = await opened(token)
   await check({ path: "/reset", headers: link, status: 200, text: /name="password"/ })
-  const answer = await post("/reset", { password }, link)
-  assert.equal([answer.status, answer.headers.get("location")], [303, "/login"])
-  assert.equal(cookieOf(answer, "reset_token")?.value, "")
-  assert.is(cookieOf(answer, "session_id"), null)
-  await check({ path: "/dashboard", headers, status: 302 })
+  await setPassword(link, "/login")
+  await check({ path: "/dashboard", headers, status: 303 })
+  await check({ path: "/dashboard", headers: link, status: 303 })
   const { refresh_token } = tokens as { refresh_token: string }
   await check({ path: "/api/auth/refresh", json: { refresh_token }, status: 401 })
-  await login({ email, password: user.password }, 401)
-  await login({ email, password }, 200)
+  await login({ email, password: user.password }, 422)
+  await login({ email, password }, 303)
   assert.match(mailsTo(email).at(-1)?.subject ?? "", /was changed$/)
-  const again = await post("/reset", { password: "yet another one" }, link)
-  assert.is(again.headers.get("location"), "/forgot")
+  await setPassword(link, "/forgot", "yet another one")
+  await setPassword(await opened(token), "/forgot", "yet another one")
   await check({ path: "/reset", headers: link, status: 200, text: /used already/ })
-  await login({ email, password }, 200)
+  await login({ email, password }, 303)
 })
 
-test("only one of two requests with the same token sets the password", async () => {
+test("only one of two requests with the same token sets the password, and the use of one link ends the others", async () => {
   const { email } = await makeUser()
-  const link = await opened((await forgot(email)).token)
+  const [link, other] = [await opened(await forgot(email)), await opened(await forgot(email))]
   const answers = await Promise.all(
-    ["one new password", "another password"].map((password) => post("/reset", { password }, link)),
+    ["one new password", "another password"].map((text) => post("/reset", { password: text }, link)),
   )
   assert.equal(answers.map(({ headers }) => headers.get("location")).sort(), ["/forgot", "/login"])
+  await setPassword(other, "/forgot")
 })
 
-test("a second link works too, and the use of one ends both", async () => {
+test("the database has no token, and a link works for half an hour", async () => {
   const { email } = await makeUser()
-  const links = [await opened((await forgot(email)).token), await opened((await forgot(email)).token)]
-  assert.is((await post("/reset", { password }, links[0])).headers.get("location"), "/login")
-  assert.is((await post("/reset", { password }, links[1])).headers.get("location"), "/forgot")
-})
-
-test("tokens are stored as digests, and expire after half an hour", async () => {
-  const { email } = await makeUser()
-  const before = Date.now()
-  const { token } = await forgot(email)
-  const { rows } = await db.execute(
-    "SELECT digest, expires_at FROM password_resets ORDER BY expires_at DESC LIMIT 1",
-  )
-  assert.is.not(rows[0]?.digest, token)
-  assert.ok(
-    Number(rows[0]?.expires_at) >= before + 1_800_000 &&
-      Number(rows[0]?.expires_at) <= Date.now() + 1_800_000,
-  )
+  const token = await forgot(email)
   const link = await opened(token)
-  await db.execute({ sql: "UPDATE password_resets SET expires_at = ?", args: [Date.now()] })
-  assert.is((await post("/reset", { password }, link)).headers.get("location"), "/forgot")
-  await login({ email, password }, 401)
+  const rows = await db.sql<{ key: string; expires: number }>`SELECT * FROM fw_value`
+  assert.not.ok(JSON.stringify(rows).includes(token))
+  const expires = rows.filter(({ key }) => key.startsWith("reset ")).map((row) => Number(row.expires))
+  const left = Math.max(...expires) - Date.now()
+  assert.ok(left > 1_700_000 && left <= 1_800_000, String(left))
+  await db.sql`UPDATE fw_value SET expires = 1 WHERE key LIKE 'reset %'`
+  await setPassword(link, "/forgot")
+  await login({ email, password }, 422)
 })
 
 test("the link still works after a password that is not allowed", async () => {
   const { email } = await makeUser()
-  const link = await opened((await forgot(email)).token)
+  const link = await opened(await forgot(email))
   for (const short of ["", "short", "x".repeat(257)])
-    assert.is((await post("/reset", { password: short }, link)).headers.get("location"), "/reset")
-  assert.is((await post("/reset", { password }, link)).headers.get("location"), "/login")
+    assert.is((await post("/reset", { password: short }, link)).status, 422)
+  await setPassword(link, "/login")
 })
 
 test("the answer does not say if there is an account, and does not wait for the mail", async () => {
@@ -129,7 +110,7 @@ test("the answer does not say if there is an account, and does not wait for the 
     let later = 0
     const init = { method: "POST", body: new URLSearchParams({ email: address }) }
     const answer = await app.request("/forgot", init, { waitUntil: () => void later++ })
-    const flash = cookieOf(answer, "flash")
+    const flash = cookieOf(answer, "fw_flash")
     seen.push([answer.status, answer.headers.get("location"), flash, await answer.text(), later])
   }
   for (const one of seen) assert.equal(one, seen[0])
@@ -154,35 +135,28 @@ test("links lead to the configured address, whatever Host the client sends", asy
   assert.not.match(JSON.stringify(mail), "evil")
 })
 
-test("the reset of an account that somebody else created deletes that person's keys and passkeys", async () => {
-  const { email } = await makeUser()
-  const keep = async (table: string) =>
-    (
-      await db.execute({
-        sql: `SELECT count(*) AS n FROM ${table} WHERE user_id = (SELECT id FROM users WHERE email = ?)`,
-        args: [email],
-      })
-    ).rows[0]?.n
+test("the reset of an account that somebody else created deletes what gives that person access", async () => {
+  const { email, id } = await makeUser()
+  const tables = ["api_keys", "passkeys", "second_factors"] as const
+  const counts = async () => {
+    const rows = await db.sql`SELECT (SELECT count(*) FROM api_keys WHERE user_id = ${id}) AS api_keys,
+      (SELECT count(*) FROM passkeys WHERE user_id = ${id}) AS passkeys,
+      (SELECT count(*) FROM second_factors WHERE user_id = ${id}) AS second_factors`
+    return tables.map((table) => Number(rows[0]?.[table]))
+  }
   const plant = async () => {
-    const id = crypto.randomUUID()
-    await db.batch([
-      {
-        sql: "INSERT INTO api_keys SELECT ?, ?, 'x', id, 0 FROM users WHERE email = ?",
-        args: [id, id, email],
-      },
-      {
-        sql: "INSERT INTO passkeys SELECT ?, id, 'x', 0, '', 0, 0, 'x', 0, NULL FROM users WHERE email = ?",
-        args: [id, email],
-      },
-    ])
+    const key = crypto.randomUUID()
+    await db.sql`INSERT INTO api_keys VALUES (${key}, 'x', 'x', ${id}, 0)`
+    await db.sql`INSERT INTO passkeys VALUES (${key}, ${id}, 'x', 0, '', 0, 'x', 0, NULL)`
+    await db.sql`INSERT INTO second_factors VALUES (${id}, 'x', 0, '')`
   }
   for (const [left, why] of [
-    [0, "the address was not verified"],
-    [1, "now it is"],
+    [[0, 0, 0], "the address was not verified"],
+    [[1, 1, 1], "now it is"],
   ] as const) {
     await plant()
-    assert.is((await post("/reset", { password }, await opened((await forgot(email)).token))).status, 303)
-    assert.equal([await keep("api_keys"), await keep("passkeys")], [left, left], why)
+    await setPassword(await opened(await forgot(email)), "/login")
+    assert.equal(await counts(), left, why)
   }
 })
 
@@ -190,10 +164,32 @@ test("invalid tokens and pages of other sites are refused", async () => {
   for (const token of ["", "x", "0".repeat(64), "%00", "x".repeat(1000), `${"x".repeat(99)}\u{1f511}`]) {
     const link = await opened(encodeURIComponent(token))
     await check({ path: "/reset", headers: link, status: 200, text: /Get a new one/ })
-    assert.is((await post("/reset", { password }, link)).headers.get("location"), "/forgot")
+    await setPassword(link, "/forgot")
   }
   const other = { "sec-fetch-site": "cross-site", origin: "https://evil.example" }
   for (const path of ["/forgot", "/reset"]) assert.is((await post(path, { email: "x" }, other)).status, 403)
+})
+
+test("a new user verifies the address by a link, which works only for that user, and comes back to it after signing in", async () => {
+  const form = { email: `new${Date.now()}@example.com`, password }
+  const visitor = sessionOf(await post("/signup", form))
+  await check({ path: "/dashboard", headers: visitor, status: 200, text: /is not verified yet/ })
+  assert.is((await post("/verify", {}, visitor)).headers.get("location"), "/dashboard")
+  const [link = "", other] = mailsTo(form.email).map(({ text }) => /\/verify\?token=\w{64}/.exec(text)?.[0])
+  assert.ok(other)
+  const stranger = await signIn()
+  await check({ path: link, headers: stranger.headers, status: 303, gives: { location: "/dashboard" } })
+  await check({ path: "/dashboard", headers: visitor, status: 200, text: /is not verified yet/ })
+  const elsewhere = testClient(app)
+  const html = { headers: { accept: "text/html" } }
+  assert.is((await elsewhere.request(link, html)).headers.get("location"), "/login")
+  const back = (await elsewhere.request("/login", { form })).headers.get("location")
+  assert.is(back, link)
+  await elsewhere.request(back ?? "")
+  assert.match(await (await elsewhere.request("/dashboard")).text(), "Your email address is verified.")
+  assert.not.match(await (await elsewhere.request("/dashboard")).text(), "is not verified yet")
+  await elsewhere.request(back ?? "")
+  assert.match(await (await elsewhere.request("/dashboard")).text(), "too old, or it was used already")
 })
 
 test.run()

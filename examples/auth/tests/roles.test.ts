@@ -7,7 +7,7 @@ import { roles } from "../lib/auth/identity.ts"
 import { requireAdmin, requireRole } from "../lib/auth/roles.ts"
 
 const test = suite("roles")
-const refused = { error: "insufficient permissions" }
+const refused = { error: "forbidden", message: "insufficient permissions" }
 
 /** Returns an app that reads the role from a header, because only the role check is tested here. */
 function appWith(guard: MiddlewareFunc): App {

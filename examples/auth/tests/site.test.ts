@@ -8,7 +8,17 @@ const test = suite("site")
 
 test("every page has a title, one first heading, a place for main content and labels for its fields", async () => {
   const { headers } = await signIn()
-  for (const path of ["/", "/login", "/signup", "/dashboard", "/sessions", "/keys", "/passkeys", "/none"]) {
+  for (const path of [
+    "/",
+    "/login",
+    "/signup",
+    "/dashboard",
+    "/sessions",
+    "/keys",
+    "/passkeys",
+    "/invitations",
+    "/none",
+  ]) {
     const answer = await send({ path, headers: { ...headers, accept: "text/html" } })
     const text = await answer.text()
     assert.match(text, /<title>[^<]+ · Auth<\/title>/, path)

@@ -6,7 +6,7 @@ import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { spellings } from "../../../tests/support/lib/spellings.ts"
 import { createKey } from "../lib/auth/api-keys.ts"
-import { app } from "./support/app.ts"
+import { app, makeUser } from "./support/app.ts"
 import { signIn } from "./support/sessions.ts"
 import { bearer, claims, forge, header } from "./support/tokens.ts"
 
@@ -49,7 +49,11 @@ async function each<T>(items: readonly T[], run: (item: T) => Promise<void>): Pr
 const guarded: ReadonlyArray<readonly [path: string, mark: RegExp, key: () => Promise<Headers>]> = [
   ["/api/protected/profile", /"user_id"/, async () => bearer(forge(header, claims()))],
   ["/api/protected/admin/users", /"users"/, async () => bearer(forge(header, claims({ role: "admin" })))],
-  ["/api/service/whoami", /"service_name"/, async () => ({ "x-api-key": await createKey("x") })],
+  [
+    "/api/service/whoami",
+    /"service_name"/,
+    async () => ({ "x-api-key": await createKey("x", (await makeUser()).id) }),
+  ],
   ["/api/me", /"user_id"/, async () => bearer(forge(header, claims()))],
   ["/dashboard", /Signed in as/, async () => (await signIn()).headers],
   ["/sessions", /\(this one\)/, async () => (await signIn()).headers],
@@ -93,7 +97,7 @@ for (const [path, mark, key] of guarded) {
       { "hx-request": "true", "hx-boosted": "true" },
       { authorization: "Basic cm9vdDpyb290" },
       { authorization: "Bearer null" },
-      { cookie: "session_id=; session_id=undefined; user_role=super" },
+      { cookie: "session=; session=undefined; user_role=super" },
       { "x-api-key": "undefined" },
       { upgrade: "websocket", connection: "upgrade" },
       { range: "bytes=0-" },

@@ -75,7 +75,7 @@ test("a main file that imports csrf() and does not use it leaves the form open, 
   assert.match(stdout, "The main file does not use csrf()")
 })
 
-const session = 'export { requireSession as Middleware } from "../../lib/auth/session-cookie.ts"\n'
+const session = 'export { requireSession as Middleware } from "../../lib/auth/sessions.ts"\n'
 const own = 'export { members as Middleware } from "../../lib/members.ts"\n'
 const answering =
   'import { unauthorized } from "fw"\nexport const Middleware = () => () => () => { throw unauthorized() }\n'
@@ -144,7 +144,7 @@ for (const [about, files, guards, signsIn] of guarded) {
     assert.is(read(cwd, "app/a/contact/route.ts").includes("@security none"), isOpen)
     const text = read(cwd, file)
     assert.is(text.includes("before("), !isOpen)
-    assert.is(text.includes('"/api/auth/login"'), signsIn)
+    assert.is(text.includes('"/signup"'), signsIn)
     assert.is(text.includes("await app.request("), isOpen)
     for (const name of guards) assert.ok(text.includes(name))
     const again = await generate(cwd, "a/contact", "--force")

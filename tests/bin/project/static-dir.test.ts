@@ -34,10 +34,11 @@ for (const [options, directory] of rows) {
 }
 
 test("files of generated sign-in follow it", () => {
-  const places = { appDir: "src/app", staticDir: "public" }
+  const places = { root: ".", appDir: "src/app", staticDir: "public", databaseIndex: "db/index.mts" }
   assert.is(toProjectPath("static/auth/passkeys.js", places), "public/auth/passkeys.js")
   assert.is(toProjectPath("app/login/page.tpl", places), "src/app/login/page.tpl")
   assert.is(toProjectPath("lib/auth/users.ts", places), "lib/auth/users.ts")
+  assert.is(toProjectPath("db/index.ts", places), "db/index.mts")
 })
 
 test("a project's own @tailwindcss/cli is its compiler, and FW_CSS_BINARY comes first", async () => {

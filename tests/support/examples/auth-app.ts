@@ -66,12 +66,15 @@ export interface AuthApp {
   stop(signal?: NodeJS.Signals): Promise<number | string>
 }
 
+/** The tables are made at start, and all cookies have one signature. */
+const ready = { FW_MIGRATE: "start", FW_SECRETS: "a secret for the cookies of tests" }
+
 /** Starts it and waits until it listens. @throws Error with what it printed, where it ends before. */
 export async function startAuth(port: number, env: Readonly<Record<string, string>>): Promise<AuthApp> {
   bundled ??= bundle()
   const child = spawn(process.execPath, ["--enable-source-maps", await bundled], {
     cwd: example,
-    env: { ...process.env, NODE_V8_COVERAGE: undefined, FW_LOG_LEVEL: "warn", PORT: String(port), ...env },
+    env: { ...process.env, NODE_V8_COVERAGE: undefined, FW_LOG_LEVEL: "warn", PORT: String(port), ...ready, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   })
   running.add(child)

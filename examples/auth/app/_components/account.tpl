@@ -1,16 +1,7 @@
-// Components of the account pages. Their colours and classes are in the styles/input.css that `fw new` writes.
+// Components of the account pages. Their classes are those of styles/input.css, as `fw new` writes it.
+import type { Context } from "fw"
 import { accountPages } from "../../lib/auth/menu.ts"
-
-export const mainButton = "button button-main cursor-pointer"
-export const plainButton = "button cursor-pointer border border-line bg-surface hover:border-accent"
-export const dangerButton =
-  "button cursor-pointer border border-[light-dark(#b3261e,#ff9a91)] text-[color:light-dark(#b3261e,#ff9a91)] hover:bg-[light-dark(#fdeceb,#3b1b19)]"
-const good =
-  "rounded-lg bg-[light-dark(#e4f3eb,#16352a)] px-4 py-3 font-medium text-[color:light-dark(#075f3c,#7be0b5)]"
-const bad =
-  "rounded-lg bg-[light-dark(#fdeceb,#3b1b19)] px-4 py-3 font-medium text-[color:light-dark(#8c1d18,#ffb4ab)]"
-const input =
-  "block min-h-11 w-full rounded-lg border border-[light-dark(#858894,#787b86)] bg-surface px-3 py-2 text-ink aria-invalid:border-[light-dark(#b3261e,#ff9a91)]"
+import { textsOf } from "../../lib/auth/texts.ts"
 
 export interface FieldProps {
   readonly name: string
@@ -23,9 +14,10 @@ export interface FieldProps {
   readonly wrong?: boolean
   readonly minlength?: number
   readonly maxlength?: number
+  readonly readonly?: boolean
 }
 
-template Field({ name, label, type = "text", value, autocomplete, hint, focus = false, wrong = false, minlength, maxlength }: FieldProps) {
+template Field({ name, label, type = "text", value, autocomplete, hint, focus = false, wrong = false, minlength, maxlength, readonly = false }: FieldProps) {
   <div>
     <label for={name} class="mb-1.5 block font-medium">{label}</label>
     <input
@@ -33,8 +25,9 @@ template Field({ name, label, type = "text", value, autocomplete, hint, focus = 
       name={name}
       type={type}
       value={value}
-      class={input}
+      class="input"
       required
+      readonly={readonly}
       autocomplete={autocomplete}
       minlength={minlength}
       maxlength={maxlength}
@@ -51,47 +44,83 @@ template Field({ name, label, type = "text", value, autocomplete, hint, focus = 
 /* Screen readers announce it when the page has loaded. */
 template Problem(text: string | undefined) {
   {if (text) {
-    <p id="problem" role="alert" class={bad}>{text}</p>
+    <p id="problem" role="alert" class="problem my-0">{text}</p>
   }}
 }
 
-/* Hidden until a script has something to say. */
-template ScriptProblem() {
-  <p role="alert" hidden class={["mt-3", bad]}></p>
+/* A button of the script for passkeys, and what it has to say. Both are hidden without the script. */
+template PasskeyButton(c: Context, action: "add" | "sign-in", label: string) {
+  <div
+    hidden
+    data-passkey={action}
+    data-problems={JSON.stringify(textsOf(c).passkeyProblems)}
+    class="mt-5 grid justify-items-start"
+  >
+    <button type="button" class="button button-plain">{label}</button>
+    <p role="alert" hidden class="problem mt-3 mb-0"></p>
+  </div>
 }
 
-template Done(text: string | undefined) {
-  {if (text) {
-    <p role="status" class={["mb-5", good]}>{text}</p>
+/* The messages that the last page has left. */
+template Messages(c: Context) {
+  {for (const text of c.flashed()) {
+    <p role="status" class="notice [overflow-wrap:anywhere]">{text}</p>
   }}
 }
 
 /* An account page, with its menu and the sign-out button. */
-template Account(path: string, heading: string) {
+template Account(c: Context, heading: string) {
+  {const texts = textsOf(c)}
   <div class="mx-auto w-full max-w-3xl py-2">
     <div class="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
-      <nav aria-label="Account">
+      <nav aria-label={texts.account}>
         <ul class="-mx-3 flex flex-wrap gap-x-1">
-          {for (const { label, path: page } of accountPages) {
+          {for (const { label, path } of accountPages) {
             <li><a
-              href={page}
-              aria-current={page === path ? "page" : null}
+              href={path}
+              aria-current={c.path === path ? "page" : null}
               class="inline-flex min-h-11 items-center rounded-lg px-3 text-muted hover:text-ink aria-[current=page]:font-semibold aria-[current=page]:text-ink aria-[current=page]:underline aria-[current=page]:underline-offset-8"
-            >{label}</a></li>
+            >{label(texts)}</a></li>
           }}
         </ul>
       </nav>
-      <form method="post" action="/logout"><button class={plainButton}>Sign out</button></form>
+      <form
+        method="post"
+        action="/logout"
+        class="contents"
+      ><button class="button button-plain">{texts.signOut}</button></form>
     </div>
     <h1 class="mt-6 mb-5 text-3xl font-semibold tracking-tight">{heading}</h1>
+    {Messages(c)}
     {children}
   </div>
 }
 
+/* An item of a list, with what is known about it, and a button. */
+template Item(name: string, button: { name: string; value: string; label: string; description: string } | null) {
+  <li class="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 p-5">
+    <div class="min-w-0">
+      <p class="font-medium [overflow-wrap:anywhere]">{name}</p>
+      <p class="mt-1 text-sm text-muted">{children}</p>
+    </div>
+    {if (button) {
+      <form method="post" class="contents">
+        <button
+          name={button.name}
+          value={button.value}
+          class="button border border-danger text-danger hover:bg-danger-soft"
+          aria-label={button.description}
+        >{button.label}</button>
+      </form>
+    }}
+  </li>
+}
+
 /* A page with one form, for users who are not signed in. */
-template Entry(heading: string) {
+template Entry(c: Context, heading: string) {
   <div class="card mx-auto w-full max-w-md p-6 sm:p-8">
     <h1 class="text-2xl font-semibold tracking-tight">{heading}</h1>
+    {Messages(c)}
     {children}
   </div>
 }

@@ -1,32 +1,20 @@
 import type { Context } from "fw"
-import { flashOf } from "../../lib/auth/flash.ts"
 import { keepsMail } from "../../lib/auth/mail.ts"
-import { resetLifetime } from "../../lib/auth/resets.ts"
-import { Done, Entry, Field, mainButton, Problem } from "../_components/account.tpl.ts"
+import { textsOf } from "../../lib/auth/texts.ts"
+import { Entry, Field } from "../_components/account.tpl.ts"
 
-export const title = "Forgotten password"
-
-const problems = new Map([["expired", "This link is too old, or it was used already. Get a new one here."]])
-const said = new Map([
-  [
-    "sent",
-    `If there is an account with this address, a mail is on its way. Its link works for ${resetLifetime / 60} minutes.`,
-  ],
-])
+export const title = (c: Context) => textsOf(c).forgot
 
 template Page(c: Context) {
-  {const { problem = "", done = "" } = flashOf(c)}
-  {Entry("Forgotten password") {
+  {const texts = textsOf(c)}
+  {Entry(c, texts.forgot) {
     <form method="post" action="/forgot" class="mt-6 grid gap-5">
-      {Done(said.get(done))}
-      {Problem(problems.get(problem))}
-      {Field({ name: "email", label: "Email", type: "email", autocomplete: "username", hint: "We send you a link to set a new password.", focus: done === "" })}
-      <button class={mainButton}>Send the link</button>
+      {Field({ name: "email", label: texts.email, type: "email", autocomplete: "username", hint: texts.forgotHint, focus: true })}
+      <button class="button button-main">{texts.sendLink}</button>
     </form>
     {if (keepsMail) {
-      <p class="text-muted mt-6">In development, mails are at
-        <a href="/__fw/mail" class="link">/__fw/mail</a>.</p>
+      <p class="mt-6 text-muted">{texts.mailsAt} <a href="/__fw/mail" class="link">/__fw/mail</a>.</p>
     }}
-    <p class="text-muted mt-6"><a href="/login" class="link">Back to the sign-in</a></p>
+    <p class="mt-6 text-muted"><a href="/login" class="link">{texts.backToSignIn}</a></p>
   }}
 }

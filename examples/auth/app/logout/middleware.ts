@@ -1,2 +1,5 @@
 /** Pages of other sites cannot sign anyone out. */
-export { csrf as Middleware } from "fw"
+import { csrf } from "fw"
+import { sessions } from "../../lib/auth/sessions.ts"
+
+export const Middleware = () => [csrf(), sessions]

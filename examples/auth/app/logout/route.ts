@@ -1,6 +1,6 @@
 import type { Context } from "fw"
-import { goTo } from "../../lib/auth/flash.ts"
-import { endSession, loginPath } from "../../lib/auth/session-cookie.ts"
+import { goTo, loginPath, signOut } from "../../lib/auth/sessions.ts"
+import { textsOf } from "../../lib/auth/texts.ts"
 
 /**
  * Handles the sign-out button.
@@ -8,6 +8,7 @@ import { endSession, loginPath } from "../../lib/auth/session-cookie.ts"
  * @security none
  */
 export async function Post(c: Context) {
-  await endSession(c)
-  return goTo(c, loginPath, { done: "signedOut" })
+  await signOut(c)
+  c.flash(textsOf(c).signedOut)
+  return goTo(c, loginPath)
 }

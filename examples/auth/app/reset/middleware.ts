@@ -1,2 +1,5 @@
 /** Without a mail server, there is no page. */
-export { requireMail as Middleware } from "../../lib/auth/reset-page.ts"
+import { guardPassword } from "../../lib/auth/limits.ts"
+import { requireMail } from "../../lib/auth/links.ts"
+
+export const Middleware = () => [...guardPassword(), requireMail()]

@@ -1,26 +1,32 @@
 import type { Context } from "fw"
-import { flashOf } from "../../lib/auth/flash.ts"
 import { passwordLength } from "../../lib/auth/passwords.ts"
-import { Entry, Field, mainButton, Problem } from "../_components/account.tpl.ts"
+import { rules } from "../../lib/auth/rules.ts"
+import { textsOf } from "../../lib/auth/texts.ts"
+import { Entry, Field, Problem } from "../_components/account.tpl.ts"
 
-export const title = (c: Context) => (flashOf(c).problem ? "Not signed up" : "Sign up")
-
-const problems = new Map([
-  ["taken", "There is an account with this email address already."],
-  ["email", "This is not an email address. One looks like ada@example.com."],
-  ["password", `A password has ${passwordLength.least} to ${passwordLength.most} characters.`],
-])
+export const title = (c: Context) => textsOf(c).signUp
 
 template Page(c: Context) {
-  {const { problem = "", email } = flashOf(c)}
-  {const about = problem === "password" ? "password" : "email"}
-  {Entry("Sign up") {
-    <form method="post" action="/signup" class="mt-6 grid gap-5">
-      {Problem(problems.get(problem))}
-      {Field({ name: "email", label: "Email", type: "email", value: email, autocomplete: "username", focus: about === "email", wrong: problem !== "" && about === "email" })}
-      {Field({ name: "password", label: "Password", type: "password", autocomplete: "new-password", hint: `At least ${passwordLength.least} characters. Several random words make a good one.`, minlength: passwordLength.least, maxlength: passwordLength.most, focus: about === "password", wrong: about === "password" })}
-      <button class={mainButton}>Sign up</button>
-    </form>
-    <p class="text-muted mt-6">You have one? <a href="/login" class="link">Sign in</a></p>
+  {await View(c)}
+}
+
+template View(c: Context, email?: string, problem?: string, about?: "email" | "password") {
+  {const texts = textsOf(c)}
+  {const invited = await rules.findInvited(c)}
+  {Entry(c, texts.signUp) {
+    {if (rules.needsInvitation && invited === undefined) {
+      <p class="mt-6">{texts.onlyInvited}</p>
+    } else {
+      {if (invited !== undefined) {
+        <p class="mt-6">{texts.invitedAs(invited)}</p>
+      }}
+      <form method="post" action="/signup" class="mt-6 grid gap-5">
+        {Problem(problem)}
+        {Field({ name: "email", label: texts.email, type: "email", value: invited ?? email, readonly: invited !== undefined, autocomplete: "username", focus: about !== "password", wrong: about === "email" })}
+        {Field({ name: "password", label: texts.password, type: "password", autocomplete: "new-password", hint: texts.passwordHint, minlength: passwordLength.least, maxlength: passwordLength.most, focus: about === "password", wrong: about === "password" })}
+        <button class="button button-main">{texts.signUp}</button>
+      </form>
+    }}
+    <p class="mt-6 text-muted">{texts.hasAccount} <a href="/login" class="link">{texts.signIn}</a></p>
   }}
 }

@@ -2,10 +2,12 @@
  * API keys, which programs send with every request. The database stores only digests; a key is shown once,
  * when it is created.
  */
-import type { MiddlewareFunc } from "fw"
-import { db } from "./database.ts"
-import { digestOf, isSame, randomHex } from "./digest.ts"
+import { contextKey, type MiddlewareFunc } from "fw"
+import { db } from "../../db/index.ts"
 import { apiKeysOf } from "./env-keys.ts"
+import { identify } from "./identity.ts"
+import { digestOf, isSame, randomHex } from "./secrets.ts"
+import { type User, type UserRow, userOf } from "./users.ts"
 
 /** A key as its owner sees it in the list. */
 export interface ListedKey {
@@ -14,62 +16,64 @@ export interface ListedKey {
   readonly createdAt: Date
 }
 
-/** Keys from the environment, by digest, for services that have no page to create them. */
+/** What a key stands for. */
+export interface Service {
+  readonly name: string
+  /** The user who made the key; null for one from the environment. */
+  readonly owner: User | null
+}
+
+/** The service of a request: `currentService.get(c)` behind `requireKey()`. */
+export const currentService = contextKey<Service>("service")
+
+/** Keys from the environment, by digest, for services that have no owner. */
 const fixed = apiKeysOf("AUTH_API_KEYS").map(({ name, key }) => ({ name, digest: digestOf(key) }))
 
-/** Creates a key for a service. The key itself is not stored. */
-export async function createKey(serviceName: string, userID: string | null = null): Promise<string> {
+/** Creates a key of a user for a service. The key itself is not stored. */
+export async function createKey(serviceName: string, userID: string): Promise<string> {
   const id = randomHex(8)
   const key = `ak_${id}_${randomHex(32)}`
-  await db.execute({
-    sql: "INSERT INTO api_keys (id, digest, service_name, user_id, created_at) VALUES (?, ?, ?, ?, ?)",
-    args: [id, digestOf(key), serviceName, userID, Date.now()],
-  })
+  await db.sql`INSERT INTO api_keys (id, digest, service_name, user_id, created_at)
+    VALUES (${id}, ${digestOf(key)}, ${serviceName}, ${userID}, ${Date.now()})`
   return key
 }
 
 /**
- * Returns the name of the service that has a key; null if there is none. The time does not depend on how much
- * of the key is right.
+ * Returns the service that has a key; null if there is none. The time does not depend on how much of the key is
+ * right.
  */
-export async function serviceOf(key: string): Promise<string | null> {
+export async function serviceOf(key: string): Promise<Service | null> {
   const digest = digestOf(key)
-  let found: string | null = null
-  for (const { name, digest: known } of fixed) if (isSame(digest, known)) found = name
+  let found: Service | null = null
+  for (const { name, digest: known } of fixed) if (isSame(digest, known)) found = { name, owner: null }
   // The first part is an identifier, not a secret, so a lookup by it reveals nothing.
   const [, id = ""] = /^ak_([0-9a-f]{16})_/.exec(key) ?? []
-  const { rows } = await db.execute({
-    sql: "SELECT digest, service_name FROM api_keys WHERE id = ?",
-    args: [id],
-  })
-  if (isSame(digest, String(rows[0]?.digest)) && rows[0]) found = String(rows[0].service_name)
+  const [row] = await db.sql<UserRow>`SELECT users.*, digest, service_name
+    FROM api_keys JOIN users ON users.id = user_id WHERE api_keys.id = ${id}`
+  if (isSame(digest, String(row?.digest)) && row)
+    found = { name: String(row.service_name), owner: userOf(row) }
   return found
 }
 
 /** Returns a user's keys, newest first. */
 export async function listKeys(userID: string): Promise<ListedKey[]> {
-  const { rows } = await db.execute({
-    sql: "SELECT id, service_name, created_at FROM api_keys WHERE user_id = ? ORDER BY created_at DESC, id",
-    args: [userID],
-  })
-  return rows.map((row) => ({
-    id: String(row.id),
-    serviceName: String(row.service_name),
-    createdAt: new Date(Number(row.created_at)),
+  const rows = await db.sql<Record<string, unknown>>`SELECT id, service_name, created_at FROM api_keys
+    WHERE user_id = ${userID} ORDER BY created_at DESC, id`
+  return rows.map(({ id, service_name, created_at }) => ({
+    id: String(id),
+    serviceName: String(service_name),
+    createdAt: new Date(Number(created_at)),
   }))
 }
 
 /** Revokes a user's own key. Returns false if the user has no such key. */
 export async function revokeKey(userID: string, id: string): Promise<boolean> {
-  const { rowsAffected } = await db.execute({
-    sql: "DELETE FROM api_keys WHERE user_id = ? AND id = ?",
-    args: [userID, id],
-  })
-  return rowsAffected > 0
+  return (await db.sql`DELETE FROM api_keys WHERE user_id = ${userID} AND id = ${id} RETURNING id`).length > 0
 }
 
 /**
- * Requires an API key in `X-API-Key`, and sets `service_name`.
+ * Requires an API key in `X-API-Key`, and sets `service_name`; of a key with an owner also `user_id`, `user_email`
+ * and `user_role`.
  *
  * @security apiKey
  */
@@ -85,7 +89,9 @@ export function requireKey(): MiddlewareFunc {
     if (key === "") return refuse("missing API key")
     const service = await serviceOf(key)
     if (service === null) return refuse("invalid API key")
-    c.set("service_name", service)
+    c.set("service_name", service.name)
+    currentService.set(c, service)
+    if (service.owner) identify(c, { ...service.owner, userID: service.owner.id })
     return next(c)
   }
 }

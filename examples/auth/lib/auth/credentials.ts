@@ -8,6 +8,8 @@ export interface LoginRequest {
   password: string
   /** True to get a refresh token too. */
   refresh?: boolean
+  /** The code of a second factor, if the user has one. */
+  code?: string
 }
 
 /** A `LoginRequest` for `c.bind()`. Its messages do not repeat the input. */
@@ -20,9 +22,10 @@ export const loginRequest: StandardSchema<LoginRequest> = {
         email,
         password,
         refresh = false,
+        code = "",
       } = { ...(value as Partial<Record<keyof LoginRequest, unknown>>) }
-      if (typeof email === "string" && typeof password === "string" && typeof refresh === "boolean") {
-        return { value: { email, password, refresh } }
+      if ([email, password, code].every((one) => typeof one === "string") && typeof refresh === "boolean") {
+        return { value: { email, password, refresh, code } as LoginRequest }
       }
       return { issues: [{ message: "is an object with the texts email and password" }] }
     },
@@ -44,15 +47,9 @@ export async function readLoginForm(c: Context): Promise<LoginRequest> {
   return { email: await c.formValue("email"), password: await c.formValue("password") }
 }
 
-/** Returns what is wrong with credentials for signing up; `""` if they are valid. */
-export function problemOf({ email, password }: LoginRequest): string {
-  // Only an email to the address would show that it exists.
-  if (email.length > 254 || !/^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/.test(email.trim())) return "invalid email"
-  if (isPasswordLength(password)) return ""
-  const { least, most } = passwordLength
-  return password.length < most
-    ? `password is shorter than ${least} characters`
-    : `password is longer than ${most} characters`
+/** Returns true for what looks like an email address. Only a mail to it would show that it exists. */
+export function isEmail(email: string): boolean {
+  return email.length <= 254 && /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/.test(email.trim())
 }
 
 /** Returns true for a password with an allowed number of characters. */

@@ -24,7 +24,7 @@ export interface Provider {
 /** Null if none of the variables is set; the login page then does not offer Google. */
 export const google = read()
 
-if (google) signInWays.push({ label: "Continue with Google", path: "/api/auth/google" })
+if (google) signInWays.push({ label: (texts) => texts.google, path: "/api/auth/google" })
 
 /**
  * Reads the configuration. @throws FwError if only some of the variables are set, and for URLs that are not

@@ -1,52 +1,56 @@
 /**
- * Limits on password guessing, and protection against forms of other sites, for the sign-in routes. The counts are in the
- * process. To run several workers, give each limit a store that they share, such as `store: sqliteStore("data/limits.db")`
- * of fw/store.
+ * Limits on password guessing, and protection against forms of other sites, for the sign-in routes. The counts
+ * are in the database, for all processes together. Opening a page does not count.
  */
 import { type Context, csrf, HttpError, type MiddlewareFunc, rateLimit } from "fw"
 import { count } from "./env.ts"
+import { store } from "./store.ts"
 
-/** Attempts to sign in or up per minute from one address. */
+/** Attempts to sign in or up per minute, at one account from one address. */
 const attempts = count("AUTH_LOGIN_LIMIT", 10, [1, 1_000_000])
 
-/** All ways to sign in share one count. */
-const byAddress = rateLimit({ name: "sign-in", limit: attempts, window: 60 })
+const isOpened = (c: Context) => c.method === "GET" || c.method === "HEAD"
 
+/** Limits what one client does at one account. All ways to sign in share one count. */
+const byBoth = rateLimit({
+  ...{ name: "sign-in", limit: attempts, window: 60, store },
+  key: async (c) => (isOpened(c) ? null : `${c.clientIP} ${await accountOf(c)}`),
+})
 // Many addresses may guess at one account. The limit is higher because its owner has to wait too.
-const byAccount = rateLimit({ name: "account", limit: attempts * 10, window: 3600, key: accountOf })
-
-const guard: readonly MiddlewareFunc[] = [csrf(), byAddress, byAccount]
+const byAccount = rateLimit({
+  ...{ name: "account", limit: attempts * 10, window: 3600, store },
+  key: (c) => (isOpened(c) ? null : accountOf(c)),
+})
+// One address may guess at many accounts. It is also that of a school, in which everybody signs in at nine.
+const byAddress = rateLimit({
+  ...{ name: "address", limit: attempts * 30, window: 60, store },
+  key: (c) => (isOpened(c) ? null : c.clientIP),
+})
 // Each request may send a mail to somebody. Addresses without an account are counted too.
-const reset: readonly MiddlewareFunc[] = [
-  csrf(),
-  byAddress,
-  rateLimit({ name: "reset", limit: Math.ceil(attempts / 2), window: 3600, key: accountOf }),
-]
-const passkey: readonly MiddlewareFunc[] = [
-  csrf(),
-  // Two requests for each sign-in, and one more for the offer of the login page.
-  rateLimit({ name: "passkey", limit: attempts * 3, window: 60 }),
-]
-const provider = rateLimit({ name: "provider", limit: attempts * 3, window: 60 })
+const byMail = rateLimit({
+  ...{ name: "mail", limit: Math.ceil(attempts / 2), window: 3600, store },
+  key: (c) => (isOpened(c) ? null : accountOf(c)),
+})
+const byVisitor = rateLimit({ name: "visitor", limit: attempts * 30, window: 60, store })
 
-/** Middleware for the routes that take a password. Outermost first: forged requests are not counted. */
-export function guardSignIn(): readonly MiddlewareFunc[] {
+// Outermost first: forged requests are not counted.
+const guard: readonly MiddlewareFunc[] = [csrf(), byAddress, byBoth, byAccount]
+const mailGuard: readonly MiddlewareFunc[] = [csrf(), byAddress, byMail]
+const visitorGuard: readonly MiddlewareFunc[] = [csrf(), byVisitor]
+
+/** Middleware for the routes that take a password. */
+export function guardPassword(): readonly MiddlewareFunc[] {
   return guard
 }
 
-/** Middleware for the routes of a provider, which each query the provider and the database. */
-export function guardProvider(): MiddlewareFunc {
-  return provider
+/** Middleware for the pages that send a mail. */
+export function guardMail(): readonly MiddlewareFunc[] {
+  return mailGuard
 }
 
-/** Middleware for the route that sends a mail to reset a password. */
-export function guardReset(): readonly MiddlewareFunc[] {
-  return reset
-}
-
-/** Middleware for the routes that take a passkey, which cannot be guessed. */
-export function guardPasskey(): readonly MiddlewareFunc[] {
-  return passkey
+/** Middleware for the routes of a provider and of passkeys, which cannot be guessed. */
+export function guardVisitor(): readonly MiddlewareFunc[] {
+  return visitorGuard
 }
 
 /** Returns the email address of a form or a JSON body; null if there is none. */

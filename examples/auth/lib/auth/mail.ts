@@ -3,9 +3,9 @@ import { mkdir, readdir, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { FwError } from "fw"
 import { createTransport } from "nodemailer"
-import { randomHex } from "./digest.ts"
 import { setting } from "./env.ts"
 import { checkOrigin } from "./origin.ts"
+import { randomHex } from "./secrets.ts"
 
 /** A mail to one person. */
 export interface Mail {
@@ -59,7 +59,7 @@ function readServer() {
       `AUTH_MAIL_FROM is ${JSON.stringify(from)}`,
       'Write the sender of mails, such as AUTH_MAIL_FROM="Shop <hello@shop.example>".',
     )
-  checkOrigin("resetting passwords by mail")
+  checkOrigin("sending mails")
   // Mails contain links that reset passwords. Only a server on this machine gets them without TLS.
   const isLocal = /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname)
   if (url.protocol === "smtp:" && !isLocal && !url.searchParams.has("requireTLS"))

@@ -1,7 +1,8 @@
 /** Menu items of the pages. Each part of the application adds its own when its module is loaded, at start. */
+import type { Texts } from "./texts.ts"
 
 export interface MenuItem {
-  readonly label: string
+  readonly label: (texts: Texts) => string
   readonly path: string
 }
 
@@ -16,6 +17,6 @@ export const signInWays: SignInWay[] = []
 
 /** The account pages, linked at the top of each. */
 export const accountPages: MenuItem[] = [
-  { label: "Dashboard", path: "/dashboard" },
-  { label: "Sessions", path: "/sessions" },
+  { label: (texts) => texts.dashboard, path: "/dashboard" },
+  { label: (texts) => texts.sessions, path: "/sessions" },
 ]

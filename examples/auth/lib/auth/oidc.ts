@@ -1,8 +1,32 @@
 /** The OpenID Connect code flow: the URL to send the browser to, and the exchange of the code for the user. */
-import { createHash } from "node:crypto"
+import { createHash, randomBytes } from "node:crypto"
+import { type Context, HttpError } from "fw"
 import { createRemoteJWKSet, type JWTPayload, jwtVerify } from "jose"
 import type { Provider } from "./google.ts"
-import type { Flow } from "./oauth-flows.ts"
+import { keepForBrowser, takeFromBrowser } from "./once.ts"
+import { randomHex } from "./secrets.ts"
+
+/** A sign-in that has begun. */
+export interface Flow {
+  readonly state: string
+  /** The secret of PKCE: a stolen code is useless without it (RFC 7636). */
+  readonly verifier: string
+  readonly nonce: string
+}
+
+/** Begins a sign-in of this browser. The provider sends the state back; the rest never leaves the server. */
+export async function startFlow(c: Context): Promise<Flow> {
+  const flow = { verifier: randomBytes(32).toString("base64url"), nonce: randomHex(16) }
+  const state = randomHex(16)
+  await keepForBrowser(c, "state", state, flow)
+  return { state, ...flow }
+}
+
+/** Returns the sign-in of a state, once. Null if this browser has not begun it, and if it was used or has expired. */
+export async function takeFlow(c: Context, state: string): Promise<Flow | null> {
+  const { verifier, nonce } = { ...(await takeFromBrowser(c, "state", state)) }
+  return verifier && nonce ? { state, verifier, nonce } : null
+}
 
 /** A user, as described by the provider. */
 export interface ProviderUser {
@@ -21,6 +45,14 @@ export interface ProviderUser {
 
 /** An invalid response of the provider. The message contains no secret. */
 export class ProviderError extends Error {}
+
+/** Returns the error of a sign-in that has failed, and writes the reason to the log. */
+export function signInFailed(cause: unknown): HttpError {
+  const error = "signing in with Google failed"
+  if (cause instanceof ProviderError) console.error(`${error}: ${cause.message}`)
+  else console.error(`${error}:`, cause)
+  return new HttpError(500, error, { cause })
+}
 
 /** Timeout of a request to the provider, in milliseconds. */
 const patience = 10_000

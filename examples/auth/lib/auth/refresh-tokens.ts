@@ -2,9 +2,10 @@
  * Refresh tokens. Each can be used once and returns the next. A token that is used twice was stolen, so all
  * tokens of its login end.
  */
-import { db } from "./database.ts"
-import { digestOf, randomHex } from "./digest.ts"
+import { type Context, HttpError } from "fw"
+import { db } from "../../db/index.ts"
 import { count } from "./env.ts"
+import { digestOf, randomHex } from "./secrets.ts"
 
 /** Seconds after which a user must sign in again, however often the token was refreshed. Default: two weeks. */
 export const refreshLifetime = count("AUTH_REFRESH_SECONDS", 14 * 86_400, [3600, 90 * 86_400])
@@ -16,57 +17,56 @@ export interface RefreshToken {
   readonly expiresAt: Date
 }
 
+/** Returns the refresh token of a request, `{"refresh_token": "…"}`; null if the body is not valid. */
+export async function readRefresh(c: Context): Promise<string | null> {
+  try {
+    const { refresh_token } = { ...(await c.bind<{ refresh_token?: string } | null>()) }
+    return typeof refresh_token === "string" && refresh_token !== "" ? refresh_token : null
+  } catch (error) {
+    if (error instanceof HttpError && [400, 415].includes(error.status)) return null
+    throw error
+  }
+}
+
 /** Creates the first token of a family, at login. */
 export async function startRefresh(userID: string): Promise<RefreshToken> {
   const token = randomHex(32)
   const expiresAt = new Date(Date.now() + refreshLifetime * 1000)
-  await db.batch(
-    [
-      { sql: "DELETE FROM refresh_tokens WHERE expires_at <= ?", args: [Date.now()] },
-      {
-        sql: "INSERT INTO refresh_tokens (digest, family, user_id, expires_at) VALUES (?, ?, ?, ?)",
-        args: [digestOf(token), randomHex(16), userID, expiresAt.getTime()],
-      },
-    ],
-    "write",
-  )
+  await db.sql`DELETE FROM refresh_tokens WHERE expires_at <= ${Date.now()}`
+  await db.sql`INSERT INTO refresh_tokens (digest, family, user_id, expires_at)
+    VALUES (${digestOf(token)}, ${randomHex(16)}, ${userID}, ${expiresAt.getTime()})`
   return { token, userID, expiresAt }
+}
+
+interface Row {
+  readonly family: string
+  readonly user_id: string
+  readonly expires_at: unknown
 }
 
 /** Exchanges a token for the next one. Null for a token that is unknown, expired, revoked or already used. */
 export async function rotate(used: string): Promise<RefreshToken | null> {
   const token = randomHex(32)
-  const [old, next] = [digestOf(used), digestOf(token)]
-  // In one transaction: if two requests use the same token, the second finds it already replaced.
-  const [, , made] = await db.batch(
-    [
-      {
-        sql: `UPDATE refresh_tokens SET revoked = 1
-          WHERE family = (SELECT family FROM refresh_tokens WHERE digest = ? AND replaced_by IS NOT NULL)`,
-        args: [old],
-      },
-      {
-        sql: `UPDATE refresh_tokens SET replaced_by = ?
-          WHERE digest = ? AND replaced_by IS NULL AND revoked = 0 AND expires_at > ?`,
-        args: [next, old, Date.now()],
-      },
-      {
-        sql: `INSERT INTO refresh_tokens (digest, family, user_id, expires_at)
-          SELECT replaced_by, family, user_id, expires_at FROM refresh_tokens WHERE digest = ? AND replaced_by = ?
-          RETURNING user_id, expires_at`,
-        args: [old, next],
-      },
-    ],
-    "write",
-  )
-  const row = made?.rows[0]
-  return row ? { token, userID: String(row.user_id), expiresAt: new Date(Number(row.expires_at)) } : null
+  const next = digestOf(token)
+  return db.transaction(async (tx) => {
+    // The change locks the row: if two requests use the same token, the second finds it already replaced.
+    const [row] = await tx.sql<Row>`UPDATE refresh_tokens SET replaced_by = ${next}
+      WHERE digest = ${digestOf(used)} AND replaced_by IS NULL AND revoked = 0 AND expires_at > ${Date.now()}
+      RETURNING family, user_id, expires_at`
+    if (!row) {
+      await tx.sql`UPDATE refresh_tokens SET revoked = 1 WHERE family = (
+        SELECT family FROM refresh_tokens WHERE digest = ${digestOf(used)} AND replaced_by IS NOT NULL)`
+      return null
+    }
+    const { family, user_id: userID, expires_at } = row
+    await tx.sql`INSERT INTO refresh_tokens (digest, family, user_id, expires_at)
+      VALUES (${next}, ${family}, ${userID}, ${expires_at})`
+    return { token, userID, expiresAt: new Date(Number(expires_at)) }
+  })
 }
 
 /** Revokes the family of a token, as when signing out. Does nothing for an unknown token. */
 export async function revokeRefresh(token: string): Promise<void> {
-  await db.execute({
-    sql: "UPDATE refresh_tokens SET revoked = 1 WHERE family = (SELECT family FROM refresh_tokens WHERE digest = ?)",
-    args: [digestOf(token)],
-  })
+  await db.sql`UPDATE refresh_tokens SET revoked = 1
+    WHERE family = (SELECT family FROM refresh_tokens WHERE digest = ${digestOf(token)})`
 }

@@ -1,22 +1,21 @@
 /**
  * Middleware that checks roles. It needs another middleware before it, in a directory above, that identifies
- * the user.
+ * the user. The list of roles is in identity.ts.
  */
-import type { MiddlewareFunc } from "fw"
-import type { Role } from "./identity.ts"
-import { refusal } from "./refusal.ts"
+import { forbidden, type MiddlewareFunc } from "fw"
+import { type Role, roles } from "./identity.ts"
 
 /** Requires that `user_role` is one of these roles. */
 export function requireRole(...allowed: readonly [Role, ...Role[]]): MiddlewareFunc {
-  return (next) => async (c) => {
+  return (next) => (c) => {
     // If nobody is signed in, it is "", which is not a role.
-    const role = c.getString("user_role")
-    if (!allowed.some((one) => one === role)) return refusal(c, 403, "insufficient permissions")
+    if (!allowed.some((one) => one === c.getString("user_role"))) throw forbidden("insufficient permissions")
     return next(c)
   }
 }
 
-/** Requires an administrator: `admin` or `super`. */
+/** Requires an administrator: any role but the lowest. */
 export function requireAdmin(): MiddlewareFunc {
-  return requireRole("admin", "super")
+  const [, ...higher] = roles
+  return requireRole(...higher)
 }

@@ -1,4 +1,4 @@
-/** Random secrets, their digests, and their comparison. */
+/** Random secrets, their digests, and their comparison. The database has only digests. */
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
 
 /** Returns random bytes as lower-case hexadecimal digits, two per byte. */
@@ -16,6 +16,5 @@ export function digestOf(secret: string): string {
 
 /** Compares two texts in a time that does not depend on how much of them is equal. */
 export function isSame(a: string, b: string): boolean {
-  // timingSafeEqual requires equal lengths, which digests have.
-  return timingSafeEqual(createHash("sha256").update(a).digest(), createHash("sha256").update(b).digest())
+  return timingSafeEqual(Buffer.from(digestOf(a)), Buffer.from(digestOf(b)))
 }

@@ -1,7 +1,7 @@
 /** The users of the application. */
-import type { Row } from "@libsql/client"
 import { FwError } from "fw"
-import { db } from "./database.ts"
+import type { Queries } from "fw/db"
+import { db } from "../../db/index.ts"
 import { setting } from "./env.ts"
 import { isRole, type Role } from "./identity.ts"
 import { hashPassword, isPassword, isWeak, passwordLength } from "./passwords.ts"
@@ -10,75 +10,101 @@ export interface User {
   readonly id: string
   /** In lower case. */
   readonly email: string
+  /** True if the address is known to be the user's. */
+  readonly isVerified: boolean
   readonly name: string
   readonly picture: string
   readonly role: Role
 }
+
+export type UserRow = Readonly<Record<string, unknown>> & { readonly password_hash: string | null }
 
 /** Returns an email address as it is stored: in lower case, so that nobody has two accounts. */
 export function normalEmail(email: string): string {
   return email.trim().toLowerCase()
 }
 
-/** Parses a row. @throws Error for a row of another table. */
-export function userOf({ id, email, name, picture, role }: Row): User {
+/** Parses a row. @throws Error for a role that is not in the list. */
+export function userOf({ id, email, email_verified, name, picture, role }: UserRow): User {
   if (!isRole(role)) throw new Error(`the user ${id} has the role ${role}`)
-  return { id: String(id), email: String(email), name: String(name), picture: String(picture), role }
+  const isVerified = Number(email_verified) === 1
+  return {
+    id: String(id),
+    email: String(email),
+    isVerified,
+    name: String(name),
+    picture: String(picture),
+    role,
+  }
 }
 
 export async function findUser(id: string): Promise<User | null> {
-  const { rows } = await db.execute({ sql: "SELECT * FROM users WHERE id = ?", args: [id] })
-  return rows[0] ? userOf(rows[0]) : null
+  const [row] = await db.sql<UserRow>`SELECT * FROM users WHERE id = ${id}`
+  return row ? userOf(row) : null
 }
 
 /** Returns all users, sorted by email address. */
 export async function listUsers(): Promise<User[]> {
-  return (await db.execute("SELECT * FROM users ORDER BY email")).rows.map(userOf)
+  return (await db.sql<UserRow>`SELECT * FROM users ORDER BY email`).map(userOf)
+}
+
+/** A new user. */
+export interface NewUser {
+  readonly email: string
+  readonly password: string
+  readonly role?: Role
+  readonly isVerified?: boolean
 }
 
 /** Adds a user with a password. Null if the address is taken. */
-export async function addUser(email: string, password: string, role: Role = "user"): Promise<User | null> {
-  const { rows } = await db.execute({
-    sql: `INSERT INTO users (id, email, password_hash, role, email_verified, created_at)
-      VALUES (?, ?, ?, ?, 0, ?) ON CONFLICT (email) DO NOTHING RETURNING *`,
-    args: [crypto.randomUUID(), normalEmail(email), await hashPassword(password), role, Date.now()],
-  })
-  return rows[0] ? userOf(rows[0]) : null
+export async function addUser(user: NewUser): Promise<User | null> {
+  const { email, password, role = "user", isVerified = false } = user
+  const hash = await hashPassword(password)
+  const [row] = await db.sql<UserRow>`
+    INSERT INTO users (id, email, email_verified, password_hash, name, picture, role, created_at)
+    VALUES (${crypto.randomUUID()}, ${normalEmail(email)}, ${Number(isVerified)}, ${hash}, '', '', ${role}, ${Date.now()})
+    ON CONFLICT (email) DO NOTHING RETURNING *`
+  return row ? userOf(row) : null
 }
 
 /** Returns the user with this address and password, or null. Both take the same time. */
 export async function checkPassword(email: string, password: string): Promise<User | null> {
-  const { rows } = await db.execute({
-    sql: "SELECT * FROM users WHERE email = ?",
-    args: [normalEmail(email)],
-  })
-  const stored = (rows[0]?.password_hash ?? null) as string | null
-  if (!(await isPassword(password, stored))) return null
-  const user = userOf(rows[0] as Row)
-  if (stored !== null && isWeak(stored)) await strengthen(user, stored, password)
-  return user
-}
-
-/** Replaces a weak hash. Only at login is the password known. */
-async function strengthen({ id }: User, stored: string, password: string): Promise<void> {
-  await db.execute({
-    sql: "UPDATE users SET password_hash = ? WHERE id = ? AND password_hash = ?",
-    args: [await hashPassword(password), id, stored],
-  })
+  const [row] = await db.sql<UserRow>`SELECT * FROM users WHERE email = ${normalEmail(email)}`
+  const stored = row?.password_hash ?? null
+  if (!(await isPassword(password, stored)) || !row || stored === null) return null
+  // Only at login is the password known.
+  if (isWeak(stored))
+    await db.sql`UPDATE users SET password_hash = ${await hashPassword(password)}
+      WHERE id = ${row.id} AND password_hash = ${stored}`
+  return userOf(row)
 }
 
 /** Changes the role of a user. Sessions have it at once, tokens when they are next issued. */
 export async function setRole(id: string, role: Role): Promise<boolean> {
-  const { rowsAffected } = await db.execute({
-    sql: "UPDATE users SET role = ? WHERE id = ?",
-    args: [role, id],
-  })
-  return rowsAffected > 0
+  return (await db.sql`UPDATE users SET role = ${role} WHERE id = ${id} RETURNING id`).length > 0
+}
+
+/** Ends the sessions and refresh tokens of a user. */
+export async function endAccess(tx: Queries, id: string): Promise<void> {
+  await tx.sql`DELETE FROM sign_ins WHERE user_id = ${id}`
+  await tx.sql`DELETE FROM refresh_tokens WHERE user_id = ${id}`
 }
 
 /**
- * Creates the first administrator, from the environment; accounts from the sign-up page have the role `user`.
+ * Gives an account to the person who has proved to own its address. If the address was not verified before, a
+ * stranger may have made the account: then everything that gives access to it is deleted.
  */
+export async function giveToOwner(tx: Queries, id: string): Promise<void> {
+  const rows = await tx.sql`UPDATE users SET email_verified = 1, password_hash = NULL
+    WHERE id = ${id} AND email_verified = 0 RETURNING id`
+  if (rows.length === 0) return
+  await endAccess(tx, id)
+  await tx.sql`DELETE FROM api_keys WHERE user_id = ${id}`
+  await tx.sql`DELETE FROM passkeys WHERE user_id = ${id}`
+  await tx.sql`DELETE FROM second_factors WHERE user_id = ${id}`
+}
+
+/** Creates the first administrator, from the environment; accounts from the sign-up page have the role `user`. */
 async function addAdministrator(email: string, password: string): Promise<void> {
   if (email === "" && password === "") return
   if (email === "" || password.length < passwordLength.least) {
@@ -88,14 +114,9 @@ async function addAdministrator(email: string, password: string): Promise<void> 
       `Set both, the password with at least ${passwordLength.least} characters, or neither.`,
     )
   }
-  const { rows } = await db.execute({
-    sql: "SELECT 1 FROM users WHERE email = ?",
-    args: [normalEmail(email)],
-  })
-  if (rows.length > 0) return
-  const user = await addUser(email, password, "super")
+  const rows = await db.sql`SELECT id FROM users WHERE email = ${normalEmail(email)}`
   // The address counts as verified, because the operator set it.
-  if (user) await db.execute({ sql: "UPDATE users SET email_verified = 1 WHERE id = ?", args: [user.id] })
+  if (rows.length === 0) await addUser({ email, password, role: "super", isVerified: true })
 }
 
 await addAdministrator(setting("AUTH_ADMIN_EMAIL"), setting("AUTH_ADMIN_PASSWORD"))

@@ -14,8 +14,8 @@ import { type Context, FwError } from "fw"
 import { setting } from "./env.ts"
 import type { Identity } from "./identity.ts"
 import { signInWays } from "./menu.ts"
+import { browserSeconds, keepForBrowser, takeFromBrowser } from "./once.ts"
 import { checkOrigin, originOf } from "./origin.ts"
-import { challengeLifetime, keepChallenge, takeChallenge } from "./passkey-challenges.ts"
 import { addPasskey, findPasskey, listPasskeys, notePasskeyUse } from "./passkeys.ts"
 
 /** The address that passkeys are for, and their domain. */
@@ -25,11 +25,11 @@ interface RelyingParty {
 }
 
 const userVerification = "required"
-const timeout = challengeLifetime * 1000
+const timeout = browserSeconds * 1000
 
 checkOrigin("signing in with passkeys")
 signInWays.push({
-  label: "Use a passkey",
+  label: (texts) => texts.usePasskey,
   path: "/api/auth/passkey",
   script: "/static/auth/passkeys.js",
 })
@@ -51,7 +51,7 @@ function relyingParty(c: Context): RelyingParty {
 }
 
 /** Returns the options to make a passkey with, for the signed-in user. */
-export async function creationOptions(c: Context, user: Identity, owner: string) {
+export async function creationOptions(c: Context, user: Identity) {
   const { rpID } = relyingParty(c)
   const options = await generateRegistrationOptions({
     rpName: rpID,
@@ -66,15 +66,15 @@ export async function creationOptions(c: Context, user: Identity, owner: string)
     // Discoverable: signing in needs no email address.
     authenticatorSelection: { residentKey: "required", userVerification },
   })
-  await keepChallenge(owner, options.challenge)
+  await keepForBrowser(c, "new passkey", options.challenge)
   return options
 }
 
 /** Returns the options to sign in with, for any user. */
-export async function requestOptions(c: Context, owner: string) {
+export async function requestOptions(c: Context) {
   const { rpID } = relyingParty(c)
   const options = await generateAuthenticationOptions({ rpID, timeout, userVerification })
-  await keepChallenge(owner, options.challenge)
+  await keepForBrowser(c, "challenge", options.challenge)
   return options
 }
 
@@ -82,10 +82,11 @@ export async function requestOptions(c: Context, owner: string) {
 export async function register(
   c: Context,
   response: RegistrationResponseJSON,
-  { user, owner, name }: { readonly user: Identity; readonly owner: string; readonly name: string },
+  user: Identity,
+  name: string,
 ): Promise<boolean> {
   const { origin, rpID } = relyingParty(c)
-  const expectedChallenge = await challengeOf(response, owner)
+  const expectedChallenge = await challengeOf(c, "new passkey", response)
   if (expectedChallenge === null) return false
   const made = await accepted(() =>
     verifyRegistrationResponse({
@@ -97,7 +98,7 @@ export async function register(
     }),
   )
   if (!made?.verified) return false
-  const { credential, credentialDeviceType, credentialBackedUp } = made.registrationInfo
+  const { credential, credentialBackedUp } = made.registrationInfo
   const { id, publicKey, counter } = credential
   return addPasskey(
     {
@@ -107,7 +108,6 @@ export async function register(
       counter,
       // A client can send any text.
       transports: (credential.transports ?? []).filter((way) => /^[a-z-]{1,20}$/.test(way)).slice(0, 10),
-      mayBeBackedUp: credentialDeviceType === "multiDevice",
       isBackedUp: credentialBackedUp,
     },
     name,
@@ -115,13 +115,9 @@ export async function register(
 }
 
 /** Checks the signature of a passkey. Returns the ID of its user; null if it is not accepted. */
-export async function authenticate(
-  c: Context,
-  response: AuthenticationResponseJSON,
-  owner: string,
-): Promise<string | null> {
+export async function authenticate(c: Context, response: AuthenticationResponseJSON): Promise<string | null> {
   const { origin, rpID } = relyingParty(c)
-  const expectedChallenge = await challengeOf(response, owner)
+  const expectedChallenge = await challengeOf(c, "challenge", response)
   const passkey = await findPasskey(response.id)
   if (expectedChallenge === null || !passkey) return null
   const { id, userID, publicKey, counter, transports } = passkey
@@ -144,17 +140,18 @@ export async function authenticate(
   )
   if (!checked?.verified) return null
   const { newCounter, credentialBackedUp } = checked.authenticationInfo
-  await notePasskeyUse(id, { counter: newCounter, isBackedUp: credentialBackedUp })
+  await notePasskeyUse(id, newCounter, credentialBackedUp)
   return userID
 }
 
 /**
- * Returns the challenge that a response answers, once. Null if it is not one of the owner's. No other request can use
- * it then, whatever the outcome of this one.
+ * Returns the challenge that a response answers, once. Null if it is not one of this browser's. No other request can
+ * use it then, whatever the outcome of this one.
  */
 async function challengeOf(
+  c: Context,
+  use: "challenge" | "new passkey",
   { response }: RegistrationResponseJSON | AuthenticationResponseJSON,
-  owner: string,
 ): Promise<string | null> {
   let challenge: unknown
   try {
@@ -163,7 +160,7 @@ async function challengeOf(
   } catch {
     return null
   }
-  return typeof challenge === "string" && (await takeChallenge(owner, challenge)) ? challenge : null
+  return typeof challenge === "string" && (await takeFromBrowser(c, use, challenge)) ? challenge : null
 }
 
 /** Returns the result of a check; null for the errors with which the library refuses a response. */

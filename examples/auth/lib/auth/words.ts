@@ -1,18 +1,20 @@
-/** Texts for devices and times, for the pages. */
+/** Words for devices and times, for the pages. */
+import type { Context } from "fw"
+import { languageOf, textsOf } from "./texts.ts"
 
 /** Returns the browser and its system from a User-Agent. This is a guess, because clients can send any text. */
-export function deviceOf(userAgent: string): string {
+export function deviceOf(c: Context, userAgent: string): string {
   const browser = /\b(Edg|OPR|Firefox|Chrome|Safari)\//.exec(
     userAgent.replace(/HeadlessChrome/, "Chrome"),
   )?.[1]
   const system = /\b(Windows|Android|iPhone|iPad|Mac OS X|CrOS|Linux)\b/.exec(userAgent)?.[1]
-  if (!browser) return userAgent.split(/[\s/]/, 1)[0] || "Unknown device"
+  if (!browser) return userAgent.split(/[\s/]/, 1)[0] || textsOf(c).unknownDevice
   const names: Readonly<Record<string, string>> = { Edg: "Edge", OPR: "Opera", "Mac OS X": "macOS" }
   const named = names[/\bEdg\//.test(userAgent) ? "Edg" : /\bOPR\//.test(userAgent) ? "OPR" : ""] ?? browser
   return system ? `${named} on ${names[system] ?? system}` : named
 }
 
 /** Returns a time as text, in UTC, because the server does not know the user's time zone. */
-export function whenOf(time: Date): string {
-  return `${time.toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" })} UTC`
+export function whenOf(c: Context, time: Date): string {
+  return `${time.toLocaleString(languageOf(c), { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" })} UTC`
 }

@@ -3,17 +3,6 @@
  * elements `[data-passkey]` hidden, so that a browser without passkeys or scripts offers the password only.
  */
 
-const sentences = {
-  NotAllowedError: "That was cancelled, or it took too long. Try again.",
-  InvalidStateError: "This device has a passkey for your account already.",
-  SecurityError: "Passkeys do not work at this address.",
-  400: "The passkey was not accepted. Try again.",
-  401: "This passkey is not known here. Sign in another way, then add it to your account.",
-  409: "You have too many passkeys. Remove one first.",
-  429: "Too many attempts. Wait a minute, then try again.",
-}
-const unexpected = "That did not work. Try again later."
-
 /** An answer of the server that is not a success. */
 class Refused extends Error {
   constructor(status) {
@@ -55,8 +44,8 @@ const jsonOf = ({ id, rawId, type, authenticatorAttachment }, response) => ({
   clientExtensionResults: {},
 })
 
-async function signIn({ path, next }, mediation, signal) {
-  const options = await post(`${path}/options`)
+async function signIn(mediation, signal) {
+  const options = await post("/api/auth/passkey/options")
   const credential = await navigator.credentials.get({
     publicKey: {
       ...options,
@@ -73,12 +62,12 @@ async function signIn({ path, next }, mediation, signal) {
     signature: textOf(signature),
     userHandle: userHandle ? textOf(userHandle) : undefined,
   }
-  await post(path, jsonOf(credential, response))
+  const { next } = await post("/api/auth/passkey", jsonOf(credential, response))
   location.assign(next)
 }
 
-async function add({ path }) {
-  const options = await post(`${path}/options`)
+async function add() {
+  const options = await post("/passkeys/options")
   const credential = await navigator.credentials.create({
     publicKey: {
       ...options,
@@ -93,8 +82,8 @@ async function add({ path }) {
     attestationObject: textOf(attestationObject),
     transports: credential.response.getTransports?.() ?? [],
   }
-  await post(`${path}/new`, jsonOf(credential, response))
-  location.assign(path)
+  await post("/passkeys/new", jsonOf(credential, response))
+  location.assign("/passkeys")
 }
 
 /** Runs one of both, and shows why it did not work: for an offer, only if the user accepted it. */
@@ -105,7 +94,8 @@ async function attempt(area, run, isOffer = false) {
     await run()
   } catch (error) {
     if (error.name === "AbortError" || (isOffer && ![400, 401].includes(error.status))) return
-    problem.textContent = sentences[error.status ?? error.name] ?? unexpected
+    const sentences = JSON.parse(area.dataset.problems)
+    problem.textContent = sentences[error.status ?? error.name] ?? sentences.other
     problem.hidden = false
   }
 }
@@ -113,7 +103,7 @@ async function attempt(area, run, isOffer = false) {
 /** Offers passkeys in the list that the browser shows for the field of the email address, where it can do that. */
 async function offer(area, signal) {
   if (!(await PublicKeyCredential.isConditionalMediationAvailable?.())) return
-  await attempt(area, () => signIn(area.dataset, "conditional", signal), true)
+  await attempt(area, () => signIn("conditional", signal), true)
 }
 
 for (const area of window.PublicKeyCredential ? document.querySelectorAll("[data-passkey]") : []) {
@@ -125,7 +115,7 @@ for (const area of window.PublicKeyCredential ? document.querySelectorAll("[data
   button.addEventListener("click", async () => {
     offered.abort()
     button.disabled = true
-    await attempt(area, () => (isSignIn ? signIn(area.dataset) : add(area.dataset)))
+    await attempt(area, () => (isSignIn ? signIn() : add()))
     button.disabled = false
   })
   if (isSignIn) offer(area, offered.signal)

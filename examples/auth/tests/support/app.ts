@@ -72,9 +72,10 @@ export async function check(claim: Claim): Promise<Response> {
 let accounts = 0
 
 /** Creates a user. */
-export async function makeUser(): Promise<{ readonly email: string; readonly password: string }> {
+export async function makeUser() {
+  const { addUser } = await import("../../lib/auth/users.ts")
   accounts += 1
   const login = { email: `user${accounts}@example.com`, password: `password of ${accounts}` }
-  await check({ path: "/api/auth/signup", json: login, status: 201 })
-  return login
+  const { id = "" } = { ...(await addUser(login)) }
+  return { ...login, id }
 }

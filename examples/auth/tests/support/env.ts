@@ -1,25 +1,22 @@
 /**
- * The environment of the tests: a temporary database, deleted afterwards. Import this before modules that
- * read the environment.
+ * The environment of the tests: a database of their own, deleted afterwards, on the server of TEST_DATABASE_URL if
+ * it is set. Import this before modules that read the environment.
  */
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { createTestDatabase } from "fw/db"
+import migrations from "../../.fw/migrations.ts"
 
-const directory = mkdtempSync(join(tmpdir(), "fw-auth-"))
+const database = await createTestDatabase(process.env.TEST_DATABASE_URL || "file:data/app.db", migrations)
 // Every test file adds a listener.
 process.setMaxListeners(process.getMaxListeners() + 1)
-process.once("exit", () => rmSync(directory, { recursive: true, force: true }))
-
-/** Path of the database. */
-export const databaseFile = join(directory, "auth.db")
+process.once("exit", () => void database.remove())
 
 export const jwtSecret = "a secret for tests, of 32 bytes or more"
 export const administrator = { email: "root@example.com", password: "the very first account" }
 export const fixedKey = "0123456789abcdef0123456789abcdef"
 
 Object.assign(process.env, {
-  AUTH_DATABASE_URL: `file:${databaseFile}`,
+  DATABASE_URL: database.address,
+  FW_SECRETS: "a secret for the cookies of tests",
   AUTH_JWT_SECRET: jwtSecret,
   AUTH_ADMIN_EMAIL: administrator.email,
   AUTH_ADMIN_PASSWORD: administrator.password,

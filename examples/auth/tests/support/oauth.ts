@@ -4,10 +4,10 @@ import "./provider.ts"
 import { randomUUID } from "node:crypto"
 import type { Test } from "uvu"
 import * as assert from "uvu/assert"
-import { db } from "../../lib/auth/database.ts"
+import { db } from "../../db/index.ts"
 import { check } from "./app.ts"
 import { callback, provider } from "./provider.ts"
-import { cookieOf } from "./sessions.ts"
+import { sessionOf } from "./sessions.ts"
 
 /** A user of the provider. */
 export interface Person {
@@ -53,22 +53,19 @@ export function withProvider(test: Test): void {
 }
 
 /** Follows the redirect to the provider and back. */
-export async function away() {
-  const answer = await check({ path: "/api/auth/google", status: 302 })
-  const state = cookieOf(answer, "oauth_state")
+export async function away(browser: Record<string, string> = {}) {
+  const answer = await check({ path: "/api/auth/google", headers: browser, status: 302 })
   const to = answer.headers.get("location") as string
   const back = (await fetch(to, { redirect: "manual" })).headers.get("location") as string
   assert.ok(back.startsWith(`${callback}?`), back)
+  const headers = browser.cookie ? { cookie: browser.cookie } : sessionOf(answer)
   return {
     path: back.slice(callback.indexOf("/api")),
-    state,
+    state: new URL(to).searchParams.get("state") ?? "",
     to: new URL(to),
-    headers: { cookie: `oauth_state=${state?.value}` },
+    headers,
   }
 }
 
 /** Returns the number of users. */
-export const users = async () => (await db.execute("SELECT count(*) AS n FROM users")).rows[0]?.n
-
-/** Returns true if a response deletes the flow's cookie. */
-export const clears = (answer: Response) => cookieOf(answer, "oauth_state")?.attributes.includes("Max-Age=-1")
+export const users = async () => Number((await db.sql`SELECT count(*) AS n FROM users`)[0]?.n)

@@ -10,11 +10,20 @@ export function cookieOf(response: Response, name: string): { value: string; att
   return { value: pair.slice(name.length + 1), attributes }
 }
 
+/** Returns the Cookie header with the session of a response. */
+export function sessionOf(response: Response): { readonly cookie: string } {
+  const value = cookieOf(response, "session")?.value ?? ""
+  assert.match(value, /^[\w-]{43}\./)
+  return { cookie: `session=${value}` }
+}
+
 /** Signs a user in and returns the Cookie header. */
-export async function signIn(login?: { email: string; password: string }) {
+export async function signIn(
+  login?: { email: string; password: string },
+  headers: Record<string, string> = {},
+) {
   const form = login ?? (await makeUser())
-  const response = await check({ path: "/api/auth/login", form, status: 200, data: { message: "signed in" } })
-  const id = cookieOf(response, "session_id")?.value ?? ""
-  assert.match(id, /^[0-9a-f]{64}$/)
-  return { ...form, id, headers: { cookie: `session_id=${id}` } }
+  const { email, password } = form
+  const answer = await check({ path: "/login", form: { email, password }, headers, status: 303 })
+  return { email, password, headers: sessionOf(answer) }
 }

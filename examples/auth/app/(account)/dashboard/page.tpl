@@ -1,16 +1,29 @@
 import type { Context } from "fw"
-import { identityOf } from "../../../lib/auth/identity.ts"
+import { hasMail } from "../../../lib/auth/mail.ts"
+import { currentSignIn } from "../../../lib/auth/sessions.ts"
+import { textsOf } from "../../../lib/auth/texts.ts"
 import { Account } from "../../_components/account.tpl.ts"
 
-export const title = "Dashboard"
+export const title = (c: Context) => textsOf(c).dashboard
 
 template Page(c: Context) {
-  {const { userID, email, role } = identityOf(c)}
-  {Account("/dashboard", "Dashboard") {
+  {const { id, email, role, isVerified } = currentSignIn.get(c).user}
+  {const texts = textsOf(c)}
+  {Account(c, texts.dashboard) {
+    {if (hasMail && !isVerified) {
+      <form method="post" action="/verify" class="mb-5 flex flex-wrap items-center gap-4">
+        <p>{texts.unverified}</p>
+        <button class="button button-plain">{texts.verifyAgain}</button>
+      </form>
+    }}
     <dl class="card grid gap-x-8 gap-y-1 p-6 sm:gap-y-4 sm:grid-cols-[auto_1fr]">
-      <dt class="text-muted">Signed in as</dt><dd class="mb-3 font-medium sm:mb-0 [overflow-wrap:anywhere]">{email}</dd>
-      <dt class="text-muted">Role</dt><dd class="mb-3 font-medium sm:mb-0">{role}</dd>
-      <dt class="text-muted">User ID</dt><dd class="font-mono text-sm [overflow-wrap:anywhere]">{userID}</dd>
+      {Fact(texts.signedInAs, email)}
+      {Fact(texts.role, role)}
+      {Fact(texts.userID, id)}
     </dl>
   }}
+}
+
+template Fact(name: string, value: string) {
+  <dt class="text-muted">{name}</dt><dd class="mb-3 font-medium sm:mb-0 [overflow-wrap:anywhere]">{value}</dd>
 }

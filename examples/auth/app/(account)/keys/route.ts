@@ -1,20 +1,22 @@
 import type { Context } from "fw"
 import { createKey, revokeKey } from "../../../lib/auth/api-keys.ts"
-import { goTo } from "../../../lib/auth/flash.ts"
 import { identityOf } from "../../../lib/auth/identity.ts"
+import { goTo } from "../../../lib/auth/sessions.ts"
+import { textsOf } from "../../../lib/auth/texts.ts"
+import { View } from "./page.tpl.ts"
 
 /** Creates a key for the service in `name`, or revokes the key in `revoke`. */
 export async function Post(c: Context) {
   const { userID } = identityOf(c)
+  const texts = textsOf(c)
   const id = await c.formValue("revoke")
+  const name = (await c.formValue("name")).trim()
   if (id !== "") {
     await revokeKey(userID, id)
-    return goTo(c, "/keys", { done: "revoked" })
-  }
-  const name = (await c.formValue("name")).trim()
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused.
-  if (name === "" || [...name].length > 60 || /[\x00-\x1f\x7f]/.test(name)) {
-    return goTo(c, "/keys", { problem: "name" })
-  }
-  return goTo(c, "/keys", { key: await createKey(name, userID) })
+    c.flash(texts.keyRevoked)
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused.
+  } else if (name === "" || [...name].length > 60 || /[\x00-\x1f\x7f]/.test(name)) {
+    return c.page(422, texts.keys, View(c, texts.wrongKeyName))
+  } else c.flash(texts.newKey(await createKey(name, userID)))
+  return goTo(c, "/keys")
 }

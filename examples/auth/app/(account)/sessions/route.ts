@@ -1,16 +1,15 @@
 import type { Context } from "fw"
-import { goTo } from "../../../lib/auth/flash.ts"
-import { currentSession } from "../../../lib/auth/session-cookie.ts"
-import { revokeOtherSessions, revokeSession } from "../../../lib/auth/sessions.ts"
+import { currentSignIn, goTo, revokeOtherSignIns, revokeSignIn } from "../../../lib/auth/sessions.ts"
+import { textsOf } from "../../../lib/auth/texts.ts"
 
-/** Ends one of the user's sessions, by its handle, or all `others`. */
+/** Ends one of the user's sessions, by its id, or all `others`. */
 export async function Post(c: Context) {
-  const { userID, handle } = currentSession.get(c)
+  const { id, user } = currentSignIn.get(c)
+  const texts = textsOf(c)
   const end = await c.formValue("end")
   if (end === "others") {
-    await revokeOtherSessions(userID, handle)
-    return goTo(c, "/sessions", { done: "others" })
-  }
-  const ended = await revokeSession(userID, end)
-  return goTo(c, "/sessions", { done: ended ? "ended" : "gone" })
+    await revokeOtherSignIns(user.id, id)
+    c.flash(texts.othersEnded)
+  } else c.flash((await revokeSignIn(user.id, end)) ? texts.sessionEnded : texts.sessionGone)
+  return goTo(c, "/sessions")
 }

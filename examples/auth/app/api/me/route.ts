@@ -5,7 +5,7 @@ import { identityOf } from "../../../lib/auth/identity.ts"
  * Returns the user of the session or token. No middleware protects this route; the proxy protects every route
  * below /api.
  *
- * @security session
+ * @security session __Host-session
  * @security bearer
  */
 export function Get(c: Context) {

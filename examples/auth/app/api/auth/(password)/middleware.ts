@@ -1,2 +1,2 @@
 /** Middleware of the routes that take a password. `(password)` is not part of their URLs. */
-export { guardSignIn as Middleware } from "../../../../lib/auth/limits.ts"
+export { guardPassword as Middleware } from "../../../../lib/auth/limits.ts"

@@ -2,6 +2,7 @@ import type { Context } from "fw"
 import { readLogin } from "../../../../lib/auth/credentials.ts"
 import { signToken, tokenLifetime } from "../../../../lib/auth/jwt.ts"
 import { refreshLifetime, startRefresh } from "../../../../lib/auth/refresh-tokens.ts"
+import { rules } from "../../../../lib/auth/rules.ts"
 import { checkPassword } from "../../../../lib/auth/users.ts"
 
 /**
@@ -14,6 +15,7 @@ export async function Post(c: Context) {
   if (!login) return c.json(400, { error: "invalid request body" })
   const user = await checkPassword(login.email, login.password)
   if (!user) return c.json(401, { error: "invalid credentials" })
+  if (!(await rules.isCode(user, login.code ?? ""))) return c.json(401, { error: "invalid code" })
   c.setHeader("Cache-Control", "no-store")
   try {
     const token = await signToken({ ...user, userID: user.id })

@@ -1,2 +1,5 @@
 /** Limits the sign-ins with Google. */
-export { guardProvider as Middleware } from "../../../../lib/auth/limits.ts"
+import { guardVisitor } from "../../../../lib/auth/limits.ts"
+import { sessions } from "../../../../lib/auth/sessions.ts"
+
+export const Middleware = () => [...guardVisitor(), sessions]

@@ -1,7 +1,6 @@
 import type { Context } from "fw"
 import { signToken, tokenLifetime } from "../../../../lib/auth/jwt.ts"
-import { readRefresh } from "../../../../lib/auth/refresh-request.ts"
-import { rotate } from "../../../../lib/auth/refresh-tokens.ts"
+import { readRefresh, rotate } from "../../../../lib/auth/refresh-tokens.ts"
 import { findUser } from "../../../../lib/auth/users.ts"
 
 /**

@@ -1,6 +1,5 @@
 import type { Context } from "fw"
-import { readRefresh } from "../../../../lib/auth/refresh-request.ts"
-import { revokeRefresh } from "../../../../lib/auth/refresh-tokens.ts"
+import { readRefresh, revokeRefresh } from "../../../../lib/auth/refresh-tokens.ts"
 
 /**
  * Revokes a refresh token and all tokens of its login. The response does not reveal if the token existed.

@@ -1,5 +1,4 @@
 import type { Context } from "fw"
-import { markBrowser } from "../../../../../lib/auth/passkey-request.ts"
 import { requestOptions } from "../../../../../lib/auth/webauthn.ts"
 
 /**
@@ -9,5 +8,5 @@ import { requestOptions } from "../../../../../lib/auth/webauthn.ts"
  */
 export async function Post(c: Context) {
   c.setHeader("Cache-Control", "no-store")
-  return c.json(200, await requestOptions(c, markBrowser(c)))
+  return c.json(200, await requestOptions(c))
 }

@@ -1,0 +1,80 @@
+/** Lines that `fw generate auth` adds to files that a project has. A file of another form than that of `fw new` stays as it is. */
+import { join } from "node:path"
+import { findMain } from "../project/project.ts"
+import { readRegularFile } from "../system/whole-file.ts"
+import type { PatternName } from "./auth-patterns.ts"
+import type { NewFile } from "./files.ts"
+import { readSourceTemplate, type Variable } from "./write-source.ts"
+
+/** What decides about the lines. */
+export interface EditOptions {
+  readonly cwd: string
+  readonly appDir: string
+  readonly names: readonly PatternName[]
+  readonly variables: readonly Variable[]
+  /** Files that will be written. */
+  readonly files: readonly NewFile[]
+  readonly hasDatabase: boolean
+}
+
+type Edit = (text: string) => string
+
+const addSection = async (): Promise<Edit> => {
+  const section = await readSourceTemplate("auth/AGENTS.md")
+  return (text) => (text.includes("## Accounts") ? text : `${text.trimEnd()}\n\n${section}`)
+}
+
+function addVariables(variables: readonly Variable[]): Edit {
+  return (text) => {
+    const missing = variables.filter(({ name }) => !new RegExp(`^#? ?${name}=`, "m").test(text))
+    return text + missing.map(({ name, about }) => `\n# ${about}\n#${name}=\n`).join("")
+  }
+}
+
+/** Adds the link to the end of the header. */
+const addLink: Edit = (text) =>
+  text.includes('"/dashboard"')
+    ? text
+    : text.replace(/^([ \t]*)<\/header>/m, '$1  <a href="/dashboard" class="link">Account</a>\n$&')
+
+/** Gives each test file a database of its own, before anything opens one. */
+const addTestDatabase: Edit = (text) =>
+  text.includes('"./database.ts"') ? text : text.replace(/^import /m, 'import "./database.ts"\n$&')
+
+/** Gives every route its session, because the proxy runs before the middleware of directories. */
+const addSessions: Edit = (text) => {
+  if (/\bsessions\b/.test(text)) return text
+  const imported = text.replace(
+    /^import (?![\s\S]*^import )[^\n]*\n/m,
+    '$&import { sessions } from "./lib/auth/sessions.ts"\n',
+  )
+  return imported.replace(/^export default app$/m, "app.use(sessions)\n\n$&")
+}
+
+/** Returns the changed files. */
+export async function readEdits({
+  cwd,
+  appDir,
+  names,
+  variables,
+  files,
+  hasDatabase,
+}: EditOptions): Promise<NewFile[]> {
+  const main = findMain({ root: cwd, appDir })
+  const wanted: ReadonlyArray<readonly [file: string | null, edit: Edit, isWanted: boolean]> = [
+    [`${appDir}/layout.tpl`, addLink, names.includes("session")],
+    [".env.example", addVariables(variables), true],
+    ["AGENTS.md", await addSection(), names.includes("session")],
+    ["tests/support/app.ts", addTestDatabase, hasDatabase],
+    [main, addSessions, names.includes("proxy")],
+  ]
+  const edits: NewFile[] = []
+  for (const [file, edit, isWanted] of wanted) {
+    if (file === null || !isWanted) continue
+    const planned = files.find((one) => one.file === file)
+    const text = planned?.text ?? (await readRegularFile(join(cwd, file)))
+    if (text === null || edit(text) === text) continue
+    edits.push({ file, text: edit(text), isEdit: planned === undefined })
+  }
+  return edits
+}

@@ -1,0 +1,37 @@
+import type { Context } from "fw"
+import { raw } from "fw/html"
+import { renderSVG } from "uqr"
+import { currentSignIn } from "../../../lib/auth/sessions.ts"
+import { textsOf } from "../../../lib/auth/texts.ts"
+import { countRecoveryCodes, newSecondFactor } from "../../../lib/auth/totp.ts"
+import { Account, Field, Problem } from "../../_components/account.tpl.ts"
+
+export const title = (c: Context) => textsOf(c).secondFactor
+
+template Page(c: Context) {
+  {await View(c)}
+}
+
+template View(c: Context, problem?: string) {
+  {const { user } = currentSignIn.get(c)}
+  {const left = await countRecoveryCodes(user.id)}
+  {const texts = textsOf(c)}
+  {Account(c, texts.secondFactor) {
+    <p class="max-w-prose text-muted">{texts.secondFactorAbout}</p>
+    {if (left === null) {
+      {const { secret, url } = newSecondFactor(c, user)}
+      <div class="card mt-5 grid gap-4 p-5">
+        <p>{texts.scanCode}</p>
+        <div class="w-48 bg-white">{raw(renderSVG(url))}</div>
+        <p><code class="select-all [overflow-wrap:anywhere]">{secret}</code></p>
+      </div>
+    } else {
+      <p class="mt-5">{texts.secondFactorOn} {texts.recoveryLeft(left)}</p>
+    }}
+    <form method="post" class="card mt-5 grid gap-4 p-5">
+      {Problem(problem)}
+      {Field({ name: "code", label: texts.code, hint: left === null ? "" : texts.codeHint, autocomplete: "one-time-code", wrong: problem !== undefined, focus: problem !== undefined })}
+      <button class="button button-main justify-self-start">{left === null ? texts.turnOn : texts.turnOff}</button>
+    </form>
+  }}
+}

@@ -1,0 +1,2 @@
+/** Each form may send a mail. */
+export { guardMail as Middleware } from "../../../lib/auth/limits.ts"

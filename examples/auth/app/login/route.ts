@@ -1,0 +1,19 @@
+import type { Context } from "fw"
+import { readLoginForm } from "../../lib/auth/credentials.ts"
+import { rules } from "../../lib/auth/rules.ts"
+import { signIn } from "../../lib/auth/sessions.ts"
+import { textsOf } from "../../lib/auth/texts.ts"
+import { checkPassword } from "../../lib/auth/users.ts"
+import { View } from "./page.tpl.ts"
+
+/**
+ * Handles the form of the login page.
+ *
+ * @security none
+ */
+export async function Post(c: Context) {
+  const { email, password } = await readLoginForm(c)
+  const user = await checkPassword(email, password)
+  if (!user) return c.page(422, textsOf(c).notSignedIn, View(c, email.slice(0, 254)))
+  return (await rules.askForCode(c, user)) ?? signIn(c, user)
+}

@@ -1,0 +1,5 @@
+/** Limits and the session. Opening the page is no attempt. */
+import { guardPassword } from "../../lib/auth/limits.ts"
+import { sessions } from "../../lib/auth/sessions.ts"
+
+export const Middleware = () => [...guardPassword(), sessions]

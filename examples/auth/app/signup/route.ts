@@ -1,0 +1,30 @@
+import { type Context, forbidden } from "fw"
+import { isEmail, isPasswordLength, readLoginForm } from "../../lib/auth/credentials.ts"
+import { sendVerification } from "../../lib/auth/links.ts"
+import { rules } from "../../lib/auth/rules.ts"
+import { signIn } from "../../lib/auth/sessions.ts"
+import { textsOf } from "../../lib/auth/texts.ts"
+import { addUser } from "../../lib/auth/users.ts"
+import { View } from "./page.tpl.ts"
+
+/**
+ * Handles the form of the sign-up page, and signs the new user in.
+ *
+ * @security none
+ */
+export async function Post(c: Context) {
+  const texts = textsOf(c)
+  const invited = await rules.findInvited(c)
+  if (rules.needsInvitation && invited === undefined) throw forbidden(texts.onlyInvited)
+  const { password, ...form } = await readLoginForm(c)
+  const email = invited ?? form.email
+  const refuse = (problem: string, about: "email" | "password") =>
+    c.page(422, texts.notSignedUp, View(c, email.slice(0, 254), problem, about))
+  if (!isEmail(email)) return refuse(texts.wrongEmail, "email")
+  if (!isPasswordLength(password)) return refuse(texts.wrongPassword, "password")
+  // The link of an invitation was in a mail to this address.
+  const user = await addUser({ email, password, isVerified: invited !== undefined })
+  if (!user) return refuse(texts.takenEmail, "email")
+  if (!user.isVerified) await sendVerification(c, user)
+  return signIn(c, user)
+}

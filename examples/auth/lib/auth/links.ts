@@ -1,0 +1,108 @@
+/** Links in mails: to set a new password, and to verify an address. Each works for a while and once. */
+import { type Context, combine, type MiddlewareFunc, notFound } from "fw"
+import { db } from "../../db/index.ts"
+import { hasMail, sendMail } from "./mail.ts"
+import { keepFacts, readFacts, takeFacts } from "./once.ts"
+import { originOf } from "./origin.ts"
+import { hashPassword } from "./passwords.ts"
+import { digestOf, randomHex } from "./secrets.ts"
+import { sessions } from "./sessions.ts"
+import { type Texts, textsOf } from "./texts.ts"
+import { endAccess, giveToOwner, normalEmail, type User, type UserRow } from "./users.ts"
+
+/** Seconds in which a link can be used. */
+export const resetLifetime = 1800
+const verifyLifetime = 86_400
+
+/** A mail, by the host of the application and an address that it leads to. */
+type Write = (mails: Texts["mails"], host: string, origin: string) => { subject: string; text: string }
+
+/** Sends a mail after the answer, which therefore does not wait for it. */
+export function mailLater(c: Context, to: string, write: Write): void {
+  const origin = originOf(c, "links in mails")
+  c.waitUntil(sendMail({ to, ...write(textsOf(c).mails, new URL(origin).host, origin) }))
+}
+
+/** Text that is another one after a change of the password, so that the use of one link ends all. */
+const sealOf = (hash: string | null) => digestOf(hash ?? "")
+
+/** Sends a link to the owner of an account, after the answer. Does nothing if no account has this address. */
+export function sendReset(c: Context, email: string): void {
+  const origin = originOf(c, "links in mails")
+  const { mails } = textsOf(c)
+  const send = async () => {
+    const [user] = await db.sql<UserRow>`SELECT * FROM users WHERE email = ${normalEmail(email)}`
+    if (!user) return
+    const token = randomHex(32)
+    const facts = { userID: String(user.id), seal: sealOf(user.password_hash) }
+    await keepFacts("reset", digestOf(token), facts, resetLifetime)
+    const link = `${origin}/reset/link?token=${token}`
+    await sendMail({ to: String(user.email), ...mails.reset(new URL(origin).host, link, resetLifetime / 60) })
+  }
+  c.waitUntil(send())
+}
+
+/**
+ * Keeps the token of a link in the session, and goes to the page. Its address then has no token, which would be in
+ * the history and in logs.
+ */
+export function openReset(c: Context): Response {
+  c.session.set("reset", digestOf(c.query("token")))
+  return c.redirect(303, "/reset")
+}
+
+/** Returns true if the browser has opened a link that can be used. */
+export async function canReset(c: Context): Promise<boolean> {
+  return (await readFacts("reset", c.session.get("reset") ?? "")) !== undefined
+}
+
+/**
+ * Sets a new password, and ends all sessions and tokens of the user. Returns the email address; null if the
+ * link cannot be used any more. It proves who owns the address.
+ */
+export async function resetPassword(c: Context, password: string): Promise<string | null> {
+  const facts = await takeFacts("reset", c.session.get("reset") ?? "")
+  c.session.delete("reset")
+  if (!facts) return null
+  const hash = await hashPassword(password)
+  return db.transaction(async (tx) => {
+    const [user] = await tx.sql<UserRow>`SELECT * FROM users WHERE id = ${facts.userID}`
+    if (!user || sealOf(user.password_hash) !== facts.seal) return null
+    const id = String(user.id)
+    await giveToOwner(tx, id)
+    await endAccess(tx, id)
+    await tx.sql`UPDATE users SET password_hash = ${hash} WHERE id = ${id}`
+    return String(user.email)
+  })
+}
+
+/** Sends a user a link to verify the address. Does nothing without a mail server. */
+export async function sendVerification(c: Context, { id, email }: User): Promise<void> {
+  if (!hasMail) return
+  const token = randomHex(32)
+  await keepFacts("verify", digestOf(token), { userID: id, email }, verifyLifetime)
+  mailLater(c, email, (mails, host, origin) => mails.verify(host, `${origin}/verify?token=${token}`))
+}
+
+/**
+ * Verifies the address of the user who is signed in. Somebody else may have made an account with the address of
+ * another person, so opening the link is not enough.
+ */
+export async function verify(token: string, user: User): Promise<boolean> {
+  const facts = await readFacts("verify", digestOf(token))
+  if (facts?.userID !== user.id || facts.email !== user.email) return false
+  await takeFacts("verify", digestOf(token))
+  await db.sql`UPDATE users SET email_verified = 1 WHERE id = ${user.id}`
+  return true
+}
+
+/** Answers 404 if the application cannot send mail. Brings the session. */
+export function requireMail(): MiddlewareFunc {
+  return combine.every(sessions, (next) => (c) => {
+    if (!hasMail) throw notFound("this application sends no mail")
+    c.setHeader("Cache-Control", "no-store")
+    // The address of the page may have a token.
+    c.setHeader("Referrer-Policy", "no-referrer")
+    return next(c)
+  })
+}

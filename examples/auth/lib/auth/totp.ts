@@ -1,0 +1,110 @@
+/** A second factor: codes of an app on the user's phone (RFC 6238), and recovery codes. */
+import { type Context, HttpError } from "fw"
+import { Secret, TOTP } from "otpauth"
+import { db } from "../../db/index.ts"
+import { accountPages } from "./menu.ts"
+import { rules } from "./rules.ts"
+import { digestOf, randomHex } from "./secrets.ts"
+import { goTo } from "./sessions.ts"
+import { store } from "./store.ts"
+import { findUser, type User } from "./users.ts"
+
+declare module "fw/session" {
+  interface SessionData {
+    /** The user whose password was right, and who has to write a code until a time. */
+    halfSignedIn: { readonly userID: string; readonly until: number }
+    /** The secret of a second factor that is not turned on yet. */
+    newSecret: string
+  }
+}
+
+const recoveryCodeCount = 8
+/** Milliseconds in which the code has to be written. */
+const codeTime = 600_000
+/** Wrong codes of a user in ten minutes, after which the right one is refused, too: there are only a million. */
+const mostAttempts = 10
+
+accountPages.push({ label: (texts) => texts.secondFactor, path: "/second-factor" })
+rules.askForCode = async (c, user) => {
+  if (!(await hasSecondFactor(user.id))) return null
+  c.session.set("halfSignedIn", { userID: user.id, until: Date.now() + codeTime })
+  return goTo(c, "/login/code")
+}
+rules.isCode = async (user, code) => !(await hasSecondFactor(user.id)) || useCode(user.id, code)
+
+/** Returns the user whose password was right in this browser; null if there is none. */
+export async function halfSignedIn(c: Context): Promise<User | null> {
+  const { userID, until = 0 } = c.session.get("halfSignedIn") ?? {}
+  return userID === undefined || until < Date.now() ? null : findUser(userID)
+}
+
+/** Returns the number of recovery codes that are left; null without a second factor. */
+export async function countRecoveryCodes(userID: string): Promise<number | null> {
+  const [row] = await findRow(userID)
+  return row ? row.recovery_codes.split(" ").filter(Boolean).length : null
+}
+
+async function hasSecondFactor(userID: string): Promise<boolean> {
+  return (await findRow(userID)).length > 0
+}
+
+const findRow = (userID: string) =>
+  db.sql<{
+    secret: string
+    recovery_codes: string
+  }>`SELECT secret, recovery_codes FROM second_factors WHERE user_id = ${userID}`
+
+const totpOf = (secret: string, label = "", issuer = "") => new TOTP({ secret, label, issuer })
+
+/** Returns the secret that a browser is about to turn on, and the address with which apps read it. */
+export function newSecondFactor(
+  c: Context,
+  { email }: User,
+): { readonly secret: string; readonly url: string } {
+  const secret = c.session.get("newSecret") ?? new Secret({ size: 20 }).base32
+  c.session.set("newSecret", secret)
+  return { secret, url: totpOf(secret, email, new URL(c.origin).host).toString() }
+}
+
+/** Turns the second factor on, if the code shows that the app has the secret. Returns the recovery codes. */
+export async function turnOn(c: Context, userID: string, code: string): Promise<readonly string[] | null> {
+  const secret = c.session.get("newSecret")
+  const step = secret === undefined ? null : findStep(secret, code)
+  if (secret === undefined || step === null) return null
+  const codes = Array.from({ length: recoveryCodeCount }, () => randomHex(5))
+  await db.sql`INSERT INTO second_factors (user_id, secret, used_step, recovery_codes)
+    VALUES (${userID}, ${secret}, ${step}, ${codes.map(digestOf).join(" ")}) ON CONFLICT (user_id) DO NOTHING`
+  c.session.delete("newSecret")
+  return codes
+}
+
+/** Turns the second factor off. */
+export async function turnOff(userID: string): Promise<void> {
+  await db.sql`DELETE FROM second_factors WHERE user_id = ${userID}`
+}
+
+/** Returns the number of the 30 seconds to which a code belongs: this one, the one before or the one after. */
+function findStep(secret: string, code: string): number | null {
+  const totp = totpOf(secret)
+  const delta = totp.validate({ token: code.replaceAll(" ", ""), window: 1 })
+  return delta === null ? null : totp.counter() + delta
+}
+
+/** Uses a code of the app or a recovery code up. Returns false for one that is wrong, or was used. */
+export async function useCode(userID: string, code: string): Promise<boolean> {
+  const { count } = await store.counter.hit(`code ${userID}`, 600)
+  if (count > mostAttempts) throw new HttpError(429, "too many codes: try again in ten minutes")
+  const [row] = await findRow(userID)
+  if (!row) return false
+  const step = findStep(row.secret, code)
+  if (step !== null) {
+    // One statement, so that of two requests with the same code one is refused.
+    const rows = await db.sql`UPDATE second_factors SET used_step = ${step}
+      WHERE user_id = ${userID} AND used_step < ${step} RETURNING user_id`
+    return rows.length > 0
+  }
+  const left = row.recovery_codes.split(" ").filter((one) => one !== digestOf(code.trim().toLowerCase()))
+  const rows = await db.sql`UPDATE second_factors SET recovery_codes = ${left.join(" ")}
+    WHERE user_id = ${userID} AND recovery_codes = ${row.recovery_codes} RETURNING user_id`
+  return rows.length > 0 && left.join(" ") !== row.recovery_codes
+}
