@@ -2,7 +2,7 @@
  * The metrics of this process, which `metrics()` shows and `fw/otel` sends. Names, units, attributes and buckets are those of the
  * semantic conventions of OpenTelemetry, where they have them.
  */
-import { subscribe } from "node:diagnostics_channel"
+import { type Channel, channel } from "node:diagnostics_channel"
 import { type EventLoopUtilization, monitorEventLoopDelay, PerformanceObserver, performance } from "node:perf_hooks"
 import { getHeapSpaceStatistics } from "node:v8"
 import type { RequestOperation } from "../../lib/trace/requests.ts"
@@ -52,31 +52,38 @@ let readRuntime: (() => Metric[]) | undefined
 /** When this process began to count, in milliseconds since 1970; undefined before {@link startMetrics}. */
 export let metricsStartTime: number | undefined
 
+/** Channels with a listener. Bun (1.4.5) forgets those that nothing else holds. */
+const channels: Channel[] = []
+
+function listen(name: string, onMessage: (message: RequestOperation) => void): void {
+  const found = channel(name)
+  found.subscribe((message) => onMessage(message as RequestOperation))
+  channels.push(found)
+}
+
 /** Begins to count. Further calls change nothing. */
 export function startMetrics(): void {
   if (readRuntime) return
   metricsStartTime = Date.now()
-  subscribe("fw:request:start", (message) => {
-    counted.add(message as object)
-    activeRequests.record(1, toRequestAttributes(message as RequestOperation))
+  listen("fw:request:start", (request) => {
+    counted.add(request)
+    activeRequests.record(1, toRequestAttributes(request))
   })
-  subscribe("fw:request:end", (message) => {
-    const request = message as RequestOperation
+  listen("fw:request:end", (request) => {
     if (!isEventStream(request)) return
     endRequest(request, request.end)
     openStreams.record(1, eventStream)
   })
-  subscribe("fw:request:sent", (message) => {
-    const request = message as RequestOperation
+  listen("fw:request:sent", (request) => {
     if (isEventStream(request)) openStreams.record(-1, eventStream)
     else endRequest(request, request.sent)
   })
-  subscribe("fw:socket:start", (message) => {
-    counted.add(message as object)
+  listen("fw:socket:start", (socket) => {
+    counted.add(socket)
     openStreams.record(1, webSocket)
   })
-  subscribe("fw:socket:end", (message) => {
-    if (counted.has(message as object)) openStreams.record(-1, webSocket)
+  listen("fw:socket:end", (socket) => {
+    if (counted.has(socket)) openStreams.record(-1, webSocket)
   })
   readRuntime = watchRuntime()
   reportAsWorker(collectMetrics)

@@ -1,10 +1,14 @@
-/** Programs on Bun and Deno that wait for load balancers when SIGTERM stops them, as those on Node do in tests/slow/health-programs. */
+/**
+ * Programs on Bun and Deno that wait for load balancers when SIGTERM stops them, as those on Node do in tests/slow/health-programs,
+ * and that show their metrics.
+ */
 import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { commandOf } from "../support/adapters/runtimes.ts"
 import { build, type Served, serve } from "../support/bin/build/executables.ts"
 import { makeProject } from "../support/bin/dev/dev-project.ts"
+import { freePort } from "../support/store/server.ts"
 import { until } from "../support/store/until.ts"
 
 const cwd = makeProject({
@@ -13,7 +17,7 @@ const cwd = makeProject({
     'import { App } from "fw"\nconst app = new App()\napp.health({ drain: 3600 })\n' +
     'app.onShutdown(() => new Promise(setImmediate).then(() => console.log("closed")))\nexport default app\n',
   "app/api/who/route.ts":
-    'import type { Context } from "fw"\nexport const Get = (c: Context) => c.string(200, "here")\n',
+    'import type { Context } from "fw"\nexport const Get = (c: Context) => {\n  ;(globalThis as { Bun?: { gc(now: boolean): void } }).Bun?.gc(true)\n  return c.string(200, "here")\n}\n',
 })
 
 async function ask(served: Served, path: string): Promise<string> {
@@ -32,6 +36,15 @@ for (const runtime of ["bun", "deno"] as const) {
   test(`the bundle for ${runtime} is built`, async () => {
     const { code, stdout, stderr } = await build(cwd, ["--target", runtime])
     assert.is(code, 0, stdout + stderr)
+  })
+
+  test(`${runtime}: FW_METRICS_PORT shows the requests, also those after a garbage collection`, async () => {
+    const port = await freePort()
+    const served = await start({ FW_METRICS_PORT: `${port}` })
+    for (let count = 0; count < 3; count += 1) await ask(served, "/api/who")
+    const text = await (await fetch(`http://127.0.0.1:${port}/metrics`, { headers: { connection: "close" } })).text()
+    assert.match(text, /^http_server_request_duration_seconds_count\{.*http_route="\/api\/who"\} 3$/m)
+    assert.is(await served.stop("SIGINT"), 0)
   })
 
   test(`${runtime}: after SIGTERM readiness says 503 and requests are answered, until a second signal`, async () => {
