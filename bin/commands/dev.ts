@@ -35,10 +35,11 @@ export async function run({ host, port, allowHost }: OptionsOf<typeof specs.dev>
 
 async function formatBanner(port: number, host: string, ms: number, io: Io): Promise<string> {
   const { style } = createView(io.stdout, io.env)
-  const lines = listAddresses(host).map(([name, address]) => {
-    const url = `http://${isIP(address) === 6 ? `[${address}]` : address}:${port}/`
-    return `  ${style.bold(`${name}:`.padEnd(9))}${style.cyan(url)}\n`
+  const urls = listAddresses(host).map(([name, address]) => {
+    return [name, `http://${isIP(address) === 6 ? `[${address}]` : address}:${port}/`] as const
   })
+  const rows = [...urls, ["Inspect", `${urls[0]?.[1]}__fw/`]]
+  const lines = rows.map(([name, url = ""]) => `  ${style.bold(`${name}:`.padEnd(9))}${style.cyan(url)}\n`)
   return `\n  ${style.green(style.bold(`fw ${readVersion()}`))} ready in ${Math.round(ms)} ms\n\n${lines.join("")}\n`
 }
 

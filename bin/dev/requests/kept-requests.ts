@@ -1,5 +1,6 @@
 /** The last requests of a run of `fw dev`, as they were: what shows them masks their secrets, and a replay sends them again. */
 import type { IncomingMessage, ServerResponse } from "node:http"
+import type { Duplex } from "node:stream"
 import type { Problem } from "../../project/problems.ts"
 import type { TracedPart } from "./trace.ts"
 
@@ -76,8 +77,8 @@ export class KeptRequests {
     return this.#requests.get(id)
   }
 
-  /** Adds a request that has come. */
-  add(incoming: IncomingMessage, outgoing?: ServerResponse): KeptRequest {
+  /** Adds a request that has come. @param outgoing the answer, or the connection of an upgrade. */
+  add(incoming: IncomingMessage, outgoing?: ServerResponse | Duplex): KeptRequest {
     const began = performance.now()
     const request: KeptRequest = {
       id: ++this.#count,
@@ -102,7 +103,8 @@ export class KeptRequests {
     outgoing?.once("close", () => {
       request.ms = performance.now() - began
       // The parent has answered itself, or the client has gone.
-      if (request.status === 0 && outgoing.headersSent) request.status = outgoing.statusCode
+      if (request.status === 0 && "headersSent" in outgoing && outgoing.headersSent)
+        request.status = outgoing.statusCode
       this.#noteChange()
     })
     this.#noteChange()

@@ -55,13 +55,15 @@ interface RunningRequest {
   count: number
   isScheduled: boolean
   pattern?: string
+  /** Milliseconds of all parts so far, by their labels. */
+  readonly times: Map<string, number>
 }
 
 const running = new AsyncLocalStorage<RunningRequest>()
 
 /** Begins to report about a request: about all that runs from now on in the same event. @param id the parent's number for it. */
 export function beginTrace(id: number): void {
-  running.enterWith({ id, start: performance.now(), parts: [], count: 0, isScheduled: false })
+  running.enterWith({ id, start: performance.now(), parts: [], count: 0, isScheduled: false, times: new Map() })
 }
 
 /** Returns the number of the request that runs; undefined outside of one. */
@@ -71,10 +73,13 @@ export function findRequestID(): number | undefined {
 
 /** Watches what the program does. @param send reports to the parent. */
 export function watchProgram(send: (report: TraceReport) => void): void {
-  const add = (part: (start: number) => TracedPart) => {
+  const add = (describe: (start: number) => TracedPart) => {
     const request = running.getStore()
-    if (!request || ++request.count > maxParts) return
-    request.parts.push(part(request.start))
+    if (!request) return
+    const part = describe(request.start)
+    addTime(request.times, part)
+    if (++request.count > maxParts) return
+    request.parts.push(part)
     schedule(request)
   }
   const schedule = (request: RunningRequest) => {
@@ -189,17 +194,17 @@ function clip(text: string): string {
   return text.length > maxText ? `${text.slice(0, maxText)}…` : text
 }
 
+/** Adds the time of a part to those of its kind, or of its name. */
+function addTime(times: Map<string, number>, { kind, name, start, end }: TracedPart): void {
+  if (kind === "log") return
+  const label = kind === "query" || kind === "store" || kind === "fetch" ? kind : `${kind}: ${name}`
+  times.set(label, (times.get(label) ?? 0) + end - start)
+}
+
 /** Returns the header `Server-Timing` for the request that runs, so that the browser's own tools show where its time went. */
 export function formatServerTiming(): string {
-  const request = running.getStore()
-  if (!request) return ""
-  const times = new Map<string, number>()
-  for (const { kind, name, start, end } of request.parts) {
-    if (kind === "log") continue
-    const label = kind === "query" || kind === "store" || kind === "fetch" ? kind : `${kind}: ${name}`
-    times.set(label, (times.get(label) ?? 0) + end - start)
-  }
-  const entries = [...times].slice(0, maxTimings).map(([label, ms], index) => {
+  const times = [...(running.getStore()?.times ?? [])].slice(0, maxTimings)
+  const entries = times.map(([label, ms], index) => {
     return `fw${index};desc="${label.replace(/[^\x20-\x7e]|["\\]/g, "_")}";dur=${ms.toFixed(1)}`
   })
   return entries.join(", ")
