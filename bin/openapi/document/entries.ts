@@ -64,7 +64,22 @@ export async function collectEntries(
       at: route.at,
     }
   })
-  return splitMethods([...scanned, ...registered], tree)
+  return splitMethods([...scanned, ...registered], tree).map((entry) => {
+    const hasNoBody = entry.route.method === "GET" || entry.route.method === "HEAD"
+    return hasNoBody && entry.facts ? { ...entry, facts: removeBody(entry.facts) } : entry
+  })
+}
+
+/**
+ * Returns the facts without a body, which has no meaning in a GET or HEAD (RFC 9110 §9.3.1, §9.3.2). A function that
+ * serves several methods may read one in the others.
+ */
+function removeBody(facts: Facts): Facts {
+  return {
+    ...facts,
+    bodies: facts.bodies.filter(({ kind }) => kind === "query"),
+    reads: facts.reads.filter(({ from }) => from !== "field" && from !== "file"),
+  }
 }
 
 /** Returns a path that a pattern matches. */

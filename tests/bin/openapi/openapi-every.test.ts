@@ -22,6 +22,15 @@ export async function All(c: Context) {
   return c.json(202, await c.bind<{ event: string }>())
 }
 `,
+      "app/api/guarded/[id]/route.ts": `import { type Context, forbidden, type HandlerFunc } from "fw"
+const access = (next: HandlerFunc): HandlerFunc => async (c) => {
+  const id = c.param("id") || (await c.bind<{ id?: string }>()).id
+  if (id === "0") throw forbidden("not yours")
+  return next(c)
+}
+export const Get = access((c: Context) => c.json(200, {}))
+export const Put = access((c: Context) => c.json(200, {}))
+`,
       "app/page.ts": 'import { html } from "fw/html"\nexport const Page = () => html`<p>home</p>`\n',
       "app/route.ts": 'import type { Context } from "fw"\nexport const All = (c: Context) => c.string(200, c.method)\n',
       "main.ts": `import { App } from "fw"
@@ -42,6 +51,7 @@ every("a handler of every method gives the operations that nothing else answers"
   const shown = Object.entries(items).map(([path, item]) => `${path} ${Object.keys(item).join(" ")}`)
   assert.equal(shown, [
     "/ post put patch delete",
+    "/api/guarded/{id} get put",
     "/api/hook/{id} get post put patch delete",
     "/hand get post put patch delete",
   ])
@@ -57,6 +67,13 @@ every("each of the operations has its own answers and name, and GET has no body"
   assert.is(new Set(ids).size, ids.length)
   assert.is(items["/hand"]?.get?.requestBody, undefined)
   assert.ok(items["/hand"]?.post?.requestBody)
+})
+
+every("a GET has no body behind a guard that may read one, and no answer about it", () => {
+  const { get, put } = items["/api/guarded/{id}"] ?? {}
+  assert.equal([get?.requestBody, Object.keys(get?.responses ?? {})], [undefined, ["200", "403", "default"]])
+  assert.ok(put?.requestBody)
+  assert.equal(Object.keys(put?.responses ?? {}), ["200", "400", "403", "default"])
 })
 
 every("fw routes lists a handler of every method with *, and explains it", async () => {
