@@ -17,7 +17,7 @@ const oldestReliableTimeMs = 631_152_000_000
  * Returns the files of a directory; null if it does not exist. Its real path is determined once, here; files
  * outside it, also behind a symbolic link, do not exist.
  */
-export function createFileSource(dir: string, platform: NodeJS.Platform = process.platform): FileSource | null {
+export function createFileSource(dir: string, platform: NodeJS.Platform = process.platform): DiskFileSource | null {
   const root = findRealDirectory(resolve(dir))
   if (root === null) return null
   return {
@@ -31,8 +31,8 @@ export function createFileSource(dir: string, platform: NodeJS.Platform = proces
 }
 
 /** Returns the files of a directory that may be created later. Until then it has none. */
-export function createLaterFileSource(dir: string): FileSource {
-  let source: FileSource | null = null
+export function createLaterFileSource(dir: string): DiskFileSource {
+  let source: DiskFileSource | null = null
   return {
     async open(segments) {
       source ??= createFileSource(dir)
@@ -61,7 +61,7 @@ async function openWithin(
   root: string,
   path: string,
   platform: NodeJS.Platform,
-): Promise<OpenFile | "directory" | null> {
+): Promise<DiskFile | "directory" | null> {
   const fd = await openPath(path)
   if (fd === null) return null
   let isKept = false
@@ -110,7 +110,15 @@ async function findRealPath(fd: number, path: string, platform: NodeJS.Platform)
   }
 }
 
-class DiskFile implements OpenFile {
+/** A directory on disk. */
+export interface DiskFileSource extends FileSource {
+  open(segments: readonly string[]): Promise<DiskFile | "directory" | null>
+}
+
+/** An open file on disk. */
+export class DiskFile implements OpenFile {
+  /** Number of the file, which is another one when it is replaced. */
+  readonly inode: number
   readonly size: number
   readonly modified: number
   readonly tag?: string
@@ -122,6 +130,7 @@ class DiskFile implements OpenFile {
     this.#fd = fd
     this.#path = path
     this.#stats = stats
+    this.inode = stats.ino
     this.size = stats.size
     this.modified = stats.mtimeMs
     // Different content with the same time stamp must not have the same tag, so the inode's change time is

@@ -7,8 +7,8 @@ import { filesFault } from "../../lib/files/fault.ts"
 import type { FileEntry, StoredFile } from "../../lib/files/types.ts"
 import { isFileName } from "../../lib/static/file-names.ts"
 import { findMediaType } from "../../lib/static/media-types.ts"
-import { type FileInfo, type FileSource, getTag, type OpenFile } from "../../lib/static/serve-static.ts"
-import { createLaterFileSource } from "../disk/files.ts"
+import { type FileInfo, getTag } from "../../lib/static/serve-static.ts"
+import { createLaterFileSource, type DiskFile, type DiskFileSource } from "../disk/files.ts"
 import { isMissingFileError } from "../disk/real-directory.ts"
 import { replaceFile } from "../disk/save-stream.ts"
 
@@ -24,7 +24,7 @@ class DiskEngine implements FilesEngine {
   readonly name = "the disk"
   readonly #root: string
   /** Finds files as static ones are found. */
-  readonly #source: FileSource
+  readonly #source: DiskFileSource
 
   constructor(directory: string) {
     this.#root = resolve(directory)
@@ -76,7 +76,7 @@ class DiskEngine implements FilesEngine {
     for await (const name of listNames(root, "", prefix, after)) {
       if (files.length === limit) return { files, isWhole: false }
       const stats = await stat(join(root, name)).catch(ignoreMissing)
-      if (stats) files.push(toEntry(name, toFileInfo(stats)))
+      if (stats) files.push(toEntry(name, { size: stats.size, modified: stats.mtimeMs, inode: stats.ino }))
     }
     return { files, isWhole: true }
   }
@@ -101,7 +101,7 @@ class DiskEngine implements FilesEngine {
   }
 
   /** Opens a file; null for one that is missing, and outside the directory. */
-  async #open(name: string): Promise<{ readonly file: StoredFile; readonly content: OpenFile } | null> {
+  async #open(name: string): Promise<{ readonly file: StoredFile; readonly content: DiskFile } | null> {
     const content = await this.#source.open(name.split("/"))
     if (content === null || content === "directory") return null
     try {
@@ -138,13 +138,12 @@ async function makeDirectory(root: string, name: string): Promise<void> {
   }
 }
 
-const toFileInfo = ({ size, mtimeMs }: Stats): FileInfo => ({ size, modified: mtimeMs })
-
-const toEntry = (name: string, info: FileInfo): FileEntry => ({
+const toEntry = (name: string, info: FileInfo & Pick<DiskFile, "inode">): FileEntry => ({
   name,
   size: info.size,
   modified: new Date(info.modified),
-  etag: getTag(info),
+  // Two versions may have one time: some file systems and runtimes know only milliseconds.
+  etag: `${getTag(info)}-${info.inode.toString(36)}`,
 })
 
 /**

@@ -9,7 +9,8 @@ import { root } from "../support/tsc.ts"
 const pages = await readDocs(join(root, "docs"))
 
 for (const [query, page] of [
-  ["csv", "guides/recipes/lists.md"],
+  ["csv", "guides/recipes/csv.md"],
+  ["s3", "reference/files.md"],
   ["csv download", "guides/recipes/lists.md"],
   ["pagination", "guides/recipes/lists.md"],
   ["cursor", "guides/recipes/lists.md"],

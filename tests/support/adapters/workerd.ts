@@ -18,6 +18,8 @@ export interface WorkerOptions {
   /** The compatibility date. */
   readonly date?: string
   readonly flags?: readonly string[]
+  /** True if `fetch()` may reach this machine. Default: only the internet. */
+  readonly reachesMachine?: boolean
 }
 
 /** One ES module out of an entry, as wrangler makes it. @param without the parts of fw to leave out. */
@@ -73,6 +75,7 @@ function config(options: WorkerOptions): string {
   const services = [
     worker("main", "worker.js", `, bindings = [${bindings.join(", ")}]`),
     ...(assets ? [worker("assets", "assets.js", "")] : []),
+    ...(options.reachesMachine ? ['(name = "internet", network = (allow = ["private"]))'] : []),
   ]
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
