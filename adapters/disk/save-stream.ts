@@ -60,11 +60,11 @@ export async function replaceFile(
 
 async function openNew(path: string, makeDirectory: () => Promise<unknown>): Promise<FileHandle> {
   for (let attempt = 1; ; attempt += 1) {
-    await makeDirectory()
     try {
+      await makeDirectory()
       return await open(path, "wx")
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "ENOENT" || attempt === 5) throw error
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT" || attempt === 20) throw error
     }
   }
 }
