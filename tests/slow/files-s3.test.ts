@@ -149,6 +149,8 @@ test("an address of a file works, and with any part of it changed it does not", 
   const files = open()
   await files.put("addresses/ä b+c.txt", "hello")
   const url = await files.url("addresses/ä b+c.txt", { expires: 60, download: "x y+z.txt" })
+  // A plus sign is a space only where a server reads the query as a form.
+  assert.not.ok(url.includes("+"))
   const answer = await fetch(url)
   assert.is(await answer.text(), "hello")
   assert.is(answer.headers.get("content-disposition"), 'attachment; filename="x y+z.txt"')
