@@ -19,6 +19,7 @@ import type { PreparedProject } from "../validators/prepare-validators.ts"
 import { findCallWithoutSchema } from "../validators/read-calls.ts"
 import { ExternalCode, type ExternalMode } from "./external.ts"
 import { type Hints, readHints } from "./hints.ts"
+import { jsonPlugin } from "./json.ts"
 import type { OtherRuntime } from "./native-abi.ts"
 import { readProgramFacts } from "./output.ts"
 import { findStartImports } from "./start-imports.ts"
@@ -172,6 +173,7 @@ function toBuildOptions(
     logLevel: "silent",
     plugins: [
       jsxPlugin,
+      jsonPlugin,
       ...createSourcePlugins({ root, calls: calls.files }),
       ...(assets === undefined ? [] : [assetsPlugin(root, assets)]),
       ...(isProvided ? [providedFrameworkPlugin(root)] : []),
@@ -294,20 +296,24 @@ function readOwnModules(root: string, files: readonly string[]): { hints: Hints;
 /** Matches a text that occurs in every package that loads modules by computed names. */
 const computedLoadPattern = /\b(?:require|import)\s*\(\s*[^\s"'`)]|createRequire/i
 
-/** Returns a warning for each module of a package that loads others by names that are known only when the program runs. */
+/**
+ * Returns a warning for each package that loads modules by names that are known only when the program runs, at the
+ * first place where it does so.
+ */
 function findPackageWarnings({ root, kind }: BundleJob, { inputs, outputs }: Metafile): Problem[] {
   const bundled = new Set(Object.values(outputs).flatMap((output) => Object.keys(output.inputs)))
   const isFramework = createFrameworkTest(root)
-  return Object.keys(inputs)
-    .filter((file) => bundled.has(file) && !isFramework(join(root, file)))
-    .sort()
-    .flatMap((file) => {
-      const name = readPackageName(file.split("node_modules/").at(-1) ?? "")
-      if (!/(?:^|\/)node_modules\//.test(file) || !/\.[cm]?[jt]sx?$/.test(file) || name === null) return []
-      const source = readFileSync(join(root, file), "utf8")
-      const [first] = computedLoadPattern.test(source) ? readHints(source, file).computedImports : []
-      return first ? [locateProblem(root, file, first, createLoadWarning(name, kind.outside === "none"))] : []
-    })
+  const warnings = new Map<string, Problem>()
+  for (const file of Object.keys(inputs).sort()) {
+    if (!bundled.has(file) || !/(?:^|\/)node_modules\/.*\.[cm]?[jt]sx?$/.test(file) || isFramework(join(root, file)))
+      continue
+    const name = readPackageName(file.split("node_modules/").at(-1) ?? "")
+    if (name === null || warnings.has(name)) continue
+    const source = readFileSync(join(root, file), "utf8")
+    const [first] = computedLoadPattern.test(source) ? readHints(source, file).computedImports : []
+    if (first) warnings.set(name, locateProblem(root, file, first, createLoadWarning(name, kind.outside === "none")))
+  }
+  return [...warnings.values()]
 }
 
 function createLoadWarning(name: string, isWorker: boolean): Problem {

@@ -169,7 +169,7 @@ export class ExternalPackages {
     const peers = Object.keys({ ...peerDependencies, ...peerDependenciesMeta }).filter(
       (name) => name !== "fw" && !(peerDependenciesMeta[name]?.optional && this.#tools.has(name)),
     )
-    const names = new Set([...Object.keys({ ...dependencies, ...optionalDependencies }), ...peers])
+    const names = new Set([...Object.keys({ ...dependencies, ...optionalDependencies }), ...peers].filter(isCode))
     return [...names].sort().flatMap((name) => {
       const found = resolvePackage(name, directory)
       return found === null ? [] : [{ name, directory: found }]
@@ -192,6 +192,11 @@ export class ExternalPackages {
     this.#filesByDirectory.set(directory, known)
     return known
   }
+}
+
+/** Returns false for a package of types, which no program loads. */
+function isCode(name: string): boolean {
+  return !name.startsWith("@types/")
 }
 
 /** Returns true for the source map or the types of a module. Any other file may be read by the program. */
@@ -262,6 +267,15 @@ function resolvePackage(name: string, from: string): string | null {
 /** Returns true if Node finds a package from a directory. */
 export function isInstalled(name: string, from: string): boolean {
   return resolvePackage(name, from) !== null
+}
+
+/** Returns true if the package of a directory says in its package.json that it can do without another one. */
+export function isOptionalFor(name: string, directory: string): boolean {
+  const manifest = readManifest<PackageManifest>(directory)
+  const { optionalDependencies = {}, peerDependenciesMeta = {} } = manifest
+  if (Object.hasOwn(optionalDependencies, name) || peerDependenciesMeta[name]?.optional === true) return true
+  // A directory of the package may have a package.json that only says what kind of modules its files are.
+  return manifest.name === undefined && dirname(directory) !== directory && isOptionalFor(name, dirname(directory))
 }
 
 function noCodeError(name: string, machine: Machine): FwError {

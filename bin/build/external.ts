@@ -14,7 +14,7 @@ import { readPackageName } from "../tools/npm.ts"
 import { readFileMachines } from "./binary-format.ts"
 import type { BundleKind } from "./bundle.ts"
 import { formatMachine, type Machine } from "./executable/node-release.ts"
-import { type AddonCheck, ExternalPackages, type FileToCopy, isInstalled } from "./external-packages.ts"
+import { type AddonCheck, ExternalPackages, type FileToCopy, isInstalled, isOptionalFor } from "./external-packages.ts"
 import { checkAbi, checkRuntime, type OtherRuntime } from "./native-abi.ts"
 
 /**
@@ -115,9 +115,13 @@ export class ExternalCode {
     if (isBuiltin(path)) return path.startsWith("node:") ? undefined : { path: `node:${path}`, external: true }
     const name = readPackageName(path)
     if (name === null || name === "fw" || namespace !== "file" || kind === "entry-point") return undefined
-    if (this.#optional.has(name) && !isInstalled(name, resolveDir)) return resolveToMissing(path, kind)
     const directory = this.#packages.find(name, resolveDir)
-    if (directory === null) return undefined
+    if (directory === null) {
+      if (isInstalled(name, resolveDir)) return undefined
+      // What is imported at the beginning of a module is needed to load it, whatever a package.json says.
+      const isOptional = kind !== "import-statement" && isOptionalFor(name, resolveDir)
+      return isOptional || this.#optional.has(name) ? resolveToMissing(path, kind) : undefined
+    }
     if (this.#mode === "none") return refuseInWorkers(name, "has")
     this.#packages.markImported(name, directory)
     return this.#leaveOut(path, kind)

@@ -62,7 +62,8 @@ export function readHints(source: string, file: string): Hints {
         const at = toHintPosition(value[0] as ModuleToken)
         directories.push({ dir: readLiteral(value), by: "staticDir", prefix: "/static", embed: true, at })
       }
-    } else if (isLoad(tokens, i, created)) {
+    } else if (isCreatedAndCalled(tokens, i)) computedImports.push(toHintPosition(token))
+    else if (isLoad(tokens, i, created)) {
       const [name] = splitArguments(tokens, i + 1)
       const isLeft = created.has(token.text) && !isBuiltin(readLiteral(name ?? []) ?? "")
       if (name && (isLeft || !isKnownName(name))) computedImports.push(toHintPosition(token))
@@ -125,15 +126,36 @@ function readLiteral(value: readonly ModuleToken[]): string | null {
   return parseStringLiteral(token.text)
 }
 
+/** Matches the name of `createRequire`, also one of an import that was renamed: `fwCreateRequire`. */
+const createPattern = /createRequire$/i
+
 /** Returns the names of functions that a module makes with `createRequire()`. esbuild does not see what these load. */
 function findCreatedRequires(tokens: readonly ModuleToken[]): ReadonlySet<string> {
   const made = tokens.flatMap(({ text }, i) => {
-    if (!/createRequire$/i.test(text) || tokens[i + 1]?.text !== "(") return []
+    if (!createPattern.test(text) || tokens[i + 1]?.text !== "(") return []
     // `const require = module.createRequire(…)`.
     const at = tokens[i - 1]?.text === "." ? i - 3 : i - 1
-    return tokens[at]?.text === "=" ? [tokens[at - 1]?.text ?? ""] : []
+    return tokens[at]?.text === "=" && tokens[findEnd(tokens, i + 1) + 1]?.text !== "."
+      ? [tokens[at - 1]?.text ?? ""]
+      : []
   })
   return new Set(made)
+}
+
+/** Returns the index of the bracket that closes the one at `open`. */
+function findEnd(tokens: readonly ModuleToken[], open: number): number {
+  const { depth } = tokens[open] as ModuleToken
+  return tokens.findIndex((token, i) => i > open && token.depth === depth)
+}
+
+/** Returns true for the beginning of `createRequire(…)(…)` and `createRequire(…).resolve(…)`, except of a module of Node. */
+function isCreatedAndCalled(tokens: readonly ModuleToken[], at: number): boolean {
+  if (!createPattern.test((tokens[at] as ModuleToken).text)) return false
+  const next = findEnd(tokens, at + 1) + 1
+  const open = tokens[next]?.text === "." && tokens[next + 1]?.text === "resolve" ? next + 2 : next
+  if (next === 0 || tokens[open]?.text !== "(") return false
+  const [name] = splitArguments(tokens, open)
+  return name !== undefined && !isBuiltin(readLiteral(name) ?? "")
 }
 
 /** Returns true for the beginning of `import(…)`, `require(…)` and `module.require(…)`. */

@@ -1,5 +1,5 @@
 /** Packages that `fw build` keeps outside of the bundle, packages that may be missing, and warnings about what a package loads. */
-import { cpSync, existsSync, readdirSync, realpathSync } from "node:fs"
+import { cpSync, existsSync, readdirSync, readFileSync, realpathSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { test } from "uvu"
@@ -64,6 +64,7 @@ const kept: readonly Case[] = [
       ),
       ...driver,
       ...pack("tool", { "index.js": "" }),
+      ...pack("@types/node", { "sea.d.ts": "export {}" }),
     },
     'import pick from "picks"',
     '[pick("driver-a").kind, typeof (await import("picks")).default]',
@@ -95,11 +96,15 @@ const kept: readonly Case[] = [
   ],
   [
     "a package that reads its own files, of every kind",
-    pack("reads", {
-      "index.js": 'module.exports = require("fs").readFileSync(require("path").join(__dirname, "notes.md"), "utf8")',
-      "notes.md": "notes",
-      "index.d.ts": "export {}",
-    }),
+    pack(
+      "reads",
+      {
+        "index.js": 'module.exports = require("fs").readFileSync(require("path").join(__dirname, "notes.md"), "utf8")',
+        "notes.md": "notes",
+        "index.d.ts": "export {}",
+      },
+      { dependencies: { "@types/node": "*" } },
+    ),
     'import text from "reads"',
     "text",
     "notes",
@@ -152,6 +157,31 @@ const absent: readonly Case[] = [
     "MODULE_NOT_FOUND",
   ],
   ["an optional package that is installed", driver, 'import a from "driver-a"', "a.kind", "a"],
+  [
+    "require() of an optional peer, in a function",
+    pack(
+      "orm",
+      {
+        "dist/index.js": "exports.load = () => require('orm-peer/lib')",
+        "dist/package.json": '{ "type": "commonjs" }',
+      },
+      {
+        main: "dist/index.js",
+        peerDependencies: { "orm-peer": "1" },
+        peerDependenciesMeta: { "orm-peer": { optional: true } },
+      },
+    ),
+    'import orm from "orm"\nconst ask = () => { try { return orm.load() } catch (e) { return e.code } }',
+    "ask()",
+    "MODULE_NOT_FOUND",
+  ],
+  [
+    "require() of an optional dependency of the project, in a module that is imported later",
+    { "lib/odbc4.cjs": "module.exports = require('odbc4')" },
+    "",
+    'await import("../../lib/odbc4.cjs").catch((e) => e.code)',
+    "MODULE_NOT_FOUND",
+  ],
 ]
 
 /** The files of a project with a route for each case. */
@@ -171,7 +201,13 @@ for (const [what, cases, manifest, args, packages] of [
     ["--external", "twice,reads", "--external", "modern"],
     ["counter", "counts", "driver-a", "modern", "picks", "reads", "twice"],
   ],
-  ["packages that may be missing", absent, { fw: { optional: ["odbc"] } }, ["--optional", "driver-a"], []],
+  [
+    "packages that may be missing",
+    absent,
+    { fw: { optional: ["odbc"] }, optionalDependencies: { odbc4: "1" } },
+    ["--optional", "driver-a"],
+    [],
+  ],
 ] as const) {
   test(what, async () => {
     const { place } = await built(projectOf(cases, manifest), args)
@@ -235,6 +271,18 @@ const refused: ReadonlyArray<
     /Could not resolve "odbc"/,
     /npm install odbc.*"optional": \["odbc"\]/,
   ],
+  [
+    "an optional dependency that a module needs to be loaded",
+    {
+      ...manifest({}),
+      ...route('import odbc from "odbc"', "odbc"),
+      "package.json": '{ "type": "module", "optionalDependencies": { "odbc": "1" } }',
+    },
+    [],
+    "bundle",
+    /Could not resolve "odbc"/,
+    /npm install odbc/,
+  ],
 ]
 for (const [what, files, args, code, message, fix] of refused) {
   test(`refused: ${what}`, async () => {
@@ -273,14 +321,34 @@ test("each package that loads others by names of the running program is named, w
   }
   const { said } = await built(files)
   const warned = [...said.matchAll(/warning: (\S+) loads .*\n {2}(\S+)/g)].map(([, ...found]) => found.join(" "))
-  assert.equal(warned, [
-    "noisy node_modules/noisy/index.js:1:23",
-    "noisy node_modules/noisy/lib/b.js:1:20",
-    "picks node_modules/picks/index.js:1:28",
-  ])
+  assert.equal(warned, ["noisy node_modules/noisy/index.js:1:23", "picks node_modules/picks/index.js:1:28"])
   assert.match(said, /"fw": \{ "external": \["picks"\] \} in package\.json, or --external picks/)
   const { said: outside } = await built(files, ["--external", "noisy,picks,driver-a"])
   assert.not.match(outside, /warning: \S+ loads/)
+})
+
+test("a large JSON file is parsed when it is loaded, and has the same values", async () => {
+  const names = Array.from({ length: 1000 }, (_, i) => `name ${i} "\u2028\\ \${é}`)
+  const large = JSON.stringify({ names, __proto__x: 1, own: { ["__proto__"]: 2 } }).replace("__proto__x", "__proto__")
+  const files = {
+    ...pack("services", {
+      "index.js": "exports.load = () => require('./large.json')",
+      "large.json": large,
+      "small.json": '{ "small": "is an object literal" }',
+    }),
+    ...route(
+      'import { load } from "services"\nimport whole, { names } from "services/large.json"\nimport small from "services/small.json"\nimport text from "../large.json" with { type: "text" }',
+      "[load().names.at(-1), Object.hasOwn(load(), '__proto__'), whole === load(), names.length, text.length, small]",
+    ),
+    "large.json": large,
+  }
+  const { place } = await built(files)
+  assert.equal(await answersOf(place, ["/"]), [
+    [names.at(-1), true, true, 1000, large.length, { small: "is an object literal" }],
+  ])
+  const code = readFileSync(join(place, "app.mjs"), "utf8")
+  assert.match(code, /JSON\.parse\([`'"]\{"names":\["name 0/)
+  assert.not.match(code, /JSON\.parse\([`'"]\{"small"/)
 })
 
 const computed: ReadonlyArray<readonly [source: string, isComputed: boolean]> = [
@@ -295,6 +363,11 @@ const computed: ReadonlyArray<readonly [source: string, isComputed: boolean]> = 
   ["const load = m.createRequire(import.meta.url); load(name)", true],
   ["const require = createRequire(import.meta.url); require('pg')", true],
   ["const require = createRequire(import.meta.url); require('node:fs'), require('path')", false],
+  ["createRequire(import.meta.url)('../package.json')", true],
+  ["m.createRequire(file).resolve(name)", true],
+  ["const path = createRequire(file).resolve('path'); path('a')", false],
+  ["createRequire(import.meta.url)('node:fs')", false],
+  ["import { createRequire } from 'node:module'; createRequire(file)", false],
   ["require('a')", false],
   ["require(`a`)", false],
   ["require(isNew ? 'a' : 'b')", false],
