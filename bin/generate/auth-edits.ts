@@ -31,11 +31,11 @@ function addVariables(variables: readonly Variable[]): Edit {
   }
 }
 
-/** Adds the link to the end of the header. */
+/** Adds the link to the end of the header, as far from the margin as the line before it. */
 const addLink: Edit = (text) =>
   text.includes('"/dashboard"')
     ? text
-    : text.replace(/^([ \t]*)<\/header>/m, '$1  <a href="/dashboard" class="link">Account</a>\n$&')
+    : text.replace(/^([ \t]*)(\S.*\n)([ \t]*<\/header>)/m, '$1$2$1<a href="/dashboard" class="link">Account</a>\n$3')
 
 /** Gives each test file a database of its own, before anything opens one. */
 const addTestDatabase: Edit = (text) =>

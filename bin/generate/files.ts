@@ -76,11 +76,17 @@ async function formatTemplates(
   root: string,
   signal = new AbortController().signal,
 ): Promise<readonly NewFile[]> {
-  // What a person wrote keeps its form.
-  const isTemplate = ({ file, isEdit }: NewFile) => file.endsWith(".tpl") && !isEdit
-  if (!files.some(isTemplate)) return files
+  const templates = files.filter(({ file }) => file.endsWith(".tpl"))
+  if (templates.length === 0) return files
   const { formatTexts } = await import("../format/format-project.ts")
-  const texts = await formatTexts(root, files.filter(isTemplate), signal)
+  const texts = new Map(await formatTexts(root, templates, signal))
+  // What a person wrote keeps its form, unless it is that of the settings.
+  const edits = templates.filter(({ isEdit }) => isEdit)
+  const present = await Promise.all(
+    edits.map(async ({ file }) => ({ file, text: await readFile(join(root, file), "utf8") })),
+  )
+  const formatted = await formatTexts(root, present, signal)
+  for (const { file, text } of present) if (formatted.get(file) !== text) texts.delete(file)
   return files.map((one) => ({ ...one, text: texts.get(one.file) ?? one.text }))
 }
 

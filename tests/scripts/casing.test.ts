@@ -8,12 +8,14 @@ import { root } from "../support/tsc.ts"
 
 /** Names that others have given, as they spell them. */
 const foreign = new Set([
-  // HTML standard, EventSource; OpenAPI; API Gateway; the MCP SDK; the inspector of V8; the Language Server Protocol.
+  // HTML standard, EventSource; OpenAPI; API Gateway; AWS; the MCP SDK; the inspector of V8; the Language Server Protocol.
   "lastEventId",
   "operationId",
   "openIdConnect",
   "openIdConnectUrl",
   "sourceIp",
+  "accessKeyId",
+  "uploadId",
   "McpError",
   "objectId",
   "languageId",
