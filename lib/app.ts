@@ -2,6 +2,7 @@
 import { createLog, createRequestLogger } from "#parts/logger"
 import { platform } from "#platform"
 import { setAssets } from "./assets.ts"
+import { nameMiddleware } from "./chain.ts"
 import { checkFunction, checkMiddleware } from "./checks.ts"
 import { type AppOptions, type Config, type ResolvedAppOptions, resolveOptions } from "./config.ts"
 import type { Context } from "./context.ts"
@@ -172,6 +173,7 @@ export class App extends RouteGroup<""> {
     const middleware = [first, ...more]
     for (const one of middleware) checkMiddleware(one, "app.use()")
     if (this.#isMounted || this.#pipeline.isSealed) throw fault("use_late.app")
+    nameMiddleware(middleware)
     this.#pipeline.middleware.push(...middleware)
     if (middleware.some(({ replacesLogger }) => replacesLogger)) this.disableLogger()
   }

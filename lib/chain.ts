@@ -105,6 +105,16 @@ export function reportWrongResult(error: Error, culprit: object): Error {
 /** The file of each middleware that has one, for messages. */
 export const middlewareFiles = new WeakMap<MiddlewareFunc, string>()
 
+/** Names middleware without a name by the call that adds it, so that the developer knows which one it is. */
+export function nameMiddleware(middleware: readonly MiddlewareFunc[]): void {
+  const call = devHooks()?.findCall?.()
+  if (call === undefined) return
+  for (const [index, one] of middleware.entries()) {
+    if (one.name || middlewareFiles.has(one)) continue
+    middlewareFiles.set(one, middleware.length > 1 ? `${call}, number ${index + 1}` : call)
+  }
+}
+
 /** The response to errors behind a `next`, for middleware that builds chains itself. */
 export const errorHandlers = new WeakMap<Next, AnswerError>()
 

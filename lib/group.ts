@@ -2,6 +2,7 @@
 
 import { createSocketRoute } from "#parts/live"
 import { type SocketFunc, socketMethod } from "./answer/upgrade.ts"
+import { nameMiddleware } from "./chain.ts"
 import { checkFunction, checkMiddleware } from "./checks.ts"
 import { fault } from "./errors/fault.ts"
 import { joinPatterns, type ParamNames, parsePattern } from "./pattern.ts"
@@ -70,6 +71,7 @@ export class RouteGroup<Prefix extends string = string> {
     const middleware = [first, ...more]
     for (const one of middleware) checkMiddleware(one, "group.use()")
     if (this.#isUsed) throw fault("use_late.group", [this.#prefix])
+    nameMiddleware(middleware)
     this.#middleware.push(...middleware)
   }
 

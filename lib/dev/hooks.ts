@@ -32,6 +32,8 @@ export interface DevHooks {
   onAnswer?(answer: JSONResponse): void
   /** Takes a name that the pattern of a request's route does not have. What it throws is thrown by `c.param()`. */
   onUnknownParam?(name: string, pattern: Pattern): void
+  /** Returns the call of the program that runs, such as `main.ts:7 app.use(csrf())`: a name for functions that have none. */
+  findCall?(): string | undefined
   /** Returns the handler of a route whose answers a build makes as one that cannot use what is not there then. */
   limitHandler?(handler: object): object
   /** Takes a URL that the program redirects to. */

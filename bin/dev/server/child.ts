@@ -226,6 +226,11 @@ setDevHooks({
     const error = findUnknownParamError(name, pattern, tree, file)
     if (error) throw error
   },
+  findCall() {
+    const place = findOwnFrame(process.cwd(), new Error("call").stack ?? "")
+    const line = place && bugs.sources.findText(place.file)?.split("\n")[place.line - 1]
+    return place && `${place.file}:${place.line}${line ? ` ${line.trim()}` : ""}`
+  },
   limitHandler: (handler) => async (c: Context) => {
     const end = limitContext(c, true)
     try {

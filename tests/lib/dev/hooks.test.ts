@@ -1,4 +1,5 @@
 /** The hooks of development: what each gets, that a program without them behaves as before, and that bundles have no code of them. */
+import { subscribe, unsubscribe } from "node:diagnostics_channel"
 import { extname, join } from "node:path"
 import { build } from "esbuild"
 import { suite } from "uvu"
@@ -10,6 +11,7 @@ import { badRequest } from "../../../lib/errors.ts"
 import { $fwLink, $fwUrl } from "../../../lib/html/attribute-values.ts"
 import { html } from "../../../lib/html.ts"
 import { proxy } from "../../../lib/proxy.ts"
+import type { MiddlewareFunc } from "../../../lib/types.ts"
 import { root } from "../../support/tsc.ts"
 
 process.env.FW_LOG_LEVEL = "off"
@@ -75,6 +77,31 @@ test("onError gets every error of a request, and whether it is a bug", async () 
     ["Error: a bug", true],
     ["HttpError: no", false],
     ["HttpError: no route matches GET /none", false],
+  ])
+})
+
+test("findCall names middleware that has no name of its own", async () => {
+  const calls = ["main.ts:1 app.use(a())", "main.ts:2 app.use(b(), c)", "main.ts:3 group.use(d())"]
+  setDevHooks({ findCall: () => calls.shift() })
+  const app = new App({ logger: false })
+  const make = (): MiddlewareFunc => (next) => (c) => next(c)
+  const named: MiddlewareFunc = (next) => (c) => next(c)
+  app.use(make())
+  app.use(make(), named)
+  app.group("/a", (group) => {
+    group.use(make())
+    group.get("/", (c) => c.string(200, "a"))
+  })
+  const names: string[] = []
+  const listen = (message: unknown) => names.push((message as { name: string }).name)
+  subscribe("fw:middleware:start", listen)
+  await app.request("/a")
+  unsubscribe("fw:middleware:start", listen)
+  assert.equal(names, [
+    "main.ts:1 app.use(a())",
+    "main.ts:2 app.use(b(), c), number 1",
+    "named",
+    "main.ts:3 group.use(d())",
   ])
 })
 

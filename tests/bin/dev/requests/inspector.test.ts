@@ -12,7 +12,8 @@ const test = suite("fw dev: requests")
 const secret = "correct-horse"
 const root = makeProject({
   "package.json": '{ "name": "shop", "type": "module" }\n',
-  "main.ts": 'import { App } from "fw"\nconst app = new App()\nexport default app\n',
+  "main.ts":
+    'import { App, ipRestriction } from "fw"\nconst app = new App()\napp.use(ipRestriction({ deny: ["203.0.113.7"] }))\nexport default app\n',
   "app/middleware.ts": `import type { MiddlewareFunc } from "fw"
 export function Middleware(): MiddlewareFunc {
   return (next) => async (c) => next(c)
@@ -85,13 +86,14 @@ test("a request shows what the program did, in order, without its secrets", asyn
   assert.equal(
     parts.map(({ depth, kind, name }) => `${depth} ${kind} ${name}`),
     [
-      "0 middleware app/middleware.ts",
-      "1 handler app/api/orders/route.ts",
-      "2 validation body",
-      "2 log info: order placed",
-      "2 log printed by the program",
-      "2 span save it",
-      "3 store kv.set",
+      '0 middleware main.ts:3 app.use(ipRestriction({ deny: ["203.0.113.7"] }))',
+      "1 middleware app/middleware.ts",
+      "2 handler app/api/orders/route.ts",
+      "3 validation body",
+      "3 log info: order placed",
+      "3 log printed by the program",
+      "3 span save it",
+      "4 store kv.set",
     ],
   )
   assert.is(parts.find(({ kind }) => kind === "store")?.detail, "orders")
