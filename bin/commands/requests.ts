@@ -77,7 +77,7 @@ function printDetail(detail: OneRequest): string {
     }),
     `The request\n${printMessage(detail.headers, detail.body)}`,
     `The answer\n${printMessage(detail.answerHeaders, detail.answerBody)}`,
-    ...(routing ? [`How the router decides, with the routes of now\n${indent(routing.trimEnd(), 2)}`] : []),
+    ...(routing ? [`How the router decides\n${indent(routing.trimEnd(), 2)}`] : []),
   ]
   return `${sections.join("\n")}\n`
 }

@@ -46,6 +46,7 @@ export function isInspectorPath(url = ""): boolean {
 /** The page, and its answers as JSON. */
 export class Inspector {
   readonly #options: InspectorOptions
+  readonly #explanations = new WeakMap<KeptRequest, Promise<string | undefined>>()
 
   constructor(options: InspectorOptions) {
     this.#options = options
@@ -120,8 +121,15 @@ export class Inspector {
     return new Mask(createServerEnv(project, io.env))
   }
 
-  /** Returns what `fw routes --explain` says about a request; undefined if the routes cannot be read. */
-  async #explain({ method, url }: KeptRequest): Promise<string | undefined> {
+  /** Returns what `fw routes --explain` says about a request, with the routes of the first look at it: a page looks after each change. */
+  #explain(kept: KeptRequest): Promise<string | undefined> {
+    const found = this.#explanations.get(kept) ?? this.#readExplanation(kept)
+    this.#explanations.set(kept, found)
+    return found
+  }
+
+  /** @returns undefined if the routes cannot be read. */
+  async #readExplanation({ method, url }: KeptRequest): Promise<string | undefined> {
     const { project } = this.#options
     try {
       const { tree } = await addRegisteredRoutes(project, await readProjectTree(project))

@@ -84,7 +84,10 @@ export const inspectorScript = `(() => {
     for (;;) {
       try {
         const answer = await fetch("/__fw/requests?after=" + document.querySelector(".both").dataset.version)
-        if ((await answer.json()).changed) await update()
+        if (!(await answer.json()).changed) continue
+        await update()
+        // One update for the dozen requests of a page.
+        await new Promise((resolve) => setTimeout(resolve, 300))
       } catch {
         // fw dev has ended, or starts again.
         await new Promise((resolve) => setTimeout(resolve, 2000))

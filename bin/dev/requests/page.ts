@@ -17,7 +17,7 @@ export interface RequestsView {
   readonly version: number
   /** The request that is open; undefined for none. */
   readonly detail?: RequestDetail | undefined
-  /** How the router decides about it now, and the mails that were written while it ran. */
+  /** How the router decides about it, and the mails that were written while it ran. */
   readonly routing?: string | undefined
   readonly mails: readonly Mail[]
   /** What the last button did. */
@@ -148,7 +148,7 @@ ${renderSection("What the program did", renderParts(parts, ms ?? 0))}
 ${renderSection("The request", renderMessage(detail.headers, detail.body))}
 ${renderSection("The answer", (findings === null ? "" : renderFindings(findings)) + renderMessage(detail.answerHeaders, detail.answerBody))}
 ${renderSection("Mails", mails.map(toArticle).join(""))}
-${routing ? renderSection("How the router decides, with the routes of now", renderText(routing)) : ""}
+${routing ? renderSection("How the router decides", renderText(routing)) : ""}
 ${renderSection("As a command of curl", `<p>Secrets are masked. A replay sends them.</p>${renderText(detail.curl, "curl")}`)}
 </section>`
 }
