@@ -90,6 +90,7 @@ test("Prometheus scrapes them", async () => {
   writeFileSync(join(directory, "prometheus.yml"), JSON.stringify(config))
   const args = ["--config.file=prometheus.yml", "--storage.tsdb.path=data", `--web.listen-address=127.0.0.1:${own}`]
   const prometheus = spawn(process.env.PROMETHEUS ?? "prometheus", args, { cwd: directory, stdio: "ignore" })
+  process.once("exit", () => prometheus.kill("SIGKILL"))
   const ended = once(prometheus, "exit")
   const query = encodeURIComponent('http_server_request_duration_seconds_count{job="shop",http_route="/who/{name}"}')
   const url = `http://127.0.0.1:${own}/api/v1/query?query=${query}`
