@@ -17,8 +17,7 @@ export function openDirectory(directory: string): FilesEngine {
   return new DiskEngine(directory)
 }
 
-/** Milliseconds after which no process is about to give a version of a file its name. */
-const settledMs = 60_000
+const toSeconds = (milliseconds: number) => Math.floor(milliseconds / 1000)
 
 class DiskEngine implements FilesEngine {
   readonly name = "the disk"
@@ -42,8 +41,8 @@ class DiskEngine implements FilesEngine {
         // Each version of a file has its own description, so none gets that of another one, whenever the process ends.
         beforeRename: (stats) => writeDescription(target, stats, description),
       })
-      // One that another process writes at this moment could have the same size and second as the version before.
-      if (before?.isFile() && before.mtimeMs < stats.mtimeMs - settledMs)
+      // In the same second, another process may be storing a version with the size of the one before.
+      if (before?.isFile() && toSeconds(before.mtimeMs) < toSeconds(stats.mtimeMs))
         await rm(descriptionPath(target, before), { force: true })
       return stats.size
     } catch (error) {
@@ -152,7 +151,7 @@ const toEntry = (name: string, info: FileInfo & Pick<DiskFile, "inode">): FileEn
  */
 function descriptionPath(target: string, version: Stats | FileInfo): string {
   const modified = "mtimeMs" in version ? version.mtimeMs : version.modified
-  const id = `${version.size.toString(36)}-${Math.floor(modified / 1000).toString(36)}`
+  const id = `${version.size.toString(36)}-${toSeconds(modified).toString(36)}`
   return join(dirname(target), `.${basename(target)}.${id}.json`)
 }
 
