@@ -107,7 +107,7 @@ test("in a build, the console is empty, and the second view asks for no file", a
   try {
     let port = ""
     for await (const line of createInterface(server.stdout)) {
-      port = /:(\d+)\b/.exec(/Listening|listening/.test(line) ? line : "")?.[1] ?? ""
+      port = /Listening on [^"]*:(\d+)/.exec(line)?.[1] ?? ""
       if (port) break
     }
     const { page, close } = await browser.page()
