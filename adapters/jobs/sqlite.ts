@@ -56,8 +56,19 @@ const claimOne = `UPDATE fw_job SET state = 1, claim = claim + 1, beat = beat + 
           (SELECT count(*) FROM fw_job r WHERE r.state = 1 AND r.name = json_extract(q.value, '$[0]')) < json_extract(q.value, '$[1]'))
         AND NOT EXISTS (SELECT 1 FROM fw_job_queue p WHERE p.name = json_extract(q.value, '$[0]') AND p.paused = 1)
     ) f JOIN fw_job j ON j.id = f.id ORDER BY j.priority DESC, j.due, j.id LIMIT 1
-  ) RETURNING id, claim, name, payload, attempt, scheduled, steps`
+  ) RETURNING id, claim, name, payload, attempt, scheduled, steps, priority`
 
+/** Claims more jobs like one that was claimed: of the same name and priority, where nothing limits how many may run. */
+const claimMore = `UPDATE fw_job SET state = 1, claim = claim + 1, beat = beat + 1, attempt = attempt + 1, progress = NULL,
+    attempts = ?
+  WHERE id IN (
+    SELECT id FROM fw_job WHERE state = 0 AND name = ? AND priority = ? AND due <= ? AND lane IS NULL
+    ORDER BY due, id LIMIT ?
+  ) RETURNING id, claim, name, payload, attempt, scheduled, steps, priority`
+
+/** The claims of a list of pairs, twice. */
+const ofPairs = `WHERE state = 1 AND id IN (SELECT json_extract(value, '$[0]') FROM json_each(?)) AND claim =
+  (SELECT json_extract(value, '$[1]') FROM json_each(?) WHERE json_extract(value, '$[0]') = fw_job.id)`
 const ofClaim = "WHERE id = ? AND claim = ? AND state = 1"
 
 function toInsert({ name, payload, due, priority, unique, group, most, scheduled }: NewJob): BoundStatement {
@@ -72,12 +83,31 @@ interface SeenClaim {
   readonly at: number
 }
 
+/** Jobs that are about to be finished together. */
+interface Finishing {
+  readonly jobs: ClaimedJob[]
+  readonly isCurrent: Promise<(job: ClaimedJob) => boolean>
+}
+
+function toClaim(row: Row): ClaimedJob {
+  return {
+    id: String(row.id),
+    claim: String(row.claim),
+    name: String(row.name),
+    payload: String(row.payload),
+    attempt: Number(row.attempt),
+    scheduled: row.scheduled === null ? undefined : Number(row.scheduled),
+    steps: JSON.parse(String(row.steps)),
+  }
+}
+
 class SqliteEngine implements JobEngine {
   readonly name = "sqlite"
   readonly features: ReadonlySet<JobFeature>
   readonly #options: SqliteJobsOptions
   #tables: JobTables | undefined
   #settings: EngineSettings | undefined
+  #finishing: Finishing | undefined
   #seenClaims = new Map<number, SeenClaim>()
 
   constructor(options: SqliteJobsOptions) {
@@ -129,26 +159,26 @@ class SqliteEngine implements JobEngine {
     while (claims.length < most) {
       const [row] = await this.#run("the claim of a job", claimOne, [list, clock.now(), list])
       if (!row) break
-      claims.push({
-        id: String(row.id),
-        claim: String(row.claim),
-        name: String(row.name),
-        payload: String(row.payload),
-        attempt: Number(row.attempt),
-        scheduled: row.scheduled === null ? undefined : Number(row.scheduled),
-        steps: JSON.parse(String(row.steps)),
-      })
+      claims.push(toClaim(row))
+      const queue = queues.find(({ name }) => name === row.name)
+      if (!queue || queue.most !== undefined || queue.hasKeys || claims.length === most) continue
+      const values = [queue.attempts, queue.name, Number(row.priority), clock.now(), most - claims.length]
+      claims.push(...(await this.#run("the claim of a job", claimMore, values)).map(toClaim))
     }
     return claims
   }
 
-  async renew(claims: readonly ClaimedJob[]): Promise<readonly ClaimedJob[]> {
+  /** Runs a statement about several claims. Returns a function that tells which of them were the current ones. */
+  async #changeAll(call: string, statement: string, claims: readonly ClaimedJob[]) {
     const pairs = JSON.stringify(claims.map(({ id, claim }) => [Number(id), Number(claim)]))
-    const sql = `UPDATE fw_job SET beat = beat + 1 WHERE state = 1 AND (id, claim) IN
-      (SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]') FROM json_each(?)) RETURNING id, claim`
-    const rows = await this.#run("the renewal of claims", sql, [pairs])
-    const kept = new Set(rows.map(({ id, claim }) => `${id} ${claim}`))
-    return claims.filter(({ id, claim }) => !kept.has(`${id} ${claim}`))
+    const rows = await this.#run(call, `${statement} ${ofPairs} RETURNING id, claim`, [pairs, pairs])
+    const found = new Set(rows.map(({ id, claim }) => `${id} ${claim}`))
+    return ({ id, claim }: ClaimedJob) => found.has(`${id} ${claim}`)
+  }
+
+  async renew(claims: readonly ClaimedJob[]): Promise<readonly ClaimedJob[]> {
+    const isCurrent = await this.#changeAll("the renewal of claims", "UPDATE fw_job SET beat = beat + 1", claims)
+    return claims.filter((claim) => !isCurrent(claim))
   }
 
   /**
@@ -179,9 +209,17 @@ class SqliteEngine implements JobEngine {
     this.#seenClaims = seen
   }
 
-  async finish({ id, claim }: ClaimedJob): Promise<boolean> {
-    const sql = `DELETE FROM fw_job ${ofClaim} RETURNING id`
-    return (await this.#run("the end of a job", sql, [Number(id), Number(claim)])).length > 0
+  /** Finishes jobs that end in the same turn with one statement. */
+  async finish(job: ClaimedJob): Promise<boolean> {
+    this.#finishing ??= { jobs: [], isCurrent: new Promise(setImmediate).then(() => this.#finishAll()) }
+    this.#finishing.jobs.push(job)
+    return (await this.#finishing.isCurrent)(job)
+  }
+
+  #finishAll() {
+    const { jobs } = this.#finishing as Finishing
+    this.#finishing = undefined
+    return this.#changeAll("the end of a job", "DELETE FROM fw_job", jobs)
   }
 
   fail(job: ClaimedJob, { error, retryAt }: FailedAttempt): Promise<boolean> {

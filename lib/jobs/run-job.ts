@@ -47,7 +47,8 @@ export async function runAttempt(definition: JobDefinition, claimed: ClaimedJob,
     const work = (async () => definition.run(payload, createContext(claimed, signal, tools)))()
     await Promise.race([work, aborted])
   } finally {
-    ended.abort()
+    // A reason of its own saves the exception that would be made.
+    ended.abort(null)
     await limit
   }
 }

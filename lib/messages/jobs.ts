@@ -47,7 +47,7 @@ export const jobMessages = {
   ],
   "job_engine.none": () => [
     "this runtime has no job engine of its own",
-    "Call setJobEngine() in main.ts, for example with cloudflareJobs(). The page about jobs has a table of the engines.",
+    "Run the program on Node, Bun or Deno, or call setJobEngine() in main.ts with an engine of your own.",
   ],
   "job_engine.late": () => [
     "setJobEngine() was called after the first job was added or claimed",
@@ -59,7 +59,7 @@ export const jobMessages = {
   ],
   "job_engine.database": (given: string) => [
     `sqliteJobs() was given ${given} as the database`,
-    "Pass the database of fw/db with a client of SQLite: sqliteJobs({ database: db }). For PostgreSQL, use pgBossJobs().",
+    "Pass the database of fw/db with a client of SQLite: sqliteJobs({ database: db }). Or use a file of its own.",
   ],
   "job_engine.tx": (engine: string) => [
     `jobs.add() was given a transaction, and the job engine ${engine} cannot add a job within it`,

@@ -66,7 +66,7 @@ export const storeMessages = {
   ],
   "store.sqlite_runtime": (call: string) => [
     `${call} needs a disk, which this runtime does not have`,
-    "Use another engine: redisStore() or postgresStore() for state, and pg-boss, BullMQ or the queues of the platform for jobs.",
+    "Use another engine: redisStore() or postgresStore() for state.",
   ],
   "store.redis_client": (given: unknown) => [
     `redisStore() takes a client of the package redis from version 4, or of ioredis from version 5, not ${describeType(given)}`,
