@@ -1,0 +1,182 @@
+/**
+ * Processes that run jobs are killed and stopped in the middle of them: no job is lost, and those that may not run together
+ * never do. `KILLS` is how often a process is killed.
+ */
+import { type ChildProcess, spawn } from "node:child_process"
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { suite } from "uvu"
+import * as assert from "uvu/assert"
+import type { JobEngine, JobQueue } from "../../lib/jobs/engine.ts"
+import { machineClock } from "../../lib/jobs/jobs.ts"
+import { createTestEngine } from "../support/jobs/engines.ts"
+import { endWithTest } from "../support/store/server.ts"
+import { until } from "../support/store/until.ts"
+
+const kills = Number(process.env.KILLS ?? 20)
+const leaseMs = 300
+
+// In the checkout, where its packages are.
+const root = fileURLToPath(new URL("../../", import.meta.url))
+const directory = mkdtempSync(join(root, "node_modules/.cache/jobs-"))
+process.once("exit", () => rmSync(directory, { recursive: true, force: true }))
+const [major = 0] = process.versions.node.split(".").map(Number)
+const flags = ["--conditions=fw-source", ...(major < 24 ? ["--import=./scripts/loader.mjs"] : [])]
+
+const queue = (name: string, most?: number): JobQueue => ({
+  name,
+  most,
+  attempts: 1001,
+  hasKeys: false,
+  isUnique: false,
+  hasPriority: false,
+})
+const queues = [queue("many"), queue("single", 1)]
+
+/** What the processes have noted. */
+interface Note {
+  readonly what: "begin" | "end" | "lost"
+  readonly key: string
+  readonly pid: number
+}
+
+/** The processes of one engine. */
+class Processes {
+  readonly running = new Set<ChildProcess>()
+  readonly killed = new Set<number>()
+  #failure = ""
+  readonly #env: NodeJS.ProcessEnv
+  readonly #notes: string
+
+  constructor(kind: string, address: string, name: string) {
+    this.#notes = join(directory, `${name}.notes`)
+    this.#env = { ...process.env, ENGINE: kind, ADDRESS: address, NOTES: this.#notes, LEASE: `${leaseMs}` }
+  }
+
+  start(): ChildProcess {
+    const child = spawn(process.execPath, [...flags, "tests/support/jobs/program.ts"], {
+      env: this.#env,
+      stdio: "inherit",
+      cwd: root,
+    })
+    endWithTest(child)
+    this.running.add(child)
+    child.once("exit", (code) => {
+      this.running.delete(child)
+      if (code) this.#failure = `a process ended with ${code}`
+    })
+    return child
+  }
+
+  get notes(): Note[] {
+    if (this.#failure) throw new Error(this.#failure)
+    const text = existsSync(this.#notes) ? readFileSync(this.#notes, "utf8") : ""
+    return text
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => {
+        const [what, key, pid] = line.split(" ")
+        return { what: what as Note["what"], key: key as string, pid: Number(pid) }
+      })
+  }
+
+  /** Kills the process that has begun a job last, if it has not ended it. Returns true if it was there. */
+  killOne(): boolean {
+    const last = this.notes.findLast(({ what }) => what === "begin")
+    const child = [...this.running].find(({ pid }) => pid === last?.pid)
+    if (!child || this.killed.has(child.pid as number)) return false
+    this.killed.add(child.pid as number)
+    child.kill("SIGKILL")
+    return true
+  }
+
+  async end(): Promise<void> {
+    const ends = [...this.running].map((child) => new Promise((resolve) => child.once("exit", resolve)))
+    for (const child of this.running) child.kill("SIGTERM")
+    await Promise.all(ends)
+  }
+}
+
+/** Returns the keys of jobs with a limit of one that ran while another one did, in a process that was not killed. */
+function findOverlaps({ notes, killed }: Processes): string[] {
+  const overlaps: string[] = []
+  let holder: Note | undefined
+  for (const note of notes.filter(({ key }) => key.startsWith("single"))) {
+    if (note.what === "begin") {
+      if (holder && !killed.has(holder.pid)) overlaps.push(`${holder.key} ${note.key}`)
+      holder = note
+    } else if (holder?.pid === note.pid && holder.key === note.key) holder = undefined
+  }
+  return overlaps
+}
+
+async function add(engine: JobEngine, name: string, key: string, wait: number): Promise<void> {
+  await engine.add({ name, payload: JSON.stringify({ key, wait }), due: Date.now(), priority: 0 })
+}
+
+for (const kind of ["sqlite"]) {
+  const test = suite(`jobs on ${kind}`)
+
+  test(`no job is lost when processes are killed ${kills} times`, async () => {
+    const address = join(directory, `${kind}-killed.db`)
+    const processes = new Processes(kind, address, `${kind}-killed`)
+    const engine = await createTestEngine(kind, address)
+    await engine.open({ queues, leaseMs, clock: machineClock })
+    const keys: string[] = []
+    const addSome = async () => {
+      for (let i = 0; i < 4; i++) {
+        const key = `${i === 0 ? "single" : "many"}-${keys.length}`
+        keys.push(key)
+        await add(engine, i === 0 ? "single" : "many", key, 10)
+      }
+    }
+    for (let i = 0; i < 3; i++) processes.start()
+    for (let round = 0; round < kills; round++) {
+      await addSome()
+      await until(() => processes.killOne())
+      processes.start()
+    }
+    await until(async () => (await engine.count()).length === 0)
+    await processes.end()
+    await engine.close()
+    const ended = new Set(processes.notes.filter(({ what }) => what === "end").map(({ key }) => key))
+    assert.equal(
+      keys.filter((key) => !ended.has(key)),
+      [],
+    )
+    assert.equal(findOverlaps(processes), [])
+    assert.is(processes.killed.size, kills)
+  })
+
+  test("a process that is stopped for three leases loses its job to another one, and cannot end it", async () => {
+    const address = join(directory, `${kind}-stopped.db`)
+    const processes = new Processes(kind, address, `${kind}-stopped`)
+    const engine = await createTestEngine(kind, address)
+    await engine.open({ queues, leaseMs, clock: machineClock })
+    const stopped = processes.start()
+    await add(engine, "single", "single-1", 20 * leaseMs)
+    await until(() => processes.notes.length === 1)
+    stopped.kill("SIGSTOP")
+    processes.start()
+    await until(() => processes.notes.length === 2)
+    assert.ok(processes.notes[1]?.pid !== stopped.pid)
+    await new Promise((resolve) => setTimeout(resolve, 3 * leaseMs))
+    stopped.kill("SIGCONT")
+    // It learns that its claim is over, while the other one runs.
+    await until(() => processes.notes.some(({ what, pid }) => what === "lost" && pid === stopped.pid))
+    assert.equal(
+      (await engine.count()).map(({ state, count }) => `${state} ${count}`),
+      ["running 1"],
+    )
+    await until(async () => (await engine.count()).length === 0)
+    assert.equal(
+      processes.notes.map(({ what }) => what),
+      ["begin", "begin", "lost", "end"],
+    )
+    await processes.end()
+    await engine.close()
+  })
+
+  test.run()
+}
