@@ -45,6 +45,10 @@ export const jobMessages = {
     `setJobEngine() takes an engine of fw/jobs, not ${given}`,
     'Write setJobEngine(sqliteJobs({ file: "data/jobs.db" })) in main.ts.',
   ],
+  "job_engine.bullmq": () => [
+    "bullmqJobs() was not given all that it needs",
+    "Write bullmqJobs({ Queue, Worker, connection }), with the classes of the package bullmq and a client of ioredis: new Redis(url, { maxRetriesPerRequest: null }).",
+  ],
   "job_engine.none": () => [
     "this runtime has no job engine of its own",
     "Run the program on Node, Bun or Deno, or call setJobEngine() in main.ts with an engine of your own.",

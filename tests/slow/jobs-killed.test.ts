@@ -11,7 +11,7 @@ import * as assert from "uvu/assert"
 import type { JobEngine, JobQueue } from "../../lib/jobs/engine.ts"
 import { machineClock } from "../../lib/jobs/jobs.ts"
 import { createTestEngine } from "../support/jobs/engines.ts"
-import { endWithTest } from "../support/store/server.ts"
+import { endWithTest, startRedis } from "../support/store/server.ts"
 import { until } from "../support/store/until.ts"
 
 const kills = Number(process.env.KILLS ?? 20)
@@ -115,13 +115,17 @@ async function add(engine: JobEngine, name: string, key: string, wait: number): 
   await engine.add({ name, payload: JSON.stringify({ key, wait }), due: Date.now(), priority: 0 })
 }
 
-for (const kind of ["sqlite"]) {
+const redis = await startRedis()
+
+for (const kind of ["sqlite", "bullmq"]) {
   const test = suite(`jobs on ${kind}`)
+  const server = kind === "bullmq" ? redis : undefined
+  const addressOf = (name: string) => (server ? `${server.port}` : join(directory, `${name}.db`))
 
   test(`no job is lost when processes are killed ${kills} times`, async () => {
-    const address = join(directory, `${kind}-killed.db`)
+    const address = addressOf("killed")
     const processes = new Processes(kind, address, `${kind}-killed`)
-    const engine = await createTestEngine(kind, address)
+    const { engine, disconnect } = await createTestEngine(kind, address)
     await engine.open({ queues, leaseMs, clock: machineClock })
     const keys: string[] = []
     const addSome = async () => {
@@ -140,6 +144,7 @@ for (const kind of ["sqlite"]) {
     await until(async () => (await engine.count()).length === 0)
     await processes.end()
     await engine.close()
+    disconnect()
     const ended = new Set(processes.notes.filter(({ what }) => what === "end").map(({ key }) => key))
     assert.equal(
       keys.filter((key) => !ended.has(key)),
@@ -150,9 +155,9 @@ for (const kind of ["sqlite"]) {
   })
 
   test("a process that is stopped for three leases loses its job to another one, and cannot end it", async () => {
-    const address = join(directory, `${kind}-stopped.db`)
+    const address = addressOf("stopped")
     const processes = new Processes(kind, address, `${kind}-stopped`)
-    const engine = await createTestEngine(kind, address)
+    const { engine, disconnect } = await createTestEngine(kind, address)
     await engine.open({ queues, leaseMs, clock: machineClock })
     const stopped = processes.start()
     await add(engine, "single", "single-1", 20 * leaseMs)
@@ -176,7 +181,31 @@ for (const kind of ["sqlite"]) {
     )
     await processes.end()
     await engine.close()
+    disconnect()
   })
 
+  if (server)
+    test("a server that is killed and starts again loses no job", async () => {
+      const processes = new Processes(kind, `${server.port}`, `${kind}-server`)
+      const { engine, disconnect } = await createTestEngine(kind, `${server.port}`)
+      await engine.open({ queues, leaseMs, clock: machineClock })
+      for (let i = 0; i < 2; i++) processes.start()
+      const keys = Array.from({ length: 20 }, (_, i) => `many-${i}`)
+      for (const key of keys) await add(engine, "many", key, 300)
+      await until(() => processes.notes.length > 0)
+      await server.kill()
+      await server.start()
+      await until(async () => (await engine.count()).length === 0)
+      const ended = new Set(processes.notes.filter(({ what }) => what === "end").map(({ key }) => key))
+      assert.equal(
+        keys.filter((key) => !ended.has(key)),
+        [],
+      )
+      await processes.end()
+      await engine.close()
+      disconnect()
+    })
+
+  test.after(() => server?.end())
   test.run()
 }

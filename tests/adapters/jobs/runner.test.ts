@@ -253,7 +253,7 @@ test("a job whose process ends is run by another one when the lease is over, and
   const files = {
     import: file((_payload, { attempt }) => {
       runs.push(`attempt ${attempt}`)
-      return attempt === 1 ? new Promise<void>((resolve) => (end = resolve)) : undefined
+      return new Promise<void>((resolve) => (end = resolve))
     }),
   }
   const { processes, clock, engine, close } = await open(files, { count: 2 })
@@ -274,7 +274,10 @@ test("a job whose process ends is run by another one when the lease is over, and
   assert.is(await first.engine.fail(stale, { error: "late", retryAt: 0 }), false)
   assert.is(await first.engine.giveBack(stale), false)
   assert.equal(await first.engine.renew([stale]), [stale])
+  assert.equal(await states(engine), ["import running 2"])
   end()
+  await clock.advance(1000)
+  assert.equal(await states(engine), [])
   await close()
 })
 

@@ -25,10 +25,11 @@ const files: Readonly<Record<string, TestJob>> = {
   many: { Job, options: { retries: 1000, backoff: 0.01 } },
   single: { Job, options: { retries: 1000, backoff: 0.01, concurrency: 1 } },
 }
-const engine = await createTestEngine(ENGINE, ADDRESS)
+const { engine, disconnect } = await createTestEngine(ENGINE, ADDRESS)
 const { runner } = await startProcess(files, engine, machineClock, 4, Number(LEASE))
 runner.start()
 process.once("SIGTERM", async () => {
   await runner.stop(5_000)
   await engine.close()
+  disconnect()
 })

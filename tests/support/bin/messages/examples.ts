@@ -517,6 +517,7 @@ const facts: { readonly [N in Name]: Parameters<(typeof messages)[N]> } = {
   "job_payload.json": ["mail/welcome", "it has a Map at tags; pass an array"],
   "job_payload.large": ["mail/welcome", 4_200_000, 1_000_000],
   job_engine: ["a string"],
+  "job_engine.bullmq": [],
   "job_engine.none": [],
   "job_engine.late": [],
   "job_engine.feature": ["cloudflare", "concurrency", "options of app/report/job.ts"],

@@ -1,0 +1,372 @@
+/** `bullmqJobs()`: jobs in Redis, by the package BullMQ of the application. */
+import { checkKeys } from "../../lib/checks.ts"
+import type {
+  ClaimedJob,
+  EngineSettings,
+  FailedAttempt,
+  JobEngine,
+  JobFeature,
+  JobFilter,
+  JobQueue,
+  JobRecord,
+  JobState,
+  NewJob,
+} from "../../lib/jobs/engine.ts"
+import { jobFault } from "../../lib/jobs/fault.ts"
+import type { RedisClient } from "../../lib/store/redis/client.ts"
+import { redisStore } from "../../lib/store/redis.ts"
+import type { Store } from "../../lib/store/types.ts"
+
+/** What fw keeps in a job of BullMQ. */
+interface JobData {
+  readonly payload: string
+  readonly scheduled?: number | undefined
+  readonly steps: Readonly<Record<string, string>>
+  /** The number of attempts that do not count, because the program stopped. */
+  readonly returned: number
+  readonly error?: string
+}
+
+/** Parts of a `Job` of BullMQ. */
+interface BullJob {
+  readonly id?: string | undefined
+  readonly name: string
+  readonly data: JobData
+  readonly attemptsStarted: number
+  readonly timestamp: number
+  readonly delay: number
+  readonly progress: unknown
+  readonly failedReason?: string
+  readonly stacktrace?: readonly string[] | null
+  extendLock(token: string, ms: number): Promise<number>
+  moveToCompleted(value: unknown, token: string, fetchNext?: boolean): Promise<unknown>
+  moveToFailed(error: Error, token: string, fetchNext?: boolean): Promise<unknown>
+  moveToDelayed(time: number, token?: string): Promise<void>
+  moveToWait(token?: string): Promise<unknown>
+  updateData(data: JobData): Promise<void>
+  updateProgress(progress: number): Promise<void>
+  retry(state: "failed", options?: object): Promise<void>
+  remove(): Promise<unknown>
+  getState(): Promise<string>
+}
+
+/** Parts of a `Queue` of BullMQ. */
+interface BullQueue {
+  add(name: string, data: JobData, options: object): Promise<BullJob>
+  getJob(id: string): Promise<BullJob | undefined>
+  getJobs(types: readonly string[], start: number, end: number): Promise<BullJob[]>
+  getJobCounts(...types: string[]): Promise<Readonly<Record<string, number>>>
+  setGlobalConcurrency(most: number): Promise<unknown>
+  removeGlobalConcurrency(): Promise<unknown>
+  pause(): Promise<void>
+  resume(): Promise<void>
+  isPaused(): Promise<boolean>
+  on(event: "error", listener: (error: Error) => void): unknown
+  close(): Promise<void>
+}
+
+/** Parts of a `Worker` of BullMQ. */
+interface BullWorker {
+  getNextJob(token: string, options: { block: boolean }): Promise<BullJob | undefined>
+  startStalledCheckTimer(): Promise<void>
+  on(event: "error", listener: (error: Error) => void): unknown
+  close(force?: boolean): Promise<void>
+}
+
+/**
+ * Options of {@link bullmqJobs}.
+ *
+ * @example
+ * import { Redis } from "ioredis"
+ * class Queue {} // import { Queue, Worker } from "bullmq"
+ * class Worker {}
+ * const connection = new Redis("redis://127.0.0.1:6379", { maxRetriesPerRequest: null, lazyConnect: true })
+ * const options: BullmqJobsOptions = { Queue, Worker, connection }
+ */
+export interface BullmqJobsOptions {
+  /** The class of the package. */
+  readonly Queue: new (
+    name: string,
+    options: never,
+  ) => object
+  /** The class of the package. */
+  readonly Worker: new (
+    name: string,
+    processor: never,
+    options: never,
+  ) => object
+  /** A client of `ioredis` with `maxRetriesPerRequest: null`. The program closes it. */
+  readonly connection: object
+  /** The beginning of all keys. Default: `fw-jobs`. */
+  readonly prefix?: string
+}
+
+const features: ReadonlySet<JobFeature> = new Set(["concurrency", "priority", "steps", "unique"])
+const waitingTypes = ["waiting", "delayed", "prioritized", "paused"]
+const typesByState: Readonly<Record<JobState, readonly string[]>> = {
+  waiting: waitingTypes,
+  running: ["active"],
+  failed: ["failed"],
+}
+/** Seconds for which the job of a time is kept, so that no other process adds it again. */
+const keepTimesSeconds = 3600
+/** Most jobs that one call changes. */
+const maxChanged = 10_000
+
+/** The queue of a name, and what claims its jobs. */
+interface Lane {
+  readonly queue: BullQueue
+  readonly worker: BullWorker
+  readonly hasPriority: boolean
+}
+
+class BullmqEngine implements JobEngine {
+  readonly name = "bullmq"
+  readonly features = features
+  readonly #options: BullmqJobsOptions
+  readonly #store: Store<"kv">
+  readonly #prefix: string
+  readonly #lanes = new Map<string, Lane>()
+  #settings: EngineSettings | undefined
+
+  constructor(options: BullmqJobsOptions) {
+    this.#options = options
+    this.#prefix = options.prefix ?? "fw-jobs"
+    this.#store = redisStore(options.connection as RedisClient, { prefix: `${this.#prefix}:` })
+  }
+
+  async open(settings: EngineSettings): Promise<void> {
+    this.#settings = settings
+    const { Queue, Worker, connection } = this.#options
+    const common = { connection, prefix: this.#prefix }
+    for (const { name, most, attempts, hasPriority } of settings.queues) {
+      const queue = new Queue(name, common as never) as BullQueue
+      const worker = new Worker(
+        name,
+        null as never,
+        {
+          ...common,
+          autorun: false,
+          lockDuration: settings.leaseMs,
+          stalledInterval: settings.leaseMs,
+          maxStalledCount: attempts - 1,
+        } as never,
+      ) as BullWorker
+      // The calls fail too, and the runner reports that.
+      for (const one of [queue, worker]) one.on("error", () => {})
+      this.#lanes.set(name, { queue, worker, hasPriority })
+      await (most === undefined ? queue.removeGlobalConcurrency() : queue.setGlobalConcurrency(most))
+      await worker.startStalledCheckTimer()
+    }
+  }
+
+  #queue(name: string): BullQueue {
+    return (this.#lanes.get(name) as Lane).queue
+  }
+
+  async add(job: NewJob): Promise<string | null> {
+    return this.#add(job, crypto.randomUUID(), true)
+  }
+
+  async #add(job: NewJob, jobId: string, isRemoved: boolean): Promise<string | null> {
+    const { name, payload, due, priority, unique, scheduled } = job
+    const { clock } = this.#settings as EngineSettings
+    const { queue, hasPriority } = this.#lanes.get(name) as Lane
+    const data: JobData = { payload, scheduled, steps: {}, returned: 0 }
+    const added = await queue.add(name, data, {
+      jobId,
+      delay: Math.max(0, due - clock.now()),
+      // Of BullMQ, 1 is the most urgent, and what has none comes before all.
+      ...(hasPriority && { priority: 101 - priority }),
+      ...(unique !== undefined && { deduplication: { id: unique } }),
+      removeOnComplete: isRemoved || { age: keepTimesSeconds },
+    })
+    return added.id === jobId ? jobId : null
+  }
+
+  async tick(name: string, time: number, last: number | null, job: NewJob | undefined): Promise<boolean> {
+    if ((await this.lastTick(name)) !== last) return false
+    // One id for all processes: the first one adds the job, and it stays known after its end.
+    if (job) await this.#add(job, `time-${time}`, false)
+    return this.#store.kv.compareAndSet(`tick:${name}`, last ?? undefined, time)
+  }
+
+  async lastTick(name: string): Promise<number | null> {
+    return ((await this.#store.kv.get(`tick:${name}`)) as number | undefined) ?? null
+  }
+
+  async claim(queues: readonly JobQueue[], most: number): Promise<readonly ClaimedJob[]> {
+    const claims: ClaimedJob[] = []
+    for (const { name } of queues) {
+      const { worker } = this.#lanes.get(name) as Lane
+      while (claims.length < most) {
+        const claim = crypto.randomUUID()
+        const native = await worker.getNextJob(claim, { block: false })
+        if (!native) break
+        const { id = "", data, attemptsStarted } = native
+        const { payload, scheduled, steps, returned } = data
+        claims.push({ id, claim, name, payload, scheduled, steps, attempt: attemptsStarted - returned, native })
+      }
+    }
+    return claims
+  }
+
+  async renew(claims: readonly ClaimedJob[]): Promise<readonly ClaimedJob[]> {
+    const kept = await Promise.all(claims.map((claim) => this.#extend(claim)))
+    return claims.filter((_, index) => !kept[index])
+  }
+
+  #extend(job: ClaimedJob): Promise<boolean> {
+    const { leaseMs } = this.#settings as EngineSettings
+    return change(async () => (await toNative(job).extendLock(job.claim, leaseMs)) === 1)
+  }
+
+  /** The timer of each worker does it. */
+  async reclaim(): Promise<void> {}
+
+  finish(job: ClaimedJob): Promise<boolean> {
+    return change(() => toNative(job).moveToCompleted(null, job.claim, false))
+  }
+
+  async fail(job: ClaimedJob, { error, retryAt }: FailedAttempt): Promise<boolean> {
+    if (!(await this.#update(job, { error }))) return false
+    const native = toNative(job)
+    if (retryAt !== null) return change(() => native.moveToDelayed(retryAt, job.claim))
+    return change(() => native.moveToFailed(new Error(error.split("\n")[0]), job.claim, false))
+  }
+
+  async giveBack(job: ClaimedJob): Promise<boolean> {
+    const native = toNative(job)
+    if (!(await this.#update(job, { returned: native.data.returned + 1 }))) return false
+    return change(() => native.moveToWait(job.claim))
+  }
+
+  saveStep(job: ClaimedJob, step: string, result: string): Promise<boolean> {
+    return this.#update(job, { steps: { ...toNative(job).data.steps, [step]: result } })
+  }
+
+  /** Changes the data of a job whose claim this call extends, so that no other one has it meanwhile. */
+  async #update(job: ClaimedJob, part: Partial<JobData>): Promise<boolean> {
+    if (!(await this.#extend(job))) return false
+    const native = toNative(job)
+    return change(() => native.updateData({ ...native.data, ...part }))
+  }
+
+  async saveProgress(job: ClaimedJob, progress: number): Promise<boolean> {
+    return (await this.#extend(job)) && change(() => toNative(job).updateProgress(progress))
+  }
+
+  async #find({ name, id, state }: JobFilter, most: number): Promise<[BullJob, JobState][]> {
+    const found: [BullJob, JobState][] = []
+    const lanes = [...this.#lanes].filter(([lane]) => name === undefined || lane === name)
+    for (const [, { queue }] of lanes) {
+      for (const one of Object.keys(typesByState) as JobState[]) {
+        if (state !== undefined && state !== one) continue
+        const jobs = await queue.getJobs(typesByState[one], 0, most - 1)
+        // A job may go while they are read.
+        for (const job of jobs) if (job && (id === undefined || job.id === id)) found.push([job, one])
+      }
+    }
+    return found.slice(0, most)
+  }
+
+  async list(filter: JobFilter, most: number): Promise<readonly JobRecord[]> {
+    const found = await this.#find(filter, filter.id === undefined ? most : maxChanged)
+    return found.map(([job, state]): JobRecord => {
+      const { id = "", name, data, attemptsStarted, timestamp, delay, progress } = job
+      const error = data.error ?? job.failedReason
+      return {
+        id,
+        name,
+        state,
+        payload: data.payload,
+        attempt: Math.max(0, attemptsStarted - data.returned),
+        due: timestamp + delay,
+        ...(typeof progress === "number" && progress > 0 && { progress }),
+        ...(error !== undefined && { error }),
+      }
+    })
+  }
+
+  async count() {
+    const all: { name: string; state: JobState; count: number }[] = []
+    for (const [name, { queue }] of this.#lanes) {
+      const counts = await queue.getJobCounts(...waitingTypes, "active", "failed")
+      for (const state of Object.keys(typesByState) as JobState[]) {
+        const count = typesByState[state].reduce((sum, type) => sum + (counts[type] ?? 0), 0)
+        if (count > 0) all.push({ name, state, count })
+      }
+    }
+    return all
+  }
+
+  async retry(filter: JobFilter): Promise<number> {
+    const found = await this.#find({ ...filter, state: "failed" }, maxChanged)
+    for (const [job] of found) {
+      await job.updateData({ ...job.data, returned: 0 })
+      await job.retry("failed", { resetAttemptsMade: true, resetAttemptsStarted: true })
+    }
+    return found.length
+  }
+
+  async clear(filter: JobFilter): Promise<number> {
+    const found = (await this.#find(filter, maxChanged)).filter(([, state]) => state !== "running")
+    for (const [job] of found) await job.remove()
+    return found.length
+  }
+
+  async setPaused(name: string, isPaused: boolean): Promise<void> {
+    await (isPaused ? this.#queue(name).pause() : this.#queue(name).resume())
+  }
+
+  async listPaused(): Promise<readonly string[]> {
+    const names = [...this.#lanes.keys()]
+    const paused = await Promise.all(names.map((name) => this.#queue(name).isPaused()))
+    return names.filter((_, index) => paused[index])
+  }
+
+  async close(): Promise<void> {
+    for (const { queue, worker } of this.#lanes.values()) {
+      await worker.close(true)
+      await queue.close()
+    }
+  }
+}
+
+const toNative = ({ native }: ClaimedJob) => native as BullJob
+
+/** Errors of BullMQ about a job whose claim is over: its lock is missing or another one, or the job is elsewhere. */
+const lostPattern = /lock|missing key|is not in the active state/i
+
+/** Runs a call about a claimed job. Returns false if the claim is over. */
+async function change(call: () => Promise<unknown>): Promise<boolean> {
+  try {
+    return (await call()) !== false
+  } catch (error) {
+    if (lostPattern.test(String((error as Error)?.message))) return false
+    throw error
+  }
+}
+
+/**
+ * Returns the job engine on Redis, by BullMQ from version 5, which the application installs. Its lock is the fence of a
+ * claim. It has no `concurrency` with a key and no `tx`, and a priority counts among jobs of one name.
+ *
+ * @throws FwError `job_engine` without the classes of BullMQ.
+ * @example
+ * import { Redis } from "ioredis"
+ * class Queue {} // import { Queue, Worker } from "bullmq"
+ * class Worker {}
+ * const connection = new Redis("redis://127.0.0.1:6379", { maxRetriesPerRequest: null, lazyConnect: true })
+ * setJobEngine(bullmqJobs({ Queue, Worker, connection }))
+ */
+export function bullmqJobs(options: BullmqJobsOptions): JobEngine {
+  checkKeys(options, ["Queue", "Worker", "connection", "prefix"], "job_options", "bullmqJobs()", {
+    Queue: "function",
+    Worker: "function",
+    prefix: "string",
+  })
+  const { Queue, Worker, connection } = options as Partial<BullmqJobsOptions>
+  if (!Queue || !Worker || !connection) throw jobFault("job_engine.bullmq")
+  return new BullmqEngine(options)
+}

@@ -1,0 +1,214 @@
+/** The contract of job engines, on real servers: what a program may rely on, whatever keeps its jobs. */
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { suite } from "uvu"
+import * as assert from "uvu/assert"
+import type { JobContext, JobOptions } from "../../lib/jobs/definition.ts"
+import type { ClaimedJob, JobQueue, NewJob } from "../../lib/jobs/engine.ts"
+import { machineClock } from "../../lib/jobs/jobs.ts"
+import { createTestEngine, type TestEngine } from "../support/jobs/engines.ts"
+import { startProcess, type TestJob, type TestProcess } from "../support/jobs/workshop.ts"
+import { startRedis } from "../support/store/server.ts"
+import { until } from "../support/store/until.ts"
+
+const directory = mkdtempSync(join(tmpdir(), "fw-jobs-"))
+process.once("exit", () => rmSync(directory, { recursive: true, force: true }))
+const leaseMs = 300
+
+type Work = (payload: unknown, job: JobContext) => unknown
+
+const file = (Job: Work, options: JobOptions = {}): TestJob => ({ Job: Job as TestJob["Job"], options })
+const job = (name: string, rest: Partial<NewJob> = {}): NewJob => ({
+  name,
+  payload: "",
+  due: Date.now(),
+  priority: 0,
+  ...rest,
+})
+const queueOf = (name: string): JobQueue => ({
+  name,
+  most: undefined,
+  attempts: 6,
+  hasKeys: false,
+  isUnique: false,
+  hasPriority: false,
+})
+
+const redis = await startRedis()
+
+for (const kind of ["sqlite", "bullmq"]) {
+  const test = suite(`the contract of ${kind}`)
+  const server = kind === "bullmq" ? redis : undefined
+  let opened: (TestProcess & TestEngine)[] = []
+  let nameCount = 0
+
+  /** Opens processes with job files. Each case has names of its own, because a server is shared. */
+  async function open(files: Readonly<Record<string, TestJob>>, { count = 1, slots = 10 } = {}) {
+    for (let i = 0; i < count; i++) {
+      const made = await createTestEngine(kind, server ? `${server.port}` : join(directory, "jobs.db"))
+      opened.push({ ...made, ...(await startProcess(files, made.engine, machineClock, slots, leaseMs)) })
+    }
+    const [first] = opened as [TestProcess & TestEngine]
+    const left = async () => (await first.engine.count()).filter(({ name }) => name in files)
+    return { ...first, processes: opened, isDone: async () => (await left()).length === 0, left }
+  }
+
+  const newName = () => `case/${++nameCount}`
+
+  test.after.each(async () => {
+    for (const { runner } of opened) await runner.stop(0)
+    for (const { engine, disconnect } of opened) {
+      await engine.close()
+      disconnect()
+    }
+    opened = []
+  })
+
+  test("a job that fails is tried again, with its steps, and is a dead letter at the end", async () => {
+    const name = newName()
+    const calls: string[] = []
+    const work: Work = async (payload, { step, attempt, progress }) => {
+      calls.push(`${attempt} ${await step("number", () => calls.push(`step ${payload}`))}`)
+      await progress(0.5)
+      throw new Error("no mail server")
+    }
+    const { runner, engine, left } = await open({ [name]: file(work, { retries: 1, backoff: 0.01 }) })
+    runner.start()
+    const id = await engine.add(job(name, { payload: "7" }))
+    await until(async () => (await left())[0]?.state === "failed")
+    assert.equal(calls, ["step 7", "1 1", "2 1"])
+    const [failed] = await engine.list({ id: id as string }, 1)
+    assert.equal([failed?.name, failed?.state, failed?.attempt, failed?.payload], [name, "failed", 2, "7"])
+    assert.match(failed?.error ?? "", "no mail server")
+    assert.is(await engine.retry({ id: id as string }), 1)
+    await until(() => calls.length === 5)
+    await until(async () => (await left())[0]?.state === "failed")
+    assert.equal(calls.slice(3), ["1 1", "2 1"])
+    assert.is(await engine.clear({ name }), 1)
+    assert.equal(await left(), [])
+  })
+
+  test("a unique key is taken until its job has ended", async () => {
+    const name = newName()
+    let end: (() => void) | undefined
+    const work: Work = () => new Promise<void>((resolve) => (end = resolve))
+    const { runner, engine, isDone } = await open({ [name]: file(work, { unique: true }) })
+    const add = () => engine.add(job(name, { unique: "a" }))
+    assert.is(typeof (await add()), "string")
+    assert.is(await add(), null)
+    runner.start()
+    await until(() => end !== undefined)
+    assert.is(await add(), null)
+    end?.()
+    await until(isDone)
+    assert.is(typeof (await add()), "string")
+    await engine.clear({ name })
+  })
+
+  test("a job waits for its time, and the highest priority of a name runs first", async () => {
+    const name = newName()
+    const order: string[] = []
+    const files = { [name]: file((payload) => order.push(payload as string), { priority: 0 }) }
+    const { runner, engine, isDone } = await open(files, { slots: 1 })
+    const began = Date.now()
+    for (const [payload, delay, priority] of [
+      ["last", 700, 100],
+      ["second", 0, 0],
+      ["third", 0, -5],
+      ["first", 0, 10],
+    ] as const)
+      await engine.add(job(name, { payload: `"${payload}"`, due: began + delay, priority }))
+    runner.start()
+    await until(isDone)
+    assert.equal(order, ["first", "second", "third", "last"])
+    assert.ok(Date.now() - began >= 700)
+  })
+
+  test("a limit of one holds over processes", async () => {
+    const name = newName()
+    let [running, most, ended] = [0, 0, 0]
+    const work: Work = async () => {
+      most = Math.max(most, ++running)
+      await new Promise(setImmediate)
+      running -= 1
+      ended += 1
+    }
+    const { processes, engine, isDone } = await open({ [name]: file(work, { concurrency: 1 }) }, { count: 3 })
+    for (let i = 0; i < 12; i++) await engine.add(job(name))
+    for (const { runner } of processes) runner.start()
+    await until(isDone)
+    assert.equal([most, ended], [1, 12])
+  })
+
+  test("only the current claim can end a job", async () => {
+    const name = newName()
+    let end: (() => void) | undefined
+    const work: Work = () => new Promise<void>((resolve) => (end = resolve))
+    const { processes, isDone, left } = await open({ [name]: file(work) }, { count: 2 })
+    const [first, second] = processes as unknown as [TestProcess, TestProcess]
+    await first.engine.add(job(name))
+    const [stale] = (await first.engine.claim([queueOf(name)], 1)) as [ClaimedJob]
+    second.runner.start()
+    // The other process has it now.
+    await until(() => end !== undefined)
+    const calls: readonly (() => Promise<unknown>)[] = [
+      () => first.engine.finish(stale),
+      () => first.engine.fail(stale, { error: "late", retryAt: Date.now() }),
+      () => first.engine.fail(stale, { error: "late", retryAt: null }),
+      () => first.engine.giveBack(stale),
+      () => first.engine.saveStep(stale, "a", "1"),
+    ]
+    for (const call of calls) assert.is(await call(), false)
+    assert.equal(await first.engine.renew([stale]), [stale])
+    assert.equal(await left(), [{ name, state: "running", count: 1 }])
+    end?.()
+    await until(isDone)
+    assert.is(await first.engine.finish(stale), false)
+  })
+
+  test("a job that is given back does not count its attempt", async () => {
+    const name = newName()
+    const attempts: number[] = []
+    const { runner, engine, isDone } = await open({ [name]: file((_payload, { attempt }) => attempts.push(attempt)) })
+    await engine.add(job(name))
+    const [claimed] = (await engine.claim([queueOf(name)], 1)) as [ClaimedJob]
+    assert.equal(await engine.renew([claimed]), [])
+    assert.is(await engine.giveBack(claimed), true)
+    runner.start()
+    await until(isDone)
+    assert.equal(attempts, [1])
+  })
+
+  test("a time of a schedule adds one job over all processes", async () => {
+    const name = newName()
+    const { processes, engine, left } = await open({ [name]: file(() => {}) }, { count: 3 })
+    assert.is(await engine.lastTick(name), null)
+    const time = Date.UTC(2026, 0, 1)
+    const ticks = processes.map((one) => one.engine.tick(name, time, null, job(name, { scheduled: time })))
+    assert.equal((await Promise.all(ticks)).filter(Boolean).length, 1)
+    assert.equal(await left(), [{ name, state: "waiting", count: 1 }])
+    assert.is(await engine.tick(name, time + 1, null, job(name)), false)
+    assert.is(await engine.tick(name, time + 1, time, undefined), true)
+    assert.is(await engine.lastTick(name), time + 1)
+    const [claimed] = (await engine.claim([queueOf(name)], 2)) as [ClaimedJob]
+    assert.is(claimed.scheduled, time)
+    await engine.finish(claimed)
+  })
+
+  test("a name that is paused is not claimed", async () => {
+    const name = newName()
+    const { engine } = await open({ [name]: file(() => {}) })
+    await engine.setPaused(name, true)
+    assert.equal(await engine.listPaused(), [name])
+    await engine.add(job(name))
+    assert.equal(await engine.claim([queueOf(name)], 1), [])
+    await engine.setPaused(name, false)
+    const claims = await engine.claim([queueOf(name)], 1)
+    assert.is(claims.length, 1)
+    await engine.finish(claims[0] as ClaimedJob)
+  })
+
+  test.after(() => server?.end())
+  test.run()
+}
