@@ -12,6 +12,8 @@ import { formatChangedFiles, locateProblem, type Problem } from "./problems.ts"
 import { mapToTemplate } from "./template-problems.ts"
 
 const unresolvedPattern = /^Could not resolve "([^"]+)"/
+/** Captures the name of a package, and what follows it, whose file is of a kind that cannot be in a bundle. */
+const unreadablePattern = /^No loader is configured for .* files: (?:.*\/)?node_modules\/(.+)$/
 
 /** The exports of esbuild. */
 export type Esbuild = typeof import("esbuild")
@@ -92,13 +94,19 @@ export function toFaults(
 }
 
 function missingAdvice(name: string): string {
-  const optional = `"fw": { "optional": [${JSON.stringify(name)}] } in package.json`
-  return `Install it: npm install ${name}. Or correct its name. If the program runs without it, say so: ${optional}.`
+  const setting = formatSetting("optional", name)
+  return `Install it: npm install ${name}. Or correct its name. If the program runs without it, say so: ${setting}.`
+}
+
+function formatSetting(key: "external" | "optional", name: string): string {
+  return `"fw": { ${JSON.stringify(key)}: [${JSON.stringify(name)}] } in package.json`
 }
 
 /** Returns the fix. esbuild's own advice is about options of esbuild, which users of fw do not set. */
 function findAdvice(message: string, place: ImportPlace): string | undefined {
   const [, name] = unresolvedPattern.exec(message) ?? []
+  const owner = readPackageName(unreadablePattern.exec(message)?.[1] ?? "")
+  if (owner !== null) return `Keep ${owner} outside of the bundle: ${formatSetting("external", owner)}.`
   const known = findImportFix(message) || suggestImportFix(place, message)
   if (name === undefined || known) return known || undefined
   return /^[./#]/.test(name) ? "Correct the path, or write the file." : missingAdvice(readPackageName(name) ?? name)

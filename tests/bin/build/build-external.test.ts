@@ -272,6 +272,17 @@ const refused: ReadonlyArray<
     /npm install odbc.*"optional": \["odbc"\]/,
   ],
   [
+    "a package with a file that no module can be",
+    {
+      ...pack("@scope/tool", { "index.js": "exports.page = () => require('./page.html')", "page.html": "<p>" }),
+      ...route('import tool from "@scope/tool"', "typeof tool"),
+    },
+    [],
+    "bundle",
+    /No loader is configured for "\.html" files: node_modules\/@scope\/tool\/page\.html/,
+    /^Keep @scope\/tool outside of the bundle: "fw": \{ "external": \["@scope\/tool"\] \} in package\.json\.$/,
+  ],
+  [
     "an optional dependency that a module needs to be loaded",
     {
       ...manifest({}),
