@@ -6,6 +6,7 @@ import type { Log, LogWriter } from "./log/record.ts"
 import type { Pattern } from "./pattern.ts"
 import type { AddressRange } from "./request/address.ts"
 import type { BodyLimits } from "./request/body.ts"
+import type { Operation } from "./trace/operations.ts"
 
 /**
  * Access to the internals of a context. `lib/context.ts` sets it; in a separate file, modules that the
@@ -43,6 +44,9 @@ export interface ContextAccess {
   /** Returns true if `c.signal` was read and has aborted. */
   isAborted(c: Context): boolean
   getLogWriter(c: Context): LogWriter | undefined
+  /** The operation of a request that is watched. */
+  getOperation(c: Context): Operation | undefined
+  setOperation(c: Context, operation: Operation): void
   /** The pattern of the matched route. */
   getPattern(c: Context): Pattern | undefined
   /** Returns the parts from which the body of a request is read. */

@@ -46,6 +46,7 @@ import { isJSONType } from "./request/header-grammar.ts"
 import { checkHeaderValue, redirectStatuses, toHeaderName, toLocation } from "./request/headers.ts"
 import type { StandardSchema } from "./request/schema.ts"
 import { hasDeferredBlocks, toText } from "./text.ts"
+import type { Operation } from "./trace/operations.ts"
 import { runSpan, type SpanTimes, spanTimesKey } from "./trace/span.ts"
 import type { Bindings, TypedResponse } from "./types.ts"
 
@@ -80,6 +81,7 @@ export class Context<Params extends string = string> {
   #limits: BodyLimits
   #body: RequestBody | undefined
   #store: Map<string, unknown> | undefined
+  #operation: Operation | undefined
 
   // The response.
   #changes: HeaderChange[] | null = null
@@ -123,6 +125,10 @@ export class Context<Params extends string = string> {
         c.#limits = limits
       },
       getLogWriter: (c) => c.#settings.logWriter,
+      getOperation: (c) => c.#operation,
+      setOperation(c, operation) {
+        c.#operation = operation
+      },
       getPattern: (c) => c.#pattern,
       getBodyParts: (c) => c.#bodyParts(),
       getRefusal: (c) => c.#refusal,

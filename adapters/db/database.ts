@@ -119,12 +119,11 @@ function publishQuery(engine: Engine, query: Connection["query"], sql: string, v
     "db.query.text": sql,
   }
   const run = async (message: Operation) => {
-    message.isInstrumented = engine.isInstrumented?.() === true
     const rows = await query(sql, values)
     message.attributes["db.response.returned_rows"] = rows.length
     return rows
   }
-  return queryChannel.run(operation, run, undefined, attributes)
+  return queryChannel.run(operation, run, undefined, attributes, engine.isInstrumented?.() === true)
 }
 
 /** The function of a transaction. */

@@ -10,7 +10,7 @@ import { type Metric, type MetricAttributes, type MetricPoint, Series } from "./
 import { reportAsWorker } from "./worker.ts"
 
 /** Bounds of the buckets of a request's duration, in seconds (HTTP metrics 1.38, http.server.request.duration). */
-const durationBounds = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
+export const durationBounds = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
 /** Bounds of the buckets of a garbage collection, in seconds (V8 metrics, v8js.gc.duration). */
 const collectionBounds = [0.01, 0.1, 1, 10]
 /** Methods that are a value of their own; the others are `_OTHER`, because clients can invent names. */

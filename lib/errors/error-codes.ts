@@ -5,6 +5,7 @@ import type { filesMessages } from "../messages/files.ts"
 import type { jobMessages } from "../messages/jobs.ts"
 import type { leftOutMessages } from "../messages/left-out.ts"
 import type { mcpMessages } from "../messages/mcp.ts"
+import type { otelMessages } from "../messages/otel.ts"
 import type { scanMessages } from "../messages/scan.ts"
 import type { sessionMessages } from "../messages/session.ts"
 import type { startMessages } from "../messages/start.ts"
@@ -23,10 +24,11 @@ type MessageName =
       typeof storeMessages &
       typeof databaseMessages &
       typeof jobMessages &
-      typeof filesMessages)
+      typeof filesMessages &
+      typeof otelMessages)
 
 /** Codes whose errors use the messages of other codes. */
-type OtherCode = "csrf" | "etag" | "openapi_options" | "recover" | "request_id" | "serve" | "server_timing"
+type OtherCode = "csrf" | "etag" | "openapi_options" | "otel" | "recover" | "request_id" | "serve" | "server_timing"
 
 /**
  * The code of every error that fw throws in an app. The codes are stable: programs may test for them, and `fw help <code>`

@@ -44,6 +44,8 @@ export class Operation {
   error: unknown = undefined
   /** True if the client of a query is instrumented itself, so that a tracer of the program sees the query twice. */
   isInstrumented = false
+  /** The span of who traces: a `WeakMap` for each request would cost more than all the rest. */
+  span: object | undefined = undefined
   /** What a schema found in data that it refused. */
   issues: readonly Issue[] | undefined = undefined
 
@@ -90,8 +92,10 @@ export class OperationChannel {
     run: (operation: Operation) => Result,
     c?: object,
     attributes?: Operation["attributes"],
+    isInstrumented = false,
   ): Result {
     const operation = new Operation(this.kind, name, c, attributes)
+    operation.isInstrumented = isInstrumented
     return this.begin(operation, () => {
       try {
         const result = run(operation)

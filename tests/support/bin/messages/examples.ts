@@ -15,6 +15,7 @@ import { jobMessages } from "../../../../lib/messages/jobs.ts"
 import { leftOutMessages } from "../../../../lib/messages/left-out.ts"
 import { mcpMessages } from "../../../../lib/messages/mcp.ts"
 import type { Message } from "../../../../lib/messages/message.ts"
+import { otelMessages } from "../../../../lib/messages/otel.ts"
 import { scanMessages } from "../../../../lib/messages/scan.ts"
 import { sessionMessages } from "../../../../lib/messages/session.ts"
 import { startMessages } from "../../../../lib/messages/start.ts"
@@ -29,6 +30,7 @@ const messages = {
   ...databaseMessages,
   ...jobMessages,
   ...filesMessages,
+  ...otelMessages,
   ...startMessages,
   ...toolMessages,
   ...assetMessages,
@@ -62,6 +64,14 @@ const facts: { readonly [N in Name]: Parameters<(typeof messages)[N]> } = {
   "pattern.optional": ["/[[lang]]", "[[lang]]", 1],
   "pattern.group": ["/(admin", "(admin", 1],
   // Databases
+  "otel.hosts": ["https://prices.internal/"],
+  "otel.spans": ["template", ["middleware", "handler"]],
+  "otel.protocol": ["grpc"],
+  "otel.url": ["OTEL_EXPORTER_OTLP_ENDPOINT", "localhost:4318"],
+  "otel.number": ["OTEL_EXPORTER_OTLP_TIMEOUT", "10s"],
+  "otel.pairs": ["OTEL_RESOURCE_ATTRIBUTES", "team"],
+  "otel.sampler": ["jaeger_remote"],
+  "otel.ratio": ["5"],
   "database.answer": ["connect ECONNREFUSED 127.0.0.1:5432", "Check the database and its address."],
   "database.client": ["undefined"],
   "database.export": ["undefined"],

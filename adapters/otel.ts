@@ -1,0 +1,152 @@
+/** Traces, metrics and logs by OpenTelemetry, exported as `fw/otel`. Without the environment that asks for it, it does nothing. */
+
+import { type App, checkApp } from "../lib/app.ts"
+import { checkKeys } from "../lib/checks.ts"
+import type { LogRecord } from "../lib/log/record.ts"
+import type { Metric } from "./metrics/metric.ts"
+import { Exporter, type ExporterOptions, send, startTimer, type Target } from "./otel/exporter.ts"
+import { otelFault } from "./otel/fault.ts"
+import { watchFetch } from "./otel/fetch.ts"
+import { encodeLogs, encodeMetrics, encodeSpans } from "./otel/otlp.ts"
+import { findProgramAPI, type ProgramAPI, ProgramTracer } from "./otel/program-tracer.ts"
+import { readSettings, type Settings, type Signal } from "./otel/settings.ts"
+import type { Span } from "./otel/span.ts"
+import { OwnTracer } from "./otel/tracer.ts"
+import { type OptionalKind, optionalKinds, watchOperations } from "./otel/watch.ts"
+
+/**
+ * Options of `telemetry()`.
+ *
+ * @example
+ * const options: TelemetryOptions = { propagateTo: ["prices.internal"], spans: ["middleware"] }
+ */
+export interface TelemetryOptions {
+  /**
+   * Hosts whose programs continue the trace: `fetch()` sends them `traceparent`. Others learn nothing. As in a URL, with the port
+   * if it is not the usual one. Default: none. On Node.
+   */
+  readonly propagateTo?: readonly string[]
+  /** Spans that a trace has besides the usual ones: `middleware`, `handler`. Default: none. */
+  readonly spans?: readonly OptionalKind[]
+}
+
+/** The variables of the process. Workers have them with the flag `nodejs_compat`. */
+const { process: node } = globalThis as { process?: { readonly env?: Readonly<Record<string, string | undefined>> } }
+
+let flushStarted: ((isLast: boolean) => Promise<void>) | undefined
+
+/**
+ * Sends traces, metrics and logs of the program to the collector that `OTEL_EXPORTER_OTLP_ENDPOINT` names. If the program has set
+ * up OpenTelemetry itself, its spans and metrics go there instead, and fw sends nothing. Otherwise it does nothing.
+ *
+ * Call it in `main.ts`, once the app is made. What waits is sent when the app shuts down.
+ *
+ * @throws FwError `otel` for a wrong argument, and for a variable of OpenTelemetry that has no meaning.
+ * @example telemetry(app, { propagateTo: ["prices.internal"] })
+ */
+export function telemetry(app: App, options: TelemetryOptions = {}): void {
+  checkApp(app, "telemetry()")
+  checkKeys(options, ["propagateTo", "spans"], "otel", "telemetry()")
+  const { propagateTo = [], spans = [] } = options
+  for (const host of propagateTo)
+    if (typeof host !== "string" || !/^[^/\s]+$/.test(host)) throw otelFault("otel.hosts", [host])
+  for (const kind of spans) if (!optionalKinds.includes(kind)) throw otelFault("otel.spans", [kind, optionalKinds])
+  flushStarted ??= start(propagateTo, spans)
+  app.onShutdown(() => flushStarted?.(true))
+}
+
+/** Begins to watch the process. Returns what sends all that waits; undefined if telemetry is off. */
+function start(hosts: readonly string[], kinds: readonly OptionalKind[]): typeof flushStarted {
+  const variables = node?.env ?? {}
+  const isDisabled = variables.OTEL_SDK_DISABLED?.trim().toLowerCase() === "true"
+  const api = isDisabled ? undefined : findProgramAPI()
+  if (api) {
+    watchForProgram(api, hosts, kinds)
+    return async () => {}
+  }
+  // A worker has no time of its own: what it sends, it sends with a request.
+  const isPerRequest = isWorker || variables.AWS_LAMBDA_FUNCTION_NAME !== undefined
+  const settings = readSettings(variables, !isPerRequest)
+  return settings && exportAll(settings, hosts, kinds, isPerRequest)
+}
+
+const isWorker = (globalThis as { navigator?: { userAgent?: string } }).navigator?.userAgent === "Cloudflare-Workers"
+
+/** Passes spans and metrics to the SDK of the program. */
+function watchForProgram(api: ProgramAPI, hosts: readonly string[], kinds: readonly OptionalKind[]): void {
+  const tracer = new ProgramTracer(api)
+  watchFetch(tracer, hosts)
+  watchOperations(tracer, { kinds, onSent: () => {}, onLine: undefined })
+  const meter = api.metrics?.getMeter("fw")
+  if (meter)
+    void loadMetrics().then(async ({ collectMetrics }) => {
+      const { passMetrics } = await import("./otel/program-metrics.ts")
+      passMetrics(meter as Parameters<typeof passMetrics>[0], collectMetrics, ({ c }) => tracer.isAdopted(c))
+    })
+}
+
+/** Exports by itself. Returns what sends all that waits. */
+function exportAll(
+  settings: Settings,
+  hosts: readonly string[],
+  kinds: readonly OptionalKind[],
+  isPerRequest: boolean,
+): NonNullable<typeof flushStarted> {
+  const { urls, headers, timeoutMs, sampler, propagators, metricsMs } = settings
+  const tracer = new OwnTracer(sampler, propagators, (span) => spans?.add(span))
+  const toTarget = (url: string): Target => ({
+    url,
+    headers,
+    timeoutMs,
+    hide: (run) => tracer.store.run(undefined, run),
+  })
+  let resource: Settings["resource"] | undefined
+  // Workers have no randomness before their first request.
+  const getResource = () => {
+    resource ??= { ...settings.resource, "service.instance.id": crypto.randomUUID() }
+    return resource
+  }
+  const create = <Item>(signal: Signal, what: string, encode: ExporterOptions<Item>["encode"]) => {
+    const url = urls[signal]
+    return url ? new Exporter<Item>({ what, target: toTarget(url), encode, isPerRequest }) : undefined
+  }
+  const spans = create<Span>("traces", "spans", (items) => encodeSpans(getResource(), items))
+  const lines = create<LogRecord>("logs", "lines of the log", (items) => encodeLogs(getResource(), items))
+  const exporters = [spans, lines].filter((exporter) => exporter !== undefined)
+  watchFetch(tracer, hosts)
+  watchOperations(tracer, {
+    kinds,
+    onSent({ c }) {
+      if (isPerRequest) for (const exporter of exporters) c.waitUntil(exporter.sendOnce())
+    },
+    onLine: lines && (({ record }) => lines.add({ ...record })),
+  })
+  const sendMetrics = urls.metrics
+    ? startMetrics(toTarget(urls.metrics), metricsMs, (metrics, since) => encodeMetrics(getResource(), metrics, since))
+    : undefined
+  return async (isLast) => {
+    await Promise.all([...exporters.map((exporter) => exporter.flush(isLast)), sendMetrics?.()])
+  }
+}
+
+async function loadMetrics() {
+  const registry = await import("./metrics/registry.ts")
+  registry.startMetrics()
+  return registry
+}
+
+/** Sends the metrics from time to time. They are totals, so a reading that does not arrive is in the next one. */
+function startMetrics(
+  target: Target,
+  intervalMs: number,
+  encode: (metrics: readonly Metric[], since: number) => object,
+): () => Promise<void> {
+  const loadPromise = loadMetrics()
+  const sendNow = async () => {
+    const { collectMetrics, metricsStartTime = Date.now() } = await loadPromise
+    await send(target, JSON.stringify(encode(collectMetrics(), metricsStartTime)))
+  }
+  const repeat = () => startTimer(() => void sendNow().finally(repeat), intervalMs)
+  repeat()
+  return sendNow
+}

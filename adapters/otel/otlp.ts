@@ -1,0 +1,139 @@
+/** Telemetry in the JSON of OTLP 1.x (opentelemetry-proto, "JSON Protobuf Encoding"). */
+import type { LogRecord } from "../../lib/log/record.ts"
+import type { Metric, MetricPoint } from "../metrics/metric.ts"
+import type { AttributeValue, Span } from "./span.ts"
+
+const scope = { name: "fw" }
+
+/** Returns the body of an export of spans. */
+export function encodeSpans(resource: Attributes, spans: readonly Span[]): object {
+  return {
+    resourceSpans: [{ resource: toResource(resource), scopeSpans: [{ scope, spans: spans.map(encodeSpan) }] }],
+  }
+}
+
+/** Returns the body of an export of lines of the log. */
+export function encodeLogs(resource: Attributes, records: readonly LogRecord[]): object {
+  return {
+    resourceLogs: [{ resource: toResource(resource), scopeLogs: [{ scope, logRecords: records.map(encodeRecord) }] }],
+  }
+}
+
+/** Returns the body of an export of metrics. @param start when they were 0, in milliseconds since 1970. */
+export function encodeMetrics(resource: Attributes, metrics: readonly Metric[], start: number): object {
+  const times = { startTimeUnixNano: toNanoseconds(start), timeUnixNano: toNanoseconds(Date.now()) }
+  return {
+    resourceMetrics: [
+      {
+        resource: toResource(resource),
+        scopeMetrics: [{ scope, metrics: metrics.map((metric) => encodeMetric(metric, times)) }],
+      },
+    ],
+  }
+}
+
+type Attributes = Readonly<Record<string, unknown>>
+
+function toResource(attributes: Attributes) {
+  return { attributes: toAttributes(attributes), droppedAttributesCount: 0 }
+}
+
+function toAttributes(attributes: Attributes) {
+  return Object.entries(attributes).flatMap(([key, value]) => (value === undefined ? [] : { key, value: toAny(value) }))
+}
+
+function toAny(value: unknown): object {
+  if (typeof value === "string") return { stringValue: value }
+  if (typeof value === "boolean") return { boolValue: value }
+  if (typeof value === "number") return Number.isSafeInteger(value) ? { intValue: value } : { doubleValue: value }
+  if (Array.isArray(value)) return { arrayValue: { values: value.map(toAny) } }
+  if (typeof value === "object" && value !== null) return { kvlistValue: { values: toAttributes(value as Attributes) } }
+  return {}
+}
+
+/** Nanoseconds do not fit in a number of JavaScript. Microseconds do. */
+function toNanoseconds(milliseconds: number): string {
+  return `${Math.round(milliseconds * 1000)}000`
+}
+
+function encodeSpan(span: Span) {
+  return {
+    traceId: span.traceID,
+    spanId: span.spanID,
+    parentSpanId: span.parent?.spanID,
+    traceState: span.traceState || undefined,
+    name: span.name,
+    kind: span.kind,
+    startTimeUnixNano: toNanoseconds(span.start),
+    endTimeUnixNano: toNanoseconds(span.end),
+    attributes: toAttributes(span.attributes),
+    droppedAttributesCount: 0,
+    events: span.events.map(({ name, time, attributes }) => ({
+      name,
+      timeUnixNano: toNanoseconds(time),
+      attributes: toAttributes(attributes),
+      droppedAttributesCount: 0,
+    })),
+    droppedEventsCount: 0,
+    status: { code: span.status, message: span.statusMessage || undefined },
+    links: [],
+    droppedLinksCount: 0,
+    // The trace was sampled, and whether its parent is another program (opentelemetry-proto, SpanFlags).
+    flags: span.parent && !("kind" in span.parent) ? 0x301 : 0x101,
+  }
+}
+
+/** The numbers of severities (OpenTelemetry, logs data model). */
+const severities = { debug: 5, info: 9, warn: 13, error: 17 } as const
+
+function encodeRecord({ time, level, message, trace_id, span_id, ...fields }: LogRecord) {
+  const nanoseconds = toNanoseconds(Date.parse(time))
+  return {
+    timeUnixNano: nanoseconds,
+    observedTimeUnixNano: nanoseconds,
+    severityNumber: severities[level],
+    severityText: level,
+    body: { stringValue: message },
+    attributes: toAttributes(fields),
+    droppedAttributesCount: 0,
+    flags: trace_id ? 1 : undefined,
+    traceId: trace_id,
+    spanId: span_id,
+  }
+}
+
+function encodeMetric({ name, description, unit, kind, bounds, points }: Metric, times: object) {
+  const info = { name, description, unit }
+  if (kind === "gauge") return { ...info, gauge: { dataPoints: points.map((point) => toNumberPoint(point, times)) } }
+  // 2 is cumulative: since the start of the process.
+  if (kind === "histogram")
+    return {
+      ...info,
+      histogram: {
+        aggregationTemporality: 2,
+        dataPoints: points.map((point) => toHistogramPoint(point, bounds, times)),
+      },
+    }
+  const sum = { aggregationTemporality: 2, isMonotonic: kind === "counter" }
+  return { ...info, sum: { ...sum, dataPoints: points.map((point) => toNumberPoint(point, times)) } }
+}
+
+function toNumberPoint({ attributes, value }: MetricPoint, times: object) {
+  return { attributes: toAttributes(attributes), ...times, asDouble: value }
+}
+
+function toHistogramPoint({ attributes, value }: MetricPoint, bounds: readonly number[] | undefined, times: object) {
+  if (typeof value === "number") return {}
+  const { count, sum, buckets } = value
+  return { attributes: toAttributes(attributes), ...times, count, sum, bucketCounts: buckets, explicitBounds: bounds }
+}
+
+/** Returns the attributes of an error of the program (semantic conventions, exceptions). */
+export function toException(error: unknown): Record<string, AttributeValue> {
+  if (!(error instanceof Error)) return { "exception.type": typeof error, "exception.message": String(error) }
+  return {
+    "exception.type": error.name,
+    "exception.message": error.message,
+    ...(error.stack !== undefined && { "exception.stacktrace": error.stack }),
+  }
+}

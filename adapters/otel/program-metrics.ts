@@ -1,0 +1,78 @@
+/** Metrics of a program that has set up OpenTelemetry itself: they go to its own meters. */
+
+import type { RequestOperation } from "../../lib/trace/requests.ts"
+import type { Metric } from "../metrics/metric.ts"
+import { durationBounds } from "../metrics/registry.ts"
+import { listen } from "./channels.ts"
+import { toMethod } from "./http.ts"
+import type { Attributes } from "./tracer.ts"
+
+interface Instrument {
+  record(value: number, attributes: Attributes): void
+}
+
+/** An instrument whose value is asked for. */
+type Observable = object
+
+/** The part of a meter that is used. */
+export interface ProgramMeter {
+  createHistogram(name: string, options: object): Instrument
+  createObservableGauge(name: string, options: object): Observable
+  createObservableUpDownCounter(name: string, options: object): Observable
+  addBatchObservableCallback(
+    callback: (result: { observe(instrument: Observable, value: number, attributes: object): void }) => void,
+    instruments: Observable[],
+  ): void
+}
+
+/** Those that have no point when a program starts. */
+const laterMetrics = [
+  { name: "http.server.active_requests", unit: "{request}", kind: "updown" },
+  { name: "fw.server.open_streams", unit: "{stream}", kind: "updown" },
+] as const
+
+/**
+ * Passes the metrics on.
+ *
+ * @param collect returns those of this process.
+ * @param isMeasured returns true for a request whose duration an instrumentation of the program records.
+ */
+export function passMetrics(
+  meter: ProgramMeter,
+  collect: () => readonly Metric[],
+  isMeasured: (request: RequestOperation) => boolean,
+): void {
+  const duration = meter.createHistogram("http.server.request.duration", {
+    unit: "s",
+    description: "Duration of HTTP server requests.",
+    advice: { explicitBucketBoundaries: durationBounds },
+  })
+  listen("fw:request:sent", (message) => {
+    const request = message as RequestOperation
+    if (isMeasured(request)) return
+    const { c, start, sent, status, pattern } = request
+    duration.record((sent - start) / 1000, {
+      ...toMethod(c.method),
+      "url.scheme": c.origin.startsWith("https:") ? "https" : "http",
+      "http.response.status_code": status,
+      ...(pattern && { "http.route": pattern }),
+      ...(status >= 500 && { "error.type": `${status}` }),
+    })
+  })
+  const instruments = new Map<string, Observable>()
+  for (const { name, kind, ...info } of [...laterMetrics, ...collect()]) {
+    if (kind === "histogram") continue
+    const create = kind === "gauge" ? "createObservableGauge" : "createObservableUpDownCounter"
+    instruments.set(name, meter[create](name, info))
+  }
+  meter.addBatchObservableCallback(
+    (result) => {
+      for (const { name, points } of collect()) {
+        const instrument = instruments.get(name)
+        for (const { attributes, value } of instrument ? points : [])
+          if (instrument && typeof value === "number") result.observe(instrument, value, attributes)
+      }
+    },
+    [...instruments.values()],
+  )
+}

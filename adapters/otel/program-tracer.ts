@@ -1,0 +1,155 @@
+/**
+ * Spans of a program that has set up OpenTelemetry itself, by its SDK. fw reaches it as `@opentelemetry/api` does, by a name in
+ * the global scope, so it needs no package, also in a bundle that has a copy of its own.
+ */
+import { AsyncLocalStorage } from "node:async_hooks"
+import type { Context } from "../../lib/context.ts"
+import type { Attributes, SpanEnd, SpanKind, Tracer } from "./tracer.ts"
+
+/** The parts of `@opentelemetry/api` 1.x that are used. */
+export interface ProgramAPI {
+  readonly trace?: {
+    getTracer(name: string): { startSpan(name: string, options: object, context: APIContext): ProgramSpan }
+  }
+  readonly context?: {
+    active(): APIContext
+    with<Result>(context: APIContext, run: () => Result): Result
+    readonly _asyncLocalStorage?: unknown
+  }
+  readonly propagation?: {
+    extract(context: APIContext, carrier: object, getter: object): APIContext
+    inject(context: APIContext, carrier: object, setter: object): void
+  }
+  readonly metrics?: { getMeter(name: string): unknown }
+}
+
+interface APIContext {
+  getValue(key: symbol): unknown
+  setValue(key: symbol, value: unknown): APIContext
+}
+
+/** A span of the SDK. */
+export interface ProgramSpan {
+  isRecording(): boolean
+  spanContext(): { readonly traceId: string; readonly spanId: string; readonly isRemote?: boolean }
+  setAttributes(attributes: Attributes): void
+  setStatus(status: { readonly code: number; readonly message?: string }): void
+  addEvent(name: string, attributes: Attributes): void
+  updateName(name: string): void
+  end(): void
+}
+
+// The package makes its keys of these texts, in each of its copies.
+const spanKey = Symbol.for("OpenTelemetry Context Key SPAN")
+const rpcKey = Symbol.for("OpenTelemetry SDK Context Key RPC_METADATA")
+/** The numbers of `SpanKind`. */
+const kinds = { internal: 0, server: 1, client: 2, consumer: 4 } as const
+
+/** Returns the API of a program that has set up tracing; undefined if it has not. */
+export function findProgramAPI(): ProgramAPI | undefined {
+  const api = (globalThis as { [key: symbol]: ProgramAPI | undefined })[Symbol.for("opentelemetry.js.api.1")]
+  return api?.trace && api.context ? api : undefined
+}
+
+/** The store of a context manager that has none which is known: it is entered by the manager's own function. */
+class ManagerStore extends AsyncLocalStorage<unknown> {
+  readonly #manager: NonNullable<ProgramAPI["context"]>
+
+  constructor(manager: NonNullable<ProgramAPI["context"]>) {
+    super()
+    this.#manager = manager
+  }
+
+  override run(value: unknown, run: (...given: never[]) => unknown): never {
+    return this.#manager.with(value as APIContext, run as () => unknown) as never
+  }
+}
+
+/** Makes spans of the program's SDK. */
+export class ProgramTracer implements Tracer<ProgramSpan> {
+  readonly store: AsyncLocalStorage<unknown>
+  readonly hasOthers = true
+  readonly #api: ProgramAPI
+  readonly #manager: NonNullable<ProgramAPI["context"]>
+  readonly #tracer: ReturnType<NonNullable<ProgramAPI["trace"]>["getTracer"]>
+  /** Spans that others made and will end, and their requests. */
+  readonly #adopted = new WeakSet<object>()
+
+  constructor(api: ProgramAPI) {
+    const { trace, context } = api as Required<ProgramAPI>
+    this.#api = api
+    this.#manager = context
+    this.#tracer = trace.getTracer("fw")
+    const { _asyncLocalStorage: store } = context
+    this.store = store instanceof AsyncLocalStorage ? store : new ManagerStore(context)
+  }
+
+  get current(): ProgramSpan | undefined {
+    return this.#manager.active().getValue(spanKey) as ProgramSpan | undefined
+  }
+
+  toValue(span: ProgramSpan): APIContext {
+    return this.#manager.active().setValue(spanKey, span)
+  }
+
+  beginRequest(c: Context): ProgramSpan {
+    const active = this.#manager.active()
+    const outer = active.getValue(spanKey) as ProgramSpan | undefined
+    // An instrumentation of the server has made the span of this request already.
+    if (outer && !outer.spanContext().isRemote) {
+      this.#adopted.add(outer).add(c)
+      return outer
+    }
+    const getter = { get: (_: object, name: string) => c.header(name) || undefined, keys: () => [] }
+    const parent = this.#api.propagation?.extract(active, {}, getter) ?? active
+    return this.#tracer.startSpan(c.method, { kind: kinds.server }, parent)
+  }
+
+  /** Returns true if an instrumentation of the program has made the span of a request. */
+  isAdopted(c: Context): boolean {
+    return this.#adopted.has(c)
+  }
+
+  beginRoot(name: string): ProgramSpan {
+    return this.#tracer.startSpan(name, { root: true }, this.#manager.active())
+  }
+
+  beginChild(_parent: ProgramSpan, name: string, kind: SpanKind, attributes: Attributes): ProgramSpan {
+    return this.#tracer.startSpan(name, { kind: kinds[kind], attributes }, this.#manager.active())
+  }
+
+  isRecorded(span: ProgramSpan): boolean {
+    return span.isRecording()
+  }
+
+  end(span: ProgramSpan, { name, attributes, isError, exception }: SpanEnd): void {
+    if (name) span.updateName(name)
+    if (exception) span.addEvent("exception", exception)
+    if (this.#adopted.has(span)) {
+      const route = attributes?.["http.route"]
+      if (route !== undefined) span.setAttributes({ "http.route": route })
+      return
+    }
+    if (attributes) span.setAttributes(attributes)
+    if (isError) span.setStatus({ code: 2, message: `${exception?.["exception.message"] ?? ""}` })
+    span.end()
+  }
+
+  noteRoute(span: ProgramSpan, pattern: string): void {
+    // The metrics of the instrumentation of `node:http` have the route from here.
+    const rpc = this.#manager.active().getValue(rpcKey) as { span?: unknown; route?: string } | undefined
+    if (rpc?.span === span) rpc.route = pattern
+  }
+
+  getIDs(span: ProgramSpan) {
+    const { traceId, spanId } = span.spanContext()
+    return { trace_id: traceId, span_id: spanId }
+  }
+
+  createHeaders(span: ProgramSpan): [name: string, value: string][] {
+    const headers: [string, string][] = []
+    const setter = { set: (_: object, name: string, value: string) => headers.push([name, value]) }
+    this.#api.propagation?.inject(this.toValue(span), {}, setter)
+    return headers
+  }
+}

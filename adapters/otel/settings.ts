@@ -1,0 +1,104 @@
+/** What the standard environment of OpenTelemetry says about where telemetry goes, and how much of it. */
+import { otelFault } from "./fault.ts"
+
+/** The kinds of telemetry. */
+export type Signal = "traces" | "metrics" | "logs"
+
+/** The settings of a program that exports. */
+export interface Settings {
+  /** The URL to which each kind is sent; undefined for one that is not. */
+  readonly urls: Readonly<Record<Signal, string | undefined>>
+  readonly headers: Readonly<Record<string, string>>
+  /** What is the same in everything that is sent, such as `service.name`. */
+  readonly resource: Readonly<Record<string, string>>
+  readonly propagators: readonly string[]
+  readonly sampler: Sampler
+  /** Milliseconds that one export may take. */
+  readonly timeoutMs: number
+  /** Milliseconds between two exports of metrics. */
+  readonly metricsMs: number
+}
+
+/** Returns true to record a trace. @param parent the decision of the program before; undefined where the trace begins. */
+export type Sampler = (share: number, parent: boolean | undefined) => boolean
+
+type Variables = Readonly<Record<string, string | undefined>>
+
+/** Returns the settings; undefined if nothing is to be exported. @throws FwError `otel` for a value that has no meaning. */
+export function readSettings(variables: Variables, hasMetrics: boolean): Settings | undefined {
+  const get = (name: string) => variables[name]?.trim() || undefined
+  if (get("OTEL_SDK_DISABLED")?.toLowerCase() === "true") return undefined
+  const base = get("OTEL_EXPORTER_OTLP_ENDPOINT")
+  if (base) checkURL("OTEL_EXPORTER_OTLP_ENDPOINT", base)
+  const findURL = (signal: Signal) => {
+    const name = signal.toUpperCase()
+    if (get(`OTEL_${name}_EXPORTER`) === "none") return undefined
+    const own = get(`OTEL_EXPORTER_OTLP_${name}_ENDPOINT`)
+    if (own) return checkURL(`OTEL_EXPORTER_OTLP_${name}_ENDPOINT`, own)
+    return base && `${base.replace(/\/+$/, "")}/v1/${signal}`
+  }
+  const urls = {
+    traces: findURL("traces"),
+    metrics: hasMetrics ? findURL("metrics") : undefined,
+    logs: findURL("logs"),
+  }
+  if (!urls.traces && !urls.metrics && !urls.logs) return undefined
+  const protocol = get("OTEL_EXPORTER_OTLP_PROTOCOL") ?? "http/json"
+  if (protocol !== "http/json") throw otelFault("otel.protocol", [protocol])
+  const resource = parsePairs("OTEL_RESOURCE_ATTRIBUTES", get("OTEL_RESOURCE_ATTRIBUTES"))
+  const service = get("OTEL_SERVICE_NAME") ?? resource["service.name"] ?? "unknown_service:fw"
+  return {
+    urls,
+    headers: parsePairs("OTEL_EXPORTER_OTLP_HEADERS", get("OTEL_EXPORTER_OTLP_HEADERS")),
+    resource: {
+      ...resource,
+      "service.name": service,
+      "telemetry.sdk.name": "fw",
+      "telemetry.sdk.language": "nodejs",
+    },
+    propagators: (get("OTEL_PROPAGATORS") ?? "tracecontext,baggage").split(",").map((name) => name.trim()),
+    sampler: createSampler(get("OTEL_TRACES_SAMPLER") ?? "parentbased_always_on", get("OTEL_TRACES_SAMPLER_ARG")),
+    timeoutMs: parseNumber("OTEL_EXPORTER_OTLP_TIMEOUT", get("OTEL_EXPORTER_OTLP_TIMEOUT"), 10_000),
+    metricsMs: parseNumber("OTEL_METRIC_EXPORT_INTERVAL", get("OTEL_METRIC_EXPORT_INTERVAL"), 60_000),
+  }
+}
+
+function checkURL(name: string, text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url?.protocol !== "http:" && url?.protocol !== "https:") throw otelFault("otel.url", [name, text])
+  return url.href
+}
+
+function parseNumber(name: string, text: string | undefined, fallback: number): number {
+  if (text === undefined) return fallback
+  const value = Number(text)
+  if (!(value > 0)) throw otelFault("otel.number", [name, text])
+  return value
+}
+
+/** Parses `a=1,b=two%20words`. */
+function parsePairs(name: string, text = ""): Record<string, string> {
+  const pairs: Record<string, string> = {}
+  for (const pair of text.split(",")) {
+    const split = pair.indexOf("=")
+    if (pair.trim() === "") continue
+    if (split < 1) throw otelFault("otel.pairs", [name, pair])
+    const value = pair.slice(split + 1).trim()
+    try {
+      pairs[pair.slice(0, split).trim()] = decodeURIComponent(value)
+    } catch {
+      throw otelFault("otel.pairs", [name, pair])
+    }
+  }
+  return pairs
+}
+
+/** Returns the sampler of a name (OpenTelemetry, general SDK configuration). */
+function createSampler(name: string, argument: string | undefined): Sampler {
+  const kind = name.replace(/^parentbased_/, "")
+  const ratio = kind === "traceidratio" && argument !== undefined ? Number(argument) : 1
+  if (!["always_on", "always_off", "traceidratio"].includes(kind)) throw otelFault("otel.sampler", [name])
+  if (!(ratio >= 0 && ratio <= 1)) throw otelFault("otel.ratio", [argument ?? ""])
+  const root = kind === "always_off" ? () => false : (share: number) => share < ratio
+  return name.startsWith("parentbased_") ? (share, parent) => parent ?? root(share) : root
+}

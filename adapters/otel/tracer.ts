@@ -1,0 +1,117 @@
+/** Spans of fw's own, and what they have in common with those of a program that has set up OpenTelemetry itself. */
+import { AsyncLocalStorage } from "node:async_hooks"
+import type { Context } from "../../lib/context.ts"
+import type { Sampler } from "./settings.ts"
+import {
+  type AttributeValue,
+  createTraceHeaders,
+  readClock,
+  readShare,
+  readTraceparent,
+  Span,
+  spanKinds,
+} from "./span.ts"
+
+export type SpanKind = keyof typeof spanKinds
+export type Attributes = Record<string, AttributeValue>
+
+/** How a span ended. */
+export interface SpanEnd {
+  readonly name?: string
+  readonly attributes?: Attributes
+  /** True if it failed. */
+  readonly isError: boolean
+  /** The attributes of the error, if it is a bug. */
+  readonly exception?: Attributes | undefined
+}
+
+/** Makes spans. `Handle` is what it makes. */
+export interface Tracer<Handle extends object> {
+  /** Has the span of the code that runs. */
+  readonly store: AsyncLocalStorage<unknown>
+  /** Returns the value of {@link store} for a span. */
+  toValue(span: Handle): unknown
+  /** The span of the code that runs. */
+  readonly current: Handle | undefined
+  /** Returns the span of a request, whose parent is another program or nobody. */
+  beginRequest(c: Context): Handle
+  /** Returns the first span of a trace that no request began. */
+  beginRoot(name: string): Handle
+  beginChild(parent: Handle, name: string, kind: SpanKind, attributes: Attributes): Handle
+  /** True if somebody will see the span. */
+  isRecorded(span: Handle): boolean
+  end(span: Handle, how: SpanEnd): void
+  getIDs(span: Handle): { readonly trace_id: string; readonly span_id: string }
+  /** Returns the headers that make another program continue the trace. */
+  createHeaders(span: Handle): [name: string, value: string][]
+  /** True if instrumentations of the program make spans, too. */
+  readonly hasOthers?: boolean
+  /** Adds the route to spans of others that enclose the request. */
+  noteRoute?(span: Handle, pattern: string): void
+}
+
+/** Makes spans that fw exports itself. */
+export class OwnTracer implements Tracer<Span> {
+  readonly store = new AsyncLocalStorage<unknown>()
+  readonly #sampler: Sampler
+  readonly #propagators: readonly string[]
+  readonly #finish: (span: Span) => void
+
+  /** @param finish takes each recorded span at its end. */
+  constructor(sampler: Sampler, propagators: readonly string[], finish: (span: Span) => void) {
+    this.#sampler = sampler
+    this.#propagators = propagators
+    this.#finish = finish
+  }
+
+  get current(): Span | undefined {
+    return this.store.getStore() as Span | undefined
+  }
+
+  toValue(span: Span): Span {
+    return span
+  }
+
+  beginRequest(c: Context): Span {
+    const header = (name: string) => c.header(name)
+    const parent = this.#propagators.includes("tracecontext") ? readTraceparent(header) : undefined
+    const share = parent ? readShare(parent.traceID) : Math.random()
+    return new Span(c.method, spanKinds.server, parent, this.#sampler(share, parent?.isSampled), share, header)
+  }
+
+  beginRoot(name: string): Span {
+    const share = Math.random()
+    return new Span(name, spanKinds.internal, undefined, this.#sampler(share, undefined), share)
+  }
+
+  beginChild(parent: Span, name: string, kind: SpanKind, attributes: Attributes): Span {
+    const span = new Span(name, spanKinds[kind], parent, parent.isSampled, 0, parent.header)
+    Object.assign(span.attributes, attributes)
+    return span
+  }
+
+  isRecorded(span: Span): boolean {
+    return span.isSampled
+  }
+
+  end(span: Span, { name = span.name, attributes, isError, exception }: SpanEnd): void {
+    if (span.end > 0) return
+    span.name = name
+    span.end = readClock()
+    Object.assign(span.attributes, attributes)
+    if (isError) span.status = 2
+    if (exception) {
+      span.statusMessage = `${exception["exception.message"]}`
+      span.events.push({ name: "exception", time: span.end, attributes: exception })
+    }
+    this.#finish(span)
+  }
+
+  getIDs({ traceID, spanID }: Span) {
+    return { trace_id: traceID, span_id: spanID }
+  }
+
+  createHeaders(span: Span) {
+    return createTraceHeaders(span, this.#propagators)
+  }
+}
