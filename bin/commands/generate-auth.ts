@@ -35,7 +35,7 @@ export async function run(options: Options, { cwd, signal }: Pick<Io, "cwd" | "s
   const names = addNeeds(requestedNames)
   const { force } = options
   const appDir = await findAppDir({ cwd, appDir: options.appDir })
-  const { files, unchanged, kept, packages, variables } = await readAuthFiles({
+  const { files, unchanged, kept, packages, types, variables } = await readAuthFiles({
     cwd,
     appDir,
     requestedNames,
@@ -46,7 +46,7 @@ export async function run(options: Options, { cwd, signal }: Pick<Io, "cwd" | "s
   const written = await writeSource(
     files,
     {
-      packages: Object.fromEntries(packages.map((name) => [name, versions[name] as string])),
+      packages: { ...Object.fromEntries(packages.map((name) => [name, versions[name] as string])), ...types },
       variables,
     },
     { cwd, appDir, within: ".", force, signal },

@@ -10,17 +10,31 @@ import { readSourceTemplate } from "./write-source.ts"
 
 /** Clients of which package.json shows that the project has them. Without one, accounts use libSQL, which runs everywhere. */
 const clients = ["pg", "postgres", "better-sqlite3"]
+/** Versions of types that do not come with the client. */
+const clientTypes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  pg: { "@types/pg": "^8.23.1" },
+  "better-sqlite3": { "@types/better-sqlite3": "^9.6.0" },
+}
+
+/** A new `db/index.ts`. */
+export interface NewIndex {
+  readonly client: string
+  readonly text: string
+  /** Packages with the types of the client, by name. */
+  readonly types: Readonly<Record<string, string>>
+}
 
 /** Returns `db/index.ts` for a client. @throws FwError `patterns` if there is a module of another kind. */
-export async function createDatabaseIndex(root: string): Promise<{ readonly client: string; readonly text: string }> {
+export async function createDatabaseIndex(root: string): Promise<NewIndex> {
   const taken = ["ts", "mts", "js", "mjs"]
     .map((ending) => `db/index.${ending}`)
     .find((file) => existsSync(join(root, file)))
   if (taken !== undefined) throw newFault("patterns.database", [], { at: { file: taken } })
   const { dependencies } = readManifest(root)
   const client = clients.find((name) => Object.hasOwn(Object(dependencies), name))
-  if (client !== undefined) return { client, text: await readSourceTemplate(`db/${client}.ts`) }
-  return { client: "@libsql/client", text: await readFile(join(referenceDirectory, "db/index.ts"), "utf8") }
+  if (client !== undefined)
+    return { client, text: await readSourceTemplate(`db/${client}.ts`), types: clientTypes[client] ?? {} }
+  return { client: "@libsql/client", text: await readFile(join(referenceDirectory, "db/index.ts"), "utf8"), types: {} }
 }
 
 /**

@@ -27,7 +27,9 @@ const addSection = async (): Promise<Edit> => {
 function addVariables(variables: readonly Variable[]): Edit {
   return (text) => {
     const missing = variables.filter(({ name }) => !new RegExp(`^#? ?${name}=`, "m").test(text))
-    return text + missing.map(({ name, about }) => `\n# ${about}\n#${name}=\n`).join("")
+    return (
+      text + missing.map(({ name, about }) => `\n# ${about[0]?.toUpperCase()}${about.slice(1)}\n#${name}=\n`).join("")
+    )
   }
 }
 

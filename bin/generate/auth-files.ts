@@ -39,6 +39,8 @@ export interface AuthFiles {
   readonly kept: readonly string[]
   /** Packages that they import. */
   readonly packages: readonly string[]
+  /** Packages with types, and their versions. */
+  readonly types: Readonly<Record<string, string>>
   readonly variables: readonly Variable[]
 }
 
@@ -71,9 +73,9 @@ export async function readAuthFiles({
   const own = createOwnFileTest(listEntries(requestedNames, there), places)
   const wanted: NewFile[] = sources.map((source) => relocate(source, places))
   const packages = new Set(sources.flatMap((source) => source.packages))
+  const index = hasDatabase && !database ? await createDatabaseIndex(cwd) : undefined
   if (hasDatabase) {
     wanted.push(gitignoreFile)
-    const index = database ? undefined : await createDatabaseIndex(cwd)
     if (index) {
       wanted.push({ file: databaseIndex, text: index.text })
       packages.add(index.client)
@@ -103,6 +105,7 @@ export async function readAuthFiles({
     unchanged,
     kept: kept.filter((file) => !edited.has(file)),
     packages: [...packages].sort(),
+    types: index?.types ?? {},
     variables,
   }
 }

@@ -15,7 +15,8 @@ export interface AddedDependencies {
 }
 
 /**
- * Adds packages to `dependencies`, sorted by name. Indentation and line ends are kept.
+ * Adds packages to `dependencies`, and types of packages to `devDependencies`, sorted by name. Indentation and line ends are
+ * kept.
  *
  * @param packages version ranges, by name.
  * @throws FwError `package_json` if it is missing or invalid.
@@ -32,8 +33,16 @@ export async function addDependencies(
   const { dependencies = {}, devDependencies = {} } = manifest
   const missing = Object.entries(packages).filter(([name]) => !(name in dependencies || name in devDependencies))
   if (missing.length === 0) return { added: {}, undo: async () => {} }
-  const sorted = [...Object.entries(dependencies), ...missing].sort(([a], [b]) => compareByCodeUnit(a, b))
-  const newText = JSON.stringify({ ...manifest, dependencies: Object.fromEntries(sorted) }, null, findIndent(text))
+  const add = (to: Readonly<Record<string, string>>, all: typeof missing) =>
+    Object.fromEntries([...Object.entries(to), ...all].sort(([a], [b]) => compareByCodeUnit(a, b)))
+  const types = missing.filter(([name]) => name.startsWith("@types/"))
+  const others = missing.filter(([name]) => !name.startsWith("@types/"))
+  const newManifest = {
+    ...manifest,
+    ...(others.length > 0 && { dependencies: add(dependencies, others) }),
+    ...(types.length > 0 && { devDependencies: add(devDependencies, types) }),
+  }
+  const newText = JSON.stringify(newManifest, null, findIndent(text))
   const lines = text.includes("\r\n") ? newText.replaceAll("\n", "\r\n") : newText
   await writeIfChanged(place, lines + (/\r?\n$/.exec(text)?.[0] ?? ""))
   return { added: Object.fromEntries(missing), undo: async () => void (await writeIfChanged(place, text)) }

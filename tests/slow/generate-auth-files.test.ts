@@ -285,7 +285,7 @@ test("lines are added to the files of a new project, once, and imports use its a
 
 const expectedLines = [
   /<a href="\/dashboard" class="link">Account<\/a>\n {6}<\/header>/,
-  /\n# signs|\n# the mail server for links: .*\n#AUTH_MAIL_URL=\n/,
+  /\n# The mail server for links: .*\n#AUTH_MAIL_URL=\n/,
   /test what must fail[^\n]*\n\n## Accounts\n/,
   /import "\.\/database\.ts"\nimport routes/,
   /from "fw"\nimport \{ sessions \} from "\.\/lib\/auth\/sessions\.ts"[\s\S]*app\.use\(csrf\(\)\)\n\napp\.use\(sessions\)\n\nexport default app/,
@@ -295,24 +295,29 @@ const expectedLines = [
 const clients: ReadonlyArray<
   readonly [files: Record<string, string>, index: RegExp, packages: readonly string[], test: RegExp]
 > = [
-  [{}, /@libsql\/client/, users, /DATABASE_URL \|\| "file:data\/app\.db"/],
+  [{}, /@libsql\/client/, [...users, "jose"], /DATABASE_URL \|\| "file:data\/app\.db"/],
   [
     { "package.json": '{ "dependencies": { "pg": "8" } }' },
     /new Pool/,
-    users.slice(1),
+    [...users.slice(1), "jose", "@types/pg"],
     /"postgres:\/\/postgres@localhost/,
   ],
   [
     { "package.json": '{ "dependencies": { "postgres": "3" } }' },
     /postgres\(process/,
-    users.slice(1),
+    [...users.slice(1), "jose"],
     /"postgres:\/\//,
   ],
-  [{ "package.json": '{ "dependencies": { "better-sqlite3": "12" } }' }, /new Database/, users.slice(1), /"file:data/],
+  [
+    { "package.json": '{ "dependencies": { "better-sqlite3": "12" } }' },
+    /new Database/,
+    [...users.slice(1), "jose", "@types/better-sqlite3"],
+    /"file:data/,
+  ],
   [
     { "db/index.mts": 'import { database } from "fw/db"\nexport const db = database(process.env.SHOP_DB ?? "a.db")\n' },
     /SHOP_DB/,
-    users.slice(1),
+    [...users.slice(1), "jose"],
     /process\.env\.SHOP_DB \|\| "a\.db"[\s\S]*import\("\.\.\/\.\.\/db\/index\.mts"\)/,
   ],
 ]
@@ -322,7 +327,7 @@ for (const [files, index, packages, test_] of clients) {
     const { dependencies } = await data(cwd, "--jwt")
     const file = Object.keys(files).find((one) => one.startsWith("db/")) ?? "db/index.ts"
     assert.match(read(cwd, file), index)
-    assert.equal(dependencies, [...packages, "jose"])
+    assert.equal(dependencies, packages)
     assert.match(read(cwd, "tests/support/database.ts"), test_)
     assert.match(read(cwd, "lib/auth/users.ts"), `from "../../${file}"`)
     assert.ok(existsSync(join(cwd, "db/migrations/20261129000001_accounts.sql")))

@@ -85,6 +85,11 @@ test("one account accepts few attempts from everywhere, and one address many for
   assert.is(await attempt("pupil1@example.com", "203.0.113.9"), 422, "at home")
 })
 
+test("a user gets only few mails per hour, too", async () => {
+  const { headers } = await signIn()
+  for (const status of [303, 303, 429]) await check({ method: "POST", path: "/verify", headers, status })
+})
+
 test("rate-limited requests do not reach the provider", async () => {
   const answers: number[] = []
   for (let i = 0; i < 91; i++) answers.push((await send({ path: "/api/auth/google/callback" })).status)

@@ -54,7 +54,7 @@ template PasskeyButton(c: Context, action: "add" | "sign-in", label: string) {
     hidden
     data-passkey={action}
     data-problems={JSON.stringify(textsOf(c).passkeyProblems)}
-    class="mt-5 grid justify-items-start"
+    class={["mt-5 grid", action === "add" && "justify-items-start"]}
   >
     <button type="button" class="button button-plain">{label}</button>
     <p role="alert" hidden class="problem mt-3 mb-0"></p>

@@ -26,10 +26,10 @@ const byAddress = rateLimit({
   ...{ name: "address", limit: attempts * 30, window: 60, store },
   key: (c) => (isOpened(c) ? null : c.clientIP),
 })
-// Each request may send a mail to somebody. Addresses without an account are counted too.
+// Each request may send a mail to the address of the form, or to the user. Addresses without an account are counted too.
 const byMail = rateLimit({
   ...{ name: "mail", limit: Math.ceil(attempts / 2), window: 3600, store },
-  key: (c) => (isOpened(c) ? null : accountOf(c)),
+  key: async (c) => (isOpened(c) ? null : (await accountOf(c)) || c.getString("user_email") || null),
 })
 const byVisitor = rateLimit({ name: "visitor", limit: attempts * 30, window: 60, store })
 

@@ -8,6 +8,7 @@ import { db } from "../../db/index.ts"
 import { identify } from "./identity.ts"
 import { randomHex } from "./secrets.ts"
 import { store } from "./store.ts"
+import { textsOf } from "./texts.ts"
 import { type User, type UserRow, userOf } from "./users.ts"
 
 declare module "fw/session" {
@@ -127,7 +128,7 @@ export function requireSession(): MiddlewareFunc {
 /** Requires a verified email address, behind `requireSession()`. */
 export function requireVerified(): MiddlewareFunc {
   return (next) => (c) => {
-    if (!currentSignIn.get(c).user.isVerified) throw forbidden("verify your email address first")
+    if (!currentSignIn.get(c).user.isVerified) throw forbidden(textsOf(c).verifyFirst)
     return next(c)
   }
 }

@@ -60,6 +60,7 @@ const english = {
   newLink: "Get a new one",
 
   unverified: "Your email address is not verified yet.",
+  verifyFirst: "Verify your email address first. The dashboard sends the link again",
   verifyAgain: "Send the link again",
   verifySent: "A mail with a link is on its way.",
   verified: "Your email address is verified.",
