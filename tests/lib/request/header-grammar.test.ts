@@ -284,6 +284,7 @@ const otherGrammars: Readonly<Record<string, string>> = {
   "lib/scan": "source texts",
   "lib/log/": "stacks and settings",
   "adapters/db/migration.ts": "a text of SQL",
+  "adapters/otel": "variables of the environment",
   "adapters/start/questions.ts": "an answer that a person reads",
   "adapters/start/variable-files.ts": "a file of a secret",
   "lib/static/media-types.ts": "a table of types",
