@@ -8,7 +8,7 @@ import { root } from "../support/tsc.ts"
 
 /** Names that others have given, as they spell them. */
 const foreign = new Set([
-  // HTML standard, EventSource; OpenAPI; API Gateway; AWS; the MCP SDK; the inspector of V8; the Language Server Protocol.
+  // HTML standard, EventSource; OpenAPI; API Gateway; AWS; BullMQ; OpenTelemetry; the MCP SDK; the inspector of V8; the Language Server Protocol.
   "lastEventId",
   "operationId",
   "openIdConnect",
@@ -16,6 +16,10 @@ const foreign = new Set([
   "sourceIp",
   "accessKeyId",
   "uploadId",
+  "jobId",
+  "traceId",
+  "spanId",
+  "parentSpanId",
   "McpError",
   "objectId",
   "languageId",

@@ -56,6 +56,7 @@ const beginnings: Readonly<Record<string, readonly string[]>> = {
   origin: ["https://", "https://shop.example"],
   range: ["bytes=", "bytes=0-1,"],
   "sec-websocket-protocol": ["chat.v1, "],
+  traceparent: ["00-", `00-${"a".repeat(32)}-${"a".repeat(16)}-01-`],
   "x-forwarded-for": ["1.2.3.4, ", "::ffff:", "["],
   "x-forwarded-proto": ["https,", "https "],
 }

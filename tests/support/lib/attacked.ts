@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { readTraceparent } from "../../../adapters/otel/span.ts"
 import { refuseHandshake } from "../../../adapters/shared/handshake.ts"
 import { type App as AnyApp, dispatch } from "../../../lib/app.ts"
 import type { Context } from "../../../lib/context.ts"
@@ -54,6 +55,9 @@ const anything: fw.StandardSchema = {
 function registerReaders(app: AnyApp): void {
   app.get("/read", async (c) => {
     const { clientIP, origin, isJSON, isHTMX } = c
+    // As fw/otel does. The second header is read if the first is valid.
+    readTraceparent((name) => c.header(name))
+    readTraceparent((name) => (name === "traceparent" ? `00-${"a".repeat(32)}-${"a".repeat(16)}-01` : c.header(name)))
     const cookies = [c.cookie("x"), c.cookie("session"), await c.cookie("x", { signed: true })]
     const query = [c.query("a"), c.queryInt("b"), c.queryBool("c"), c.queryAll("d").length]
     return c.json(200, { clientIP, origin, isJSON, isHTMX, cookies, query, text: "x".repeat(5000) })

@@ -1,5 +1,5 @@
 /** A PostgreSQL server for guides: PGlite, which is PostgreSQL compiled for Node, so the machine needs nothing. */
-import { mkdirSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { RunningProgram } from "../../../../bin/tools/program.ts"
 import { listening, type NewUser } from "../../bin/new/packed.ts"
@@ -11,9 +11,12 @@ export async function startPostgres(
   user: NewUser,
 ): Promise<{ readonly port: number; readonly program: RunningProgram }> {
   const cwd = join(user.folder, "postgres")
-  mkdirSync(cwd)
-  writeFileSync(join(cwd, "package.json"), '{"private":true,"type":"module"}\n')
-  await user.run(["npm", "install", "--no-audit", "--no-fund", ...packages], { cwd })
+  // The guides of a file share the installation.
+  if (!existsSync(cwd)) {
+    mkdirSync(cwd)
+    writeFileSync(join(cwd, "package.json"), '{"private":true,"type":"module"}\n')
+    await user.run(["npm", "install", "--no-audit", "--no-fund", ...packages], { cwd })
+  }
   const flags = ["--db=memory://", "--port=0", "--max-connections=20"]
   return listening(
     (onLine) => user.start(["node", "node_modules/.bin/pglite-server", ...flags], { cwd, onLine }),
