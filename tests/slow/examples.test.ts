@@ -2,7 +2,7 @@
  * Tests of all examples: their scripts, and their place in the workspace. `npm test` and `npm run test:slow`
  * run their own tests.
  */
-import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { suite } from "uvu"
@@ -22,8 +22,9 @@ function npm(script: string, cwd: string): Promise<Ran> {
 /** A copy of an example's scripts, with other tests. */
 function copy(name: string, tests: Readonly<Record<string, string>>): string {
   const directory = project({ "package.json": read("examples", name, "package.json"), ...tests })
-  for (const part of ["tsconfig.json", "main.ts", "app", "lib", "static"]) {
-    cpSync(join(root, "examples", name, part), join(directory, part), { recursive: true })
+  for (const part of ["tsconfig.json", "main.ts", "app", "db", "lib", "static"]) {
+    const source = join(root, "examples", name, part)
+    if (existsSync(source)) cpSync(source, join(directory, part), { recursive: true })
   }
   symlinkSync(join(root, "node_modules"), join(directory, "node_modules"), "junction")
   return directory
