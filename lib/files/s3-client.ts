@@ -161,7 +161,7 @@ function readEndpoint(endpoint: string, bucket: string): string {
   // What is wrong may be a password, so it is not shown.
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash)
     throw filesFault("files.endpoint")
-  const base = url.href.replace(/\/+$/, "")
+  const base = url.href.replace(/(?<!\/)\/+$/, "")
   return url.host.startsWith(`${bucket}.`) ? base : `${base}/${bucket}`
 }
 

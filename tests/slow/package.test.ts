@@ -218,6 +218,15 @@ const lines: Readonly<Record<string, readonly [line: string, says: RegExp]>> = {
       [`db ${name} --help`, /migration|database/i],
     ]),
   ),
+  ...Object.fromEntries(
+    ["list", "show", "add", "retry", "pause", "resume", "clear", "schedule"].map((name) => [
+      `jobs ${name}`,
+      [`jobs ${name} --help`, /job/i],
+    ]),
+  ),
+  task: ["task --help", /job/],
+  requests: ["requests --help", /requests/],
+  docs: ["docs signed cookies", /context\.md:\d+/],
   "db new": ["db new notes", /db\/migrations\/\d+_notes\.sql/],
 }
 /** Those that go on until they are stopped, and what they say when they are ready. */

@@ -4,7 +4,6 @@ import { once } from "node:events"
 import { createServer, type IncomingMessage, request, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
-import { freePort } from "./auth-app.ts"
 import type { Exchange } from "./recorder.ts"
 
 /** A difference that prism finds in one exchange. */
@@ -38,18 +37,18 @@ export class Prism {
   static async start(packages: string, document: string, exchanges: readonly Exchange[]): Promise<Prism> {
     const upstream = replay(exchanges).listen(0, "127.0.0.1")
     await once(upstream, "listening")
-    const port = await freePort()
     const program = join(packages, "@stoplight/prism-cli/dist/index.js")
     const origin = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`
-    const child = spawn(process.execPath, [program, "proxy", document, origin, "-p", String(port)], {
+    const child = spawn(process.execPath, [program, "proxy", document, origin, "-p", "0"], {
       stdio: ["ignore", "pipe", "pipe"],
     })
     let output = ""
-    await new Promise<void>((resolve, reject) => {
+    const port = await new Promise<number>((resolve, reject) => {
       for (const stream of [child.stdout, child.stderr]) {
         stream.setEncoding("utf8").on("data", (text: string) => {
           output += text
-          if (output.includes("Prism is listening")) resolve()
+          const [, port] = /Prism is listening on \S*:(\d+)/.exec(output) ?? []
+          if (port !== undefined) resolve(Number(port))
         })
       }
       child.once("exit", (code) => reject(new Error(`prism ended with ${code}:\n${output}`)))
