@@ -93,7 +93,7 @@ async function runTests(args) {
   if (jobs.length === 0) tally.check(`tests named ${names.join(", ")}`, explainNoneFound(chosen))
   const results = await runJobs(jobs, {
     // More than can run: tests wait, for a process to end or an answer that is late on purpose.
-    atOnce: 3 * availableParallelism(),
+    atOnce: 2 * availableParallelism(),
     seconds: Math.max(...chosen.map((name) => suites[name].seconds ?? 300)),
     onResult: (result) => tally.addJob(result),
   })

@@ -44,9 +44,12 @@ export function getProcessWriter(env: Env): LogWriter {
   return processWriter
 }
 
-/** Returns true if lines are JSON where the program does not choose: not on a terminal, and not under `fw dev`. */
+/**
+ * Returns true if lines are JSON where the program does not choose: not on a terminal, not under `fw dev`, and not where
+ * there is only a console, which shows errors best.
+ */
 export function writesJSON({ get, out }: Pick<Env, "get" | "out">): boolean {
-  return out?.isTerminal !== true && get("FW_DEV") !== "true"
+  return out !== undefined && !out.isTerminal && get("FW_DEV") !== "true"
 }
 
 /** The parts of a writer that an app may choose. */

@@ -139,7 +139,7 @@ test("a worker that uses a part that was left out answers with 500, and its cons
 
 test("a worker that is bundled by hand runs its proxy, and logs requests", async () => {
   const text = `import { App, proxy } from "fw"
-const app = new App({ logger: { level: "info", format: "text" } })
+const app = new App({ logger: { level: "info" } })
 app.setProxy((c) => proxy.responseJSON(203, c.path), { matchers: ["/*"] })
 export default app
 `

@@ -39,7 +39,10 @@ class Browser {
   /** Sends a request with a cookie, by default the one that it has now. */
   async send(path: string, method = "POST", cookie = this.jar): Promise<Response> {
     const address = this.#addresses[this.#next++ % this.#addresses.length]
-    const answer = await fetch(`${address}${path}`, { method, headers: cookie ? { cookie } : {} })
+    const ask = () => fetch(`${address}${path}`, { method, headers: cookie ? { cookie } : {} })
+    let answer = await ask()
+    // On a busy machine a store may be locked for longer than a request waits for it.
+    while (answer.status === 503) answer = await ask()
     for (const line of answer.headers.getSetCookie())
       this.jar = line.includes("Max-Age=0") ? "" : (line.split(";")[0] ?? "")
     if (answer.status >= 400) throw new Error(`${path} was answered with ${answer.status}`)
