@@ -73,17 +73,16 @@ const cases: ReadonlyArray<
   readonly [steps: readonly (readonly string[])[], tests: readonly string[], template?: ProjectTemplate]
 > = [
   [[["--jwt"]], jwt],
-  [[["--jwt"]], [], "api"],
   [[["--session"]], session],
   [[["--session"]], [], "api"],
   [[["--api-key"]], ["api-key"], "api"],
-  [[["--oauth"]], ["oauth"]],
-  [[["--passkey"]], ["passkeys"]],
-  [[["--two-factor"], ["--jwt"]], ["second-factor"]],
-  [[["--invitation"], ["--jwt"]], ["invitations"]],
+  [[["--oauth", "--passkey"]], ["oauth", "passkeys"]],
+  [
+    [["--two-factor", "--invitation"], ["--jwt"]],
+    ["second-factor", "invitations"],
+  ],
   [[["--proxy"]], ["proxy"]],
-  [[["--roles"]], ["roles"], "api"],
-  [[["--roles"], ["--jwt"]], ["admin"]],
+  [[["--roles"], ["--jwt"]], ["roles", "admin"], "api"],
   // All together, in PostgreSQL.
   [[patternNames.map((name) => `--${name}`)], postgresTests, "full-stack"],
 ]
