@@ -1,7 +1,4 @@
-/**
- * Telemetry with the packages of OpenTelemetry: a trace through two programs with an SDK of their own and a query of PostgreSQL, and
- * what fw exports itself, compared with what `otlp-transformer` makes of the same spans.
- */
+/** Telemetry with the packages of OpenTelemetry: a trace through two programs with an SDK of their own, and a query of PostgreSQL. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, symlinkSync, writeFileSync } from "node:fs"
@@ -22,7 +19,6 @@ const modules = await installTools([
   "@opentelemetry/instrumentation-http@^0.301.0",
   "@opentelemetry/instrumentation-pg",
   "@opentelemetry/instrumentation-undici",
-  "@opentelemetry/otlp-transformer@^0.301.0",
   "@opentelemetry/sdk-node@^0.301.0",
   "pg@^8.23.1",
 ])
