@@ -1,7 +1,5 @@
-/** The alerts and the dashboard of the documents: the programs of Prometheus accept them, and they use metrics that exist. */
-import { spawnSync } from "node:child_process"
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+/** The alerts and the dashboard of the documents use metrics that exist. Prometheus accepts them: tests/slow/metrics.test.ts. */
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
@@ -9,24 +7,6 @@ import { root } from "../support/tsc.ts"
 
 const read = (path: string) => readFileSync(join(root, "docs", path), "utf8")
 const guide = read("guides/metrics-and-alerts.md")
-const directory = mkdtempSync(join(tmpdir(), "fw-alerts-"))
-test.after(() => rmSync(directory, { recursive: true }))
-for (const [, text = "", name = ""] of guide.matchAll(/```yaml\n(# (\S+)\n[\s\S]*?)```/g))
-  writeFileSync(join(directory, name), text)
-
-for (const [what, file] of [
-  ["config", "prometheus.yml"],
-  ["rules", "alerts.yml"],
-] as const) {
-  test(`promtool accepts ${file} of the guide`, () => {
-    const checked = spawnSync(process.env.PROMTOOL ?? "promtool", ["check", what, file], {
-      cwd: directory,
-      encoding: "utf8",
-    })
-    assert.is(checked.status, 0, checked.error?.message ?? checked.stdout + checked.stderr)
-  })
-}
-
 /** The names of Prometheus that the table of metrics explains. */
 const known = [...read("operations/metrics.md").matchAll(/`([a-z0-9]+(?:_[a-z0-9]+){2,})`/g)].map(
   ([, name]) => name as string,

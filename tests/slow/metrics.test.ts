@@ -1,7 +1,7 @@
 /** The metrics of a built program with two workers: the real Prometheus gets those of one program, whatever happens to the workers. */
-import { spawn } from "node:child_process"
+import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { suite } from "uvu"
@@ -10,6 +10,7 @@ import { build, serve } from "../support/bin/build/executables.ts"
 import { makeProject } from "../support/bin/dev/dev-project.ts"
 import { freePort } from "../support/store/server.ts"
 import { until } from "../support/store/until.ts"
+import { root } from "../support/tsc.ts"
 
 const test = suite("metrics of a program")
 const cwd = makeProject({
@@ -39,6 +40,23 @@ async function askBoth(url: string) {
   return { count, pids: [...pids] }
 }
 
+/** Has a file or a text checked by the program that comes with Prometheus. @returns what it says, which is nothing but for rules. */
+function check(args: readonly string[], options: { readonly input?: string; readonly cwd?: string }): string {
+  const { status, stdout, stderr, error } = spawnSync("promtool", ["check", ...args], { ...options, encoding: "utf8" })
+  assert.is(status, 0, error?.message ?? stdout + stderr)
+  return stdout + stderr
+}
+
+test("promtool accepts the files of the guide", () => {
+  const guide = readFileSync(join(root, "docs/guides/metrics-and-alerts.md"), "utf8")
+  const directory = mkdtempSync(join(tmpdir(), "fw-alerts-"))
+  for (const [, text = "", name = ""] of guide.matchAll(/```yaml\n(# (\S+)\n[\s\S]*?)```/g))
+    writeFileSync(join(directory, name), text)
+  check(["config", "prometheus.yml"], { cwd: directory })
+  check(["rules", "alerts.yml"], { cwd: directory })
+  rmSync(directory, { recursive: true })
+})
+
 test.before(async () => {
   const made = await build(cwd, ["--target", "node"])
   assert.is(made.code, 0, made.stdout + made.stderr)
@@ -55,7 +73,9 @@ for (const [where, workers, env] of [
     const read = () => ask(`${"ASKS" in env ? served.url : `http://127.0.0.1:${port}`}/metrics`)
     if (workers === "") {
       await ask(`${served.url}/who/ada`)
-      assert.is(countOf(await read()), 1)
+      const text = await read()
+      assert.is(countOf(text), 1)
+      assert.is(check(["metrics"], { input: text }), "")
     } else if ("ASKS" in env) {
       const { count } = await askBoth(served.url)
       assert.is(countOf(await read()), count)
