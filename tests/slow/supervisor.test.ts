@@ -88,7 +88,7 @@ test("a worker that crashes while the program drains is not replaced, the other 
   // A program that stops starts no worker.
   served.child.kill("SIGHUP")
   process.kill(first, "SIGKILL")
-  await says(served, new RegExp(`worker ${first} ended with SIGKILL\\n`))
+  await says(served, new RegExp(`worker ${first} ended with SIGKILL["\\n]`))
   await answeredBy(served, [second])
   const end = once(served.child, "close")
   process.kill(second, "SIGKILL")
