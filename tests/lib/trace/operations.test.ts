@@ -255,7 +255,10 @@ test("a span allocates nothing while nobody listens", async () => {
     for (let i = 0; i < 20_000; i++) c.span("part", run)
   }
   repeat()
-  const quiet = (await countSteps(repeat)).bytes
+  // What V8 allocates for itself in one count is not in each of them, as what a span allocated would be.
+  const counts: number[] = []
+  for (let i = 0; i < 3; i++) counts.push((await countSteps(repeat)).bytes)
+  const quiet = Math.min(...counts)
   let watched = 0
   await listen("fw:span:end", async () => {
     watched = (await countSteps(repeat)).bytes
