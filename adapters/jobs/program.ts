@@ -64,7 +64,7 @@ const commands: Readonly<Record<string, Run>> = {
   async list(jobs, [name], { state }) {
     if (name !== undefined || state !== undefined)
       return { jobs: await jobs.engine.list({ name, state: readState(state) }, maxListed) }
-    const [counts, paused] = [await jobs.engine.count(), await jobs.engine.listPaused()]
+    const [counts, paused] = await Promise.all([jobs.engine.count(), jobs.engine.listPaused()])
     // Jobs of a file that is gone are shown too: nothing runs them.
     const names = new Set([...jobs.definitions.keys(), ...counts.map((one) => one.name)])
     const count = (of: string, in_: JobState) =>
@@ -89,7 +89,7 @@ const commands: Readonly<Record<string, Run>> = {
     const due = readAddOptions(name, delay === undefined ? {} : { delay: Number(delay) }, jobs.clock.now())
     return { added: await jobs.engine.add(await createNewJob(definition, parsePayload(payload), { due })) }
   },
-  async retry({ engine }, [id], { state: _state }) {
+  async retry({ engine }, [id]) {
     return { changed: { count: await engine.retry(id === undefined ? {} : { id }), what: "retried" } }
   },
   async clear({ engine }, [name], { state, id }) {

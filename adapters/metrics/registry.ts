@@ -2,10 +2,11 @@
  * The metrics of this process, which `metrics()` shows and `fw/otel` sends. Names, units, attributes and buckets are those of the
  * semantic conventions of OpenTelemetry, where they have them.
  */
-import { type Channel, channel } from "node:diagnostics_channel"
 import { type EventLoopUtilization, monitorEventLoopDelay, PerformanceObserver, performance } from "node:perf_hooks"
 import { getHeapSpaceStatistics } from "node:v8"
 import type { RequestOperation } from "../../lib/trace/requests.ts"
+import { listen } from "../shared/channels.ts"
+import { toKnownMethod } from "../shared/known-methods.ts"
 import { type Metric, type MetricAttributes, type MetricPoint, Series } from "./metric.ts"
 import { reportAsWorker } from "./worker.ts"
 
@@ -13,8 +14,6 @@ import { reportAsWorker } from "./worker.ts"
 export const durationBounds = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
 /** Bounds of the buckets of a garbage collection, in seconds (V8 metrics, v8js.gc.duration). */
 const collectionBounds = [0.01, 0.1, 1, 10]
-/** Methods that are a value of their own; the others are `_OTHER`, because clients can invent names. */
-const knownMethods = new Set(["CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "QUERY", "TRACE"])
 
 const durations = new Series({
   name: "http.server.request.duration",
@@ -52,38 +51,32 @@ let readRuntime: (() => Metric[]) | undefined
 /** When this process began to count, in milliseconds since 1970; undefined before {@link startMetrics}. */
 export let metricsStartTime: number | undefined
 
-/** Channels with a listener. Bun (1.4.5) forgets those that nothing else holds. */
-const channels: Channel[] = []
-
-function listen(name: string, onMessage: (message: RequestOperation) => void): void {
-  const found = channel(name)
-  found.subscribe((message) => onMessage(message as RequestOperation))
-  channels.push(found)
-}
-
 /** Begins to count. Further calls change nothing. */
 export function startMetrics(): void {
   if (readRuntime) return
   metricsStartTime = Date.now()
-  listen("fw:request:start", (request) => {
+  listen("fw:request:start", (message) => {
+    const request = message as RequestOperation
     counted.add(request)
     activeRequests.record(1, toRequestAttributes(request))
   })
-  listen("fw:request:end", (request) => {
+  listen("fw:request:end", (message) => {
+    const request = message as RequestOperation
     if (!isEventStream(request)) return
     endRequest(request, request.end)
     openStreams.record(1, eventStream)
   })
-  listen("fw:request:sent", (request) => {
+  listen("fw:request:sent", (message) => {
+    const request = message as RequestOperation
     if (isEventStream(request)) openStreams.record(-1, eventStream)
     else endRequest(request, request.sent)
   })
   listen("fw:socket:start", (socket) => {
-    counted.add(socket)
+    counted.add(socket as object)
     openStreams.record(1, webSocket)
   })
   listen("fw:socket:end", (socket) => {
-    if (counted.has(socket)) openStreams.record(-1, webSocket)
+    if (counted.has(socket as object)) openStreams.record(-1, webSocket)
   })
   readRuntime = watchRuntime()
   reportAsWorker(collectMetrics)
@@ -117,7 +110,7 @@ function endRequest(request: RequestOperation, at: number): void {
 
 function toRequestAttributes({ c: { method, origin } }: RequestOperation): MetricAttributes {
   return {
-    "http.request.method": knownMethods.has(method) ? method : "_OTHER",
+    "http.request.method": toKnownMethod(method),
     "url.scheme": origin.startsWith("https:") ? "https" : "http",
   }
 }

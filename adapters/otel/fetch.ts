@@ -1,6 +1,6 @@
 /** Spans of outgoing requests, from the channels of undici, which is `fetch()` on Node. */
-import { listen } from "./channels.ts"
-import { nameOf, redactQuery, toMethod } from "./http.ts"
+import { listen } from "../shared/channels.ts"
+import { readErrorName, redactQuery, toMethod } from "./http.ts"
 import type { Tracer } from "./tracer.ts"
 
 /** The part of a request of undici that is used. */
@@ -58,7 +58,7 @@ export function watchFetch<Handle extends object>(tracer: Tracer<Handle>, hosts:
     const span = spans.get(request)
     if (!span) return
     spans.delete(request)
-    tracer.end(span, { attributes: { "error.type": nameOf(error) }, isError: true })
+    tracer.end(span, { attributes: { "error.type": readErrorName(error) }, isError: true })
   })
 }
 

@@ -2,11 +2,10 @@
 import { HttpError } from "../../lib/errors.ts"
 import { isSecretName } from "../../lib/log/record.ts"
 import type { RequestOperation } from "../../lib/trace/requests.ts"
+import { toKnownMethod } from "../shared/known-methods.ts"
 import { toException } from "./otlp.ts"
 import type { Attributes, SpanEnd } from "./tracer.ts"
 
-/** Methods that are a value of their own; the others are `_OTHER`, because clients can invent names. */
-const knownMethods = new Set(["CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "QUERY", "TRACE"])
 const defaultPorts: Readonly<Record<string, number>> = { "http:": 80, "https:": 443 }
 
 /** Returns how the span of a request ends. */
@@ -30,7 +29,7 @@ export function describeRequest({ c, pattern, status, error, isAborted }: Reques
   if (clientIP) attributes["client.address"] = clientIP
   const userAgent = c.header("user-agent")
   if (userAgent) attributes["user_agent.original"] = userAgent
-  if (isError) attributes["error.type"] = bug === undefined ? `${status}` : nameOf(bug)
+  if (isError) attributes["error.type"] = bug === undefined ? `${status}` : readErrorName(bug)
   if (isAborted) attributes["fw.request.aborted"] = true
   const verb = method["http.request.method"] === "_OTHER" ? "HTTP" : c.method
   return {
@@ -43,8 +42,8 @@ export function describeRequest({ c, pattern, status, error, isAborted }: Reques
 
 /** Returns the method of a request, and the text that was sent if it is not a known one. */
 export function toMethod(method: string): Attributes {
-  if (knownMethods.has(method)) return { "http.request.method": method }
-  return { "http.request.method": "_OTHER", "http.request.method_original": method }
+  const known = toKnownMethod(method)
+  return { "http.request.method": known, ...(known !== method && { "http.request.method_original": method }) }
 }
 
 /** Returns a query without its `?`, and without the values of secrets. */
@@ -61,6 +60,6 @@ export function redactQuery(search: string): string {
 }
 
 /** Returns the name of an error's class. */
-export function nameOf(error: unknown): string {
+export function readErrorName(error: unknown): string {
   return error instanceof Error ? error.name : typeof error
 }

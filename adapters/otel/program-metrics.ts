@@ -3,7 +3,7 @@
 import type { RequestOperation } from "../../lib/trace/requests.ts"
 import type { Metric } from "../metrics/metric.ts"
 import { durationBounds } from "../metrics/registry.ts"
-import { listen } from "./channels.ts"
+import { listen } from "../shared/channels.ts"
 import { toMethod } from "./http.ts"
 import type { Attributes } from "./tracer.ts"
 

@@ -6,8 +6,8 @@ import { HttpError } from "../../lib/errors.ts"
 import type { LogMessage } from "../../lib/log/record.ts"
 import type { OperationKind } from "../../lib/trace/operations.ts"
 import type { Operation, RequestOperation } from "../../lib/trace/requests.ts"
-import { hold, listen } from "./channels.ts"
-import { describeRequest, nameOf } from "./http.ts"
+import { hold, listen } from "../shared/channels.ts"
+import { describeRequest, readErrorName } from "./http.ts"
 import { toException } from "./otlp.ts"
 import type { SpanEnd, SpanKind, Tracer } from "./tracer.ts"
 
@@ -116,5 +116,5 @@ function describeOperation({ attributes, error, issues }: Operation): SpanEnd {
   const all = { ...attributes, ...(issues && { "fw.validation.issues": issues.length }) }
   if (error === undefined) return { attributes: all, isError: false }
   if (error instanceof HttpError) return { attributes: all, isError: error.status >= 500 }
-  return { attributes: { ...all, "error.type": nameOf(error) }, isError: true, exception: toException(error) }
+  return { attributes: { ...all, "error.type": readErrorName(error) }, isError: true, exception: toException(error) }
 }

@@ -1,4 +1,4 @@
-/** The channels to which telemetry listens. */
+/** The channels to which telemetry and metrics listen. */
 import { channel } from "node:diagnostics_channel"
 
 /** Bun forgets a channel that nothing holds, with its subscribers. */

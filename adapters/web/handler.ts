@@ -92,11 +92,12 @@ class WebExchange extends FetchExchange {
   }
 
   override header(name: string): string {
-    return readHeader(this.#headers ?? this.#readHeaders(), name)
+    return readHeader(this.#getHeaders(), name)
   }
 
-  /** Reads the headers. @throws HttpError the first time, if Host is repeated. */
-  #readHeaders(): Headers {
+  /** Returns the headers. @throws HttpError if they are read now, and Host is repeated. */
+  #getHeaders(): Headers {
+    if (this.#headers) return this.#headers
     const { headers } = this.request
     this.#headers = headers
     this.#refusal = refuseHeaders(headers)
@@ -147,7 +148,7 @@ class WebExchange extends FetchExchange {
 
   /** Returns the origin. Bun passes a target without a host if the client sent none. */
   override get origin(): string {
-    if (!this.#headers) this.#readHeaders()
+    this.#getHeaders()
     return new URL(this.request.url, "http://localhost").origin
   }
 
@@ -191,7 +192,7 @@ class WebExchange extends FetchExchange {
   }
 
   override toRequest(body: BodyData): Request {
-    if (!this.#headers) this.#readHeaders()
+    this.#getHeaders()
     return remakeRequest(this.request, body, this.#runtimeRequest.signal && (() => this.signal))
   }
 

@@ -8,20 +8,13 @@ import type { LogMessage } from "../../../lib/log/record.ts"
 import type { Operation } from "../../../lib/trace/operations.ts"
 import type { RequestOperation } from "../../../lib/trace/requests.ts"
 
+/** The kinds of operations that are parts of requests. */
+const kinds = ["proxy", "middleware", "handler", "validation", "render", "store", "query", "span"] as const
+
 /** A part of a request. */
 export interface TracedPart {
   /** `log` is a line that the program has written. */
-  readonly kind:
-    | "proxy"
-    | "middleware"
-    | "handler"
-    | "validation"
-    | "render"
-    | "store"
-    | "query"
-    | "fetch"
-    | "span"
-    | "log"
+  readonly kind: (typeof kinds)[number] | "fetch" | "log"
   readonly name: string
   /** Milliseconds from the beginning of the request to that of the part, and to its end. */
   readonly start: number
@@ -40,8 +33,6 @@ export interface TraceReport {
   readonly pattern?: string
 }
 
-/** The kinds of operations that are parts of requests. */
-const kinds = ["proxy", "middleware", "handler", "validation", "render", "store", "query", "span"] as const
 /** Most parts of one request to report: a loop may make thousands of queries. */
 const maxParts = 500
 /** Longest text of a part, in characters. */
