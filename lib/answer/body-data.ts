@@ -6,10 +6,10 @@ import { checkScheme } from "../request/headers.ts"
 import { checkHead, isPassedOn } from "./foreign-response.ts"
 import { findAcceptedUpgrade } from "./upgrade.ts"
 
-/** A method that sends its data. */
+/** A method of the context that creates a response from the program's data. */
 export type SendingMethod = "json" | "html" | "xml" | "string" | "blob"
 
-/** Returns the argument of `c.blob()` as a body; undefined if it cannot be sent. */
+/** Returns the argument of `c.blob()` as a body; undefined if it is of a type that cannot be sent. */
 export function toBodyData(data: unknown): BodyData | undefined {
   if (data instanceof Blob) return data.stream()
   if (data instanceof ArrayBuffer) return new Uint8Array(data)
@@ -17,7 +17,7 @@ export function toBodyData(data: unknown): BodyData | undefined {
   return typeof data === "string" || data instanceof ReadableStream ? data : undefined
 }
 
-/** Checks a Response. @throws TypeError if it cannot be sent. */
+/** Checks a Response that the program returned. @throws TypeError if it cannot be sent. */
 export function checkSendable(response: Response, exchange: Pick<Exchange, "header">): void {
   if (!isPassedOn(response)) platform.keepContentType?.(response)
   const { status } = response
@@ -28,8 +28,8 @@ export function checkSendable(response: Response, exchange: Pick<Exchange, "head
 }
 
 /**
- * Returns true for the 101 of a connection that has an owner: a socket route, or a WebSocket that the program opened
- * through its runtime, for a client that asked for it (RFC 9110 §15.2.2).
+ * Returns true if something handles the connection after this 101: a socket route, or a WebSocket that the program
+ * opened through its runtime. In the second case the client must have asked for an upgrade (RFC 9110 §15.2.2).
  */
 function isOwnedUpgrade(response: Response, exchange: Pick<Exchange, "header">): boolean {
   if (findAcceptedUpgrade(response) || (response as { webSocket?: unknown }).webSocket) return true

@@ -1,10 +1,10 @@
 /**
- * Rules for caches (RFC 9111, RFC 9213): which headers of the context an error and a 304 leave out, and which answers a
- * shared cache may keep.
+ * The rules for caches (RFC 9111, RFC 9213): which headers an error and a 304 must not have, and which answers a shared
+ * cache may keep.
  */
 import { addToVary, type CacheDirective, parseCacheDirectives, readDate } from "../request/header-grammar.ts"
 
-/** A header to add to a response: `append` keeps existing lines. */
+/** A header to set on a response. With `append`, lines that the response already has under this name stay. */
 export interface HeaderChange {
   readonly name: string
   readonly value: string
@@ -12,8 +12,8 @@ export interface HeaderChange {
 }
 
 /**
- * Headers that a cache of one kind reads instead of `Cache-Control`, with the same directives: RFC 9213 §3.1, the names that
- * content delivery networks made after it, and the W3C note "Edge Architecture Specification".
+ * Headers with the directives of `Cache-Control` that only one kind of cache reads, in place of `Cache-Control`. They
+ * are from RFC 9213 §3.1, from content delivery networks, and from the W3C note "Edge Architecture Specification".
  */
 const targetedHeaders = [
   "cdn-cache-control",
@@ -23,32 +23,38 @@ const targetedHeaders = [
   "surrogate-control",
 ]
 
-/** Headers that describe the body of the expected answer, and not that of an error (RFC 9110 §8, RFC 9530). */
+/**
+ * Headers that describe a body (RFC 9110 §8, RFC 9530). If a handler sets them and then fails, they are wrong for the
+ * body of the error.
+ */
 const bodyHeader = /^(?:content-(?!security-).+|etag|last-modified|accept-ranges|digest|repr-digest)$/
 
-/** Other headers for caches: RFC 9111 §5.1, and those of nginx and Akamai. */
+/** Other headers that say how long a cache may keep an answer: `Age` (RFC 9111 §5.1), and those of nginx and Akamai. */
 const lifetimeHeader = /^(?:age|x-accel-expires|edge-control)$/
 
-/** Headers of a body that a 304 repeats, because the 200 would have had them (RFC 9110 §15.4.5). */
+/** Headers of a body that a 304 has too, because the 200 in its place would have had them (RFC 9110 §15.4.5). */
 const repeatedHeader = /^(?:content-location|etag|last-modified)$/
 
-/** Statuses that a cache may keep by default (RFC 9110 §15.1), and a 304, which changes what it keeps. */
+/**
+ * Statuses that a cache may keep without being told (RFC 9110 §15.1). A 304 is here because its headers change the
+ * answer that a cache keeps.
+ */
 const cacheableStatuses = new Set([200, 203, 204, 206, 300, 301, 304, 308, 404, 405, 410, 414, 501])
 
-/** Redirects that caches keep without a limit, and without a validator. */
+/** Redirects that caches keep without a limit, even if the answer has neither `ETag` nor `Last-Modified`. */
 const permanentRedirects = new Set([301, 308])
 
-/** Directives that forbid something, or make a cache ask first. */
+/** Directives that forbid something, or make a cache ask the server first. */
 const restrictiveDirectives = new Set(["no-store", "no-cache", "private", "no-transform", "max-age", "s-maxage"])
 
-/** Returns true for a directive that lets a cache answer without asking. */
+/** Returns true for a directive that lets a cache answer without asking the server. */
 function allowsReuse({ name, argument }: CacheDirective): boolean {
   if (name === "public" || name === "immutable") return true
   if (!/^(?:max-age|s-maxage|stale-while-revalidate|stale-if-error)$/.test(name)) return false
   return Number.parseInt(argument ?? "", 10) > 0
 }
 
-/** Returns the directives of `Cache-Control` that an error keeps: only those that restrict caches. */
+/** Returns a value of `Cache-Control` for an error: without the directives that let a cache answer by itself. */
 function removeReuse(value: string): string {
   const directives = parseCacheDirectives(value)
   if (!directives.some(allowsReuse)) return value
@@ -64,8 +70,9 @@ function isCacheControl(name: string): boolean {
 }
 
 /**
- * Returns a header of the context in the form that an error keeps; undefined if an error leaves it out. An error has
- * its own body, and was not meant to be kept, but explicit freshness makes any status storable (RFC 9111 §3).
+ * Returns a header that was set on the context as an error is sent with it; undefined if the error must not have it.
+ * Headers are set for the answer that the handler had in mind. A cache would store an error of any status if the
+ * headers say how long (RFC 9111 §3).
  */
 export function toErrorHeader(change: HeaderChange): HeaderChange | undefined {
   const { name, value } = change
@@ -77,8 +84,8 @@ export function toErrorHeader(change: HeaderChange): HeaderChange | undefined {
 }
 
 /**
- * Removes the headers that let caches keep an answer that has become an error. Headers of the body stay: it may be the
- * same.
+ * Removes the headers that let caches keep an answer that has become an error. Headers that describe the body stay,
+ * because it may be the same body.
  */
 export function forbidReuse(headers: Headers): void {
   for (const [name, value] of [...headers]) {
@@ -89,7 +96,7 @@ export function forbidReuse(headers: Headers): void {
   }
 }
 
-/** Returns true for a header that describes a body, which a 304 does not have (RFC 9110 §15.4.5). */
+/** Returns true for a header that describes a body and that a 304, which has no body, leaves out (RFC 9110 §15.4.5). */
 export function isBodyHeader(name: string): boolean {
   return bodyHeader.test(name) && !repeatedHeader.test(name)
 }
@@ -97,10 +104,13 @@ export function isBodyHeader(name: string): boolean {
 /** Returns a header by its name in lower case; `""` if missing. */
 type ReadHeader = (name: string) => string
 
-/** True if a header lets a cache that people share store the answer, false if it forbids that, undefined if it says neither. */
+/**
+ * Returns true if the value of a header lets a shared cache store the answer, false if it forbids that, and undefined
+ * if it says nothing about it.
+ */
 function allowsStoring(value: string): boolean | undefined {
   const directives = parseCacheDirectives(value)
-  // If the directive names headers, only those are private (RFC 9111 §5.2.2.7), and not every cache reads the names.
+  // `private="set-cookie"` makes only that header private (RFC 9111 §5.2.2.7), so the answer may still be stored.
   const forbids = ({ name, argument }: CacheDirective) =>
     name === "no-store" || (name === "private" && argument === undefined)
   if (directives.some(forbids)) return false
@@ -110,7 +120,7 @@ function allowsStoring(value: string): boolean | undefined {
   return allows || undefined
 }
 
-/** Returns true if a cache that several people share may store an answer (RFC 9111 §3), also if it must ask before it uses it. */
+/** Returns true if a shared cache may store an answer (RFC 9111 §3), even if it must ask the server before each use. */
 export function isShareable(status: number, header: ReadHeader): boolean {
   if (targetedHeaders.some((name) => allowsStoring(header(name)))) return true
   const isStorable = allowsStoring(header("cache-control"))
@@ -119,7 +129,7 @@ export function isShareable(status: number, header: ReadHeader): boolean {
   return cacheableStatuses.has(status) && (header("etag") !== "" || header("last-modified") !== "")
 }
 
-/** Returns the changes after which only the cache of one person may keep an answer. */
+/** Returns the header changes that keep an answer out of shared caches. The cache of a browser may still keep it. */
 export function toPrivateChanges(status: number, header: ReadHeader): HeaderChange[] {
   if (!isShareable(status, header)) return []
   const sharedDirective = /^(?:public|private|s-maxage|proxy-revalidate)$/
@@ -132,7 +142,7 @@ export function toPrivateChanges(status: number, header: ReadHeader): HeaderChan
   ]
 }
 
-/** Makes a change of headers. `Vary` is a set. */
+/** Applies a change to headers. A name that `Vary` has already is not added again. */
 export function changeHeader(headers: Headers, { name, value, append }: HeaderChange): void {
   if (!append) headers.set(name, value)
   else if (name === "vary") headers.set(name, addToVary(headers.get(name) ?? "", value))

@@ -4,12 +4,15 @@ import { countBytes } from "./count-bytes.ts"
 
 type BodyStream = ReadableStream<Uint8Array>
 
-/** The responses of a request that may have a stream, each with that stream; null for a Response of the program's own. */
+/**
+ * The responses of a request that may have a stream, each with its stream. The value is null for a Response that the
+ * program created.
+ */
 export type ResponseStreams = Map<Response, BodyStream | null>
 
 /**
- * Cancels the bodies of all responses but the one that is sent: a middleware has replaced them, or the program failed after it
- * had made them. A body that something reads belongs to its reader. Returns the response to send.
+ * Cancels the bodies of all responses except the one that is sent. The others were replaced by a middleware, or the
+ * program failed after it had created them. A body with a reader is left to that reader. Returns the response to send.
  */
 export function cancelUnsent(answers: ResponseStreams, sent: Response, exchange: Exchange): Response {
   if (answers.size === 0 || (answers.size === 1 && answers.has(sent))) return sent
@@ -20,19 +23,23 @@ export function cancelUnsent(answers: ResponseStreams, sent: Response, exchange:
     return stream && stream !== body ? [stream] : []
   })
   const cancel = () => {
-    // Errors of their sources no longer matter.
+    // The bodies are not sent, so nobody needs to know about an error.
     for (const stream of unsentStreams)
       if (!stream.locked) stream.cancel(new DOMException(cancelReason, "AbortError")).catch(() => {})
   }
   if (body === null) cancel()
-  // The sender reports a body that has a reader already.
+  // If something else reads the body that is to be sent, the sender reports it.
   if (body === null || body.locked || unsentStreams.every((stream) => stream.locked)) return sent
-  // A generator around an old body reads nothing of that body until the generator itself is read.
+  // The body may be a generator that reads one of the other bodies. It begins only when it is read itself, so the
+  // others are cancelled after the end of this one.
   const { status, statusText, headers } = sent
   return new Response(countBytes(body, cancel), { status, statusText, headers, ...manualEncoding })
 }
 
-/** Returns the stream of a response: not the one that the response was made with, if clones of the response share that one. */
+/**
+ * Returns the stream of a response. If the program cloned the response, that is not the stream that the response was
+ * created with.
+ */
 function findBody(response: Response, own: BodyStream | null | undefined): BodyStream | null {
   return own && !own.locked ? own : (response.body as BodyStream | null)
 }
@@ -40,8 +47,8 @@ function findBody(response: Response, own: BodyStream | null | undefined): BodyS
 const cancelReason = "another response was sent"
 
 /**
- * Returns true if a response may be a clone (`other.clone()`) whose original the program keeps. It has the same status
- * and headers, except for those that were added later, and nothing else shows it.
+ * Returns true if `response` may be a clone (`other.clone()`), which shares its source with the original. Nothing marks
+ * a clone, so the statuses and headers are compared; middleware may have added more headers.
  */
 function mayBeClone(response: Response, other: Response): boolean {
   if (response.status !== other.status || readContentType(response) !== readContentType(other)) return false

@@ -1,7 +1,7 @@
 /** Header fields of one connection, which are not passed on to the next one (RFC 9110 §7.6.1). */
 import { isToken, listElements } from "../request/header-grammar.ts"
 
-/** Header fields of a connection and of how a message is framed, which belong to the server. */
+/** Fields that are about the connection or about where a message ends. Only the server sets them. */
 export const connectionHeaders: ReadonlySet<string> = new Set([
   "connection",
   "content-length",
@@ -13,7 +13,7 @@ export const connectionHeaders: ReadonlySet<string> = new Set([
   "upgrade",
 ])
 
-/** Fields between a proxy and its client (RFC 9110 §11.7). A gateway does not pass them on. */
+/** Fields between a proxy and its client (RFC 9110 §11.7), which a gateway does not pass on. */
 const proxyHeaders: ReadonlySet<string> = new Set([
   "proxy-authenticate",
   "proxy-authentication-info",
@@ -25,14 +25,14 @@ export function isConnectionHeader({ name }: { readonly name: string }): boolean
   return connectionHeaders.has(name.toLowerCase())
 }
 
-/** Returns true for a field that the answer of another server has for its own connection only. */
+/** Returns true for a field that another server sent for its own connection only. Expects the name in lower case. */
 export function isHopByHopHeader(name: string): boolean {
   return proxyHeaders.has(name) || (connectionHeaders.has(name) && name !== "content-length")
 }
 
 /**
- * Returns the names of the headers that servers do not send as a program sets them: those of the connection, and those
- * that the program's own `Connection` names. A 426 keeps its Upgrade, which names the protocol to upgrade to (RFC 9110
+ * Returns the names of the headers that a server does not send as the program has set them: those of the connection,
+ * and those that the program's own `Connection` names. A 426 keeps `Upgrade`, which says what protocol to use (RFC 9110
  * §15.5.22). `Content-Length` is left to the server.
  */
 export function listUnsentHeaders({ headers, status }: Pick<Response, "headers" | "status">): string[] {
@@ -43,7 +43,7 @@ export function listUnsentHeaders({ headers, status }: Pick<Response, "headers" 
   })
 }
 
-/** Removes headers of a Response. One whose headers cannot be changed, as after `fetch()`, is made again. */
+/** Removes headers of a Response. If its headers are immutable, as those of `fetch()` are, returns a new Response. */
 export function removeHeaders(response: Response, names: readonly string[]): Response {
   try {
     for (const name of names) response.headers.delete(name)
@@ -54,8 +54,8 @@ export function removeHeaders(response: Response, names: readonly string[]): Res
 }
 
 /**
- * Returns the names of the fields that a `Connection` header makes fields of the connection, in lower case. Text that
- * is not a valid name is ignored (RFC 9110 §7.6.1).
+ * Returns the field names that a `Connection` header lists, in lower case (RFC 9110 §7.6.1). Text that is not a valid
+ * name is ignored.
  */
 export function parseConnectionNames(connection: string | null | undefined): readonly string[] {
   if (!connection) return []

@@ -1,6 +1,9 @@
-/** A stream that reports its end, for code that needs to know when a response is over. */
+/** Finds out when the body of a response is over, and how many bytes it had. */
 
-/** Passes a stream on and reports its size, once: at its end, when it fails, or when it is cancelled. */
+/**
+ * Returns a stream of the same bytes. Calls `onEnd` once with their number: at the end, after a failure, or after a
+ * cancellation.
+ */
 export function countBytes(
   body: ReadableStream<Uint8Array>,
   onEnd: (bytes: number) => void,
@@ -8,7 +11,7 @@ export function countBytes(
   const reader = body.getReader()
   let bytes = 0
   let isOver = false
-  // Cancelling ends the pending read, which then looks like the end of the stream.
+  // Cancelling ends the read that waits, and that looks like the end of the stream too.
   const end = () => {
     if (!isOver) onEnd(bytes)
     isOver = true

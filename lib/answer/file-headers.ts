@@ -1,9 +1,9 @@
-/** How a browser gets a file: its type, and whether it shows or saves it. */
+/** The headers that tell a browser the type of a file, and whether to show or to save it. */
 
-/** The property of an object with files that answers requests as those of a directory are answered. */
+/** The property of a `Files` object with the function that answers requests for its files. */
 export const answersFiles: unique symbol = Symbol.for("fw.answersFiles") as never
 
-/** Types of which a browser runs scripts when it shows them as a page. */
+/** Media types that may contain scripts. A browser runs the scripts if it shows such a file as a page. */
 const scriptableType = /html|xml|xsl/i
 
 /** Returns true for a media type. */
@@ -11,12 +11,15 @@ export function isMediaType(type: unknown): type is string {
   return typeof type === "string" && /^[^\s/]+\/[^\s/]/.test(type)
 }
 
-/** Returns true for what the option `download` may be. */
+/** Returns true for a valid value of the option `download`. */
 export function isDownload(download: unknown): boolean {
   return ["undefined", "boolean", "string"].includes(typeof download) && download !== ""
 }
 
-/** Returns the `Content-Disposition` of a file; undefined if the browser shows it. Anyone may have written one that runs scripts. */
+/**
+ * Returns the `Content-Disposition` of a file; undefined if the browser may show it. By default, files that may contain
+ * scripts are saved, because anyone may have written them.
+ */
 export function chooseDisposition(
   name: string,
   type: string,
@@ -26,9 +29,12 @@ export function chooseDisposition(
   return toDisposition(download === true ? (name.split("/").at(-1) as string) : download)
 }
 
-/** Returns the header that names a file to save (RFC 6266 §4.3), in UTF-8 where ASCII is not enough (RFC 8187 §3.2). */
+/**
+ * Returns a `Content-Disposition` with the name under which a browser saves the file (RFC 6266 §4.3). Names that are
+ * not ASCII are also sent in UTF-8 (RFC 8187 §3.2).
+ */
 function toDisposition(name: string): string {
-  // A path would be cut off by some browsers, and no file name has control characters.
+  // Some browsers cut off a path, and control characters are not valid in file names.
   const plain = name
     .replace(/[/\\]/g, "_")
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for.

@@ -1,4 +1,4 @@
-/** The answer of `c.file()`: a file of a directory on disk or of `fw/files`, with conditions and ranges. */
+/** Answers `c.file()` with a file of a directory or of `fw/files`. Handles conditional requests and ranges. */
 import { platform } from "#platform"
 import type { Context } from "../context.ts"
 import { access } from "../context-access.ts"
@@ -12,7 +12,7 @@ import { checkFields } from "../text.ts"
 import { answersFiles, chooseDisposition, isDownload, isMediaType } from "./file-headers.ts"
 
 /**
- * The way in which a file is sent.
+ * How `c.file()` sends a file.
  *
  * @example
  * const options: FileOptions = { download: "Invoice 7.pdf" }
@@ -20,19 +20,20 @@ import { answersFiles, chooseDisposition, isDownload, isMediaType } from "./file
  */
 export interface FileOptions<Type extends string = string> {
   /**
-   * The `Content-Type`. Default: what the ending of the name says, and `application/octet-stream` for one that is not known.
+   * The `Content-Type`. Default: by the ending of the name; `application/octet-stream` for an ending that is not known.
    */
   readonly type?: Type
   /**
-   * True to let browsers save the file under its own name, or the name under which they save it. False to show it. Default: false,
-   * and true for HTML, SVG and other XML, which could run scripts of anyone who wrote the file.
+   * True to make browsers save the file under its own name, a text to make them save it under that name, and false to
+   * let them show it. Default: true for HTML, SVG and other XML, because they can contain scripts and anyone may have
+   * written them; false for all other files.
    */
   readonly download?: boolean | string
 }
 
 /**
- * Answers with a file. The program chooses the directory, but the name may come from the client, so the client can make
- * the promise reject.
+ * Answers with a file. The program chooses the directory, but the name may come from the client. So a client can make
+ * the promise reject, and a program that forgets to await it must not crash.
  */
 export function answerFile(
   c: Context,
@@ -59,21 +60,22 @@ async function respondWithFile(
     path: "",
     search: "",
     isFile: true,
-    // A compressed file next to this one may be another person's. Only reads have conditions and ranges (RFC 9110 §13, §14).
+    // A compressed file next to this one may belong to another person. Only GET and HEAD have conditions and ranges
+    // (RFC 9110 §13, §14).
     header: (field) => (isRead && field !== "accept-encoding" ? exchange.header(field) : ""),
     given: (field) => access.getPendingHeader(c, field),
   })
   if (!found) throw notFound("no such file", explainMissingFile(directory))
   const { vary: _, ...headers } = found.headers
-  // Files of fw/files may have been stored with another one.
+  // Only the default becomes private. A file of fw/files may have been stored with a `Cache-Control` of its own.
   if (headers["cache-control"] === "no-cache") headers["cache-control"] = "private, no-cache"
   if (headers["content-type"] !== undefined) setFileHeaders(headers, name, options)
   return access.respond(c, found.status, headers, found.body)
 }
 
 /**
- * Explains why a file is not found, if the reason is in the program. The client does not get this cause; the log shows
- * it at level debug.
+ * Explains why a file is not found, if the program is the reason. The client does not see the explanation; the log
+ * shows it at level `debug`.
  */
 function explainMissingFile(directory: string | Files): HttpErrorOptions | undefined {
   if (typeof directory !== "string" || platform.files?.(directory)) return undefined
@@ -81,7 +83,7 @@ function explainMissingFile(directory: string | Files): HttpErrorOptions | undef
   return { cause: new Error(message) }
 }
 
-/** Returns what answers with files of `fw/files`; undefined for anything else. */
+/** Returns the function that answers requests for the files of a `Files` object; undefined for anything else. */
 function getHandler(files: unknown): StaticHandler | undefined {
   return (Object(files) as { [answersFiles]?: StaticHandler })[answersFiles]
 }
@@ -91,7 +93,7 @@ function checkArguments(directory: unknown, name: unknown, options: FileOptions)
   const isDirectory = typeof directory === "string" && directory !== "" && !directory.includes("\0")
   if (!isDirectory && !getHandler(directory)) throw misuse("file", "directory", directory)
   if (typeof name !== "string") throw misuse("file", "name", name)
-  // With a misspelled option, a browser would show what it should save.
+  // A misspelled `download` would let a browser show a file that it should save.
   checkFields(options, ["type", "download"], "c.file() takes as its options")
   const { type, download } = options
   if (type !== undefined && !isMediaType(type)) throw misuse("file.type", type)

@@ -1,6 +1,6 @@
 /**
- * Answers that the program did not make: those of `fetch()`, of mounted handlers, and of other packages, whose Response
- * is not the runtime's own. A program that returns one is a gateway (RFC 9110 §7.6).
+ * Prepares responses that the program did not create, before they are sent: those of `fetch()`, of mounted handlers,
+ * and of packages with a Response class of their own. A program that returns one is a gateway (RFC 9110 §7.6).
  */
 
 import { platform } from "#platform"
@@ -11,35 +11,35 @@ import { checkHeaderValue, toHeaderName } from "../request/headers.ts"
 import { isHopByHopHeader, parseConnectionNames } from "./connection-headers.ts"
 import { toStream } from "./stream.ts"
 
-/** Fields with a digest of the bytes as they are sent, with their coding (RFC 9530 §2, §3). */
+/** Fields with a digest of the bytes in their `Content-Encoding` (RFC 9530 §2, §3). */
 export const digestHeaders: readonly string[] = ["content-digest", "content-md5", "digest", "repr-digest"]
 
-/** Fields that describe the bytes of a coded body, which are not those of the decoded one. */
+/** Fields that describe a body in its `Content-Encoding`. They are wrong after `fetch()` has decoded the body. */
 const codedBodyHeaders = ["accept-ranges", "content-encoding", "content-length", ...digestHeaders]
 
-/** Who made a response: the program, a handler that it mounted, or another server. */
+/** Where a response is from: the program itself, a handler that it mounted, or another server. */
 type ResponseOrigin = "own" | "mounted" | "fetched"
 
-/** Elements of `Connection` that name only fields which a server sets itself. */
+/** Values of `Connection` that name only fields which a server sets itself. */
 const plainElements: readonly string[] = ["close", "keep-alive", "upgrade"]
 
-/** Responses that were created again here. */
+/** The responses that {@link toEndToEnd} has created. */
 const passedOnResponses = new WeakSet<Response>()
 
-/** Returns true for a response that {@link toEndToEnd} made again, so that it has only the headers that it should have. */
+/** Returns true for a response that {@link toEndToEnd} has created, which needs no further check of its headers. */
 export function isPassedOn(response: Response): boolean {
   return passedOnResponses.has(response)
 }
 
 /**
- * Returns a response without the fields that concern only the connection on which it arrived: those of every
- * connection, those that its `Connection` names, and, if `fetch()` has decoded the body, those of the coded body. Only
- * the response's own fields are removed, so another server cannot take away what middleware adds.
+ * Returns a response without the fields that belong to the connection on which it arrived: the fields of every
+ * connection, and those that its `Connection` names. If `fetch()` has decoded the body, the fields of the encoded body
+ * are removed too. Only fields of this response are removed, so another server cannot take away what middleware adds.
  *
- * @throws TypeError for a part of a coded body that was decoded, which no client could use.
+ * @throws TypeError for a 206 whose body `fetch()` has decoded, because no client could use the part.
  */
 export function toEndToEnd(response: Response, origin: ResponseOrigin = findOrigin(response)): Response {
-  // Only the runtime can make a 101 again, and nothing can make the status 0 of an error.
+  // Only the runtime can create a 101, and `new Response()` refuses the status 0 of `Response.error()`.
   if (response.status < 200) return response
   const names = listHeadersToRemove(response, origin)
   const isDecoded = origin === "fetched" && hasDecodedBody(response)
@@ -47,7 +47,7 @@ export function toEndToEnd(response: Response, origin: ResponseOrigin = findOrig
   if (origin !== "fetched") platform.keepContentType?.(response)
   const headers = new Headers(response.headers)
   for (const name of names) headers.delete(name)
-  // A handler of the same program may ask to close the client's connection.
+  // A handler of the same program may ask the server to close the client's connection.
   if (origin !== "fetched" && hasElement(response.headers.get("connection") ?? "", "close"))
     headers.set("connection", "close")
   if (isDecoded) fixDecodedHeaders(response.status, headers)
@@ -57,7 +57,7 @@ export function toEndToEnd(response: Response, origin: ResponseOrigin = findOrig
   return copy
 }
 
-/** A Response that the program made has no URL. */
+/** Returns where a response is from. Only a response of `fetch()` has a URL. */
 function findOrigin({ url }: Response): ResponseOrigin {
   return url ? "fetched" : "own"
 }
@@ -69,7 +69,7 @@ function listHeadersToRemove({ headers, status }: Response, origin: ResponseOrig
     return ["connection", ...connectionNames]
   }
   return [...headers.keys()].filter((name) => {
-    // RFC 9110 §15.5.22: a 426 names the protocol to upgrade to.
+    // A 426 says in `Upgrade` what protocol to use (RFC 9110 §15.5.22).
     if (name === "upgrade" && status === 426) return false
     return connectionNames.includes(name) || isHopByHopHeader(name)
   })
@@ -80,16 +80,16 @@ function hasDecodedBody({ headers }: Response): boolean {
   return coding !== null && platform.decodes(coding)
 }
 
-/** Changes the fields of a coded body to those of the decoded one, as nginx does when it decodes. */
+/** Changes the fields of an encoded body to those of the decoded body, as nginx does when it decodes. */
 function fixDecodedHeaders(status: number, headers: Headers): void {
   if (status === 206) throw misuse("response.decoded_part")
   for (const name of codedBodyHeaders) headers.delete(name)
-  // RFC 9110 §8.8.1: a strong tag is of exactly these bytes.
+  // A strong tag is only for exactly the same bytes (RFC 9110 §8.8.1).
   const [tag] = parseEntityTags(headers.get("etag") ?? "")
   if (tag && !tag.startsWith("W/")) headers.set("etag", `W/${tag}`)
 }
 
-/** A Response of another realm or package, or an object that looks like one. Its fields may have any value. */
+/** A Response of another realm or package, or an object that looks like one. Its fields may have any type. */
 interface ForeignResponse {
   readonly status: number
   readonly statusText?: string
@@ -98,15 +98,15 @@ interface ForeignResponse {
   readonly body?: unknown
 }
 
-/** The headers of node-fetch, which joins the lines of `Set-Cookie` in every other way to read them. */
+/** The headers of node-fetch. Only this method keeps the lines of `Set-Cookie` apart. */
 interface RawHeaders {
   raw(): Readonly<Record<string, readonly string[]>>
 }
 
 /**
- * Returns a Response of another realm or package as the runtime's own, which is the only one that it sends.
+ * Converts a Response of another realm or package to the runtime's own class. A runtime sends no other.
  *
- * @throws TypeError for a status, a reason or a header that cannot be sent, and for a body that is none.
+ * @throws TypeError for a status, a reason or a header that cannot be sent, and for a value that is not a body.
  */
 export function toOwnResponse(given: ForeignResponse): Response {
   checkHead(given)
@@ -120,7 +120,7 @@ export function toOwnResponse(given: ForeignResponse): Response {
   return toEndToEnd(copy, url ? "fetched" : "own")
 }
 
-/** Checks status and reason of a response. @throws TypeError */
+/** Checks the status and the reason of a response. @throws TypeError */
 export function checkHead({ status, statusText = "" }: ForeignResponse): void {
   if (status === 0) throw misuse("response.error")
   if (!Number.isInteger(status) || status < 200 || status > 599) throw misuse("status", status)

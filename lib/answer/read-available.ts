@@ -1,4 +1,4 @@
-/** Reads what a stream can give at once, to find out whether a body is already complete or arrives in pieces. */
+/** Finds out whether a body is already complete or is still arriving, by reading what its stream has at once. */
 import { platform } from "#platform"
 import { concatBytes } from "../request/bytes.ts"
 
@@ -6,23 +6,23 @@ type ByteReader = ReadableStreamDefaultReader<Uint8Array>
 type ReadResult = Awaited<ReturnType<ByteReader["read"]>>
 
 /**
- * Maximum number of bytes to keep of a body that has several pieces at once. A larger body is treated like one that
- * must be waited for.
+ * Maximum number of bytes to keep in memory of a body with several pieces. A larger body is treated like one that is
+ * still arriving.
  */
 const maxKeptBytes = 4 * 1024 * 1024
 
-/** Number of microtasks after which a piece that is available has been returned. It is two on Node, Bun and Deno. */
+/** Maximum number of microtasks until a stream returns a piece that it already has. Node, Bun and Deno need two. */
 const maxMicrotasks = 20
 
-/** Either all bytes of a body, or a stream of the same pieces. */
+/** All bytes of a body, or a stream of them. */
 export interface AvailableBody {
   readonly whole?: Uint8Array
   readonly stream: ReadableStream<Uint8Array> | null
 }
 
 /**
- * Reads the pieces that a stream gives without waiting: those of `new Response(text)`. What it has read comes first in the
- * stream that it returns.
+ * Reads the pieces that a stream has at once, as that of `new Response(text)` does. If the body is not complete,
+ * returns a stream that begins with these pieces.
  */
 export async function readAvailable(body: ReadableStream<Uint8Array>): Promise<AvailableBody> {
   const reader: ByteReader = body.getReader()
@@ -39,21 +39,24 @@ export async function readAvailable(body: ReadableStream<Uint8Array>): Promise<A
       next = reader.read()
     }
   } catch {
-    // Anyone who reads the stream gets the error.
+    // The stream below passes the error on to its reader.
   }
   return { stream: streamRest(reader, pieces, next) }
 }
 
-/** Resolves before anything that waits for a timer, a disk or a network, so that the result does not depend on the load. */
+/**
+ * Waits for microtasks only, never for a timer, a disk or a network. So the result does not depend on how busy the
+ * machine is.
+ */
 async function waitBriefly(): Promise<undefined> {
   if (platform.waitForReads) await platform.waitForReads()
   else for (let turn = 0; turn < maxMicrotasks; turn++) await undefined
 }
 
-/** Returns a stream of the given pieces, then of the piece that is being read, then of the rest. */
+/** Returns a stream of the pieces that were read, of the piece that is being read, and of everything after it. */
 function streamRest(reader: ByteReader, pieces: Uint8Array[], next: Promise<ReadResult>): ReadableStream<Uint8Array> {
   let reading: Promise<ReadResult> | undefined = next
-  // The read may fail before anything waits for it.
+  // The read may fail before anything awaits it, and Node would end the process.
   next.catch(() => {})
   return new ReadableStream<Uint8Array>(
     {

@@ -1,4 +1,4 @@
-/** Functions with which middleware inspects a finished response without reading it, and replaces it. */
+/** `peekResponse()` and `replaceResponse()`, with which middleware inspects and replaces a finished response. */
 import { isResponse, toResponse } from "../chain.ts"
 import type { Context } from "../context.ts"
 import { access } from "../context-access.ts"
@@ -8,20 +8,20 @@ import { checkFields, describeType } from "../text.ts"
 import { forbidReuse } from "./caching.ts"
 
 /**
- * The parts of a response that are known without reading its body. Returned by {@link peekResponse}.
+ * What is known about a response without reading its body. Returned by {@link peekResponse}.
  *
  * @example
  * const isLarge = ({ size }: ResponsePeek) => size !== null && size > 1_000_000
  */
 export interface ResponsePeek {
   /**
-   * Returns a header; `""` if missing. Several values are joined with `", "`. Headers that are set on the context later
-   * are not included.
+   * Returns a header; `""` if missing. Several values are joined with `", "`. A header that is set on the context later
+   * is not included.
    */
   header(name: string): string
   /**
-   * The body that `c.json()`, `c.html()`, `c.xml()`, `c.string()` or `c.blob()` created; null for a stream,
-   * for no body, and for your own `Response`.
+   * The body, if `c.json()`, `c.html()`, `c.xml()`, `c.string()` or `c.blob()` created it. Null for a stream, for a
+   * response without a body, and for a `Response` that the program created itself.
    */
   readonly content: string | Uint8Array | null
   /** Size of the body in bytes; null if it is unknown without reading it. */
@@ -29,11 +29,11 @@ export interface ResponsePeek {
 }
 
 /**
- * Inspects a response without reading its body. On Node this is cheaper than `response.headers` and
- * `response.body`, which first convert fw's response to a WHATWG Response.
+ * Inspects a response without reading its body. On Node this is cheaper than `response.headers` and `response.body`,
+ * for which fw has to create a WHATWG Response first.
  *
  * @param response the result of `next(c)`.
- * @throws TypeError for what is not a context or not a Response, such as a promise of it.
+ * @throws TypeError for a value that is not a context or not a Response, such as a promise of a Response.
  * @example
  * const warnOfLarge: MiddlewareFunc = (next) => async (c) => {
  *   const response = await next(c)
@@ -66,25 +66,25 @@ export function peekResponse(c: Context, response: Response): ResponsePeek {
 export interface ResponseChanges {
   /** From 200 to 599. 204, 205 and 304 have no body (fetch standard, "null body status"). */
   readonly status?: number
-  /** Headers to set, instead of those with the same names. */
+  /** Headers to set. They replace headers with the same names. */
   readonly headers?: Readonly<Record<string, string>>
   /**
    * Names of headers to remove, including those set on the context. Remove headers that no longer describe
    * the body: `Content-Length`, `ETag`.
    */
   readonly remove?: readonly string[]
-  /** The new body; null for none. A function gets the old one, to pass it through a stream. */
+  /** The new body; null for none. A function gets the old body, for example to pipe it through a TransformStream. */
   readonly body?: ResponseBody | null | ((body: Response["body"]) => ResponseBody | null)
 }
 
 /**
- * Replaces a response. Headers and cookies that were set on the context stay, unless they are removed by
- * name, or let caches keep what becomes an error. A body that is replaced and that nothing reads is cancelled, so that its source stops.
+ * Replaces a response. Headers and cookies that were set on the context stay, except those in `remove`; if the new
+ * status is an error, headers that let caches keep the answer are left out too. If nothing reads the old body, it is
+ * cancelled, so that its source stops.
  *
  * @param response the result of `next(c)`.
- * @throws TypeError for an unknown field, an invalid header, and a body that was already read; RangeError for
- * a
- *   status that is not from 200 to 599.
+ * @throws TypeError for an unknown field, an invalid header, and a body that was already read; RangeError for a status
+ * that is not from 200 to 599.
  * @example
  * const upperCase: MiddlewareFunc = (next) => async (c) => {
  *   const response = await next(c)
@@ -123,10 +123,10 @@ function checkCall(call: string, c: unknown, response: unknown): void {
 function chooseBody(c: Context, old: Response, status: number, given: ResponseChanges["body"]): ResponseBody | null {
   const isBodiless = bodilessStatuses.includes(status)
   if (given === undefined && !isBodiless) return old.body
-  // A stream of the program may read the old body later. If it does not, the body is cancelled after that stream.
+  // The new stream may read the old body later. If it never does, the old body is cancelled at the end of the new one.
   if (typeof given === "function" && !isBodiless) return given(old.body)
   const newBody = typeof given === "function" ? given(old.body) : (given ?? null)
-  // The program's body must learn that it is not read, so that its source stops.
+  // The old body is not sent, so its source must stop.
   if (access.getExchange(c).getContent(old) === null && newBody !== old.body && !old.body?.locked)
     old.body?.cancel().catch(() => {})
   return newBody

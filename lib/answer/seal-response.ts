@@ -1,16 +1,19 @@
-/** Requests whose response is being sent, so that the program can no longer change it. */
+/** Marks requests whose response is being sent, so that the program can no longer change it. */
 const sealedContexts = new WeakSet<object>()
 const sealCallbacks = new WeakMap<object, () => void>()
-/** False in a program that defers nothing, so that its requests cost no search in the maps. */
+/** False until the first deferred block. Programs without such blocks then skip the look-ups in the maps. */
 let isUsed = false
 
-/** Calls a function when every middleware has returned, and the body of the response is about to be sent. Not for HEAD. */
+/** Calls a function after all middleware has returned, before the body of the response is sent. Not called for HEAD. */
 export function callAfterMiddleware(c: object, run: () => void): void {
   isUsed = true
   sealCallbacks.set(c, run)
 }
 
-/** Ends the time in which the response can change, if {@link callAfterMiddleware} was called for the request. */
+/**
+ * Forbids further changes of the response and calls the function, if {@link callAfterMiddleware} was called for the
+ * request.
+ */
 export function sealResponse(c: object): void {
   const run = isUsed && sealCallbacks.get(c)
   if (!run) return

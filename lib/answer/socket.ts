@@ -22,22 +22,22 @@ import {
   type SocketTransport,
 } from "./upgrade.ts"
 
-/** Maximum number of bytes that may wait for a client. */
+/** Maximum number of bytes that may wait to be sent to a client. */
 const maxPendingBytes = 1024 * 1024
 const optionNames = ["protocols", "origins", "maxPayload", "heartbeat", "open", "message", "close"]
 
 /**
  * Returns the handler of a socket route.
  *
- * @param pattern for messages.
- * @throws FwError `handler` for a value that is not a function.
+ * @param pattern the route's pattern, for messages.
+ * @throws FwError `handler` if `run` is not a function.
  */
 export function createSocketRoute(run: SocketFunc, pattern: string): HandlerFunc {
   checkFunction(run, `socket(${JSON.stringify(pattern)})`)
   return (c) => answerUpgrade(c, run)
 }
 
-/** Answers a WebSocket request: 101 with the connection, or a refusal. */
+/** Answers a request for a WebSocket: with a 101 and the connection, or with a refusal. */
 export async function answerUpgrade(c: Context, run: SocketFunc): Promise<Response | HttpError> {
   const exchange = access.getExchange(c)
   if (!isUpgradeRequest(exchange)) return createUpgradeRequired(c.path)
@@ -63,12 +63,15 @@ export async function answerUpgrade(c: Context, run: SocketFunc): Promise<Respon
   } satisfies AcceptedSocket)
 }
 
-/** Returns a response with status 101, which the constructor refuses (fetch standard). */
+/** Returns a response with status 101. `new Response()` refuses that status (fetch standard). */
 function createSwitchingResponse(): Response {
   return Object.defineProperties(new Response(null), { status: { value: 101 }, ok: { value: false } })
 }
 
-/** Checks a handler. @throws FwError `socket` for an invalid one, so that a misspelled function is reported. */
+/**
+ * Checks the functions for a connection. @throws FwError `socket` if they are not valid, so that a misspelled name is
+ * reported.
+ */
 function checkHandler(handler: unknown): asserts handler is SocketHandler {
   if (typeof handler !== "object" || handler === null) throw fault("socket.result", [handler])
   checkKeys(handler, optionNames, "socket", "the result of Socket(c)")
@@ -80,8 +83,8 @@ function checkHandler(handler: unknown): asserts handler is SocketHandler {
 }
 
 /**
- * Returns the server's preferred protocol among those that the client offers; `""` if one of them names none,
- * null if they have none in common.
+ * Returns the server's preferred protocol among those that the client offers. Returns `""` if the client offers none or
+ * the server has none, and null if they have none in common.
  */
 function selectProtocol(offered: string, supportedProtocols: readonly string[] = []): string | null {
   if (offered === "" || supportedProtocols.length === 0) return ""
@@ -90,8 +93,8 @@ function selectProtocol(offered: string, supportedProtocols: readonly string[] =
 }
 
 /**
- * Returns true for codes that a server may send (RFC 6455 §7.4): those of the protocol that are not reserved,
- * and the program's own.
+ * Returns true for a close code that a server may send: a code of RFC 6455 §7.4 that is not reserved, or one of the
+ * program's own.
  */
 function isSendableCode(code: number): boolean {
   return (
@@ -124,7 +127,7 @@ class SocketConnection implements ServerSocket, SocketEvents {
     void (this.#operation ? socketChannel.begin(this.#operation, open) : open())
     const { stopSignal } = access.getExchange(c)
     if (!stopSignal) return
-    // A server waits for its connections when it stops.
+    // A server that stops waits until the connections are closed.
     c.waitUntil(this.closed)
     if (stopSignal.aborted) this.#stop()
     else stopSignal.addEventListener("abort", this.#stop)
@@ -136,7 +139,7 @@ class SocketConnection implements ServerSocket, SocketEvents {
 
   send(data: string | Uint8Array | ArrayBuffer): Promise<void> {
     const sent = this.#send(data)
-    // A program that sends to many clients without waiting must not crash when one has disconnected.
+    // A program that sends to many clients without awaiting must not crash when one of them has disconnected.
     sent.catch(() => {})
     return sent
   }
@@ -170,7 +173,7 @@ class SocketConnection implements ServerSocket, SocketEvents {
   }
 
   onMessage(data: string | Uint8Array): void {
-    // Messages that arrive after the connection was closed are dropped.
+    // Messages that arrive after the close are dropped.
     if (!this.signal.aborted) this.#run(() => this.#handler.message?.(this, data))
   }
 

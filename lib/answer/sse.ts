@@ -1,4 +1,4 @@
-/** Server-sent events (HTML standard, "Server-sent events"). */
+/** Sends server-sent events (HTML standard, "Server-sent events"). */
 import type { Context } from "../context.ts"
 import { access } from "../context-access.ts"
 import { misuse } from "../errors/fault.ts"
@@ -9,7 +9,7 @@ import type { TypedResponse } from "../types.ts"
 import { keepRunning, runEvents } from "./run-events.ts"
 
 /**
- * An event. Without `data`, the client reads the other fields and dispatches no event.
+ * An event. A client that gets an event without `data` reads the other fields and dispatches nothing.
  *
  * @example
  * const event: ServerSentEvent = { event: "price", id: "42", data: { eur: 9.5 } }
@@ -18,18 +18,18 @@ import { keepRunning, runEvents } from "./run-events.ts"
  * await answer.text() // → 'event: price\nid: 42\ndata: {"eur":9.5}\n\n'
  */
 export interface ServerSentEvent {
-  /** Text and markup as they are, over several lines if they have them; anything else as JSON. */
+  /** Text and markup are sent as they are, also over several lines. Anything else is sent as JSON. */
   readonly data?: unknown
   /** The event's type. Default: `message`. */
   readonly event?: string
-  /** Id that a client sends back as `Last-Event-ID` after it lost its connection. */
+  /** An id. A client that lost its connection sends the last one back as `Last-Event-ID`. */
   readonly id?: string
   /** Milliseconds that the client waits before it reconnects. */
   readonly retry?: number
 }
 
 /**
- * A log that stores the events of `c.sse()`, so that clients that lost their connection get what they missed.
+ * A log of the events of `c.sse()`. A client that lost its connection gets the events that it missed.
  *
  * @example
  * const log: EventLog = eventLog(memoryStore())
@@ -37,8 +37,8 @@ export interface ServerSentEvent {
  */
 export interface EventLog {
   /**
-   * Opens the log for a request. Returns the function that sends events to its client; undefined if the stream has ended
-   * and the client has all of it.
+   * Opens the log for a request. Returns the function that sends events to the client; undefined if the stream has
+   * ended and the client has received all of it.
    */
   open(
     c: Context,
@@ -57,14 +57,17 @@ export interface EventLog {
 export interface EventStreamOptions {
   /** Seconds between comments that keep a silent connection open through proxies; 0 sends none. Default: 15. */
   readonly heartbeat?: number
-  /** Milliseconds that clients wait before they reconnect. Sent first. */
+  /** Milliseconds that clients wait before they reconnect. Sent before the first event. */
   readonly retry?: number
   /**
-   * Stores the events, from `eventLog()` of `fw/store`. Clients that reconnect get what they missed, and the function
-   * runs once for all clients of a path and subject. A client that has got everything is answered with 204.
+   * Stores the events; made by `eventLog()` of `fw/store`. Clients that reconnect get what they missed. The function
+   * runs once for all clients with the same path and subject. A client that has received everything is answered with
+   * 204.
    */
   readonly log?: EventLog
-  /** The owner of the events, such as the id of a user. Needed with `log`: nobody gets the events of another subject. */
+  /**
+   * The owner of the events, such as the id of a user. Required with `log`. Nobody gets the events of another subject.
+   */
   readonly subject?: string
 }
 
@@ -84,26 +87,26 @@ export interface EventStream {
    * The `id` of the last event that the client received before it lost its connection; `""` for a new client.
    */
   readonly lastEventId: string
-  /** The last event in the log, if the function runs again because it was interrupted before its end. */
+  /** The last event in the log, if the function was interrupted and runs again. */
   readonly last?: ServerSentEvent | undefined
   /** Aborts when the stream ends: the client disconnected, the server stops, or {@link close} was called. */
   readonly signal: AbortSignal
-  /** Resolves when the stream ends, for functions that only subscribe and wait. */
+  /** Resolves when the stream ends, for functions that only subscribe to something and then wait. */
   readonly closed: Promise<void>
   /**
-   * Sends an event, or a text or markup as one; resolves when the client has received it. A client that is a MiB
-   * behind, which can happen only if sends are not awaited, is disconnected; it reconnects.
+   * Sends an event, a text, or markup. Resolves when the client has received it. A client that is more than 1 MiB
+   * behind is disconnected, and reconnects by itself; this happens only if the program does not await its calls.
    *
-   * @throws the signal's reason after the stream has ended, which ends the function and is not a bug;
-   * TypeError for a line break or NUL in `event` or `id`, an invalid `retry`, and data that JSON cannot
+   * @throws the signal's reason after the stream has ended, which ends the function and is not reported as a bug.
+   * TypeError for a line break or NUL in `event` or `id`, for an invalid `retry`, and for data that JSON cannot
    * represent.
    */
   send(event: string | Html | ServerSentEvent): Promise<void>
-  /** Ends the stream. Clients reconnect, unless they then get a 204. */
+  /** Ends the stream. Clients then reconnect; answer with 204 if they should not. */
   close(): void
 }
 
-/** Maximum number of bytes that may wait for a client. */
+/** Maximum number of bytes that may wait to be sent to a client. */
 const maxPendingBytes = 1024 * 1024
 const encoder = new TextEncoder()
 
@@ -127,7 +130,7 @@ export async function openEvents(
   const headers = {
     "content-type": "text/event-stream",
     "cache-control": "no-cache, no-transform",
-    // nginx and other proxies would buffer events.
+    // Without it, nginx and other proxies would hold events back.
     "x-accel-buffering": "no",
   }
   const events = new OpenEventStream(c, follow, heartbeat, first)
@@ -137,7 +140,7 @@ export async function openEvents(
 class OpenEventStream implements EventStream {
   readonly lastEventId: string
   readonly closed: Promise<void>
-  /** Nothing runs before the stream is read, which never happens for HEAD. */
+  /** The body. The function starts only when this stream is read, which never happens for HEAD. */
   readonly stream: ReadableStream<Uint8Array>
   readonly #abortController = new AbortController()
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined
@@ -167,7 +170,7 @@ class OpenEventStream implements EventStream {
 
   send(event: string | Html | ServerSentEvent): Promise<void> {
     const sent = this.#send(isTextOrHtml(event) ? { data: event } : event)
-    // A program that sends to many clients without waiting must not crash when one has disconnected.
+    // A program that sends to many clients without awaiting must not crash when one of them has disconnected.
     sent.catch(() => {})
     return sent
   }
@@ -190,7 +193,7 @@ class OpenEventStream implements EventStream {
   #start(c: Context, run: (events: EventStream) => unknown, heartbeat: number, first: string): void {
     if (first !== "") this.#write(first)
     const beat = () => {
-      // If data is waiting, the connection is not silent.
+      // If data is waiting, it keeps the connection open and needs no comment.
       if (this.#pendingBytes === 0) this.#write(":\n\n")
     }
     const timer = heartbeat > 0 ? setInterval(beat, heartbeat * 1000) : undefined
@@ -208,8 +211,8 @@ class OpenEventStream implements EventStream {
   }
 
   /**
-   * Runs the function. A bug after the end rejects, because nothing else would report it. An earlier bug fails the
-   * stream, and the sender reports it.
+   * Runs the function. A bug before the end fails the stream, and the sender reports it. A bug after the end rejects
+   * the promise, because nothing else would report it.
    */
   async #run(run: (events: EventStream) => unknown): Promise<void> {
     try {
@@ -229,7 +232,7 @@ class OpenEventStream implements EventStream {
       if (broken) this.#controller?.error(reason)
       else this.#controller?.close()
     } catch {
-      // It is cancelled already.
+      // The client has cancelled the stream already.
     }
   }
 
@@ -284,14 +287,17 @@ export function isTextOrHtml(value: unknown): value is string | Html {
   return typeof value === "string" || value instanceof Html
 }
 
-/** Returns a field on one line, so that text from users cannot add fields. An id with NUL would be ignored. */
+/**
+ * Checks that a field is one line, so that text from users cannot add fields. NUL is refused because browsers ignore an
+ * id that contains it.
+ */
 function checkFieldText(name: string, value: string): string {
   if (typeof value !== "string" || /[\r\n\0]/.test(value))
     throw new TypeError(`an event's ${name} is text without line breaks and NUL`)
   return value
 }
 
-/** Decodes an id: browsers send it in UTF-8, but a header is read as Latin-1. */
+/** Decodes an id: browsers send it in UTF-8, but runtimes read headers as Latin-1. */
 function decodeUTF8(value: string): string {
   if (!/[\x80-\xff]/.test(value) || /[^\x20-\xff]/.test(value)) return value
   try {

@@ -1,7 +1,9 @@
-/** The names by which the responses of an adapter are known. */
+/** Names for the stand-ins that an adapter creates in place of a `Response`. */
 
-/** Marks the responses that an adapter makes for the context's methods. It looks at their headers itself before it sends them. */
+/**
+ * Marks a stand-in. The core passes it to the adapter as it is, and the adapter checks the headers when it sends them.
+ */
 export const isStandIn: unique symbol = Symbol()
 
-/** The name under which a stand-in has its lines of `Set-Cookie`, which cost less than its headers. */
+/** The property with the lines of `Set-Cookie`. Reading it does not create a Headers object. */
 export const cookieLines: unique symbol = Symbol()

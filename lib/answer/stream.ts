@@ -6,8 +6,8 @@ import { hasDeferredBlocks, toText } from "../text.ts"
 const encoder = new TextEncoder()
 
 /**
- * Returns a stream of an async iterable's values. It asks for no value before it is read. When it is cancelled, the
- * iterable returns.
+ * Returns a stream of the values of an async iterable. It asks for the first value only when it is read. When it is
+ * cancelled, the iterable returns.
  *
  * @throws TypeError for a value that is not an async iterable.
  */

@@ -1,6 +1,6 @@
 /**
- * WebSockets as the core and the adapters know them: what a program writes, and how a runtime takes over an accepted
- * upgrade. `lib/answer/socket.ts` does the work.
+ * The types of WebSockets: what a program writes, and how an adapter takes over an accepted upgrade. The code is in
+ * `lib/answer/socket.ts`.
  */
 import type { Context } from "../context.ts"
 import { HttpError } from "../errors.ts"
@@ -10,7 +10,7 @@ import type { Origins } from "../request/origin.ts"
 import { shortenText } from "../text.ts"
 
 /**
- * The program's functions for a connection. `Socket(c)` returns them for each upgrade.
+ * The program's functions for a connection. The function of a socket route returns them for each upgrade.
  *
  * @example
  * const chat: SocketHandler = {
@@ -22,9 +22,9 @@ import { shortenText } from "../text.ts"
  * app.socket("/chat", () => chat)
  */
 export interface SocketHandler {
-  /** Subprotocols, best first. A client that offers only others is refused with 400. */
+  /** Subprotocols that the program speaks, best first. A client that offers only others is refused with 400. */
   readonly protocols?: readonly string[]
-  /** Other origins whose pages may connect, or a function that decides. Default: none. */
+  /** Further origins whose pages may connect, or a function that decides. Default: only the program's own origin. */
   readonly origins?: Origins
   /** Largest message in bytes; a larger one closes the connection with 1009. Default: 1 MiB. */
   readonly maxPayload?: number
@@ -32,11 +32,11 @@ export interface SocketHandler {
   readonly heartbeat?: number
   /** Called when the connection is open. */
   open?(socket: ServerSocket): unknown
-  /** Called with a message: text, or bytes. If it waits, other messages do not wait for it. */
+  /** Called with a message: text, or bytes. The next message does not wait for its promise. */
   message?(socket: ServerSocket, data: string | Uint8Array): unknown
   /**
-   * Called when the connection has ended; 1005 means without a code, 1006 without a close frame (RFC 6455
-   * §7.4.1).
+   * Called when the connection has ended. Code 1005 means that there was no code, 1006 that there was no close frame
+   * (RFC 6455 §7.4.1).
    */
   close?(socket: ServerSocket, code: number, reason: string): unknown
 }
@@ -64,18 +64,18 @@ export interface ServerSocket {
   /** Resolves when the connection has closed. */
   readonly closed: Promise<void>
   /**
-   * Sends text, or bytes; resolves when they are on their way. A client that is a MiB behind, which can
-   * happen only if sends are not awaited, is closed with 1013.
+   * Sends text or bytes. Resolves when they are on their way. A client that is more than 1 MiB behind is closed with
+   * 1013; this happens only if the program does not await its calls.
    *
-   * @throws the signal's reason after the connection begins to close; TypeError for anything but text and
+   * @throws the signal's reason after the connection has begun to close; TypeError for a value that is neither text nor
    * bytes.
    */
   send(data: string | Uint8Array | ArrayBuffer): Promise<void>
   /**
-   * Closes the connection, once.
+   * Closes the connection. Further calls do nothing.
    *
    * @param code default: 1000. @param reason at most 123 bytes.
-   * @throws RangeError for a code that a server may not send, and a longer reason.
+   * @throws RangeError for a code that a server may not send, and for a reason that is too long.
    */
   close(code?: number, reason?: string): void
 }
@@ -94,18 +94,18 @@ export type SocketFunc<Params extends string = string> = (
 
 /** An adapter's connection to the client. */
 export interface SocketTransport {
-  /** Resolves when there is room for more. */
+  /** Sends a message. Resolves when the adapter has room for more. */
   send(data: string | Uint8Array): Promise<void> | void
   /** Begins the closing handshake. If a client does not answer it, the adapter closes the connection. */
   close(code: number, reason: string): void
-  /** Bytes that wait to be sent; 0 if it is unknown. */
+  /** Number of bytes that wait to be sent; 0 if it is unknown. */
   readonly buffered: number
 }
 
 /** Events of a connection that an adapter reports. */
 export interface SocketEvents {
   onMessage(data: string | Uint8Array): void
-  /** Called once, whichever side closed it. */
+  /** Called once, whichever side has closed the connection. */
   onEnded(code: number, reason: string): void
 }
 
@@ -119,8 +119,8 @@ export interface AcceptedSocket {
 }
 
 /**
- * Method under which the router stores socket routes. A request with this method is not an upgrade, and gets
- * an error.
+ * The method under which the router stores socket routes. A client that sends it as its own method does not get an
+ * upgrade, but an error.
  */
 export const socketMethod = "SOCKET"
 
@@ -133,8 +133,8 @@ export function acceptUpgrade(answer: Response, socket: AcceptedSocket): Respons
 }
 
 /**
- * For adapters: returns the accepted upgrade of a response with status 101; undefined for any other response,
- * which is sent unchanged.
+ * For adapters: returns the accepted upgrade of a response with status 101. Returns undefined for any other response,
+ * which the adapter sends unchanged.
  */
 export function findAcceptedUpgrade(answer: Response): AcceptedSocket | undefined {
   return acceptedSockets.get(answer)
@@ -150,8 +150,7 @@ export function isUpgradeRequest(exchange: Pick<Exchange, "method" | "header">):
 }
 
 /**
- * Returns the error for a request that is not an upgrade, on a path that has only sockets (RFC 9110
- * §15.5.22).
+ * Returns the error for a request without an upgrade, on a path that has only socket routes (RFC 9110 §15.5.22).
  */
 export function createUpgradeRequired(path: string): HttpError<426> {
   return new HttpError(426, `${shortenText(path)} is for WebSocket connections: ask for an upgrade`, {
