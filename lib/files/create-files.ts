@@ -1,4 +1,7 @@
-/** Makes what programs call out of an engine: checks what it is given, and says what failed. */
+/**
+ * Makes the public interface `Files` of an engine: checks arguments, and turns failures of the engine into errors that
+ * say what failed.
+ */
 import { answersFiles, chooseDisposition, isDownload, isMediaType } from "../answer/file-headers.ts"
 import { checkKeys } from "../checks.ts"
 import { FwError, HttpError } from "../errors.ts"
@@ -12,14 +15,14 @@ import { keepAddresses, type LocalFilesOptions, SignedAddresses } from "./local-
 import { checkName, checkPrefix, isStorableName } from "./names.ts"
 import type { FileBody, FileContent, Files, PutOptions } from "./types.ts"
 
-/** Seconds of a week, for which signatures of S3 are valid at most. */
+/** The longest time for which a signature of S3 is valid: a week, in seconds. */
 const maxSeconds = 604_800
-/** Entries of a page of a list, in S3 and R2. */
+/** The largest page of a list in S3 and in R2. */
 const maxEntries = 1000
 
 const wholeNumber = (least: number, most: number) => `Write a whole number from ${least} to ${most}.`
 
-/** Checks a whole number. @throws FwError `files` */
+/** Checks that an option is a whole number in a range. @throws FwError `files` */
 function checkNumber(call: string, option: string, given: unknown, least: number, most: number): void {
   if (!Number.isSafeInteger(given) || (given as number) < least || (given as number) > most)
     throw filesFault("files.option", [call, option, given, wholeNumber(least, most)])
@@ -31,7 +34,9 @@ function checkType(call: string, type: unknown): asserts type is string {
     throw filesFault("files.option", [call, "type", type, "Write a media type, such as image/png."])
 }
 
-/** Returns what is stored with a file. @throws FwError `files` for what is not valid. */
+/**
+ * Returns the type and the `Cache-Control` to store with a file. @throws FwError `files` for a value that is not valid.
+ */
 export function checkDescription(call: string, name: string, given: PutOptions): Description {
   const { type = findMediaType(name), cacheControl } = given
   checkType(call, type)
@@ -43,7 +48,7 @@ export function checkDescription(call: string, name: string, given: PutOptions):
 /**
  * Returns the files of an engine.
  *
- * @param options how the program's own addresses are made, for an engine that has none.
+ * @param options for signed addresses of the program, if the engine has no addresses of its own.
  * @throws FwError `files` for options that are not valid.
  */
 export function createFiles(engine: FilesEngine, options: LocalFilesOptions = {}): Files {
@@ -51,7 +56,9 @@ export function createFiles(engine: FilesEngine, options: LocalFilesOptions = {}
 
   const run = <Result>(call: string, body: () => Promise<Result>) => runCall(engine.name, call, body)
 
-  /** Opens a file. @param etag the one that it must have. @throws FwError `files` if it has another one. */
+  /**
+   * Opens a file. @param etag the tag that the file must have. @throws FwError `files` if it was replaced in between.
+   */
   const open = async (call: string, name: string, range?: ByteRange, etag?: string): Promise<EngineFile | null> => {
     const found = await run(call, () => engine.get(name, range))
     if (!found || etag === undefined || found.file.etag === etag) return found
@@ -171,7 +178,7 @@ export async function runCall<Result>(engine: string, call: string, body: () => 
   }
 }
 
-/** Passes a body to an engine. @throws what the body's stream throws; otherwise as {@link runCall}. */
+/** Passes a body to an engine. @throws the error of the body's stream, if that failed; otherwise as {@link runCall}. */
 export async function storeBody(
   engine: string,
   call: string,
@@ -184,12 +191,12 @@ export async function storeBody(
   try {
     return await runCall(engine, call, () => put(watched))
   } catch (error) {
-    // What the client or the program did wrong is not a failure of the engine.
+    // A body that cannot be read is a mistake of the client or the program, and not a failure of the engine.
     throw failure ? failure.error : error
   }
 }
 
-/** Returns bytes or a stream of what programs pass. @throws FwError `files` */
+/** Converts a body that a program passed to bytes or a stream. @throws FwError `files` */
 function toSource(body: unknown): Source {
   if (typeof body === "string") return new TextEncoder().encode(body)
   if (body instanceof Blob) return body.stream()
@@ -198,7 +205,10 @@ function toSource(body: unknown): Source {
   throw filesFault("files.body", [body])
 }
 
-/** Passes a stream on, and its error to a function too. @throws TypeError for a stream that is being read. */
+/**
+ * Returns a stream of the same bytes, and passes its error to a function. @throws TypeError for a stream that is being
+ * read.
+ */
 function watchStream(body: ReadableStream<Uint8Array>, onError: (error: unknown) => void): ReadableStream<Uint8Array> {
   const reader = body.getReader()
   return new ReadableStream<Uint8Array>(

@@ -1,4 +1,7 @@
-/** Addresses of the program at which a file can be read or stored for some time, where an engine has none of its own. */
+/**
+ * Signed addresses of the program, at which a file can be read or stored for some time. They are for engines without
+ * addresses of their own.
+ */
 import { platform } from "#platform"
 import { checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
@@ -11,15 +14,19 @@ import { filesFault } from "./fault.ts"
 import type { Files } from "./types.ts"
 
 /**
- * How `diskFiles()`, `memoryFiles()` and `r2Files()` make the addresses of `files.url()` and `files.form()`.
+ * Options of the addresses that `files.url()` and `files.form()` return for `diskFiles()`, `memoryFiles()` and
+ * `r2Files()`.
  *
  * @example
  * const options: LocalFilesOptions = { path: "/files" }
  */
 export interface LocalFilesOptions {
-  /** The path at which `serveFiles()` answers, such as `/files`. Default: none, and `url()` and `form()` are errors. */
+  /** The path at which `serveFiles()` answers, such as `/files`. Default: none; then `url()` and `form()` throw. */
   readonly path?: string
-  /** The secrets that sign the addresses, separated by commas; the first signs. Default: the variable `FW_SECRETS`, which workers pass: `c.env.FW_SECRETS`. */
+  /**
+   * Secrets, separated by commas. The first one signs addresses, all of them are accepted. Default: the variable
+   * `FW_SECRETS`. Workers must pass it: `c.env.FW_SECRETS`.
+   */
   readonly secrets?: string | undefined
 }
 
@@ -27,7 +34,10 @@ type Method = "GET" | "POST"
 
 const encoder = new TextEncoder()
 
-/** What is signed: an address is for one method, and nothing that a cookie could have. */
+/**
+ * Returns the bytes that are signed. They contain the method, so an address is valid for one method only. The first
+ * word keeps them apart from signed cookies.
+ */
 const toSigned = (method: Method, name: string, query: URLSearchParams) =>
   encoder.encode(`file ${method} ${name}?${query}`)
 
@@ -72,7 +82,10 @@ export class SignedAddresses {
     return `${this.#path}/${encodePath(name)}?${query}`
   }
 
-  /** Answers a request for an address. @throws HttpError 403 for one that is not signed, or has expired. */
+  /**
+   * Answers a request at a signed address. @throws HttpError 403 if the signature is not valid, or the address has
+   * expired.
+   */
   async answer(c: Context, files: Files): Promise<Response> {
     const isUpload = c.method === "POST"
     if (!isUpload && c.method !== "GET" && c.method !== "HEAD")
@@ -90,7 +103,8 @@ export class SignedAddresses {
   async #isValid(method: Method, name: string, query: URLSearchParams): Promise<boolean> {
     const signature = query.get("signature") ?? ""
     query.delete("signature")
-    // 32 bytes; the last character has two unused bits.
+    // A signature has 32 bytes. In Base64, two bits of the last character are unused and must be 0, so that a signature
+    // has one spelling.
     if (this.#path === undefined || !/^[\w-]{42}[AEIMQUYcgkosw048]$/.test(signature)) return false
     if (!(Number(query.get("expires")) * 1000 > Date.now())) return false
     const signed = toSigned(method, name, query)
@@ -102,16 +116,16 @@ export class SignedAddresses {
 
 const addressesOf = new WeakMap<Files, SignedAddresses>()
 
-/** Remembers the addresses of files, for {@link serveFiles}. */
+/** Stores the signer of addresses for {@link serveFiles}. */
 export function keepAddresses(files: Files, addresses: SignedAddresses): void {
   addressesOf.set(files, addresses)
 }
 
 /**
- * Returns a handler that answers at the addresses of `files.url()` and `files.form()`, below the option `path`. For files of S3 it
- * answers 403, because there the bucket has the addresses.
+ * Returns a handler for the addresses that `files.url()` and `files.form()` return, which begin with the option `path`.
+ * For files in S3 it answers 403, because their addresses are those of the bucket.
  *
- * @throws FwError `files` for what are not files of `fw/files`.
+ * @throws FwError `files` for a value that is not made by `fw/files`.
  * @example
  * const files = memoryFiles({ path: "/files", secrets: "WgDqMSuNrJ2Ui0b2jD4kPc9lY6eXvR8t" })
  * await files.put("greeting.txt", "hello")
@@ -125,7 +139,7 @@ export function serveFiles(files: Files): (c: Context) => Promise<Response> {
   return (c) => addresses.answer(c, files)
 }
 
-/** Stores the field `file` of a form. @throws HttpError 400 without one, 413 for one that is too large. */
+/** Stores the field `file` of a form. @throws HttpError 400 if there is none, 413 if it is too large. */
 async function receiveFile(c: Context, files: Files, name: string, query: URLSearchParams): Promise<Response> {
   const redirect = query.get("redirect")
   for await (const part of c.parts({ maxFile: Number(query.get("maxSize")) })) {

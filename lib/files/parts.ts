@@ -1,9 +1,15 @@
-/** Large files are stored in parts: a service wants to know the length of what it is sent, and a part can be sent again. */
+/**
+ * Stores large files in parts. S3 and R2 need to know the length of a request's body in advance, and a part that failed
+ * can be sent again.
+ */
 import { concatBytes, toOwnBytes } from "../request/bytes.ts"
 import type { Bytes } from "../static/serve-static.ts"
 import type { Source } from "./engine.ts"
 
-/** Bytes of a part. S3 and R2 want 5 MiB or more, parts of one size, and at most 10,000 of them: 78 GiB. */
+/**
+ * Size of a part. S3 and R2 require at least 5 MiB and the same size for all parts, and allow 10,000 parts; with 8 MiB
+ * a file can have 78 GiB.
+ */
 export const partBytes = 8 * 1024 * 1024
 
 /** A part of a file, and whether it is the last one. */
@@ -12,7 +18,10 @@ interface FilePart {
   readonly isLast: boolean
 }
 
-/** Splits bytes into parts, one of them at least. One part is in memory at a time, and what the stream has read ahead. */
+/**
+ * Splits a source into parts; an empty source has one part. One part is in memory at a time, with what the stream has
+ * read ahead.
+ */
 export async function* readParts(source: Source): AsyncGenerator<FilePart, void, undefined> {
   let chunks: Uint8Array[] = []
   let size = 0
@@ -30,10 +39,10 @@ export async function* readParts(source: Source): AsyncGenerator<FilePart, void,
   yield { bytes: join(chunks, size), isLast: true }
 }
 
-/** What a service does with a file: it stores a small one at once, and parts of a large one. */
+/** The calls of a service that store a small file at once and a large file in parts. */
 export interface PartStore {
   putWhole(bytes: Bytes): Promise<unknown>
-  /** Begins a file of several parts. */
+  /** Begins a file that is stored in parts. */
   begin(): Promise<PartUpload>
 }
 
@@ -44,7 +53,7 @@ export interface PartUpload {
   abort(): Promise<unknown>
 }
 
-/** Stores a file at once or in parts. If that fails, no part is left. Returns its size in bytes. */
+/** Stores a file, at once or in parts. If that fails, no part is left. Returns the number of bytes. */
 export async function storeInParts(source: Source, store: PartStore): Promise<number> {
   let upload: PartUpload | undefined
   let size = 0
@@ -61,17 +70,17 @@ export async function storeInParts(source: Source, store: PartStore): Promise<nu
     await upload?.complete()
     return size
   } catch (error) {
-    // The first error says what was wrong.
+    // An error of `abort()` would hide the first one, which says what was wrong.
     await upload?.abort().catch(() => undefined)
     throw error
   }
 }
 
-/** Stores the rest of a file, of which some parts are stored, and completes it. */
+/** Stores the rest of a file and completes it. @param count the number of parts that are stored already. */
 export async function storeParts(rest: Source, upload: PartUpload, count: number): Promise<void> {
   let number = count
   for await (const { bytes } of readParts(rest)) {
-    // There may be no rest, and a file has one part at least.
+    // Nothing may be left to store, but a file needs at least one part.
     if (bytes.length > 0 || number === 0) await upload.putPart(++number, bytes)
   }
   await upload.complete()

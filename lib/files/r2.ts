@@ -1,4 +1,4 @@
-/** `r2Files()`: files in a bucket of R2, by the binding of a worker. */
+/** `r2Files()`: files in a bucket of R2, through the binding of a worker. */
 import type { ByteRange } from "../static/range.ts"
 import { createFiles } from "./create-files.ts"
 import type { FilesEngine } from "./engine.ts"
@@ -27,7 +27,7 @@ interface R2Upload {
 }
 
 /**
- * The part of a binding of R2 that is used. The type `R2Bucket` of `@cloudflare/workers-types` fits.
+ * The members of an R2 binding that fw uses. The type `R2Bucket` of `@cloudflare/workers-types` fits.
  *
  * @example
  * app.get("/count", async (c) => c.json(200, (await (c.env.BUCKET as R2Binding).list()).objects.length))
@@ -48,9 +48,10 @@ export interface R2Binding {
 }
 
 /**
- * Returns the files in a bucket of R2. The binding comes with a request, so this is called in handlers; it costs nothing.
+ * Returns the files in a bucket of R2. A binding comes with the request, so call this in handlers; the call sends
+ * nothing.
  *
- * @throws FwError `files` for what is no binding, and for options that are not valid.
+ * @throws FwError `files` for a value that is not a binding of R2, and for options that are not valid.
  * @example
  * app.get("/reports/{id}", (c) => c.file(r2Files(c.env.BUCKET as R2Binding), `reports/${c.param("id")}.pdf`))
  */

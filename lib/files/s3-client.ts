@@ -1,11 +1,11 @@
-/** Requests to S3: signed, sent again if the server was busy, and with errors that have no key in them. */
+/** Sends signed requests to S3. Repeats a request if the server was busy, and keeps keys out of error messages. */
 import { platform } from "#platform"
 import { checkKeys } from "../checks.ts"
 import { FwError } from "../errors.ts"
 import { filesFault } from "./fault.ts"
 
 /**
- * Who asks S3. The names are those of AWS.
+ * The keys for S3. The fields have the names that AWS uses.
  *
  * @example
  * const credentials: S3Credentials = { accessKeyId: process.env.KEY_ID ?? "", secretAccessKey: process.env.KEY ?? "" }
@@ -13,7 +13,7 @@ import { filesFault } from "./fault.ts"
 export interface S3Credentials {
   readonly accessKeyId: string
   readonly secretAccessKey: string
-  /** For credentials of a role, which expire. */
+  /** The token of temporary credentials, such as those of a role. */
   readonly sessionToken?: string | undefined
 }
 
@@ -28,39 +28,42 @@ export interface S3FilesOptions {
   /** Default: the variable `AWS_REGION`, otherwise `us-east-1`. For R2 it is `auto`. */
   readonly region?: string
   /**
-   * The URL of a service that is not that of AWS, such as `https://<account>.r2.cloudflarestorage.com`. The bucket is the first
-   * part of the path, unless it is already the first name of the host. Default: that of AWS in the region.
+   * The URL of another service than AWS, such as `https://<account>.r2.cloudflarestorage.com`. The bucket becomes the
+   * first segment of the path, unless the host already begins with its name. Default: the URL of AWS in the region.
    */
   readonly endpoint?: string
-  /** The keys, or a function that returns them, for those that expire. Default: the variables `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and `AWS_SESSION_TOKEN`. */
+  /**
+   * The keys. A function that returns them is called for each request, for keys that expire. Default: the variables
+   * `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and `AWS_SESSION_TOKEN`.
+   */
   readonly credentials?: S3Credentials | (() => S3Credentials | Promise<S3Credentials>)
-  /** Seconds until an answer begins, for a file or a part of 8 MiB. Default: 60. */
+  /** Maximum number of seconds until an answer begins, for one file or one part of 8 MiB. Default: 60. */
   readonly timeout?: number
 }
 
 /** A request to S3. */
 export interface S3Request {
   readonly method: "GET" | "HEAD" | "PUT" | "POST" | "DELETE"
-  /** The name of a file; none for the bucket. */
+  /** The name of a file; missing for a request about the bucket. */
   readonly name?: string
   readonly query?: Readonly<Record<string, string>>
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: Uint8Array | string
 }
 
-/** Number of times that a request is sent, if its connection is lost or the server is busy. */
+/** How often a request is sent if the connection is lost or the server is busy. */
 const maxAttempts = 3
-/** Milliseconds before the second time; twice as many before the third. */
+/** Milliseconds to wait before the second attempt. Before the third, the time is doubled. */
 const retryPauseMs = 100
 
 export class S3Client {
   readonly bucket: string
   readonly region: string
-  /** The URL of the bucket, without a slash at its end. */
+  /** The URL of the bucket, without a slash at the end. */
   readonly url: string
   readonly #credentials: S3FilesOptions["credentials"]
   readonly #timeoutMs: number
-  /** Keys of the signer, by day. */
+  /** Derived signing keys by day, kept because deriving one takes four HMACs. */
   readonly #cache = new Map<string, ArrayBuffer>()
 
   /** @throws FwError `files` for options that are not valid. */
@@ -79,7 +82,7 @@ export class S3Client {
     this.#timeoutMs = timeout * 1000
   }
 
-  /** Returns a signer, with which a request is signed. @throws FwError `files` without credentials. */
+  /** Returns a signer for a request. @throws FwError `files` without credentials. */
   async createSigner({ method, name, query = {}, headers }: S3Request, signQuery = false) {
     const url = new URL(name === undefined ? this.url : `${this.url}/${encodeName(name)}`)
     for (const [key, value] of Object.entries(query)) url.searchParams.set(key, value)
@@ -94,10 +97,10 @@ export class S3Client {
   }
 
   /**
-   * Sends a request, and returns the answer with its text; for GET of a file without it, so that its body can be read as it
-   * arrives. Returns null if there is no such file.
+   * Sends a request, and returns the response with its text. For GET of a file the text is empty, so that the body can
+   * be read as it arrives. Returns null if the file does not exist.
    *
-   * @throws Error for what S3 refuses, and a lost connection. It has no key in it.
+   * @throws Error if S3 refuses the request, or the connection is lost. The message contains no key.
    */
   async send(request: S3Request): Promise<{ readonly response: Response; readonly text: string } | null> {
     for (let attempt = 1; ; attempt += 1) {
@@ -114,7 +117,8 @@ export class S3Client {
   async #sendOnce(request: S3Request) {
     const { method, name, body } = request
     const { url, headers } = await (await this.createSigner(request)).sign()
-    // What is compressed on its way has another length than the file. Proxies change this header, so it is not signed.
+    // A compressed answer would not have the length of the file. Proxies change this header, so it is not part of the
+    // signature.
     headers.set("accept-encoding", "identity")
     const overdue = new AbortController()
     const fail = () => overdue.abort(new S3Error(`S3 did not answer in ${this.#timeoutMs / 1000} s`, true))
@@ -145,30 +149,30 @@ export class S3Client {
   }
 }
 
-/** Encodes all that some service could read in another way, such as a plus sign. */
+/** Encodes every character that a service could decode in another way, such as a plus sign. */
 export function encodeName(name: string): string {
   return name.split("/").map(encodeURIComponent).join("/")
 }
 
-/** Returns a signed URL as text. A plus sign is a space only in forms. */
+/** Returns a URL as text with `%20` for spaces. URLSearchParams writes plus signs, which mean spaces only in forms. */
 export function encodeSpaces(url: URL): string {
   return url.href.replaceAll("+", "%20")
 }
 
-/** Returns the URL of the bucket. @throws FwError `files` for what is no plain URL of HTTP. */
+/** Returns the URL of the bucket. @throws FwError `files` for a value that is not a plain HTTP URL. */
 function readEndpoint(endpoint: string, bucket: string): string {
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined
-  // What is wrong may be a password, so it is not shown.
+  // The URL may contain a password, so the message does not show it.
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash)
     throw filesFault("files.endpoint")
   const base = url.href.replace(/(?<!\/)\/+$/, "")
   return url.host.startsWith(`${bucket}.`) ? base : `${base}/${bucket}`
 }
 
-/** What S3 answered. Its own message is left out, because it repeats keys and signatures. */
+/** An error that S3 answered. The message of S3 is left out, because it repeats keys and signatures. */
 export class S3Error extends Error {
   readonly isTemporary: boolean
-  /** Such as `NoSuchUpload`. */
+  /** The error code of S3, such as `NoSuchUpload`. */
   readonly code: string | undefined
 
   constructor(message: string, isTemporary: boolean, code?: string) {
@@ -181,6 +185,6 @@ export class S3Error extends Error {
 function createError(status: number, text: string): S3Error {
   const [code, id] = ["Code", "RequestId"].map((tag) => new RegExp(`<${tag}>([\\w.-]{1,100})</${tag}>`).exec(text)?.[1])
   const message = `S3 answered ${status}${code ? ` ${code}` : ""}${id ? ` (request ${id})` : ""}`
-  // An error after a long time has the status 200 (CompleteMultipartUpload).
+  // CompleteMultipartUpload may fail after it has sent the status 200.
   return new S3Error(message, status === 429 || status >= 500 || status === 200, code)
 }

@@ -1,4 +1,4 @@
-/** `s3Files()`: files in a bucket of S3, or of a service with the same interface. */
+/** `s3Files()`: files in a bucket of S3, or of another service with the same interface. */
 import { checkKeys } from "../checks.ts"
 import type { Bytes } from "../static/serve-static.ts"
 import { checkDescription, createFiles, runCall, storeBody } from "./create-files.ts"
@@ -16,13 +16,13 @@ import type { FileBody, FileEntry, Files, PutOptions, StoredFile, UploadFormOpti
  * const options: UploadOptions = { type: "video/mp4" }
  */
 export interface UploadOptions extends PutOptions {
-  /** The `id` of an upload that broke off, to continue it. Default: a new one begins. */
+  /** The `id` of an interrupted upload, to continue it. Default: a new upload begins. */
   readonly id?: string
 }
 
 /**
- * A file that is stored in parts of 8 MiB, by several requests or processes, one after the other. Uploads that nobody ends cost
- * money: let the bucket remove them (`AbortIncompleteMultipartUpload`).
+ * An upload in parts of 8 MiB, which several requests or processes can continue one after the other. S3 charges for
+ * parts of uploads that nobody completes: let a rule of the bucket remove them (`AbortIncompleteMultipartUpload`).
  *
  * @example
  * const files = s3Files({ bucket: "videos" })
@@ -32,13 +32,16 @@ export interface UploadOptions extends PutOptions {
  * })
  */
 export interface S3Upload {
-  /** Keep it, to continue the upload. */
+  /** Store it if the upload may be continued later. */
   readonly id: string
-  /** The number of bytes that are stored: where {@link write} continues. */
+  /** The number of bytes that are stored. {@link write} continues there. */
   readonly size: number
-  /** Stores the rest of the file, after which the file appears. If it fails, whole parts are kept. @returns the size of the file. */
+  /**
+   * Stores the rest of the file and completes it, so that the file appears. If that fails, complete parts stay stored.
+   * @returns the size of the file.
+   */
   write(rest: FileBody): Promise<number>
-  /** Removes the parts. */
+  /** Removes the stored parts. */
   abort(): Promise<void>
 }
 
@@ -49,12 +52,14 @@ export interface S3Upload {
  * const files: S3Files = s3Files({ bucket: "videos", region: "eu-central-1" })
  */
 export interface S3Files extends Files {
-  /** Begins or continues an upload. @throws FwError `files` for an `id` that has ended, or is not known. */
+  /**
+   * Begins or continues an upload. @throws FwError `files` if the upload with that `id` has ended or does not exist.
+   */
   upload(name: string, options?: UploadOptions): Promise<S3Upload>
 }
 
 /**
- * Returns the files of a bucket. Nothing is sent yet.
+ * Returns the files of a bucket. The call itself sends nothing.
  *
  * @throws FwError `files` for options that are not valid.
  * @example
@@ -88,7 +93,7 @@ export function s3Files(options: S3FilesOptions): S3Files {
   })
 }
 
-/** An upload in parts. Each has {@link partBytes}, except the last one. */
+/** An upload in parts. Every part has {@link partBytes} bytes, only the last one may be smaller. */
 class Multipart implements PartUpload {
   readonly id: string
   size = 0
@@ -102,12 +107,12 @@ class Multipart implements PartUpload {
     this.id = id
   }
 
-  /** The number of parts that are stored. */
+  /** The number of stored parts. */
   get count(): number {
     return this.#etags.length
   }
 
-  /** Adds what is known of a part that is stored. */
+  /** Records a stored part. */
   add(etag: string, size: number): void {
     this.#etags.push(etag)
     this.size += size
@@ -128,7 +133,7 @@ class Multipart implements PartUpload {
     try {
       await this.#client.send({ method: "POST", name, query: { uploadId: this.id }, body })
     } catch (error) {
-      // The answer to the first request may have been lost.
+      // The upload does not exist any more if the answer to an earlier attempt was lost. Then the file is there.
       const isGone = error instanceof S3Error && error.code === "NoSuchUpload"
       const found = isGone && (await this.#client.send({ method: "HEAD", name }))
       if (!found || Number(found.response.headers.get("content-length")) !== this.size) throw error
@@ -162,7 +167,7 @@ class S3Engine implements FilesEngine {
     return new Multipart(this.#client, name, readTag((await this.#client.send(request))?.text ?? "", "UploadId"))
   }
 
-  /** Finds the parts of an upload that were stored. @throws FwError `files` if it has ended. */
+  /** Finds the stored parts of an upload. @throws FwError `files` if the upload has ended. */
   async resume(name: string, id: string): Promise<Multipart> {
     const upload = new Multipart(this.#client, name, id)
     for (let marker = ""; ; ) {
@@ -170,7 +175,7 @@ class S3Engine implements FilesEngine {
       const { text } = await this.#listParts(name, query)
       for (const part of text.split("<Part>").slice(1)) {
         const isNext = Number(readTag(part, "PartNumber")) === upload.count + 1
-        // Only whole parts that follow each other are a beginning of the file.
+        // The upload continues after the last complete part that follows the others without a gap.
         if (!isNext || Number(readTag(part, "Size")) !== partBytes) return upload
         upload.add(readTag(part, "ETag"), partBytes)
       }
@@ -245,13 +250,13 @@ class S3Engine implements FilesEngine {
     const exact = Object.entries({ bucket: this.#client.bucket, ...fields }).map(([key, value]) => ({ [key]: value }))
     const expiration = new Date(Date.now() + seconds * 1000).toISOString()
     const policy = encodePolicy({ expiration, conditions: [...exact, ["content-length-range", 0, maxSize]] })
-    // A form is signed as a request is, but what is signed is its policy.
+    // A form is signed like a request, but the signed text is the policy.
     signer.stringToSign = async () => policy
     return { url: this.#client.url, fields: { ...fields, policy, "x-amz-signature": await signer.signature() } }
   }
 }
 
-/** Returns a policy in Base64. Its other characters than ASCII are escaped, because `btoa()` takes none. */
+/** Returns a policy in Base64. Characters outside ASCII are escaped, because `btoa()` does not accept them. */
 function encodePolicy(policy: object): string {
   const toEscape = (char: string) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`
   return btoa(JSON.stringify(policy).replace(/[^\x20-\x7e]/g, toEscape))
