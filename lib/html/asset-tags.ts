@@ -1,11 +1,11 @@
 /**
- * The tags of literal markup that load files of the project, such as `<script type="module" src="/assets/cart.ts">`: with the URLs of
- * the files, and what a browser needs to check them and to load at the same time.
+ * Rewrites tags that load files of the project, such as `<script type="module" src="/assets/cart.ts">`: puts in the
+ * URLs that the files have in this build, checksums, and links to what a browser can load at the same time.
  */
 import { type Asset, type AssetFile, getAssets } from "../assets.ts"
 import { escapeHtml } from "./escape.ts"
 
-/** The attributes of which the values are looked up, by element. */
+/** The attributes that may hold the URL of a file, by element. */
 const namesByElement: Readonly<Record<string, string>> = {
   audio: "src",
   image: "href xlink:href",
@@ -21,17 +21,20 @@ const namesByElement: Readonly<Record<string, string>> = {
 
 const attribute = /([^\s"'<>/=]+)(?:\s*=\s*("[^"]*"|'[^']*'|[^\s"'<>=]+))?/
 const attributePattern = new RegExp(attribute, "g")
-/** A tag with its attributes, up to one that has a value of the program. The last group is its end, if no value comes before it. */
+/**
+ * A tag with its attributes, up to the first attribute whose value the program prints. The last group is the end of the
+ * tag; it is missing if there is such a value.
+ */
 const tagPattern = new RegExp(
   `<(${Object.keys(namesByElement).join("|")})((?:\\s+${attribute.source})+)(\\s*/?>)?`,
   "gi",
 )
-/** A path of this site that names a file, and the part of the file that is meant. Paths with a query name something else. */
+/** A path of this site that names a file, with an optional fragment. A path with a query is not a file. */
 const filePattern = /^(\/(?!\/)[^?#\s]*\.\w+)(#\S*)?$/
 
 type FindAsset = (path: string) => Asset | undefined
 
-/** Returns markup with the URLs of the files that a function finds. */
+/** Returns markup in which the paths of files are replaced by their URLs. @param find finds a file by its path. */
 function replaceFiles(text: string, find: FindAsset): string {
   return text.replace(tagPattern, (tag, element: string, attributes: string, ...groups: unknown[]) => {
     const end = groups[2] as string | undefined
@@ -50,7 +53,8 @@ function replaceFiles(text: string, find: FindAsset): string {
     const isScript = /^script$/i.test(element)
     const isChecked = /\sintegrity[\s=]/i.test(attributes)
     const integrity = isScript || /^link$/i.test(element) ? formatIntegrity(file, quote) : ""
-    // The nonce of a page's policy is a value, so the links before such a script could not have it.
+    // A script with a nonce needs the nonce on its preload links too. The nonce is printed later, so such links are
+    // left out.
     const isPreloaded = end !== undefined && isModule(attributes) && !/\snonce[\s=]/i.test(attributes)
     const links = isScript ? formatLinks(file, { isPreloaded, quote }).join("") : ""
     return `${links}<${element}${changed}${isChecked ? "" : integrity}${end ?? ""}`
@@ -69,19 +73,19 @@ function replacePath(given: string, find: FindAsset, keep: (found: Asset) => unk
   return escapeHtml(found.url) + fragment
 }
 
-/** Replaces the URLs in a list of images, each of which may have a size after it. */
+/** Replaces the URLs in the value of `srcset`. A size may follow each URL. */
 function replaceList(given: string, find: FindAsset): string {
   return given.replace(/(^|,)(\s*)([^\s,]+)/g, (_, comma, blanks, url) => comma + blanks + replacePath(url, find))
 }
 
-/** How attributes are written. */
+/** How the attributes of a tag are written. */
 interface FormatOptions {
   readonly quote?: string
-  /** The nonce of the page's policy; `""` for none. */
+  /** The nonce of the page's Content-Security-Policy; `""` for none. */
   readonly nonce?: string
 }
 
-/** Returns the attributes of a tag that loads a file. @param name the one with its URL. */
+/** Returns the attributes of a tag that loads a file. @param name the attribute that holds the URL. */
 export function formatFile(name: string, file: AssetFile, { quote = '"', nonce = "" }: FormatOptions): string {
   const own = ` ${name}=${quote}${escapeHtml(file.url)}${quote}${formatIntegrity(file, quote)}`
   return nonce === "" ? own : `${own} nonce=${quote}${escapeHtml(nonce)}${quote}`
@@ -91,7 +95,7 @@ function formatIntegrity({ integrity }: AssetFile, quote: string): string {
   return integrity === undefined ? "" : ` integrity=${quote}${integrity}${quote}`
 }
 
-/** Returns the links to what a script needs: stylesheets, and modules if they are loaded early. */
+/** Returns the `<link>` tags for a script: its stylesheets, and preloads of its modules if `isPreloaded`. */
 export function formatLinks(
   { imports = [], styles = [] }: Asset,
   { isPreloaded, ...options }: FormatOptions & { readonly isPreloaded: boolean },
@@ -102,11 +106,11 @@ export function formatLinks(
   return [...styles.map(format("stylesheet")), ...(isPreloaded ? imports.map(format("modulepreload")) : [])]
 }
 
-/** Markup with URLs, by the literal texts of the program. */
+/** Markup with the URLs of files, by the literal text that it was made from. */
 const textCache = new Map<string, string>()
 let cachedFiles: Readonly<Record<string, Asset>> | undefined
 
-/** Returns literal markup of a compiled template, or of an `html` literal, with the URLs of the project's files. */
+/** Returns the literal text of a template, or of `html`, with the URLs of the project's files. */
 export function $fwAssets(text: string): string {
   const files = getAssets()?.files
   if (!files) return text
@@ -120,7 +124,7 @@ export function $fwAssets(text: string): string {
   return made
 }
 
-/** Returns true for literal markup that may load files of the project. */
+/** Returns true if literal markup may load files of the project. */
 export function mayLoadAssets(text: string): boolean {
   let isFound = false
   replaceFiles(text, () => {

@@ -1,6 +1,6 @@
 /**
- * Makes what attributes print from the values that they take: filtered URLs, names of classes, declarations, JSON. Each function gets
- * the name of the attribute, for its messages.
+ * Turns values into the text of attributes: filtered URLs, class names, style declarations, JSON. Each function gets
+ * the name of the attribute for its messages.
  */
 import { devHooks } from "../dev/hooks.ts"
 import { filterStyle, filters, isBlocked, isRelative } from "./filters.ts"
@@ -13,8 +13,8 @@ import { createUnprintableError, isPromise } from "./text.ts"
  */
 export type AttributeValue = string | number | bigint | boolean | null | undefined
 /**
- * A `URL`, described by its members, because a project without the types of the DOM or of Node does not have
- * that type.
+ * A `URL`, described by its members. A project that has neither the types of the DOM nor those of Node does not know
+ * the class.
  *
  * @example const url: URLObject = new URL("https://shop.example/")
  */
@@ -25,7 +25,7 @@ export interface URLObject {
 /** The value of an attribute that is a URL. @example const link: URLValue = "/users/7" */
 export type URLValue = AttributeValue | URLObject
 /**
- * The value of `class`: names and arrays of names; falsy values print nothing.
+ * The value of `class`: names, and arrays of names. Falsy values print nothing.
  *
  * @example
  * const isActive = false
@@ -33,7 +33,7 @@ export type URLValue = AttributeValue | URLObject
  */
 export type ClassValue = string | false | 0 | null | undefined | readonly ClassValue[]
 /**
- * The value of `style`: properties by their CSS or camel-cased names; falsy values but 0 print nothing.
+ * The value of `style`: values by the name of a property, in CSS or in camel case. Falsy values except 0 print nothing.
  *
  * @example const style: StyleValue = { color: "red", "--gap": "4px" }
  */
@@ -41,19 +41,19 @@ export type StyleValue = Readonly<Record<string, string | number | false | null 
 /** The value of attributes that are JSON, such as `hx-vals`. @example const values: JSONObject = { page: 2 } */
 export type JSONObject = object | false | null | undefined
 /**
- * The value of `hx-config`. It has no `action`, which would be an unchecked URL: use `hx-get` and similar
- * attributes.
+ * The value of `hx-config`. It must not have `action`, which would be a URL that nothing checks: use `hx-get` and
+ * similar attributes.
  *
  * @example const config: ConfigObject<{ timeout: number }> = { timeout: 5000 }
  */
 export type ConfigObject<T extends object> = (T & { readonly action?: never }) | false | null | undefined
 
-/** Returns the value of an attribute that prints "true" and "false", such as `aria-hidden`. */
+/** Returns the value of an attribute that is "true" or "false" as text, such as `aria-hidden`. */
 export function $fwBoolean(value: AttributeValue, _name: string): AttributeValue {
   return typeof value === "boolean" ? String(value) : value
 }
 
-/** Reports a blocked value of an attribute to `fw dev`. */
+/** Tells `fw dev` that the value of an attribute was blocked. */
 export function reportBlocked(attribute: string, value: string): void {
   devHooks()?.onBlocked?.(attribute, value)
 }
@@ -64,7 +64,7 @@ export function noteURL(url: string): string {
   return url
 }
 
-/** Returns true for a `URL`, the only object that is printed as its text. */
+/** Returns true for a `URL`. No other object is printed as text. */
 export function isURL(value: unknown): value is URLObject {
   return value instanceof URL
 }
@@ -75,7 +75,7 @@ const createFilter = (kind: FilterKind) => {
   const filter = filters[kind]
   return (value: URLValue, name: string): AttributeValue => {
     const given = typeof value === "object" && isURL(value) ? value.href : value
-    // A value that no attribute takes is refused when it is printed.
+    // Printing refuses the other types that no attribute accepts.
     if (typeof given !== "string") return given as AttributeValue
     const safe = filter(given)
     if (safe !== given && isBlocked(safe)) reportBlocked(name, given)
@@ -84,11 +84,11 @@ const createFilter = (kind: FilterKind) => {
   }
 }
 
-/** Returns a function that filters text. `URL` objects are only for URLs. */
+/** Returns a function that filters text. It does not accept `URL` objects. */
 const createTextFilter = (kind: FilterKind) =>
   createFilter(kind) as (value: AttributeValue, name: string) => AttributeValue
 
-/** Returns true for a relative URL that needs no filter: the filters of `url` and `link` allow it too. */
+/** Returns true for a relative URL. The filters `url` and `link` would return it unchanged. */
 const isSafeURL = (value: URLValue): value is string => typeof value === "string" && isRelative(value)
 
 const filterOtherURL = createFilter("url")
@@ -97,27 +97,27 @@ export function $fwUrl(value: URLValue, name: string): AttributeValue {
   return isSafeURL(value) ? noteURL(value) : filterOtherURL(value, name)
 }
 const filterOtherLink = createFilter("link")
-/** Filters the URL of a link, which may have a scheme that the project allows. */
+/** Filters the URL of a link. The project may allow further schemes for links. */
 export function $fwLink(value: URLValue, name: string): AttributeValue {
   return isSafeURL(value) ? noteURL(value) : filterOtherLink(value, name)
 }
-/** Filters the URL of an image, which may be image data. */
+/** Filters the URL of an image. Allows `data:` URLs of images. */
 export const $fwImage = createFilter("image")
-/** Filters the URL of audio or video, which may be data of that kind. */
+/** Filters the URL of audio or video. Allows `data:` URLs of audio and video. */
 export const $fwMedia = createFilter("media")
-/** Filters the source of a quotation, which may be the name of a book or a paper. */
+/** Filters the source of a quotation. Allows `urn:` and `doi:`, which name books and papers. */
 export const $fwCite = createFilter("cite")
-/** Filters a URL that code is loaded from: only the page's own origin. */
+/** Filters a URL that code is loaded from. Allows only the page's own origin. */
 export const $fwLocal = createFilter("local")
-/** Filters a list of images. */
+/** Filters the list of images in `srcset`. */
 export const $fwSrcset = createTextFilter("srcset")
-/** Filters text for htmx, the text of its confirmation question, and its flags. */
+/** Filters text that htmx reads. */
 export const $fwHtmx = createTextFilter("htmx")
 export const $fwProse = createTextFilter("prose")
 const filterFlag = createTextFilter("flag")
 export const $fwFlag = (value: AttributeValue, name: string): AttributeValue =>
   filterFlag(typeof value === "boolean" ? String(value) : value, name)
-/** Filters a paint value of SVG. */
+/** Filters a value such as `fill` in SVG, which browsers read as CSS. */
 export const $fwPaint = createTextFilter("paint")
 
 function joinClassNames(value: ClassValue): string {
@@ -132,12 +132,12 @@ function joinClassNames(value: ClassValue): string {
   return names
 }
 
-/** Returns the names of `class`; undefined without one. */
+/** Returns the text of `class`; undefined if there are no names. */
 export function $fwClass(value: ClassValue, _name: string): string | undefined {
   return joinClassNames(value) || undefined
 }
 
-/** Returns the declarations of `style`; undefined without one. */
+/** Returns the text of `style`; undefined if there are no declarations. */
 export function $fwStyle(value: StyleValue, _name: string): string | undefined {
   if (value === false || value === null || value === undefined) return undefined
   if (typeof value !== "object") throw createUnprintableError(value, "in the attribute style, which takes an object")
@@ -145,8 +145,7 @@ export function $fwStyle(value: StyleValue, _name: string): string | undefined {
 }
 
 /**
- * Returns the JSON of an object. Strings are refused, because htmx runs one that begins with
- * `js:`.
+ * Returns the JSON of an object. Strings are refused, because htmx runs a string that begins with `js:`.
  */
 export function $fwJsonAttribute(value: JSONObject, name: string): string | undefined {
   if (value === false || value === null || value === undefined) return undefined
@@ -157,9 +156,9 @@ export function $fwJsonAttribute(value: JSONObject, name: string): string | unde
 }
 
 /**
- * Returns the JSON of `hx-config`, which htmx merges into its request. `action` is refused at any depth, because it is the
- * URL. With `hx-config:append`, htmx removes the braces and reads the rest by quotes, so strings must not
- * contain quotes.
+ * Returns the JSON of `hx-config`, which htmx merges into its request. `action` is refused at any depth, because htmx
+ * sends the request to it. With `hx-config:append`, htmx removes the braces and splits the rest at quotes, so strings
+ * must not contain quotes.
  */
 export function $fwConfig<T extends object>(value: ConfigObject<T>, name: string): string | undefined {
   if (value === false || value === null || value === undefined) return undefined

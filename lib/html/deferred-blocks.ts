@@ -1,16 +1,16 @@
-/** Deferred blocks of compiled templates: parts of a page that are made while the rest of it is sent. */
+/** Deferred blocks of compiled templates: parts of a page that are rendered while the rest of the page is sent. */
 
 import type { Html } from "./text.ts"
 
 /** A deferred block. */
 export interface DeferredBlock {
-  /** Its place in the text of the markup around it. Nobody can guess it, so no other text contains it. */
+  /** The text that is printed where the block will be. Nobody can guess it, so users cannot write it. */
   readonly mark: string
-  /** Makes its markup. */
+  /** Renders the markup of the block. */
   readonly render: () => Promise<Html>
-  /** Markup that is shown until then. */
+  /** Markup that is shown until the block is rendered. */
   readonly placeholder: Html
-  /** Makes the markup that is shown if it fails; undefined for none. */
+  /** Renders the markup that is shown if the block fails; undefined for none. */
   readonly renderFailure: ((error: unknown) => Promise<Html>) | undefined
 }
 
@@ -20,20 +20,20 @@ export const markStart = "<!--fw-defer:"
 /** Finds the marks in a text. */
 export const markPattern = /<!--fw-defer:[\da-f-]{36}-->/g
 
-/** Blocks that were printed before the markup around them is made, by their marks. */
+/** The blocks, by their marks, that were printed into text from which no `Html` was made yet. */
 const printedBlocks = new Map<string, DeferredBlock>()
 
 /**
- * Keeps blocks until the markup that they are printed into is made. Templates that do not await make it before any other
- * code runs, so they need no list of their own.
+ * Stores blocks until an `Html` is made of the text that contains their marks. A template without `await` makes it
+ * before any other code runs, so all such templates share one map. Other templates pass their own map.
  */
 export function keepBlocks(blocks: readonly DeferredBlock[], into?: Map<string, DeferredBlock>): void {
-  // What remains belongs to a template that threw an error.
+  // If a template throws, its blocks stay in the map.
   if (!into && printedBlocks.size === 0) queueMicrotask(() => printedBlocks.clear())
   for (const block of blocks) (into ?? printedBlocks).set(block.mark, block)
 }
 
-/** Returns the blocks that a text contains; undefined for none. */
+/** Returns the blocks whose marks are in a text; undefined if there are none. */
 export function findBlocks(
   text: string,
   from: ReadonlyMap<string, DeferredBlock> = printedBlocks,
@@ -43,12 +43,12 @@ export function findBlocks(
   return found.length > 0 ? found : undefined
 }
 
-/** Returns the map that collects the blocks that are printed in one function of a template. */
+/** Returns a new map for the blocks that one function of a template prints. */
 export function $fwCollect(): Map<string, DeferredBlock> {
   return new Map()
 }
 
-/** Prints a deferred block in a compiled template. It does not run yet. */
+/** Prints the mark of a deferred block in a compiled template. The block does not run yet. */
 export function $fwDefer(
   run: () => Promise<Html>,
   pending: Html,

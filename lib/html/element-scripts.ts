@@ -1,20 +1,24 @@
-/** The scripts of the custom elements that an HTML answer prints. Answers are searched, so a page loads only what it shows. */
+/**
+ * Adds the scripts of the custom elements that an HTML answer contains, so that a page loads only the scripts that it
+ * needs.
+ */
 import { type Asset, getAssets } from "../assets.ts"
 import { formatFile, formatLinks } from "./asset-tags.ts"
 
-/** The end tags of a page, before which everything else is. */
+/** The end tags of `body` and `html`, which are optional. */
 export const shellEndPattern = /(?:<\/body\s*>\s*)?(?:<\/html\s*>\s*)?$/i
 
 const headEndPattern = /<\/head\s*>/i
-/** The start tag of a custom element, as the command names it. */
+/** The start tag of a custom element. The name of the file `cart-element.ts` gives the tag its name. */
 const elementPattern = /<([^\s<>/"'=]+-element)(?=[\s/>])/gi
 
 /**
- * Returns HTML with the scripts of the custom elements in it, at its end, where a script of a fragment runs, too. A whole page has the
- * links to what they need also in its head, so that it is not shown without their styles. They are at its end, too, because htmx
- * takes only the body of a page. The same answer is right for both, so it can be made at build time.
+ * Returns HTML with the scripts of its custom elements at the end, where they run in a fragment too. The links to their
+ * stylesheets are in the head of a whole page, so that it is not shown without styles, and again at the end, because
+ * htmx takes only the body of a page. The result is the same for browsers and for htmx, so it can be made at build
+ * time.
  *
- * @param nonce that of the page's policy; `""` for none.
+ * @param nonce the nonce of the page's Content-Security-Policy; `""` for none.
  */
 export function addElementScripts(html: string, nonce: string): string {
   const elements = getAssets()?.elements

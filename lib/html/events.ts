@@ -1,4 +1,4 @@
-/** The events that elements have handler attributes for: those of HTML, SVG and older browsers. */
+/** The events for which elements have handler attributes, in HTML, in SVG and in older browsers. */
 
 const eventNames: ReadonlySet<string> = new Set(
   (

@@ -1,20 +1,20 @@
-/** Filters for values that browsers read as more than text: URLs, lists of images, style declarations. */
+/** Filters values that browsers read as more than text: URLs, lists of images, style declarations. */
 
-/** The replacement of a refused URL. It loads nothing and shows the developer why. */
+/** Replaces a URL that is not allowed. It loads nothing, and the developer sees why. */
 export const blockedURL = "about:invalid#blocked"
 
 const safeScheme = /^[\0- ]*(?:https?|mailto|tel|sms):/i
 
-/** Further URLs that some kinds of attributes allow. */
+/** Further URLs that attributes of some kinds allow. */
 const widerURLs = {
   image: /^[\0- ]*data:image\/[\w.+-]+[;,]/i,
   media: /^[\0- ]*data:(?:audio|video)\/[\w.+-]+[;,]/i,
-  /** Names of books and papers. Browsers do not open them. */
+  /** Names of books and papers, which browsers do not open. */
   cite: /^[\0- ]*(?:urn|doi):/i,
 }
 /** Schemes that the project allows in links. */
 let linkSchemes: RegExp | undefined
-/** Schemes that run code, or whose content belongs to the page that opens them. */
+/** Schemes that run code, or whose content may access the page that opens it. */
 const unsafeScheme = /^(?:javascript|vbscript|livescript|mocha|data|blob|filesystem|file|about|view-source|jar|feed)$/
 const schemeName = /^[a-z][a-z\d+.-]*$/
 const allowedSchemes = new Set<string>()
@@ -42,15 +42,15 @@ export function allowLinkSchemes(...schemes: readonly string[]): void {
   linkSchemes = allowedSchemes.size === 0 ? undefined : new RegExp(`^[\\0- ]*(?:${names}):`, "i")
 }
 
-/** Returns true for a URL whose first character shows that it has no scheme, as in most links. */
+/** Returns true for a URL whose first character shows that it has no scheme, as most links do. */
 export function isRelative(url: string): boolean {
   const first = url.charCodeAt(0)
   return first === 47 || first === 35 || first === 63
 }
 
 /**
- * Filters a URL. Allows http, https, mailto, tel, sms and relative URLs, and those that match `besides`.
- * Browsers drop control characters inside a scheme, so a scheme must match exactly.
+ * Filters a URL. Allows http, https, mailto, tel, sms and relative URLs, and URLs that match `besides`. Browsers ignore
+ * control characters inside a scheme, so a scheme must match exactly.
  */
 export function filterURL(url: string, besides?: RegExp): string {
   if (isRelative(url)) return url
@@ -62,8 +62,8 @@ export function filterURL(url: string, besides?: RegExp): string {
 }
 
 /**
- * Filters a URL of the page's own origin, which has neither a scheme nor a host. It is checked as browsers
- * read it: without tabs and line breaks, and with backslashes as slashes (WHATWG URL §4.4).
+ * Filters a URL that must be of the page's own origin, without a scheme and without a host. It is checked as browsers
+ * read it: tabs and line breaks are ignored, and a backslash is a slash (WHATWG URL §4.4).
  */
 function filterLocal(url: string): string {
   const cleanedURL = url.replace(/[\t\n\r]/g, "").replace(/^[\0- ]+/, "")
@@ -71,14 +71,14 @@ function filterLocal(url: string): string {
   return /^[^/?#]*:/.test(cleanedURL) ? blockedURL : url
 }
 
-/** Refuses text that htmx would evaluate: version 4 does so in any attribute that begins like this. */
+/** Blocks text that htmx would evaluate. Version 4 evaluates any attribute that begins with `js:` or `javascript:`. */
 function filterHTMX(text: string): string {
   return /^[\s\0- ]*(?:js|javascript)\s*:/i.test(text) ? blockedWord : text
 }
 
 /**
- * Refuses text that htmx evaluates in a confirmation question, by exact match: "JavaScript: the book" is a
- * question.
+ * Blocks the text of a confirmation question that htmx would evaluate. Only the exact prefix is blocked: "JavaScript:
+ * the book" is a harmless question.
  */
 function filterProse(text: string): string {
   return /^\s*(?:js|javascript):/.test(text) ? blockedWord : text
@@ -105,7 +105,7 @@ function trimCommas(url: string): string {
   return url.slice(0, end)
 }
 
-/** Filters the URLs of a `srcset`, which is parsed by HTML §4.8.4.2.2. */
+/** Filters the URLs of a `srcset`. It is parsed as in HTML §4.8.4.2.2. */
 function filterSrcset(value: string): string {
   const candidates: string[] = []
   const pattern = /[\s,]*([^\s,]\S*)/y
@@ -129,11 +129,11 @@ function filterSrcset(value: string): string {
 
 const propertyPattern = /^(?:--[\w-]+|-?[a-z]+(?:-[a-z\d]+)*)$/
 const refusedProperties = /^(?:behavior|-moz-binding)$/
-/** Words, numbers, units, punctuation and brackets. No `;{}<>\\@` and no control characters. */
+/** Words, numbers, units, punctuation and brackets. Excludes `;{}<>\\@` and control characters. */
 const cssWords = /^[\w\s.,#%+*/()[\]!\u00a0-\u{10ffff}-]*$/u
 /**
- * A quoted string, in which only numeric escapes are allowed, because they cannot end it; or `url(…)`. Both
- * are matched from left to right, so that neither begins inside the other.
+ * A quoted string or `url(…)`. A string may contain only numeric escapes, because they cannot end it. One expression
+ * matches both from left to right, so a match never begins inside another.
  */
 const cssParts =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: strings have none.
@@ -141,15 +141,15 @@ const cssParts =
 const refusedValue =
   /\/\*|\*\/|\/\/|(?:url|src|image|image-set|cross-fade|element|paint|expression|attr)\s*\(|javascript/i
 
-/** The replacement of a refused value of a style, or of an htmx attribute: a word without meaning. */
+/** Replaces a blocked value of a style or of an htmx attribute. The word has no meaning there. */
 export const blockedWord = "fw-blocked"
 
-/** Returns true if a filter has blocked a value or a part of it. */
+/** Returns true if a filter has blocked a value, or a part of it. */
 export function isBlocked(text: string): boolean {
   return text.includes(blockedURL) || text === blockedWord
 }
 
-/** Returns true if brackets are closed in their order. `text` contains no strings. */
+/** Returns true if all brackets are closed in the right order. `text` contains no strings. */
 function isBalanced(text: string): boolean {
   const open: string[] = []
   for (const mark of text) {
@@ -159,7 +159,9 @@ function isBalanced(text: string): boolean {
   return open.length === 0
 }
 
-/** Filters a CSS value. A custom property may contain colons; `url(…)` must have the page's own origin. */
+/**
+ * Filters a CSS value. The value of a custom property may contain colons. `url(…)` must be of the page's own origin.
+ */
 function filterStyleValue(value: string, isCustom = false, takesUrls = true): string {
   if (/javascript/i.test(value)) return blockedWord
   let isLocal = true
@@ -176,8 +178,8 @@ function filterStyleValue(value: string, isCustom = false, takesUrls = true): st
 const localPaint = /^\s*url\(\s*(?:#[\w.:-]+|"#[\w.:-]+"|'#[\w.:-]+')\s*\)/
 
 /**
- * Filters a paint value of SVG, or a list of them: colours, numbers and `url(#id)`, but nothing that is
- * loaded.
+ * Filters a paint value of SVG, or a list of them. Allows colours, numbers and `url(#id)`, but no URL that browsers
+ * would load.
  */
 function filterPaint(text: string): string {
   const safe = text
@@ -186,7 +188,7 @@ function filterPaint(text: string): string {
   return safe ? text : blockedWord
 }
 
-/** Returns `backgroundColor` as CSS writes it; names with a dash are CSS already. */
+/** Converts `backgroundColor` to the name that CSS has for it. A name with a dash is a CSS name already. */
 function toPropertyName(name: string): string {
   if (name.includes("-")) return name
   return name.replace(/^ms(?=[A-Z])/, "Ms").replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
