@@ -1,7 +1,4 @@
-/**
- * Answers a Request on runtimes that add nothing of their own: `app.fetch` on servers, in browsers and in
- * tests.
- */
+/** Answers a `Request` for `app.fetch`, on servers, in browsers and in tests. */
 
 import { FetchExchange, mountedRequests } from "./exchange.ts"
 import type { Platform } from "./platform.ts"

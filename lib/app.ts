@@ -1,4 +1,4 @@
-/** The application: options, registration and lifecycle. */
+/** The application class: its options, its routes, and its life from start to shutdown. */
 import { createLog, createRequestLogger } from "#parts/logger"
 import { platform } from "#platform"
 import { setAssets } from "./assets.ts"
@@ -32,7 +32,7 @@ import type { HandlerFunc, HandlerResult, MiddlewareFunc, RequestHandler, Router
 export let dispatch: (app: App, exchange: Exchange) => ResponseOrPromise
 
 /**
- * Sends a test's request to an app, or to another object with its `fetch`. `given` holds the arguments after `init`.
+ * Sends a test's request to an app, or to another object that has a `fetch`. `given` holds the arguments after `init`.
  * Not exported from the package.
  */
 export let sendTestRequest: (
@@ -43,9 +43,9 @@ export let sendTestRequest: (
 ) => ResponseOrPromise
 
 /**
- * Returns the files of an app, which nothing can be added to afterwards.
+ * Returns the static files of an app. No directory can be added afterwards. Not exported from the package.
  *
- * @param others finds the files of other builds. Not exported from the package.
+ * @param others finds the files of other builds.
  */
 export let getFiles: (app: App, others: StaticHandler) => StaticMounts
 
@@ -103,7 +103,7 @@ export class App extends RouteGroup<""> {
     this.#pipeline = pipeline
     const { logger } = options
     if (typeof logger === "object") this.#loggerConfig = logger
-    // Bugs are reported at the environment's level, also if requests are not logged.
+    // The environment may set the level at which bugs are reported, so it is checked even if requests are not logged.
     if (logger === false) readLogLevel(platform.env.get)
     else pipeline.logger = this.#createLogger()
   }
@@ -160,8 +160,8 @@ export class App extends RouteGroup<""> {
   }
 
   /**
-   * Adds global middleware. It wraps everything added later, including the proxy's responses, 404 and static
-   * files. Of several, the first is outermost.
+   * Adds global middleware. It wraps everything that is added later, and also responses of the proxy, 404s and static
+   * files. The first middleware is the outermost.
    *
    * @throws FwError `middleware` for a value that is not a function; `use_late` after `mount()` or the first request.
    * @example
@@ -179,13 +179,14 @@ export class App extends RouteGroup<""> {
   }
 
   /**
-   * Serves the files of a directory under a prefix, but no listings, no dotfiles and nothing outside it.
+   * Serves the files of a directory under a prefix. Never lists directories, and never serves dotfiles or a file
+   * outside the directory.
    *
    * @example
    * app.static("/assets", "public")
    * app.static("/uploads", "data/uploads", { embed: false }) // written while the program runs
    *
-   * @throws FwError `static` if the directory does not exist or the prefix is taken.
+   * @throws FwError `static` if the directory does not exist or another call has taken the prefix.
    */
   static(prefix: string, dir: string, options?: StaticOptions): void {
     this.#checkUnsealed("app.static()")
@@ -193,15 +194,15 @@ export class App extends RouteGroup<""> {
     this.#files.add(prefix, dir, options)
   }
 
-  /** Checks that a call of registration is not too late. @throws FwError `sealed` after the first request. */
+  /** Checks that the first request has not begun. @throws FwError `sealed` */
   #checkUnsealed(call: string): void {
     if (this.#pipeline.isSealed) throw fault("sealed", [call])
   }
 
   /**
-   * Reads the route directory. Runs none of its code.
+   * Reads the route directory. The code of the routes does not run yet.
    *
-   * @throws FwError for every conflict and near miss, with its file.
+   * @throws FwError for every conflict, and for every name that is probably a mistake, with its file.
    * @example
    * await app.scan()
    * await app.mount()
@@ -213,7 +214,7 @@ export class App extends RouteGroup<""> {
   }
 
   /**
-   * Registers the scanned routes, or those that `fw` generated.
+   * Registers the scanned routes, or the routes that `fw` generated.
    *
    * @throws FwError if nothing was scanned, if a file lacks a required export, or if two routes have the same
    * method and pattern.
@@ -243,10 +244,10 @@ export class App extends RouteGroup<""> {
   }
 
   /**
-   * Sets the function that runs before routing.
+   * Sets the function that runs before a route is looked for.
    *
-   * @throws FwError `proxy_config` for an invalid configuration. If URLPattern must be loaded to check it,
-   * `listen()` throws the error.
+   * @throws FwError `proxy_config` for an invalid configuration. If the check needs URLPattern and it must be loaded
+   * first, `listen()` throws the error instead.
    * @example
    * const check: ProxyFunc = (c) =>
    *   c.cookie("session_id") === "" ? proxy.redirect("/login") : proxy.continue()
@@ -272,7 +273,7 @@ export class App extends RouteGroup<""> {
   }
 
   /**
-   * Tells load balancers at one path whether the program is running, and at another whether it is ready for requests.
+   * Answers load balancers: one path says whether the program is running, another whether it is ready for requests.
    *
    * @throws FwError `health_options` for an option that is unknown or not valid, `conflict` for a path that is taken.
    * @example
@@ -285,7 +286,7 @@ export class App extends RouteGroup<""> {
   }
 
   /**
-   * Replaces the responses to errors: HttpErrors, and bugs, which are reported first.
+   * Replaces the responses to errors: to every `HttpError`, and to bugs, which are reported before.
    *
    * @example
    * app.onError((c, error) => c.json(error instanceof HttpError ? error.status : 500, { ok: false }))
@@ -333,15 +334,15 @@ export class App extends RouteGroup<""> {
     return logger
   }
 
-  /** Turns the request logger off. Bugs are still reported. @example app.disableLogger() */
+  /** Turns the request logger off. Bugs are reported all the same. @example app.disableLogger() */
   disableLogger(): void {
     this.#pipeline.logger = undefined
   }
 
   /**
    * Answers a request, in the same way on every runtime. The function is bound, so it can be passed on. `around` holds
-   * data of the host: the client's address, the bindings, and how to stay alive for background work. Workers and Hono
-   * pass it as `(request, env, context)`.
+   * what the host knows: the client's address, the bindings, and how to keep the program alive for background work.
+   * Workers and Hono pass this as `(request, env, context)`.
    *
    * @throws FwError `around` for a value of the wrong type.
    * @example
@@ -353,8 +354,8 @@ export class App extends RouteGroup<""> {
     platform.fetch(this.#dispatch, request, given as unknown as FetchArguments)
 
   /**
-   * Calls {@link fetch} with a path or URL, for tests. The client's address is `127.0.0.1`, unless `around`
-   * has another. Rejects with a TypeError for a value that is neither a path nor a URL.
+   * Calls {@link fetch} with a path or URL, for tests. The client's address is `127.0.0.1`, unless `around` has
+   * another. Rejects with a TypeError for a value that is neither a path nor a URL.
    *
    * @throws FwError `around` for bindings that are not in `env`, and for a fourth argument.
    * @example
@@ -366,7 +367,7 @@ export class App extends RouteGroup<""> {
     return sendTestRequest(this, path, init, given)
   }
 
-  /** Answers a request. An app that cannot start answers 500 without details, and reports the reason. */
+  /** Answers a request. If the app cannot start, the answer is a 500 without details, and the reason is reported. */
   readonly #dispatch = (exchange: Exchange): ResponseOrPromise => {
     try {
       if (!this.#hasStarted) this.#start()
@@ -377,8 +378,8 @@ export class App extends RouteGroup<""> {
   }
 
   /**
-   * Prepares the parts that need all registrations: the chain, and the default static directory. Throws the
-   * same error every time.
+   * Checks and prepares what needs all registrations: the chain, and the default static directory. After a failure,
+   * every call throws the same error.
    */
   #start(): StaticMounts | undefined {
     const { isStaticExplicit, config } = this.#settings
@@ -389,14 +390,14 @@ export class App extends RouteGroup<""> {
   }
 
   /**
-   * Starts a server; resolves once it is bound. It installs no signal handler.
+   * Starts a server. Resolves when the server listens. Installs no signal handler.
    *
-   * @param target a port, an address (`:3000`, `127.0.0.1:3000`, `[::1]:3000`), or `{ port, host, tls }`.
-   * Port 0 picks a free
-   *   port; without a host, every interface. Default: the environment variable `PORT`, otherwise 3000.
-   * @throws FwError `address` for an address that is not valid, `port_in_use`, `port_denied` or `host` for
-   * one that cannot
-   *   be bound, `listen` for an app that is already listening, and `secrets` for a secret in `FW_SECRETS` that can be guessed.
+   * @param target a port, an address (`:3000`, `127.0.0.1:3000`, `[::1]:3000`), or `{ port, host, tls }`. Port 0 picks
+   * a free port. Without a host, the server listens on every interface. Default: the environment variable `PORT`,
+   * otherwise 3000.
+   * @throws FwError `address` for an address that is not valid; `port_in_use`, `port_denied` or `host` for an address
+   * on which the server cannot listen; `listen` for an app that is already listening; `secrets` for a secret in
+   * `FW_SECRETS` that can be guessed.
    * @example
    * await app.listen({ port: 3000, host: "127.0.0.1" })
    */
@@ -410,13 +411,13 @@ export class App extends RouteGroup<""> {
   }
 
   /**
-   * Stops gracefully: answers 503 at the readiness path of {@link health}, waits until load balancers have noticed it,
-   * accepts no new connections, finishes running requests, and closes idle connections after a second.
+   * Stops gracefully: answers 503 at the readiness path of {@link health}, waits until load balancers have noticed,
+   * accepts no new connections, lets running requests finish, and closes idle connections after a second.
    *
-   * @param signal ends the wait, such as `AbortSignal.timeout(30_000)`.
+   * @param signal ends the waiting, for example `AbortSignal.timeout(30_000)`.
    * @param options `drain` and `timeout`, in seconds.
-   * @throws the signal's reason if it aborts first, and a TimeoutError after `timeout`; everything is closed then.
-   *   FwError `shutdown` for an argument that is not valid.
+   * @throws the signal's reason if it aborts first, and a TimeoutError after `timeout`; in both cases everything is
+   * closed. FwError `shutdown` for an argument that is not valid.
    * @example
    * await app.listen(3000)
    * process.once("SIGTERM", () => app.shutdown(undefined, { timeout: 30 }))
@@ -426,12 +427,13 @@ export class App extends RouteGroup<""> {
   }
 
   /**
-   * Registers a function that closes what the program opened, such as the connections of a database. {@link shutdown} calls it after the
-   * last request and the promises of `c.waitUntil()`, and waits for it; so does the server of `serve()`, and the program that
-   * `fw build` makes. Of several functions, the last one is called first. Workers, which nobody stops, never call it.
+   * Registers a function that closes what the program opened, such as connections to a database. {@link shutdown} calls
+   * it after the last request and after the promises of `c.waitUntil()`, and waits for it. So do the server of
+   * `serve()` and the programs that `fw build` makes. The function that was registered last is called first. Workers
+   * are never stopped, so they never call it.
    *
-   * @param close is also called, but not waited for, if the time for running requests is over. If it throws, the others are called, and
-   *   `shutdown()` throws an FwError `on_shutdown` with its error as the cause.
+   * @param close the function. If the time for running requests is over, it is called but not waited for. If it throws,
+   * the others are still called, and `shutdown()` throws an FwError `on_shutdown` with its error as the cause.
    * @throws FwError `on_shutdown` for anything but a function.
    * @example
    * const timer = setInterval(() => console.log("still here"), 60_000)

@@ -1,7 +1,10 @@
-/** What the command knows about the files that pages load: their URLs, hashes and modules. Generated code passes it to `app.mount()`. */
+/**
+ * The files that pages load, as the command describes them: URLs, hashes and modules. Generated code passes them to
+ * `app.mount()`.
+ */
 
 /**
- * A file that a page loads, and what a page must say about it.
+ * A file that a page loads, with what the tags of the page need.
  *
  * @example
  * const script: Asset = { url: "/assets/cart-5KQ2ZV7N.js", integrity: "sha384-…", imports: [{ url: "/assets/shared-0A1B2C3D.js" }] }
@@ -32,17 +35,23 @@ export interface AssetFile {
  * await app.mount({ tree: { appDir: "app", routes: [], middleware: [], pages: [], layouts: [] }, modules: {}, assets })
  */
 export interface AssetManifest {
-  /** The directory of the bundled files, which the app serves at `/assets`. Missing: the project has no entries. */
+  /**
+   * The directory of the bundled files, which the app serves at `/assets`. Missing if the project has no entry in
+   * `assets/`.
+   */
   readonly dir?: string
   /** True in a build: names have hashes, and the files never change. */
   readonly isHashed: boolean
-  /** By the path that templates write: `/assets/cart.ts`, `/static/logo.svg`. Under `fw dev` static files are not listed (they keep their names). */
+  /**
+   * The files by the path that templates write: `/assets/cart.ts`, `/static/logo.svg`. Under `fw dev` static files are
+   * not listed, because they keep their names.
+   */
   readonly files: Readonly<Record<string, Asset>>
   /** Custom elements by tag: `cart-element`. */
   readonly elements?: Readonly<Record<string, Asset>>
 }
 
-/** A program has one set of files, so templates, which know no app, find it here. */
+/** The files of the whole program. They are not part of an app, because templates do not know the app. */
 let manifest: AssetManifest | undefined
 
 /** Sets the files that templates print. */

@@ -1,6 +1,6 @@
 /**
- * Links of a chain. Each turns errors into a response, so that `next` always resolves. Chains are composed at
- * registration.
+ * Makes chains: a handler inside all its middleware, composed at registration. Each link turns errors into a response,
+ * so `next` always resolves.
  */
 import { toEndToEnd, toOwnResponse } from "./answer/foreign-response.ts"
 import { isStandIn } from "./answer/stand-in.ts"
@@ -12,7 +12,7 @@ import { HttpError } from "./errors.ts"
 import { handlerChannel, middlewareChannel, type OperationChannel } from "./trace/operations.ts"
 import type { HandlerFunc, MiddlewareFunc, Next } from "./types.ts"
 
-/** A handler that never throws and never rejects. It is synchronous if the handler is. */
+/** A handler that never throws and never rejects. It returns a promise only if the program's handler does. */
 export type Link = (c: Context) => Response | Promise<Response>
 
 /** Returns the response to an error, and sets the error on the context. */
@@ -20,14 +20,14 @@ export type AnswerError = (c: Context, error: unknown) => Response | Promise<Res
 
 type MaybeStandIn = { readonly [isStandIn]?: true } | undefined
 
-/** Returns true for a value that can be sent: a Response, also one of another realm or package. */
+/** Returns true for a value that can be sent: a Response, even if its class is of another realm or package. */
 export function isResponse(value: unknown): value is Response {
   return (value as MaybeStandIn)?.[isStandIn] || isLikeResponse(value)
 }
 
 /**
- * Returns a value that can be sent as the runtime's own Response, which is the only one that the runtime
- * accepts; false for any other value.
+ * Converts a value that can be sent to the runtime's own Response, because a runtime accepts no other. Returns false
+ * for a value that is not a response.
  */
 export function toResponse(value: unknown): Response | false {
   if ((value as MaybeStandIn)?.[isStandIn]) return value as Response
@@ -40,8 +40,8 @@ function isLikeResponse(value: unknown): value is Response {
 }
 
 /**
- * Runs a function of the program and returns a response from its result or its error. Stays synchronous if
- * the function is.
+ * Runs a function of the program and makes a response of its result or its error. Returns a promise only if the
+ * function does.
  */
 export function attempt(
   run: (c: Context) => unknown,
@@ -52,7 +52,7 @@ export function attempt(
   try {
     const value = run(c)
     if (typeof (value as Partial<PromiseLike<unknown>> | undefined)?.then !== "function") return settle(c, value)
-    // One reaction also handles the errors of `settle`: every reaction costs a promise and a turn of the queue.
+    // The errors of `settle` are handled in the same `then()`: another one would cost a promise per request.
     return Promise.resolve(value).then(
       (settled) => attempt(() => settled, c, settle, fail),
       (error) => fail(c, error),
@@ -65,8 +65,8 @@ export function attempt(
 /**
  * Makes a link from a handler.
  *
- * @param source its name in messages, such as its file.
- * @param channel where its runs are published, by `name`.
+ * @param source the name of the handler in messages, such as its file.
+ * @param channel the channel of `node:diagnostics_channel` that reports each run, under `name`.
  */
 export function createLink(
   handler: HandlerFunc,
@@ -91,21 +91,27 @@ export function createLink(
   }
 }
 
-/** Returns a function of the program that publishes its runs. */
+/** Returns a function that does the same, and reports each run on a channel. */
 export function watch(channel: OperationChannel, name: string, run: (c: Context) => unknown): (c: Context) => unknown {
   return (c) => channel.run(name, () => run(c), c)
 }
 
-/** Returns the error about a wrong result. @param culprit the function that returned it, because the stack does not show it. */
+/**
+ * Passes the error about a wrong result to `fw dev`, and returns it. @param culprit the function that returned the
+ * result; it is not in the stack of the error.
+ */
 export function reportWrongResult(error: Error, culprit: object): Error {
   devHooks()?.onWrongResult?.(error, culprit)
   return error
 }
 
-/** The file of each middleware that has one, for messages. */
+/** The files of middleware, for messages. */
 export const middlewareFiles = new WeakMap<MiddlewareFunc, string>()
 
-/** Names middleware without a name by the call that adds it, so that the developer knows which one it is. */
+/**
+ * Gives middleware without a name the call that added it as its name, such as `main.ts:7 app.use(csrf())`. Messages
+ * then say which one is meant.
+ */
 export function nameMiddleware(middleware: readonly MiddlewareFunc[]): void {
   const call = devHooks()?.findCall?.()
   if (call === undefined) return
@@ -115,11 +121,14 @@ export function nameMiddleware(middleware: readonly MiddlewareFunc[]): void {
   }
 }
 
-/** The response to errors behind a `next`, for middleware that builds chains itself. */
+/**
+ * The function that answers errors of the links behind a `next`. Middleware that builds chains itself uses it for its
+ * own links.
+ */
 export const errorHandlers = new WeakMap<Next, AnswerError>()
 
 /**
- * Wraps a link in middleware, the first outermost. Called once per route, not per request.
+ * Wraps a link in middleware, the first one outermost. Called once per route, and not per request.
  *
  * @throws FwError `middleware` if a middleware does not return a handler.
  */

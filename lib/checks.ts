@@ -13,16 +13,16 @@ export function checkMiddleware(middleware: unknown, source: string): asserts mi
   if (typeof middleware !== "function" || middleware.length > 1) throw fault("middleware", [source, middleware])
 }
 
-/** Type of an option that has no other rule. */
+/** Types of the options that have no other rule. */
 export type OptionTypes = Readonly<Record<string, "boolean" | "function" | "string">>
 
 /**
- * Checks the options of a call.
+ * Checks that options are an object with known names, and checks their types.
  *
- * @param what the call, for messages: `cors()`.
- * @param kinds types of the options for which the call has no rule of its own.
- * @throws FwError `code` for a value that is not an object, for an unknown option (a misspelled one could be
- * a missing protection), and for one of another type.
+ * @param what the call, for messages, such as `cors()`.
+ * @param kinds the types of the options for which the call has no rule of its own.
+ * @throws FwError `code` for a value that is not an object, for an option of a wrong type, and for an unknown option. A
+ * misspelled option could be a protection that is missing.
  */
 export function checkKeys(
   options: unknown,
@@ -43,10 +43,13 @@ export function checkKeys(
   }
 }
 
-/** The valid values of each option, by its name. An option that is undefined counts as missing. */
+/** A function per option that says whether a value is valid. An option with the value undefined counts as missing. */
 export type OptionRules = Readonly<Record<string, (value: unknown) => boolean>>
 
-/** Checks options that each have a rule. @throws FwError `code` as {@link checkKeys}, and for a value that is not valid. */
+/**
+ * Checks options that each have a rule. @throws FwError `code` for the same reasons as {@link checkKeys}, and for a
+ * value that is not valid.
+ */
 export function checkOptions(
   options: unknown,
   accepted: OptionRules,

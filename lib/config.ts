@@ -1,4 +1,4 @@
-/** The options of an app, with defaults and checks. */
+/** The options of an app, their defaults, and their checks. */
 import { checkOptions, type OptionRules } from "./checks.ts"
 import { fault } from "./errors/fault.ts"
 import type { RequestLoggerConfig } from "./log/logger.ts"
@@ -31,7 +31,7 @@ export interface AppOptions {
 }
 
 /**
- * The configuration in force: `app.config`.
+ * The options of an app with all defaults filled in: `app.config`.
  *
  * @example
  * const { bodyLimit, trustedProxies }: Config = app.config
@@ -39,7 +39,7 @@ export interface AppOptions {
  */
 export interface Config {
   readonly appDir: string
-  /** The option, or `static` if it is not set. */
+  /** The option `staticDir`, or `static` if it is not set. */
   readonly staticDir: string
   readonly bodyLimit: number
   readonly formPartLimit: number
@@ -50,7 +50,7 @@ export interface Config {
 export interface ResolvedAppOptions {
   readonly config: Config
   readonly trustedRanges: readonly AddressRange[]
-  /** True if the static directory was set, and so must exist. */
+  /** True if the program set `staticDir`. Then the directory must exist. */
   readonly isStaticExplicit: boolean
 }
 
@@ -73,8 +73,8 @@ function isSize(value: unknown): boolean {
 }
 
 /**
- * Resolves the options. @throws FwError `app_options` for an unknown or invalid option, `trusted_proxies` for
- * an invalid range.
+ * Fills in the defaults. @throws FwError `app_options` for an unknown or invalid option, `trusted_proxies` for a range
+ * that is not valid.
  */
 export function resolveOptions(options: AppOptions): ResolvedAppOptions {
   checkOptions(options, optionRules, "app_options", "new App()")

@@ -1,4 +1,4 @@
-/** Internal operations on a context, for the framework's own modules. */
+/** Operations on a context that only the framework's own modules may use. */
 import type { Context } from "./context.ts"
 import type { HttpError } from "./errors.ts"
 import type { BodyData, BodySource, Exchange } from "./exchange.ts"
@@ -9,17 +9,17 @@ import type { BodyLimits } from "./request/body.ts"
 import type { Operation } from "./trace/operations.ts"
 
 /**
- * Access to the internals of a context. `lib/context.ts` sets it; in a separate file, modules that the
- * context imports can use it.
+ * The operations. `lib/context.ts` sets them; they have a file of their own, because modules that the context imports
+ * need them too.
  */
 export let access: ContextAccess
 
-/** Sets {@link access}. The class calls it once. */
+/** Sets {@link access}. The class `Context` calls it once. */
 export function setAccess(given: ContextAccess): void {
   access = given
 }
 
-/** Settings of the app for every context. */
+/** Settings of an app that every context of it uses. */
 export interface ContextSettings {
   limits: BodyLimits
   readonly formPartLimit: number
@@ -32,10 +32,10 @@ export interface ContextSettings {
   addScripts?: (c: Context, html: string) => string
 }
 
-/** The app's access to a context. Not exported from the package. */
+/** Operations on the private fields of a context. Not exported from the package. */
 export interface ContextAccess {
   /**
-   * Returns true for a context that this copy of the package made. If a program has loaded fw twice, each copy knows only its own.
+   * Returns true if this copy of fw made the context. A program that has loaded fw twice has contexts of both copies.
    */
   isContext(value: unknown): boolean
   getExchange(c: Context): Exchange
@@ -44,33 +44,36 @@ export interface ContextAccess {
   /** Returns true if `c.signal` was read and has aborted. */
   isAborted(c: Context): boolean
   getLogWriter(c: Context): LogWriter | undefined
-  /** The operation of a request that is watched. */
+  /** Returns the operation that stands for a request in a trace. */
   getOperation(c: Context): Operation | undefined
   setOperation(c: Context, operation: Operation): void
-  /** The pattern of the matched route. */
+  /** Returns the pattern of the matched route. */
   getPattern(c: Context): Pattern | undefined
-  /** Returns the parts from which the body of a request is read. */
+  /** Returns what is needed to read the body of a request. */
   getBodyParts(c: Context): [BodySource, BodyLimits, ContextSettings]
   getRefusal(c: Context): HttpError | undefined
-  /** Begins a function of the program: the headers that it sets are those of its own answer, also if that is an error. */
+  /**
+   * Marks the start of a function of the program. The headers that it sets are meant for the answer that it returns, even
+   * if that answer is an error.
+   */
   beginFunction(c: Context): void
   /** Returns the value of a header that was set on the context, by its name in lower case; `""` if there is none. */
   getPendingHeader(c: Context, name: string): string
-  /** Returns true if a value is stored. */
+  /** Returns true if a value was stored under a name. */
   hasValue(c: Context, key: string): boolean
   /**
-   * Removes headers with these names that were set on the context. `remade` is a response that was created again: it
-   * has the other headers, and replaces the last response.
+   * Forgets headers that were set on the context, by their names. `remade` is a response that was created again in
+   * place of the last one, and that has the remaining headers.
    */
   forgetHeaders(c: Context, isForgotten: (name: string) => boolean, remade?: Response): void
   /** Creates a response as the context's own methods do. `headers` has names in lower case. */
   respond(c: Context, status: number, headers: Record<string, string>, body: BodyData): Response
   /**
-   * Adds to a response the headers that were set on the context since the last call.
+   * Adds the headers that were set on the context since the last call to a response.
    *
-   * @param isError true for the answer to an error. Default: by its status.
+   * @param isError true if the response answers an error. Default: whether the status is 400 or more.
    */
   addPendingHeaders(c: Context, response: Response, isError?: boolean): Response
-  /** Cancels the bodies of all responses but this one. Returns the response to send. */
+  /** Cancels the bodies of all responses except this one. Returns the response to send. */
   cancelUnsent(c: Context, sent: Response): Response
 }

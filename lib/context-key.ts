@@ -1,4 +1,4 @@
-/** The values that the context stores for one request: their types, and names with a type. */
+/** The types of the values that `c.set()` stores, and keys that have a type of their own. */
 import type { Context } from "./context.ts"
 import { access } from "./context-access.ts"
 import { misuse } from "./errors/fault.ts"
@@ -6,7 +6,8 @@ import type { JWTClaims } from "./jwt/claims.ts"
 import { describeType } from "./text.ts"
 
 /**
- * The values of an application by name. Declare yours once, and a name that is not declared is a type error from then on.
+ * The values of `c.set()` and `c.get()` by name. After an application has declared its values here, a name that is not
+ * declared is a type error.
  *
  * @example
  * declare module "fw" {
@@ -37,19 +38,19 @@ interface OwnVariables {
   jwt: JWTClaims
 }
 
-/** The names of values: any text in an application that declares no {@link Variables}. */
+/** The names of values. Any text in an application that does not extend {@link Variables}. */
 export type VariableName = [keyof Variables] extends [never] ? string : (keyof Variables | keyof OwnVariables) & string
 
 /** The type of the value with a name. */
 export type VariableOf<Name> = Name extends keyof Variables ? Variables[Name] : unknown
 
-/** Checks the context that a program passed on. @throws TypeError for anything else. */
+/** Checks a value that a program passed as the context. @throws TypeError for anything else. */
 export function checkContext(c: unknown, call: string): void {
   if (!access.isContext(c)) throw new TypeError(`${call} takes the context c, not ${describeType(c)}`)
 }
 
 /**
- * A value of the context with a type of its own, as {@link contextKey} makes it.
+ * A key for a value of the context, with the type of that value. Made by {@link contextKey}.
  *
  * @example
  * const team: ContextKey<string> = contextKey("team")
@@ -59,17 +60,18 @@ export function checkContext(c: unknown, call: string): void {
  */
 export interface ContextKey<T> {
   readonly name: string
-  /** The value, where a guard or another middleware always sets it. @throws TypeError where nothing has set it. */
+  /** Returns the value, for a key that a middleware always sets. @throws TypeError if nothing has set it. */
   get(c: Context): T
-  /** The value; undefined where nothing has set it. */
+  /** Returns the value; undefined if nothing has set it. */
   find(c: Context): T | undefined
   set(c: Context, value: T): void
 }
 
 /**
- * Makes a typed name for a value of the context. It is the same value as that of `c.get(name)`.
+ * Makes a key with a type for a value of the context. `c.get(name)` returns the same value.
  *
- * @throws TypeError for a name that is not text. The methods of the key throw one where the context is missing.
+ * @throws TypeError for a name that is not text. The methods of the key throw a TypeError for a value that is not a
+ * context.
  * @example
  * const team = contextKey<{ name: string }>("team")
  * app.get("/", (c) => {

@@ -1,6 +1,6 @@
 /**
- * The request context, created for every request. The class has, in this order: the request, its query and headers; its
- * body; values of this request; responses; headers and cookies of the response. The work of its methods is in
+ * The request context, created for every request. The class has these sections: the request with its query and headers,
+ * its body, values of the request, responses, and headers and cookies of the response. Most methods call functions of
  * `request/` and `answer/`.
  */
 import { addFlash, readCookie, signCookie, takeFlashes, verifyCookie, writeCookie } from "#parts/cookies"
@@ -50,7 +50,9 @@ import type { Operation } from "./trace/operations.ts"
 import { runSpan, type SpanTimes, spanTimesKey } from "./trace/span.ts"
 import type { Bindings, TypedResponse } from "./types.ts"
 
-/** Creates a context. `refused` says why the path has no canonical form. Not exported from the package. */
+/**
+ * Creates a context. `refused` is set if the path has no canonical form, and says why. Not exported from the package.
+ */
 export let createContext: (exchange: Exchange, path: string, settings: ContextSettings, refused?: HttpError) => Context
 
 /**
@@ -62,9 +64,9 @@ export let createContext: (exchange: Exchange, path: string, settings: ContextSe
  * return c.json(200, { id: c.param("id"), page: c.queryInt("page") }) // → 200 {"id":"7","page":2}
  */
 export class Context<Params extends string = string> {
-  /** The error that was thrown or returned, once `next(c)` has resolved. @example c.error // → undefined */
+  /** The error that a handler threw or returned, once `next(c)` has resolved. @example c.error // → undefined */
   error: unknown
-  /** True if {@link error} is reported. A logger sets it, or the app reports bugs. @example c.reported // → false */
+  /** True if {@link error} was reported, by a logger or by the app. @example c.reported // → false */
   reported = false
   readonly #exchange: Exchange
   readonly #settings: ContextSettings
@@ -85,16 +87,19 @@ export class Context<Params extends string = string> {
 
   // The response.
   #changes: HeaderChange[] | null = null
-  /** The response that this context made last. It is not shared, so headers can be added to it directly. */
+  /** The response that this context created last. Nothing else holds it, so headers can be added to it directly. */
   #lastResponse: Response | undefined
   #flushedResponse: Response | undefined
   #flushedCount = 0
-  /** The last response that was checked. `#isError` is true if the status is 400 or more, or if it answers an error with any status. */
+  /**
+   * The response that `#isError` is about. `#isError` is true for a status of 400 or more, and for any answer to an
+   * error.
+   */
   #judgedResponse: Response | undefined
   #isError = false
-  /** The number of changes at the start of the function that runs now. */
+  /** The number of changes when the function that now runs began. Later changes are its own. */
   #firstOwnChange = 0
-  /** The responses that may have a stream. A stream that is not sent must be cancelled. */
+  /** The responses that may have a stream. The streams that are not sent must be cancelled. */
   #responseStreams: ResponseStreams | undefined
 
   private constructor(exchange: Exchange, path: string, settings: ContextSettings, refused?: HttpError) {
@@ -143,7 +148,7 @@ export class Context<Params extends string = string> {
         c.#changes = c.#changes?.filter(({ name }) => !isForgotten(name)) ?? null
         c.#flushedCount = remade ? (c.#changes?.length ?? 0) : 0
         if (!remade) return
-        // An error with another body is still an error.
+        // The answer to an error is still one after its body was replaced.
         if (remade.status !== c.#flushedResponse?.status) c.#isError = remade.status >= 400
         c.#flushedResponse = remade
         c.#judgedResponse = remade
@@ -160,7 +165,7 @@ export class Context<Params extends string = string> {
   }
 
   /**
-   * The canonical path: all spellings of a path give the same text. If a proxy has rewritten the request, this is the new path.
+   * The canonical path: all spellings of a path give the same text. After a rewrite by a proxy it is the new path.
    *
    * @example c.path // → "/users/7"
    */
@@ -168,18 +173,24 @@ export class Context<Params extends string = string> {
     return this.#path
   }
 
-  /** The path that the client asked for: before a proxy's rewrite, with the prefix of a mounted app. @example c.originalPath // → "/users/7" */
+  /**
+   * The path that the client asked for: before a proxy's rewrite, and with the prefix of a mounted app. @example
+   * c.originalPath // → "/users/7"
+   */
   get originalPath(): string {
     return this.#originalPath
   }
 
-  /** The pattern of the route that answers: one name for all its paths. `""` where none does. @example c.pattern // → "/users/{id}" */
+  /**
+   * The pattern of the matched route, which is the same for all its paths; `""` if no route matched. @example c.pattern
+   * // → "/users/{id}"
+   */
   get pattern(): string {
     return this.#pattern?.text ?? ""
   }
 
   /**
-   * The query with its `?`, as sent or as rewritten by a proxy; `""` without one.
+   * The query with its `?`, as the client sent it or as a proxy has rewritten it; `""` if there is none.
    *
    * @example c.search // → "?page=2&tag=new&tag=hot"
    */
@@ -188,7 +199,7 @@ export class Context<Params extends string = string> {
   }
 
   /**
-   * Aborts when the client disconnects, and when a `timeout()` is over.
+   * Aborts when the client disconnects, and when the time of `timeout()` is over.
    *
    * @example const answer = await fetch("https://weather.example", { signal: c.signal })
    */
@@ -196,7 +207,10 @@ export class Context<Params extends string = string> {
     return this.#signal ?? this.#exchange.signal
   }
 
-  /** Lets another signal, such as a time limit, abort {@link signal} too. @example c.addSignal(AbortSignal.timeout(5000)) */
+  /**
+   * Makes {@link signal} abort also when another signal does, such as a time limit. @example
+   * c.addSignal(AbortSignal.timeout(5000))
+   */
   addSignal(signal: AbortSignal): void {
     this.#signal = AbortSignal.any([this.signal, signal])
   }
@@ -212,7 +226,7 @@ export class Context<Params extends string = string> {
   }
 
   /**
-   * The log of the program, in this request: a line has its message, its fields, and the id and the pattern of the request.
+   * The program's log for this request. Each line has a message, its fields, and the id and the pattern of the request.
    *
    * @example
    * c.log.info("order placed", { order: 7 })
@@ -223,9 +237,10 @@ export class Context<Params extends string = string> {
   }
 
   /**
-   * Runs a function as a part of the request that traces, the inspector of `fw dev` and `serverTiming()` show by its name.
+   * Runs a function as a named step of the request. Traces, the inspector of `fw dev` and `serverTiming()` show the
+   * step.
    *
-   * @returns what the function returns. What it throws is thrown.
+   * @returns what the function returns. Errors of the function are thrown.
    * @throws TypeError for a name that is empty or not a text, and for anything but a function.
    * @example await c.span("load orders", async () => [1, 2]) // → [1, 2]
    */
@@ -234,8 +249,8 @@ export class Context<Params extends string = string> {
   }
 
   /**
-   * Lets a promise run after the response: a worker stays alive for it, and `shutdown()` of a server waits
-   * for it. A rejection is reported as a bug.
+   * Lets a promise finish after the response: a worker stays alive for it, and `shutdown()` of a server waits for it. A
+   * rejection is reported as a bug.
    *
    * @throws TypeError for a value that is not a promise, such as a function that was not called.
    * @example c.waitUntil(Promise.resolve("the mail is sent"))
@@ -246,9 +261,9 @@ export class Context<Params extends string = string> {
   }
 
   /**
-   * The client's address, in one spelling on every host: IPv4, or IPv6 as in RFC 5952, without a port. Forwarding
-   * headers count only from `trustedProxies`. `""` if neither the runtime nor the host knows it, and `unix` for a peer on
-   * a Unix socket.
+   * The client's address, spelled in the same way on every host: IPv4, or IPv6 as in RFC 5952, without a port.
+   * Forwarding headers count only if they are from `trustedProxies`. `""` if neither the runtime nor the host knows it,
+   * and `unix` for a client on a Unix socket.
    *
    * @example c.clientIP // → "127.0.0.1"
    */
@@ -257,8 +272,8 @@ export class Context<Params extends string = string> {
   }
 
   /**
-   * Scheme and host that the client requested, such as `https://shop.example`; a forwarded scheme counts only
-   * from `trustedProxies`.
+   * The scheme and host that the client requested, such as `https://shop.example`. A forwarded scheme counts only if it
+   * is from `trustedProxies`.
    *
    * @example c.origin // → "http://localhost"
    */
@@ -338,8 +353,9 @@ export class Context<Params extends string = string> {
   }
 
   /**
-   * A request cookie's value; `""` if missing. With `{ signed: true }` a promise of the value of a signed cookie, which is
-   * `""` as well if the signature is not valid: for another value, another cookie, or a secret that is not in `FW_SECRETS`.
+   * The value of a request cookie; `""` if missing. With `{ signed: true }` a promise of the value of a signed cookie.
+   * It is `""` too if the signature is not valid: it was made for another value or another cookie, or with a secret
+   * that is not in `FW_SECRETS`.
    *
    * @throws FwError `secrets` for a signed cookie if `FW_SECRETS` is not valid.
    * @example
@@ -354,7 +370,7 @@ export class Context<Params extends string = string> {
   }
 
   /**
-   * The WHATWG request. Its body is a stream with the size limit.
+   * The WHATWG request. Its body is a stream that fails when it exceeds the size limit.
    *
    * @example c.request.headers.has("X-Team") // → true
    */
@@ -373,15 +389,15 @@ export class Context<Params extends string = string> {
   }
 
   /**
-   * The JSON body, validated by a Standard Schema or against the type `T`. The result has only the properties that `T`
-   * declares; a `Date` is made from an RFC 3339 text, a `bigint` from a text with an integer.
+   * Reads the JSON body and validates it, with a Standard Schema or against the type `T`. The result has only the
+   * properties that `T` declares. A `Date` is made from an RFC 3339 text, and a `bigint` from a text with an integer.
    *
-   * The check against `T` is made by `fw dev`, `fw build` and `fw test`. In a program that runs without them the body is
-   * only parsed, and the first call prints a warning.
+   * `fw dev`, `fw build` and `fw test` make the check against `T`. In a program that runs without them the body is only
+   * parsed, and the first call prints a warning.
    *
-   * @throws HttpError 400 for invalid JSON, a key that would change a prototype, and data that does not fit
-   * (every problem is listed in `issues`); 413 over the limit; 415 for another content type, and for a `Content-Encoding`
-   * such as gzip.
+   * @throws HttpError 400 for invalid JSON, for a key that would change a prototype, and for data that does not fit
+   * (`issues` lists every problem); 413 over the limit; 415 for another content type, and for a `Content-Encoding` such
+   * as gzip.
    * @example
    * // POST /users {"name":"Ada"}
    * const user = await c.bind<{ name: string }>()
@@ -406,7 +422,8 @@ export class Context<Params extends string = string> {
   }
 
   /**
-   * The body as bytes, as they were sent: still encoded if there is a `Content-Encoding`, unless `bodyLimit()` decodes it.
+   * The body as bytes, as the client sent them. If there is a `Content-Encoding`, they are still encoded, unless
+   * `bodyLimit()` decodes them.
    * @throws HttpError 413 over the limit.
    *
    * @example
@@ -418,8 +435,8 @@ export class Context<Params extends string = string> {
   }
 
   /**
-   * The fields of a form. @throws HttpError 400 for an invalid form, whose broken part the message names, 413 over the
-   * limit, 415 for another content type, and for a `Content-Encoding` such as gzip.
+   * The fields of a form. @throws HttpError 400 for an invalid form, with the name of the broken part in the message;
+   * 413 over the limit; 415 for another content type, and for a `Content-Encoding` such as gzip.
    *
    * @example
    * // POST /users name=Ada
@@ -452,15 +469,16 @@ export class Context<Params extends string = string> {
   }
 
   /**
-   * The fields of a form, urlencoded or multipart, validated by a Standard Schema or against the type `T`. A field that
-   * was left empty is absent where that is allowed, and a name that was sent once is a list where one is wanted.
+   * The fields of a form, urlencoded or multipart, validated by a Standard Schema or against the type `T`. An empty
+   * field counts as missing if the field is optional. A single value becomes a list if the schema or the type wants a
+   * list.
    *
-   * A schema gets text and `File`: `z.coerce.number()`, `v.pipe(v.string(), v.toNumber())` turn it into numbers. For a
-   * type, `fw dev`, `fw build` and `fw test` make the validator, which also turns the text into numbers, booleans and
-   * dates.
+   * A schema gets texts and `File` objects; with `z.coerce.number()` or `v.pipe(v.string(), v.toNumber())` it turns
+   * them into numbers. For a type, `fw dev`, `fw build` and `fw test` make the validator, which also turns text into
+   * numbers, booleans and dates.
    *
-   * @throws HttpError 400 with all `issues`, also about files that the options do not accept; otherwise as {@link form}
-   * does. TypeError without a schema in a program that runs without these commands.
+   * @throws HttpError 400 with all `issues`, including those of files that the options do not accept; otherwise the
+   * errors of {@link form}. TypeError without a schema in a program that runs without these commands.
    * @example
    * // POST /users name=Ada
    * const user = await c.bindForm(userSchema)
@@ -473,8 +491,8 @@ export class Context<Params extends string = string> {
   }
 
   /**
-   * The query string, validated by a Standard Schema or against the type `T`. {@link bindForm} explains what happens to
-   * empty and repeated values, and which commands make the validator of a type.
+   * The query string, validated by a Standard Schema or against the type `T`. Empty and repeated values are treated as
+   * in {@link bindForm}, and the same commands make the validator of a type.
    *
    * @throws HttpError 400 with all `issues`. TypeError as {@link bindForm} does.
    * @example
@@ -489,8 +507,8 @@ export class Context<Params extends string = string> {
   }
 
   /**
-   * The fields of a form, validated as {@link bindForm} does, for a page that shows the form again when it was refused.
-   * Nothing is thrown for what does not fit: `form.ok` says whether it was valid, `form.data` is the valid data, and
+   * The fields of a form, validated as in {@link bindForm}, for a page that shows the form again with its problems.
+   * Invalid fields throw nothing: `form.ok` says whether the form is valid, `form.data` is the valid data, and
    * `form.values` and `form.issues` are for the template.
    *
    * @throws HttpError as {@link form} does. TypeError as {@link bindForm} does.
@@ -507,8 +525,8 @@ export class Context<Params extends string = string> {
   }
 
   /**
-   * The fields and files of a multipart form, one after the other, as they arrive: for uploads that are too large for
-   * memory. `bodyLimit()` sets how large the whole form may be.
+   * The fields and files of a multipart form, one after the other, as they arrive. It is for uploads that are too large
+   * for memory. `bodyLimit()` sets the limit of the whole form.
    *
    * @throws TypeError for options that are not valid; HttpError 400 for a broken form, 413 over a limit, 415 for another
    * content type and for a file whose type is not accepted.
@@ -530,8 +548,8 @@ export class Context<Params extends string = string> {
   }
 
   /**
-   * A value stored with {@link set}. Its type is the one that {@link Variables} declares, otherwise `T`, which is not
-   * checked.
+   * A value that was stored with {@link set}. Its type is the one that {@link Variables} declares; otherwise it is `T`,
+   * which nothing checks.
    *
    * @example c.get("roles") // → undefined
    */
@@ -585,11 +603,11 @@ export class Context<Params extends string = string> {
   }
 
   /**
-   * An HTML page: markup in the nearest layout of the route's directory, or without a layout where htmx swaps a part of a page, as
-   * pages from files do. A route without a layout answers with the markup.
+   * Returns an HTML page: markup in the nearest layout of the route's directory, as for pages from files. A request of
+   * htmx that swaps a part of a page gets the markup without the layout. So does a route that has no layout.
    *
-   * @param title the title that the layout gets.
-   * @throws TypeError for an invalid status, and for what is not Html or a promise of it.
+   * @param title the title that is passed to the layout.
+   * @throws TypeError for an invalid status, and for a value that is neither Html nor a promise of Html.
    * @example
    * import { html } from "fw/html"
    * return c.page(422, "Sign up", html`<p>Fill in your name.</p>`) // → 422 <p>Fill in your name.</p>
@@ -604,9 +622,8 @@ export class Context<Params extends string = string> {
   }
 
   /**
-   * Returns an XML response, such as a feed or a sitemap. A string is sent unchanged: escape text from users,
-   * or use an `.xml.tpl` template. `c.setHeader("content-type", …)` sets a more specific type, such as
-   * `application/rss+xml`.
+   * Returns an XML response, such as a feed or a sitemap. A string is sent unchanged: escape text from users, or use an
+   * `.xml.tpl` template. `c.setHeader("content-type", …)` sets a more specific type, such as `application/rss+xml`.
    *
    * @throws TypeError for an invalid status, and for a value that is not text or Xml, such as a promise of
    * it.
@@ -642,8 +659,8 @@ export class Context<Params extends string = string> {
   }
 
   /**
-   * Returns a response that is sent in parts: a stream of bytes, or the values of an async generator, with
-   * text and markup in UTF-8. When the client disconnects, the stream is cancelled or the generator returns.
+   * Returns a response that is sent piece by piece: a stream of bytes, or the values of an async generator, with text
+   * and markup in UTF-8. When the client disconnects, the stream is cancelled or the generator returns.
    *
    * @param type default: `application/octet-stream`.
    * @throws TypeError for an invalid status or content type, and for a source of another type.
@@ -657,7 +674,7 @@ export class Context<Params extends string = string> {
     checkStatus(status)
     const headers = {
       "content-type": checkHeaderValue("content-type", type ?? "application/octet-stream"),
-      // Proxies such as nginx, and compress(), must not buffer it.
+      // Without it, proxies such as nginx would collect the pieces before they send them, and so would compress().
       "x-accel-buffering": "no",
     }
     const body = source instanceof ReadableStream ? source : toStream(source)
@@ -665,8 +682,9 @@ export class Context<Params extends string = string> {
   }
 
   /**
-   * Returns a response of server-sent events, which lasts as long as a function runs. What a generator yields is sent.
-   * The response ends when the client disconnects and when the server stops; clients reconnect by themselves.
+   * Returns a response of server-sent events, which stays open until the function ends. What a generator yields is
+   * sent. The response also ends when the client disconnects and when the server stops. Clients reconnect by
+   * themselves.
    *
    * @example return c.sse(async (events) => { for (const price of [9.5, 9.7]) await events.send({ data: price }) })
    */
@@ -678,14 +696,17 @@ export class Context<Params extends string = string> {
   }
 
   /**
-   * A file of a directory on disk, or of `fw/files`, for those who may see it: with `ETag`, conditional requests and ranges, and only for this client's
-   * cache. The status is 200, 206, 304 or 416, so it is not for pages of errors. Check the rights first. A directory that
-   * everyone may see is for `app.static()`.
+   * Returns a file of a directory, or of `fw/files`, that not everyone may see. Check the rights before the call. The
+   * answer has an `ETag`, handles conditional requests and ranges, and only the client's own cache keeps it. Its status
+   * is 200, 206, 304 or 416, so it cannot be the page of an error. For files that everyone may see, use `app.static()`.
    *
-   * @param directory a path of the program, from the working directory on, which is never taken from a request; or files of `fw/files`.
-   * @param name the name below it, which may come from a request: one that leads out of the directory, and a dotfile, is not found.
-   * @throws HttpError 404 if there is no such file, 403 if the system lets nobody read it, 412 and 416.
-   * @throws TypeError for a wrong option. FwError `platform` on runtimes without a disk, and `files_unavailable`.
+   * @param directory a path of the program, relative to the working directory, or files of `fw/files`. Never take the
+   * path from a request.
+   * @param name the name of the file in the directory. It may come from a request: a name that leads out of the
+   * directory is answered with 404, and so is a dotfile.
+   * @throws HttpError 404 if there is no such file, 403 if the system denies access, 412, and 416.
+   * @throws TypeError for an option that is not valid. FwError `platform` on runtimes without a disk, and
+   * `files_unavailable` if `fw/files` fails.
    * @example await c.file("data/invoices", "none.pdf", { download: true }).catch((error) => error.status) // → 404
    */
   file<Type extends string = string>(
@@ -732,9 +753,9 @@ export class Context<Params extends string = string> {
   }
 
   /**
-   * Creates a response. The program's data is checked here, so that every runtime refuses the same.
+   * Creates a response. The program's data is checked here, so that every runtime refuses the same data.
    *
-   * @param body undefined if the method cannot send its data.
+   * @param body undefined if the data is of a type that the method cannot send.
    */
   #createResponse(
     status: number,
@@ -746,12 +767,12 @@ export class Context<Params extends string = string> {
     if (isSealed(this)) throw misuse("sealed", "location" in headers ? "c.redirect()" : "a method that answers")
     checkStatus(status)
     if (body === undefined) throw misuse(method, given, status)
-    // Fetch standard, "null body status". A locked stream has another reader, which not every runtime
-    // refuses.
+    // Statuses without a body: fetch standard, "null body status". Something else reads a locked stream, and not every
+    // runtime refuses one.
     if (body !== null && bodilessStatuses.includes(status)) throw misuse("bodiless", status)
     if ((body as ReadableStream | null)?.locked) throw misuse("locked")
     this.#lastResponse = this.#exchange.respond(status, headers, body)
-    // An adapter may have wrapped the stream.
+    // The adapter may have wrapped the stream in another one.
     if (isStream(body))
       this.#trackStream(this.#lastResponse, body.locked ? (this.#lastResponse.body as typeof body) : body)
     if (method === "json") {
@@ -762,7 +783,7 @@ export class Context<Params extends string = string> {
   }
 
   /**
-   * Sets a header of the response, before or after it is created. For several lines, use
+   * Sets a header of the response, before or after the response is created. For several lines with the same name, use
    * {@link appendHeader}.
    *
    * @throws TypeError for a value that a header cannot contain, and for a `Location` that no browser follows.
@@ -773,8 +794,8 @@ export class Context<Params extends string = string> {
   }
 
   /**
-   * Adds a header line to those with that name, for headers such as `Vary` and `Link`. @throws TypeError for
-   * a value that a header cannot contain.
+   * Adds a line for a header and keeps the lines that it already has, for headers such as `Vary` and `Link`. @throws
+   * TypeError for a value that a header cannot contain.
    *
    * @example c.appendHeader("Link", '</app.css>; rel="preload"; as="style"')
    */
@@ -783,8 +804,8 @@ export class Context<Params extends string = string> {
   }
 
   /**
-   * Sets a cookie. Returns a promise for a signed one: await it, so that later changes of the same cookie come after it.
-   * The response waits for it in any case.
+   * Sets a cookie. For a signed cookie, returns a promise: await it before you set the same cookie again. The response
+   * waits for the promise in any case.
    *
    * @throws TypeError that names the invalid field. FwError `secrets` for a signed cookie if `FW_SECRETS` is not valid.
    * @example
@@ -800,10 +821,11 @@ export class Context<Params extends string = string> {
   }
 
   /**
-   * Leaves a message for the next page that this browser sees, such as the one that a form redirects to. It is kept in a
-   * cookie that scripts cannot read, of 3,800 bytes: only the last messages wait, and a longer one is cut.
+   * Stores a message for the next page that this browser sees, for example after a form redirects. Messages are kept in
+   * a cookie that scripts cannot read. It holds 3,800 bytes: a longer message is cut, and the oldest messages are
+   * dropped.
    *
-   * @throws TypeError for what is not text.
+   * @throws TypeError for a value that is not text.
    * @example c.flash("Saved.")
    */
   flash(text: string): void {
@@ -811,8 +833,7 @@ export class Context<Params extends string = string> {
   }
 
   /**
-   * The messages that wait for this browser, in the order in which they were left. They are shown once: asking for them
-   * removes them.
+   * Returns the messages that were stored for this browser, in their order, and removes them.
    *
    * @example c.flashed() // → []
    */
@@ -857,20 +878,23 @@ export class Context<Params extends string = string> {
     return this.#flushedResponse
   }
 
-  /** Adds headers to a response. The program may answer many requests with one response, but these headers are only for this request. */
+  /**
+   * Adds headers to a response for this request only. The program may send the same response to other requests, so it
+   * is copied unless this context created it.
+   */
   #addHeaders(response: Response, changes: readonly HeaderChange[], isOurs: boolean): Response {
     if (changes.length === 0) return response
     return this.#exchange.addHeaders(isOurs ? response : copyResponse(response), changes)
   }
 
-  /** Returns the changes that keep a response with a cookie out of shared caches. */
+  /** Returns the header changes that keep a response with a cookie out of shared caches. */
   #toPrivateChanges(response: Response): readonly HeaderChange[] {
     return toPrivateChanges(response.status, (name) => this.#exchange.getResponseHeader(response, name))
   }
 
   /**
-   * Returns the changes that a response is sent with. An error has its own headers for its body and for caches: those
-   * that the answering function set, and none that were set for the expected answer.
+   * Returns the changes that a response is sent with. An answer to an error gets headers about its body and about
+   * caches only from the function that made the answer. The others were meant for the answer that failed.
    */
   #selectChanges(due: readonly HeaderChange[], { status }: Response, own: HeaderChange[]): readonly HeaderChange[] {
     if (status === 304) return due.filter(({ name }) => !isBodyHeader(name))
@@ -879,8 +903,8 @@ export class Context<Params extends string = string> {
   }
 
   /**
-   * Returns the changes that a response does not have yet. If a middleware copied the last response, the copy
-   * has some.
+   * Returns the changes that a response does not have yet. A middleware may have copied the last response with some of
+   * them.
    */
   #findDueChanges(response: Response, changes: readonly HeaderChange[]): readonly HeaderChange[] {
     if (response === this.#flushedResponse) return changes.slice(this.#flushedCount)
@@ -891,13 +915,13 @@ export class Context<Params extends string = string> {
 }
 
 /**
- * Checks the status of a response. Methods with more arguments call it first, so that a missing status is not reported as a
- * wrong argument after it.
+ * Checks the status of a response. Methods with more arguments call this first. Otherwise a missing status would be
+ * reported as a wrong value of the next argument.
  *
  * @throws TypeError
  */
 function checkStatus(status: number): void {
-  // 1xx are interim responses (RFC 9110 §15.2), and there are none from 600 on.
+  // 1xx are interim responses (RFC 9110 §15.2), and no statuses are defined from 600 on.
   if (!Number.isInteger(status) || status < 200 || status > 599) throw misuse("status", status)
 }
 

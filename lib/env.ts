@@ -1,15 +1,15 @@
-/** The process of an app, as the core sees it on every runtime. */
+/** The environment, the outputs and a few modules of the runtime, as the core uses them. */
 import type { Channel } from "./trace/channel.ts"
 
-/** The process of the app. */
+/** The part of the runtime that belongs to the process. */
 export interface Env {
   /** Returns an environment variable. */
   get(name: string): string | undefined
-  /** All variables: `c.env`, if the runtime passes no bindings with a request. */
+  /** All variables. They are `c.env`, unless the runtime passes bindings with a request. */
   readonly vars: object
-  /** Standard output, for request lines. Missing if there is only a console. */
+  /** Standard output, for the lines about requests. Missing on runtimes that have only a console. */
   readonly out?: Output
-  /** Standard error, for bugs. Missing if there is only a console. */
+  /** Standard error, for bugs. Missing on runtimes that have only a console. */
   readonly err?: Output
   /** Returns a channel of `node:diagnostics_channel`. Missing on runtimes without that module. */
   readonly channel?: ((name: string) => Channel) | undefined
@@ -17,10 +17,10 @@ export interface Env {
   urlPattern(): Promise<URLPatternConstructor>
 }
 
-/** A text stream that loses nothing when the process ends. */
+/** An output for text, which writes everything before the process ends. */
 export interface Output {
   readonly isTerminal: boolean
-  /** Writes in batches; pending text is written when the process exits. */
+  /** Writes text in batches. What is still waiting is written when the process exits. */
   write(text: string): void
 }
 

@@ -2,7 +2,7 @@
 import type { FwErrorCode } from "./errors/error-codes.ts"
 import { rareCodes } from "./errors/status-names.ts"
 
-/** Codes for statuses from 400 and from 500, separated by commas; a status without a name is empty. */
+/** Codes of the statuses from 400 and of those from 500, in order. A status without a code has an empty entry. */
 const codesByStatus = [
   "bad_request,unauthorized,,forbidden,not_found,method_not_allowed,,,request_timeout,conflict,gone,length_required,precondition_failed,payload_too_large,,unsupported_media_type,range_not_satisfiable,,,,,misdirected_request,unprocessable_content,,,,,,,too_many_requests",
   "internal_server_error,not_implemented,bad_gateway,service_unavailable,gateway_timeout",
@@ -22,7 +22,7 @@ export interface HttpErrorOptions {
   readonly headers?: Readonly<Record<string, string>>
   /** Problems that a validator found, sent as the body's `issues`. */
   readonly issues?: readonly Issue[]
-  /** Cause of the error. Never sent; logged at level `debug`. */
+  /** Cause of the error. It is never sent, and logged only at level `debug`. */
   readonly cause?: unknown
 }
 
@@ -40,8 +40,8 @@ export interface Issue {
 }
 
 /**
- * An error that answers the client: `{error, message}` with its status. Throw it, or return it from a
- * handler.
+ * An error that is the answer to a client: its status, and `{error, message}` as the body. Throw it, or return it from
+ * a handler.
  *
  * @throws RangeError if the status is not an integer from 400 to 599, TypeError if the message is an object or a function.
  * @example
@@ -57,7 +57,10 @@ export class HttpError<Status extends number = number> extends Error {
   declare readonly code: string
   declare readonly headers: Readonly<Record<string, string>> | undefined
   declare readonly issues: readonly Issue[] | undefined
-  /** Makes `error.status` a number behind `error instanceof HttpError`. TypeScript takes `any` for a type parameter there. */
+  /**
+   * Gives `error.status` the type `number` after `error instanceof HttpError`. Without this, TypeScript takes `any` for
+   * the type parameter.
+   */
   declare static readonly [Symbol.hasInstance]: {
     <Instance>(this: abstract new (...given: never) => Instance, value: unknown): value is Instance
     <Instance>(this: { readonly prototype: Instance }, value: unknown): value is Instance
@@ -68,7 +71,7 @@ export class HttpError<Status extends number = number> extends Error {
     if (!Number.isInteger(status) || status < 400 || status > 599) {
       throw new RangeError(`an HttpError's status is 400 to 599, not ${status}`)
     }
-    // An error or an object of details would be sent as "Error: …" or "[object Object]".
+    // Converted to text, an Error would be sent as "Error: …" and another object as "[object Object]".
     if (Object(message) === message) throw new TypeError("an HttpError's message is a string, such as error.message")
     this.name = "HttpError"
     this.status = status
@@ -130,7 +133,7 @@ export function internalServerError(message: string, options?: HttpErrorOptions)
   return new HttpError(500, message, options)
 }
 
-/** The response to a bug, without details. */
+/** The answer to a bug. It tells the client nothing about the bug. */
 export const bugError: HttpError<500> = /* @__PURE__ */ internalServerError("internal server error")
 
 /**
@@ -162,8 +165,9 @@ export interface FwErrorOptions {
 }
 
 /**
- * An error for the developer, at start-up or in the command: what is wrong, where, and how to fix it. `code` is stable
- * and may be tested for; `docs/reference/errors/` explains the codes of fw. A program that throws its own uses its own codes.
+ * An error for the developer, at start-up or in the command. It says what is wrong, where, and how to fix it. `code`
+ * does not change, so programs may test for it; `docs/reference/errors/` explains the codes of fw. Your own errors have
+ * your own codes.
  *
  * @example
  * try {
@@ -182,11 +186,12 @@ export class FwError extends Error {
   constructor(code: FwError["code"], what: string, fix: string, options: FwErrorOptions = {}) {
     super(what, options)
     this.name = "FwError"
-    // Fields that are not given are left out, because Node prints undefined ones of an error that nothing catches.
+    // Node prints the fields of an error that nothing catches. Missing fields are left out, so that it does not print
+    // "undefined".
     Object.assign(this, options, { code, fix })
   }
 
-  /** Returns the error for people to read: the place, what is wrong, and on a line of its own how to fix it. */
+  /** Returns the error as text: the position, what is wrong, and on a second line how to fix it. */
   override toString(): string {
     const { at } = this
     const place = at ? [at.file, at.line, at.column, " "].filter(Boolean).join(":") : ""

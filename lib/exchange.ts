@@ -1,5 +1,5 @@
 /**
- * A request and the way to answer it, as an adapter passes them to the app. Each adapter has its own class;
+ * A request and the way to answer it, as an adapter passes them to the app. Each adapter has a class for it;
  * `app.fetch` uses {@link FetchExchange}.
  */
 
@@ -18,80 +18,81 @@ export type BodyData = string | Uint8Array | ReadableStream<Uint8Array> | null
 /** The body that `new Response()` accepts, in the types of every runtime. */
 export type ResponseBody = NonNullable<ConstructorParameters<typeof Response>[0]>
 
-/** Statuses whose responses have no body, whatever the method (fetch standard, "null body status"). */
+/** Statuses that never have a body, whatever the method (fetch standard, "null body status"). */
 export const bodilessStatuses: readonly number[] = [204, 205, 304]
 
 /**
- * Returns true for a body that is a stream: for anything but text and bytes. It does not name its class, which Node would
- * load, and asks for no member, because the body of another package's Response may hide its members from `in`.
+ * Returns true for a body that is a stream, which is anything but text and bytes. `instanceof ReadableStream` would
+ * make Node load that class. `in` does not work, because the body of another package's Response may hide its members.
  */
 export function isStream(body: BodyData): body is ReadableStream<Uint8Array> {
   return typeof body === "object" && body !== null && !(body instanceof Uint8Array)
 }
 
-/** The parts of a request, read on demand, and the creation of responses. */
+/** A request whose parts are read on demand, and the operations that create and inspect its responses. */
 export interface Exchange {
   readonly method: string
   /** The raw path, not decoded. */
   readonly path: string
   /** The query with its `?`, or `""`. */
   readonly search: string
-  /** The peer's address, or `""` if the runtime does not know it. */
+  /** The address of the other end of the connection, or `""` if the runtime does not know it. */
   readonly address: string
   /** Scheme and host of the connection, such as `https://shop.example`. */
   readonly origin: string
   /** Aborts when the client disconnects. */
   readonly signal: AbortSignal
-  /** True if the signal was read and has aborted. */
+  /** True if `signal` was read and has aborted. */
   readonly isAborted: boolean
   /** Aborts when the server begins to stop; undefined if the runtime does not report it. */
   readonly stopSignal?: AbortSignal | undefined
-  /** True if the response can be upgraded to a WebSocket; an error if the handshake is invalid. */
+  /** True if the request can become a WebSocket; an error if its handshake is invalid. */
   readonly upgradeCheck?: boolean | HttpError
   /** Bindings of the runtime: variables and, on workers, other bindings. Undefined if it has none. */
   readonly env: object | undefined
   /**
-   * The canonical path that the client requested, if it differs from `path`: an outer app removed a prefix or
-   * rewrote it.
+   * The canonical path that the client requested. Set only if it differs from `path`, because an outer app has removed
+   * a prefix or rewritten it.
    */
   readonly originalPath?: string
-  /** True for a request that came through an outer app. */
+  /** True for a request that an outer app has passed on. */
   readonly isMounted?: boolean
   /**
-   * Returns the response if the app has none of its own, instead of a 404 or 405, so that the host continues.
+   * Returns a response that makes the host continue with its own routes. The app uses it in place of a 404 or 405.
    */
   passToHost?(): Response | undefined
-  /** Takes the lines of `c.log` in a test. */
+  /** In a test, the list to which the lines of `c.log` are added. */
   readonly lines?: LogRecord[] | undefined
   /** Initial values for `c.get()`. */
   readonly values?: Map<string, unknown> | undefined
   /**
-   * Returns true if it handles the outcome of the request, which the app then neither logs nor reports.
-   * `error` is that of the context, and `pattern` that of the route.
+   * Tells the exchange how the request ended. Returns true if the exchange takes care of it; then the app neither logs
+   * the request nor reports its error. `error` is `c.error`, and `pattern` is that of the route.
    */
   handleOutcome?(error: unknown, response: Response, pattern: string): boolean
   /**
-   * Finishes and sends a response that is not ready yet, with one promise reaction for both. The caller expects nothing
-   * else of the promise that it returns.
+   * Waits for a response, finishes it with `finish` and sends it, with one promise reaction for all three. The core only
+   * passes the returned promise on.
    */
   followResponse?(
     answer: Promise<Response>,
     finish: (response: Response) => Response | Promise<Response>,
   ): Promise<Response>
-  /** Keeps the program alive until a promise settles, also after the response. */
+  /** Keeps the program alive until a promise settles, even after the response. */
   waitUntil(promise: Promise<unknown>): void
   /** True if a body follows the headers. */
   readonly hasBody: boolean
   /** Returns a request header by its name in lower case; `""` if missing. Several values are joined with `", "`. */
   header(name: string): string
   /**
-   * Passes the whole body to a function, and returns its result. The bytes may be a part of a larger buffer. @throws
-   * HttpError 413 past `limit` bytes, 400 if it is cut off, and the errors of the function.
+   * Reads the whole body, passes it to a function, and returns the function's result. The bytes may be a view of a
+   * larger buffer. @throws HttpError 413 for more than `limit` bytes, 400 for a body that is cut off, and the errors of
+   * the function.
    */
   read<T>(limit: number, make: (bytes: Uint8Array) => T): Promise<T>
-  /** A promise of {@link read} that the exchange marks as handled before it rejects. */
+  /** A promise of {@link read} on which the exchange has set a handler for rejections already. */
   readonly handledPromise?: Promise<unknown> | undefined
-  /** Returns the body as a stream, which fails with an HttpError 413 past `limit` bytes. */
+  /** Returns the body as a stream, which fails with an HttpError 413 after `limit` bytes. */
   stream(limit: number): ReadableStream<Uint8Array> | null
   /** Returns the request as a WHATWG Request with the given body. */
   toRequest(body: BodyData): Request
@@ -101,27 +102,27 @@ export interface Exchange {
   addHeaders(response: Response, changes: readonly HeaderChange[]): Response
   /** Returns the size of a response's body if it is known without reading it, otherwise null. */
   getSize(response: Response): number | null
-  /** Returns true for a response whose body the host leaves out of the answer to HEAD. */
+  /** Returns true for a response to HEAD whose body the host itself leaves out. */
   omitsBody?(response: Response): boolean
   /** Returns a header of a response by its name in lower case; `""` if missing. */
   getResponseHeader(response: Response, name: string): string
   /**
-   * Returns the body of a response that {@link respond} created from text or bytes; null for a stream, no
-   * body, and a response of the program's own.
+   * Returns the text or the bytes that {@link respond} created a response from. Null for a stream, for a response
+   * without a body, and for a response that the program created itself.
    */
   getContent(response: Response): string | Uint8Array | null
 }
 
 /**
- * Functions that create the exchange of a mounted request if its handler is an app. They are stored by request, so it
- * does not matter how an app's `fetch` is wrapped.
+ * Functions that create the exchange of a request that is passed to a mounted app. They are found by the request, so
+ * the program may wrap the `fetch` of the app in other functions.
  */
 export const mountedRequests = new WeakMap<Request, (given: FetchArguments) => Exchange>()
 
-/** The part of an exchange that has the request's body. */
+/** The members of an exchange that are about the request's body. */
 export type BodySource = Pick<Exchange, "hasBody" | "header" | "read" | "handledPromise" | "stream" | "toRequest">
 
-/** An exchange over a Request, for `app.fetch`. Adapters extend it with the data of their runtime. */
+/** An exchange for a `Request`, as `app.fetch` gets it. Adapters extend it with the data of their runtime. */
 export class FetchExchange implements Exchange {
   // Declared without a definition, because the constructor sets them.
   declare readonly request: Request
@@ -129,17 +130,16 @@ export class FetchExchange implements Exchange {
   declare readonly path: string
   declare readonly search: string
   declare env: object | undefined
-  /** Data of the host about the request. */
+  /** What the host knows about the request. */
   declare protected readonly around: Around | undefined
-  /** The last response, and its body if it is not a stream. */
+  /** The last response that {@link respond} created, and its body if that is not a stream. */
   #lastResponse: Response | undefined
   #lastContent: string | Uint8Array | null = null
 
   /**
    * Creates an exchange.
    *
-   * @param given the arguments of `app.fetch` after the request: an {@link Around}, or bindings and a
-   * context.
+   * @param given the arguments of `app.fetch` after the request: an {@link Around}, or bindings and a context.
    * @param url the URL, if the adapter has read it already.
    * @throws TypeError for a value that is not a Request.
    */
@@ -184,7 +184,10 @@ export class FetchExchange implements Exchange {
     return this.#body !== null && this.header("content-length") !== "0"
   }
 
-  /** The body. workerd gives a GET one if the client sent it, which no Request elsewhere can have. */
+  /**
+   * The body; null for GET and HEAD. workerd passes the body of a GET, but a `Request` with one cannot be created
+   * anywhere else.
+   */
   get #body(): ReadableStream<Uint8Array> | null {
     return this.method === "GET" || this.method === "HEAD" ? null : this.request.body
   }
@@ -230,7 +233,7 @@ export class FetchExchange implements Exchange {
   }
 }
 
-/** Returns the value of a header; `""` without one, and for an invalid name. */
+/** Returns the value of a header; `""` if it is missing or its name is not valid. */
 export function readHeader(headers: Headers, name: string): string {
   try {
     return headers.get(name) ?? ""
@@ -239,14 +242,14 @@ export function readHeader(headers: Headers, name: string): string {
   }
 }
 
-/** Shows workers that a body already has its Content-Encoding; they would encode it again. */
+/** Tells workerd that a body already has its Content-Encoding. Otherwise it would encode the body again. */
 export const manualEncoding: ResponseInit = { encodeBody: "manual" } as object
 
 const encoder = new TextEncoder()
 
 /**
- * Adds headers to a real Response. One with immutable headers (from `fetch`, `Response.redirect`) is created
- * again.
+ * Adds headers to a WHATWG Response. If its headers are immutable, as those of `fetch()` and `Response.redirect()` are,
+ * returns a new Response.
  */
 export function changeHeaders(response: Response, changes: readonly HeaderChange[]): Response {
   try {
@@ -258,9 +261,11 @@ export function changeHeaders(response: Response, changes: readonly HeaderChange
   }
 }
 
-/** Returns a copy of a Response. One that cannot be copied, such as a WebSocket's 101, is returned as it is. */
+/**
+ * Returns a copy of a Response. A response that cannot be copied, such as the 101 of a WebSocket, is returned itself.
+ */
 export function copyResponse(response: Response): Response {
-  // Not every runtime refuses to copy it.
+  // Some runtimes would create a copy that has lost its connection.
   if (response.status === 101) return response
   try {
     return new Response(response.body, response)
@@ -269,34 +274,36 @@ export function copyResponse(response: Response): Response {
   }
 }
 
-/** Returns the changes for headers that a response does not have yet, because its own take precedence. */
+/** Returns the changes for headers that a response does not have yet. Its own headers take precedence. */
 export function findMissingChanges({ headers }: Response, changes: readonly HeaderChange[]): HeaderChange[] {
   return changes.filter(({ name, value, append }) => {
     if (!append) return !headers.has(name)
     if (name === "set-cookie") return !headers.getSetCookie().includes(value)
-    // A name that `Vary` already has changes nothing.
+    // `changeHeader()` adds no name that `Vary` already has.
     if (name === "vary") return true
     return !`, ${headers.get(name)}, `.includes(`, ${value}, `)
   })
 }
 
-/** Returns the response to HEAD: that of GET without its body (RFC 9110 §9.3.2). */
+/** Returns the response to HEAD: the response to GET without its body (RFC 9110 §9.3.2). */
 export function toHeadResponse(exchange: Exchange, response: Response): Response {
   if (exchange.omitsBody?.(response)) return response
   const size = exchange.getSize(response)
-  // The response is not sent, so an error of its source does not matter.
+  // The body is not sent, so nobody needs to know about an error of its source.
   response.body?.cancel().catch(() => {})
   const answer = new Response(null, response)
   const { status, headers } = answer
-  // RFC 9110 §8.6, §15.3.6: a 204 has no length, that of a 205 is 0, and that of a 304 belongs to another answer.
+  // RFC 9110 §8.6, §15.3.6: a 204 has no length, a 205 has the length 0, and a 304 would state the length of another
+  // answer.
   if (status === 204) headers.delete("content-length")
   else if (status === 205) headers.set("content-length", "0")
-  // Another server's answer to HEAD has no body even if its answer to GET has one, so 0 may be wrong.
+  // If another server has answered HEAD, the body is empty although that of GET may not be. So a length of 0 may be
+  // wrong.
   else if (size && status !== 304) headers.set("content-length", String(size))
   return answer
 }
 
-/** Returns the length that a real Response states. */
+/** Returns the `Content-Length` of a WHATWG Response as a number; null if there is none. */
 export function readKnownSize(response: Response): number | null {
   const length = readLength(response.headers.get("content-length") ?? "")
   return length ?? (response.body ? null : 0)

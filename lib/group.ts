@@ -1,4 +1,4 @@
-/** Route groups: handlers below a prefix, with their own middleware. The app itself is the outermost group. */
+/** Route groups: routes below a prefix that share middleware. The app itself is the outermost group. */
 
 import { createSocketRoute } from "#parts/live"
 import { type SocketFunc, socketMethod } from "./answer/upgrade.ts"
@@ -9,13 +9,12 @@ import { joinPatterns, type ParamNames, parsePattern } from "./pattern.ts"
 import { type RouteTable, toMethodName } from "./router.ts"
 import type { HandlerFunc, MiddlewareFunc } from "./types.ts"
 
-/** The pattern of a route in a group. */
+/** The names of all parameters in the prefix of a group and in the path of a route. */
 export type GroupParams<Prefix extends string, Path extends string> = ParamNames<Prefix> | ParamNames<Path>
 
 /**
- * A handler after its own middleware. The first is outermost, inside the middleware of its groups. One
- * overload for all counts would be enough, but then the compiler would not report an error in a single
- * handler at its place.
+ * A handler after its own middleware. The first middleware is outermost, but inside the middleware of the groups. One
+ * overload could cover all these counts; then the compiler would report an error in a handler at the wrong place.
  */
 export type WrappedHandlers<Params extends string> = readonly [
   outermost: MiddlewareFunc,
@@ -48,7 +47,7 @@ export class RouteGroup<Prefix extends string = string> {
   readonly #middleware: MiddlewareFunc[]
   #isUsed = false
 
-  /** Groups are made by `app.group()`. */
+  /** Only `app.group()` creates groups. */
   protected constructor(router: RouteTable, prefix: string, outer: readonly MiddlewareFunc[]) {
     this.#router = router
     this.#prefix = prefix
@@ -56,9 +55,10 @@ export class RouteGroup<Prefix extends string = string> {
   }
 
   /**
-   * Adds middleware around every route of this group, in the order added: the first is outermost.
+   * Adds middleware to every route of this group that is registered later. The first middleware is outermost.
    *
-   * @throws FwError `middleware` for a value that is not a function; `use_late` after the group's first route, which would not be wrapped.
+   * @throws FwError `middleware` for a value that is not a function; `use_late` after the group's first route, which
+   * the middleware would not wrap.
    * @example
    * app.group("/admin", (admin) => {
    *   admin.use(basicAuth({ users: { ada: "let-me-in" } }))
@@ -78,9 +78,8 @@ export class RouteGroup<Prefix extends string = string> {
   /**
    * Registers a handler for GET, and for HEAD unless HEAD has its own handler.
    *
-   * @param pattern a path such as `/users/{id}`. The first slash may be omitted; `""` is the group's own
-   * path.
-   * @param handlers the handler, after any middleware only for this route; the first is outermost.
+   * @param pattern a path such as `/users/{id}`. The first slash may be omitted; `""` is the path of the group itself.
+   * @param handlers the handler. Middleware for this route only may come before it; the first is outermost.
    * @throws FwError `pattern`, `middleware`, `handler` or `conflict`.
    * @example
    * app.get("/reports/{id}", etag(), (c) => c.json(200, { id: c.param("id") }))
@@ -114,22 +113,22 @@ export class RouteGroup<Prefix extends string = string> {
   readonly delete: RegisterHandler<Prefix> = this.#createRegister("DELETE")
 
   /**
-   * Registers a handler for HEAD, instead of GET's. @throws as {@link get} does.
+   * Registers a handler for HEAD, in place of the handler for GET. @throws as {@link get} does.
    *
    * @example app.head("/files/{name}", (c) => c.noContent())
    */
   readonly head: RegisterHandler<Prefix> = this.#createRegister("HEAD")
 
   /**
-   * Registers a handler for OPTIONS, instead of the one that answers with `Allow`. @throws as {@link get} does.
+   * Registers a handler for OPTIONS, in place of the answer with `Allow`. @throws as {@link get} does.
    *
    * @example app.options("/files", (c) => c.noContent())
    */
   readonly options: RegisterHandler<Prefix> = this.#createRegister("OPTIONS")
 
   /**
-   * Registers a handler for every method that has no handler of its own for this pattern, HEAD and OPTIONS included.
-   * `c.method` says which one was sent. @throws as {@link get} does.
+   * Registers a handler for every method that has no handler of its own for this pattern, including HEAD and OPTIONS.
+   * `c.method` is the method of the request. @throws as {@link get} does.
    *
    * @example
    * app.get("/hook", (c) => c.string(200, "ready"))
@@ -140,7 +139,7 @@ export class RouteGroup<Prefix extends string = string> {
   readonly all: RegisterHandler<Prefix> = this.#createRegister("*", "all")
 
   /**
-   * Registers a handler for upgrades to WebSocket. A GET handler of the same pattern answers other requests.
+   * Registers a handler for WebSockets. Other requests are answered by the GET handler of the same pattern.
    * @throws as {@link get} does.
    *
    * @example app.socket("/echo", () => ({ message: (socket, data) => socket.send(data) }))
@@ -150,7 +149,7 @@ export class RouteGroup<Prefix extends string = string> {
   }
 
   /**
-   * Registers a handler for any method. `"*"` is what {@link all} registers.
+   * Registers a handler for any method. `"*"` stands for all methods, as {@link all} does.
    *
    * @throws FwError `method`, `pattern`, `middleware`, `handler` or `conflict`.
    * @example
@@ -179,7 +178,7 @@ export class RouteGroup<Prefix extends string = string> {
   }
 
   /**
-   * Registers a group below this one, with this one's middleware outermost.
+   * Registers a group below this one. The middleware of this group is outermost.
    *
    * @throws FwError `pattern` for a prefix that is not valid, `handler` for a value that is not a function.
    * @example
@@ -205,9 +204,9 @@ export class RouteGroup<Prefix extends string = string> {
     const source = `${call}(${JSON.stringify(pattern.text)})`
     const own = handlers.slice(0, -1) as MiddlewareFunc[]
     for (const wrap of own) checkMiddleware(wrap, source)
-    // The list is complete, and shared by its routes: use() throws from now on.
+    // After the first route, use() throws. So the list is complete, and the routes can share it.
     const middleware = own.length > 0 ? [...this.#middleware, ...own] : this.#middleware
-    // The router passes each handler the parameters of its own pattern, as its type says.
+    // The cast is safe: the router passes each handler the parameters of its own pattern.
     const handler = handlers.at(-1) as HandlerFunc
     checkFunction(handler, source)
     this.#router.add({ method, pattern, handler, middleware, sharedMiddleware: this.#middleware, source })

@@ -1,7 +1,4 @@
-/**
- * Safe HTML, escaped for its place: the helpers of compiled templates, exported as `fw/html`, and `html` for
- * route files.
- */
+/** The exports of `fw/html`: the helpers that compiled templates call, and `html` for safe markup in route files. */
 
 import { $fwAssets } from "./html/asset-tags.ts"
 import { isURL, noteURL, reportBlocked, type URLObject } from "./html/attribute-values.ts"
@@ -70,11 +67,11 @@ const plainContext = "in an attribute, a title or a text area"
 /**
  * Safe HTML from a literal, for route files: `` html`<p class="${name}">${text}</p>` ``.
  *
- * Values are escaped in text, in titles and text areas, and in quoted attribute values; URL attributes are
- * filtered as in templates; a `URL` is printed as its text. It throws for values at any other place: in a tag
- * outside quotes, in comments, scripts and styles, and in attributes that are evaluated (`on…`, `style`,
- * `srcset`, `srcdoc`, `hx-vals` and so on). A literal must be complete: it ends in text, outside of tags.
- * `class` arrays, conditional attributes and JSON only work in templates.
+ * Values are escaped in text, in titles and text areas, and in quoted attribute values. URL attributes are filtered as
+ * in templates, and a `URL` object is printed as text. A value at any other place throws: in a tag outside quotes, in
+ * comments, scripts and styles, and in attributes that are evaluated (`on…`, `style`, `srcset`, `srcdoc`, `hx-vals` and
+ * so on). A literal must end in text, outside of tags. `class` arrays, conditional attributes and JSON only work in
+ * templates.
  *
  * @example
  * const name = "Ada & Bob"
@@ -90,7 +87,7 @@ export function html(strings: TemplateStringsArray, ...values: readonly (Printab
     const place = places[index] ?? "url"
     if (place === "text" || place === "plain") text += printValue(place, given)
     else if (place === "pre" || place === "area") {
-      // After a value that prints nothing, the next one is still the first in its element.
+      // A value that prints nothing does not count: the next value may still be at the start of its element.
       if (strings[index] !== "") tagEnd = text.length
       const more = printValue(place === "pre" ? "text" : "plain", given)
       text += text.length === tagEnd ? $fwNewline(more) : more
@@ -103,7 +100,7 @@ export function html(strings: TemplateStringsArray, ...values: readonly (Printab
 const printValue = (place: "text" | "plain", value: Printable): string =>
   place === "text" ? $fwText(value) : printScalar(value, plainContext)
 
-/** Returns a filtered value for the attribute in which the text `before` ends. */
+/** Returns the filtered value for the attribute that the text `before` ends in. */
 function filterValue(place: keyof typeof filters, given: string, before: string): string {
   const safe = filters[place](given)
   if (safe !== given && isBlocked(safe))

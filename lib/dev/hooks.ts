@@ -1,63 +1,88 @@
 /**
- * The hooks of development: what `fw dev` and `fw test` add to a program, such as explanations and warnings. They set one object with
- * their functions; in production there is none. The functions are in the command, so no program imports them. An `app` is an App
- * and a `c` is a Context: this file does not import their types, because modules that know no context have hooks, too.
+ * The hooks of development: functions with which `fw dev` and `fw test` add explanations and warnings to a program. The
+ * command sets them as one object; in production there is none. `app` and `c` are an App and a Context. Their types are
+ * not imported here, because modules that do not know the context call hooks too.
  */
 import type { HttpError } from "../errors.ts"
 import type { Exchange } from "../exchange.ts"
 import type { Pattern } from "../pattern.ts"
 import type { StandardSchema } from "../request/schema.ts"
 
-/** The functions of a development program. Each is called at one place of the framework. */
+/** The functions that a development program has. The framework calls each of them at one place. */
 export interface DevHooks {
-  /** Returns the connection on which an app listens instead of its own address; undefined if it uses its own. */
+  /** Returns the connection on which an app listens in place of its own address; undefined if the app uses its own. */
   onServe?(app: object): ParentConnection | undefined
-  /** Takes the error of a request, `c.error`, before it is answered. @param isBug false for an answer that the program chose. */
+  /**
+   * Takes the error of a request before it is answered. @param isBug false for an error that the program meant as an
+   * answer.
+   */
   onError?(c: object, isBug: boolean): void
-  /** Returns true if {@link onError} has shown the bug of a request, so that no logger needs to. */
+  /** Returns true if {@link onError} has printed the bug of a request. Then no logger prints it again. */
   isShown?(c: object): boolean
-  /** Returns the response to send in place of one. */
+  /** Takes the response to a request, and returns the response to send. */
   onResponse?(c: object, response: Response, exchange: Exchange): Response
   /** Takes a bug that is not the error of a request. */
   onBug?(bug: unknown): void
-  /** Takes the error about a wrong result, and the function that returned the result, because the stack does not show it. */
+  /**
+   * Takes the error about a wrong result. `culprit` is the function that returned the result; it is not in the stack.
+   */
   onWrongResult?(error: Error, culprit: object): void
   /** Takes an error, and the handler that threw it. */
   onThrow?(error: unknown, handler: object): void
   /** Takes the error about data that a schema refused, and the data. */
   onInvalid?(error: HttpError, data: unknown): void
-  /** Takes a promise that a client can make reject. The hook reports it if it rejects and nothing awaits it. */
+  /**
+   * Takes a promise that rejects if a client sends something wrong. The hook reports the rejection if nothing awaits
+   * the promise.
+   */
   onPromise?(promise: Promise<unknown>): void
-  /** Takes an answer of `c.json()` while the call runs, so that the stack has the call. What it throws is thrown by the call. */
+  /**
+   * Takes an answer of `c.json()` during the call, so that the caller is in the stack. If the hook throws, `c.json()`
+   * throws the same error.
+   */
   onAnswer?(answer: JSONResponse): void
-  /** Takes a name that the pattern of a request's route does not have. What it throws is thrown by `c.param()`. */
+  /**
+   * Takes the name of a parameter that the pattern of the route does not have. If the hook throws, `c.param()` throws
+   * the same error.
+   */
   onUnknownParam?(name: string, pattern: Pattern): void
-  /** Returns the call of the program that runs, such as `main.ts:7 app.use(csrf())`: a name for functions that have none. */
+  /**
+   * Returns the call that the program is making now, such as `main.ts:7 app.use(csrf())`. It serves as a name for
+   * functions without one.
+   */
   findCall?(): string | undefined
-  /** Returns the handler of a route whose answers a build makes as one that cannot use what is not there then. */
+  /**
+   * Wraps the handler of a route that a build answers in advance. The result throws if it uses what a build does not
+   * have, such as a cookie.
+   */
   limitHandler?(handler: object): object
   /** Takes a URL that the program redirects to. */
   onRedirect?(url: string): void
   /** Takes a URL that the program prints in an attribute. */
   onURL?(url: string): void
-  /** Takes a value that the filter of an attribute does not let through. */
+  /** Takes a value that was blocked in an attribute, because it could run code. */
   onBlocked?(attribute: string, value: string): void
   /**
-   * Finds the validator of the call that runs, by its stack: it is called before anything is awaited.
+   * Finds the validator of the call that the program is making. It looks at the stack, so it must be called before
+   * anything is awaited.
    *
    * @param call such as `c.bind()`.
-   * @returns a promise of it, which rejects if the types cannot be read; of undefined if the call's type accepts any JSON.
+   * @returns a promise of the validator, or of undefined if the call's type accepts any JSON. It rejects if the types
+   * cannot be read.
    */
   findValidator?(call: string): Promise<StandardSchema | undefined>
-  /** Finds the validator of the payload of a job file in the same way. @param file relative to the project. */
+  /**
+   * Finds the validator for the payload of a job file, as {@link findValidator} does. @param file relative to the
+   * project.
+   */
   findPayloadValidator?(file: string): Promise<StandardSchema | undefined>
 }
 
 /** The connection of an app to a parent process that owns the port. */
 export interface ParentConnection {
-  /** Path of the Unix socket or named pipe through which the parent passes requests. Only the parent can use it. */
+  /** Path of the Unix socket or named pipe through which the parent passes requests. Nobody else may connect to it. */
   readonly socket: string
-  /** Address that clients see: the parent's, `host:port`. */
+  /** The address of the parent, `host:port`, which clients see. */
   readonly addr: string
   /** Gives a request of node:http the address of the client. */
   adopt(incoming: object): void
@@ -66,18 +91,18 @@ export interface ParentConnection {
 /** An answer of `c.json()`. */
 export interface JSONResponse {
   readonly method: string
-  /** Pattern of the route; `""` if none was matched. */
+  /** Pattern of the route; `""` if no route matched. */
   readonly pattern: string
   readonly status: number
-  /** The body. */
+  /** The body as it is sent. */
   readonly text: string
-  /** The value of which the body was made. */
+  /** The value that the body was made from. */
   readonly data: unknown
 }
 
 /**
- * The key under which every copy of fw in the process finds the hooks. The command, which sets them, has another copy
- * than the project.
+ * The key of the hooks in `globalThis`. It is the same in every copy of fw, because the command, which sets the hooks,
+ * and the project do not have the same copy.
  */
 const hooksKey: unique symbol = Symbol.for("fw.dev")
 

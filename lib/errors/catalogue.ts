@@ -1,12 +1,12 @@
-/** The one way to make an error for the developer: from a catalogue of messages, by name, with the facts of the case. */
+/** Makes errors for the developer from a catalogue of messages, by the name of the message and the facts for it. */
 import { FwError, type FwErrorOptions } from "../errors.ts"
 import type { Message, Messages } from "../messages/message.ts"
 
 export type { Messages }
 
-/** Everything that an error has besides its message. */
+/** Everything about an error except its message. */
 export interface FaultOptions extends FwErrorOptions {
-  /** A code other than that of the message's name, where several kinds of work share a message. */
+  /** A code in place of the one in the message's name, for a message that several codes share. */
   readonly code?: FwError["code"]
 }
 
@@ -22,7 +22,7 @@ export type CreateFault<M extends Messages, E extends FwError = FwError> = <Name
 
 type WriteMessage = (...facts: readonly unknown[]) => Message
 
-/** Returns the function that makes the errors of a catalogue. */
+/** Returns the function that makes errors from a catalogue. */
 export function createFaults<M extends Messages, E extends FwError = FwError>(
   messages: M,
   ErrorClass: new (...parts: ConstructorParameters<typeof FwError>) => E = FwError as never,

@@ -1,4 +1,4 @@
-/** The codes of the errors that fw throws in an app, as the catalogues of its messages name them. */
+/** The codes of all errors that fw throws in an app. */
 
 import type { databaseMessages } from "../messages/database.ts"
 import type { filesMessages } from "../messages/files.ts"
@@ -12,7 +12,7 @@ import type { startMessages } from "../messages/start.ts"
 import type { storeMessages } from "../messages/store.ts"
 import type { coreMessages, middlewareMessages } from "../parts/messages.ts"
 
-/** The code in a message's name, which is all of it or what comes before a dot: `pattern.slash` has the code `pattern`. */
+/** The code of a message: its name up to the first dot. `pattern.slash` has the code `pattern`. */
 type CodeOf<Name> = Name extends `${infer Code}.${string}` ? Code : Name
 
 type MessageName =
@@ -27,7 +27,7 @@ type MessageName =
       typeof filesMessages &
       typeof otelMessages)
 
-/** Codes whose errors use the messages of other codes. */
+/** Codes without messages of their own. */
 type OtherCode = "csrf" | "etag" | "openapi_options" | "otel" | "recover" | "request_id" | "serve" | "server_timing"
 
 /**

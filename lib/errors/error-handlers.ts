@@ -1,4 +1,4 @@
-/** Answers errors with the handler and the pages that a program has for them. */
+/** Answers errors with the handler of `app.onError()` and with the error pages of a program. */
 import { platform } from "#platform"
 import { toResponse } from "../chain.ts"
 import type { Context } from "../context.ts"
@@ -9,15 +9,16 @@ import type { HandlerResult } from "../types.ts"
 import { sendError, sendPlainError, toVisibleError } from "./error-response.ts"
 import { misuse } from "./fault.ts"
 
-/** The handler and the pages that a program has for errors. */
+/** The functions of a program that answer errors. */
 export interface ErrorHandlers {
   readonly onError: ((c: Context, error: unknown) => HandlerResult) | undefined
   readonly errorPages: ErrorPages | undefined
 }
 
 /**
- * Returns the program's own response to an error, otherwise the page for it if the client is a browser, otherwise
- * `{error, message}`. If the program throws or returns another error instead of a response, that one is answered.
+ * Answers an error: with the response of `onError`; without one, with the error page if the client is a browser;
+ * otherwise with `{error, message}`. If the program throws or returns another error instead of a response, that error
+ * is answered.
  */
 export async function answerError(
   c: Context,
@@ -25,7 +26,7 @@ export async function answerError(
   { onError, errorPages }: ErrorHandlers,
 ): Promise<Response> {
   let visibleError = toVisibleError(error)
-  // A function or a page that fails itself leaves the answer to the next one, so that the request ends.
+  // If `onError` or a page fails itself, the next one in this order answers, so that the request always ends.
   const replaceError = (again: unknown) => {
     if (again !== error && !(again instanceof HttpError)) platform.report(again)
     visibleError = toVisibleError(again)

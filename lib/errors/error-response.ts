@@ -1,4 +1,4 @@
-/** Makes the responses to errors. */
+/** Creates the responses to errors. */
 import { platform } from "#platform"
 import type { HeaderChange } from "../answer/caching.ts"
 import type { Context } from "../context.ts"
@@ -10,8 +10,8 @@ import { shortenText } from "../text.ts"
 import { toOutageError } from "./outage-error.ts"
 
 /**
- * Returns the response `{error, message}`. If the error's own headers or issues cannot be sent, that is a bug: it is
- * reported, and the response is a 500.
+ * Returns the response `{error, message}`. If the headers or the issues of the error cannot be sent, that is a bug: it
+ * is reported, and the response is a 500.
  */
 export function sendPlainError(c: Context, visibleError: HttpError): Response {
   try {
@@ -22,23 +22,22 @@ export function sendPlainError(c: Context, visibleError: HttpError): Response {
   }
 }
 
-/** The message of a 404 without a route, which tells a visitor nothing. */
+/** Returns the message of a 404 where no route matched. It names only what the client has sent. */
 export function formatNoRoute(c: Context): string {
   return `no route matches ${shortenText(c.method)} ${shortenText(c.path)}`
 }
 
-/** Returns the error that a client may see: an HttpError as it is, and no details of any other. */
+/** Returns the error that a client may see: an HttpError itself; for any other error one without its details. */
 export function toVisibleError(error: unknown): HttpError {
   if (error instanceof HttpError) return error
   return toOutageError(error) || bugError
 }
 
 /**
- * Adds the context's headers to an error's response, and then the error's own, which are only for this
- * response.
+ * Adds headers to the response to an error: first those that were set on the context, then those of the error.
  *
- * @param pick selects some of the error's own headers. A response that the program made gets only those that it lacks:
- *   a 401 needs `WWW-Authenticate` (RFC 9110 §15.5.2), a 405 needs `Allow` (§15.5.6).
+ * @param pick selects some of the error's headers. A response of the program's own gets only those that it does not
+ * have yet: a 401 needs `WWW-Authenticate` (RFC 9110 §15.5.2), a 405 needs `Allow` (§15.5.6).
  */
 export function sendError(
   c: Context,
@@ -48,7 +47,7 @@ export function sendError(
 ): Response {
   const own = Object.entries(headers).map(([key, value]): HeaderChange => {
     const name = toHeaderName(key)
-    // `Vary` and cookies are added to existing ones.
+    // `Vary` and cookies are added to those that the response has.
     return { name, value: checkHeaderValue(name, value), append: name === "vary" || name === "set-cookie" }
   })
   const response = access.addPendingHeaders(c, answer, true)

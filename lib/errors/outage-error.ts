@@ -1,7 +1,13 @@
-/** The answer to errors of stores and files that no handler has caught. Workers without a store leave it out. */
+/**
+ * Answers errors of stores and files that no handler has caught. A bundle for workers leaves this module out if it has
+ * no store.
+ */
 import { HttpError } from "../errors.ts"
 
-/** Returns 503 for a call that a store or files could not do, because the same request may work later; else undefined. */
+/**
+ * Returns a 503 if a store or files failed, because the same request may work later. Returns undefined for any other
+ * error.
+ */
 export function toOutageError(error: unknown): HttpError | undefined {
   if (!/^(?:store_un(?:available|known)|files_unavailable)$/.test(Object(error).code)) return undefined
   return new HttpError(503, "the service is not available at the moment: try again", {

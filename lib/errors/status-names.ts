@@ -1,6 +1,12 @@
-/** The names of statuses that fw itself rarely answers with. A worker that makes no errors of its own leaves them out. */
+/**
+ * The codes of statuses that fw itself does not answer with. A bundle for workers leaves them out if the program
+ * creates no errors of its own.
+ */
 
-/** Codes of the other registered statuses (IANA, HTTP Status Code Registry), which only programs use. 431 has the code of fw's own answer. */
+/**
+ * Codes of the remaining registered statuses (IANA, HTTP Status Code Registry). For 431, the code is the one that fw
+ * answers with.
+ */
 export const rareCodes: Readonly<Record<number, string>> = {
   402: "payment_required",
   406: "not_acceptable",
