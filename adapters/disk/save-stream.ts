@@ -1,9 +1,10 @@
 /** Writes a stream to a file that appears once it is complete. */
 import { randomUUID } from "node:crypto"
 import type { Stats } from "node:fs"
-import { type FileHandle, mkdir, open, realpath, rename, rm, stat } from "node:fs/promises"
+import { type FileHandle, open, realpath, rename, rm, stat } from "node:fs/promises"
 import { basename, dirname, join, resolve } from "node:path"
 import { fault } from "../../lib/errors/fault.ts"
+import { makeDirectory } from "../shared/make-directory.ts"
 
 /**
  * Writes a stream to a file. A file that is already at the path stays as it is until every byte is written, and is then
@@ -16,8 +17,7 @@ import { fault } from "../../lib/errors/fault.ts"
  */
 export async function saveStream(path: string, body: ReadableStream<Uint8Array>): Promise<number> {
   const target = await resolveTarget(path)
-  const makeDirectory = () => mkdir(dirname(target), { recursive: true })
-  return (await replaceFile(target, body, { makeDirectory })).size
+  return (await replaceFile(target, body, { makeDirectory: async () => makeDirectory(dirname(target)) })).size
 }
 
 /** What else happens when a file is replaced. */

@@ -3,13 +3,14 @@
  * bundles this into executables, and calls of `require` in the bundle end here.
  */
 import { createHash } from "node:crypto"
-import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import * as module from "node:module"
 import { tmpdir } from "node:os"
 import { dirname, isAbsolute, join } from "node:path"
 import { getRawAsset } from "node:sea"
 import { pathToFileURL } from "node:url"
 import { getCacheHome } from "../disk/cache-home.ts"
+import { makeDirectory } from "../shared/make-directory.ts"
 
 /** The asset `fw/external.json`: the list of embedded files. Each file is its own asset, `external/<path>`. */
 export interface ExternalFiles {
@@ -106,7 +107,7 @@ function readAsset(key: string): Uint8Array {
 function makePrivateDirectory(parent: string): string {
   const user = process.getuid?.()
   const path = join(parent, user === undefined ? "fw-packages" : `fw-packages-${user}`)
-  mkdirSync(path, { recursive: true, mode: 0o700 })
+  makeDirectory(path, { mode: 0o700 })
   const found = lstatSync(path)
   const own = user === undefined || (found.uid === user && (found.mode & 0o022) === 0)
   if (!found.isDirectory() || !own) throw new Error(`others may write to ${path}`)
@@ -119,7 +120,7 @@ function makePrivateDirectory(parent: string): string {
  */
 function ensureFile(target: string, path: string, { sha256, executable }: ExternalFile): void {
   if (hashFile(target) === sha256) return
-  mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
+  makeDirectory(dirname(target), { mode: 0o700 })
   const partial = `${target}.${process.pid}.partial`
   try {
     writeFileSync(partial, readAsset(`external/${path}`), { mode: executable ? 0o700 : 0o600 })

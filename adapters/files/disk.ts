@@ -11,6 +11,7 @@ import { type FileInfo, getTag } from "../../lib/static/serve-static.ts"
 import { createLaterFileSource, type DiskFile, type DiskFileSource } from "../disk/files.ts"
 import { isMissingFileError } from "../disk/real-directory.ts"
 import { replaceFile } from "../disk/save-stream.ts"
+import { makeDirectory } from "../shared/make-directory.ts"
 
 /** Returns the engine of a directory. */
 export function openDirectory(directory: string): FilesEngine {
@@ -31,13 +32,13 @@ class DiskEngine implements FilesEngine {
   }
 
   async put(name: string, source: Uint8Array | ReadableStream<Uint8Array>, description: Description): Promise<number> {
-    await mkdir(this.#root, { recursive: true })
+    makeDirectory(this.#root)
     const root = await realpath(this.#root)
     const target = join(root, name)
     const before = await lstat(target).catch(ignoreMissing)
     try {
       const stats = await replaceFile(target, source instanceof Uint8Array ? [source] : source, {
-        makeDirectory: () => makeDirectory(root, name),
+        makeDirectory: () => makeParents(root, name),
         // Each version of a file has its own description, so none gets that of another one, whenever the process ends.
         beforeRename: (stats) => writeDescription(target, stats, description),
       })
@@ -124,7 +125,7 @@ const isWithin = (path: string, root: string) =>
   path === root || path.startsWith(root.endsWith(sep) ? root : root + sep)
 
 /** Makes the directories of a name. @throws FwError `files` where there is a file, or a link that leads out of the root. */
-async function makeDirectory(root: string, name: string): Promise<void> {
+async function makeParents(root: string, name: string): Promise<void> {
   let directory = root
   for (const segment of name.split("/").slice(0, -1)) {
     const path = join(directory, segment)

@@ -2,7 +2,7 @@
  * The directory of `FW_ASSETS_DIR`, in which every program keeps the files of its build that have hashes in their names. Of two builds
  * behind one load balancer, each answers with the files that only the other one has.
  */
-import { accessSync, constants, existsSync, mkdirSync, rmSync, statSync, utimesSync } from "node:fs"
+import { accessSync, constants, existsSync, rmSync, statSync, utimesSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { setInterval } from "node:timers"
 import { type App, getFiles } from "../../lib/app.ts"
@@ -12,6 +12,7 @@ import { hashedName, type StaticMounts } from "../../lib/static/static-mounts.ts
 import { env } from "../disk/env.ts"
 import { createLaterFileSource, listFiles } from "../disk/files.ts"
 import { saveStream } from "../disk/save-stream.ts"
+import { makeDirectory } from "../shared/make-directory.ts"
 import { describeFileError, startFault } from "../shared/start-fault.ts"
 
 const dayMs = 86_400_000
@@ -38,7 +39,7 @@ export async function shareAssets(app: App, given: string): Promise<void> {
 
 /** Writes the files that the directory does not have, and removes those that no program has had for a long time. */
 async function keepFiles(files: StaticMounts, dir: string): Promise<void> {
-  mkdirSync(dir, { recursive: true })
+  makeDirectory(dir)
   accessSync(dir, constants.W_OK)
   const now = Date.now()
   for (const [path, source] of files.listHashed()) {

@@ -1,5 +1,7 @@
 /** Opens SQLite databases: with the SQLite of the runtime, or the `better-sqlite3` of the project. */
 import { storeFault } from "../../lib/store/fault.ts"
+import { findBuiltinModule } from "../shared/builtin-module.ts"
+import { makeDirectory } from "../shared/make-directory.ts"
 
 /** A value that is bound to a statement. */
 export type BoundValue = string | number | null
@@ -19,16 +21,6 @@ export interface Database {
 }
 
 type DatabaseClass = new (file: string) => Database
-
-/** Modules of the runtime; undefined for an unknown one, and on a runtime without modules. */
-function findBuiltinModule<Module>(name: string): Module | undefined {
-  const { process } = globalThis as { process?: { getBuiltinModule?(name: string): unknown } }
-  try {
-    return process?.getBuiltinModule?.(name) as Module | undefined
-  } catch {
-    return undefined
-  }
-}
 
 /** Loads a module from one of these places. Returns undefined if no place has it. */
 export function loadPackage(basePaths: readonly string[], name: string): unknown {
@@ -73,9 +65,8 @@ export function openDatabase(file: string, setUp: (database: Database) => void, 
   if (/^[a-z][\w+.-]*:\/\//i.test(file)) throw storeFault("store.file_url", [call])
   let database: Database | undefined
   try {
-    const files = findBuiltinModule<typeof import("node:fs")>("node:fs")
     const paths = findBuiltinModule<typeof import("node:path")>("node:path")
-    if (file !== ":memory:") files?.mkdirSync(paths?.dirname(file) ?? ".", { recursive: true })
+    if (file !== ":memory:" && paths) makeDirectory(paths.dirname(file))
     database = new Database(file)
     setUp(database)
     return database

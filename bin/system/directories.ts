@@ -1,6 +1,6 @@
 /** Creates directories one after the other, so that empty ones can be removed after an error. */
-import { lstat, mkdir, rmdir } from "node:fs/promises"
-import { dirname } from "node:path"
+import { rmdir } from "node:fs/promises"
+import { makeDirectory as createDirectory } from "../../adapters/shared/make-directory.ts"
 import { resolveDirectoryPath, unwritableError, type WritePlace } from "./write-place.ts"
 
 /** Reverts a step. */
@@ -23,7 +23,7 @@ export async function makeDirectory(place: WritePlace): Promise<MadeDirectory> {
   const steps: Undo[] = []
   const undo = () => undoSteps(steps)
   try {
-    await createMissingDirectories(path, steps)
+    createDirectory(path, { onMade: (made) => steps.push(() => rmdir(made)) })
     return { path, undo }
   } catch (cause) {
     await undo()
@@ -31,31 +31,7 @@ export async function makeDirectory(place: WritePlace): Promise<MadeDirectory> {
   }
 }
 
-/**
- * Creates the missing directories of a path. Not with `recursive` of `mkdir`, which in Node 20 never ends if
- * the system reports ENOENT, as below /proc.
- */
-export async function createMissingDirectories(directory: string, undo: Undo[]): Promise<void> {
-  const missing: string[] = []
-  for (let at = directory; !(await lstat(at).catch(ignoreMissing)); at = dirname(at)) missing.unshift(at)
-  for (const path of missing) {
-    // If another command creates the same one at the same time, it must not be removed.
-    const isNew = await mkdir(path).then(() => true, ignoreExisting)
-    if (isNew) undo.push(() => rmdir(path))
-  }
-}
-
 /** Reverts steps, the last one first. Directories that are in use stay. */
 export async function undoSteps(steps: Undo[]): Promise<void> {
   for (const step of steps.splice(0).reverse()) await step().catch(() => {})
-}
-
-function ignoreMissing(error: NodeJS.ErrnoException): null {
-  if (error.code === "ENOENT") return null
-  throw error
-}
-
-function ignoreExisting(error: NodeJS.ErrnoException): false {
-  if (error.code === "EEXIST") return false
-  throw error
 }
