@@ -45,12 +45,14 @@ export interface BrowserBundle {
 /** The result of a build: a bundle, or the reasons why there is none. */
 export type BrowserResult = BrowserBundle | { readonly problems: readonly Problem[] }
 
+type BundleOptions = BuildOptions & { readonly metafile: true }
+
 /** Bundles again and again; esbuild keeps what did not change. */
 export class BrowserBundler {
   readonly #options: BrowserOptions
   readonly #plugin: BrowserPlugin
   #entries: BrowserEntries = { directory: "assets", entries: [], faults: [] }
-  #context: { readonly key: string; readonly build: BuildContext<BuildOptions> } | undefined
+  #context: { readonly key: string; readonly build: BuildContext<BundleOptions> } | undefined
 
   constructor(options: BrowserOptions) {
     this.#options = options
@@ -85,7 +87,7 @@ export class BrowserBundler {
   }
 
   /** Opens a context for the entries; the last one if they and the variables are the same. */
-  async #open(variables: Readonly<Record<string, string>>): Promise<BuildContext<BuildOptions>> {
+  async #open(variables: Readonly<Record<string, string>>): Promise<BuildContext<BundleOptions>> {
     const { project } = this.#options
     const key = JSON.stringify([this.#entries, variables])
     if (this.#context?.key === key) return this.#context.build
@@ -96,7 +98,7 @@ export class BrowserBundler {
     return build
   }
 
-  #toBuildOptions(variables: Readonly<Record<string, string>>): BuildOptions {
+  #toBuildOptions(variables: Readonly<Record<string, string>>): BundleOptions {
     const { project, isProduction } = this.#options
     const { directory, entries } = this.#entries
     const code = entries.filter(({ kind }) => kind !== "media")
@@ -139,13 +141,13 @@ export class BrowserBundler {
     }
   }
 
-  #toBundle({ outputFiles = [], metafile, warnings }: BuildResult<BuildOptions>, variables: object): BrowserResult {
+  #toBundle({ outputFiles = [], metafile, warnings }: BuildResult<BundleOptions>, variables: object): BrowserResult {
     const { project, isProduction } = this.#options
     const { root } = project
     const prefix = join(root, browserDirectory) + sep
     const files = new Map<string, Uint8Array>()
     for (const { path, contents } of outputFiles) files.set(path.slice(prefix.length).split(sep).join("/"), contents)
-    const { inputs = {} } = metafile ?? {}
+    const { inputs } = metafile
     const paths = Object.keys(inputs).filter((path) => !/^fw-|^\(disabled\)/.test(path))
     const problems = findVariableProblems(root, paths, variables)
     if (problems.length > 0) return { problems }
@@ -153,7 +155,7 @@ export class BrowserBundler {
     for (const path of files.keys()) if (/^fw-media(?:-\w+)?\.js(?:\.map)?$/.test(path)) files.delete(path)
     return {
       files,
-      manifest: createManifest(this.#entries, files, metafile, isProduction),
+      manifest: createManifest(this.#entries, { files, metafile, isHashed: isProduction }),
       inputs: paths.map((path) => join(root, path)),
       warnings: warnings
         .filter(({ location }) => !/(?:^|\/)node_modules\//.test(location?.file ?? ""))

@@ -10,63 +10,57 @@ type Outputs = Metafile["outputs"]
 /** The directory of the bundled files under `fw dev`, relative to the project. */
 export const browserDirectory = ".fw/browser"
 
+/** What esbuild made of the entries. */
+export interface BrowserOutput {
+  /** Contents by the path below the directory. */
+  readonly files: ReadonlyMap<string, Uint8Array>
+  readonly metafile: Metafile
+  /** True in a build. */
+  readonly isHashed: boolean
+}
+
 /**
- * Returns the manifest of a bundle.
- *
- * @param files contents by the path below the directory.
- * @param isHashed true in a build.
+ * Returns the manifest of the entries that a bundle has. Without a bundle, all have the names without hashes that `fw dev` writes, as in
+ * generated files.
  */
-export function createManifest(
-  { entries }: BrowserEntries,
-  files: ReadonlyMap<string, Uint8Array>,
-  metafile: Metafile | undefined,
-  isHashed: boolean,
-): AssetManifest {
-  const { outputs = {} } = metafile ?? {}
-  const toFile = (path: string): AssetFile => {
-    const name = path.slice(browserDirectory.length + 1)
-    const bytes = isHashed && /\.(?:js|css)$/.test(name) ? files.get(name) : undefined
-    return { url: `/assets/${encodePath(name)}`, ...(bytes && { integrity: computeIntegrity(bytes) }) }
-  }
+export function createManifest({ entries }: BrowserEntries, bundle?: BrowserOutput): AssetManifest {
   const found = entries.flatMap((entry) => {
-    const path = findOutput(outputs, entry)
-    if (path === undefined) return []
-    const imports = isHashed ? listImports(outputs, path) : []
-    const styles = outputs[path]?.cssBundle
-    const asset: Asset = {
-      ...toFile(path),
-      ...(imports.length > 0 && { imports: imports.map(toFile) }),
-      ...(styles !== undefined && { styles: [toFile(styles)] }),
-    }
-    return [[entry, asset] as const]
+    const asset = bundle ? findAsset(entry, bundle) : { url: toPlainURL(entry) }
+    return asset ? [[entry, asset] as const] : []
   })
-  return toManifest(found, isHashed)
-}
-
-/** Returns the manifest without a bundle, as generated files have it: names without hashes, which `fw dev` writes. */
-export function createPlainManifest({ entries }: BrowserEntries): AssetManifest {
-  const endings = { script: ".js", element: ".js", stylesheet: ".css" }
-  const found = entries.map((entry) => {
-    const { kind, name, output } = entry
-    const path = kind === "media" ? undefined : output + endings[kind]
-    const url = path === undefined ? name : `/assets/${encodePath(path)}`
-    return [entry, { url }] as const
-  })
-  return toManifest(found, false)
-}
-
-function toManifest(found: readonly (readonly [BrowserEntry, Asset])[], isHashed: boolean): AssetManifest {
   const pick = (isElement: boolean) =>
     Object.fromEntries(
       found.flatMap(([{ kind, name }, asset]) => ((kind === "element") === isElement ? [[name, asset]] : [])),
     )
   const elements = pick(true)
+  const isHashed = bundle?.isHashed ?? false
   return {
     ...(found.length > 0 && { dir: isHashed ? "assets" : browserDirectory }),
     isHashed,
     files: pick(false),
     ...(Object.keys(elements).length > 0 && { elements }),
   }
+}
+
+function findAsset(entry: BrowserEntry, { files, metafile: { outputs }, isHashed }: BrowserOutput): Asset | undefined {
+  const path = findOutput(outputs, entry)
+  if (path === undefined) return undefined
+  const toFile = (path: string): AssetFile => {
+    const name = path.slice(browserDirectory.length + 1)
+    const bytes = isHashed && /\.(?:js|css)$/.test(name) ? files.get(name) : undefined
+    return { url: `/assets/${encodePath(name)}`, ...(bytes && { integrity: computeIntegrity(bytes) }) }
+  }
+  const imports = isHashed ? listImports(outputs, path) : []
+  const styles = outputs[path]?.cssBundle
+  return {
+    ...toFile(path),
+    ...(imports.length > 0 && { imports: imports.map(toFile) }),
+    ...(styles !== undefined && { styles: [toFile(styles)] }),
+  }
+}
+
+function toPlainURL({ kind, name, output }: BrowserEntry): string {
+  return kind === "media" ? name : `/assets/${encodePath(output)}${kind === "stylesheet" ? ".css" : ".js"}`
 }
 
 /** Returns the path of the bundled file of an entry. */

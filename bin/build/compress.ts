@@ -3,6 +3,7 @@ import { promisify } from "node:util"
 import { brotliCompress, constants, gzip } from "node:zlib"
 import { compareByCodeUnit } from "../../lib/order.ts"
 import { findMediaType, isPackedType } from "../../lib/static/media-types.ts"
+import { mapSeveral } from "../system/map-several.ts"
 import { createStaticFile, type StaticDirectory, type StaticFile } from "./static-files.ts"
 
 /** The size in bytes up to which compression saves nothing that a network would notice. */
@@ -12,7 +13,7 @@ const maxBestBytes = 1024 * 1024
 /** A copy must be smaller than this part of the file. */
 const maxRatio = 0.95
 /** Node compresses in four threads. */
-const workerCount = 4
+const threadCount = 4
 
 const compressors = {
   ".br": (bytes: Uint8Array) =>
@@ -45,16 +46,11 @@ async function compressFiles(files: readonly StaticFile[]): Promise<StaticFile[]
     )
     return endings.map((ending) => ({ file, ending }))
   })
-  const copies: StaticFile[] = []
-  const work = async () => {
-    for (let job = jobs.pop(); job; job = jobs.pop()) {
-      const { file, ending } = job
-      const bytes = await compressors[ending](file.bytes)
-      if (bytes.length < file.bytes.length * maxRatio) copies.push(createStaticFile(file.path + ending, bytes))
-    }
-  }
-  await Promise.all(Array.from({ length: workerCount }, work))
-  return copies
+  const copies = await mapSeveral(jobs, threadCount, async ({ file, ending }) => {
+    const bytes = await compressors[ending](file.bytes)
+    return bytes.length < file.bytes.length * maxRatio ? [createStaticFile(file.path + ending, bytes)] : []
+  })
+  return copies.flat()
 }
 
 function isPacked(path: string): boolean {

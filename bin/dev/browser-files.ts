@@ -5,7 +5,7 @@ import { join, posix, relative, sep } from "node:path"
 import type { AssetManifest } from "../../lib/assets.ts"
 import { BrowserBundler, findPublicVariables } from "../assets/browser-bundler.ts"
 import { type BrowserEntries, findBrowserEntries, isElementFile } from "../assets/entries.ts"
-import { browserDirectory, createPlainManifest } from "../assets/manifest.ts"
+import { browserDirectory, createManifest } from "../assets/manifest.ts"
 import type { Io } from "../cli/terminal.ts"
 import { readAssetsModule } from "../inspect/links/asset-paths.ts"
 import { assetsFile } from "../project/codegen.ts"
@@ -85,7 +85,7 @@ export class BrowserFiles {
     if (isEmpty && this.#last.manifest === undefined) return this.#last
     const result = await this.#bundler.build(entries, findPublicVariables(createServerEnv(project, io.env)))
     if ("problems" in result) {
-      const manifest = this.#last.manifest ?? createPlainManifest(entries)
+      const manifest = this.#last.manifest ?? createManifest(entries)
       this.#last = { isBundled: true, problems: result.problems, warnings: [], written, manifest }
       return this.#last
     }

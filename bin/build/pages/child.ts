@@ -9,6 +9,7 @@ import type { Routes } from "../../../lib/tree.ts"
 import { toErrorData } from "../../project/error-data.ts"
 import { limitContext } from "../../project/limited-context.ts"
 import { findOwnFrame } from "../../project/problems.ts"
+import { mapSeveral } from "../../system/map-several.ts"
 import { replaceFile } from "../../system/whole-file.ts"
 import type { PageAnswer, PageFailure, PageOrder, PageResults } from "./page-answer.ts"
 import { listPaths, type PagePath } from "./page-paths.ts"
@@ -109,21 +110,10 @@ async function makeAnswer(maker: App, { path, source }: PagePath): Promise<PageA
   }
 }
 
-/** Runs a function for each item, several at once; returns the results in the order of the items. */
-async function mapSeveral<Item, Result>(
-  items: readonly Item[],
-  run: (item: Item) => Promise<Result>,
-): Promise<Result[]> {
-  const results: Result[] = []
-  for (let start = 0; start < items.length; start += maxAtOnce)
-    results.push(...(await Promise.all(items.slice(start, start + maxAtOnce).map(run))))
-  return results
-}
-
 /** Returns the status that a visitor gets for each path for which it is another one than that of the stored answer. */
 async function askAsVisitor(app: App, answers: readonly PageAnswer[]): Promise<Record<string, number>> {
   const refusals: Record<string, number> = {}
-  await mapSeveral(answers, async ({ path, status }) => {
+  await mapSeveral(answers, maxAtOnce, async ({ path, status }) => {
     const answer = await app.request(new URL(path, origin), {
       headers: { accept: "text/html" },
     })
@@ -149,7 +139,7 @@ async function makeAll(): Promise<PageResults> {
   const { app, routes } = module
   const { paths, failures } = await listPaths(routes, toFailure)
   const maker = await createMaker(module)
-  const made = await mapSeveral(paths, (page) => makeAnswer(maker, page))
+  const made = await mapSeveral(paths, maxAtOnce, (page) => makeAnswer(maker, page))
   failures.push(...made.flatMap((one) => ("path" in one ? [] : one)), ...otherFailures)
   const answers = made.filter((one) => "path" in one)
   if (failures.length > 0 || !order.asksAsVisitor) return { answers, failures, refusals: {}, notFound: null }

@@ -1,7 +1,7 @@
 /** The text of `.fw/assets.ts` before a build: what a project has for pages to load, without hashes. */
 import { renderAssetsModule } from "../../assets/assets-module.ts"
 import { type BrowserEntries, findBrowserEntries } from "../../assets/entries.ts"
-import { createPlainManifest } from "../../assets/manifest.ts"
+import { createManifest } from "../../assets/manifest.ts"
 import { findMain, type Project } from "../../project/project.ts"
 import { tryReadModule } from "../checks/misplaced-files.ts"
 import { readRegistered } from "./registered.ts"
@@ -14,7 +14,7 @@ export async function readAssetsModule(project: Project, given?: BrowserEntries)
   const files = await readStaticFiles(project.root, main, registered.directories)
   const paths = files.flatMap(({ paths }) => paths)
   if (entries.entries.length === 0 && paths.length === 0) return undefined
-  return renderAssetsModule(createPlainManifest(entries), paths)
+  return renderAssetsModule(createManifest(entries), paths)
 }
 
 /** Returns the static directories whose files do not change while the program runs. */
