@@ -197,7 +197,7 @@ function toPropertyName(name: string): string {
 /**
  * Returns the declarations of a style object, with filtered values.
  *
- * @param onBlocked is called with the key and value of each blocked one.
+ * @param onBlocked is called for each blocked value, with its key.
  */
 export function filterStyle(style: object, onBlocked: (key: string, value: string) => void): string {
   let text = ""

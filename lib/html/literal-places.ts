@@ -1,15 +1,15 @@
 /**
- * Finds out, once per `html` literal, the place of each of its values, and refuses places that escaping
- * cannot make safe.
+ * Finds the place of each value in an `html` literal. Refuses places where no escaping makes a value safe. A literal is
+ * read once, however often it runs.
  */
 
 import { type AttributeKind, getAttributeKind } from "./attributes.ts"
 import { configuresHTMX } from "./meta.ts"
 
 /**
- * The place of a value, which decides how it is printed: as text or markup, only as text, or filtered for a
- * kind of attribute. `pre` is text and `area` is plain where a parser would drop a first newline (HTML
- * §13.2.6.4.7).
+ * The place of a value, which decides how it is printed: as text or markup, as text only, or filtered for a kind of
+ * attribute. `pre` is like text and `area` like plain, at the start of an element where HTML parsers drop a newline
+ * (HTML §13.2.6.4.7).
  */
 export type LiteralPlace = "text" | "plain" | "pre" | "area" | FilteredPlace
 type FilteredPlace = "url" | "link" | "image" | "media" | "cite" | "local" | "htmx" | "prose"
@@ -20,7 +20,7 @@ const plainElements = /^(?:textarea|title)$/
 const openTag = /<([A-Za-z][^\s/>]*)|<\/([A-Za-z][^\s/>]*)/y
 const attributePattern = /[\s/]*([^\s"'<>/=]+)(\s*=\s*)?/y
 const unquotedValue = /[^\s"'<>`=]+(?=[\s>])/y
-/** Kinds whose values are not text. */
+/** Kinds of attributes that a value in a literal cannot have. Templates print them. */
 const refusedKinds: ReadonlySet<AttributeKind> = new Set<AttributeKind>([
   "code",
   "style",
@@ -31,21 +31,24 @@ const refusedKinds: ReadonlySet<AttributeKind> = new Set<AttributeKind>([
   "paint",
 ])
 const urlKinds: ReadonlySet<AttributeKind> = new Set<AttributeKind>(["url", "link", "image", "media", "cite", "local"])
-/** An allowed scheme, or the beginning of a path. No reference such as `&colon;` may hide another scheme. */
+/**
+ * Text before a value that no value can turn into another scheme: an allowed scheme, or the beginning of a path. It
+ * contains no reference such as `&colon;`.
+ */
 const safePrefix = /^[\0- ]*(?:https?|mailto|tel|sms):|^[^:&]*[/?#]/i
-/** A host and its slash, or the beginning of a path: no value after it can name another host. */
+/** Text before a value that no value can turn into another host: a host and its slash, or the beginning of a path. */
 const localPrefix = /^(?:(?:https?:)?\/\/[\w.:-]+\/|\/[\w.~%@-]|[\w.-]+\/|[?#])/i
 
-/** A character reference that may be a letter or a colon, unlike those that texts are escaped with. */
+/** A character reference that may stand for a letter or a colon. The references that escaping produces do not. */
 const hiddenReference = "&(?!(?:amp|apos|gt|lt|nbsp|quot|#39);)"
-/** The beginning of a text that htmx evaluates, whole or unfinished: `js:` or `javascript:`. */
+/** The beginning of a text that htmx evaluates: all or a part of `js:` or `javascript:`. */
 const codePrefix = new RegExp(
   `^[\\s\\0- ]*(?:j(?:s|a|av|ava(?:s|sc|scr|scri|scrip|script)?)?\\s*)?(?::|$|${hiddenReference})`,
   "i",
 )
 const textAfterValue = new RegExp(`^(?!\\w|\\s*:|\\s*${hiddenReference})`)
 
-/** Returns the pattern of text that may follow a value that was filtered separately. */
+/** Returns the pattern for the text after a value that is filtered on its own. */
 function getFollowPattern(place: LiteralPlace): RegExp {
   if (place === "htmx" || place === "prose") return textAfterValue
   return place === "local" ? /^[?#]/ : /^[/?#]/
@@ -61,14 +64,14 @@ export function findPlaces(strings: readonly string[]): readonly LiteralPlace[] 
   return places
 }
 
-/** Reads the strings of a literal as an HTML parser would, with the values between them left out. */
+/** Reads the strings of a literal as an HTML parser would, without the values between them. */
 class LiteralReader {
   readonly #strings: readonly string[]
   readonly #places: LiteralPlace[] = []
   #index = 0
   #text: string
   #position = 0
-  /** True if a `<pre>` has just begun. */
+  /** True directly after the start tag of a `<pre>`. */
   #isInPre = false
 
   constructor(strings: readonly string[]) {
@@ -90,7 +93,7 @@ class LiteralReader {
     }
   }
 
-  /** Continues after the next value; returns false at the end of the literal. */
+  /** Records the place of the next value and continues after it. Returns false at the end of the literal. */
   #skipToNextValue(place: LiteralPlace): boolean {
     if (this.#index + 1 >= this.#strings.length) return false
     this.#places.push(place)
@@ -158,7 +161,8 @@ class LiteralReader {
       hasDynamicContent ||= isDynamic && key === "content"
       hasDynamicName ||= isDynamic && key === "name"
     }
-    // In any order: http-equiv makes it a header, and a name makes it htmx's configuration.
+    // Attributes come in any order. `http-equiv` makes the element a header, and a `name` may make it htmx's
+    // configuration.
     const isSpecial =
       names.has("http-equiv") || (name === "meta" && (hasDynamicName || configuresHTMX(names.get("name"))))
     if (hasDynamicContent && isSpecial) this.#fail("the attribute content")
@@ -180,7 +184,7 @@ class LiteralReader {
     for (;;) {
       const end = this.#text.indexOf(quote, from)
       const piece = this.#text.slice(from, end < 0 ? undefined : end)
-      // Text after a filtered value must not turn it into a scheme or a host.
+      // Text after a value that was filtered alone must not turn it into a scheme or a host.
       if (filtered && literal.trim() === "" && piece !== "" && !getFollowPattern(filtered).test(piece))
         this.#fail("the start of a URL")
       literal += piece
@@ -220,7 +224,7 @@ class LiteralReader {
       isFirst &&= this.#position === this.#text.length
       end.lastIndex = this.#position
       const found = end.exec(this.#text)
-      // After "<!--" and "<script", browsers skip the end tag.
+      // Between "<!--" and "<script", browsers do not see the end tag.
       const content = this.#text.slice(this.#position, found?.index)
       if (name === "script" && content.includes("<!--")) this.#fail('a <script> with "<!--" in it')
       if (found) {

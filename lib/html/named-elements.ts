@@ -1,11 +1,11 @@
 /**
- * Elements whose name is an expression, <{tag}>: the allowed names, and the escaping of their attributes.
- * None of these elements has special content: no scripts, no void elements.
+ * Elements whose name is an expression, `<{tag}>`: the allowed names, and the escaping of their attributes. No script
+ * and no void element is allowed, so all of them have ordinary content.
  */
 
 import { type AttributeKind, getAttributeKind } from "./attributes.ts"
 
-/** Names that such an expression may return. */
+/** The names that the expression may return. */
 export const elementNames = [
   ...(["h1", "h2", "h3", "h4", "h5", "h6", "p", "div", "section", "article", "aside", "header"] as const),
   ...(["footer", "main", "nav", "ul", "ol", "li", "dl", "dt", "dd", "table", "thead", "tbody"] as const),
@@ -17,7 +17,7 @@ export const elementNames = [
 export type ElementName = (typeof elementNames)[number]
 
 /**
- * Returns the kind of an attribute that is safe for every element of the list: the strictest. `name` is in
+ * Returns the kind of an attribute that is safe on every allowed element, which is the strictest one. `name` is in
  * lower case.
  */
 export function getNamedAttributeKind(name: string): AttributeKind {
@@ -28,10 +28,10 @@ export function getNamedAttributeKind(name: string): AttributeKind {
   return "plain"
 }
 
-/** The type that `<{tag}>` accepts: a union of literal names from the list. `any` is refused. */
+/** The type that `<{tag}>` accepts: a union of allowed names. `any` is refused. */
 type TagName<T> = 0 extends 1 & T ? never : [T] extends [ElementName] ? T : ElementName
 
-/** Returns the name of an element whose name is an expression. */
+/** Checks and returns the name for `<{tag}>`. */
 export function $fwTag<const T>(name: TagName<T>): string {
   const given: unknown = name
   if ((elementNames as readonly unknown[]).includes(given)) return given as ElementName

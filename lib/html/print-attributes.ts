@@ -24,9 +24,9 @@ import { checkMetaName } from "./meta.ts"
 import { printScalar } from "./text.ts"
 
 /**
- * Returns an attribute as text: without a value, only its name; for false and null, nothing.
+ * Returns an attribute as text: only its name for true, and nothing for false and null.
  *
- * @param open the text before the value: a space, the name and `="`.
+ * @param open the text before the value: a space, the name, and `="`.
  */
 export function $fwAttribute(open: string, value: AttributeValue): string {
   if (value === true) return open.slice(0, -2)
@@ -56,8 +56,8 @@ const converters: Readonly<Record<Exclude<AttributeKind, "code">, ConvertValue>>
 }
 
 /**
- * Prints the attributes of objects by the same table. Later objects override earlier ones, and written
- * attributes override all.
+ * Prints the attributes of objects with the escaping that written attributes have. Later objects override earlier ones,
+ * and written attributes override all of them.
  */
 export function $fwSpread(
   element: string,
@@ -80,7 +80,7 @@ export function $fwSpread(
         `The attribute "${name}" cannot be spread: it is not a valid name, or it is evaluated as code.`,
       )
     }
-    // Each function checks its value at run time too, because spread values may have any type.
+    // Spread values may have any type, so each function checks its value at run time too.
     if (!written.includes(key)) text += $fwAttribute(` ${name}="`, converters[kind](value as never, key))
   }
   return text

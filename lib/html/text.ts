@@ -1,17 +1,17 @@
-/** Safe HTML as a value, and functions that print text and scripts in compiled templates. */
+/** Safe HTML as a value, and the functions with which templates print text and scripts. */
 
 import { findLossyPart } from "../lossy-part.ts"
 import { type DeferredBlock, findBlocks, keepBlocks, markStart } from "./deferred-blocks.ts"
 import { escapeHtml } from "./escape.ts"
 
-/** Returns the deferred blocks of markup. Not exported from the package. */
+/** Returns the deferred blocks of an `Html`. Not exported from the package. */
 export let getDeferredBlocks: (html: Html) => readonly DeferredBlock[] | undefined
 
-/** Returns the text of markup, and keeps its deferred blocks for the markup around it. */
+/** Returns the text of an `Html`, and passes its deferred blocks to the markup around it. */
 let printHtml: (html: Html, into?: Map<string, DeferredBlock>) => string
 
 /**
- * HTML that is safe to print unchanged. Templates, `html` and `raw` create it; it is immutable.
+ * HTML that is safe to print unchanged. Made by templates, `html` and `raw`; it never changes.
  *
  * @example
  * const heading: Html = html`<h1>${"Ada & Bob"}</h1>`
@@ -35,15 +35,15 @@ export class Html {
   }
 
   /**
-   * Marks a string as safe HTML; `raw` is the public name of this.
+   * Marks a string as safe HTML. Programs call `raw`.
    *
-   * @param blocks the deferred blocks that it may contain. Default: those that were printed just now.
+   * @param blocks the deferred blocks whose marks the string may contain. Default: those that were printed just before.
    */
   static trust(value: string, blocks?: ReadonlyMap<string, DeferredBlock>): Html {
     return new Html(value, blocks)
   }
 
-  /** The HTML. Deferred blocks in it are comments, which only a page replaces. */
+  /** The HTML as text. Deferred blocks appear in it as comments, which are replaced only in the answer with a page. */
   get value(): string {
     return printHtml(this)
   }
@@ -58,7 +58,7 @@ export class Html {
 }
 
 /**
- * A value that text can print: arrays print their items, and null, undefined and false print nothing.
+ * A value that can be printed as text. Arrays print their items; null, undefined and false print nothing.
  *
  * @example
  * const items: Printable = [html`<li>tea</li>`, html`<li>milk</li>`]
@@ -66,13 +66,13 @@ export class Html {
  */
 export type Printable = Html | string | number | bigint | null | undefined | false | readonly Printable[]
 /**
- * A value that a title or a text area can print. Markup would be shown there as text.
+ * A value that a title or a text area can print. Markup is not allowed, because it would be shown as text.
  *
  * @example const title: PlainText = ["Shop", " – ", "Cart"]
  */
 export type PlainText = string | number | bigint | null | undefined | false | readonly PlainText[]
-/** A value that JSON represents without loss. `Map` and `Set` would be printed as `{}`. */
-type NoPromise<T> = T extends
+/** The type `T`, or `never` if JSON cannot represent it: a `Map` or a `Set`, for example, would be printed as `{}`. */
+type JSONSafe<T> = T extends
   | PromiseLike<unknown>
   | ((...args: never[]) => unknown)
   | symbol
@@ -91,7 +91,7 @@ export function raw(html: string): Html {
   return Html.trust(html)
 }
 
-/** Makes markup in a compiled template. */
+/** Returns markup of a compiled template. */
 export function $fwRaw(html: string, blocks?: ReadonlyMap<string, DeferredBlock>): Html {
   return Html.trust(html, blocks)
 }
@@ -99,7 +99,9 @@ export function $fwRaw(html: string, blocks?: ReadonlyMap<string, DeferredBlock>
 export const isPromise = (value: unknown): boolean =>
   typeof value === "object" && value !== null && "then" in value && typeof value.then === "function"
 
-/** Returns the error for a value that cannot be printed, which types normally prevent. */
+/**
+ * Returns the error for a value that cannot be printed. It is rare, because the types of templates refuse such values.
+ */
 export function createUnprintableError(value: unknown, where: string): TypeError {
   if (typeof value === "object" && value !== null && "then" in value)
     return new TypeError(`A promise cannot be printed ${where}: write {await …} in the template.`)
@@ -134,7 +136,10 @@ export function printScalar(value: unknown, where: string): string {
   throw createUnprintableError(value, where)
 }
 
-/** Keeps a first newline of a `pre` or `textarea`, which the HTML parser would drop; also that of a deferred block. */
+/**
+ * Adds a newline at the start of a `pre` or a `textarea`, because HTML parsers drop the first one. A deferred block may
+ * begin with one.
+ */
 export function $fwNewline(text: string): string {
   const first = text.charCodeAt(0)
   const isDeferred = text.startsWith(markStart)
@@ -144,7 +149,10 @@ export function $fwNewline(text: string): string {
 /** Characters that could end a script, a string, a template literal or a regular expression around JSON. */
 const scriptCharacters = /[&<>'`$/\u2028\u2029]/g
 
-/** Throws for values that would print as null or as an empty object. */
+/**
+ * Checks that JSON represents a value without loss. @throws TypeError for values that would become null or an empty
+ * object.
+ */
 function checkLossless(value: unknown, text: string): void {
   const lossy = findLossyPart(value, text)
   if (!lossy) return
@@ -154,8 +162,8 @@ function checkLossless(value: unknown, text: string): void {
   )
 }
 
-/** Returns a value as JSON that has the same meaning in every place of a script, and cannot end any. */
-export function $fwJson<T>(value: NoPromise<T>): string {
+/** Returns a value as JSON that means the same at every place in a script, and cannot end the script or a string in it. */
+export function $fwJson<T>(value: JSONSafe<T>): string {
   const given: unknown = value
   const text = given === undefined ? "null" : JSON.stringify(given)
   if (text === undefined || isPromise(given)) throw createUnprintableError(given, "in a script")
@@ -165,7 +173,7 @@ export function $fwJson<T>(value: NoPromise<T>): string {
   )
 }
 
-/** Prints a value into JavaScript: as JSON, except that a key `__proto__` would set the prototype there. */
-export function $fwScript<T>(value: NoPromise<T>): string {
+/** Returns a value as JavaScript. That is JSON, except for a key `__proto__`, which would set the prototype. */
+export function $fwScript<T>(value: JSONSafe<T>): string {
   return $fwJson<T>(value).replace(/([{,])"__proto__":/g, '$1["__proto__"]:')
 }

@@ -1,13 +1,13 @@
 /**
- * The kinds of attributes in XML, and valid names. The compiler uses it for written attributes, the runtime
- * for spread ones.
+ * The kinds of attributes in XML, and the rule for valid names. The compiler uses them for attributes that are written
+ * in a template, and the runtime for spread attributes.
  */
 
 import { getAttributeKind } from "./attributes.ts"
 
-/** The kinds of URLs, by what they allow. */
+/** The kinds of URLs, which differ in what they allow. */
 export type XmlURLKind = "url" | "link" | "image" | "media" | "cite" | "srcset"
-/** The kind of an attribute in XML, which decides how its value is printed; `code` cannot be made safe. */
+/** The kind of an attribute in XML, which decides how its value is printed. No value of the kind `code` is safe. */
 export type XmlAttributeKind = "plain" | "style" | "code" | XmlURLKind
 
 const urlKinds: ReadonlySet<string> = new Set("url link image media cite srcset".split(" "))
@@ -30,8 +30,8 @@ export function declaresNamespace(name: string): boolean {
 }
 
 /**
- * Returns the kind of an attribute by its name and that of its element. Prefixes are ignored, because a
- * template that is a part of a document does not know its namespaces. So every element may belong to XHTML or
+ * Returns the kind of an attribute by its name and that of its element. Prefixes are ignored: a template may be only a
+ * part of a document, without the declarations of its namespaces. So every element is treated as if it were in XHTML or
  * SVG, except that no script runs.
  */
 export function getXmlAttributeKind(element: string, name: string): XmlAttributeKind {

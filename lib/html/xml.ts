@@ -1,6 +1,5 @@
 /**
- * Safe XML, escaped for its place: the helpers of compiled `.xml.tpl` templates, which import them through
- * `fw/html`.
+ * Safe XML, and the functions that compiled `.xml.tpl` templates import from `fw/html`.
  */
 
 import { isURL, reportBlocked, type StyleValue, type URLObject } from "./attribute-values.ts"
@@ -16,7 +15,7 @@ import {
 } from "./xml-attributes.ts"
 
 /**
- * XML that is safe to print unchanged. `.xml.tpl` templates and `rawXml` create it; it is immutable.
+ * XML that is safe to print unchanged. Made by `.xml.tpl` templates and `rawXml`; it never changes.
  *
  * @example
  * const feed: Xml = rawXml("<feed/>")
@@ -29,12 +28,12 @@ export class Xml {
     this.#value = value
   }
 
-  /** Marks a string as safe XML; `rawXml` is the public name of this. */
+  /** Marks a string as safe XML. Programs call `rawXml`. */
   static trust(value: string): Xml {
     return new Xml(value)
   }
 
-  /** The XML. */
+  /** The XML as text. */
   get value(): string {
     return this.#value
   }
@@ -45,14 +44,13 @@ export class Xml {
 }
 
 /**
- * A value that text in XML can print: arrays print their items, and null, undefined and false print nothing.
+ * A value that can be printed as text in XML. Arrays print their items; null, undefined and false print nothing.
  *
  * @example const items: XmlPrintable = [rawXml("<item/>"), "text & more"]
  */
 export type XmlPrintable = Xml | string | number | bigint | null | undefined | false | readonly XmlPrintable[]
 /**
- * The value of an attribute in XML: true and false are printed as text; null and undefined print no
- * attribute.
+ * The value of an attribute in XML. True and false are printed as text. Null and undefined leave the attribute out.
  *
  * @example const version: XmlAttributeValue = "2.0"
  */
@@ -81,12 +79,12 @@ const entities: Readonly<Record<string, string>> = {
 
 const removeForbidden = (text: string): string => text.replace(forbiddenCharacter, "")
 
-/** Escapes text. A parser would read a carriage return as a line feed (XML 1.0 §2.11), and `]]>` is refused (§2.4). */
+/** Escapes text. Parsers would turn a carriage return into a line feed (XML 1.0 §2.11) and refuse `]]>` (§2.4). */
 function escapeText(text: string): string {
   return removeForbidden(text).replace(/[&<>\r]/g, (mark) => entities[mark] as string)
 }
 
-/** Escapes the value of an attribute. A parser would read white space in it as a space (XML 1.0 §3.3.3). */
+/** Escapes the value of an attribute. Parsers would turn other white space in it into spaces (XML 1.0 §3.3.3). */
 function escapeValue(text: string): string {
   return removeForbidden(text).replace(/[&<>"\t\n\r]/g, (mark) => entities[mark] as string)
 }
@@ -101,15 +99,14 @@ export function $fwXmlText(value: XmlPrintable): string {
   throw createUnprintableError(value, "in XML")
 }
 
-/** Returns XML inside other XML, where a declaration is not allowed (XML 1.0 §2.8). */
+/** Returns XML without its declaration, which is allowed only at the start of a document (XML 1.0 §2.8). */
 function getInnerXml({ value }: Xml): string {
   if (!value.startsWith("<?xml ")) return value
   throw new TypeError('A document with "<?xml …?>" cannot be printed inside other XML: move it to c.xml().')
 }
 
 /**
- * Prints an attribute. `open` is its name with a space before it and `="` after it, as in all functions
- * below.
+ * Prints an attribute. Here and in the functions below, `open` is the name with a space before it and `="` after it.
  */
 export function $fwXmlAttribute(open: string, value: XmlAttributeValue): string {
   if (value === null || value === undefined) return ""
@@ -122,14 +119,14 @@ export function $fwXmlAttribute(open: string, value: XmlAttributeValue): string 
 export function $fwXmlUrl(open: string, value: XmlAttributeValue | URLObject, kind: XmlURLKind = "url"): string {
   const given = isURL(value) ? value.href : value
   if (typeof given !== "string") return $fwXmlAttribute(open, given)
-  // Removed characters must not change the beginning of a URL after it is filtered.
+  // Forbidden characters go first. Removed after the filter, they could reveal another scheme.
   const text = removeForbidden(given)
   const safe = filters[kind](text)
   if (safe !== text && isBlocked(safe)) reportBlocked(open.slice(1, -2), given)
   return $fwXmlAttribute(open, safe)
 }
 
-/** Prints `style`; nothing without a declaration. */
+/** Prints `style`, or nothing if there are no declarations. */
 export function $fwXmlStyle(open: string, value: StyleValue): string {
   if (value === false || value === null || value === undefined) return ""
   if (typeof value !== "object") throw createUnprintableError(value, "in the attribute style, which takes an object")
@@ -138,8 +135,8 @@ export function $fwXmlStyle(open: string, value: StyleValue): string {
 }
 
 /**
- * Prints the attributes of objects by the same table. Later objects override earlier ones, and written
- * attributes override all.
+ * Prints the attributes of objects with the escaping that written attributes have. Later objects override earlier ones,
+ * and written attributes override all of them.
  */
 export function $fwXmlSpread(
   element: string,
@@ -165,7 +162,7 @@ export function $fwXmlSpread(
     }
     if (written.includes(name)) continue
     const open = ` ${name}="`
-    // Each function checks its value at run time too, because spread values may have any type.
+    // Spread values may have any type, so each function checks its value at run time too.
     if (kind === "plain") text += $fwXmlAttribute(open, value as XmlAttributeValue)
     else if (kind === "style") text += $fwXmlStyle(open, value as StyleValue)
     else text += $fwXmlUrl(open, value as XmlAttributeValue, kind)
