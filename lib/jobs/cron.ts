@@ -1,4 +1,4 @@
-/** Times of schedules. The library of cron expressions is loaded with the first one. */
+/** Computes the times of schedules. The library for cron expressions is loaded with the first schedule. */
 
 /** The times of one schedule. */
 export interface CronTimes {
@@ -7,10 +7,10 @@ export interface CronTimes {
 }
 
 /**
- * Returns the times of a cron expression. In the night that skips an hour, a time within the hour is moved to its end; in
- * the night that repeats an hour, a time within the hour occurs once.
+ * Returns the times of a cron expression. When clocks go forward, a time in the hour that is skipped moves to the end
+ * of that hour. When clocks go back, a time in the hour that is repeated occurs once.
  *
- * @throws the error of the library for an expression or a zone that is not valid.
+ * @throws the error of the library for an expression or a time zone that is not valid.
  */
 export async function readCron(expression: string, timezone: string): Promise<CronTimes> {
   const { Cron } = await import("#vendor/cron")
@@ -18,7 +18,7 @@ export async function readCron(expression: string, timezone: string): Promise<Cr
   return { next: (after) => cron.nextRun(new Date(after))?.getTime() ?? null }
 }
 
-/** Returns what is wrong with an expression or its zone; undefined for nothing. */
+/** Returns what is wrong with an expression or its time zone; undefined if both are valid. */
 export async function findCronProblem(expression: string, timezone: string): Promise<string | undefined> {
   try {
     const { next } = await readCron(expression, timezone)

@@ -1,4 +1,4 @@
-/** A job file: what it exports, and its options with their defaults. */
+/** Reads a job file: the function that it exports, and its options with their defaults. */
 import { checkKeys } from "../checks.ts"
 import { getExport } from "../mount/get-export.ts"
 import type { StandardSchema } from "../request/schema.ts"
@@ -8,7 +8,7 @@ import type { JobEngine, JobFeature, JobQueue } from "./engine.ts"
 import { jobFault } from "./fault.ts"
 
 /**
- * What a job gets besides its payload.
+ * The second argument of a job's function.
  *
  * @example
  * export async function Job({ email }: { email: string }, job: JobContext) {
@@ -17,27 +17,27 @@ import { jobFault } from "./fault.ts"
  * }
  */
 export interface JobContext {
-  /** The same for all attempts. Services that take a key for each operation can take this one. */
+  /** The id of the job, the same for all attempts. Pass it to services that accept an idempotency key. */
   readonly id: string
   /** Name of the file's directory: `mail/welcome`. */
   readonly name: string
-  /** Counts from 1, and includes attempts whose process ended. */
+  /** The number of the attempt, from 1. Attempts whose process crashed count too. */
   readonly attempt: number
-  /** The time for which a schedule added the job; undefined for a job that the program added. */
+  /** The time for which a schedule has added the job; undefined for a job that the program has added. */
   readonly scheduled: Date | undefined
   /**
-   * Aborts when the time of the job is over, when the program stops, and when another process has taken over the job.
-   * Pass it to `fetch()` and the like.
+   * Aborts when the time of the attempt is over, when the program stops, and when another process has taken over the
+   * job. Pass it to `fetch()` and to other calls that wait.
    */
   readonly signal: AbortSignal
-  /** Writes a line to the log of the process, with the name and the number of the job. */
+  /** Writes a line to the log, with the name and the id of the job. */
   log(text: string): void
-  /** Records how much is done, from 0 to 1. `fw jobs show` shows it. */
+  /** Stores the progress, from 0 to 1. `fw jobs show` shows it. */
   progress(done: number): Promise<void>
   /**
-   * Runs a function once over all attempts: a later attempt gets the result of the first success. The result is JSON.
+   * Runs a function until it succeeds once. Later attempts get the stored result of that success, which must be JSON.
    *
-   * @param name the name of the step within the job.
+   * @param name the name of the step, unique in this job.
    */
   step<Result>(name: string, run: () => Result | Promise<Result>): Promise<Result>
 }
@@ -53,47 +53,57 @@ export interface JobContext {
  * }
  */
 export interface JobOptions<Payload = never> {
-  /** Attempts after the first one that failed. Default: 5. */
+  /** Number of attempts after the first one has failed. Default: 5. */
   readonly retries?: number
   /**
-   * Seconds before the next attempt: of the first one, doubled each time, at most an hour, and up to a tenth longer by
-   * chance. Or a function of the number of the attempt that failed. Default: 10.
+   * Seconds to wait after the first failed attempt. The time doubles with each attempt, up to an hour, and a random
+   * part of at most a tenth is added. A function gets the number of the failed attempt and returns the seconds.
+   * Default: 10.
    */
   readonly backoff?: number | ((attempt: number) => number)
-  /** Seconds of an attempt, after which `job.signal` aborts and the attempt has failed. Default: 600. */
+  /** Maximum number of seconds of an attempt. Then `job.signal` aborts, and the attempt has failed. Default: 600. */
   readonly timeout?: number
-  /** Most of these jobs that run at the same time, in all processes together, or for each key. Default: no limit. */
+  /**
+   * How many of these jobs may run at the same time, over all processes. With `key`, the limit is for each value of the
+   * key. Default: no limit.
+   */
   readonly concurrency?: number | { readonly limit: number; readonly key: (payload: Payload) => string }
   /**
-   * True to not add a job while one with the same payload waits or runs, or a function that returns what has to differ.
-   * Default: false.
+   * True to add no job while one with the same payload waits or runs. A function returns the text that must be unique
+   * in place of the payload. Default: false.
    */
   readonly unique?: boolean | ((payload: Payload) => string)
-  /** Jobs with a higher number run first: from -100 to 100. Default: 0. */
+  /** A number from -100 to 100. Jobs with a higher number run first. Default: 0. */
   readonly priority?: number
-  /** Times at which the job is added, as a cron expression with five fields, such as `0 3 * * *`, or six with seconds. */
+  /**
+   * A cron expression that says when the job is added. It has five fields, such as `0 3 * * *`, or six with seconds
+   * first.
+   */
   readonly schedule?: string
   /** The time zone of the schedule, such as `Europe/Berlin`. Default: `UTC`. */
   readonly timezone?: string
   /**
-   * What happens with times of the schedule at which no process ran: nothing, one job for all of them, or one job for
-   * each, at most a hundred. Default: `once`.
+   * What to do about times of the schedule at which no process was running: nothing, add one job for all of them, or
+   * add one job for each, at most a hundred. Default: `once`.
    */
   readonly missed?: "skip" | "once" | "all"
 }
 
-/** A job of a program. */
+/** A job file, read and checked. */
 export interface JobDefinition {
   readonly name: string
   readonly file: string
   readonly run: (payload: unknown, job: JobContext) => unknown
   readonly options: JobOptions
-  /** The validator that fw has made of the type of the payload: of an object with it as `payload`, if there is one. */
+  /**
+   * The validator that fw has made from the type of the payload. It validates an object whose property `payload` is the
+   * payload.
+   */
   readonly schema: StandardSchema | undefined
   readonly queue: JobQueue
 }
 
-/** The name under which a prepared module exports the validator of its payload. */
+/** The name under which a generated module exports the validator of its payload. */
 export const payloadExport = "$payload"
 
 const isCount = (value: unknown, from: number, to: number) =>
@@ -105,7 +115,7 @@ const isGroup = (value: unknown) => {
   return isCount(limit, 1, 10_000) && isFunction(key)
 }
 
-/** The rule of each option, and the sentence about it. */
+/** The rule of each option, and the sentence that explains it. */
 const rules: Readonly<Record<keyof JobOptions, readonly [isValid: (value: unknown) => boolean, rule: string]>> = {
   retries: [(value) => isCount(value, 0, 1000), "Write a whole number from 0 to 1000."],
   backoff: [(value) => isSeconds(value) || isFunction(value), "Write seconds, or a function that returns seconds."],
@@ -162,7 +172,7 @@ async function checkJobOptions(options: JobOptions, file: string): Promise<void>
   if (problem) throw jobFault("job_options.schedule", [schedule, timezone, problem], place)
 }
 
-/** Checks that an engine can do what the jobs need. @throws FwError `job_engine`. */
+/** Checks that an engine has all features that the jobs use. @throws FwError `job_engine`. */
 export function checkFeatures(definitions: Iterable<JobDefinition>, { name, features }: JobEngine): void {
   for (const { file, queue } of definitions) {
     const needs: readonly [boolean, JobFeature][] = [

@@ -1,99 +1,105 @@
-/** The interface between jobs and what keeps them: `JobEngine`. The engines are in `adapters/jobs/`. */
+/** The interface of an engine, which stores jobs. The engines are in `adapters/jobs/`. */
 
-/** A job to add. Its data is JSON. */
+/** A job to add. */
 export interface NewJob {
   /** Name of the job file's directory: `mail/welcome`. */
   readonly name: string
   /** The payload as JSON. */
   readonly payload: string
-  /** Time from which it may run, in milliseconds since 1970. */
+  /** The earliest time at which it may run, in milliseconds since 1970. */
   readonly due: number
   /** Jobs with a higher number run first. */
   readonly priority: number
-  /** While a job with the same name and this key waits or runs, another one is not added. */
+  /** While a job with the same name and the same `unique` waits or runs, no other one is added. */
   readonly unique?: string | undefined
-  /** The jobs with this key share the limit `most`. Undefined for a job whose limit counts all jobs of its name. */
+  /**
+   * The limit `most` applies to all jobs of this group together. Undefined if the limit applies to all jobs of the
+   * name.
+   */
   readonly group?: string | undefined
-  /** Most jobs of the group that run at the same time. */
+  /** How many jobs of the group may run at the same time. */
   readonly most?: number | undefined
-  /** The time of the schedule that added it, in milliseconds since 1970. */
+  /** The time for which a schedule has added the job, in milliseconds since 1970. */
   readonly scheduled?: number | undefined
 }
 
-/** A job that this process may run. `id` and `claim` together are the fence: another claim of the job has another number. */
+/**
+ * A job that this process may run. If another process takes over the job, its `claim` has another number. So calls with
+ * `id` and an old `claim` have no effect.
+ */
 export interface ClaimedJob {
   readonly id: string
   readonly claim: string
   readonly name: string
   readonly payload: string
-  /** Counts from 1, and includes attempts whose process ended. */
+  /** The number of the attempt, from 1. Attempts whose process crashed count too. */
   readonly attempt: number
   readonly scheduled?: number | undefined
   /** Results of steps as JSON, by name. */
   readonly steps: Readonly<Record<string, string>>
-  /** The engine's own object of the job. */
+  /** The object that the engine itself has for the job. */
   readonly native?: unknown
 }
 
-/** The state of a job that is not finished. A finished one is removed. */
+/** The state of a job. A job that has succeeded is removed, so it has none. */
 export type JobState = "waiting" | "running" | "failed"
 
-/** A job as `fw jobs list` shows it. */
+/** A job in the list of `fw jobs list`. */
 export interface JobRecord {
   readonly id: string
   readonly name: string
   readonly state: JobState
   readonly payload: string
   readonly attempt: number
-  /** Time from which it may run, in milliseconds since 1970. */
+  /** The earliest time at which it may run, in milliseconds since 1970. */
   readonly due: number
   readonly progress?: number | undefined
   /** The error of the last attempt. */
   readonly error?: string | undefined
 }
 
-/** The jobs of one name that a program has. */
+/** The settings of one job file that an engine needs. */
 export interface JobQueue {
   readonly name: string
-  /** Most jobs that run at the same time over all processes; undefined for no limit. */
+  /** How many jobs may run at the same time, over all processes; undefined for no limit. */
   readonly most: number | undefined
-  /** Most attempts. An engine that finds what ended processes left behind needs it. */
+  /** Maximum number of attempts. The engine needs it for jobs whose process has crashed. */
   readonly attempts: number
-  /** True if the limit is for each value of a key. */
+  /** True if `most` is the limit for each value of a key. */
   readonly hasKeys: boolean
   readonly isUnique: boolean
   readonly hasPriority: boolean
 }
 
-/** What an engine needs to know. */
+/** The argument of {@link JobEngine.open}. */
 export interface EngineSettings {
   readonly queues: readonly JobQueue[]
-  /** Milliseconds after which a claim that is not renewed is over. */
+  /** Milliseconds after which a claim is lost if it was not renewed. */
   readonly leaseMs: number
   readonly clock: JobClock
 }
 
-/** Time, which tests replace. */
+/** A clock, which tests replace. */
 export interface JobClock {
-  /** Milliseconds since 1970, which may jump. */
+  /** Returns milliseconds since 1970. They jump if somebody sets the clock. */
   now(): number
-  /** Milliseconds that have passed, which never jump. */
+  /** Returns milliseconds since some fixed time. They never jump. */
   elapsed(): number
   /** Resolves after some milliseconds, or when the signal aborts. */
   wait(ms: number, signal: AbortSignal): Promise<void>
 }
 
-/** What an engine may lack. The use of what it lacks is an error at the start. */
+/** A feature that not every engine has. A program that uses a missing feature does not start. */
 export type JobFeature = "concurrency" | "concurrency by key" | "priority" | "tx" | "steps" | "unique"
 
-/** How an attempt that did not succeed ends. */
+/** The outcome of an attempt that did not succeed. */
 export interface FailedAttempt {
   readonly error: string
-  /** Time of the next attempt, in milliseconds since 1970; null to put the job to the dead letters. */
+  /** Time of the next attempt, in milliseconds since 1970; null if the job has failed for good. */
   readonly retryAt: number | null
 }
 
-/** Which jobs to list, retry or clear. */
+/** The jobs that a command lists, retries or clears. */
 export interface JobFilter {
   readonly name?: string | undefined
   readonly id?: string | undefined
@@ -101,8 +107,8 @@ export interface JobFilter {
 }
 
 /**
- * What keeps jobs and decides who may run them. A call that changes a claimed job has an effect only while the claim is
- * the current one, and says whether it was.
+ * Stores jobs and decides which process may run them. A call that changes a claimed job has an effect only if the claim
+ * is still valid. Its result says whether it was.
  *
  * @example
  * const engine: JobEngine = sqliteJobs({ file: "data/jobs.db" })
@@ -113,40 +119,43 @@ export interface JobEngine {
   readonly features: ReadonlySet<JobFeature>
   /** Prepares the queues. Called once, before any other call. */
   open(settings: EngineSettings): Promise<void>
-  /** Adds a job. Returns its id; null if its unique key is taken. @param tx a transaction of the program. */
+  /**
+   * Adds a job. Returns its id; null if a job with the same `unique` waits or runs. @param tx a transaction of the
+   * program.
+   */
   add(job: NewJob, tx?: unknown): Promise<string | null>
   /**
-   * Records that a schedule is done up to a time, and adds its job, if its last time is still `last`. Of several
-   * processes, one succeeds.
+   * Records the time up to which a schedule is done, and adds its job. Does nothing and returns false if the recorded
+   * time is not `last` any more, because another process was faster.
    *
-   * @param last as {@link lastTick} has returned it.
+   * @param last the result of {@link lastTick}.
    * @param job undefined to record the time only.
    */
   tick(name: string, time: number, last: number | null, job: NewJob | undefined): Promise<boolean>
-  /** Returns the last time of a schedule; null for a new one. */
+  /** Returns the recorded time of a schedule; null for a new schedule. */
   lastTick(name: string): Promise<number | null>
-  /** Claims jobs that are due, the most urgent first. */
+  /** Claims at most `most` jobs whose time has come, the most urgent first. */
   claim(queues: readonly JobQueue[], most: number): Promise<readonly ClaimedJob[]>
-  /** Extends claims. Returns those that are over, because this process was late. */
+  /** Extends claims. Returns the claims that were lost, because this process was too late. */
   renew(claims: readonly ClaimedJob[]): Promise<readonly ClaimedJob[]>
-  /** Makes jobs of processes that have ended wait again, or dead letters after their last attempt. */
+  /** Puts the jobs of crashed processes back into the queue. After its last attempt, a job counts as failed. */
   reclaim(): Promise<void>
   finish(job: ClaimedJob): Promise<boolean>
   fail(job: ClaimedJob, end: FailedAttempt): Promise<boolean>
-  /** Makes a job wait as if it had never been claimed. */
+  /** Puts a job back into the queue as if it had never been claimed. */
   giveBack(job: ClaimedJob): Promise<boolean>
   saveStep(job: ClaimedJob, step: string, result: string): Promise<boolean>
   saveProgress(job: ClaimedJob, progress: number): Promise<boolean>
   list(filter: JobFilter, most: number): Promise<readonly JobRecord[]>
   /** Counts jobs by name and state. */
   count(): Promise<readonly { readonly name: string; readonly state: JobState; readonly count: number }[]>
-  /** Makes failed jobs wait again, with all their attempts. Returns their number. */
+  /** Puts failed jobs back into the queue, with all their attempts. Returns their number. */
   retry(filter: JobFilter): Promise<number>
-  /** Removes jobs that do not run. Returns their number. */
+  /** Removes jobs that are not running. Returns their number. */
   clear(filter: JobFilter): Promise<number>
-  /** Stops or starts the claims of a name in all processes. */
+  /** Pauses the jobs of a name in all processes, or continues them. */
   setPaused(name: string, isPaused: boolean): Promise<void>
-  /** Returns the names that are paused. */
+  /** Returns the names of paused jobs. */
   listPaused(): Promise<readonly string[]>
   close(): Promise<void>
 }

@@ -1,4 +1,4 @@
-/** `jobs.add()`, and the jobs of the program that runs: definitions, engine and clock. */
+/** Adds jobs, and holds the job files, the engine and the clock of the program. */
 import type { Routes } from "../tree.ts"
 import { checkFeatures, type JobDefinition, readDefinitions } from "./definition.ts"
 import type { JobClock, JobEngine } from "./engine.ts"
@@ -6,10 +6,10 @@ import { jobFault } from "./fault.ts"
 import { type AddOptions, createNewJob, readAddOptions } from "./new-job.ts"
 import { mountedJobs } from "./registry.ts"
 
-/** Milliseconds after which the claims of a process that has ended are over. */
+/** Milliseconds until the claims of a crashed process are lost. */
 export const leaseMs = 15_000
 
-/** The time of the machine. */
+/** The clock of this machine. */
 export const machineClock: JobClock = {
   now: () => Date.now(),
   elapsed: () => performance.now(),
@@ -21,14 +21,14 @@ export const machineClock: JobClock = {
         signal.removeEventListener("abort", end)
         resolve()
       }
-      // Longer waits are cut: a timer has 31 bits.
+      // A longer wait ends early, because a timer has only 31 bits. Callers look at the clock again.
       const timer = setTimeout(end, Math.min(ms, 2 ** 31 - 1))
       signal.addEventListener("abort", end, { once: true })
     })
   },
 }
 
-/** The jobs of a program with an open engine. */
+/** The job files of a program, with an engine that is open. */
 export interface OpenJobs {
   readonly routes: Routes
   readonly definitions: ReadonlyMap<string, JobDefinition>
@@ -37,11 +37,11 @@ export interface OpenJobs {
   readonly leaseMs: number
 }
 
-/** What this process uses. */
+/** The engine and the clock of this process. */
 export const jobParts: {
   engine: JobEngine | undefined
   clock: JobClock
-  /** Returns the engine of a program that has chosen none. */
+  /** Returns the engine of a program that has not chosen one. */
   createEngine: () => JobEngine
 } = {
   engine: undefined,
@@ -53,16 +53,19 @@ export const jobParts: {
 
 let opened: { readonly routes: Routes; readonly engine: JobEngine; readonly jobs: Promise<OpenJobs> } | undefined
 
-/** Called after a job was added by this process. */
+/** Functions that are called after this process has added a job. */
 export const addListeners: Set<() => void> = new Set()
 
-/** Returns the jobs of the program. The first call opens the engine. @throws FwError `job_name` without job files. */
+/**
+ * Returns the jobs of the program. The first call opens the engine. @throws FwError `job_name` if there are no job
+ * files.
+ */
 export async function openJobs(): Promise<OpenJobs> {
   const { routes } = mountedJobs
   if (!routes) throw jobFault("job_name.unmounted")
   jobParts.engine ??= jobParts.createEngine()
   const { engine } = jobParts
-  // Tests mount several apps in one process.
+  // Tests mount several apps in one process, each with other job files.
   if (opened?.routes !== routes || opened.engine !== engine) opened = { routes, engine, jobs: open(routes, engine) }
   const { jobs } = opened
   return jobs.catch((error) => {
@@ -79,7 +82,7 @@ async function open(routes: Routes, engine: JobEngine): Promise<OpenJobs> {
   return { routes, definitions, engine, clock, leaseMs }
 }
 
-/** Returns a job by its name. @throws FwError `job_name` for another one. */
+/** Returns a job by its name. @throws FwError `job_name` if there is none. */
 export function findDefinition({ definitions }: Pick<OpenJobs, "definitions">, name: string): JobDefinition {
   const found = definitions.get(name)
   if (!found) throw jobFault("job_name", [name, [...definitions.keys()]])
@@ -87,9 +90,9 @@ export function findDefinition({ definitions }: Pick<OpenJobs, "definitions">, n
 }
 
 /**
- * Chooses the engine that keeps the jobs of the program. Without it, that is {@link sqliteJobs} with `data/jobs.db`.
+ * Chooses the engine that stores the jobs of the program. Default: {@link sqliteJobs} with `data/jobs.db`.
  *
- * @throws FwError `job_engine` for another object, and after the first job was added.
+ * @throws FwError `job_engine` for a value that is not an engine, and after the first job was added.
  * @example
  * setJobEngine(sqliteJobs({ file: "data/jobs.db" }))
  */
@@ -100,7 +103,7 @@ export function setJobEngine(engine: JobEngine): void {
   jobParts.engine = engine
 }
 
-/** Replaces engine and clock, for tests. */
+/** Replaces the engine and the clock, for tests. */
 export function resetJobs(engine: JobEngine | undefined, clock: JobClock): void {
   Object.assign(jobParts, { engine, clock })
   opened = undefined
@@ -111,7 +114,7 @@ type AddArguments<Payload> = undefined extends Payload
   : [payload: Payload, options?: AddOptions]
 
 /**
- * The payload of a job file's function.
+ * The type of the payload that the function of a job file takes.
  *
  * @example
  * const Job = (payload: { email: string }) => console.log(payload.email)
@@ -121,18 +124,18 @@ export type PayloadOf<Job extends (...given: never[]) => unknown> =
   Parameters<Job> extends [] ? undefined : Parameters<Job>[0]
 
 /**
- * The object `jobs` of `#jobs`, whose types know every job file.
+ * The type of `jobs` in `#jobs`. It knows every job file and its payload.
  *
  * @example
  * const jobs: Jobs<{ "mail/welcome": { email: string } }> = createJobs()
  */
 export interface Jobs<Payloads> {
   /**
-   * Adds a job, which some process of the program runs later. One statement of the engine.
+   * Adds a job, which a process of the program runs later. Takes one statement of the engine's database.
    *
-   * @returns the id of the job; null if a job with the same unique key waits or runs already.
+   * @returns the id of the job; null if a job with the same unique key already waits or runs.
    * @throws FwError `job_name` for a name without a file, `job_payload` for a payload that does not fit its type,
-   * `job_options` for options that are not valid, `job_engine` for `tx` with an engine that cannot use it.
+   * `job_options` for options that are not valid, and `job_engine` for `tx` if the engine cannot use it.
    */
   add<Name extends keyof Payloads & string>(name: Name, ...given: AddArguments<Payloads[Name]>): Promise<string | null>
 }

@@ -1,4 +1,4 @@
-/** Makes the job that an engine gets of a payload and options. */
+/** Creates the job that an engine stores, from a payload and options. */
 import { checkKeys } from "../checks.ts"
 import type { JobDefinition } from "./definition.ts"
 import type { NewJob } from "./engine.ts"
@@ -12,26 +12,28 @@ import { readPayload, writePayload } from "./payload.ts"
  * const options: AddOptions = { delay: 3600 }
  */
 export interface AddOptions {
-  /** Seconds before which it does not run. */
+  /** Seconds that the job waits at least. */
   readonly delay?: number
-  /** Time before which it does not run. */
+  /** The earliest time at which the job runs. */
   readonly at?: Date
-  /** A key in place of the one that the option `unique` of the job makes. */
+  /** The unique key of this job. It replaces the key that the job's option `unique` would give. */
   readonly unique?: string
   /**
-   * The transaction to which the addition belongs, as `db.transaction()` of `fw/db` passes it: if it is undone, there is no
-   * job.
+   * A transaction, as `db.transaction()` of `fw/db` passes it. The job is added if the transaction commits.
    */
   readonly tx?: object
 }
 
-/** Times of a new job, in milliseconds since 1970. */
+/** The times of a new job, in milliseconds since 1970. */
 interface JobTimes {
   readonly due: number
   readonly scheduled?: number
 }
 
-/** Returns a new job. @throws FwError `job_payload` for a payload that does not fit, `job_options` for a wrong key. */
+/**
+ * Creates a job. @throws FwError `job_payload` for a payload that does not fit, `job_options` for a key that is not
+ * valid.
+ */
 export async function createNewJob(
   definition: JobDefinition,
   payload: unknown,
@@ -42,7 +44,7 @@ export async function createNewJob(
   const text = await writePayload(definition, payload)
   const { concurrency, unique, priority = 0 } = options
   const keys = { unique: key, group: undefined as string | undefined }
-  // The functions get the payload as Job() gets it.
+  // `unique` and `key` get the payload in the form in which Job() gets it.
   const read = async () => (await readPayload(definition, text)) as never
   if (key === undefined && unique) keys.unique = typeof unique === "function" ? unique(await read()) : text
   if (typeof concurrency === "object") keys.group = concurrency.key(await read())
@@ -53,7 +55,10 @@ export async function createNewJob(
   return { name, payload: text, due, priority, ...keys, most, scheduled }
 }
 
-/** Returns the time from which a job may run. @throws FwError `job_options` for options that are not valid. */
+/**
+ * Returns the earliest time for a job, in milliseconds since 1970. @throws FwError `job_options` for options that are
+ * not valid.
+ */
 export function readAddOptions(name: string, options: AddOptions, now: number): number {
   checkKeys(options, ["delay", "at", "unique", "tx"], "job_options", "jobs.add()", { unique: "string" })
   const { delay, at } = options

@@ -1,15 +1,17 @@
-/** Payloads of jobs: values to JSON and back, checked by the type of `Job()`. */
+/** Converts payloads of jobs to JSON and back, and validates them against the type that `Job()` takes. */
 import { devHooks } from "../dev/hooks.ts"
 import { findLossyPart } from "../lossy-part.ts"
 import type { JobDefinition } from "./definition.ts"
 import { jobFault } from "./fault.ts"
 
-/** Most bytes of a payload. */
+/** Maximum size of a payload. */
 const maxPayloadBytes = 1_000_000
-/** Maximum number of issues that a message repeats. */
+/** Maximum number of problems in a message. */
 const maxIssues = 3
 
-/** Returns a payload as JSON; an empty text for none. @throws FwError `job_payload` for one that does not fit its type. */
+/**
+ * Returns a payload as JSON; an empty text if there is none. @throws FwError `job_payload` if it does not fit its type.
+ */
 export async function writePayload(definition: JobDefinition, payload: unknown): Promise<string> {
   const { name } = definition
   let text: string | undefined
@@ -21,14 +23,14 @@ export async function writePayload(definition: JobDefinition, payload: unknown):
   if (text === undefined) throw jobFault("job_payload.json", [name, `it is a ${typeof payload}`])
   const lossy = findLossyPart(payload, text)
   if (lossy) throw jobFault("job_payload.json", [name, `it has ${lossy.what}${lossy.at}; pass ${lossy.instead}`])
-  // A text of this length may have four times as many bytes, so it is measured only if it is long.
+  // UTF-8 needs at most four bytes per character. Only a text that may be too long is encoded to count its bytes.
   const bytes = text.length * 4 > maxPayloadBytes ? new TextEncoder().encode(text).length : text.length
   if (bytes > maxPayloadBytes) throw jobFault("job_payload.large", [name, bytes, maxPayloadBytes])
   await readPayload(definition, text)
   return text
 }
 
-/** Returns the payload that a job gets. @throws FwError `job_payload` for one that does not fit its type. */
+/** Returns the payload for a job's function. @throws FwError `job_payload` if it does not fit its type. */
 export async function readPayload(definition: JobDefinition, text: string): Promise<unknown> {
   const payload: unknown = text === "" ? undefined : JSON.parse(text)
   const schema = definition.schema ?? (await devHooks()?.findPayloadValidator?.(definition.file))

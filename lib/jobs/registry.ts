@@ -1,5 +1,11 @@
-/** The job files of the program that runs. The core has only this of jobs, and `fw/jobs` the rest. */
+/**
+ * Remembers the job files of the program. It is all that the core knows about jobs, so that only programs with jobs
+ * load `fw/jobs`.
+ */
 import type { Routes } from "../tree.ts"
 
-/** The routes with job files that were mounted last. A program has one set of job files, however many apps it has. */
+/**
+ * The routes that were mounted last and have job files. A program has one set of job files, even if it has several
+ * apps.
+ */
 export const mountedJobs: { routes: Routes | undefined } = { routes: undefined }

@@ -4,30 +4,30 @@ import type { ClaimedJob, JobClock, JobEngine } from "./engine.ts"
 import { jobFault } from "./fault.ts"
 import { readPayload } from "./payload.ts"
 
-/** Longest delay before another attempt by default, in seconds. */
+/** Longest pause between two attempts, unless the job has a function for it. */
 const maxBackoffSeconds = 3600
 const defaultBackoffSeconds = 10
 const defaultTimeoutSeconds = 600
 
-/** What an attempt needs besides the job. */
+/** What an attempt needs in addition to the job. */
 export interface AttemptTools {
   readonly engine: Pick<JobEngine, "name" | "features" | "saveStep" | "saveProgress">
   readonly clock: JobClock
-  /** Aborts the attempt: its claim is over, or the program stops. */
+  /** Aborts the attempt: the claim is lost, or the program stops. */
   readonly signal: AbortSignal
   readonly log: (text: string) => void
 }
 
-/** Returns the description of a job for the log: `job mail/welcome #12`. */
+/** Returns the name of a job in log lines: `job mail/welcome #12`. */
 export function describeJob({ name, id }: Pick<ClaimedJob, "name" | "id">): string {
   return `job ${name} #${id}`
 }
 
 /**
- * Runs a job. Resolves when the function of the job has ended.
+ * Runs an attempt. Resolves when the job's function has ended.
  *
- * @throws what the function throws; FwError `job_payload` before it is called, and `job_timeout` after its time. The
- * reason of the signal if it aborts, even if the function goes on.
+ * @throws the errors of the function; FwError `job_payload` before the function is called, and `job_timeout` when its
+ * time is over; the signal's reason when it aborts. In the last two cases the function may still be running.
  */
 export async function runAttempt(definition: JobDefinition, claimed: ClaimedJob, tools: AttemptTools): Promise<void> {
   const { timeout = defaultTimeoutSeconds } = definition.options
@@ -47,7 +47,7 @@ export async function runAttempt(definition: JobDefinition, claimed: ClaimedJob,
     const work = (async () => definition.run(payload, createContext(claimed, signal, tools)))()
     await Promise.race([work, aborted])
   } finally {
-    // A reason of its own saves the exception that would be made.
+    // Without an argument, abort() would create a DOMException that nobody reads.
     ended.abort(null)
     await limit
   }
@@ -66,7 +66,7 @@ function createContext(claimed: ClaimedJob, signal: AbortSignal, { engine, log }
     log: (text) => log(`${describeJob(claimed)} (attempt ${attempt}): ${text}`),
     async progress(done) {
       const value = Math.min(1, Math.max(0, done))
-      // What cannot be a number is a mistake of the program, but no reason to do the job again.
+      // A wrong value is a mistake of the program, but not a reason to run the job again.
       if (Number.isFinite(value)) await engine.saveProgress(claimed, value)
     },
     async step(step, run) {
@@ -81,14 +81,14 @@ function createContext(claimed: ClaimedJob, signal: AbortSignal, { engine, log }
       const result = await run()
       const text = result === undefined ? "" : JSON.stringify(result)
       if (text === undefined) throw fail(step, `returned a ${typeof result}`)
-      // Without the claim, another process does the step too, so this attempt must not go on.
+      // The claim is lost, so another process runs the same steps. This attempt must stop.
       if (!(await engine.saveStep(claimed, step, text))) throw jobFault("job_lost", [name])
       return text === "" ? result : JSON.parse(text)
     },
   } satisfies JobContext
 }
 
-/** Returns the milliseconds before the attempt that follows a failed one. @param random from 0 to 1. */
+/** Returns the milliseconds to wait after a failed attempt. @param random a number from 0 to 1. */
 export function computeBackoff({ options }: JobDefinition, attempt: number, random: number): number {
   const { backoff = defaultBackoffSeconds } = options
   const seconds =

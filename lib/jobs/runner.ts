@@ -1,4 +1,4 @@
-/** The runner: claims jobs and runs some at the same time, renews their claims, and stops with the program. */
+/** Claims jobs, runs several of them at the same time, renews their claims, and stops with the program. */
 import { FwError } from "../errors.ts"
 import { jobChannel } from "../trace/operations.ts"
 import type { JobDefinition } from "./definition.ts"
@@ -7,7 +7,7 @@ import { jobFault } from "./fault.ts"
 import { computeBackoff, describeJob, runAttempt } from "./run-job.ts"
 import { readSchedules, runSchedules } from "./schedules.ts"
 
-/** Milliseconds between two looks for jobs of other processes, and after an error of the engine. */
+/** Milliseconds after which the runner asks the engine again for jobs, because another process may have added some. */
 const pollMs = 500
 const afterErrorMs = 2_000
 
@@ -16,7 +16,7 @@ export interface RunnerOptions {
   /** An open engine. */
   readonly engine: JobEngine
   readonly definitions: ReadonlyMap<string, JobDefinition>
-  /** Most jobs that run at the same time. */
+  /** How many jobs run at the same time. */
   readonly slots: number
   readonly leaseMs: number
   readonly clock: JobClock
@@ -26,7 +26,7 @@ export interface RunnerOptions {
   readonly report: (error: unknown, what: string) => void
 }
 
-/** A job that runs. */
+/** A job that is running. */
 interface RunningJob {
   readonly claimed: ClaimedJob
   readonly stop: AbortController
@@ -37,7 +37,7 @@ interface RunningJob {
 export class JobRunner {
   readonly #options: RunnerOptions
   readonly #running = new Map<string, RunningJob>()
-  /** Aborts when no more jobs are claimed. */
+  /** Aborts when the runner must not claim further jobs. */
   readonly #closing = new AbortController()
   readonly #queues
   #claiming: Promise<void> = Promise.resolve()
@@ -50,7 +50,7 @@ export class JobRunner {
     this.#queues = [...options.definitions.values()].map(({ queue }) => queue)
   }
 
-  /** Begins. */
+  /** Starts to claim and run jobs, and to add the jobs of schedules. */
   start(): void {
     const { definitions, engine, clock } = this.#options
     const { signal } = this.#closing
@@ -61,7 +61,7 @@ export class JobRunner {
     this.#loops = Promise.all([this.#claiming, this.#renewUntilStopped(), schedules])
   }
 
-  /** Runs the jobs that are due, one after the other, until none is left. Not together with {@link start}. */
+  /** Runs all jobs whose time has come, one after the other. Must not be used together with {@link start}. */
   async runDue(): Promise<void> {
     for (;;) {
       const [claimed] = await this.#options.engine.claim(this.#queues, 1)
@@ -70,17 +70,19 @@ export class JobRunner {
     }
   }
 
-  /** Looks for jobs now. */
+  /** Asks the engine for jobs now. */
   readonly wake = (): void => this.#wake()
 
-  /** Claims no more jobs. Those that run go on. Resolves when they have ended. */
+  /** Claims no further jobs. Resolves when the running jobs have ended. */
   stopClaiming(): Promise<void> {
     this.#closing.abort()
     this.#wake()
     return this.#waitForJobs()
   }
 
-  /** Claims no more jobs, waits for those that run, and gives back the others. */
+  /**
+   * Claims no further jobs, and waits for those that run. After `graceMs`, puts the remaining jobs back into the queue.
+   */
   async stop(graceMs: number): Promise<void> {
     const { clock, log } = this.#options
     const over = new AbortController()
@@ -101,7 +103,8 @@ export class JobRunner {
     const { engine, slots } = this.#options
     while (!this.#closing.signal.aborted) {
       const free = slots - this.#running.size
-      // It is set before the claim, so that a job that is added meanwhile is not left until the next look.
+      // `#wake` is set before the claim. A job that is added during the claim is then found at once, and not after
+      // `pollMs`.
       const woken = new AbortController()
       this.#wake = () => woken.abort()
       const claims = free > 0 ? await this.#try(() => engine.claim(this.#queues, free)) : []
@@ -111,7 +114,7 @@ export class JobRunner {
     }
   }
 
-  /** Renews the claims while jobs run, also after the last claim. */
+  /** Renews the claims while jobs run, even after the runner has stopped claiming. */
   async #renewUntilStopped(): Promise<void> {
     const { engine, clock, leaseMs } = this.#options
     const { signal } = this.#closing
@@ -154,7 +157,7 @@ export class JobRunner {
         await this.#try(() => engine.giveBack(claimed))
         return
       }
-      // The claim belongs to another process.
+      // Another process has the claim now, and it will finish the job.
       if (code === "job_lost") {
         log("warn", `${describeJob(claimed)}: ${(error as Error).message}`)
         return
@@ -168,7 +171,10 @@ export class JobRunner {
       log("warn", `${describeJob(claimed)} has failed for the last time. fw jobs retry ${claimed.id} runs it again`)
   }
 
-  /** Calls the engine until it answers, so that work which is done is not done again only because a server was away. */
+  /**
+   * Calls the engine until it answers. Otherwise a finished job would run again only because the engine was not
+   * available for a moment.
+   */
   async #settle(call: () => Promise<boolean>, signal: AbortSignal): Promise<boolean | undefined> {
     for (;;) {
       const answer = await this.#try(call)
@@ -177,7 +183,9 @@ export class JobRunner {
     }
   }
 
-  /** Returns what follows a failed attempt. A payload that does not fit will not fit later. */
+  /**
+   * Returns the outcome of a failed attempt. A payload that does not fit is not tried again, because it will never fit.
+   */
   #toEnd(definition: JobDefinition, claimed: ClaimedJob, error: unknown): FailedAttempt {
     const { clock, report } = this.#options
     report(error, `${describeJob(claimed)}, attempt ${claimed.attempt} of ${definition.queue.attempts}`)
@@ -187,7 +195,10 @@ export class JobRunner {
     return { error: toErrorText(error), retryAt: isOver ? null : clock.now() + backoff }
   }
 
-  /** Calls the engine. An error is reported once, until a call succeeds again; the result is then undefined. */
+  /**
+   * Calls the engine; returns undefined if the call fails. Of several failures in a row, only the first one is
+   * reported.
+   */
   async #try<Result>(call: () => Promise<Result>): Promise<Result | undefined> {
     try {
       const result = await call()
@@ -208,7 +219,7 @@ export class JobRunner {
 
 const toKey = ({ id, claim }: ClaimedJob) => `${id} ${claim}`
 
-/** Maximum number of characters of an error that an engine keeps. */
+/** Maximum number of characters that are stored of an error. */
 const maxErrorLength = 8_000
 
 function toErrorText(error: unknown): string {

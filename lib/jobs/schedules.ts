@@ -4,14 +4,14 @@ import type { JobDefinition } from "./definition.ts"
 import type { JobClock, JobEngine } from "./engine.ts"
 import { createNewJob } from "./new-job.ts"
 
-/** A time that is found later than this is one that was missed, in milliseconds. */
+/** Milliseconds after which a time counts as missed. */
 const missedAfterMs = 60_000
-/** Most jobs for times that were missed. */
+/** Maximum number of jobs for missed times. */
 const maxMissed = 100
-/** Longest time between two looks at the clock, which may be set, in milliseconds. */
+/** Milliseconds after which the clock is read again, because somebody may have set it. */
 const maxWaitMs = 30_000
 
-/** Runs schedules until the signal aborts. */
+/** Adds jobs at their times until the signal aborts. */
 export async function runSchedules(
   schedules: readonly Schedule[],
   engine: JobEngine,
@@ -33,13 +33,13 @@ export async function runSchedules(
   }
 }
 
-/** A job with its times. */
+/** A job with the times of its schedule. */
 export interface Schedule {
   readonly definition: JobDefinition
   readonly times: CronTimes
 }
 
-/** Returns the jobs that have a schedule, with their times. */
+/** Returns the jobs that have a schedule, with its times. */
 export async function readSchedules(definitions: Iterable<JobDefinition>): Promise<Schedule[]> {
   const scheduled = [...definitions].filter(({ options }) => options.schedule !== undefined)
   return Promise.all(
@@ -50,7 +50,7 @@ export async function readSchedules(definitions: Iterable<JobDefinition>): Promi
   )
 }
 
-/** Adds the jobs of a schedule that are due. Returns the time of the next one. */
+/** Adds the jobs of a schedule whose time has come. Returns the time of the next one. */
 async function addDue(
   { definition, times }: Schedule,
   engine: JobEngine,
@@ -60,13 +60,14 @@ async function addDue(
   const { name, options } = definition
   const now = clock.now()
   const last = await engine.lastTick(name)
-  // A new schedule begins now. If the clock was set back, nothing is added again until it has passed the last time.
+  // A new schedule begins now, without missed times. If the clock was set back, no job is added until the clock has
+  // passed the recorded time again.
   if (last === null) await engine.tick(name, now, null, undefined)
   const due = last === null ? [] : listTimes(times, last, now)
   let done = last
   for (const time of chooseTimes(due, options.missed ?? "once", now)) {
     const job = time.isAdded ? await createNewJob(definition, undefined, { due: now, scheduled: time.at }) : undefined
-    // Another process was faster.
+    // Another process has added the job.
     if (!(await engine.tick(name, time.at, done, job))) break
     if (job) onAdd()
     done = time.at
@@ -74,7 +75,7 @@ async function addDue(
   return times.next(Math.max(now, last ?? now)) ?? Number.POSITIVE_INFINITY
 }
 
-/** Returns the times after one up to another, the last hundred of them. */
+/** Returns the times after `after` up to `until`, at most the last hundred. */
 function listTimes(times: CronTimes, after: number, until: number): number[] {
   const found: number[] = []
   for (let at = times.next(after); at !== null && at <= until; at = times.next(at)) {
@@ -84,7 +85,7 @@ function listTimes(times: CronTimes, after: number, until: number): number[] {
   return found
 }
 
-/** Applies the rule about missed times to the times that are due. */
+/** Chooses the times for which jobs are added, by the job's option `missed`. */
 function chooseTimes(due: readonly number[], missed: "skip" | "once" | "all", now: number) {
   const isMissed = (at: number) => now - at > missedAfterMs
   if (missed === "all") return due.map((at) => ({ at, isAdded: true }))
