@@ -1,7 +1,7 @@
-/** The claims of a token (RFC 7519 §4), and the rules that the library does not check. */
+/** The claims of a token (RFC 7519 §4), and the checks that the library does not make. */
 
 /**
- * The claims of a token: registered ones, and the application's own.
+ * The claims of a token: the registered ones, and those of the application.
  *
  * @example
  * const isAdmin = (claims: JWTClaims) => claims.role === "admin"
@@ -20,23 +20,23 @@ export interface JWTClaims {
 }
 
 /**
- * Returns true if the registered claims have their types, and the token was not issued in the future.
+ * Returns true if the registered claims have the right types, and the token was not issued in the future.
  *
  * @param latest the latest `iat`, in seconds since 1970.
  */
 export function isValidClaims(claims: Record<string, unknown>, latest: number): claims is JWTClaims {
   const { exp, nbf, iat = 0, iss, sub, aud, jti } = claims
-  // `__proto__` would change a prototype if the claims are copied.
+  // If a program copied the claims, a field `__proto__` would set the prototype of the copy.
   if (Object.hasOwn(claims, "__proto__") || ![exp, nbf, iat].every(isOptionalTime)) return false
   return (iat as number) <= latest && [iss, sub, jti, ...[aud].flat()].every(isOptionalText)
 }
 
-/** Returns true for a NumericDate that is a safe integer, and for a missing one. */
+/** Returns true for a NumericDate that is a safe integer, and for undefined. */
 function isOptionalTime(value: unknown): boolean {
   return value === undefined || (typeof value === "number" && Math.abs(value) <= Number.MAX_SAFE_INTEGER)
 }
 
-/** Returns true for a text, and for a missing one. */
+/** Returns true for a text, and for undefined. */
 export function isOptionalText(value: unknown): value is string | undefined {
   return value === undefined || typeof value === "string"
 }

@@ -1,4 +1,4 @@
-/** `jwt()`: requires a signed token with every request (RFC 7519), verified as RFC 8725 recommends. */
+/** `jwt()`: requires every request to have a signed token (RFC 7519). Tokens are verified as RFC 8725 recommends. */
 import { checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
 import { HttpError } from "../errors.ts"
@@ -39,43 +39,44 @@ import {
  */
 export interface JWTOptions {
   /**
-   * Secret that the issuer shares, for HS256, HS384 and HS512: at least as many bytes as the hash. A text
-   * counts in UTF-8.
+   * The secret that this application shares with the issuer, for HS256, HS384 and HS512. It must have at least as many
+   * bytes as the hash; text is encoded in UTF-8.
    */
   readonly secret?: string | Uint8Array
   /** Public keys of the issuer. */
   readonly keys?: JWK | JWKSet
   /**
-   * URL at which the issuer publishes its keys. They are fetched on demand, and cached for ten minutes. Needs
-   * `algorithms`.
+   * The URL at which the issuer publishes its keys. The keys are fetched when a token needs them, and cached for ten
+   * minutes. Requires `algorithms`.
    */
   readonly jwksURL?: string | URL
   /**
-   * Accepted algorithms. Default: HS256 with a secret, otherwise those that the keys name by `alg` or their
-   * curve. RSA keys without `alg` name none.
+   * The accepted algorithms. Default: HS256 with a secret; otherwise the algorithms that the keys state in `alg` or by
+   * their curve. An RSA key without `alg` states none.
    */
   readonly algorithms?: readonly JWTAlgorithm[]
-  /** Accepted issuers, the claim `iss`. Default: any. */
+  /** The accepted issuers (claim `iss`). Default: any. */
   readonly issuer?: string | readonly string[]
-  /** Names of this application, one of which must be in the claim `aud`. Default: any. */
+  /** Names of this application. The claim `aud` must contain one of them. Default: any `aud`. */
   readonly audience?: string | readonly string[]
-  /** Required `typ` in the token's header, such as `at+jwt` (RFC 9068). Default: any. */
+  /** The required `typ` in the header of the token, such as `at+jwt` (RFC 9068). Default: any. */
   readonly type?: string
   /** Seconds by which the clocks of issuer and server may differ. Default: 5. */
   readonly clockTolerance?: number
-  /** True if a token must have an expiry time, `exp`. Default: true. */
+  /** True if a token must have the claim `exp`, the time at which it expires. Default: true. */
   readonly requireExp?: boolean
-  /** Name of a cookie with the token. Default: the header `Authorization: Bearer <token>`. */
+  /** The name of a cookie that holds the token. Default: the token is in the header `Authorization: Bearer <token>`. */
   readonly cookie?: string
   /**
-   * Name of the scheme before the token, for clients that send `Authorization: Token abc`. Not with `cookie`.
-   * Default: `Bearer`.
+   * The scheme before the token, for clients that send another one, such as `Authorization: Token abc`. Cannot be used
+   * with `cookie`. Default: `Bearer`.
    */
   readonly prefix?: string
-  /** Realm in the challenge. Default: none. */
+  /** The realm in `WWW-Authenticate`. Default: none. */
   readonly realm?: string
   /**
-   * Checks valid claims; only `true` accepts the request. An error is a 500, or the response of an HttpError.
+   * Checks the claims of a valid token. The request is accepted only if the result is `true`. An HttpError that it
+   * throws is the response; any other error is a 500.
    */
   readonly verify?: (claims: JWTClaims, c: Context) => boolean | Promise<boolean>
   /** Fetches `jwksURL`. Default: the runtime's `fetch`. */
@@ -108,8 +109,8 @@ const optionNames: readonly (keyof JWTOptions)[] = [
 ]
 
 /**
- * Accepts requests with a valid token that a trusted issuer has signed. Stores its claims as `jwt`, and `sub`
- * as `user_id`. Answers others 401.
+ * Accepts requests that have a valid token, signed by a trusted issuer. Stores the claims as `jwt`, and the claim `sub`
+ * as `user_id`. Answers all other requests with 401.
  *
  * @throws FwError `jwt` for an unknown or invalid option, and for keys without a suitable algorithm.
  * @example
@@ -146,14 +147,17 @@ export function jwt<const Options extends JWTOptions>(
   return Object.assign(middleware, { security })
 }
 
-/** Longest token in characters. A longer one is refused before it is decoded. */
+/** Maximum number of characters of a token. A longer token is refused before it is decoded. */
 const maxTokenLength = 8192
 
-/** A part of a token in the only valid spelling of its bytes (RFC 7515 §2). Runtimes accept other spellings too. */
+/**
+ * A part of a token in Base64URL. Each sequence of bytes has one valid spelling (RFC 7515 §2), but runtimes accept
+ * others.
+ */
 const tokenPart = "(?:[\\w-]{4})*(?:[\\w-][AQgw]|[\\w-]{2}[AEIMQUYcgkosw048])?"
 const compactToken = new RegExp(`^${tokenPart}\\.${tokenPart}\\.${tokenPart}$`)
 
-/** Returns a function that checks a token and returns its claims, or the kind of error. */
+/** Returns a function that checks a token. It returns the claims, or the error code for `WWW-Authenticate`. */
 function createChecker(options: JWTOptions) {
   const { now = Date.now, clockTolerance = 5 } = options
   const rules = toClaimRules(options)
@@ -173,7 +177,7 @@ function createChecker(options: JWTOptions) {
   }
 }
 
-/** The header of a token with an accepted algorithm, which is not verified yet. */
+/** The header of a token whose signature is not verified yet. */
 interface TokenHeader {
   readonly alg: JWTAlgorithm
   readonly kid?: unknown
@@ -181,16 +185,15 @@ interface TokenHeader {
 }
 
 /**
- * Returns the key for a token. @throws HttpError 503 if it cannot be fetched. @throws Error if there is none or several,
- * and for a header with `crit`, because no extensions are supported (RFC 7515 §4.1.11).
+ * Returns the key for a token. @throws HttpError 503 if the keys cannot be fetched. @throws Error if no key or several
+ * keys fit, and if the header has `crit`, because no extensions are supported (RFC 7515 §4.1.11).
  */
 async function selectKey(source: KeySource, header: TokenHeader): Promise<TrustedKey["material"]> {
   const { alg, kid, typ } = header
   if (["crit", "__proto__"].some((name) => Object.hasOwn(header, name)) || !isOptionalText(kid) || !isOptionalText(typ))
     throw new Error("the header of the token is not valid")
   const keys = (await source.keys(kid)).filter((key) => isKeyFor(key, alg))
-  // If the token names a key, only that key counts. If it names none, there must be only one key (RFC 8725
-  // §3.5).
+  // If a token names a key, only that key may verify it. If it names none, exactly one key must fit (RFC 8725 §3.5).
   const namedKeys = kid === undefined ? keys : keys.filter(({ jwk }) => jwk.kid === kid)
   const [key, ...others] = namedKeys.length > 0 ? namedKeys : keys.filter(({ jwk }) => jwk.kid === undefined)
   if (key && others.length === 0) return key.material
@@ -198,8 +201,8 @@ async function selectKey(source: KeySource, header: TokenHeader): Promise<Truste
 }
 
 /**
- * Returns the accepted keys and algorithms. They fit each other, so that a public key is never used as a
- * secret (RFC 8725 §2.1).
+ * Returns the accepted keys and algorithms. Each algorithm fits the type of the keys, so a public key can never be used
+ * as a secret (RFC 8725 §2.1).
  */
 function resolveTrust(options: JWTOptions, now: () => number): { source: KeySource; allowed: readonly JWTAlgorithm[] } {
   const { secret, keys, jwksURL, algorithms, fetch: fetcher = fetch } = options
@@ -226,7 +229,7 @@ function resolveTrust(options: JWTOptions, now: () => number): { source: KeySour
   return { source: { keys: () => list }, allowed: accepted }
 }
 
-/** Returns the rules for claims in the options of the library. */
+/** Converts the rules for claims to options of the library. */
 function toClaimRules({ issuer, audience, type, clockTolerance = 5, requireExp = true }: JWTOptions) {
   if (!(typeof clockTolerance === "number" && clockTolerance >= 0 && clockTolerance <= 600))
     throw middlewareFault("jwt.clock")
@@ -266,7 +269,7 @@ function checkOptions(options: JWTOptions): void {
   checkAlgorithms(algorithms)
 }
 
-/** Returns the refusal. RFC 6750 §3.1: a request without a token gets no error code. */
+/** Returns the error for a refused request. A request without a token gets no error code (RFC 6750 §3.1). */
 function createRefusal({
   realm,
   cookie,

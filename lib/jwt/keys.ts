@@ -1,11 +1,11 @@
-/** The keys that `jwt()` trusts and the algorithms that they are for. They are passed as options, or fetched from an issuer and cached. */
+/** Reads and fetches the keys that `jwt()` trusts, and says which algorithm each key is for. */
 import { HttpError } from "../errors.ts"
 import { middlewareFault } from "../middleware/fault.ts"
 import { readAll } from "../request/body-streams.ts"
 import { decodeJSON } from "../request/json.ts"
 
 /**
- * A key in JSON (RFC 7517). Private fields are not read.
+ * A key as JSON (RFC 7517). Its private fields are not read.
  *
  * @example const key: JWK = { kty: "RSA", kid: "2026", alg: "RS256", n: "sXchWx…", e: "AQAB" }
  */
@@ -27,7 +27,10 @@ export interface JWKSet {
   readonly keys: readonly JWK[]
 }
 
-/** An algorithm that `jwt()` knows. `none` is not one. @example const algorithms: JWTAlgorithm[] = ["ES256", "RS256"] */
+/**
+ * An algorithm that `jwt()` supports. `none` is not among them. @example const algorithms: JWTAlgorithm[] = ["ES256",
+ * "RS256"]
+ */
 export type JWTAlgorithm = keyof typeof algorithms
 
 /** The type of key of each algorithm, and its curve (RFC 7518 §3, RFC 8037). */
@@ -45,13 +48,13 @@ const algorithms = {
   ES384: ["EC", "P-384"],
   ES512: ["EC", "P-521"],
   EdDSA: ["OKP", "Ed25519"],
-  // RFC 9864 gives EdDSA with this curve its own name.
+  // The name that RFC 9864 gives to EdDSA with this curve.
   Ed25519: ["OKP", "Ed25519"],
 } as const
 
 const algorithmNames = Object.keys(algorithms) as readonly JWTAlgorithm[]
 
-/** A key with the values that verify signatures, and nothing else: the library gets only these. */
+/** A key, reduced to the fields that verify signatures. The library gets nothing else. */
 export interface TrustedKey {
   readonly jwk: JWK
   readonly material: { readonly kty: string } | Uint8Array
@@ -62,14 +65,14 @@ export interface KeySource {
   /**
    * Returns the known keys.
    *
-   * @param kid the key that a token names. An unknown one may be new.
+   * @param kid the id of the key that a token names. If it is unknown, the source may look for new keys.
    */
   keys(kid: string | undefined): readonly TrustedKey[] | Promise<readonly TrustedKey[]>
 }
 
 /**
- * Checks a list of algorithms. @throws FwError `jwt` for any other value. `none` is refused like any other
- * unknown name.
+ * Checks a list of algorithms. @throws FwError `jwt` for a value that is not a list of known algorithms; `none` is not
+ * a known one.
  */
 export function checkAlgorithms(list: unknown): asserts list is readonly JWTAlgorithm[] | undefined {
   if (list === undefined) return
@@ -77,13 +80,14 @@ export function checkAlgorithms(list: unknown): asserts list is readonly JWTAlgo
   throw middlewareFault("jwt.algorithms", [algorithmNames])
 }
 
-/** Returns true if an algorithm uses a secret that both sides know. */
+/** Returns true if an algorithm uses a secret that the issuer shares with the application. */
 export function isSymmetric(name: JWTAlgorithm): boolean {
   return algorithms[name][0] === "oct"
 }
 
 /**
- * Returns true if a key is for an algorithm: its type, its curve, and its own fields (RFC 7517 §4.2 to §4.4).
+ * Returns true if a key may be used with an algorithm: its type and curve fit, and so do its fields (RFC 7517 §4.2 to
+ * §4.4).
  */
 export function isKeyFor({ jwk: key }: TrustedKey, name: JWTAlgorithm): boolean {
   const [kty, curve]: readonly [string, string?] = algorithms[name]
@@ -93,7 +97,9 @@ export function isKeyFor({ jwk: key }: TrustedKey, name: JWTAlgorithm): boolean 
   return key.alg === undefined || key.alg === name || (kty === "OKP" && algorithmNames.includes(key.alg as never))
 }
 
-/** Returns the algorithms of a key by its `alg` or its curve. An RSA key or a secret without `alg` has none. */
+/**
+ * Returns the algorithms that a key states by its `alg` or its curve. An RSA key or a secret without `alg` states none.
+ */
 export function listAlgorithms(key: TrustedKey): readonly JWTAlgorithm[] {
   return algorithmNames.filter(
     (name) => isKeyFor(key, name) && (key.jwk.alg !== undefined || algorithms[name].length > 1),
@@ -117,7 +123,7 @@ function readKeys(value: unknown): readonly TrustedKey[] | null {
   return Array.isArray(keys) ? keys.filter(isKey).map(toTrusted) : null
 }
 
-/** Leaves out private fields, with which the library would refuse a key. */
+/** Returns a key without its private fields. The library would refuse a key that has them. */
 function toTrusted(jwk: JWK): TrustedKey {
   const { kty, crv, x, y, n, e, k } = jwk
   const present = Object.entries({ crv, x, y, n, e, k }).filter(([, value]) => value !== undefined)
@@ -125,20 +131,20 @@ function toTrusted(jwk: JWK): TrustedKey {
 }
 
 /**
- * Returns a secret as a key. @throws FwError `jwt` for a secret that is shorter than the longest hash of the
- * allowed algorithms (RFC 7518 §3.2).
+ * Returns a secret as a key. @throws FwError `jwt` if it is shorter than the longest hash of the allowed algorithms
+ * (RFC 7518 §3.2).
  */
 export function toSecretKey(secret: string | Uint8Array, allowed: readonly JWTAlgorithm[]): TrustedKey {
   const material = typeof secret === "string" ? new TextEncoder().encode(secret) : secret.slice()
   const minBytes = Math.max(...allowed.map((name) => Number(name.slice(2)) / 8))
-  // Neither the secret nor its length is shown.
+  // The message shows neither the secret nor its length.
   if (material.byteLength < minBytes) throw middlewareFault("jwt.secret_length", [minBytes, allowed])
   return { jwk: { kty: "oct" }, material }
 }
 
 /**
- * Checks a URL. @throws FwError `jwt` if it is not `https:`. Plain HTTP is allowed only on this machine,
- * because anyone who can change the keys can issue tokens.
+ * Checks the URL of a set of keys. @throws FwError `jwt` if it is not `https:`. Anyone who can change the keys can
+ * issue tokens, so plain HTTP is allowed only on this machine.
  */
 export function checkURL(given: unknown): URL {
   const text = given instanceof URL ? given.href : given
@@ -156,20 +162,23 @@ export interface RemoteKeysOptions {
   readonly now: () => number
 }
 
-/** Seconds after which keys are fetched again. */
+/** Seconds after which the keys are fetched again. */
 const freshSeconds = 600
-/** Seconds for which old keys are used if the issuer does not respond. */
+/** Seconds for which known keys are used while the issuer does not respond. */
 const staleSeconds = 3600
-/** Seconds between two fetches for unknown keys, because anyone can send tokens that name them. */
+/**
+ * Minimum number of seconds between two fetches because of unknown keys. Without it, anyone could cause fetches by
+ * sending tokens with invented ids.
+ */
 const pauseSeconds = 30
-/** Seconds between a failed fetch and the next one. */
+/** Seconds to wait after a fetch has failed. */
 const failurePauseSeconds = 5
 /** Timeout of a fetch, in milliseconds. */
 const timeoutMs = 5000
-/** Largest set, in bytes. */
+/** Maximum size of a set of keys. */
 const maxBytes = 512 * 1024
 
-/** Keys at a URL. Concurrent requests wait for the same fetch. */
+/** The keys at a URL. Concurrent requests share one fetch. */
 export class RemoteKeys implements KeySource {
   readonly #options: RemoteKeysOptions
   #cachedKeys: readonly TrustedKey[] | undefined
@@ -183,8 +192,7 @@ export class RemoteKeys implements KeySource {
   }
 
   /**
-   * Returns the keys. @throws HttpError 503 if the issuer does not return keys, and there are none that may
-   * still be used.
+   * Returns the keys. @throws HttpError 503 if the issuer does not return keys, and no known keys may be used any more.
    */
   async keys(kid: string | undefined): Promise<readonly TrustedKey[]> {
     const known = this.#cachedKeys
