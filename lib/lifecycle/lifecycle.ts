@@ -1,4 +1,4 @@
-/** The server of an app: started once at a time, and stopped gracefully. */
+/** Starts and gracefully stops the server of an app. */
 import type { App } from "../app.ts"
 import { checkKeys } from "../checks.ts"
 import { fault } from "../errors/fault.ts"
@@ -9,17 +9,17 @@ import { getShutdownFunctions, waitUntilAborted } from "./shutdown-functions.ts"
 
 /** A platform with a server. */
 export interface ServingPlatform extends Pick<Platform, "env"> {
-  /** Starts a server for the app; resolves when it is bound. */
+  /** Starts a server for the app. Resolves when the server listens. */
   serve(app: App, options: ListenOptions): Promise<Server>
 }
 
-/** Starts and stops the server. */
+/** Starts and stops the server of one app. */
 export class Lifecycle implements ServerLifecycle {
   readonly #app: App
   readonly #platform: ServingPlatform
   #server: Server | undefined
   #isBinding = false
-  /** Exists from the call of shutdown() until the server has stopped. It aborts when the delay is over. */
+  /** Set from the call of shutdown() until the server has stopped. It aborts when the delay before the stop is over. */
   #drainController: AbortController | undefined
   /** `FW_DRAIN`, in seconds. */
   #environmentDrain: number | undefined
@@ -30,7 +30,7 @@ export class Lifecycle implements ServerLifecycle {
     this.#platform = platform
   }
 
-  /** As {@link Server.addr}; `""` while it is not listening. */
+  /** See {@link Server.addr}; `""` while the server is not listening. */
   get addr(): string {
     return this.#server?.addr ?? ""
   }
@@ -42,8 +42,8 @@ export class Lifecycle implements ServerLifecycle {
   /**
    * Starts the server.
    *
-   * @param ready resolves when the app can answer, and rejects with the reason if it cannot.
-   * @throws FwError for an invalid address, a port in use, an app that is already listening.
+   * @param ready resolves when the app can answer, and rejects if it cannot.
+   * @throws FwError for an invalid address, for a port that is in use, and if the app is already listening.
    */
   async listen(target: ListenTarget | undefined, ready: () => Promise<void>): Promise<void> {
     if (this.#server || this.#isBinding) {
@@ -61,7 +61,7 @@ export class Lifecycle implements ServerLifecycle {
   }
 
   /**
-   * Stops the server. When the delay ends for one caller, it ends for all.
+   * Stops the server. If several callers wait, the delay ends for all of them when it ends for one.
    *
    * @throws the signal's reason if it aborts before everything is closed, and a TimeoutError after `timeout`.
    */
@@ -101,7 +101,7 @@ function parseDrain(text: string | undefined): number | undefined {
   return seconds
 }
 
-/** Resolves when the delay is over, here or for another caller, or when the signal aborts. */
+/** Resolves when the delay is over, when another caller ends it, or when the signal aborts. */
 async function waitForDelay(delay: AbortController, seconds: number, signal: AbortSignal | undefined) {
   const end = () => delay.abort()
   const timer = setTimeout(end, seconds * 1000)
@@ -112,7 +112,7 @@ async function waitForDelay(delay: AbortController, seconds: number, signal: Abo
   signal?.removeEventListener("abort", end)
 }
 
-/** Returns a signal that aborts with another one, and after some seconds. */
+/** Returns a signal that aborts when the given signal does, and also after some seconds. */
 function limitSignal(signal: AbortSignal | undefined, seconds: number | undefined): AbortSignal | undefined {
   if (seconds === undefined) return signal
   const limit = AbortSignal.timeout(seconds * 1000)

@@ -1,20 +1,23 @@
-/** Parses the address arguments of `app.listen()` and `serve()`, and `PORT`. */
+/** Parses the addresses that `app.listen()`, `serve()` and `PORT` accept. */
 import { checkKeys } from "../checks.ts"
 import { fault } from "../errors/fault.ts"
 import type { ListenOptions, ListenTarget } from "../platform.ts"
 
-/** The functions that listen, and their error codes. */
+/** The functions that take an address, and the error code of each. */
 const codeByCall = { "app.listen()": "address", "serve()": "serve" } as const
 
-/** The path of a Unix socket, or of a named pipe on Windows: it has a slash or a backslash at its start, maybe after dots. */
+/**
+ * The path of a Unix socket, or of a named pipe on Windows. It begins with a slash or a backslash, or with dots before
+ * one.
+ */
 const socketPath = /^\.{0,2}[/\\]/
 
 /**
- * Parses a port, an address (`:3000`, `host:3000`, `[::1]:3000`), the path of a socket (`/run/shop.sock`) or options. The
- * default is `PORT`, a port or a path, otherwise 3000.
+ * Parses a port, an address (`:3000`, `host:3000`, `[::1]:3000`), the path of a socket (`/run/shop.sock`), or options.
+ * Default: `PORT`, which may be a port or a path, otherwise 3000.
  *
- * @param port the environment variable `PORT`.
- * @throws FwError `address` for anything else, and `serve` if `serve()` was called.
+ * @param port the value of the environment variable `PORT`.
+ * @throws FwError `address` for any other value, or `serve` if it was passed to `serve()`.
  */
 export function parseListenOptions(
   target: ListenTarget | undefined,
@@ -56,12 +59,12 @@ function isPort(value: unknown): value is number {
   return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 65535
 }
 
-/** Returns the options. Without a host, it listens on every interface. */
+/** Returns the options for a port. Without a host, the server listens on every interface. */
 function toOptions(host: string | undefined, port: number): ListenOptions {
   return host ? { host, port } : { port }
 }
 
-/** Returns the number in a text; NaN for any other text. */
+/** Returns the port in a text; NaN if the text is not a port. */
 function parsePort(text: string): number {
   return /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
 }

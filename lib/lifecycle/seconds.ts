@@ -1,9 +1,9 @@
-/** Numbers of seconds that a timer can wait for. */
+/** Checks numbers of seconds that a timer can wait. */
 
-/** Longest time of a timer, in seconds (HTML standard, "timers": 32 bits of milliseconds). */
+/** Longest time that a timer can wait (HTML standard, "timers": milliseconds in 32 bits). */
 export const maxTimerSeconds = 2_147_483
 
-/** Returns true for a number of seconds, 0 or more, for which a timer can wait. */
+/** Returns true for a number of seconds that a timer can wait, including 0. */
 export function isDelay(value: unknown): value is number {
   return typeof value === "number" && value >= 0 && value <= maxTimerSeconds
 }

@@ -1,28 +1,28 @@
-/** The end of a program: functions of `app.onShutdown()`, called when the last server of the app has stopped. */
+/** Calls the functions of `app.onShutdown()` when the last server of the app has stopped. */
 import { fault } from "../errors/fault.ts"
 
-/** Closes what a program opened. */
+/** A function that closes something which the program has opened. */
 type CloseFunction = () => unknown
 
-/** The functions that one app calls at its end, and the number of its servers, which must have stopped before. */
+/** The functions that an app calls at its end. They are called when it has no server any more. */
 export class ShutdownFunctions {
   readonly #functions: CloseFunction[] = []
   #servers = 0
   #runPromise: Promise<void> | undefined
 
-  /** Adds a function. @throws FwError `on_shutdown` for anything else. */
+  /** Adds a function. @throws FwError `on_shutdown` for a value that is not a function. */
   add(close: CloseFunction): void {
     if (typeof close !== "function") throw fault("on_shutdown", [close])
     this.#functions.push(close)
   }
 
-  /** Counts a server that listens. */
+  /** Counts a server that has begun to listen. */
   addServer(): void {
     this.#servers += 1
   }
 
   /**
-   * Counts a server that has stopped. After the last server, calls the functions.
+   * Counts a server that has stopped. After the last one, calls the functions.
    *
    * @throws FwError as {@link runUnlessServing} does.
    */
@@ -32,10 +32,10 @@ export class ShutdownFunctions {
   }
 
   /**
-   * Calls the functions unless a server listens: one after the other, the last one first, because it may use what was opened
-   * before. Another call meanwhile waits for the same end.
+   * Calls the functions, unless a server listens. They are called one after the other, the last one first, because it
+   * may use what an earlier one closes. Concurrent calls wait for the same run.
    *
-   * @throws FwError `on_shutdown` if some of them failed. The others have been called.
+   * @throws FwError `on_shutdown` if some functions failed. The others have been called all the same.
    */
   async runUnlessServing(): Promise<void> {
     if (this.#servers > 0) return
@@ -64,14 +64,14 @@ export class ShutdownFunctions {
 
 const shutdownFunctionsByApp = new WeakMap<object, ShutdownFunctions>()
 
-/** Returns what an app closes. */
+/** Returns the shutdown functions of an app. */
 export function getShutdownFunctions(app: object): ShutdownFunctions {
   const known = shutdownFunctionsByApp.get(app) ?? new ShutdownFunctions()
   shutdownFunctionsByApp.set(app, known)
   return known
 }
 
-/** Waits for work, but only until a signal aborts. @throws the signal's reason. */
+/** Waits for a promise, but not longer than until a signal aborts. @throws the signal's reason. */
 export async function waitUntilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   return signal ? Promise.race([work, rejectWhenAborted(signal)]) : work
 }
