@@ -1,16 +1,19 @@
-/** Formats an error that is a bug: with causes and stacks, whatever was thrown. */
+/**
+ * Formats a bug for the log, with its causes and stacks. The bug may be any value, because programs can throw anything.
+ */
 
-/** Maximum number of errors to format. Nesting is never that deep, but an AggregateError may contain thousands. */
+/**
+ * Maximum number of errors in a report. Causes are never nested that deep, but an AggregateError may contain thousands.
+ */
 const maxErrors = 50
-/** Longest message to print. A message may quote a whole request body. */
+/** Maximum number of characters of a message. A message may quote a whole request body. */
 const maxChars = 8192
 
 /**
- * Returns the error as text: name, message, stack, fields, causes, and the members of an AggregateError.
- * Lines after the first are indented and control characters escaped, so that a message cannot look like a log
- * line.
+ * Returns an error as text: name, message, stack, fields, causes, and the members of an AggregateError. Lines after the
+ * first are indented, and control characters are escaped, so that no message can look like another line of the log.
  *
- * @param isSecret returns true for a field that is not shown.
+ * @param isSecret returns true for the name of a field that is not shown.
  */
 export function formatBug(error: unknown, isSecret: (field: string) => boolean = () => false): string {
   const lines: string[] = []
@@ -57,7 +60,7 @@ function addMembers(
 }
 
 /**
- * Adds a text that may have several lines. Those after the first are indented more than any line of the log.
+ * Adds a text that may have several lines. Lines after the first are indented more than any other line of the log.
  */
 function addText(value: string, indent: string, label: string, lines: string[]): void {
   const [first = "", ...rest] = clipText(value).split("\n")
@@ -70,8 +73,7 @@ function isErrorLike(value: unknown): value is object {
 }
 
 /**
- * Returns the frames of a stack without its title, which V8 repeats there (as it was when thrown) and
- * JavaScriptCore does not.
+ * Returns the lines of a stack after its title. V8 repeats the error's name and message there, JavaScriptCore does not.
  */
 function listFrames(stack: string, title: string): string[] {
   const body = stack.startsWith(title) ? stack.slice(title.length) : stack
@@ -83,7 +85,7 @@ function listFrames(stack: string, title: string): string[] {
 const standardFields = new Set(["name", "message", "stack", "cause", "errors"])
 
 /**
- * Returns the error's own plain fields, such as `code` and `path`. Objects are left out, because they may
+ * Returns the fields of an error with simple values, such as `code` and `path`. Objects are left out, because they may
  * contain anything.
  */
 function listFields(error: object, isSecret: (field: string) => boolean): string[] {
@@ -104,7 +106,7 @@ function listKeys(value: object): string[] {
   }
 }
 
-/** Reads a property; undefined if a getter or a proxy throws. */
+/** Reads a property. Returns undefined if a getter or a proxy throws. */
 function readProperty(value: object, key: PropertyKey): unknown {
   try {
     return (value as Record<PropertyKey, unknown>)[key]
@@ -131,18 +133,19 @@ export function clipText(value: string): string {
   return value.length > maxChars ? `${value.slice(0, maxChars)}… (${value.length - maxChars} more)` : value
 }
 
-/** Escapes control and format characters, which could control a terminal or reorder a line. */
+/** Escapes control and format characters. They could control a terminal, or reorder a line. */
 export function escapeControls(value: string): string {
-  // Not a constant of the module: V8 would look up the properties whenever the module is loaded.
+  // The expression is not a constant of the module, because V8 would then look up the Unicode properties at every
+  // start.
   return value.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, escapeCharacter)
 }
 
-/** Escapes a character. One beyond U+FFFF becomes two escapes, as in JSON, so that valid JSON stays valid. */
+/** Escapes a character. A character beyond U+FFFF becomes two escapes, as in JSON, so that JSON stays valid. */
 function escapeCharacter(character: string): string {
   return character.length === 1 ? escapeUnit(character) : escapeUnit(character) + escapeUnit(character.slice(1))
 }
 
-/** Returns the first code unit of a text as `\u001b`. */
+/** Returns the first code unit of a text as an escape, such as `\u001b`. */
 export function escapeUnit(text: string): string {
   return `\\u${text.charCodeAt(0).toString(16).padStart(4, "0")}`
 }

@@ -1,8 +1,8 @@
-/** Log levels, and the level that the environment sets. */
+/** The log levels, and the level that applies. */
 import { fault } from "../errors/fault.ts"
 
 /**
- * Logs every request, and the causes of errors that clients get.
+ * Logs every request, and for errors that clients get also their causes.
  *
  * @example
  * app.setLogger({ level: LogLevelDebug })
@@ -46,7 +46,7 @@ export const LogLevelOff = "off"
 export const logLevels = [LogLevelDebug, LogLevelInfo, LogLevelWarn, LogLevelError, LogLevelOff] as const
 
 /**
- * The least severe messages to log.
+ * The level from which messages are logged.
  *
  * @example
  * const level: LogLevel = "warn"
@@ -60,10 +60,11 @@ export function isLogLevel(value: unknown): value is LogLevel {
 }
 
 /**
- * Returns the level: `FW_LOG_LEVEL`, so that the operator of the program decides; otherwise the level in the
- * code; otherwise debug with `FW_DEV=true`, `productionLevel` with `GO_ENV=production` or `NODE_ENV=production`, and info.
+ * Returns the level that applies. `FW_LOG_LEVEL` comes first, because the operator of the program decides; then the
+ * level in the code; then `debug` with `FW_DEV=true`, and `productionLevel` with `GO_ENV=production` or
+ * `NODE_ENV=production`; otherwise `info`.
  *
- * @throws FwError for an invalid `FW_LOG_LEVEL`.
+ * @throws FwError if `FW_LOG_LEVEL` is not a level.
  */
 export function readLogLevel(
   get: (name: string) => string | undefined,

@@ -1,4 +1,4 @@
-/** The log of the program: `c.log` in a request, and `log` outside of one. */
+/** The log of the program: `c.log` in a request, and `log` outside of requests. */
 import { platform } from "#platform"
 import type { Context } from "../context.ts"
 import { access } from "../context-access.ts"
@@ -58,7 +58,7 @@ class ProgramLog implements Log {
   }
 }
 
-/** A log must not end a request because of what it was given. */
+/** Converts a message to text. It never throws, because a log call must not end a request. */
 function toMessage(message: unknown): string {
   return message instanceof Error ? message.message : `${typeof message === "symbol" ? "" : message}`
 }
@@ -69,14 +69,14 @@ export function createLog(c: Context): Log {
 }
 
 /**
- * The log of the program outside of a request: at its start, in a timer, in a job. In a request, `c.log` also says which one it
- * was.
+ * The program's log outside of requests: at the start, in a timer, in a job. In a request, use `c.log`, whose lines
+ * also say which request they belong to.
  *
  * @example log.info("the import begins", { files: 3 })
  */
 export const log: Log = /* @__PURE__ */ new ProgramLog()
 
-/** The functions of a logger of pino that are used. */
+/** The functions of a pino logger that fw calls. */
 interface Pino {
   debug(fields: object, message: string): void
   info(fields: object, message: string): void
@@ -85,10 +85,10 @@ interface Pino {
 }
 
 /**
- * Passes the log on to [pino](https://getpino.io), with all its lines: of the program, of requests, and about bugs. The levels
- * of fw apply before those of pino.
+ * Passes all lines of the log to [pino](https://getpino.io): those of the program, of requests, and about bugs. The
+ * levels of fw apply first, then those of pino.
  *
- * @throws FwError `logger_config` for what is not a logger.
+ * @throws FwError `logger_config` for a value that is not a logger.
  * @example
  * const pino = { debug() {}, info() {}, warn() {}, error() {} } // import { pino } from "pino"
  * app.setLogger({ sink: pinoLog(pino) })

@@ -1,4 +1,4 @@
-/** The options of the request logger, and what is logged because of them. */
+/** Turns the options of the request logger into functions that format and write. */
 
 import { fault } from "../errors/fault.ts"
 import { HttpError } from "../errors.ts"
@@ -10,12 +10,12 @@ import { createWriter, setProcessWriter, writesJSON } from "./process-log.ts"
 import { type LogRecord, type LogWriter, publishRecord } from "./record.ts"
 import { createTextLog, escapeWord, getLevelRank, type TextLogOptions } from "./text-log.ts"
 
-/** The parts of a logger that its options decide. */
+/** The functions that the options decide. */
 export interface LoggerOptions {
   readonly log: LogRequest
-  /** Writes the lines of the program. */
+  /** Writes lines of the program. */
   readonly writer: LogWriter
-  /** True if the platform shows bugs: a console shows an error better than its text does. */
+  /** True if a bug is left to the platform to report. A console shows an Error object better than its text. */
   readonly leavesBugsToPlatform: boolean
 }
 
@@ -44,10 +44,10 @@ function isPathList(value: unknown): boolean {
   return Array.isArray(value) && value.every((path) => typeof path === "string" && /^\/[^*?#]*\*?$/.test(path))
 }
 
-/** The parts that a line needs in every form. */
+/** What lines in every format need. */
 type LogBase = Pick<TextLogOptions, "minRank" | "now" | "write">
 
-/** Reads options that {@link checkOptions} has accepted. */
+/** Makes the functions for options that {@link checkOptions} has accepted. */
 export function resolveLoggerOptions(config: RequestLoggerConfig, env: LoggerEnv, base: LogBase): LoggerOptions {
   const { level, write, sink, mask: secretNames, format = write ? "text" : "auto", skipPaths = [] } = config
   const { minRank, now } = base
@@ -57,7 +57,7 @@ export function resolveLoggerOptions(config: RequestLoggerConfig, env: LoggerEnv
   const isRecords = isJSON || sink !== undefined
   const isSkipped = skipPaths.length > 0 ? createSkipTest(skipPaths) : undefined
   const writer = createWriter(env, { isJSON, level, secretNames, now, write, sink })
-  // Another `write` function may lead to a place where nobody looks for the errors of the process.
+  // A `write` function of the program may lead to a file that nobody reads, so errors of the process do not go there.
   if (sink || write === undefined)
     setProcessWriter(writer, isRecords && out !== undefined, sink !== undefined || config.format !== undefined)
   const leavesBugs = !isRecords && write === undefined && err === undefined && minRank <= 3
@@ -65,7 +65,7 @@ export function resolveLoggerOptions(config: RequestLoggerConfig, env: LoggerEnv
   const logText = createTextLog({
     ...base,
     isSkipped,
-    // https://no-color.org: set and not empty.
+    // https://no-color.org: the variable counts only if it is not empty.
     colorStatus: isTerminal && !get("NO_COLOR") ? colorStatus : undefined,
     formatEnding: (c, status) =>
       formatSender(c, config) + (getLevelRank(status) > 2 ? formatRequestID(c, " ", "") : ""),
@@ -87,7 +87,7 @@ export function resolveLoggerOptions(config: RequestLoggerConfig, env: LoggerEnv
   return { log, writer, leavesBugsToPlatform: leavesBugs }
 }
 
-/** @throws FwError `logger_config` for an unknown key, and for an invalid value. */
+/** Checks the options. @throws FwError `logger_config` for an unknown name, and for an invalid value. */
 export function checkOptions(config: RequestLoggerConfig): void {
   if (typeof config !== "object" || config === null || Array.isArray(config))
     throw fault("logger_config.kind", [config])
@@ -98,7 +98,10 @@ export function checkOptions(config: RequestLoggerConfig): void {
   }
 }
 
-/** A final `*` covers the path itself and everything below it, as it does in the proxy's matchers. */
+/**
+ * Returns a function that finds paths which are not logged. A final `*` stands for the path itself and everything below
+ * it, as in the proxy's matchers.
+ */
 function createSkipTest(paths: readonly string[]): (path: string) => boolean {
   const exact = new Set<string>()
   const prefixes: string[] = []
@@ -111,7 +114,7 @@ function createSkipTest(paths: readonly string[]): (path: string) => boolean {
   return (path) => exact.has(path) || prefixes.some((prefix) => path.startsWith(prefix))
 }
 
-/** Returns the report of an error: a bug in full, and at level debug the cause of an error that was answered. */
+/** Returns the text about an error: all of a bug, and at level `debug` the cause of an error that was answered. */
 function formatReport(error: unknown, least: number): string {
   if (least > 3) return ""
   if (!(error instanceof HttpError)) return formatBug(error)
@@ -123,15 +126,15 @@ function formatSender(c: LoggedRequest, { showIP, showUserAgent }: RequestLogger
 }
 
 /**
- * Returns the id of a request, if it has one. It is as long as the rest of a line, so it is shown only where people
- * will look for it.
+ * Returns the id of a request; `""` if it has none. The id is as long as the rest of the line, so it is printed only
+ * with errors.
  */
 function formatRequestID(c: LoggedRequest, before: string, after: string): string {
   const id = c.getString("request_id")
   return id && `${before}requestID=${escapeWord(id)}${after}`
 }
 
-/** Returns a function that makes the record of a request; undefined if it is not logged. */
+/** Returns a function that creates the record of a request. It returns undefined if the request is not logged. */
 function createRecordMaker(
   { showIP, showUserAgent }: RequestLoggerConfig,
   { minRank, isSkipped, now }: LogBase & Pick<TextLogOptions, "isSkipped">,
@@ -158,7 +161,7 @@ function createRecordMaker(
   }
 }
 
-/** Red, yellow, cyan, green by the hundreds. */
+/** Colours a status red, yellow, cyan or green, by its first digit. */
 function colorStatus(status: number): string {
   return `\x1b[${status >= 500 ? 31 : status >= 400 ? 33 : status >= 300 ? 36 : 32}m${status}\x1b[0m`
 }

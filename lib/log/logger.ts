@@ -1,4 +1,4 @@
-/** The request logger: one line per request, as text or JSON. */
+/** The request logger: writes one line per request, as text or JSON. */
 import type { Context } from "../context.ts"
 import type { Env } from "../env.ts"
 import { servedFiles } from "../static/served-files.ts"
@@ -15,42 +15,52 @@ import { getLevelRank } from "./text-log.ts"
  * const app = new App({ logger: config })
  */
 export interface RequestLoggerConfig {
-  /** The lowest level to log. `FW_LOG_LEVEL` in the environment overrides it. Default: by environment. */
+  /**
+   * The level from which requests are logged. The variable `FW_LOG_LEVEL` overrides it. Default: it depends on the
+   * environment.
+   */
   readonly level?: LogLevel
   /** True to log the client's address. */
   readonly showIP?: boolean
   /** True to log the client's `User-Agent`. */
   readonly showUserAgent?: boolean
   /**
-   * Paths that are not logged: `/health`, or with a final `*` everything below, as in `/static/*`. Bugs are still
-   * logged.
+   * Paths that are not logged: `/health`, or with a final `*` everything below a path, as in `/static/*`. Bugs are
+   * logged all the same.
    */
   readonly skipPaths?: readonly string[]
   /**
-   * `auto` is text on a terminal and under `fw dev`, and JSON lines elsewhere. Default: `auto`, and `text` with a `write` of
-   * your own.
+   * The format of the lines. `auto` means text on a terminal and under `fw dev`, and JSON everywhere else. Default:
+   * `auto`, or `text` if there is a `write`.
    */
   readonly format?: "text" | "json" | "auto"
   /**
-   * Writes a line, which ends with a line feed. Default: to standard output, and to standard error for bugs.
+   * Writes a line, which ends with a line feed. Default: writes to standard output, and bugs to standard error.
    */
   readonly write?: (text: string) => void
-  /** Takes each line as data, in place of `format` and `write`: another logger, such as `pinoLog(pino)`. */
+  /**
+   * Takes each line as data, and replaces `format` and `write`. It passes the lines to another logger, as
+   * `pinoLog(pino)` does.
+   */
   readonly sink?: LogSink
-  /** Names of fields whose values are masked, besides `password`, `token` and the like: parts of names, in any case. */
+  /**
+   * Further names of fields whose values are masked, in addition to `password`, `token` and the like. A part of a name
+   * is enough, in any case.
+   */
   readonly mask?: readonly string[]
   /** The clock, in milliseconds since 1970. */
   readonly now?: () => number
 }
 
-/** The parts of an answered request that are logged. */
+/** The members of the context that the logger reads. */
 export type LoggedRequest = Pick<Context, "method" | "originalPath" | "pattern" | "clientIP" | "header" | "getString">
 
 /**
- * Logs an answered request. Its values are arguments, because an object for each request would cost as much as its line.
+ * Logs an answered request. The facts are separate arguments, because an object per request would cost as much as
+ * writing the line.
  *
- * @param start `performance.now()` when the request came.
- * @param at `performance.now()` at the response.
+ * @param start `performance.now()` when the request arrived.
+ * @param at `performance.now()` when the response was complete.
  * @param bytes the size of the body; null if it is unknown.
  * @param error the error, if there was one.
  */
@@ -65,25 +75,25 @@ export type LogRequest = (
 
 /** A configured logger. */
 export interface ResolvedLogger {
-  /** True if the platform shows bugs, because it shows them better. */
+  /** True if a bug is left to the platform to report, because it shows an Error object better. */
   readonly leavesBugsToPlatform: boolean
   /**
-   * Returns true if a response with the status may be logged.
+   * Returns true if a response with this status may be logged.
    *
-   * @param c its request, which may be for a static file.
+   * @param c the context of the request. It tells requests for static files from others.
    */
   isEnabled(status: number, c: LoggedRequest): boolean
-  /** Logs a request, and the whole error if it is a bug. */
+  /** Logs a request. A bug is logged with all its details. */
   readonly log: LogRequest
-  /** Writes the lines of the program. */
+  /** Writes lines of the program. */
   readonly writer: LogWriter
 }
 
-/** The part of the process that a logger uses. */
+/** The members of the environment that a logger uses. */
 export type LoggerEnv = Pick<Env, "get" | "out" | "err" | "channel">
 
 /**
- * Makes the logger of a config. Where there is only a console, lines go there.
+ * Creates the logger for a configuration. On runtimes that have only a console, lines go to the console.
  *
  * @throws FwError for an unknown key, an invalid value, or an invalid `FW_LOG_LEVEL`.
  */
@@ -94,7 +104,7 @@ export function resolveLogger(config: RequestLoggerConfig, env: LoggerEnv): Reso
   const minRank = logLevels.indexOf(readLogLevel(get, level))
   const write = config.write ?? ((text) => (out ? out.write(text) : console.log(text.trimEnd())))
   const options = resolveLoggerOptions(config, env, { minRank, now, write })
-  // A page has a dozen files. In development, their lines would hide those of the routes.
+  // A page loads a dozen files. In development, their lines would hide those of the routes.
   const hidesFiles = get("FW_DEV") === "true" && !get("FW_LOG_LEVEL") && level === undefined
   return {
     leavesBugsToPlatform: options.leavesBugsToPlatform,

@@ -1,6 +1,6 @@
 /**
- * Lines about the process itself, which belong to no request: bugs, outages, the start and the end. They are text, or records if
- * the logger of the app writes these. Also the writer of the program's lines where no app has one.
+ * Writes lines that belong to no request: bugs, outages, the start and the end of the process. They are text, or
+ * records if the logger of an app writes records. Also has the default writer for the lines of `log`.
  */
 import type { Env } from "../env.ts"
 import { escapeControls, formatBug } from "./error-report.ts"
@@ -8,7 +8,7 @@ import { type LogLevel, LogLevelInfo, logLevels, readLogLevel } from "./log-leve
 import { type LogRecord, type LogSink, type LogWriter, publishRecord } from "./record.ts"
 import { createRecordText } from "./record-text.ts"
 
-/** The part of the process that these lines need. */
+/** The members of the environment that these lines need. */
 type ProcessEnv = Pick<Env, "get" | "channel"> & Required<Pick<Env, "out" | "err">>
 
 let processWriter: LogWriter | undefined
@@ -16,10 +16,11 @@ let takesRecords = false
 let isStated = false
 
 /**
- * Sets the writer of lines that belong to no request. Another app of the program that writes text changes nothing.
+ * Sets the writer of lines that belong to no request. If one app of the program writes records, another app that writes
+ * text does not change that.
  *
- * @param isRecords true if the lines about the process are records, too.
- * @param isForm true if the program states that form, so that the error which ends it has it as well.
+ * @param isRecords true if the lines about the process are records too.
+ * @param isForm true if the program has chosen the format. Then the error that ends the process has that format too.
  */
 export function setProcessWriter(writer: LogWriter, isRecords: boolean, isForm = false): void {
   if (takesRecords && !isRecords) return
@@ -28,12 +29,12 @@ export function setProcessWriter(writer: LogWriter, isRecords: boolean, isForm =
   takesRecords = isRecords
 }
 
-/** Makes these lines JSON from now on, for a program whose output is read by another program. */
+/** Makes these lines JSON from now on. For programs whose output another program reads. */
 export function useJSON(env: ProcessEnv): void {
   setProcessWriter(createWriter(env, { isJSON: true }), true, true)
 }
 
-/** Returns true if the lines about the process are records. */
+/** Returns true if lines about the process are records. */
 export function usesRecords(): boolean {
   return takesRecords
 }
@@ -45,14 +46,14 @@ export function getProcessWriter(env: Env): LogWriter {
 }
 
 /**
- * Returns true if lines are JSON where the program does not choose: not on a terminal, not under `fw dev`, and not where
- * there is only a console, which shows errors best.
+ * Returns true if lines are JSON by default. They are text on a terminal, under `fw dev`, and where there is only a
+ * console, which shows errors best.
  */
 export function writesJSON({ get, out }: Pick<Env, "get" | "out">): boolean {
   return out !== undefined && !out.isTerminal && get("FW_DEV") !== "true"
 }
 
-/** The parts of a writer that an app may choose. */
+/** What an app may choose about a writer. */
 export interface WriterOptions {
   readonly isJSON: boolean
   readonly level?: LogLevel | undefined
@@ -62,7 +63,10 @@ export interface WriterOptions {
   readonly sink?: LogSink | undefined
 }
 
-/** Creates a writer of the program's lines. A line that a program asks for is not hidden in production, as those of requests are. */
+/**
+ * Creates a writer for the lines of `log` and `c.log`. Their default level is `info` in production too, because the
+ * program asked for the lines.
+ */
 export function createWriter(env: Pick<Env, "get" | "out" | "err">, options: WriterOptions): LogWriter {
   const { isJSON, level, secretNames = [], now = Date.now, write, sink } = options
   const { get, out } = env
@@ -77,27 +81,27 @@ export function createWriter(env: Pick<Env, "get" | "out" | "err">, options: Wri
   }
 }
 
-/** Writes a bug, unless `FW_LOG_LEVEL` is `off`: as text to standard error. */
+/** Writes a bug, unless `FW_LOG_LEVEL` is `off`. As text, it goes to standard error. */
 export function reportBug(bug: unknown, env: ProcessEnv): void {
   if (readLogLevel(env.get) !== "off") writeError(formatBug(bug), env)
 }
 
-/** Writes the text of an error, whatever `FW_LOG_LEVEL` is: as text to standard error. */
+/** Writes the text of an error, whatever `FW_LOG_LEVEL` is. As text, it goes to standard error. */
 export function writeError(error: string, env: ProcessEnv): void {
   const isWritten = writeRecord(env, "error", error.split("\n", 1).join(""), { error })
   if (!isWritten) env.err.write(`${error}\n`)
 }
 
 /**
- * Writes the error that ends the program. It is text on standard error, where whoever started the program looks, unless the
- * program states another form.
+ * Writes the error that ends the process. Unless the program has chosen a format, it is text on standard error, because
+ * people look there when a program does not start.
  */
 export function writeLastError(error: string, env: ProcessEnv): void {
   if (isStated) writeError(error, env)
   else env.err.write(`${error}\n`)
 }
 
-/** Writes a message. As text, a message of level info goes to standard output, and any other to standard error. */
+/** Writes a message. As text, level `info` goes to standard output, and `warn` to standard error. */
 export function writeMessage(level: "info" | "warn", message: string, env: ProcessEnv): void {
   const isWritten = writeRecord(env, level, message)
   if (isWritten) return
@@ -105,7 +109,10 @@ export function writeMessage(level: "info" | "warn", message: string, env: Proce
   else env.err.write(`fw: ${message}\n`)
 }
 
-/** Publishes a record, and writes it. Returns false if its line must be text. */
+/**
+ * Publishes a record for subscribers of the channel, and writes it. Returns false if the caller must write the line as
+ * text.
+ */
 function writeRecord(env: ProcessEnv, level: LogRecord["level"], message: string, rest: object = {}): boolean {
   const channel = env.channel?.("fw:log")
   if (!takesRecords && !channel?.hasSubscribers) return false
@@ -116,7 +123,10 @@ function writeRecord(env: ProcessEnv, level: LogRecord["level"], message: string
   return takesRecords
 }
 
-/** Returns a record as a line. JSON escapes line feeds, but neither C1 controls nor marks that reorder text. */
+/**
+ * Returns a record as a line of JSON. JSON escapes line feeds, but not C1 control characters and not characters that
+ * reorder text.
+ */
 export function formatJSONLine(record: object): string {
   const line = JSON.stringify(record)
   return `${/^[\x20-\x7e]*$/.test(line) ? line : escapeControls(line)}\n`

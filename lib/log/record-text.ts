@@ -1,11 +1,14 @@
-/** Records of the program as lines of text. */
+/** Formats records of the program's log as text. */
 import { escapeControls } from "./error-report.ts"
 import type { LogRecord } from "./record.ts"
 
-/** The fields of a record that its text leaves out: a person who reads it sees the request next to it, and has no traces to look in. */
+/**
+ * Fields that are left out of the text. Time, level and message are printed in another way, the request's own line is
+ * near, and traces cannot be followed from a terminal.
+ */
 const unshownFields = new Set(["time", "level", "message", "pattern", "trace_id", "span_id"])
 
-/** Returns a function that makes text of records of the program: `[12:34:56] info order placed order=7`. */
+/** Returns a function that formats a record: `[12:34:56] info order placed order=7`. */
 export function createRecordText(isColored: boolean): (record: LogRecord) => string {
   let time = 0
   const stamp = createTimeStamp(() => time)
@@ -24,7 +27,7 @@ export function createRecordText(isColored: boolean): (record: LogRecord) => str
   }
 }
 
-/** Returns a field of several lines, such as an error, below its line. */
+/** Returns a field with several lines, such as an error, for the lines below the record. */
 function formatLines(name: string, value: string): string {
   const lines = value.split("\n").map((line) => `    ${escapeControls(line)}\n`)
   return `    ${escapeControls(name)}:${lines.join("").slice(3)}`
@@ -34,7 +37,7 @@ function formatValue(value: unknown): string {
   return typeof value === "string" && /^[^\s"]+$/.test(value) ? value : JSON.stringify(value)
 }
 
-/** `[12:34:56] ` in local time, made once a second. */
+/** Returns a function that formats the local time as `[12:34:56] `. The text is made once per second. */
 export function createTimeStamp(now: () => number): () => string {
   let second = Number.NaN
   let stamp = ""

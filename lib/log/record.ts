@@ -1,25 +1,25 @@
-/** Records of the log: their fields, and what of them is a secret. */
+/** The records of the log: their fields, and how secrets in them are masked. */
 import type { Channel } from "../trace/channel.ts"
 import { clipText, formatBug } from "./error-report.ts"
 import type { LogLevel } from "./log-level.ts"
 
 /**
- * A line of the log as data: what a line of JSON has.
+ * A line of the log as data. It has the fields of a line in JSON.
  *
  * @example
  * const line: LogRecord = { time: "2026-11-30T12:00:00.000Z", level: "info", message: "order placed", order: 7 }
  */
 export interface LogRecord {
-  /** As in RFC 3339. */
+  /** The time in the format of RFC 3339. */
   readonly time: string
   readonly level: Exclude<LogLevel, "off">
   readonly message: string
-  /** The fields of the line. An error is a text with its stack and its causes. */
+  /** The fields of the line. An error is text, with its stack and its causes. */
   [field: string]: unknown
 }
 
 /**
- * Takes records in place of text, such as another logger.
+ * Takes records in place of lines of text, for example to pass them to another logger.
  *
  * @example
  * const records: LogRecord[] = []
@@ -29,8 +29,8 @@ export interface LogRecord {
 export type LogSink = (record: LogRecord) => void
 
 /**
- * The fields of a line. An error has its stack and its causes in the line. The values of names such as `password` and
- * `token` are masked, also within objects.
+ * The fields of a line. An error is logged with its stack and its causes. Values whose names suggest a secret, such as
+ * `password` and `token`, are masked, also inside objects.
  *
  * @example
  * const fields: LogFields = { order: 7, customer: { name: "Ada" } }
@@ -45,55 +45,60 @@ export type LogFields = Readonly<Record<string, unknown>>
  * const report = (log: Log, error: unknown) => log.error("the payment failed", { error })
  */
 export interface Log {
-  /** For who looks for a mistake. Written with `FW_LOG_LEVEL=debug` and in development. */
+  /** Logs details that help to find a mistake. Written in development, and with `FW_LOG_LEVEL=debug`. */
   debug(message: string, fields?: LogFields | Error): void
-  /** What happened as it should. */
+  /** Logs something that went as it should. */
   info(message: string, fields?: LogFields | Error): void
-  /** What somebody should look at some time. */
+  /** Logs something that somebody should look at some time. */
   warn(message: string, fields?: LogFields | Error): void
-  /** What somebody should look at now. */
+  /** Logs something that somebody should look at now. */
   error(message: string, fields?: LogFields | Error): void
-  /** Returns a log that adds fields to each of its lines. */
+  /** Returns a log that adds fields to every line. */
   with(fields: LogFields): Log
 }
 
 /** Writes the lines of the program. */
 export interface LogWriter {
-  /** Index in `logLevels` of the lowest level that is written. */
+  /** The lowest level that is written, as an index in `logLevels`. */
   readonly minRank: number
-  /** Names whose values are masked, besides those that always are. */
+  /** Names whose values are masked, in addition to those that always are. */
   readonly secretNames: readonly string[]
   readonly now: () => number
   readonly write: LogSink
 }
 
-/** The message of the channel `fw:log`. A subscriber may add fields to the record, such as the id of a trace. */
+/** A message of the channel `fw:log`. Subscribers may add fields to the record, such as the id of a trace. */
 export interface LogMessage {
   readonly record: LogRecord
   /** The request that the line is about; undefined for a line of the program. */
   readonly c: object | undefined
 }
 
-/** Shows a record to those who watch the log, before it is written. */
+/**
+ * Publishes a record on the channel `fw:log`. Called before the record is written, so that subscribers can add fields.
+ */
 export function publishRecord(channel: Channel | undefined, record: LogRecord, c?: object): void {
   if (channel?.hasSubscribers) channel.publish({ record, c } satisfies LogMessage)
 }
 
 const secretPattern = /password|passwd|authorization|cookie|token|secret|api[-_]?key/i
-/** What is shown in place of a secret. */
+/** Text in place of a secret value. */
 const mask = "[masked]"
-/** Fields within fields, and entries of one field, that are shown. */
+/** Maximum depth of nested fields, and maximum number of entries of one field. */
 const maxDepth = 6
 const maxEntries = 100
 
-/** Returns true if the value of a name must not be shown. @param own the names of the program: parts of names, in any case. */
+/**
+ * Returns true if the values of a name must not be shown. @param own further names of the program; a part of a name is
+ * enough, in any case.
+ */
 export function isSecretName(name: string, own: readonly string[] = []): boolean {
   if (secretPattern.test(name)) return true
   const lowerName = own.length > 0 ? name.toLowerCase() : ""
   return own.some((part) => lowerName.includes(part.toLowerCase()))
 }
 
-/** Adds fields to a record. A field that is named as a part of the record, such as `level`, gets a `_` at its end. */
+/** Adds fields to a record. A field with a name that records use themselves, such as `level`, gets a `_` at the end. */
 export function addFields(record: LogRecord, fields: object, secretNames: readonly string[]): void {
   for (const name of Object.keys(fields))
     record[name in record ? `${name}_` : name] = isSecretName(name, secretNames)
@@ -101,7 +106,7 @@ export function addFields(record: LogRecord, fields: object, secretNames: readon
       : toPlain(readField(fields, name), secretNames, new Set())
 }
 
-/** Reads a field. A getter that throws must not end a request. */
+/** Reads a field. A getter that throws must not end the request. */
 function readField(fields: object, name: string): unknown {
   try {
     return (fields as Record<string, unknown>)[name]
@@ -110,7 +115,7 @@ function readField(fields: object, name: string): unknown {
   }
 }
 
-/** Returns a value that JSON can represent, without secrets. @param around the objects that contain it. */
+/** Returns a value for JSON, without secrets. @param around the objects that contain the value. */
 function toPlain(value: unknown, secretNames: readonly string[], around: ReadonlySet<unknown>): unknown {
   if (typeof value === "string") return clipText(value)
   if (typeof value === "number") return Number.isFinite(value) ? value : String(value)
@@ -132,7 +137,7 @@ function toPlain(value: unknown, secretNames: readonly string[], around: Readonl
   )
 }
 
-/** Returns what stands for an object: the result of its `toJSON`, as for a date, or the entries of a map or a set. */
+/** Returns the value that represents an object in JSON: the result of `toJSON()`, or the entries of a Map or a Set. */
 function readJSONForm(value: object): unknown {
   try {
     if (value instanceof Map) return Object.fromEntries(value)

@@ -9,7 +9,7 @@ import { isUnseenBug } from "./is-bug.ts"
 import { type RequestLoggerConfig, type ResolvedLogger, resolveLogger } from "./logger.ts"
 import type { LogWriter } from "./record.ts"
 
-/** Creates the logger of an app. @throws FwError for an invalid configuration or `FW_LOG_LEVEL`. */
+/** Creates the logger of an app. @throws FwError for an invalid option or `FW_LOG_LEVEL`. */
 export function createRequestLogger(config: RequestLoggerConfig, env: Env): RequestLogger {
   return new RequestLogger(config, env)
 }
@@ -17,29 +17,29 @@ export function createRequestLogger(config: RequestLoggerConfig, env: Env): Requ
 /** Logs the requests of an app. */
 export class RequestLogger {
   readonly #logger: ResolvedLogger
-  /** On Node, `performance` is a getter, and reading it takes half as long as reading the clock. */
+  /** The global `performance`, kept because it is a getter on Node. */
   readonly #clock = performance
 
-  /** Creates the logger. @throws FwError for an invalid configuration or `FW_LOG_LEVEL`. */
+  /** Creates the logger. @throws FwError for an invalid option or `FW_LOG_LEVEL`. */
   constructor(config: RequestLoggerConfig, env: Env) {
     this.#logger = resolveLogger(config, env)
   }
 
-  /** Writes the lines of the program. */
+  /** The writer for lines of the program. */
   get writer(): LogWriter {
     return this.#logger.writer
   }
 
-  /** Returns the time in milliseconds, to be passed to `record`. */
+  /** Returns the time in milliseconds. Pass it to `record`. */
   now(): number {
     return this.#clock.now()
   }
 
   /**
-   * Logs a request. A response of unknown length is logged after it is sent, so it may be replaced by another
-   * Response.
+   * Logs a request. If the length of the response is unknown, it is logged after it was sent. For that, the result may
+   * be another Response than the argument.
    *
-   * @param start `now()` when the request came.
+   * @param start the result of `now()` when the request arrived.
    */
   record(c: Context, response: Response, start: number): Response {
     const log = this.#logger
@@ -54,7 +54,7 @@ export class RequestLogger {
     }
     const logSize = (sent: number) => log.log(c, status, start, this.now(), sent, error)
     const body = response.body as ReadableStream<Uint8Array>
-    // The sender will report the error.
+    // The sender will report why the body cannot be read.
     if (body.locked || response.bodyUsed) {
       logSize(0)
       return response
@@ -63,7 +63,7 @@ export class RequestLogger {
   }
 }
 
-/** Returns the error of a request if it is logged. */
+/** Returns the error of a request if the log should show it. */
 function findLoggedError(c: Context): unknown {
   return c.error instanceof HttpError || isUnseenBug(c) ? c.error : undefined
 }
