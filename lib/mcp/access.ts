@@ -7,7 +7,7 @@ import { isOriginAllowed } from "../request/origin.ts"
 import { shortenText } from "../text.ts"
 import type { ResolvedMCPOptions } from "./options.ts"
 
-/** Returns why a request is refused; null if it is not. */
+/** Returns why a request is refused; null if it may continue. */
 export async function findRefusal(
   c: Context,
   { hosts, origins }: Pick<ResolvedMCPOptions, "hosts" | "origins">,
@@ -22,13 +22,13 @@ export async function findRefusal(
   return "pages of this origin may not send requests: name it in origins, an option of mcp()"
 }
 
-/** Returns true for a host that no name server can redirect, and for one that the program names. */
+/** Returns true for a host that no name server can redirect to this machine, and for a host that the program names. */
 function isKnownHost(host: string, hosts: readonly string[]): boolean {
   const isAddress = /^\[.*\]$|^\d+\.\d+\.\d+\.\d+$/.test(host)
   return isAddress || host === "localhost" || host.endsWith(".localhost") || hosts.includes(host)
 }
 
-/** Compares hosts, because behind a proxy that ends TLS the server may not know the scheme that the client uses. */
+/** Compares only hosts. Behind a proxy that ends TLS, the server may not know whether the client uses http or https. */
 function isSameHost(origin: string, own: URL): boolean {
   if (!/^https?:/.test(origin) || !URL.canParse(origin)) return false
   const { protocol, host } = new URL(origin)

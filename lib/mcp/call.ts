@@ -1,4 +1,4 @@
-/** Calls a tool: makes a request from its arguments, lets the app answer it, and makes the result from the answer. */
+/** Calls a tool: makes a request of the arguments, lets the app answer it, and makes the result of the answer. */
 import type { App } from "../app.ts"
 import type { Context } from "../context.ts"
 import { buildLink } from "../links.ts"
@@ -14,30 +14,32 @@ export interface CallResult {
   readonly isError?: true
 }
 
-/** The result of a call, with the answer of the app. */
+/** The result of a call, and the app's answer that it was made from. */
 export interface CallOutcome {
   readonly result: CallResult
-  /** Missing if the arguments make no request. */
+  /** Missing if no request could be made from the arguments. */
   readonly answer?: Response
 }
 
 /** The arguments of a call. */
 export type Arguments = Readonly<Record<string, unknown>>
 
-/** The surroundings of a call. */
+/** What a call needs besides the tool and the arguments. */
 export interface CallContext {
   readonly app: App
-  /** The context of the request that carries the call. */
+  /** The context of the request that contains the call. */
   readonly c: Context
   readonly options: Pick<ResolvedMCPOptions, "headers" | "answerLimit">
 }
 
-/** Returns a result of text. */
+/** Returns a result that consists of text. */
 export function createTextResult(text: string, isError = false): CallResult {
   return { content: [{ type: "text", text }], ...(isError && { isError }) }
 }
 
-/** Calls a tool. Arguments that do not fit are also a result, because the model can correct them. */
+/**
+ * Calls a tool. If the arguments do not fit, that is a result too, because the language model can then correct them.
+ */
 export async function callTool(tool: Tool, given: Arguments, context: CallContext): Promise<CallOutcome> {
   const wrong = findWrongArguments(tool, given)
   if (wrong) return { result: createTextResult(wrong, true) }
@@ -45,9 +47,9 @@ export async function callTool(tool: Tool, given: Arguments, context: CallContex
   try {
     request = buildRequest(tool, given, context)
   } catch (error) {
-    // The stack of a program ends some thousand levels deep, and c.bind() refuses such a body too.
+    // JSON.stringify() overflows the stack with some thousand levels of nesting. `c.bind()` refuses such a body too.
     if (error instanceof RangeError) return { result: createTextResult("the arguments have too many levels", true) }
-    // A value that cannot be part of a path.
+    // Thrown for a value that cannot be in a path.
     if (!(error instanceof TypeError)) throw error
     const inPath = tool.parameters.filter((parameter) => parameter.in === "path")
     return { result: createTextResult(`not a part of a path: ${joinNames(inPath)}`, true) }
@@ -58,11 +60,11 @@ export async function callTool(tool: Tool, given: Arguments, context: CallContex
   return { result: await readResult(tool, answer, options.answerLimit), answer }
 }
 
-/** Returns why the arguments do not make a request; null if they do. */
+/** Returns why no request can be made from the arguments; null if one can be made. */
 function findWrongArguments({ description, parameters, body }: Tool, given: Arguments): string | null {
   const unknown = findUnknownArguments(description, given)
   if (unknown !== null) return unknown
-  // The route itself decides what else it needs.
+  // Only what the request itself needs is checked here. The route checks the rest.
   const inPath = parameters.filter((parameter) => parameter.in === "path")
   const needed = [...inPath.map(({ argument }) => argument), ...(body?.argument ? [body.argument] : [])]
   const missing = needed.filter((name) => given[name] === undefined)
@@ -71,7 +73,7 @@ function findWrongArguments({ description, parameters, body }: Tool, given: Argu
   return wrong.length > 0 ? `not a text, a number or a boolean: ${joinNames(wrong)}` : null
 }
 
-/** Returns which arguments a tool does not have; null if it has all of them. */
+/** Returns a message about arguments that the tool does not have; null if it has all of them. */
 export function findUnknownArguments({ inputSchema }: Tool["description"], given: Arguments): string | null {
   const known = Object.keys(Object(inputSchema.properties))
   const unknown = Object.keys(given).filter((name) => !known.includes(name))
@@ -95,7 +97,7 @@ function isScalar(value: unknown): boolean {
   return ["string", "number", "boolean"].includes(typeof value)
 }
 
-/** Makes the request. @throws TypeError for a value that cannot be part of a path. */
+/** Makes the request for a call. @throws TypeError for a value that cannot be in a path. */
 function buildRequest(tool: Tool, given: Arguments, { c, options }: CallContext): Request {
   const headers = new Headers({ accept: "application/json, text/*;q=0.9, */*;q=0.1" })
   for (const name of ["authorization", "cookie", ...options.headers]) {
@@ -146,7 +148,7 @@ function encodeForm(value: unknown): string {
   return form.toString()
 }
 
-/** Media types that a model can read. */
+/** Media types that a language model can read. */
 const readableType =
   /^(?:text\/(?!event-stream)|application\/(?:[\w.+-]+\+)?(?:json|xml)\b|application\/(?:javascript|yaml))/i
 
@@ -170,7 +172,7 @@ async function readResult(tool: Tool, answer: Response, limit: number): Promise<
   const empty = `HTTP ${status}: ${location ? `see ${location}` : "done. The answer has no content"}`
   if (text === "" || status >= 300) return createTextResult(empty, outputSchema !== undefined)
   const value = outputSchema ? parseObject(text) : undefined
-  // Clients accept no other answer of a tool with a schema, unless it is an error.
+  // For a tool with an output schema, clients accept only an object or an error.
   if (outputSchema && !value) return createTextResult(`the answer is not a JSON object:\n${text}`, true)
   return { ...createTextResult(text), ...(value && { structuredContent: value }) }
 }
@@ -184,7 +186,7 @@ function parseObject(text: string): object | undefined {
   }
 }
 
-/** Reads at most `limit` characters, and no more of the stream than they need. */
+/** Reads at most `limit` characters of an answer, and then cancels its stream. */
 async function readText(answer: Response, limit: number): Promise<{ text: string; isCut: boolean }> {
   const reader = answer.body?.getReader()
   if (!reader) return { text: await answer.text(), isCut: false }

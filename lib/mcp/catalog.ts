@@ -1,4 +1,4 @@
-/** The tools that clients see: those of the routes, or three that find and call them if there are many. */
+/** The tools that clients see: the tools of the routes; or, if there are many, three tools that find and call them. */
 import type { App } from "../app.ts"
 import { shortenText } from "../text.ts"
 import {
@@ -11,26 +11,26 @@ import {
 } from "./call.ts"
 import type { Tool, ToolDescription, ToolSet } from "./tool.ts"
 
-/** Maximum number of tools that are listed. Descriptions of more fill the context of a model. */
+/** Maximum number of tools in the list. The descriptions of more tools would fill the context of a language model. */
 const maxListedTools = 15
 /** Maximum number of tools that one search returns. */
 const maxFoundTools = 20
 
-/** Tools that clients may call. */
+/** The tools that clients may call. */
 export interface Catalog {
   readonly list: readonly ToolDescription[]
-  /** Calls a tool; undefined for a name that is not in the list. */
+  /** Calls a tool. Returns undefined if there is no tool with this name. */
   call(name: string, given: Arguments, context: CallContext): Promise<CallOutcome> | undefined
 }
 
-/** Returns the tools whose routes the app has, and offers. */
+/** Returns the tools of those routes that the app has and that export `mcp`. */
 export function findOfferedTools(app: App, { tools }: ToolSet): readonly Tool[] {
   const routes = (app.routeTree?.routes ?? []).filter(({ mcp }) => mcp)
   const offeredRoutes = new Set(routes.map(({ method, pattern }) => `${method} ${pattern}`))
   return tools.filter(({ method, route }) => offeredRoutes.has(`${method} ${route}`))
 }
 
-/** Returns the tools that clients see. */
+/** Returns the catalog for some tools. */
 export function createCatalog(tools: readonly Tool[]): Catalog {
   const byName = new Map(tools.map((tool) => [tool.description.name, tool]))
   if (tools.length > maxListedTools) return createSearchCatalog(byName)
@@ -45,7 +45,7 @@ export function createCatalog(tools: readonly Tool[]): Catalog {
 
 const nameSchema = { type: "string", description: "The name of a tool." }
 
-/** The tools that stand for many others. */
+/** Returns the tools that find, describe and call other tools. */
 function createSearchTools(count: number): readonly ToolDescription[] {
   return [
     {
@@ -99,7 +99,7 @@ function createSearchCatalog(tools: ReadonlyMap<string, Tool>): Catalog {
   }
 }
 
-/** Returns the names and titles of the tools that match most words. */
+/** Returns names and titles of the tools that match the most words. */
 function searchByWords(tools: ReadonlyMap<string, Tool>, given: unknown): string {
   const words = typeof given === "string" ? (given.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) : []
   const scored = [...tools.values()].map((tool) => {

@@ -1,13 +1,13 @@
-/** JSON-RPC 2.0 messages of the Model Context Protocol, and the versions of the protocol. */
+/** The messages of the Model Context Protocol, which are JSON-RPC 2.0, and the versions of the protocol. */
 
-/** A request or a notification, which has no id. */
+/** A request, or a notification, which has no id. */
 export interface RPCMessage {
   readonly id?: string | number
   readonly method: string
   readonly params: Readonly<Record<string, unknown>>
 }
 
-/** The answer to a message: an HTTP status, and a JSON-RPC response, if it has one. */
+/** The answer to a message: an HTTP status, and a JSON-RPC response unless the message was a notification. */
 export interface RPCAnswer {
   readonly status: number
   readonly response?: object
@@ -25,19 +25,19 @@ export const errorCodes = {
   version: -32022,
 } as const
 
-/** The version in which every request says which version it uses, and which has no `initialize`. */
+/** The first version without `initialize`. Each of its requests states the version. */
 export const statelessVersion = "2026-07-28"
 
-/** The only version that has several messages in one body. A request without a version has this one. */
+/** The only version that allows several messages in one body. It applies to a request that states no version. */
 export const batchVersion = "2025-03-26"
 
-/** The versions that begin with `initialize`, the newest first. */
+/** The versions in which clients begin with `initialize`, the newest first. */
 export const handshakeVersions = ["2025-11-25", "2025-06-18", batchVersion] as const
 
-/** All versions that are served. */
+/** All supported versions. */
 export const protocolVersions: readonly string[] = [statelessVersion, ...handshakeVersions]
 
-/** An error that becomes a response. */
+/** An error that is sent to the client. */
 export class MessageError extends Error {
   readonly code: number
   readonly status: number
@@ -46,7 +46,7 @@ export class MessageError extends Error {
   /**
    * Creates an error.
    *
-   * @param status the HTTP status. In the older versions, an error about a message that was understood has 200.
+   * @param status the HTTP status. In the older versions it is 200 if the message itself was understood.
    */
   constructor(code: number, message: string, status = 400, data?: object) {
     super(message)
@@ -56,7 +56,7 @@ export class MessageError extends Error {
   }
 }
 
-/** Returns the answer with an error. */
+/** Returns the answer for an error. */
 export function createErrorAnswer(
   id: string | number | null,
   { code, message, status, data }: MessageError,
@@ -64,12 +64,12 @@ export function createErrorAnswer(
   return { status, response: { jsonrpc: "2.0", id, error: { code, message, ...(data && { data }) } } }
 }
 
-/** Returns the answer with a result. */
+/** Returns the answer for a result. */
 export function createResultAnswer(id: string | number, result: object): RPCAnswer {
   return { status: 200, response: { jsonrpc: "2.0", id, result } }
 }
 
-/** Parses the text of a message, or of several. @throws MessageError for text that is not JSON. */
+/** Parses a body, which has one message or several. @throws MessageError for text that is not JSON. */
 export function parseBody(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -78,7 +78,10 @@ export function parseBody(text: string): unknown {
   }
 }
 
-/** Checks one message. A response, which clients of stateless servers need not send, is undefined. */
+/**
+ * Checks one message. Returns undefined for a response, which needs no answer. @throws MessageError for an invalid
+ * message.
+ */
 export function toMessage(given: unknown): RPCMessage | undefined {
   const { jsonrpc, id, method, params = {}, ...rest } = Object(given) as Readonly<Record<string, unknown>>
   const isNamed = id === undefined || typeof id === "string" || Number.isInteger(id)
@@ -95,7 +98,7 @@ export function toMessage(given: unknown): RPCMessage | undefined {
   }
 }
 
-/** Returns the id of a message that is not valid, if it has one. */
+/** Returns the id of an invalid message; null if it has none. */
 export function readID(given: unknown): string | number | null {
   const { id } = Object(given) as { id?: unknown }
   return typeof id === "string" || Number.isInteger(id) ? (id as string | number) : null

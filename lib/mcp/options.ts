@@ -5,15 +5,15 @@ import { checkOrigins, type Origins } from "../request/origin.ts"
 import { mcpFault } from "./fault.ts"
 
 /**
- * The authorization server of an API, for clients that log in their user (RFC 9728).
+ * Where the users of an API log in, for clients that support it (RFC 9728).
  *
  * @example
  * const authorization: MCPAuthorization = { servers: ["https://login.example"], scopes: ["tasks"] }
  */
 export interface MCPAuthorization {
-  /** Issuer URLs of the authorization servers whose tokens the guards of the routes accept. */
+  /** The issuer URLs of authorization servers. The guards of the routes must accept their tokens. */
   readonly servers: readonly string[]
-  /** Scopes that clients may ask for. Default: none are named. */
+  /** The scopes that clients may ask for. Default: none. */
   readonly scopes?: readonly string[]
 }
 
@@ -28,20 +28,20 @@ export interface MCPOptions {
   readonly path?: string
   /** Name of the server for clients. Default: the title of the API. */
   readonly name?: string
-  /** A text that a language model should know before it chooses a tool. Default: nothing. */
+  /** A text for the language model, which reads it before it chooses a tool. Default: none. */
   readonly instructions?: string
   /**
-   * Host names under which the server is reached, such as `shop.example`, without a port. `localhost`, its subdomains
-   * and IP addresses are always accepted. Default: no others.
+   * Host names of the server, such as `shop.example`, without a port. `localhost`, its subdomains and IP addresses are
+   * always accepted. Default: no further names.
    */
   readonly hosts?: readonly string[]
-  /** Origins of pages that may send requests, besides those of the server itself. Default: none. */
+  /** Origins whose pages may send requests, in addition to the origin of the server. Default: none. */
   readonly origins?: Origins
-  /** Request headers that go along to the routes, besides `authorization` and `cookie`. Default: none. */
+  /** Request headers that are passed on to the routes, in addition to `authorization` and `cookie`. Default: none. */
   readonly headers?: readonly string[]
-  /** Maximum number of characters of an answer. Longer ones are cut. Default: 40,000. */
+  /** Maximum number of characters of an answer; the rest is cut off. Default: 40,000. */
   readonly answerLimit?: number
-  /** Lets clients find out where to log in after a 401. Default: a 401 is an error of the tool. */
+  /** Tells clients where to log in after a 401. Default: the client gets the 401 as an error of the tool. */
   readonly authorization?: MCPAuthorization
 }
 
@@ -110,12 +110,12 @@ function isHostName(text: string): boolean {
   return /^[^\s/:@?#]+$/.test(text) && URL.canParse(`http://${text}`)
 }
 
-/** A token (RFC 9110 §5.6.2). */
+/** Returns true for a valid name of a header (RFC 9110 §5.6.2, "token"). */
 function isHeaderName(text: string): boolean {
   return /^[\w!#$%&'*+.^`|~-]+$/.test(text)
 }
 
-/** RFC 6749 §3.3. */
+/** Returns true for a valid scope (RFC 6749 §3.3). */
 function isScope(text: string): boolean {
   return /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(text)
 }

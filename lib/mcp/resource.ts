@@ -1,13 +1,13 @@
-/** The metadata of a protected resource (RFC 9728), by which clients find the authorization server. */
+/** The metadata with which clients find the authorization server of a protected resource (RFC 9728). */
 import type { Context } from "../context.ts"
 import type { ResolvedMCPOptions } from "./options.ts"
 
-/** Returns the path of the metadata of a resource (RFC 9728 §3.1). */
+/** Returns the path of the metadata for a path (RFC 9728 §3.1). */
 export function getMetadataPath(path: string): string {
   return `/.well-known/oauth-protected-resource${path === "/" ? "" : path}`
 }
 
-/** Returns the metadata (RFC 9728 §2). */
+/** Returns the metadata of the MCP endpoint (RFC 9728 §2). */
 export function buildMetadata(c: Context, { path, authorization, name }: ResolvedMCPOptions) {
   const { servers = [], scopes } = authorization ?? {}
   return {
@@ -20,9 +20,9 @@ export function buildMetadata(c: Context, { path, authorization, name }: Resolve
 }
 
 /**
- * Returns the `WWW-Authenticate` header that makes a route's refusal that of the endpoint: for a 401, and for a 403
- * because of missing scopes (RFC 6750 §3.1). Undefined for every other answer, and if the program names no
- * authorization server.
+ * Returns the `WWW-Authenticate` with which the endpoint passes a route's refusal on: a 401, or a 403 because of
+ * missing scopes (RFC 6750 §3.1). Returns undefined for every other answer, and if the program has not set
+ * `authorization`.
  */
 export function buildChallenge(
   { status, headers }: Response,

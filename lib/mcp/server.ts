@@ -1,4 +1,4 @@
-/** Answers the messages of the Model Context Protocol. It keeps nothing between two of them. */
+/** Answers the messages of the Model Context Protocol. Nothing is stored between two messages. */
 import type { App } from "../app.ts"
 import type { Context } from "../context.ts"
 import { shortenText } from "../text.ts"
@@ -22,11 +22,11 @@ import { readStoredTools } from "./stored-tools.ts"
 import type { ToolSet } from "./tool.ts"
 import { isStateless, serverInfoKey } from "./version.ts"
 
-/** Answers the messages of an app's clients. */
+/** Answers the messages that clients send to an app. */
 export class MessageServer {
   readonly #app: App
   readonly #options: ResolvedMCPOptions
-  /** The catalog of the tools that were read last. */
+  /** The tools that were read last, and their catalog. */
   #cache: { readonly set: ToolSet; readonly catalog: Catalog } | undefined
 
   constructor(app: App, options: ResolvedMCPOptions) {
@@ -34,7 +34,7 @@ export class MessageServer {
     this.#options = options
   }
 
-  /** Answers one message. An answer without a response is for a notification. */
+  /** Answers one message. A notification gets an answer without a response. */
   async answer(given: unknown, c: Context): Promise<RPCAnswer> {
     let stateless = false
     try {
@@ -52,7 +52,7 @@ export class MessageServer {
 
   async #run({ id, method, params }: RPCMessage & { id: string | number }, stateless: boolean, c: Context) {
     if (method === "tools/call") return this.#call(id, params, stateless, c)
-    // Clients may keep an answer for a minute.
+    // Clients may cache these answers for a minute.
     const hints = { resultType: "complete", ttlMs: 60_000, cacheScope: "public" }
     if (method === "tools/list") {
       const { list: tools } = (await this.#tools()).catalog
@@ -107,7 +107,7 @@ export class MessageServer {
     return { ...rpcAnswer, status: answer.status, headers: { "www-authenticate": challenge } }
   }
 
-  /** Returns the tools that clients see. @throws MessageError if fw has not made them. */
+  /** Returns the catalog of the app's tools. @throws MessageError if fw has not made the tools. */
   async #tools(): Promise<{ readonly catalog: Catalog }> {
     const set = await readStoredTools(this.#app)
     if (!set)

@@ -1,16 +1,18 @@
-/** The tools that fw has made of an application's routes: in the built program, or in a file of the project. */
+/**
+ * Reads the tools that fw has made from an application's routes, from the built program or from a file of the project.
+ */
 import { platform } from "#platform"
 import type { App } from "../app.ts"
 import type { ToolSet } from "./tool.ts"
 
-/** Path at which `fw dev`, `fw build` and `fw test` write the tools, in the project's directory. */
+/** The file in the project's directory to which `fw dev`, `fw build` and `fw test` write the tools. */
 const toolsFile = { directory: ".fw", name: "mcp.json" } as const
 
 const toolsByApp = new WeakMap<App, ToolSet>()
 
 /**
- * Returns the tools; null if routes offer some, but fw has not made tools of them. The file is read each time, because
- * `fw dev` writes it again after a change.
+ * Returns the tools. Returns null if routes export `mcp` but fw has not made tools of them. The file is read every
+ * time, because `fw dev` writes it again after a change.
  */
 export async function readStoredTools(app: App): Promise<ToolSet | null> {
   const tree = app.routeTree

@@ -1,4 +1,4 @@
-/** Tools for language models, as plain data: fw makes them of routes, and the program serves them. */
+/** Tools for language models, as plain data. fw makes them from routes, and the program serves them. */
 
 /** A JSON Schema. */
 export type ToolSchema = { readonly [key: string]: unknown }
@@ -10,14 +10,14 @@ export interface ToolAnnotations {
   readonly idempotentHint?: boolean
 }
 
-/** The part of a tool that clients see. */
+/** What clients see of a tool. */
 export interface ToolDescription {
   readonly name: string
   readonly title?: string
   readonly description?: string
-  /** Schema of the arguments, an object. */
+  /** The JSON Schema of the arguments, which are an object. */
   readonly inputSchema: ToolSchema
-  /** Schema of the structured content, an object. Without it, the answer is only text. */
+  /** The JSON Schema of the structured content, which is an object. Without it, the answer is text only. */
   readonly outputSchema?: ToolSchema
   readonly annotations: ToolAnnotations
 }
@@ -25,35 +25,38 @@ export interface ToolDescription {
 /** An argument that is part of the URL. */
 export interface ToolParameter {
   readonly argument: string
-  /** Name in the path or in the query. */
+  /** The name in the path or in the query. */
   readonly name: string
   readonly in: "path" | "query"
 }
 
-/** The body that a tool sends. */
+/** The body of the request that a tool makes. */
 export interface ToolBody {
   readonly kind: "json" | "form" | "text"
-  /** The argument that is the whole body. Without it, all arguments that are not parameters are its properties. */
+  /**
+   * The argument that is the whole body. If it is missing, all arguments that are not parameters are properties of the
+   * body.
+   */
   readonly argument?: string
 }
 
-/** A tool, and the request that a call of it makes. */
+/** A tool, and how its arguments become a request. */
 export interface Tool {
   readonly description: ToolDescription
   readonly method: string
-  /** Pattern of the route in the tree. */
+  /** The pattern of the route, as the route tree has it. */
   readonly route: string
-  /** The same with the names of the parameters. */
+  /** The same pattern with the arguments' names for its parameters. */
   readonly path: string
-  /** Name of the final `*` of the path. */
+  /** The name of the argument for the final `*`. */
   readonly rest?: string
   readonly parameters: readonly ToolParameter[]
   readonly body?: ToolBody
 }
 
-/** The tools of an application, as fw writes them. */
+/** All tools of an application, as fw writes them to a file. */
 export interface ToolSet {
-  /** Title and version of the API. */
+  /** The title and the version of the API. */
   readonly name: string
   readonly version: string
   readonly tools: readonly Tool[]

@@ -1,18 +1,18 @@
-/** Finds out which version of the protocol a message uses, and checks the headers that repeat parts of it. */
+/** Finds out which version of the protocol a message uses, and checks the headers that repeat fields of the message. */
 import { errorCodes, MessageError, protocolVersions, type RPCMessage, statelessVersion } from "./message.ts"
 
-/** Keys of the metadata in a request (MCP 2026-07-28, Base Protocol, `_meta`). */
+/** Key under which the metadata of a request states its version (MCP 2026-07-28, Base Protocol, `_meta`). */
 const versionKey = "io.modelcontextprotocol/protocolVersion"
-/** Key under which the server names itself. */
+/** Key under which the server describes itself in the metadata. */
 export const serverInfoKey = "io.modelcontextprotocol/serverInfo"
 
 /** Returns a header by its name in lower case; `""` if it is missing. */
 export type ReadHeader = (name: string) => string
 
 /**
- * Returns true for a message of the stateless version.
+ * Returns true for a message of the version without `initialize`.
  *
- * @throws MessageError for a version that is not served, and for headers that contradict the message.
+ * @throws MessageError for a version that is not supported, and for a header that contradicts the message.
  */
 export function isStateless({ id, method, params }: RPCMessage, header: ReadHeader): boolean {
   const headerVersion = header("mcp-protocol-version")
@@ -32,7 +32,7 @@ export function isStateless({ id, method, params }: RPCMessage, header: ReadHead
   }
   if (metaVersion !== headerVersion) throw createMismatchError("MCP-Protocol-Version", versionKey)
   if (metaVersion !== statelessVersion) return false
-  // The specification names no headers of notifications.
+  // The specification requires no headers for notifications.
   if (id === undefined) return true
   if (header("mcp-method") !== method) throw createMismatchError("Mcp-Method", "method")
   if (method === "tools/call" && decodeHeader(header("mcp-name")) !== params.name)
@@ -44,7 +44,7 @@ function createMismatchError(header: string, field: string): MessageError {
   return new MessageError(errorCodes.headers, `the header ${header} is not the same as ${field} of the message`)
 }
 
-/** Decodes a header value, which clients encode if it has characters that a header cannot have. */
+/** Decodes the value of a header. Clients encode it in Base64 if it contains characters that a header cannot have. */
 function decodeHeader(value: string): string {
   const [, text] = /^=\?base64\?([A-Za-z0-9+/]*={0,2})\?=$/.exec(value) ?? []
   if (text === undefined) return value
