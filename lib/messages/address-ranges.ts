@@ -1,8 +1,8 @@
-/** The problems of a range of addresses, for the messages of the options that take ranges. */
+/** Messages about ranges of addresses that are not valid. Several options take such ranges. */
 import { formatValue } from "../text.ts"
 import type { Message } from "./message.ts"
 
-/** A reason why a text is not a range of addresses. */
+/** The reason why a text is not a range of addresses. */
 export type RangeProblem =
   | "kind"
   | "empty"
@@ -43,7 +43,7 @@ const rangeProblems: Readonly<Record<RangeProblem, readonly [reason: string, fix
   name: ["", rangeExamples],
 }
 
-/** Returns the message about a range. @param where the beginning: `trustedProxies contains`. */
+/** Returns the message about a range. @param where the beginning of the message: `trustedProxies contains`. */
 export function writeRangeMessage(where: string, given: unknown, problem: RangeProblem): Message {
   const [reason, fix] = rangeProblems[problem]
   const text = formatValue(given)

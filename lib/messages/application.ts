@@ -1,4 +1,4 @@
-/** Messages about the application: its options, what it registers, and what it mounts. */
+/** Messages about the application: its options, its routes, and what it mounts. */
 import { describeType, formatValue } from "../text.ts"
 import { type RangeProblem, writeRangeMessage } from "./address-ranges.ts"
 import type { Messages } from "./message.ts"
@@ -36,7 +36,7 @@ export const applicationMessages = {
   },
   "app_options.kind": (call: string, first: string, given: unknown) => [
     `${call} takes an object of options, not ${describeType(given)}`,
-    // app.use(csrf) makes fw call csrf with the next handler.
+    // With app.use(csrf) instead of app.use(csrf()), fw passes the next handler as the options.
     typeof given === "function" && /^\w+\(\)$/.test(call)
       ? `Write { ${first}: … }. To use it as a middleware, call it: app.use(${call.replace("()", `({ ${first}: … })`)}).`
       : `Write ${given === undefined ? call.replace("()", `({ ${first}: … })`) : `{ ${first}: … }, or leave the argument out if every option has a default`}.`,
@@ -119,7 +119,7 @@ export const applicationMessages = {
     `FW_LOG_LEVEL is ${formatValue(given)}, which is not a log level`,
     `Set it to one of ${levels.join(", ")}.`,
   ],
-  // The secrets themselves are not shown, nor how long they are.
+  // Neither the secrets nor their lengths are shown.
   secrets: (name: string) => [
     `${name} is not set, so cookies cannot be signed`,
     `Put it into .env for fw dev, and into the environment of production, the same on every machine: ${name}="$(openssl rand -base64 48)"`,

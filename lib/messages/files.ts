@@ -1,4 +1,4 @@
-/** Messages about `fw/files`: a wrong use, and calls that an engine did not answer. */
+/** Messages about `fw/files`: about wrong calls, and about engines that fail. */
 import { describeType, formatValue, shortenText } from "../text.ts"
 import type { Messages } from "./message.ts"
 

@@ -1,4 +1,4 @@
-/** The message for a part that a bundle leaves out. Bundles without the other messages have this one too. */
+/** The message about a part that a bundle has left out. Every bundle includes it, even if it has no other messages. */
 import type { Messages } from "./message.ts"
 
 export const leftOutMessages = {

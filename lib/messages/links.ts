@@ -1,4 +1,4 @@
-/** Messages about wrong values for a link. They are bugs of the program: a TypeError. */
+/** Messages about values that cannot be in a link. They are mistakes of the program, thrown as a TypeError. */
 import { describeType } from "../text.ts"
 import type { Messages } from "./message.ts"
 
@@ -15,11 +15,11 @@ export const linkMessages = {
   "link.empty": (pattern: string, name: string) => [
     `${name} is empty in a link to ${pattern}, and no path with an empty segment matches it. Check the value before the link`,
   ],
-  // A URL has no other spelling for it: clients resolve "%2E%2E", too.
+  // No other spelling would help: clients resolve "%2E%2E" too.
   "link.dots": (pattern: string, name: string, value: string) => [
     `${name} is ${JSON.stringify(value)} in a link to ${pattern}, which clients resolve to another path. Refuse this value where it comes in`,
   ],
-  // The value itself is not shown: it may come from a user.
+  // The value is not shown, because it may be from a user.
   "link.character": (pattern: string, name: string) => [
     `${name} has a backslash, a NUL or half of a surrogate pair in a link to ${pattern}, which no path may contain. Refuse this value where it comes in`,
   ],

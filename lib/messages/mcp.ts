@@ -8,7 +8,7 @@ const listOptions = {
   "authorization.scopes": ["names of scopes", 'scopes: ["tasks"]'],
 } as const
 
-/** An option of `mcp()` that is a list. */
+/** An option of `mcp()` whose value is a list. */
 export type MCPList = keyof typeof listOptions
 
 export const mcpMessages = {

@@ -1,7 +1,9 @@
-/** The form of a catalogue of messages. */
+/** The types of a catalogue of messages. */
 
-/** A message: what is wrong and where, then how to fix it, unless the first part already tells it. */
+/**
+ * A message: what is wrong and where, then how to fix it. The second part is missing if the first one says it already.
+ */
 export type Message = readonly [what: string, fix?: string]
 
-/** Functions from facts to a message, by name. */
+/** The functions of a catalogue, by name. Each makes a message of facts. */
 export type Messages = Readonly<Record<string, (...facts: never[]) => Message>>

@@ -1,4 +1,4 @@
-/** Messages about the options of the middleware that comes with fw. Values that may be secret are never shown. */
+/** Messages about the options of fw's own middleware. They never show a value that may be secret. */
 import { describeType, formatValue } from "../text.ts"
 import { type RangeProblem, writeRangeMessage } from "./address-ranges.ts"
 import type { Messages } from "./message.ts"
@@ -101,7 +101,7 @@ export const middlewareMessages = {
     `jwt() takes text or bytes as secret, not ${describeType(given)}`,
     "Write secret: process.env.JWT_SECRET.",
   ],
-  // The secret itself is not shown, nor how long it is.
+  // Neither the secret nor its length is shown.
   "jwt.secret_length": (least: number, algorithms: readonly string[]) => [
     `jwt() was given a secret of less than ${least} bytes, which is too short for ${algorithms.join(" and ")}`,
     `${environmentHint} This makes a secret: openssl rand -base64 48`,

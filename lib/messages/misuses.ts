@@ -1,4 +1,7 @@
-/** Messages about wrong arguments and results while a request is answered. They are bugs of the program: a TypeError, and a 500. */
+/**
+ * Messages about wrong arguments and results while a request is answered. They are mistakes of the program: a
+ * TypeError, which becomes a 500.
+ */
 import { describeType, formatValue } from "../text.ts"
 import type { Messages } from "./message.ts"
 
@@ -47,7 +50,7 @@ export const misuses = {
   sealed: (call: string) => [
     `${call} was called in a {defer} block, after the headers were sent: call it before the markup`,
   ],
-  // Browsers drop a larger cookie silently.
+  // Browsers drop a larger cookie without an error.
   "cookie.size": (name: string, most: number) => [
     `the cookie ${formatValue(name)} has, with its signature, more than the ${most} bytes that browsers keep`,
   ],
@@ -69,7 +72,7 @@ export const misuses = {
   locked: () => ["a streamed body is already being read, so it cannot be sent"],
   "header.name": (name: unknown) => [`${formatValue(name)} is not a valid header name`],
   "header.type": (name: string, given: unknown) => [`the header ${name} takes a string, not ${describeType(given)}`],
-  // The value itself is never shown: it may be a secret.
+  // The value is never shown, because it may be secret.
   "header.value": (name: string) => [
     `the value for the header ${name} contains a line break, a control character or a character beyond U+00FF`,
   ],
@@ -104,17 +107,17 @@ export const misuses = {
   "proxy.result": () => ["the proxy returned no result: return proxy.continue() or another of its actions"],
 } satisfies Messages
 
-/** Shows a status that is a number, and names the kind of anything else. */
+/** Returns a status as text; for a value that is not a number, the name of its type. */
 function formatStatus(given: unknown): string {
   return typeof given === "number" ? String(given) : describeType(given)
 }
 
-/** Names what cannot be sent. */
+/** Describes a value that cannot be sent. */
 function describeUnsent(given: unknown): string {
   return given instanceof Promise ? "a promise: write await before it" : describeType(given)
 }
 
-/** The advice for a handler that returned no Response. */
+/** Returns the advice for a handler that has not returned a Response. */
 function suggestReturn(given: unknown): string {
   if (given === undefined) return "Is a return missing?"
   if (typeof given === "function")
@@ -122,7 +125,7 @@ function suggestReturn(given: unknown): string {
   return `Write return ${typeof given === "string" ? "c.string(200, text)" : "c.json(200, data), or c.html(200, html)"}.`
 }
 
-/** The advice for a function where its result is needed. */
+/** Returns the advice for a function that was passed instead of its result. */
 function suggestCall(given: unknown): string {
   return typeof given === "function" ? ": call it" : ""
 }

@@ -1,8 +1,8 @@
-/** Messages about path patterns. Each shows the pattern with a mark under the segment that is wrong. */
+/** Messages about path patterns. Each shows the pattern and marks the segment that is wrong. */
 import { describeType, formatValue } from "../text.ts"
 import type { Messages } from "./message.ts"
 
-/** The pattern, the segment that is wrong, and the index at which this segment begins. */
+/** The pattern, the wrong segment, and the index at which the segment begins. */
 type PatternFacts = [pattern: string, part: string, at: number]
 
 export const patternMessages = {
@@ -61,8 +61,8 @@ export const patternMessages = {
 } satisfies Messages
 
 /**
- * Returns the spelling of fw for what other frameworks write in this way: a condition, the rest of a path, an optional
- * parameter.
+ * Returns how fw writes something that other frameworks write in this way: a condition, the rest of a path, or an
+ * optional parameter.
  */
 function suggestSpelling(part: string): string | undefined {
   const [name = "path"] = /[A-Za-z_$][\w$-]*/.exec(part) ?? []
@@ -76,10 +76,16 @@ function suggestSpelling(part: string): string | undefined {
   return isRest ? `Write [...${name}] for the rest of a path.` : undefined
 }
 
-/** `{name...}`, `[name...]`, `{...name}`, `*name`, `{*name}`, `{name*}`, `:name+`, `**` and `(.*)`. */
+/**
+ * How other frameworks write the rest of a path: `{name...}`, `[name...]`, `{...name}`, `*name`, `{*name}`, `{name*}`,
+ * `:name+`, `**` and `(.*)`.
+ */
 const restSpelling = /\.{3}\w|\w\.{3}|^\{?\*{1,2}\w|^[{:][\w$-]+[*+]\}?$|^(?:\*\*|\(\.\*\))$/
 
-/** Describes what is wrong, with the pattern on a line of its own and a mark below it. Other characters would move the mark. */
+/**
+ * Returns a message with the pattern on a line of its own and a mark below it. If the pattern contains characters of
+ * another width, the mark is left out.
+ */
 function formatProblem([pattern, part, at]: PatternFacts, what: string): string {
   const message = `the pattern ${formatValue(pattern)} ${what}`
   if (/[^\x20-\x7e]/.test(pattern)) return message

@@ -138,7 +138,7 @@ export const scanMessages = {
   ],
 } satisfies Messages
 
-/** Returns the message of several problems. */
+/** Returns the message that stands for several problems. */
 export function formatProblems(problems: readonly unknown[]): Message {
   const [only] = (problems.length === 1 ? problems : []) as readonly { readonly fix: string }[]
   return [problems.join("\n"), only ? only.fix : `Fix these ${problems.length} problems.`]

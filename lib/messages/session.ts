@@ -2,7 +2,7 @@
 import { describeType, formatValue } from "../text.ts"
 import type { Messages } from "./message.ts"
 
-/** How to write an option. The others are seconds. */
+/** How to write each option. The options that are not here take seconds. */
 const fixByOption: Readonly<Record<string, string>> = {
   cookie:
     'Write a name without a prefix, such as cookie: "session". fw adds __Host- where the cookie is secure, or __Secure- with a domain.',

@@ -1,4 +1,4 @@
-/** Messages about programs that `fw build` makes: their processes, certificates and secrets. */
+/** Messages of programs that `fw build` makes, about their processes, certificates and secrets. */
 import type { Messages } from "./message.ts"
 
 export const startMessages = {
@@ -38,7 +38,7 @@ export const startMessages = {
     `${variable} is the text of a file, not its path`,
     `Write the text to a file, and its path to ${variable}.`,
   ],
-  // The path is not shown: somebody may have set the variable to the secret itself.
+  // The path is not shown. Somebody may have set the variable to the secret by mistake.
   variable_file: (variable: string, reason: string) => [
     `${variable}_FILE names a file that cannot be read: ${reason}`,
     `Name a file that the user of the program may read, with the value of ${variable} as text.`,

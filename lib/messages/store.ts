@@ -1,14 +1,14 @@
-/** Messages about stores: a wrong use, and calls that an engine did not answer. */
+/** Messages about stores: about wrong calls, and about engines that fail. */
 import type { LossyPart } from "../lossy-part.ts"
 import { describeType, formatValue } from "../text.ts"
 import type { Messages } from "./message.ts"
 
-/** Returns a value for messages, but not a long text. */
+/** Returns a value as text for a message. A long text is replaced by its length. */
 function shorten(given: unknown): string {
   return typeof given === "string" && given.length > 40 ? `a text of ${given.length} characters` : formatValue(given)
 }
 
-/** What arguments are valid. */
+/** The rules for arguments. */
 const argumentRules = {
   key: "A key is a text of 1 to 512 characters, without U+0000 and half surrogate pairs. Use a digest of longer texts.",
   prefix:
