@@ -1,6 +1,5 @@
 /**
- * Code that the authentication middleware shares: the `Authorization` header, and the challenge (RFC 9110
- * §11).
+ * Helpers of the authentication middleware: for the header `Authorization` and the challenge (RFC 9110 §11).
  */
 import type { FwErrorCode } from "../errors/error-codes.ts"
 import { HttpError } from "../errors.ts"
@@ -8,10 +7,10 @@ import { isToken, quoteText, trimBlanks } from "../request/header-grammar.ts"
 import { middlewareFault } from "./fault.ts"
 
 /**
- * Returns the credentials of a scheme, whose name may be in any case (RFC 9110 §11.1): `""` without the
- * header, null for a header of another scheme.
+ * Returns the credentials in an `Authorization` header; `""` if there is no header, null if it has another scheme. The
+ * name of a scheme may be in any case (RFC 9110 §11.1).
  *
- * @param credentials the format of the credentials.
+ * @param credentials an expression for valid credentials.
  */
 export function readCredentials(header: string, scheme: string, credentials: RegExp): string | null {
   if (header === "") return ""
@@ -22,9 +21,9 @@ export function readCredentials(header: string, scheme: string, credentials: Reg
 }
 
 /**
- * Returns a 401 error with its challenge.
+ * Returns a 401 with a challenge.
  *
- * @param parameters such as `realm="shop"`; empty ones are left out.
+ * @param parameters parameters of the challenge, such as `realm="shop"`. Empty ones are left out.
  */
 export function createChallenge(message: string, scheme: string, parameters: readonly string[]): HttpError<401> {
   const list = parameters.filter(Boolean).join(", ")
@@ -33,8 +32,7 @@ export function createChallenge(message: string, scheme: string, parameters: rea
 }
 
 /**
- * Returns a realm as a quoted string (RFC 9110 §5.6.4). @throws FwError `code` for text that a header cannot
- * contain.
+ * Returns a realm as a quoted string (RFC 9110 §5.6.4). @throws FwError `code` for text that a header cannot contain.
  */
 export function quoteRealm(realm: unknown, code: FwErrorCode, what: string): string {
   if (typeof realm === "string" && /^[\x20-\x7e]+$/.test(realm)) return quoteText(realm)
@@ -42,8 +40,7 @@ export function quoteRealm(realm: unknown, code: FwErrorCode, what: string): str
 }
 
 /**
- * Checks the options of a scheme. @throws FwError `code` unless exactly one of the two options is set, and
- * `verify` is a function.
+ * Checks that exactly one of two options is set: a list, or the function `verify`. @throws FwError `code` otherwise.
  */
 export function checkEither(options: object, list: string, code: FwErrorCode, what: string): void {
   const { verify } = options as { readonly verify?: unknown }
@@ -53,8 +50,8 @@ export function checkEither(options: object, list: string, code: FwErrorCode, wh
 }
 
 /**
- * Security that a middleware for tokens declares for OpenAPI. Only the scheme `Bearer` is that of RFC 6750;
- * any other scheme is described as a key in the header, with its format in the description.
+ * The security that a middleware for tokens declares for the OpenAPI document. Only the scheme `Bearer` is that of RFC
+ * 6750. Any other scheme is declared as a key in a header, with its format in the description.
  */
 export type TokenSecurity<Prefix extends string, Bearer extends string> = string extends Prefix
   ? "header Authorization"
@@ -63,8 +60,7 @@ export type TokenSecurity<Prefix extends string, Bearer extends string> = string
     : `header Authorization The word ${Prefix}, a space and the token.`
 
 /**
- * Returns the value for {@link TokenSecurity}. @throws FwError `code` for a prefix that is not a valid name
- * of a scheme.
+ * Returns the value for {@link TokenSecurity}. @throws FwError `code` if the prefix is not a valid name of a scheme.
  */
 export function createTokenSecurity<Prefix extends string, Bearer extends string>(
   prefix: Prefix,

@@ -1,4 +1,4 @@
-/** `basicAuth()`: requires a name and a password with every request (RFC 7617). */
+/** `basicAuth()`: requires a name and a password for every request (RFC 7617). */
 import { checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
 import type { MiddlewareFunc } from "../types.ts"
@@ -15,22 +15,22 @@ import { isSameSecret } from "./is-same-secret.ts"
  */
 export interface BasicAuthOptions {
   /**
-   * Passwords by name, such as `{ ada: process.env.PASSWORD }`; on workers `env.PASSWORD` of
-   * `cloudflare:workers`. They are compared in constant time.
+   * Passwords by name, such as `{ ada: process.env.PASSWORD }`. On workers, use `env.PASSWORD` of `cloudflare:workers`.
+   * Passwords are compared in constant time.
    */
   readonly users?: Readonly<Record<string, string>>
   /**
-   * Returns true to accept a request. It may store data in the context. An error is a 500, or the response of
-   * an HttpError.
+   * Returns true to accept a request. It may store values in the context. An HttpError that it throws is the response;
+   * any other error is a 500.
    */
   readonly verify?: (name: string, password: string, c: Context) => boolean | Promise<boolean>
-  /** Text in the browser's dialog. Default: `Restricted`. */
+  /** The text that browsers show when they ask for the password. Default: `Restricted`. */
   readonly realm?: string
 }
 
 /**
- * Accepts requests with a name and its password, and stores the name as `user_id`. Answers others 401 with
- * `WWW-Authenticate: Basic`, which makes browsers ask for a password. Name and password are not encrypted, so
+ * Accepts requests with a valid name and password, and stores the name as `user_id`. Answers all others with 401 and
+ * `WWW-Authenticate: Basic`, which makes browsers ask for the password. Names and passwords are sent unencrypted, so
  * use TLS.
  *
  * @throws FwError `basic_auth` for an unknown or invalid option.
@@ -44,7 +44,7 @@ export function basicAuth(options: BasicAuthOptions): MiddlewareFunc & { readonl
   checkEither(options, "users", "basic_auth", "basicAuth()")
   const verify = options.verify ?? createVerifier(options.users as Readonly<Record<string, string>>)
   const realm = quoteRealm(options.realm ?? "Restricted", "basic_auth", "basicAuth()")
-  // RFC 7617 §2.1: with this, browsers send names and passwords in UTF-8.
+  // RFC 7617 §2.1: with `charset`, browsers send names and passwords in UTF-8.
   const refuse = (message: string) => createChallenge(message, "Basic", [`realm=${realm}`, `charset="UTF-8"`])
   const middleware: MiddlewareFunc = (next) => async (c) => {
     const credentials = readCredentials(c.header("authorization"), "basic", /^[A-Za-z0-9+/]+={0,2}$/)
@@ -60,8 +60,8 @@ export function basicAuth(options: BasicAuthOptions): MiddlewareFunc & { readonl
 }
 
 /**
- * Decodes name and password: the name ends at the first colon, and neither contains control characters (RFC
- * 7617 §2).
+ * Decodes name and password. The name ends at the first colon, and neither may contain control characters (RFC 7617
+ * §2).
  */
 function decodeCredentials(credentials: string): [name: string, password: string] | null {
   try {
@@ -81,12 +81,12 @@ function createVerifier(given: Readonly<Record<string, string>>): NonNullable<Ba
   if (users.size === 0) throw middlewareFault("basic_auth.none")
   for (const [name, password] of users) {
     if (typeof password === "string" && password !== "" && !name.includes(":")) continue
-    // Only the name: the mistake may be in the password, which is a secret.
+    // Only the name is shown, because the mistake may be in the password, which is a secret.
     throw middlewareFault("basic_auth.user", [name])
   }
   return async (name, password) => {
     const expected = users.get(name)
-    // An unknown name is compared too, so that the time does not reveal it.
+    // The comparison also runs for an unknown name. Otherwise the time would tell which names exist.
     return (await isSameSecret(password, expected ?? "")) && expected !== undefined
   }
 }

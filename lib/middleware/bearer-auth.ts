@@ -1,4 +1,4 @@
-/** `bearerAuth()`: requires a token with every request (RFC 6750). */
+/** `bearerAuth()`: requires a token for every request (RFC 6750). */
 import { checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
 import type { MiddlewareFunc } from "../types.ts"
@@ -30,23 +30,24 @@ export interface BearerAuthOptions<Prefix extends string = string> {
   /** Valid tokens. They are compared in constant time. */
   readonly tokens?: readonly string[]
   /**
-   * Returns true to accept a request. It may store data in the context. An error is a 500, or the response of
-   * an HttpError.
+   * Returns true to accept a request. It may store values in the context. An HttpError that it throws is the response;
+   * any other error is a 500.
    */
   readonly verify?: (token: string, c: Context) => boolean | Promise<boolean>
-  /** Realm in the challenge. Default: none. */
+  /** The realm in `WWW-Authenticate`. Default: none. */
   readonly realm?: string
   /**
-   * Name of the scheme before the token, for clients that send `Authorization: Token abc`. Default: `Bearer`.
+   * The scheme before the token, for clients that send another one, such as `Authorization: Token abc`. Default:
+   * `Bearer`.
    */
   readonly prefix?: Prefix
 }
 
-/** `b64token` of RFC 6750 §2.1. */
+/** The format of a token (RFC 6750 §2.1, "b64token"). */
 const b64token = /^[\w\-.~+/]+=*$/
 
 /**
- * Accepts requests with a token: `Authorization: Bearer <token>`. Answers others 401 with
+ * Accepts requests with a valid token: `Authorization: Bearer <token>`. Answers all others with 401 and
  * `WWW-Authenticate: Bearer`.
  *
  * @throws FwError `bearer_auth` for an unknown or invalid option.
@@ -64,7 +65,7 @@ export function bearerAuth<const Prefix extends string = "Bearer">(
   const security = createTokenSecurity(prefix, "bearer", "bearer_auth", "bearerAuth()")
   const verify = options.verify ?? createVerifier(options.tokens as readonly string[])
   const realm = options.realm === undefined ? [] : [`realm=${quoteRealm(options.realm, "bearer_auth", "bearerAuth()")}`]
-  // RFC 6750 §3.1: a request without a token gets no error code.
+  // A request without a token gets no error code (RFC 6750 §3.1).
   const refuse = (message: string, error: string) => createChallenge(message, prefix, [...realm, error])
   const middleware: MiddlewareFunc = (next) => async (c) => {
     const token = readCredentials(c.header("authorization"), prefix.toLowerCase(), b64token)
@@ -82,7 +83,7 @@ function createVerifier(tokens: readonly string[]): NonNullable<BearerAuthOption
   }
   const known = [...tokens]
   return async (given) => {
-    // Compares with all tokens, so that the time does not reveal which one matched or nearly matched.
+    // The token is compared with all valid tokens. Otherwise the time would tell which one it resembles.
     const results = await Promise.all(known.map((token) => isSameSecret(given, token)))
     return results.includes(true)
   }

@@ -1,4 +1,4 @@
-/** `bodyLimit()`: sets another size limit for the bodies of some routes. */
+/** `bodyLimit()`: sets the size limit of request bodies for some routes. */
 import { checkKeys } from "../checks.ts"
 import { checkBodyLimit } from "../config.ts"
 import type { Context } from "../context.ts"
@@ -6,7 +6,7 @@ import type { BodyLimits } from "../request/body.ts"
 import type { HandlerFunc, MiddlewareFunc, Next } from "../types.ts"
 
 /**
- * Settings of {@link bodyLimit}.
+ * Options of {@link bodyLimit}.
  *
  * @example
  * const limits: BodyLimitOptions = { buffered: 100_000 }
@@ -14,22 +14,23 @@ import type { HandlerFunc, MiddlewareFunc, Next } from "../types.ts"
  */
 export interface BodyLimitOptions {
   /**
-   * Bytes that `c.bind()`, `c.text()`, `c.bytes()` and `c.form()` keep in memory at most, so that only `c.parts()` and
-   * `c.request.body` read more. Default: the limit of the body.
+   * Maximum number of bytes that `c.bind()`, `c.text()`, `c.bytes()` and `c.form()` read into memory. Larger bodies can
+   * be read with `c.parts()` and `c.request.body` only. Default: the limit of the whole body.
    */
   readonly buffered?: number
   /**
-   * Decodes bodies whose `Content-Encoding` is `gzip` or `deflate`, for every reader, `c.bytes()` and `c.request`
-   * included. The limits then apply to the decoded bytes too. Another coding, or several, are a 415, and a body that
-   * cannot be decoded is a 400. Default: `c.bytes()` and `c.request` have the bytes as they were sent, and the other
-   * readers answer 415.
+   * True to decode bodies whose `Content-Encoding` is `gzip` or `deflate`, for every way to read them. The limits then
+   * apply to the decoded bytes too. Another encoding, or several, is a 415; a body that cannot be decoded is a 400.
+   * Default: false. Then `c.bytes()` and `c.request` have the bytes as they were sent, and all other calls answer an
+   * encoded body with 415.
    */
   readonly decompress?: boolean
 }
 
 /**
- * Sets the size limit, in bytes, for request bodies on the routes below; the nearest limit applies. Around a handler,
- * `bodyLimit(bytes)(handler)`, it is for that handler; `combine.every(guard, bodyLimit(bytes))(handler)` adds a guard.
+ * Sets the size limit, in bytes, for the bodies of the routes below. If there are several limits, the one nearest to
+ * the route applies. `bodyLimit(bytes)(handler)` sets it for one handler, and `combine.every(guard,
+ * bodyLimit(bytes))(handler)` adds a guard.
  *
  * @throws FwError for a value that is not a number of bytes, and for an unknown option.
  * @example
@@ -50,8 +51,8 @@ export function bodyLimit(bytes: number, options: BodyLimitOptions = {}): Middle
 }
 
 /**
- * Gives limits to middleware, and to the handlers that it returns: the app reads those of the outermost function, because
- * it refuses a body by its length before anything runs. Not exported from the package.
+ * Marks a middleware, and the handlers that it returns, with limits. The app reads the mark of the outermost function,
+ * because it refuses a body with a large `Content-Length` before any function runs. Not exported from the package.
  */
 export function addLimits(middleware: MiddlewareFunc, limits: BodyLimits): MiddlewareFunc {
   const limited = (next: Next): HandlerFunc => {

@@ -1,4 +1,4 @@
-/** The middleware that `combine` builds. */
+/** Builds the middleware that `combine` returns. */
 import { peekResponse } from "../answer/response.ts"
 import { createLink, errorHandlers, isResponse } from "../chain.ts"
 import { checkMiddleware } from "../checks.ts"
@@ -12,7 +12,7 @@ import { addLimits } from "./body-limit.ts"
 import type { Condition } from "./combine.ts"
 import { middlewareFault } from "./fault.ts"
 
-/** Returns what `combine.some()` returns. */
+/** Builds `combine.some()`. */
 export function createSome(guards: readonly MiddlewareFunc[]): MiddlewareFunc {
   checkMiddlewareList(guards, "combine.some()")
   return (next) => {
@@ -29,7 +29,7 @@ export function createSome(guards: readonly MiddlewareFunc[]): MiddlewareFunc {
       let refusal: Awaited<ReturnType<HandlerFunc>> | undefined
       const challenges = new Set<string>()
       for (const handler of handlers) {
-        // An earlier guard's refusal is not sent, and is not an error of this request.
+        // The refusal of an earlier guard is not sent. So it is not an error of this request.
         c.error = before
         if (isResponse(refusal)) cancelBody(c, refusal)
         refusal = await runGuard(handler, c, passedContexts)
@@ -43,7 +43,7 @@ export function createSome(guards: readonly MiddlewareFunc[]): MiddlewareFunc {
   }
 }
 
-/** Returns what `combine.every()` returns. */
+/** Builds `combine.every()`. */
 export function createEvery(middleware: readonly MiddlewareFunc[]): MiddlewareFunc {
   checkMiddlewareList(middleware, "combine.every()")
   const every = (next: Next): HandlerFunc => composeAll(middleware, next, "combine.every()")
@@ -52,9 +52,9 @@ export function createEvery(middleware: readonly MiddlewareFunc[]): MiddlewareFu
 }
 
 /**
- * Returns what `combine.except()` and `combine.only()` return.
+ * Builds `combine.except()` and `combine.only()`.
  *
- * @param isInverted the result of the condition that leaves them out.
+ * @param isInverted the result of the condition for which the middleware is skipped.
  */
 export function createConditional(
   call: "combine.except()" | "combine.only()",
@@ -70,18 +70,22 @@ export function createConditional(
   }
 }
 
-/** Returns the challenge of a refusal; `""` without one. */
+/** Returns the `WWW-Authenticate` of a refusal; `""` if it has none. */
 function readChallenge(c: Context, refusal: Response | HttpError): string {
   if (isResponse(refusal)) return peekResponse(c, refusal).header("www-authenticate") ?? ""
   return new Headers(refusal.headers).get("www-authenticate") ?? ""
 }
 
-/** Returns a 401 that names every way in, also those of the guards before the last one (RFC 9110 §11.6.1). */
+/**
+ * Adds the challenges of all guards to the 401 of the last one, so that clients know every way to sign in (RFC 9110
+ * §11.6.1).
+ */
 function addChallenges(c: Context, last: Response | HttpError, all: ReadonlySet<string>): Response | HttpError {
   const value = [...all].filter(Boolean).join(", ")
   if (value === readChallenge(c, last)) return last
   if (!isResponse(last)) {
-    // The error keeps its class for onError(). It may be one object for many requests, so it is not changed.
+    // Not a copy, so that onError() still sees the class of the error. The program may throw the same error object for
+    // every request, so it is not changed.
     return Object.create(last, { headers: { value: { ...last.headers, "WWW-Authenticate": value } } })
   }
   c.setHeader("WWW-Authenticate", value)
@@ -105,8 +109,8 @@ function createHandler(middleware: MiddlewareFunc, next: Next, call: string): Ha
 }
 
 /**
- * Returns a guard's response if it refuses, otherwise the response of the rest of the chain. @throws the
- * errors of both.
+ * Returns the response of a guard that refuses, otherwise the response of the handler behind it. @throws the errors of
+ * both, except an HttpError with which the guard refuses.
  */
 async function runGuard(handler: HandlerFunc, c: Context, passed: WeakSet<Context>): Promise<Response | HttpError> {
   try {
@@ -117,7 +121,7 @@ async function runGuard(handler: HandlerFunc, c: Context, passed: WeakSet<Contex
   }
 }
 
-/** Builds a chain like that of a route: an error in a link becomes a response for the links around it. */
+/** Builds a chain as for a route: an error in one middleware becomes a response for those around it. */
 function composeAll(middleware: readonly MiddlewareFunc[], next: Next, call: string): HandlerFunc {
   const fail = errorHandlers.get(next)
   let chain: Next = next
@@ -127,8 +131,8 @@ function composeAll(middleware: readonly MiddlewareFunc[], next: Next, call: str
     const inner: Next = async (c) => further(c)
     if (fail) errorHandlers.set(inner, fail)
     handler = createHandler(one, inner, call)
-    // If a middleware is called by hand, as in member(handler), nothing turns errors into responses, so they are thrown
-    // again.
+    // If a program calls the middleware itself, as in member(handler), nothing turns errors into responses. Then they
+    // are thrown on.
     chain = fail ? createLink(handler, `a middleware of ${call}`, fail) : (handler as Next)
   }
   return handler

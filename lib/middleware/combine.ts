@@ -1,5 +1,5 @@
 /**
- * `combine`: builds middleware from middleware. One of several checks, all of them, all requests except some, or only
+ * `combine`: makes one middleware of several. A request must pass one of them or all of them, or they apply only to
  * some requests.
  */
 import type { Context } from "../context.ts"
@@ -7,7 +7,7 @@ import type { MiddlewareFunc } from "../types.ts"
 import { createConditional, createEvery, createSome } from "./combinations.ts"
 
 /**
- * Selects requests: path patterns as in a proxy's `matchers`, or a function.
+ * Selects requests, by patterns of paths as in a proxy's `matchers`, or by a function.
  *
  * @example
  * const isPublic: Condition = ["/health", "/public/*"]
@@ -15,26 +15,29 @@ import { createConditional, createEvery, createSome } from "./combinations.ts"
  */
 export type Condition = string | readonly string[] | ((c: Context) => boolean | Promise<boolean>)
 
-/** Type that a middleware declares under a name; never if it declares none. */
+/** The type of a property that a middleware declares; never if it does not declare it. */
 type DeclaredType<Guard, Name extends string> = Guard extends unknown
   ? Name extends keyof Guard
     ? Exclude<Guard[Name], undefined>
     : never
   : never
-/** Security that a middleware requires, in the form of `@security`; `none` if its type does not declare it. */
+/** The security that the type of a middleware declares, in the form of `@security`; `none` if it declares none. */
 type GuardSecurity<Guard> = Guard extends unknown
   ? [DeclaredType<Guard, "security">] extends [never]
     ? "none"
     : Extract<DeclaredType<Guard, "security">, string>
   : never
-/** Both requirements, each of which may be a union of alternatives. */
+/** Two requirements together. Each may be a union of alternatives. */
 type BothSecurity<A extends string, B extends string> = A extends "none" ? B : B extends "none" ? A : `${A} & ${B}`
-/** Security that several middleware require together. */
+/** The security that several middleware require together. */
 type AllSecurity<Guards> = Guards extends readonly [infer First, ...infer Rest]
   ? BothSecurity<GuardSecurity<First>, AllSecurity<Rest>>
   : "none"
 type LastItem<Guards> = Guards extends readonly [...unknown[], infer Last] ? Last : never
-/** A middleware whose type declares, for the OpenAPI document, what it asks for and which errors it answers with. */
+/**
+ * A middleware whose type declares for the OpenAPI document which security it requires and which errors it answers
+ * with.
+ */
 type DeclaringMiddleware<Security, Answers> = MiddlewareFunc &
   ([Security] extends ["none"] ? unknown : { readonly security?: Security }) &
   ([Answers] extends [never] ? unknown : { readonly answers?: Answers })
@@ -51,13 +54,13 @@ type DeclaringMiddleware<Security, Answers> = MiddlewareFunc &
  */
 export const combine = {
   /**
-   * Accepts a request that at least one of several guards accepts. They are tried in order. A guard that does
-   * not call `next` has refused; the last refusal is sent. A bug in a guard is a 500, and no other guard is
+   * Accepts a request if at least one of several guards does. They are tried in order. A guard that does not call
+   * `next` has refused; if all refuse, the last refusal is sent. A bug in a guard is a 500, and no further guard is
    * tried.
    *
-   * A last guard `(next) => next` lets every request pass, so that signing in is optional.
+   * With `(next) => next` as the last guard, every request passes, so that signing in is optional.
    *
-   * @throws FwError `combine` without any guard, `middleware` for a value that is not a middleware.
+   * @throws FwError `combine` if there are no guards, `middleware` for a value that is not a middleware.
    * @example api.use(combine.some(ipRestriction({ allow: ["10.0.0.0/8"] }), bearerAuth({ tokens })))
    */
   some<Guards extends readonly MiddlewareFunc[]>(
@@ -68,7 +71,7 @@ export const combine = {
   /**
    * Combines several middleware into one, the first outermost.
    *
-   * @throws FwError `combine` without any, `middleware` for a value that is not a middleware.
+   * @throws FwError `combine` if there is no middleware, `middleware` for a value that is not a middleware.
    * @example api.use(combine.some(combine.every(fromOffice, basicAuth({ users })), bearerAuth({ tokens })))
    */
   every<Guards extends readonly MiddlewareFunc[]>(
@@ -79,10 +82,10 @@ export const combine = {
   /**
    * Applies middleware to all requests except some.
    *
-   * @param condition one or several patterns, such as `/health` and `/public/*`, or a function. Patterns are
-   * matched against `c.path`, in which a path has one spelling.
-   * @throws FwError `combine` for an invalid condition or without any middleware, `pattern` or `proxy_config`
-   * for a pattern that cannot be parsed.
+   * @param condition one or several patterns, such as `/health` and `/public/*`, or a function. Patterns are compared
+   * with `c.path`, in which every path has one spelling.
+   * @throws FwError `combine` for an invalid condition, or if there is no middleware; `pattern` or `proxy_config` for a
+   * pattern that cannot be parsed.
    * @example app.use(combine.except(["/health", "/login"], jwt({ secret })))
    */
   except<Guards extends readonly MiddlewareFunc[]>(
@@ -92,13 +95,14 @@ export const combine = {
     return createConditional("combine.except()", true, condition, middleware)
   },
   /**
-   * Applies middleware only to some requests, also to those that no route answers, such as static files. A group has
-   * middleware for its own routes.
+   * Applies middleware to some requests only, including those that no route answers, such as requests for static files.
+   * For the routes of a group, use the group's own middleware.
    *
-   * @param condition one or several patterns, such as `/admin/*`, which includes `/admin`, or a function: only for `false` the
-   * request is left out. Patterns are matched against `c.path`, in which a path has one spelling.
-   * @throws FwError `combine` for an invalid condition or without any middleware, `pattern` or `proxy_config`
-   * for a pattern that cannot be parsed.
+   * @param condition one or several patterns, such as `/admin/*`, which includes `/admin`, or a function. Requests for
+   * which the function returns `false` are skipped. Patterns are compared with `c.path`, in which every path has one
+   * spelling.
+   * @throws FwError `combine` for an invalid condition, or if there is no middleware; `pattern` or `proxy_config` for a
+   * pattern that cannot be parsed.
    * @example app.use(combine.only("/admin/*", basicAuth({ users: { ada: "let-me-in" } })))
    */
   only<Guards extends readonly MiddlewareFunc[]>(

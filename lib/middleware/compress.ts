@@ -20,18 +20,18 @@ import { middlewareFault } from "./fault.ts"
  */
 export interface CompressOptions {
   /**
-   * Size in bytes below which a response is not compressed. Default: 1024, which fits into one network packet.
+   * Minimum size in bytes of a response that is compressed. Default: 1024, because less fits into one network packet.
    */
   readonly threshold?: number
 }
 
 /**
- * Codings that CompressionStream supports in every runtime, best first. `deflate` is zlib's format in both
- * (RFC 9110 §8.4.1.2).
+ * Codings that CompressionStream supports in every runtime, best first. `deflate` means the zlib format in both
+ * standards (RFC 9110 §8.4.1.2).
  */
 const codings = ["gzip", "deflate", "identity"] as const
 
-/** Types that are mostly text. Types with their own compression would grow. */
+/** Media types that are mostly text. Types with a compression of their own would grow. */
 const compressibleType =
   /^(?:text\/(?!event-stream$).+|(?!.*\b(?:stream|grpc)).+\+(?:json|xml|yaml)|application\/(?:json|javascript|xml|xhtml\+xml|wasm|rtf|yaml|toml|graphql|sql|x-sh|x-javascript|vnd\.ms-fontobject)|font\/(?:ttf|otf|collection)|image\/(?:bmp|x-icon|vnd\.microsoft\.icon|svg\+xml))$/
 
@@ -39,9 +39,10 @@ const compressibleType =
 const uncompressedHeaders = ["content-length", "etag", "accept-ranges"]
 
 /**
- * Compresses responses of types that become smaller, if their length is known or all of their body is there at once. It
- * does not compress streams, whose pieces would have to wait (CompressionStream cannot be flushed), encoded or partial
- * responses, `no-transform`, and small responses. An ETag becomes weak, because the bytes change.
+ * Compresses responses of types that become smaller, if their length is known or their whole body is available. It does
+ * not compress streams, because CompressionStream cannot be flushed and would delay their pieces. Nor does it compress
+ * encoded, partial and small responses, and those with `no-transform`. A strong ETag becomes weak, because the bytes
+ * change.
  *
  * @throws FwError `compress` for an unknown or invalid option.
  * @example
@@ -62,7 +63,7 @@ export function compress(options: CompressOptions = {}): MiddlewareFunc {
     const { response, size } =
       peek.size === null ? await measureResponse(c, given) : { response: given, size: peek.size }
     if (size === null || size < threshold) return response
-    // Caches need this header also on a response to a client that accepts no coding.
+    // Caches need `Vary` also on the response to a client that accepts no coding.
     c.appendHeader("Vary", "Accept-Encoding")
     const [coding] = selectAccepted(c.header("accept-encoding"), codings)
     if (coding === undefined || coding === "identity") return response
@@ -75,7 +76,10 @@ export function compress(options: CompressOptions = {}): MiddlewareFunc {
   }
 }
 
-/** Measures a response of unknown size. Returns the response, and the size if all of its body is there. */
+/**
+ * Finds out the size of a response with an unknown length. Returns the response, and its size if the whole body is
+ * available.
+ */
 async function measureResponse(
   c: Context,
   given: Response,
@@ -92,13 +96,13 @@ async function measureResponse(
 }
 
 function isWorthCompressing(status: number, { header }: ResponsePeek): boolean {
-  // A 206 contains a part of the uncompressed bytes; the others have no body.
+  // A 206 is a part of the uncompressed bytes. The other statuses have no body.
   if (status < 200 || status === 204 || status === 205 || status === 206) return false
   if (!compressibleType.test(parseMediaType(header("content-type")))) return false
   const coding = header("content-encoding").toLowerCase()
   if ((coding !== "" && coding !== "identity") || header("content-range") !== "") return false
   if (hasElement(header("cache-control"), "no-transform")) return false
-  // CompressionStream cannot be flushed, so it would delay the parts of a stream.
+  // The response is a stream whose pieces must not be delayed.
   if (header("x-accel-buffering").toLowerCase() === "no") return false
   return !digestHeaders.some((name) => header(name) !== "")
 }
@@ -106,7 +110,7 @@ function isWorthCompressing(status: number, { header }: ResponsePeek): boolean {
 function encodeBody(c: Context, body: Response["body"], coding: "gzip" | "deflate"): ResponseBody | null {
   if (body === null) return null
   if (c.method !== "HEAD") return body.pipeThrough(new CompressionStream(coding))
-  // HEAD has the headers of GET but no body (RFC 9110 §9.3.2), so this stream is never read.
+  // A response to HEAD has the headers of one to GET, but no body (RFC 9110 §9.3.2). So this stream is never read.
   body.cancel().catch(() => {})
   return new ReadableStream({}, { highWaterMark: 0 })
 }
@@ -116,8 +120,8 @@ function toWeakTag(etag: string): string {
 }
 
 /**
- * Gives a 304 the headers that the response to a GET had: `Vary` (RFC 9110 §15.4.5), because nothing in a 304 says if its type
- * is compressed, and a weak ETag if the client has the compressed response (RFC 9111 §4.3.4).
+ * Gives a 304 the headers that the 200 had. It gets `Vary` (RFC 9110 §15.4.5) always, because a 304 does not say
+ * whether the type is compressed. It gets a weak ETag if the client has the compressed response (RFC 9111 §4.3.4).
  */
 function answerNotModified(c: Context, response: Response, peek: ResponsePeek): Response {
   const etag = peek.header("etag")

@@ -15,17 +15,17 @@ import { middlewareFault } from "./fault.ts"
  */
 export interface CORSOptions {
   /**
-   * Origins such as `https://shop.example`, or a function that decides. Default: `*`, any origin, without
-   * credentials.
+   * Allowed origins, such as `https://shop.example`, or a function that decides. Default: `*`, which is any origin,
+   * without credentials.
    */
   readonly origins?: "*" | Origins
   /** Methods that a preflight allows. Default: GET, HEAD, POST, PUT, PATCH, DELETE. */
   readonly methods?: readonly string[]
-  /** Request headers that a preflight allows. Default: those that it asks for. */
+  /** Request headers that a preflight allows. Default: the headers that it asks for. */
   readonly allowHeaders?: readonly string[]
   /** Response headers that scripts may read. */
   readonly exposeHeaders?: readonly string[]
-  /** True to allow cookies and authorization. Needs named origins. */
+  /** True to allow cookies and `Authorization`. Requires a list of origins or a function. */
   readonly credentials?: boolean
   /** Seconds for which a browser may cache a preflight. Default: 600. */
   readonly maxAge?: number
@@ -34,10 +34,9 @@ export interface CORSOptions {
 const optionNames = ["origins", "methods", "allowHeaders", "exposeHeaders", "credentials", "maxAge"]
 
 /**
- * Answers preflights, and marks responses for the origins that may read them.
+ * Answers preflights, and adds headers that let the pages of other origins read the responses.
  *
- * @throws FwError `cors` for credentials with any origin, an invalid origin, and an unknown or invalid
- * option.
+ * @throws FwError `cors` for an unknown or invalid option, an invalid origin, and credentials together with `*`.
  * @example
  * app.use(cors({ origins: ["https://shop.example"], credentials: true }))
  * const answer = await app.request("/", { headers: { Origin: "https://shop.example" } })
@@ -60,14 +59,14 @@ export function cors(options: CORSOptions = {}): MiddlewareFunc {
     throw middlewareFault("cors.max_age", [options.maxAge])
   return (next) => async (c) => {
     const origin = c.header("origin")
-    // A cache must not return a response for one origin to another.
+    // Otherwise a cache could send a response for one origin to another.
     if (origins !== "*") c.appendHeader("Vary", "Origin")
     const isPreflight = c.method === "OPTIONS" && c.header("access-control-request-method") !== ""
-    // Any page can get the origin `null`, in a sandboxed frame.
+    // The origin `null` is never allowed, because any page gets it in a sandboxed frame.
     const isAllowed =
       origins === "*" ||
       (origin !== "" && !(credentials && origin === "null") && (await isOriginAllowed(origins, origin, c)))
-    // `*` is on every response, so that a cache can return one that was requested without Origin.
+    // With `*`, every response has the header, so that a cache may also send one that was requested without Origin.
     if (!isAllowed) return next(c)
     c.setHeader("Access-Control-Allow-Origin", origins === "*" ? "*" : origin)
     if (credentials) c.setHeader("Access-Control-Allow-Credentials", "true")

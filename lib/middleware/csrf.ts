@@ -1,4 +1,4 @@
-/** `csrf()`: refuses requests that pages of other origins make (cross-site request forgery). */
+/** `csrf()`: refuses requests from pages of other origins (cross-site request forgery). */
 import { checkKeys } from "../checks.ts"
 import { forbidden } from "../errors.ts"
 import { checkOrigins, isCrossOrigin, type Origins } from "../request/origin.ts"
@@ -13,21 +13,21 @@ import type { MiddlewareFunc } from "../types.ts"
  */
 export interface CSRFOptions {
   /**
-   * Other origins whose pages may send requests, such as `https://admin.example`, or a function that decides.
+   * Further origins whose pages may send requests, such as `https://admin.example`, or a function that decides.
    * Default: none.
    */
   readonly origins?: Origins
 }
 
-/** RFC 9110 §9.2.1: these methods must not change anything. */
+/** Methods that must not change anything (RFC 9110 §9.2.1). */
 const safeMethod = /^(?:GET|HEAD|OPTIONS)$/
 
 /**
- * Answers 403 to a method that changes data if a page of another origin made the request, including
- * subdomains. It checks `Sec-Fetch-Site` and `Origin`, which pages cannot forge. It does not check content
- * types, because forms can send more of them than expected. No token is needed.
+ * Answers 403 to a method that may change data if the request is from a page of another origin; a subdomain is another
+ * origin. It checks `Sec-Fetch-Site` and `Origin`, which pages cannot forge, so no token is needed. It does not check
+ * content types, because forms can send more of them than one expects.
  *
- * @throws FwError `csrf` for an unknown option, and an invalid origin.
+ * @throws FwError `csrf` for an unknown option and for an invalid origin.
  * @example
  * app.use(csrf())
  * app.post("/transfer", (c) => c.string(200, "done"))

@@ -16,15 +16,15 @@ import type { MiddlewareFunc } from "../types.ts"
  * app.use(etag(options))
  */
 export interface ETagOptions {
-  /** True for weak tags, if the text may differ without a change in meaning. Default: false. */
+  /** True to make weak tags, for responses whose text may differ without a change in meaning. Default: false. */
   readonly weak?: boolean
 }
 
 /**
- * Adds an ETag to responses to GET and HEAD with status 200 that the context made from text or bytes. An existing tag is kept.
- * Streams are not read to compute a tag. Conditions of the request are compared with the tag and `Last-Modified`, in the order
- * of RFC 9110 §13.2.2: 412 if `If-Match` or `If-Unmodified-Since` does not hold, 304 if `If-None-Match` or `If-Modified-Since`
- * says that the client has the response.
+ * Adds an ETag to responses to GET and HEAD that have the status 200 and that the context made from text or bytes. An
+ * existing tag stays. Streams are not read to compute one. The conditions of the request are checked against the tag
+ * and `Last-Modified`, in the order of RFC 9110 §13.2.2. The answer is a 412 if `If-Match` or `If-Unmodified-Since`
+ * fails, and a 304 if `If-None-Match` or `If-Modified-Since` shows that the client has the response.
  *
  * @throws FwError `etag` for an unknown option.
  * @example
@@ -42,7 +42,7 @@ export function etag(options: ETagOptions = {}): MiddlewareFunc {
     const peek = peekResponse(c, response)
     const { header } = peek
     const given = header("etag")
-    // A partial response must have the tag of the whole one, which is not known here.
+    // The tag of a partial response must be that of the whole response, which is not available here.
     const newTag = given === "" && status === 200 ? await createTag(peek, weak) : ""
     if (newTag !== "") c.setHeader("ETag", newTag)
     const modified = readDate(header("last-modified"))
@@ -55,17 +55,17 @@ export function etag(options: ETagOptions = {}): MiddlewareFunc {
   }
 }
 
-/** Returns the names of headers that describe a body, which a 304 does not have. */
+/** Returns the names of the headers that describe a body. A 304 does not have them. */
 function listBodyHeaders({ headers }: Response): string[] {
   return [...headers.keys()].filter(isBodyHeader)
 }
 
-/** Returns a tag; `""` for a stream, and for a response that must not be stored. */
+/** Returns a tag for a response; `""` for a stream, and for a response that must not be stored. */
 async function createTag({ content, header }: ResponsePeek, weak: boolean): Promise<string> {
   if (content === null || hasElement(header("cache-control"), "no-store")) return ""
   const bytes = typeof content === "string" ? new TextEncoder().encode(content) : new Uint8Array(content)
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes))
-  // 132 bits, without characters that end a tag.
+  // 22 characters have 132 bits. None of them could end the tag.
   const text = btoa(String.fromCharCode(...digest)).slice(0, 22)
   return `${weak ? "W/" : ""}"${text}"`
 }

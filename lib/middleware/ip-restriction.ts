@@ -1,4 +1,4 @@
-/** `ipRestriction()`: restricts clients by their address. */
+/** `ipRestriction()`: allows or refuses clients by their address. */
 import { checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
 import { HttpError } from "../errors.ts"
@@ -15,25 +15,25 @@ import { middlewareFault } from "./fault.ts"
  */
 export interface IPRestrictionOptions {
   /**
-   * Addresses and CIDR ranges that are allowed, and `unix` for the peers on a Unix socket. Default: all that {@link deny}
-   * does not contain.
+   * Allowed addresses and CIDR ranges, and `unix` for clients on a Unix socket. Default: every address that {@link
+   * deny} does not contain.
    */
   readonly allow?: readonly string[]
-  /** Addresses and CIDR ranges that are refused. It overrides {@link allow}. */
+  /** Refused addresses and CIDR ranges. They take precedence over {@link allow}. */
   readonly deny?: readonly string[]
   /**
-   * Returns the address of a request, in any spelling and with or without a port. Default: `c.clientIP`. Behind a
-   * reverse proxy that is the proxy's address, unless `trustedProxies` lists it.
+   * Returns the address of a client, in any spelling and with or without a port. Default: `c.clientIP`. Behind a
+   * reverse proxy that is the address of the proxy, unless `trustedProxies` contains it.
    */
   readonly address?: (c: Context) => string
 }
 
 /**
- * Answers 403 to clients by their address, in IPv4 and IPv6; an IPv4 address in IPv6 (`::ffff:10.0.0.1`)
- * counts as IPv4. A client with an unknown address is refused, also if there is only `deny`; so is a peer on a Unix
- * socket, unless `allow` has `unix`.
+ * Answers 403 to clients whose address is not allowed. An IPv4 address in IPv6 (`::ffff:10.0.0.1`) counts as IPv4. A
+ * client with an unknown address is always refused, even with `deny` only. So is a client on a Unix socket, unless
+ * `allow` contains `unix`.
  *
- * @throws FwError `ip_restriction` for an unknown or invalid option, and without any range.
+ * @throws FwError `ip_restriction` for an unknown or invalid option, and if there is no range.
  * @example
  * app.group("/admin", (admin) => {
  *   admin.use(ipRestriction({ allow: ["10.0.0.0/8", "::1"] }))
@@ -54,10 +54,11 @@ export function ipRestriction(options: IPRestrictionOptions): MiddlewareFunc & {
     const given: unknown = address(c)
     if (typeof given !== "string") throw middlewareFault("ip_restriction.address", [given])
     const client = readPeer(given)
-    // A peer on a Unix socket may forward the request of anyone, so only its own name lets it pass.
+    // Behind a Unix socket there may be a proxy that forwards anyone's requests. So only `unix` in `allow` lets them
+    // pass.
     const isAllowed = allowedRanges ? isInRanges(client, allowedRanges) : client !== "" && client !== unixPeer
     if (isAllowed && !isInRanges(client, deniedRanges)) return next(c)
-    // The client knows its own address, so the message reveals nothing.
+    // The client knows its own address, so the message tells it nothing new.
     throw new HttpError(403, "requests from this address are not allowed")
   }
 }

@@ -1,8 +1,8 @@
 /** Compares secrets in a time that does not depend on how much of a guess is right. */
 
 /**
- * Returns true if two texts are equal. It compares digests, which cannot be guessed in part, so the time
- * reveals nothing.
+ * Returns true if two texts are equal. It compares digests. A guess that is almost right has a completely different
+ * digest, so the time tells nothing about the secret.
  */
 export async function isSameSecret(given: string, expected: string): Promise<boolean> {
   const [one, other] = await Promise.all([hashText(given), hashText(expected)])

@@ -1,11 +1,11 @@
-/** `logger()`: a request logger as middleware. */
+/** `logger()`: the request logger as a middleware. */
 import { platform } from "#platform"
 import type { RequestLoggerConfig } from "../log/logger.ts"
 import { RequestLogger } from "../log/request-logger.ts"
 import type { MiddlewareFunc } from "../types.ts"
 
 /**
- * Logs each request. With `app.use()` it replaces the app's own logger, so that no request is logged twice.
+ * Logs each request. With `app.use()` it takes the place of the app's own logger, so that no request is logged twice.
  *
  * @throws FwError that names the invalid field.
  * @example

@@ -1,4 +1,4 @@
-/** The counts of a rate limit in this process's memory, which is bounded. */
+/** Stores the counts of a rate limit in the memory of this process, up to a maximum. */
 import type { RateLimitCount, RateLimitStore } from "./rate-limit.ts"
 
 interface CountWindow {
@@ -8,14 +8,14 @@ interface CountWindow {
 }
 
 /**
- * A bounded store of counts. It needs no timer, because windows that are over are removed when a new one
- * begins. When it is full, clients that have used up their limit are dropped last: otherwise a client could
- * send requests under other keys until its own count is dropped.
+ * Counts requests by key, for a limited number of keys. It needs no timer: windows that are over are removed when a new
+ * one begins. When it is full, keys that have used up their limit are dropped last. Otherwise a client could send
+ * requests under other keys until its own count is dropped.
  */
 export class RateLimitMemory implements RateLimitStore {
-  /** All windows, sorted by their beginning and so by their end, because every window has the same length. */
+  /** All windows in the order of their beginning. All have the same length, so this is also the order of their end. */
   readonly #windows = new Map<string, CountWindow>()
-  /** Those whose limit is not used up, in the same order. */
+  /** The windows whose limit is not used up, in the same order. */
   readonly #openWindows = new Map<string, CountWindow>()
   readonly #maxKeys: number
   readonly #limit: number
@@ -25,8 +25,8 @@ export class RateLimitMemory implements RateLimitStore {
    * Creates a store.
    *
    * @param maxKeys the maximum number of keys to store.
-   * @param limit requests after which a key is dropped last.
-   * @param now milliseconds of a clock that never goes back.
+   * @param limit the number of requests after which a key counts as used up.
+   * @param now returns milliseconds of a clock that never goes back.
    */
   constructor(maxKeys: number, limit: number, now: () => number = () => performance.now()) {
     this.#maxKeys = maxKeys
@@ -34,7 +34,7 @@ export class RateLimitMemory implements RateLimitStore {
     this.#now = now
   }
 
-  /** Number of stored keys. */
+  /** The number of stored keys. */
   get size(): number {
     return this.#windows.size
   }
@@ -46,7 +46,7 @@ export class RateLimitMemory implements RateLimitStore {
       storedWindow && storedWindow.end > now ? storedWindow : this.#startWindow(key, now, now + window * 1000)
     current.count += 1
     if (current.count === this.#limit) this.#openWindows.delete(key)
-    // A sum of fractions may be slightly larger than exact arithmetic gives.
+    // Because of rounding, the difference may be slightly larger than the window.
     return { count: current.count, reset: Math.min(window, (current.end - now) / 1000) }
   }
 

@@ -1,4 +1,4 @@
-/** `rateLimit()`: limits the number of requests of a client in a period (RFC 6585 §4). */
+/** `rateLimit()`: limits the number of requests that a client may send in a period (RFC 6585 §4). */
 
 import { checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
@@ -11,7 +11,7 @@ import { middlewareFault } from "./fault.ts"
 import { RateLimitMemory } from "./rate-limit-memory.ts"
 
 /**
- * The count of a key.
+ * The number of requests that were counted under a key.
  *
  * @example const count: RateLimitCount = { count: 3, reset: 42 }
  */
@@ -23,7 +23,8 @@ export interface RateLimitCount {
 }
 
 /**
- * Counts requests, for several processes that share a limit. The stores of `fw/store` have one.
+ * Counts requests. Several processes that use the same store share a limit. Every store of `fw/store` has one as its
+ * `counter`.
  *
  * @example
  * const counts = new Map<string, number>()
@@ -38,8 +39,8 @@ export interface RateLimitCount {
  */
 export interface RateLimitStore {
   /**
-   * Counts one request under a key. The key's first request begins a window of `window` seconds, after which
-   * the count is dropped. What an error means is `onFailure` of `rateLimit()`.
+   * Counts one request under a key. The first request begins a window of `window` seconds, at whose end the count is
+   * dropped. If it throws, the option `onFailure` of `rateLimit()` decides what happens.
    */
   hit(key: string, window: number): RateLimitCount | Promise<RateLimitCount>
 }
@@ -57,36 +58,36 @@ export interface RateLimitOptions {
   /** Length of a window in whole seconds. Default: 60. */
   readonly window?: number
   /**
-   * Returns the key under which a request is counted; null to not count it. Default: `c.clientIP`, with an
-   * IPv6 network of 64 bits as one client. If the address is unknown, the request is a 500, because with one
-   * count for all clients one of them could lock out all others. Behind a reverse proxy the address is that
-   * of the proxy for all clients, unless `trustedProxies` lists it.
+   * Returns the key under which a request is counted; null to not count it. Default: `c.clientIP`, where an IPv6
+   * network of 64 bits is one client. If the address is unknown, the request is a 500, because all clients would share
+   * one count, and one of them could lock out the others. Behind a reverse proxy all clients have the proxy's address,
+   * unless `trustedProxies` contains it.
    */
   readonly key?: (c: Context) => string | null | Promise<string | null>
   /**
-   * Store for the counts: one of `fw/store`, which counts exactly over all processes, or an object with `hit()`. Default: this
-   * process's memory, for at most {@link maxKeys} keys.
+   * The store for the counts: a store of `fw/store`, which counts over all processes, or an object with `hit()`.
+   * Default: the memory of this process, for at most {@link maxKeys} keys.
    */
   readonly store?: RateLimitStore | { readonly counter: RateLimitStore }
   /**
-   * The answer while the store fails: `closed` refuses requests with 503, `open` answers them without a limit. Default:
-   * `closed`, because a limit may protect passwords.
+   * What happens while the store fails. `closed` refuses requests with 503, and `open` answers them without a limit.
+   * Default: `closed`, because a limit may protect passwords.
    */
   readonly onFailure?: "closed" | "open"
   /**
-   * Maximum number of keys in memory. Beyond it, the key whose window ends first is dropped; one that has used up its
-   * limit only if all have. Default: 50,000.
+   * Maximum number of keys in memory. If there are more, the key whose window ends first is dropped. Keys that have
+   * used up their limit are dropped only if all have. Default: 50,000.
    */
   readonly maxKeys?: number
-  /** Name of the policy in the headers, if several limits apply. Default: `default`. */
+  /** Name of the limit in the headers, to tell several limits apart. Default: `default`. */
   readonly name?: string
 }
 
 const optionNames = ["limit", "window", "key", "store", "onFailure", "maxKeys", "name"]
 
 /**
- * Answers 429 with `Retry-After` to clients that send too many requests, and adds the remaining requests to
- * every response, in `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers).
+ * Answers 429 with `Retry-After` to clients that send too many requests. The headers `RateLimit` and `RateLimit-Policy`
+ * of every response say how many requests remain (draft-ietf-httpapi-ratelimit-headers).
  *
  * @throws FwError `rate_limit` for an unknown or invalid option.
  * @example
@@ -111,13 +112,13 @@ export function rateLimit(given: RateLimitOptions = {}): MiddlewareFunc & { read
   return (next) => async (c) => {
     const client = await key(c)
     if (client === null) return next(c)
-    // All clients would have one count.
+    // A key that is not text would be the same for all clients.
     if (typeof client !== "string") throw middlewareFault("rate_limit.key_result", [client])
     const hit = await attempt(await shortenKey(client))
     if (hit === undefined) return onFailure === "open" ? next(c) : createUncountedError()
     const { count, reset } = hit
     const seconds = Math.max(1, Math.ceil(reset))
-    // A route with several limits has several values.
+    // If a route has several limits, each adds a value.
     c.appendHeader("RateLimit-Policy", `"${name}";q=${limit};w=${window}`)
     c.appendHeader("RateLimit", `"${name}";r=${Math.max(0, limit - count)};t=${seconds}`)
     if (count <= limit) return next(c)
@@ -128,9 +129,10 @@ export function rateLimit(given: RateLimitOptions = {}): MiddlewareFunc & { read
 }
 
 /**
- * Returns the part of a store that counts. @throws FwError `rate_limit` for a store that has none.
+ * Returns the counter of a store. @throws FwError `rate_limit` for a value that has none.
  *
- * @param prefix of keys in a store of `fw/store`, which other limits and other parts of a program use too.
+ * @param prefix is put before the keys in a store of `fw/store`, which other limits and other parts of a program use
+ * too.
  */
 function toCounter(store: RateLimitOptions["store"], prefix: string): RateLimitStore | undefined {
   if (store === undefined) return undefined
@@ -142,7 +144,10 @@ function toCounter(store: RateLimitOptions["store"], prefix: string): RateLimitS
   return { hit: (key, window) => counter.hit(prefix + key, window) }
 }
 
-/** Returns a function that counts a request under a key: undefined if the store fails, which is reported. */
+/**
+ * Returns a function that counts a request under a key. If the store fails, the error is reported and the result is
+ * undefined.
+ */
 function createHit(store: RateLimitStore, window: number) {
   const outage = new Outage()
   return async (key: string): Promise<RateLimitCount | undefined> => {
@@ -159,14 +164,14 @@ function createHit(store: RateLimitStore, window: number) {
   }
 }
 
-/** Returns the answer to a request that cannot be counted. */
+/** Returns the error for a request that cannot be counted. */
 function createUncountedError(): HttpError {
   return new HttpError(503, "requests cannot be counted at the moment: try again", {
     headers: { "Retry-After": "1" },
   })
 }
 
-/** Returns the default key. @throws FwError `rate_limit` if the client is unknown. */
+/** Returns the default key of a request. @throws FwError `rate_limit` if the address of the client is unknown. */
 function getClientKey(c: Context): string {
   if (c.clientIP !== "") return toNetwork(c.clientIP)
   throw middlewareFault("rate_limit.client")
@@ -175,7 +180,7 @@ function getClientKey(c: Context): string {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: stores refuse these characters.
 const unstorableCharacter = /[\u0000\ud800-\udfff]/u
 
-/** Shortens a key, because a client may have chosen it and must not decide how much memory it takes. */
+/** Shortens a key. A client may have chosen it, and must not decide how much memory it takes. */
 async function shortenKey(key: string): Promise<string> {
   if (key.length <= 128 && !unstorableCharacter.test(key)) return key
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(key))

@@ -1,4 +1,4 @@
-/** `recover()`: changes the response to bugs, which is a 500 without details. */
+/** `recover()`: replaces the response to bugs, which is a 500 without details. */
 import { checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
 import { HttpError, internalServerError } from "../errors.ts"
@@ -20,8 +20,8 @@ export interface RecoverOptions {
 }
 
 /**
- * Handles errors of inner handlers and middleware that are not an HttpError. The app reports such a bug and
- * answers 500 without this too; this changes only the response.
+ * Handles errors of inner handlers and middleware that are not an HttpError, which are bugs. Without it, the app
+ * reports bugs and answers 500 too; this middleware changes only the response.
  *
  * @throws FwError `recover` for an unknown option.
  * @example

@@ -1,4 +1,4 @@
-/** `requestID()`: gives each request an id, in its response and in the context. */
+/** `requestID()`: gives each request an id, in the context and in a header of its response. */
 import { checkKeys } from "../checks.ts"
 import { toHeaderName } from "../request/headers.ts"
 import type { MiddlewareFunc } from "../types.ts"
@@ -11,18 +11,21 @@ import type { MiddlewareFunc } from "../types.ts"
  * app.use(requestID(options))
  */
 export interface RequestIDOptions {
-  /** Header for the id. Default: `X-Request-ID`. */
+  /** The header for the id. Default: `X-Request-ID`. */
   readonly header?: string
   /**
-   * True to accept an id that the request has, if a proxy in front sets it: at most 255 letters, digits and
-   * `_ - . : + / =`. Another one is replaced. Default: false, because clients could forge it.
+   * True to accept the id that a request has, if a proxy in front of the program sets it. An id has at most 255
+   * letters, digits and `_ - . : + / =`; another one is replaced. Default: false, because clients could invent ids.
    */
   readonly trust?: boolean
   /** Returns a new id. Default: `crypto.randomUUID()`. */
   readonly generate?: () => string
 }
 
-/** Ids that are accepted, up to the length that Hono takes. They end up in logs. */
+/**
+ * Ids that are accepted from requests. Ids appear in logs, so other characters are refused. The length is the limit of
+ * Hono.
+ */
 const safeIDPattern = /^[\w\-.:+/=]{1,255}$/
 
 /**

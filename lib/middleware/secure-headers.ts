@@ -1,4 +1,4 @@
-/** `secureHeaders()`: sets headers that restrict what browsers do with the responses. */
+/** `secureHeaders()`: sets headers that restrict what browsers do with responses. */
 import { peekResponse } from "../answer/response.ts"
 import { checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
@@ -9,15 +9,18 @@ import { middlewareFault } from "./fault.ts"
 import { findValueProblem } from "./security-values.ts"
 
 /**
- * Options of `secureHeaders()`: the value of a header, or false to omit it. An empty value, an unknown directive and a
- * keyword without its quotes are errors, because browsers would ignore them.
+ * Options of `secureHeaders()`: for each header its value, or false to leave the header out. An empty value, an unknown
+ * directive, and a keyword without quotes are errors, because browsers would ignore them.
  *
  * @example
  * const options: SecureHeadersOptions = { contentSecurityPolicy: "default-src 'self'; script-src 'self' 'nonce'" }
  * app.use(secureHeaders(options))
  */
 export interface SecureHeadersOptions {
-  /** `'nonce'` in it becomes a new nonce for each request, stored as `csp_nonce` in the context. */
+  /**
+   * The text `'nonce'` in it is replaced by a new nonce for each request, which is stored in the context as
+   * `csp_nonce`.
+   */
   readonly contentSecurityPolicy?: string | false
   readonly crossOriginEmbedderPolicy?: WithReport<"unsafe-none" | "require-corp" | "credentialless"> | false
   readonly crossOriginOpenerPolicy?:
@@ -25,11 +28,11 @@ export interface SecureHeadersOptions {
     | false
   readonly crossOriginResourcePolicy?: "same-origin" | "same-site" | "cross-origin" | false
   readonly originAgentCluster?: "?1" | "?0" | false
-  /** Features and the origins that may use them: `camera=(), geolocation=(self)`. */
+  /** Features, and the origins that may use them: `camera=(), geolocation=(self)`. */
   readonly permissionsPolicy?: string | false
-  /** If there are two, the second is for browsers that know it. */
+  /** One policy, or two: the second one is for browsers that know it. */
   readonly referrerPolicy?: ReferrerPolicy | `${ReferrerPolicy}, ${ReferrerPolicy}` | false
-  /** Sent only over HTTPS (RFC 6797 §7.2), and never for localhost. */
+  /** Sent over HTTPS only (RFC 6797 §7.2), and never for localhost. */
   readonly strictTransportSecurity?: string | false
   readonly xContentTypeOptions?: "nosniff" | false
   readonly xFrameOptions?: "DENY" | "SAMEORIGIN" | false
@@ -43,7 +46,7 @@ export interface SecureHeadersOptions {
     | false
 }
 
-/** A word, or a word and the endpoint that gets reports. */
+/** A word, or a word and the endpoint to which browsers send reports. */
 type WithReport<Word extends string> = Word | `${Word}; report-to="${string}"`
 
 type ReferrerPolicy =
@@ -57,8 +60,8 @@ type ReferrerPolicy =
   | "unsafe-url"
 
 /**
- * Scripts are strict; style attributes are allowed, because much markup has them. Two headers have no
- * default, because many sites need what they forbid.
+ * The default policy for scripts is strict. Style attributes are allowed, because much markup has them. Two headers
+ * have no default, because many sites need what they forbid.
  */
 const defaultOptions: Required<SecureHeadersOptions> = {
   contentSecurityPolicy:
@@ -69,7 +72,7 @@ const defaultOptions: Required<SecureHeadersOptions> = {
   crossOriginResourcePolicy: "same-origin",
   originAgentCluster: "?1",
   permissionsPolicy: false,
-  // Not `no-referrer`, because forms would then send `Origin: null`.
+  // With `no-referrer`, forms would send `Origin: null`.
   referrerPolicy: "strict-origin-when-cross-origin",
   strictTransportSecurity: "max-age=31536000; includeSubDomains",
   xContentTypeOptions: "nosniff",
@@ -111,7 +114,7 @@ export function secureHeaders(options: SecureHeadersOptions = {}): MiddlewareFun
 function toHeader(option: string, value: unknown): [name: string, value: string][] {
   if (value === false) return []
   const name = option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
-  // Such a value is not printed, because it may be something else, such as a secret.
+  // The message does not show the value, because it may be a secret that was passed by mistake.
   if (typeof value !== "string" || value === "" || !isHeaderText(value))
     throw middlewareFault("secure_headers", [option])
   const problem = findValueProblem(option, value)
@@ -120,7 +123,7 @@ function toHeader(option: string, value: unknown): [name: string, value: string]
 }
 
 function isSecure(origin: string): boolean {
-  // A browser would apply it to every port of the developer's machine.
+  // On localhost, browsers would apply the header to every port of the developer's machine.
   return origin.startsWith("https:") && !isLocalHost(new URL(origin).hostname)
 }
 

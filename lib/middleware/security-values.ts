@@ -1,14 +1,14 @@
 /**
- * Checks the values of security headers. Browsers ignore one that they do not understand, so a mistake would be a
- * missing protection that nobody sees.
+ * Checks the values of security headers. Browsers ignore a value that they do not understand, so nobody would notice
+ * that the protection is missing.
  */
 import { listElements, splitPolicyDirectives, trimBlanks, unquoteText } from "../request/header-grammar.ts"
 import { shortenText } from "../text.ts"
 
-/** A problem of a value, worded to follow "a value that", and how to write the value. */
+/** What is wrong with a value, as the end of the sentence "a value that …", and how to write the value. */
 export type ValueProblem = readonly [what: string, fix: string]
 
-/** Returns what is wrong with the value of an option; null if nothing is. */
+/** Returns what is wrong with the value of an option; null if it is valid. */
 export function findValueProblem(option: string, value: string): ValueProblem | null {
   if (/[^\t\x20-\x7e]/.test(value)) return ["has a character beyond ASCII", "Write quotes as ' and \"."]
   return valueChecks[option]?.(value) ?? null
@@ -31,7 +31,10 @@ const referrerPolicies = [
 ]
 const flashPolicies = ["none", "none-this-response", "master-only", "by-content-type", "by-ftp-filename", "all"]
 
-/** A parameter of a structured field (RFC 9651 §3.1.2): in lower case, and without a blank before the semicolon. */
+/**
+ * The parameter of a structured field that names a reporting endpoint (RFC 9651 §3.1.2). Its name is in lower case, and
+ * no blank is before the semicolon.
+ */
 const reportParameter = /^; *report-to="[^"\\]*"$/
 
 const valueChecks: Readonly<Record<string, ValueCheck>> = {
@@ -48,7 +51,7 @@ const valueChecks: Readonly<Record<string, ValueCheck>> = {
   xPermittedCrossDomainPolicies: createWordCheck(flashPolicies),
 }
 
-/** Returns the check for one of some words, and what may follow it. */
+/** Returns a check for a value that begins with one of some words. `more` matches the rest of the value. */
 function createWordCheck(words: readonly string[], more = /^$/): ValueCheck {
   return (text) => {
     const [, word = "", rest = ""] = /^([^;]*)(.*)$/s.exec(text) ?? []
@@ -62,7 +65,7 @@ function formatChoice(words: readonly string[]): string {
   return texts.length < 2 ? texts.join("") : `${texts.slice(0, -1).join(", ")} or ${texts.at(-1)}`
 }
 
-/** Referrer Policy §4.1: a list, of which the last one that a browser knows counts. */
+/** Checks a list of policies (Referrer Policy §4.1). A browser uses the last one that it knows. */
 function findReferrerProblem(value: string): ValueProblem | null {
   const given = listElements(value.toLowerCase())
   const unknown = given.find((word) => !referrerPolicies.includes(word))
@@ -73,7 +76,7 @@ function findReferrerProblem(value: string): ValueProblem | null {
   ]
 }
 
-/** RFC 6797 §6.1: directives in any order, each once, of which `max-age` is required. */
+/** Checks a list of directives, each at most once, in any order. `max-age` is required (RFC 6797 §6.1). */
 function findTransportProblem(value: string): ValueProblem | null {
   const fix = 'Write "max-age=31536000; includeSubDomains", with seconds.'
   if (value.includes(",")) return ["has a comma", fix]
@@ -91,7 +94,7 @@ function findTransportProblem(value: string): ValueProblem | null {
   return seenNames.has("max-age") ? null : ["has no max-age", fix]
 }
 
-/** The directives of a policy that take sources. */
+/** The directives of a Content-Security-Policy that take a list of sources. */
 const sourceDirectives = new Set(
   (
     "base-uri child-src connect-src default-src fenced-frame-src font-src form-action frame-ancestors frame-src img-src " +
@@ -106,7 +109,7 @@ const otherDirectives = new Set(
   ).split(" "),
 )
 
-/** CSP Level 3 §2.3.1: the keywords of sources, which are written in single quotes. */
+/** The keywords in a list of sources (CSP Level 3 §2.3.1). They are written in single quotes. */
 const sourceKeywords = new Set(
   (
     "none self unsafe-inline unsafe-eval unsafe-hashes unsafe-allow-redirects strict-dynamic report-sample " +
@@ -156,7 +159,10 @@ function findSourcesProblem(name: string, sources: readonly string[]): ValueProb
   return null
 }
 
-/** Values of directives that have no sources: a policy that browsers cannot read protects from nothing. */
+/**
+ * The values of directives that take no sources. They are checked, because browsers ignore a directive that they cannot
+ * read.
+ */
 const directiveWords: Readonly<Record<string, [word: RegExp, isNeeded: boolean, example: string]>> = {
   "report-to": [/^[\w-]+$/, true, "report-to endpoint"],
   "report-uri": [/^[^'"]+$/, true, "report-uri /reports"],
@@ -171,11 +177,11 @@ function findWordsProblem(name: string, given: readonly string[]): ValueProblem 
   return [`has a ${name} that browsers do not understand`, `Write "${example}".`]
 }
 
-/** A feature, `=`, who may use it, and where reports go. */
+/** A feature, `=`, the origins that may use it, and an optional endpoint for reports. */
 const featurePattern =
   /^([a-z*][a-z\d_.*-]*)=(?:\*|self|\((?: *(?:\*|self|src|"[^"\s]+")(?=[ )]))* *\))(?:; *report-to=(?:[A-Za-z][\w.-]*|"[^"\\]*"))?$/
 
-/** Permissions Policy §5.2: a dictionary (RFC 9651 §3.2) of features and their origins. */
+/** Checks a dictionary (RFC 9651 §3.2) of features and the origins that may use them (Permissions Policy §5.2). */
 function findPermissionsProblem(value: string): ValueProblem | null {
   const fix = 'Write "camera=(), geolocation=(self \\"https://maps.example\\"), fullscreen=*".'.replaceAll("\\", "")
   if (/^[ \t]*,|,[ \t]*(?:,|$)/.test(value)) return ["has an empty element, so that browsers ignore all of it", fix]

@@ -1,4 +1,4 @@
-/** `serverTiming()`: reports times for the browser's developer tools (W3C Server Timing). */
+/** `serverTiming()`: sends times for the developer tools of browsers (W3C Server Timing). */
 import { checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
 import { isToken } from "../request/header-grammar.ts"
@@ -14,15 +14,15 @@ import type { MiddlewareFunc } from "../types.ts"
  */
 export interface ServerTimingOptions {
   /**
-   * Returns true to send the times of a request. Every client can read them and learn what is slow. Default:
-   * always.
+   * Returns true to send the times of a request. Every client that gets them can learn what is slow. Default: always
+   * true.
    */
   readonly when?: (c: Context) => boolean
 }
 
 /**
- * Sends `Server-Timing` with the time until the response began, `total`, and the times measured with
- * `c.span()`, in milliseconds.
+ * Adds the header `Server-Timing`, in milliseconds: `total`, the time until the response began, and the times that
+ * `c.span()` has measured.
  *
  * @throws FwError `server_timing` for an unknown option.
  * @example
@@ -45,7 +45,7 @@ export function serverTiming(options: ServerTimingOptions = {}): MiddlewareFunc 
   }
 }
 
-/** Formats a time. A name that is not a token is sent as a description, which the browser shows instead. */
+/** Formats a time. A name that is not a valid token is sent as a description, which browsers show in its place. */
 function formatTime([name, time]: readonly [name: string, time: number]): string {
   const isPlain: boolean = isToken(name)
   if (isPlain) return `${name};dur=${time.toFixed(1)}`

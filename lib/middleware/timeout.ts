@@ -1,4 +1,4 @@
-/** `timeout()`: limits the time until a handler responds. */
+/** `timeout()`: limits the time until a handler returns its response. */
 import { checkKeys } from "../checks.ts"
 import { HttpError } from "../errors.ts"
 import { maxTimerSeconds } from "../lifecycle/seconds.ts"
@@ -14,17 +14,17 @@ import { middlewareFault } from "./fault.ts"
  * app.use(timeout(30, options))
  */
 export interface TimeoutOptions<Status extends 503 | 504 = 503 | 504> {
-  /** 503, or 504 if another server was too slow. Default: 503. */
+  /** The status: 503, or 504 if the program waits for another server. Default: 503. */
   readonly status?: Status
 }
 
 /**
- * Answers 503 if there is no response in time, and aborts `c.signal` with a `TimeoutError`. Pass the signal
- * to `fetch`, to the database, and to everything else that can be stopped. A handler that ignores it runs on,
- * but its response is dropped. A body that has begun has no time limit.
+ * Answers 503 if there is no response in time, and aborts `c.signal` with a `TimeoutError`. Pass the signal to `fetch`,
+ * to the database, and to everything else that can be stopped. A handler that ignores it keeps running, but its
+ * response is dropped. The body of a response has no time limit.
  *
- * @param seconds more than 0; may be a fraction.
- * @throws FwError `timeout` for an invalid time, and an unknown or invalid option.
+ * @param seconds the time, more than 0. Fractions are allowed.
+ * @throws FwError `timeout` for an invalid time, and for an unknown or invalid option.
  * @example
  * app.use(timeout(0.01, { status: 504 }))
  * app.get("/", (c) => new Promise((_, reject) => c.signal.addEventListener("abort", () => reject(c.signal.reason))))
@@ -56,7 +56,8 @@ export function timeout<Status extends 503 | 504 = 503>(
     c.waitUntil(
       answer.then(async (response) => {
         const { error } = c
-        // Cancels the body so that its source stops. Errors of the source no longer matter.
+        // The late response is dropped. Its body is cancelled, so that its source stops, and nobody needs to know about
+        // an error of that source.
         await response.body?.cancel().catch(() => {})
         if (error !== timeoutError && isBug(c, error)) throw error
       }),
