@@ -1,4 +1,7 @@
-/** The body of a page with deferred blocks: the page at once and each block when it is ready, or all in order. */
+/**
+ * The body of a page with deferred blocks. Either the page is sent at once and each block when it is ready, or
+ * everything is sent in order.
+ */
 import { platform } from "#platform"
 import { callAfterMiddleware } from "../answer/seal-response.ts"
 import type { Context } from "../context.ts"
@@ -12,27 +15,27 @@ import { hasElement } from "../request/header-grammar.ts"
 import { deferScriptPath, headStartPattern } from "./defer-script.ts"
 import { inOrderRequests } from "./test-request.ts"
 
-/** Query parameter that asks for the page in order. The page itself redirects browsers without JavaScript to it. */
+/** Query parameter that asks for everything in order. The page sends browsers without JavaScript there. */
 const orderParameter = "fw-defer"
 
-/** Default time in seconds after which a block has failed. */
+/** Seconds after which a block has failed, unless the page sets another time. */
 const defaultTimeoutSeconds = 30
 
-/** Settings of one page. */
+/** Options for the answer with one page. */
 export interface DeferOptions {
-  /** True for markup without its layout. */
+  /** True if the page is a fragment, without its layout. */
   readonly isFragment: boolean
-  /** Seconds until a block has failed; undefined for the default. */
+  /** Seconds after which a block has failed; undefined for the default. */
   readonly timeoutSeconds: number | undefined
 }
 
-/** Returns HTML with the scripts of its custom elements, and the nonce of `secureHeaders()`. */
+/** Returns HTML with the scripts of its custom elements. They get the nonce of `secureHeaders()`, if there is one. */
 export function addScripts(c: Context, html: string): string {
-  // A page that is made at build time refuses to read a nonce, but not that there is none.
+  // While a page is built in advance, reading the nonce throws. Asking whether there is one does not.
   return addElementScripts(html, access.hasValue(c, "csp_nonce") ? c.getString("csp_nonce") : "")
 }
 
-/** Returns the response with a page that has deferred blocks. */
+/** Returns the response for a page that has deferred blocks. */
 export function answerDeferred(
   c: Context,
   status: number,
@@ -51,25 +54,25 @@ export function answerDeferred(
   return access.respond(c, status, headers, createBody(parts, begins, run))
 }
 
-/** Returns true for requests whose client cannot or should not put the blocks into their places. */
+/** Returns true if the client needs everything in order. */
 function asksForOrder(c: Context): boolean {
-  // The page would ask again with GET, which is another request than that of a form.
+  // A browser without JavaScript would ask for the ordered page with GET, which is not what a form has sent.
   if (c.method !== "GET" && c.method !== "HEAD") return true
   const exchange: Exchange & { readonly request?: Request } = access.getExchange(c)
   if (exchange.request && inOrderRequests.has(exchange.request)) return true
   if (hasElement(exchange.header("save-data"), "on")) return true
-  // The query may have an empty value before the one of the page. If that one counted, a browser would be sent there
-  // again and again.
+  // The query may also contain the parameter with an empty value, and it may come first. Only a value counts, because
+  // otherwise the page would send the browser to the same address again and again.
   return new URLSearchParams(exchange.search).getAll(orderParameter).some((value) => value !== "")
 }
 
-/** The URL of the page in order, relative to the page, so that it is right below any prefix. */
+/** Returns the URL of the page in order. It is relative, so that it is right below any prefix. */
 function getOrderTarget(c: Context): string {
   const { search } = access.getExchange(c)
   return `${search === "" ? "?" : `${search}&`}${orderParameter}=off`
 }
 
-/** Returns the body. Nothing runs until the body is read and every middleware has returned. */
+/** Returns the body. It begins after all middleware has returned and somebody reads it. */
 function createBody(parts: AsyncGenerator<string>, begins: Promise<void>, run: BlockRun): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   return new ReadableStream<Uint8Array>(
@@ -82,7 +85,7 @@ function createBody(parts: AsyncGenerator<string>, begins: Promise<void>, run: B
         if (done) controller.close()
         else controller.enqueue(encoder.encode(value))
       },
-      // The generator returns only between two blocks, and a block may take long.
+      // Without this, the generator would run until the block that it is waiting for is ready.
       cancel() {
         run.stop()
       },
@@ -91,13 +94,13 @@ function createBody(parts: AsyncGenerator<string>, begins: Promise<void>, run: B
   )
 }
 
-/** Markup cut at its blocks: a text, and the block before each further text. */
+/** Markup that is split at its deferred blocks: a text, then each block with the text after it. */
 interface CutMarkup {
   readonly first: string
   readonly rest: readonly { readonly block: DeferredBlock; readonly text: string }[]
 }
 
-/** Cuts markup. @param text its text, to which scripts may be added. */
+/** Splits markup at its blocks. @param text the text of the markup, to which scripts may have been added. */
 function cutMarkup(html: Html, text: string): CutMarkup {
   const blocks = new Map(getDeferredBlocks(html)?.map((block) => [block.mark, block]))
   const rest: { block: DeferredBlock; text: string }[] = []
@@ -122,7 +125,10 @@ function cutMarkup(html: Html, text: string): CutMarkup {
 
 const templateTag = /<(\/?)template(?=[\s/>])/gi
 
-/** Returns true if a block is in a `<template>`, such as one of a component around it, which the compiler does not see. */
+/**
+ * Returns true if a block is inside a `<template>`. The compiler refuses that, but cannot see a `<template>` of another
+ * component.
+ */
 function isInert({ first, rest }: CutMarkup): boolean {
   let depth = 0
   for (const text of [first, ...rest.slice(0, -1).map(({ text }) => text)]) {
@@ -132,14 +138,14 @@ function isInert({ first, rest }: CutMarkup): boolean {
   return false
 }
 
-/** The blocks of one response, while they run. */
+/** Runs the deferred blocks of one response. */
 class BlockRun {
-  /** True once the client has left. */
+  /** True after the client has disconnected. */
   isStopped = false
-  /** Cuts the markup of a block. */
+  /** Splits the markup of a block, which may contain further blocks. */
   readonly cut: (block: Html) => CutMarkup
   readonly #seconds: number
-  /** Ends the wait for each block that runs. */
+  /** Functions that end the waiting for the running blocks. */
   readonly #ends = new Set<() => void>()
 
   constructor(seconds: number, cut: (block: Html) => CutMarkup) {
@@ -153,7 +159,7 @@ class BlockRun {
     for (const end of this.#ends) end()
   }
 
-  /** Runs a block. Never rejects: if the block fails, the result is its markup for that case. */
+  /** Runs a block. Never rejects: if the block fails, the result is the markup that the template has for a failure. */
   async start({ render: run, renderFailure }: DeferredBlock): Promise<Html> {
     try {
       return await this.#runLimited(run)
@@ -168,7 +174,7 @@ class BlockRun {
     }
   }
 
-  /** Errors after the client has left come from aborted work. */
+  /** Reports an error. After the client has disconnected, errors are only from work that was aborted. */
   #report(error: unknown): void {
     if (!this.isStopped) platform.report(error)
   }
@@ -190,7 +196,7 @@ class BlockRun {
   }
 }
 
-/** Makes the parts of a page with its blocks in their places. */
+/** Renders a page in order, with each block at its place. */
 async function* renderInOrder(run: BlockRun, { first, rest }: CutMarkup): AsyncGenerator<string> {
   const contentPromises = rest.map(({ block }) => run.start(block))
   yield first
@@ -202,7 +208,7 @@ async function* renderInOrder(run: BlockRun, { first, rest }: CutMarkup): AsyncG
   }
 }
 
-/** Makes markup with its blocks in their places. */
+/** Renders markup as one text, with each block at its place. */
 async function renderWhole(run: BlockRun, pieces: CutMarkup): Promise<string> {
   let text = ""
   for await (const part of renderInOrder(run, pieces)) text += part
@@ -210,9 +216,9 @@ async function renderWhole(run: BlockRun, pieces: CutMarkup): Promise<string> {
 }
 
 /**
- * Makes the parts of a page that is completed by the script: all but its blocks, then each when it is there.
+ * Renders a page that a script completes: first everything except the blocks, then each block when it is ready.
  *
- * @param begin the text of the page up to the place of the script.
+ * @param begin the text of the page up to the place where the script is added.
  */
 async function* renderStreamed(run: BlockRun, page: CutMarkup, begin: string, alone: string): AsyncGenerator<string> {
   const blocks = new PlacedBlocks(run)
@@ -229,7 +235,7 @@ async function* renderStreamed(run: BlockRun, page: CutMarkup, begin: string, al
   if (!run.isStopped) yield text.slice(end)
 }
 
-/** Blocks that have a place in the page, and run. */
+/** Blocks that are running, and that have a placeholder in the page. */
 class PlacedBlocks {
   readonly #run: BlockRun
   readonly #runningBlocks = new Map<number, Promise<[number, CutMarkup]>>()
@@ -239,7 +245,7 @@ class PlacedBlocks {
     this.#run = run
   }
 
-  /** Starts the blocks of markup, and returns its text with a place for each. */
+  /** Starts the blocks of markup. Returns its text with a placeholder for each block. */
   place({ first, rest }: CutMarkup): string {
     return rest.reduce((text, { block, text: after }) => {
       const id = ++this.#count
@@ -253,15 +259,15 @@ class PlacedBlocks {
   }
 
   /**
-   * Makes a block. A block that contains another one in a `<template>` is made whole, because the script would not find
-   * that place.
+   * Renders a block. If it contains another block inside a `<template>`, both are rendered together, because the script
+   * would not find a placeholder there.
    */
   async #make(block: DeferredBlock): Promise<CutMarkup> {
     const cutBlock = this.#run.cut(await this.#run.start(block))
     return isInert(cutBlock) ? { first: await renderWhole(this.#run, cutBlock), rest: [] } : cutBlock
   }
 
-  /** Returns the next block that is ready; undefined after the last. */
+  /** Returns the next block that is ready; undefined if there are no more. */
   async next(): Promise<[number, CutMarkup] | undefined> {
     if (this.#runningBlocks.size === 0) return undefined
     const made = await Promise.race(this.#runningBlocks.values())
@@ -270,7 +276,7 @@ class PlacedBlocks {
   }
 }
 
-/** Returns what is shown for a block. Blocks in it are never shown themselves. */
+/** Returns the placeholder of a block. If the placeholder contains blocks itself, only their placeholders are shown. */
 function renderPending(run: BlockRun, html: Html): string {
   const { first, rest } = run.cut(html)
   return rest.reduce((text, { block, text: after }) => text + renderPending(run, block.placeholder) + after, first)

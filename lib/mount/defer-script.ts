@@ -1,15 +1,15 @@
-/** The script that puts deferred blocks into their places, and its path. */
+/** The script that moves deferred blocks to their places in a page, and its path. */
 
-/** Path of the script. The version at the end changes with its text, because browsers keep it for a year. */
+/** Path of the script. Browsers keep it for a year, so the number at the end must change with the text. */
 export const deferScriptPath = "/_fw/defer-1.js"
 
-/** The start of a page's head, after which the script is added. */
+/** The start tag of `head`, after which the script is added. */
 export const headStartPattern = /<head(?:\s[^<>]*)?>/i
 
 /**
- * The script. A block is complete when the empty template after it is there. Browsers would run scripts with `defer`,
- * and start htmx at `DOMContentLoaded`, only after the last block. So the script does both as soon as the rest of the
- * page is there.
+ * The script. A block is complete when the empty template after it has arrived. Browsers would run scripts with
+ * `defer`, and start htmx at `DOMContentLoaded`, only after the last block. So this script does both as soon as the
+ * rest of the page has arrived.
  */
 export const deferScript = `(() => {
   const d = document

@@ -1,9 +1,9 @@
-/** The exports of the files in a route tree. */
+/** Reads the exports of files in a route tree. */
 import { fault } from "../errors/fault.ts"
 import type { Routes } from "../tree.ts"
 
 /**
- * Returns a function that a file of the tree exports.
+ * Returns a function that a file of the tree exports under a name.
  *
  * @throws FwError `mount` if the export or the file is missing.
  */

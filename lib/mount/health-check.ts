@@ -1,11 +1,13 @@
-/** One check of `app.health()`: runs a function of the program with a time limit, and keeps its result for a moment. */
+/**
+ * One check of `app.health()`: runs a function of the program with a time limit, and reuses its result for a moment.
+ */
 import { Outage } from "../lifecycle/outage.ts"
 
 /**
- * Finds out if something works that the program depends on, such as a database. The check has failed if it throws, rejects, returns
- * `false` or takes too long.
+ * Finds out whether something works that the program depends on, such as a database. The check has failed if the
+ * function throws, rejects, returns `false`, or takes too long.
  *
- * @param signal aborts when the time is over.
+ * @param signal aborts when the time of the check is over.
  * @example
  * const database: HealthCheck = async (signal) => {
  *   await fetch("http://127.0.0.1:8123/ping", { signal })
@@ -13,19 +15,19 @@ import { Outage } from "../lifecycle/outage.ts"
  */
 export type HealthCheck = (signal: AbortSignal) => unknown
 
-/** The result of a check, as clients see it. The reason of a failure is only reported. */
+/** The result of a check, which clients see. The reason of a failure is only reported. */
 export type CheckResult = "ok" | "failed" | "timeout"
 
-/** The time limit of a check, and the time for which its result is kept, in seconds. */
+/** The time limit of a check, and how long its result is reused, in seconds. */
 export interface CheckLimits {
   readonly timeout: number
   readonly cache: number
 }
 
-/** The result of a check that took too long. Checks return anything. */
+/** Stands for a check that took too long. It is a symbol, because a check may return any other value. */
 const timedOut = Symbol()
 
-/** A check that many requests share. */
+/** A check whose result many requests share. */
 export class SharedCheck {
   readonly #name: string
   readonly #check: HealthCheck
@@ -41,9 +43,9 @@ export class SharedCheck {
   }
 
   /**
-   * Returns the last result if it is fresh, else that of a new run.
+   * Returns the last result if it is new enough, otherwise the result of a new run.
    *
-   * @param mayShare false if a request must not wait for a run that another one has begun, as on workers.
+   * @param mayShare false if a request must not wait for a run that another request has started, as on workers.
    */
   getResult(mayShare: boolean): CheckResult | Promise<CheckResult> {
     if (this.#lastResult && performance.now() < this.#lastResult.until) return this.#lastResult.result
@@ -84,8 +86,8 @@ export class SharedCheck {
   }
 
   /**
-   * Reports the first failure of several in a row: one of each kind, because a timeout does not tell the reason of a
-   * failure.
+   * Reports a failure, unless the previous run failed in the same way. A timeout and a failure are both reported,
+   * because a timeout does not tell the reason of the failure.
    */
   #reportFailure<Result extends CheckResult>(result: Result, what: string, cause?: unknown): Result {
     if (this.#lastResult?.result !== result) this.#outage.end()

@@ -1,4 +1,7 @@
-/** `app.health()`: the paths at which load balancers ask if a program lives, and if it is ready for requests. */
+/**
+ * `app.health()`: the paths at which load balancers ask whether a program is running, and whether it is ready for
+ * requests.
+ */
 import { checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
 import { fault } from "../errors/fault.ts"
@@ -19,26 +22,30 @@ import { type CheckResult, type HealthCheck, SharedCheck } from "./health-check.
  * app.health(options)
  */
 export interface HealthOptions {
-  /** Path that answers 200 while the program can answer at all. It runs no check. Default: `/health/live`. */
+  /** The path that answers 200 as long as the program can answer at all. It runs no checks. Default: `/health/live`. */
   readonly live?: string
-  /** Path that answers 200 if every check succeeds, and 503 if one fails or the program stops. Default: `/health/ready`. */
+  /**
+   * The path that answers 200 if every check succeeds, and 503 if one fails or the program is stopping. Default:
+   * `/health/ready`.
+   */
   readonly ready?: string
-  /** Checks of readiness, by the names under which clients see their results. Default: none. */
+  /** The checks of readiness. Clients see their results under these names. Default: none. */
   readonly checks?: Readonly<Record<string, HealthCheck>>
-  /** Time limit of each check, in seconds. Default: 2. */
+  /** Seconds after which a check has failed. Default: 2. */
   readonly timeout?: number
-  /** Seconds for which a result is kept. Requests in this time run no check. Default: 1. */
+  /** Seconds for which the result of a check is reused. Default: 1. */
   readonly cache?: number
   /**
-   * Seconds between the first 503 and the end of the server, so that load balancers notice it. `app.shutdown()` waits
-   * for this time, and requests are answered as before. The environment variable `FW_DRAIN` has precedence. Default: 5.
+   * Seconds between the first 503 at the readiness path and the end of the server, so that load balancers notice it.
+   * `app.shutdown()` waits for this time, and requests are answered as before. The environment variable `FW_DRAIN`
+   * takes precedence. Default: 5.
    */
   readonly drain?: number
 }
 
 const optionNames = ["live", "ready", "checks", "timeout", "cache", "drain"]
 
-/** Registers the paths. @throws FwError `health_options`, and `conflict` for a path that has a route. */
+/** Registers the paths. @throws FwError `health_options`, and `conflict` for a path that already has a route. */
 export function addHealthRoutes(
   routes: RouteTable,
   given: HealthOptions = {},
@@ -56,7 +63,7 @@ export function addHealthRoutes(
   addRoute(routes, live, (c) => c.json(200, { status: "ok" }))
   addRoute(routes, ready, async (c) => {
     const results = server?.isStopping ? {} : await runChecks(sharedChecks, !!server)
-    // It may have begun to stop meanwhile.
+    // The server may have begun to stop while the checks were running.
     if (server?.isStopping) return c.json(503, { status: "stopping" })
     const isReady = Object.values(results).every((result) => result === "ok")
     return c.json(isReady ? 200 : 503, { status: isReady ? "ok" : "failed", checks: results })

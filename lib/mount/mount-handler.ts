@@ -1,6 +1,6 @@
 /**
- * Handlers that `app.mountHandler()` mounts below a prefix, and the data that an app among them gets from the app
- * around it.
+ * Mounts handlers below a prefix, as `app.mountHandler()` does. If the handler is an app, it also gets the data of the
+ * outer app.
  */
 
 import { toEndToEnd } from "../answer/foreign-response.ts"
@@ -32,7 +32,7 @@ export function mountHandler(router: RouteTable, prefix: string, handler: Reques
     router.add({ method: "*", pattern: parsePattern(pattern), handler: mounted, middleware: [], source })
 }
 
-/** Returns the request for a mounted handler: without the first segments of its path. */
+/** Returns the request for a mounted handler, without the first segments of its path. */
 function createMountedRequest(c: Context, skippedSegments: number): Request {
   const url = new URL(c.request.url)
   url.pathname = `/${c.path
@@ -41,7 +41,7 @@ function createMountedRequest(c: Context, skippedSegments: number): Request {
     .join("/")}`
   url.search = c.search
   const request = new Request(url, c.request)
-  // A timeout() around the handler aborts it too.
+  // The signal of the context aborts also when the time of a timeout() around the handler is over.
   const { signal } = c
   const mountedRequest =
     signal === access.getExchange(c).signal ? request : new Request(request, { signal, duplex: "half" } as object)
@@ -50,7 +50,7 @@ function createMountedRequest(c: Context, skippedSegments: number): Request {
   return mountedRequest
 }
 
-/** The third argument of handlers on workers. */
+/** The third argument of a mounted handler, as workers pass it. */
 class MountContext implements HandlerContext {
   readonly #c: Context
 
@@ -70,8 +70,8 @@ class MountContext implements HandlerContext {
 }
 
 /**
- * A request that came through an outer app. Arguments that a wrapper passes to `fetch` override the data of the outer
- * app.
+ * A request that an outer app has passed on. If the program wraps the `fetch` of the mounted app and passes other
+ * arguments to it, they take precedence over the data of the outer app.
  */
 class MountedExchange extends FetchExchange {
   readonly #c: Context
@@ -96,7 +96,7 @@ class MountedExchange extends FetchExchange {
     return this.#outer.stopSignal
   }
 
-  /** The path that the client requested, with the prefix. */
+  /** The path that the client requested, which includes the prefix. */
   get originalPath(): string {
     return this.#c.originalPath
   }
@@ -123,7 +123,7 @@ class MountedExchange extends FetchExchange {
     return true
   }
 
-  /** The outer app logs the request and reports its bugs, once. */
+  /** Leaves the outcome to the outer app, so that the request is logged once and its bug is reported once. */
   handleOutcome(error: unknown, _response: Response, pattern: string): boolean {
     this.#c.error = error
     if (requestChannel.isWatched) noteMountedPattern(this.#c, pattern)

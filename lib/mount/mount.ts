@@ -1,4 +1,4 @@
-/** Registers the routes of a scanned tree and its modules. */
+/** Registers the routes of a scanned tree. */
 import { createSocketRoute } from "#parts/live"
 import { createPages } from "#parts/pages"
 import { platform } from "#platform"
@@ -18,15 +18,15 @@ import { getExport } from "./get-export.ts"
 import type { ErrorPages, Pages } from "./pages.ts"
 import { withStoredAnswers } from "./stored-answers.ts"
 
-/** Parts of a mounted tree other than its routes. */
+/** What a mounted tree has besides its routes. */
 export interface MountedTree {
   readonly routes: Routes
   readonly errorPages: ErrorPages | undefined
-  /** Returns HTML with the scripts of its custom elements; undefined for a tree without any. */
+  /** Returns HTML with the scripts of its custom elements. Undefined if the tree has no such elements. */
   readonly addScripts: Pages["addScripts"] | undefined
 }
 
-/** Registers the contents of a tree, by default the app's own; returns the other parts for the app. */
+/** Registers everything in a tree. Default: the tree that the app has scanned. Returns what the app needs later. */
 export async function mountTree(app: App, table: RouteTable, given: Routes | undefined): Promise<MountedTree> {
   if (given !== undefined) checkRoutes(given)
   const scanned = app.routeTree
@@ -34,7 +34,7 @@ export async function mountTree(app: App, table: RouteTable, given: Routes | und
   const routes = given ?? (await loadTree(scanned as RouteTree))
   const { proxy, jobs } = routes.tree
   if (jobs) mountedJobs.routes = routes
-  // The proxy is set before the routes that it protects, so that an error leaves no route unprotected.
+  // The proxy is set before the routes that it protects. If that fails, no route is left without protection.
   if (proxy) mountProxy(app, routes, proxy)
   const pages = createPagesIfAny(routes)
   mountRoutes(table, routes, mountMiddleware(routes), pages)
@@ -53,14 +53,17 @@ function loadTree(tree: RouteTree): Promise<Routes> {
   return platform.load(tree)
 }
 
-/** Returns the pages of a tree; undefined for one without any, and without elements, which needs no part `pages`. */
+/**
+ * Returns the pages of a tree. Undefined if it has neither pages nor custom elements; then the part `pages` is not
+ * needed.
+ */
 function createPagesIfAny(routes: Routes): Pages | undefined {
   const { pages, layouts, notFound, error } = routes.tree
   const hasAny = pages.length > 0 || layouts.length > 0 || notFound || error || routes.assets?.elements
   return hasAny ? createPages(routes) : undefined
 }
 
-/** Checks routes. @throws FwError `mount` for a value that is not the routes that fw generates. */
+/** Checks the routes that a program passes. @throws FwError `mount` for a value that fw has not generated. */
 function checkRoutes(given: unknown): void {
   const { tree, modules } = Object(given) as Partial<Routes>
   if (Array.isArray(tree?.routes) && typeof modules === "object" && modules !== null) return
@@ -68,7 +71,7 @@ function checkRoutes(given: unknown): void {
 }
 
 /**
- * Calls every middleware file once, in the tree's order. Each returns one or several middleware, the first
+ * Calls every middleware file once, in the order of the tree. Each returns one middleware or several, the first
  * outermost.
  */
 export function mountMiddleware(routes: Routes): MiddlewareFunc[][] {
@@ -79,7 +82,7 @@ export function mountMiddleware(routes: Routes): MiddlewareFunc[][] {
     const list: unknown[] = Array.isArray(given) ? given : [given]
     return list.map((middleware) => {
       checkMiddleware(middleware, `Middleware() of ${file}`)
-      // A separate function, because another file may return the same one.
+      // Another file may return the same function. With a function of its own, each file has its name in messages.
       const own: MiddlewareFunc = Object.assign((next: Next) => middleware(next), middleware)
       middlewareFiles.set(own, file)
       return own
@@ -88,14 +91,14 @@ export function mountMiddleware(routes: Routes): MiddlewareFunc[][] {
 }
 
 /**
- * Returns the error for a `Middleware` with a parameter. It is called without arguments; one that takes
- * `next` is itself a middleware.
+ * Returns the error for a `Middleware` that takes a parameter. fw calls it without arguments. A function that takes
+ * `next` is a middleware itself, and not a function that returns one.
  */
 function createDirectMiddlewareError(file: string): FwError {
   return fault("middleware.direct", [file], { at: { file } })
 }
 
-/** Registers every route and every page of the tree with the middleware of its directories. */
+/** Registers the routes and pages of the tree, each with the middleware of its directories. */
 export function mountRoutes(
   table: RouteTable,
   routes: Routes,
@@ -125,7 +128,7 @@ export function mountRoutes(
   }
 }
 
-/** Returns the pattern with its final `*` renamed to the directory's name. */
+/** Returns the pattern with the name that the directory has for the final `*`. */
 function nameRest(pattern: Pattern, rest: string | undefined): Pattern {
   if (rest === undefined) return pattern
   return { ...pattern, names: pattern.names.map((name) => (name === "*" ? rest : name)) }

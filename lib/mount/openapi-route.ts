@@ -7,7 +7,7 @@ import { isTextList } from "../text.ts"
 import type { HandlerFunc } from "../types.ts"
 
 /**
- * Options of `app.openapi()`. Fields that are omitted keep the generated values.
+ * Options of `app.openapi()`. Options that are left out keep the generated values.
  *
  * @example
  * const options: OpenAPIOptions = { title: "Shop", server: "https://shop.example" }
@@ -22,29 +22,29 @@ export interface OpenAPIOptions {
   readonly version?: string
   /** Description of the API. */
   readonly description?: string
-  /** URL of the server. Default: none, which means the server of the document. */
+  /** URL of the server. Default: none; then clients use the server that has sent the document. */
   readonly server?: string
   /**
-   * Patterns of the paths that the document has, in the form of a proxy's matchers: `["/api/*"]`. All others are left out.
-   * Without it, routes whose answers are only HTML and redirects are left out, unless their comment has an `@operationId`.
-   * fw reads it where `main.ts` passes it as a literal.
+   * Patterns of the paths in the document, as in a proxy's matchers: `["/api/*"]`. All other paths are left out.
+   * Default: all paths, except routes that answer only with HTML and redirects and have no `@operationId` in their
+   * comment. fw reads this option from the source, so `main.ts` must pass a literal.
    */
   readonly include?: readonly string[]
-  /** Patterns of paths that the document does not have. Default: none. */
+  /** Patterns of the paths that are left out of the document. Default: none. */
   readonly exclude?: readonly string[]
 }
 
 const textOptions = ["path", "title", "version", "description", "server"]
 const listOptions = ["include", "exclude"] as const
 
-/** Path at which `fw dev` and `fw build` write the document, in the project's directory. */
+/** The file in the project's directory to which `fw dev` and `fw build` write the document. */
 const documentFile = { directory: ".fw", name: "openapi.json" } as const
 
 /**
  * Returns the path and the handler of the document.
  *
- * @param embedded the document that came with the routes; without one, it is read from disk each time. Without a file, the
- * response is 503. `fw dev` lets requests wait while it makes the first document.
+ * @param embedded the document that came with the routes. Without it, the document is read from disk for each request,
+ * and the answer is a 503 if there is no file. `fw dev` lets requests wait until it has made the first document.
  * @throws FwError `openapi_options` for an unknown option.
  */
 export function createDocumentRoute(
@@ -80,7 +80,7 @@ async function readFromDisk(): Promise<string> {
   throw new HttpError(503, message, { headers: { "retry-after": "1" } })
 }
 
-/** Options of the program override values that were generated from its package.json. */
+/** Applies the options of the program, which take precedence over the values that fw has read from package.json. */
 function applyOptions(text: string, { title, version, description, server }: OpenAPIOptions): string {
   const given = { ...(title && { title }), ...(version && { version }), ...(description && { description }) }
   if (Object.keys(given).length === 0 && !server) return text

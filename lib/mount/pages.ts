@@ -1,4 +1,4 @@
-/** Pages: a page in its nearest layout, fragments for htmx, and error pages for browsers. */
+/** Answers with pages: a page in its nearest layout, fragments for htmx, and error pages for browsers. */
 
 import { isResponse } from "../chain.ts"
 import type { Context } from "../context.ts"
@@ -19,7 +19,7 @@ import { addScripts, answerDeferred } from "./answer-deferred.ts"
 import { deferScript, deferScriptPath } from "./defer-script.ts"
 import { getExport } from "./get-export.ts"
 
-/** Result of a page or a layout: markup, or for a page also a whole Response. */
+/** The result of a page: markup, or a whole Response. */
 type PageResult = Html | Response | Promise<Html | Response>
 type PageFunc = (c: Context) => PageResult
 type LayoutFunc = (title: string, c: Context, children: Html) => Html | Promise<Html>
@@ -28,8 +28,7 @@ type FailureFunc = (c: Context, status: number, message: string) => PageResult
 type PageTitle = string | ((c: Context) => string | Promise<string>)
 
 /**
- * The rule of a page for fragments: `false` to always send the whole page, or a function that says whether a request
- * gets the page without its layout.
+ * Says whether a request gets a page without its layout. `false` means that every request gets the whole page.
  */
 type FragmentRule = boolean | ((c: Context) => boolean)
 
@@ -43,54 +42,61 @@ type FragmentRule = boolean | ((c: Context) => boolean)
  */
 export interface PageOptions {
   /**
-   * Answers with only the markup (true) or in the layout (false). Default: only the markup if htmx swaps a part of a page.
+   * True to answer with the markup alone, false to answer with the layout around it. Default: the markup alone if htmx
+   * swaps a part of a page.
    */
   readonly fragment?: boolean
   /** Seconds after which a `{defer}` block of the page has failed. Default: 30. */
   readonly deferTimeout?: number
 }
 
-/** A page with everything that is needed to show it. */
+/** A page, and what is needed to render it. */
 interface PageView {
   readonly file: string
   readonly title: PageTitle
   readonly layout: Layout | undefined
-  /** Default: the rule of htmx. */
+  /** Undefined for the default, {@link asksForFragment}. */
   readonly fragment: FragmentRule | undefined
   /** Seconds after which a deferred block has failed. */
   readonly deferTimeout: number | undefined
 }
 
-/** A layout, and the id of its `body`, by which htmx 1 and 2 name what they swap. */
+/** A layout, and the id of its `body`. With htmx 1 and 2, the id tells that a request replaces the whole body. */
 interface Layout {
   readonly render: LayoutFunc
   readonly bodyID: string
 }
 
-/** The advice for what is not markup. */
+/** The advice if a page returns something that is not markup. */
 const markupHint = "use a template or html`…`, or raw(String(<Page />)) for JSX, from fw/html"
 
-/** The layouts of the routes that `c.page()` puts markup into, by the pattern that a request matched. */
+/** The layouts that `c.page()` uses, by the pattern of the matched route. */
 const layoutsByPattern = new WeakMap<Pattern, Pick<PageView, "layout" | "fragment">>()
 
-/** A page that is made at build time is whole for every client, because it has one answer. */
+/**
+ * Returns the default rule of a page. If its answer is made at build time, it is the whole page, because all clients
+ * get the same answer.
+ */
 const toFragmentRule = ({ prerender }: TreePage | TreeRoute) => (prerender ? false : undefined)
 
 /** The pages of a tree. */
 export interface Pages {
-  /** Lets `c.page()` of the routes with this pattern use the nearest layout of the route. */
+  /** Registers the nearest layout of a route, which `c.page()` then uses for its pattern. */
   setLayout(pattern: Pattern, route: TreePage | TreeRoute): void
-  /** Returns the handler of a page. @throws FwError `mount` if its file or its layout's lacks the exported function. */
+  /**
+   * Returns the handler of a page. @throws FwError `mount` if the file of the page or of its layout does not export the
+   * function.
+   */
   createHandler(page: TreePage): HandlerFunc
-  /** Returns the pages for errors, in the outermost layout; undefined if there are none. */
+  /** Returns the function that answers with error pages, in the outermost layout; undefined if the project has none. */
   createErrorPages(): ErrorPages | undefined
   /** Returns HTML with the scripts of its custom elements. */
   addScripts(c: Context, html: string): string
-  /** The route of the script that puts deferred blocks into their places. */
+  /** The route of the script that moves deferred blocks to their places. */
   readonly script: { readonly path: string; readonly handler: HandlerFunc }
 }
 
-/** Returns the pages of a tree and its modules. */
+/** Creates the pages of a tree. @param routes the tree and its modules. */
 export function createPages(routes: Routes): Pages {
   const layoutAt = createLayoutFinder(routes)
   return {
@@ -105,7 +111,10 @@ export function createPages(routes: Routes): Pages {
   }
 }
 
-/** Returns a function that makes each layout of a tree once, because many pages share it. @param routes the tree and its modules. */
+/**
+ * Returns a function that finds a layout by its index. Many pages share a layout, so each one is created once. @param
+ * routes the tree and its modules.
+ */
 function createLayoutFinder(routes: Routes): (index: number | undefined) => Layout | undefined {
   const layoutCache: Layout[] = []
   return (index) => {
@@ -117,18 +126,18 @@ function createLayoutFinder(routes: Routes): (index: number | undefined) => Layo
 }
 
 function createLayout(routes: Routes, file: string): Layout {
-  // A layout inside another one has no body of its own.
+  // A layout inside another one has no `body` of its own, so the id is that of the outermost layout.
   const bodyID =
     getBodyID(routes, file) || getBodyID(routes, routes.tree.layouts[findOutermostLayout(routes) ?? -1]?.file)
   return { render: getExport<LayoutFunc>(routes, file, "Layout"), bodyID }
 }
 
-/** The id that the compiler found in a template; `""` for none. */
+/** Returns the id of `body` that the compiler found in a template; `""` if there is none. */
 function getBodyID(routes: Routes, file = ""): string {
   return String(routes.modules[file]?.$fwBodyID ?? "")
 }
 
-/** Returns a page as its module describes it. @throws FwError `mount` for an export of the wrong kind. */
+/** Returns a page with the settings that its module exports. @throws FwError `mount` for an export of a wrong type. */
 function createView(routes: Routes, file: string, fallback: string, layout: Layout | undefined): PageView {
   const { title = fallback, fragment, deferTimeout } = routes.modules[file] ?? {}
   const at = { file }
@@ -150,7 +159,7 @@ function checkHtml(markup: unknown): void {
   if (!(markup instanceof Html)) throw new TypeError(`c.page() takes Html, not ${describeType(markup)}: ${markupHint}`)
 }
 
-/** Does what `c.page()` does. */
+/** Answers `c.page()`. */
 export async function answerPage(
   c: Context,
   status: number,
@@ -158,7 +167,8 @@ export async function answerPage(
   content: Html | Promise<Html>,
   options: PageOptions = {},
 ): Promise<Response> {
-  // Before the first await the stack has the call, which `fw dev` marks.
+  // The arguments are checked before the first await. Until then the stack has the program's call, which `fw dev`
+  // shows.
   if (typeof status !== "number") throw misuse("status", status)
   if (typeof title !== "string")
     throw new TypeError(
@@ -182,7 +192,7 @@ export async function answerPage(
 /**
  * Returns the handler of a page.
  *
- * @throws FwError `mount` if its file or its layout's lacks the exported function.
+ * @throws FwError `mount` if the file of the page or of its layout does not export the function.
  */
 function createPageHandler(routes: Routes, at: TreePage, layout: Layout | undefined): HandlerFunc {
   const { file, title } = at
@@ -192,7 +202,7 @@ function createPageHandler(routes: Routes, at: TreePage, layout: Layout | undefi
   return async (c) => answerMarkup(c, 200, await page(c), view)
 }
 
-/** Returns markup in its layout, unless htmx swaps a part of a page. */
+/** Answers with markup in its layout, or alone if htmx swaps a part of a page. */
 async function answerMarkup(c: Context, status: number, content: unknown, view: PageView): Promise<Response> {
   return renderChannel.isWatched ? publishRender(c, status, content, view) : renderMarkup(c, status, content, view)
 }
@@ -226,9 +236,9 @@ async function renderMarkup(
 }
 
 /**
- * Returns an error page; null if the response should be JSON.
+ * Answers an error with a page; null if the answer should be JSON.
  *
- * @param failed takes what the page or its layout throws, and returns the error to show instead.
+ * @param failed takes an error of the page or its layout, and returns the error to show in its place.
  */
 export type ErrorPages = (
   c: Context,
@@ -237,8 +247,8 @@ export type ErrorPages = (
 ) => Promise<Response | null>
 
 /**
- * Returns the application's `not-found` and `error` pages, in its outermost layout; undefined if it has
- * neither.
+ * Returns the function that answers with the pages `not-found` and `error`, in the outermost layout; undefined if the
+ * project has neither.
  */
 function createErrorPages(routes: Routes): ErrorPages | undefined {
   const { tree } = routes
@@ -258,7 +268,7 @@ function createErrorPages(routes: Routes): ErrorPages | undefined {
       : null
   return async (c, error, failed) => {
     c.appendHeader("Vary", "Accept")
-    // htmx shows in the page what it restores, whatever its Accept header says.
+    // When htmx restores a page of the history, it shows the answer in the page, whatever its Accept header says.
     if (c.header("hx-history-restore-request") === "" && !prefersHTML(c.header("accept"))) return null
     try {
       if (error.status !== 404 || !notFound) return await showFailure(c, error, layout)
@@ -266,14 +276,14 @@ function createErrorPages(routes: Routes): ErrorPages | undefined {
       return await answerMarkup(c, 404, await notFound.render(c, own), notFound.view)
     } catch (again) {
       const visibleError = failed(again)
-      // The layout may be what failed, and would fail again.
+      // The layout may be the cause, so the page is tried once more without it.
       const alone = await showFailure(c, visibleError).catch(() => null)
       return alone ?? c.html(visibleError.status, createLastPage(visibleError))
     }
   }
 }
 
-/** Returns a page that needs nothing of the project. */
+/** Returns a plain page that uses nothing of the project, because the project's own error page has failed. */
 function createLastPage({ status, message }: HttpError): Html {
   const text = escapeHtml(`${status} ${message}`)
   return raw(
@@ -286,7 +296,7 @@ function findOutermostLayout({ tree }: Routes): number | undefined {
   return index < 0 ? undefined : index
 }
 
-/** Answers with the script of deferred blocks. */
+/** Answers with the script for deferred blocks. */
 const answerScript: HandlerFunc = (c) => {
   c.setHeader("Cache-Control", "public, max-age=31536000, immutable")
   return c.blob(200, "text/javascript; charset=utf-8", deferScript)
@@ -296,11 +306,11 @@ const answerScript: HandlerFunc = (c) => {
 const fragmentHeaders = "HX-Request, HX-Request-Type, HX-Boosted, HX-History-Restore-Request, HX-Target"
 
 /**
- * Returns true where htmx swaps a part of a page. Its version 4 says so in `HX-Request-Type`. Versions 1 and 2 name
- * only the element that is swapped: the whole page is needed for a boosted link, for a page of the history, and where
- * that element is the body, which is known by its id.
+ * Returns true if htmx swaps a part of a page. Version 4 says so in `HX-Request-Type`. Versions 1 and 2 name only the
+ * element that is swapped. With them, a request needs the whole page if it is for a boosted link, for a page of the
+ * history, or for the body, whose id is known.
  *
- * @param bodyID the id of the layout's `body`; `""` for one without an id.
+ * @param bodyID the id of the layout's `body`; `""` if it has none.
  */
 function asksForFragment(c: Context, bodyID: string): boolean {
   const type = c.header("hx-request-type")
