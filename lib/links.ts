@@ -1,4 +1,4 @@
-/** The functions behind `link()` of `.fw/links.ts` and `asset()` of `.fw/assets.ts`, exported as `fw/links`. */
+/** The exports of `fw/links`. The generated `.fw/links.ts` and `.fw/assets.ts` make `link()` and `asset()` of them. */
 import type { AssetManifest } from "./assets.ts"
 import { linkMessages } from "./messages/links.ts"
 import type { Message } from "./messages/message.ts"
@@ -7,22 +7,22 @@ import { encodeSegment } from "./path.ts"
 export type { Asset, AssetFile, AssetManifest } from "./assets.ts"
 
 /**
- * The value of a parameter in a link. It is one segment of the path, and percent-encoded.
+ * The value of a parameter in a link. It becomes one segment of the path, and is percent-encoded.
  *
  * @example const id: LinkValue = 7
  */
 export type LinkValue = string | number | bigint
 
 /**
- * The value of a catch-all in a link. The slashes of a string separate segments, and `%2F` in it is a slash inside of a
- * segment, as in the value that `c.param()` returns. An item of a list is one segment, whatever it contains.
+ * The value of a catch-all in a link. In a string, slashes separate segments, and `%2F` is a slash inside a segment, as
+ * in the result of `c.param()`. In a list, each item is one segment, whatever it contains.
  *
  * @example const path: LinkRest = ["guides", "a/b"] // guides/a%2Fb
  */
 export type LinkRest = LinkValue | readonly LinkValue[]
 
 /**
- * A value in the query of a link. A list is the same name several times; null and undefined are left out.
+ * A value in the query of a link. For a list, the name is repeated. Null and undefined are left out.
  *
  * @example const tags: LinkQueryValue = ["red", "blue"]
  */
@@ -40,21 +40,24 @@ export interface LinkOptions {
   readonly hash?: string | undefined
 }
 
-/** `{name}`, or the final `*`. In a canonical pattern, other braces and asterisks are encoded. */
+/** A parameter: `{name}`, or the final `*`. A canonical pattern encodes all other braces and asterisks. */
 const parameterPattern = /\{([^{}]+)\}|\*$/g
-/** Halves of surrogate pairs, which UTF-8 cannot encode. In a query, URLSearchParams replaces them in the same way. */
+/**
+ * A half of a surrogate pair. It has no encoding in UTF-8, so a query gets U+FFFD in its place, as URLSearchParams
+ * does.
+ */
 const loneSurrogate = /[\ud800-\udfff]/gu
 const forbiddenCharacter = /[\0\\\ud800-\udfff]/u
 
 /**
- * Returns the path of a pattern with its values. Projects call `link()` of `.fw/links.ts`, whose types know the
- * application's patterns, and which calls this.
+ * Returns the path of a link: a pattern with values in place of its parameters. Projects call `link()` of
+ * `.fw/links.ts`, which has types for the application's patterns and calls this function.
  *
- * @param pattern in its canonical spelling, as `fw routes` lists it.
- * @param given the values, if the pattern has parameters, then the options.
- * @param rest the name of the final `*` in the values. Default: `*`.
- * @throws TypeError for a value that is missing or empty, for `.` and `..`, which clients resolve, and for characters
- * that no path may contain.
+ * @param pattern the pattern as `fw routes` lists it.
+ * @param given the values, if the pattern has parameters; then the options.
+ * @param rest the name that the values use for the final `*`. Default: `*`.
+ * @throws TypeError for a value that is missing or empty, for `.` and `..`, which browsers would resolve, and for
+ * characters that a path cannot contain.
  * @example
  * buildLink("/users/{id}", [{ id: "a b" }, { query: { tab: "posts" } }]) // → "/users/a%20b?tab=posts"
  */
@@ -73,8 +76,8 @@ export function buildLink(pattern: string, given: readonly unknown[], rest = "*"
 }
 
 /**
- * Returns the function that finds the URL of a file, which is `asset()` of `.fw/assets.ts`. Static files have no hashes under
- * `fw dev`, where they keep their paths.
+ * Returns the function `asset()` of `.fw/assets.ts`, which finds the URL of a file. Under `fw dev` static files keep
+ * their paths, without hashes.
  *
  * @example
  * const asset = createAssetFinder({

@@ -1,22 +1,22 @@
-/** Finds the parts of a value that JSON changes silently. */
+/** Finds parts of a value that JSON would change without an error. */
 
-/** A part of a value that becomes something else in JSON. */
+/** A part of a value that JSON changes. */
 export interface LossyPart {
-  /** Its kind: `NaN`, `a Map`, `a promise`. */
+  /** A description of the part: `NaN`, `a Map`, `a promise`. */
   readonly what: string
-  /** Its place in the value: ` at user.tags[0]`, or `""` if it is the whole value. */
+  /** The position in the value: ` at user.tags[0]`, or `""` for the whole value. */
   readonly at: string
-  /** The JSON of it. */
+  /** The JSON that the part becomes. */
   readonly becomes: "null" | "{}"
-  /** Data to pass in its place. */
+  /** What the program should pass in place of the part. */
   readonly instead: string
 }
 
 /**
- * Returns the first part of a value that its JSON does not preserve; undefined if there is none.
+ * Returns the first part of a value that JSON would change; undefined if there is none.
  *
  * @param text the value as JSON.
- * @param kinds what it looks for.
+ * @param kinds the results to look for.
  */
 export function findLossyPart(
   value: unknown,
@@ -36,8 +36,8 @@ export function findLossyPart(
 }
 
 /**
- * Returns the place of the part that JSON visits after `before` others. A path takes time, so it is made only for a
- * part that was found.
+ * Returns the path of the part that JSON.stringify() visits after `before` other parts. It visits all of them again;
+ * that is done only if there is a part to report.
  */
 function findPath(value: unknown, before: number): string {
   const paths = new Map<unknown, string>()

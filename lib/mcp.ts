@@ -1,6 +1,6 @@
 /**
- * Offers routes of an application to language models, exported as `fw/mcp`: as tools of the Model Context Protocol, over
- * Streamable HTTP, without sessions.
+ * Offers routes of an application to language models, exported as `fw/mcp`. The routes are tools of the Model Context
+ * Protocol, over Streamable HTTP and without sessions.
  */
 import type { App } from "./app.ts"
 import type { Context } from "./context.ts"
@@ -17,10 +17,11 @@ export type { MCPAuthorization, MCPOptions } from "./mcp/options.ts"
 const maxMessages = 20
 
 /**
- * Serves the routes whose files export `mcp` as tools at a path, by POST. Each call of a tool is a request that the app
- * answers like any other, with its proxy and middleware. The headers `authorization` and `cookie` go along.
+ * Answers POST requests at a path with the Model Context Protocol. Routes whose files export `mcp` are the tools. The
+ * app answers each call of a tool as a request of its own, through its proxy and middleware. The headers
+ * `authorization` and `cookie` are passed on.
  *
- * @throws FwError `mcp_options` for an option that is unknown or not valid, and for a path that is taken.
+ * @throws FwError `mcp_options` for an option that is unknown or not valid, and for a path that is already used.
  * @example
  * mcp(app, { hosts: ["shop.example"] })
  * const ping = { jsonrpc: "2.0", id: 1, method: "ping" }
@@ -44,7 +45,7 @@ function refuseRequest(status: number, message: string): RPCAnswer {
   return createErrorAnswer(null, new MessageError(errorCodes.request, message, status))
 }
 
-/** Returns the answer to a body or an `Accept` of another kind; undefined for JSON. */
+/** Returns the refusal of a body that is not JSON, or of an `Accept` without JSON; undefined if both are right. */
 function refuseType(c: Context): RPCAnswer | undefined {
   if (parseMediaType(c.header("content-type")) !== "application/json")
     return refuseRequest(415, "the Content-Type is not application/json")
@@ -67,7 +68,7 @@ async function answerBody(server: MessageServer, c: Context): Promise<RPCAnswer>
   return Array.isArray(body) ? answerBatch(server, body, c) : server.answer(body, c)
 }
 
-/** Answers several messages, which only one version of the protocol has, one after the other. */
+/** Answers several messages in one body, one after the other. Only one version of the protocol allows that. */
 async function answerBatch(server: MessageServer, messages: readonly unknown[], c: Context): Promise<RPCAnswer> {
   const version = c.header("mcp-protocol-version")
   if (version !== "" && version !== batchVersion) return refuseRequest(400, "a body has one message, not a list")
