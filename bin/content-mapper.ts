@@ -1,5 +1,8 @@
 #!/usr/bin/env node
-/** The program that TypeScript 7.1 starts for the `.tpl` files of a project. `typescript.contentMapper` in package.json names it. */
+/**
+ * The program that TypeScript 7.1 starts for the `.tpl` files of a project. `typescript.contentMapper` in
+ * package.json names this program.
+ */
 
 import { serveMapper } from "./mapper/serve.ts"
 

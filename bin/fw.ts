@@ -1,11 +1,11 @@
 #!/usr/bin/env node
-/** The `fw` program: connects the process with the command, and exits with its code. */
+/** The `fw` program: runs the command with the streams and signals of the process, and exits with its code. */
 import type { Io, Output } from "./cli/terminal.ts"
 import { main } from "./main.ts"
 
 let controller: AbortController | undefined
 
-/** Returns a signal that aborts on the first Ctrl-C; the second ends the process. */
+/** Returns a signal that aborts on the first Ctrl-C. The second Ctrl-C ends the process. */
 function armSignal(): AbortSignal {
   if (controller) return controller.signal
   const newController = new AbortController()
@@ -19,7 +19,7 @@ function armSignal(): AbortSignal {
   return newController.signal
 }
 
-/** Calls `stop` when npm, which has started the command, has ended. npm passes no signal on to what its shell runs. */
+/** Calls `stop` when npm has ended, if npm started the command. npm does not pass signals on to the command. */
 async function watchNpm(stop: () => void): Promise<void> {
   const { waitForNpmEnd } = await import("./cli/npm-process.ts")
   await waitForNpmEnd()
@@ -32,7 +32,7 @@ function openStream(name: "stdout" | "stderr"): NodeJS.WriteStream {
   const known = openStreams.get(name)
   if (known) return known
   const stream = process[name]
-  // The reader may stop before the end, as in `fw routes | head -1`, which is not an error.
+  // The reader of a pipe may stop early, as in `fw routes | head -1`. That is not an error.
   stream.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1))
   openStreams.set(name, stream)
   return stream
@@ -68,8 +68,8 @@ const io: Io = {
 
 async function run(argv: readonly string[]): Promise<void> {
   const code = await main(argv, io)
-  // Exits explicitly, because open handles of a command must not keep the process running, but after all output
-  // is written.
+  // Waits until all output is written. Then it exits explicitly, because open handles of a command could keep the
+  // process running.
   const flushed = [...openStreams.values()].map((stream) => new Promise((resolve) => stream.write("", resolve)))
   await Promise.all(flushed)
   process.exit(code)

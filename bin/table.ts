@@ -1,4 +1,4 @@
-/** The commands of fw as data: names, specs, and the modules that run them. */
+/** The table of all commands: names, specs, and the modules that run them. */
 import { defineCommand, type Group } from "./cli/spec.ts"
 import { completion } from "./specs/completion.ts"
 import * as css from "./specs/css.ts"

@@ -1,9 +1,16 @@
-/** `.fw/assets.ts`: the manifest, and the function `asset()`, whose types know every file that pages can load. */
+/**
+ * Generates `.fw/assets.ts`: the manifest, and the function `asset()`, whose type lists every file that pages can
+ * load.
+ */
 import type { AssetManifest } from "../../lib/assets.ts"
 import { compareByCodeUnit } from "../../lib/order.ts"
 import { generatedHeader, quote } from "../project/generated-text.ts"
 
-/** Returns the text of the module. @param staticPaths the paths of the static files. */
+/**
+ * Returns the text of the module.
+ *
+ * @param staticPaths the paths of the static files.
+ */
 export function renderAssetsModule(manifest: AssetManifest, staticPaths: readonly string[]): string {
   const paths = [...new Set([...Object.keys(manifest.files), ...staticPaths])].sort(compareByCodeUnit)
   const type = paths.length === 0 ? " never" : paths.map((path) => `\n  | ${quote(path)}`).join("")
@@ -14,7 +21,7 @@ export type AssetPath =${type}
 
 const manifest: AssetManifest = ${JSON.stringify(manifest, null, 2)}
 
-/** Returns the URL of a file: in a build with the hash of its content. */
+/** Returns the URL of a file: in a build, it contains the hash of the content. */
 export const asset: (path: AssetPath) => string = createAssetFinder(manifest)
 
 export default manifest

@@ -1,4 +1,4 @@
-/** Bundles the entries of a project for the browser, once or repeatedly, by the project's esbuild. */
+/** Bundles the browser code of a project with the project's esbuild. */
 import { existsSync } from "node:fs"
 import { join, sep } from "node:path"
 import type { BuildContext, BuildOptions, BuildResult } from "esbuild"
@@ -21,10 +21,10 @@ import { type BrowserEntries, mediaEndings } from "./entries.ts"
 import { browserDirectory, createManifest } from "./manifest.ts"
 import { findVariableProblems } from "./public-variables.ts"
 
-/** Browsers since the summer of 2024. esbuild writes newer syntax in their words. */
+/** Browsers since the summer of 2024. esbuild translates newer syntax for them. */
 const browserTargets = ["chrome128", "edge128", "firefox128", "safari18"]
 
-/** What a bundler needs to know besides the entries. */
+/** The options of a bundler. */
 export interface BrowserOptions {
   readonly project: Project
   /** True for a build: minified, and with hashes in the names. False for `fw dev`: readable, and with source maps. */
@@ -34,15 +34,15 @@ export interface BrowserOptions {
 
 /** The bundled files. */
 export interface BrowserBundle {
-  /** Contents by the path below the directory, such as `cart-5KQ2ZV7N.js`. */
+  /** Contents by path, relative to the directory of bundled files, such as `cart-5KQ2ZV7N.js`. */
   readonly files: ReadonlyMap<string, Uint8Array>
   readonly manifest: AssetManifest
-  /** The files that the bundle is made of, absolute. */
+  /** Absolute paths of the files whose code is in the bundle. */
   readonly inputs: readonly string[]
   readonly warnings: readonly Problem[]
 }
 
-/** The result of a build: a bundle, or the reasons why there is none. */
+/** The result of a build: a bundle, or the problems that prevented it. */
 export type BrowserResult = BrowserBundle | { readonly problems: readonly Problem[] }
 
 type BundleOptions = BuildOptions & { readonly metafile: true }
@@ -60,10 +60,10 @@ export class BrowserBundler {
   }
 
   /**
-   * Bundles.
+   * Bundles the entries.
    *
-   * @param variables the variables that scripts may use, with their values: those named `PUBLIC_…`.
-   * @throws FwError `esbuild_missing` if the project has none.
+   * @param variables the environment variables that scripts may use: those named `PUBLIC_…`.
+   * @throws FwError `esbuild_missing` if the project has no esbuild.
    */
   async build(entries: BrowserEntries, variables: Readonly<Record<string, string>>): Promise<BrowserResult> {
     const { root } = this.#options.project
@@ -80,7 +80,7 @@ export class BrowserBundler {
     }
   }
 
-  /** Ends esbuild's work. */
+  /** Releases what esbuild holds. */
   async close(): Promise<void> {
     await this.#context?.build.dispose()
     this.#context = undefined
@@ -131,7 +131,7 @@ export class BrowserBundler {
       publicPath: "/assets",
       loader: Object.fromEntries(mediaEndings.map((ending) => [`.${ending}`, "file" as const])),
       define: Object.fromEntries(defines),
-      // It says how JSX is translated, also in elements below the route directory.
+      // It says how JSX is translated, also below the route directory.
       ...(existsSync(config) ? { tsconfig: config } : {}),
       write: false,
       metafile: true,
@@ -151,7 +151,7 @@ export class BrowserBundler {
     const paths = Object.keys(inputs).filter((path) => !/^fw-|^\(disabled\)/.test(path))
     const problems = findVariableProblems(root, paths, variables)
     if (problems.length > 0) return { problems }
-    // It only names the files.
+    // This entry exists only so that esbuild names the media files. Its script is empty.
     for (const path of files.keys()) if (/^fw-media(?:-\w+)?\.js(?:\.map)?$/.test(path)) files.delete(path)
     return {
       files,
@@ -164,13 +164,13 @@ export class BrowserBundler {
   }
 }
 
-/** Returns the error of a project whose browser code cannot be bundled, with each problem at its position. */
+/** Returns one error that lists each problem of the browser code with its position. */
 export function browserError(problems: readonly Problem[]): FwError {
   const faults = toFaults(problems, (text, fix, at) => assetFault("browser", [text, fix], at))
   return assetFault("browser.several", [faults], { problems: faults })
 }
 
-/** Returns the variables of an environment that scripts may use. */
+/** Returns the environment variables that scripts may use. */
 export function findPublicVariables(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const found = Object.entries(env).filter(([name, value]) => /^PUBLIC_\w+$/.test(name) && value !== undefined)
   return Object.fromEntries(found.sort()) as Record<string, string>

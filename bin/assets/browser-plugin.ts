@@ -1,6 +1,6 @@
 /**
- * The esbuild plugin for browser code: the entries that no file has, styles for the CSS compiler, and the refusal of
- * what only a server has.
+ * The esbuild plugin for browser code: it adds entries that are not files, compiles stylesheets, and refuses
+ * imports of server code.
  */
 import { readFile } from "node:fs/promises"
 import { builtinModules } from "node:module"
@@ -13,28 +13,34 @@ import { findMain, type Project } from "../project/project.ts"
 import { readPackageName } from "../tools/npm.ts"
 import { type BrowserEntries, isElementFile, toElementClass } from "./entries.ts"
 
-/** The entry that stands for an element, before its tag. */
+/** The prefix of an entry that defines a custom element. The tag follows. */
 export const elementPrefix = "fw-element:"
-/** The entry that stands for all files that pages load as they are. */
+/** The entry that imports all media files, which pages load unchanged. */
 export const mediaEntry = "fw-media:all"
 
 /** Compiles a stylesheet that imports Tailwind CSS. The file is relative to the project. */
 export type CompileStyles = (file: string) => Promise<string>
 
-/** Parts of the plugin that a bundler uses. */
+/** The plugin, and the function that improves its messages. */
 export interface BrowserPlugin {
   readonly plugin: Plugin
-  /** Returns a message of esbuild, in other words if it is about a module of Node. */
+  /**
+   * Returns a message of esbuild. If it is about a module of Node, the text explains that browsers do not have it.
+   */
   explain(message: Message): Message
 }
 
-/** Marks imports that the plugin itself resolves. */
+/** Marks imports that the plugin resolves itself, so that it does not handle them twice. */
 const own = Symbol("own")
 
 /** Matches a stylesheet that the CSS compiler has to compile first. */
 const tailwindImport = /@import\s+(?:url\(\s*)?["']tailwindcss(?:\/[^"']*)?["']/
 
-/** Creates the plugin. @param entries those of the current build. */
+/**
+ * Creates the plugin.
+ *
+ * @param entries the entries of the current build.
+ */
 export function createBrowserPlugin(
   { root, appDir }: Project,
   entries: () => BrowserEntries,
@@ -53,7 +59,7 @@ export function createBrowserPlugin(
   const resolve = async (args: OnResolveArgs, build: Parameters<Plugin["setup"]>[0]) => {
     const { path, kind, resolveDir, importer, namespace, pluginData } = args
     if (pluginData === own || kind === "entry-point") return undefined
-    // Addresses in stylesheets that begin with a slash are those of the app.
+    // A URL in a stylesheet that begins with a slash is a path of the app.
     if ((kind === "url-token" || kind === "import-rule") && path.startsWith("/")) return { path, external: true }
     const isPlugins = namespace !== "file"
     const from = isPlugins ? undefined : (findPackage(importer) ?? toName(importer))
@@ -69,7 +75,7 @@ export function createBrowserPlugin(
     }
     if (from !== undefined && findPackage(importer)) return undefined
     const found = await build.resolve(path, { kind, resolveDir, importer, namespace, pluginData: own })
-    // esbuild reports it again, with its place.
+    // esbuild reports the error again, with its position.
     if (found.errors.length > 0 || found.external || found.namespace !== "file") return undefined
     const file = toName(found.path)
     if (from !== undefined && from !== file && !importers.has(file)) importers.set(file, from)
@@ -77,7 +83,7 @@ export function createBrowserPlugin(
     return refuse(assetFault("browser.server", [file, toChain(file)]))
   }
 
-  /** Returns true for a module that belongs to the routes. */
+  /** Returns true for a module that runs only on the server, such as a route. */
   const isServerModule = (file: string) => {
     if (file === main || /\.tpl(?:\.ts)?$/.test(file)) return true
     return file.startsWith(`${appDir}/`) && !isElementFile(file) && findRole(basename(file)) !== null
@@ -119,7 +125,7 @@ export function createBrowserPlugin(
   }
 }
 
-/** Returns the module that defines an element, unless another copy of the script has. */
+/** Returns the module that defines a custom element. It does nothing if another copy of the script was faster. */
 function renderElement(tag: string, file: string): string {
   const name = toElementClass(tag)
   return `import { ${name} } from ${JSON.stringify(`./${file}`)}
@@ -127,12 +133,12 @@ if (!customElements.get(${JSON.stringify(tag)})) customElements.define(${JSON.st
 `
 }
 
-/** Returns a fault as a message of esbuild, which adds the place. */
+/** Converts an error to a message of esbuild, which adds the position. */
 function toMessage({ message, fix }: FwError): PartialMessage & { text: string } {
   return { text: message, notes: [{ text: fix, location: null }] }
 }
 
-/** Returns the name of the package of a file; undefined for one of the project. */
+/** Returns the package that a file belongs to; undefined for a file of the project. */
 function findPackage(path: string): string | undefined {
   const [, inner] = /.*[/\\]?node_modules[/\\](.*)$/.exec(path) ?? []
   return inner === undefined ? undefined : (readPackageName(inner.replaceAll("\\", "/")) ?? undefined)

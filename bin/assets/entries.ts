@@ -15,10 +15,13 @@ import { readServedDirectories, readStaticDir } from "../project/static-dir.ts"
 export interface BrowserEntry {
   /** Relative to the project. */
   readonly file: string
-  /** The path that templates write, such as `/assets/cart.ts`; the tag of an element, such as `cart-element`. */
+  /**
+   * How the entry is named elsewhere: the path in templates, such as `/assets/cart.ts`, or the tag of an element,
+   * such as `cart-element`.
+   */
   readonly name: string
   readonly kind: "script" | "stylesheet" | "media" | "element"
-  /** The path of the bundled file below its directory, without hash and ending: `cart`. */
+  /** Path of the bundled file without hash and ending, relative to the directory of bundled files: `cart`. */
   readonly output: string
 }
 
@@ -27,11 +30,11 @@ export interface BrowserEntries {
   /** The directory of the entries, relative to the project: `assets`. */
   readonly directory: string
   readonly entries: readonly BrowserEntry[]
-  /** Elements that are not as they must be. They are not among the entries. */
+  /** The errors of files that do not define a custom element correctly. These files are not among the entries. */
   readonly faults: readonly FwError[]
 }
 
-/** The endings of files that pages load as they are, with a hash in their names. */
+/** Endings of media files. Pages load them unchanged, with a hash in the name. */
 export const mediaEndings = [
   ..."apng avif bmp cur gif ico jpeg jpg png svg webp".split(" "),
   ..."aac flac m4a mp3 mp4 oga ogg ogv opus wav weba webm".split(" "),
@@ -41,19 +44,19 @@ export const mediaEndings = [
 
 const scriptPattern = /\.(?:tsx?|jsx?|mjs)$/
 const mediaPattern = new RegExp(`\\.(?:${mediaEndings.join("|")})$`)
-/** The name of a file that defines an element. */
+/** Matches the name of a file that defines a custom element. */
 const elementPattern = /\.element\.[jt]sx?$/
 const elementName = /^[a-z][a-z\d]*(?:-[a-z\d]+)*$/
 
-/** Returns true for the name of a file that defines an element. */
+/** Returns true for the name of a file that defines a custom element. */
 export function isElementFile(name: string): boolean {
   return elementPattern.test(name)
 }
 
-/** Returns the entries of a project, sorted by their files. */
+/** Returns the entries of a project, sorted by file. */
 export async function findBrowserEntries({ root, appDir }: Project): Promise<BrowserEntries> {
   const directory = readSettings(root).assets
-  // A directory that the program serves as it is has no entries.
+  // If the program serves the directory as it is, nothing in it is bundled.
   const isServed = [readStaticDir(root), ...readServedDirectories(root)].includes(directory)
   const found = isServed
     ? []
@@ -83,7 +86,10 @@ function findKind(name: string): "script" | "stylesheet" | "media" | undefined {
   return mediaPattern.test(name) ? "media" : undefined
 }
 
-/** Chooses the names of the bundled files. Files that would get the same name, such as `a.ts` and `a.css`, keep their endings. */
+/**
+ * Chooses the names of the bundled files. Files that would get the same name, such as `a.ts` and `a.css`, keep
+ * their ending in it.
+ */
 function chooseOutputs(directory: string, entries: readonly Omit<BrowserEntry, "output">[]): BrowserEntry[] {
   const toStem = ({ kind, file, name }: Omit<BrowserEntry, "output">) =>
     kind === "element" ? `elements/${name}` : file.slice(directory.length + 1).replace(/\.[^.]+$/, "")
@@ -118,12 +124,15 @@ async function findElements(root: string, appDir: string) {
   return { elements, faults }
 }
 
-/** Returns the name of an element's class: `CartElement` for `cart-element`. */
+/** Returns the name of a custom element's class: `CartElement` for `cart-element`. */
 export function toElementClass(tag: string): string {
   return tag.replace(/(?:^|-)(.)/g, (_, letter: string) => letter.toUpperCase())
 }
 
-/** Returns what is wrong with a file that defines an element. What the bundler finds in it, it reports itself. */
+/**
+ * Returns the error of a file that does not define its custom element correctly. Mistakes that the bundler reports
+ * are not checked here.
+ */
 function checkElement(file: string, name: string, source: string): FwError | undefined {
   let module: ModuleText
   try {
@@ -137,7 +146,7 @@ function checkElement(file: string, name: string, source: string): FwError | und
   }
   const { tokens } = module
   const at = tokens.findIndex(({ text }, i) => text === "class" && tokens[i + 1]?.text === name)
-  // A class that another module defines, or a function returns, cannot be seen here.
+  // The base class of a class that is imported or computed is not known here.
   if (at < 0 || tokens[at + 2]?.text !== "{") return undefined
   return assetFault("element.base", [name], { at: { file } })
 }

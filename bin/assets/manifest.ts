@@ -1,4 +1,4 @@
-/** The manifest: what a page must know about each file for the browser. */
+/** Creates the manifest: what a page must know about each bundled file. */
 import { createHash } from "node:crypto"
 import type { Metafile } from "esbuild"
 import type { Asset, AssetFile, AssetManifest } from "../../lib/assets.ts"
@@ -7,7 +7,7 @@ import type { BrowserEntries, BrowserEntry } from "./entries.ts"
 
 type Outputs = Metafile["outputs"]
 
-/** The directory of the bundled files under `fw dev`, relative to the project. */
+/** Directory in which `fw dev` writes the bundled files, relative to the project. */
 export const browserDirectory = ".fw/browser"
 
 /** What esbuild made of the entries. */
@@ -70,13 +70,16 @@ function findOutput(outputs: Outputs, { kind, file, name }: BrowserEntry): strin
   return Object.keys(outputs).find((path) => outputs[path]?.entryPoint === entryPoint)
 }
 
-/** Returns true for the output that has the bytes of a file. */
+/** Returns true if an output is an unchanged copy of a file. */
 function isCopy(output: Outputs[string] | undefined, file: string): boolean {
   const inputs = Object.keys(output?.inputs ?? {})
   return output?.entryPoint === undefined && inputs.length === 1 && inputs[0] === file && output?.imports.length === 0
 }
 
-/** Returns the chunks that a script imports, also through others, without those that it loads later. */
+/**
+ * Returns the chunks that a script imports directly or indirectly, without those that it loads later with
+ * `import()`.
+ */
 function listImports(outputs: Outputs, start: string): string[] {
   const found = new Set<string>()
   const visit = (path: string) => {

@@ -1,18 +1,18 @@
-/** Variables of the environment in browser code. */
+/** Checks which environment variables browser code uses. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { type ModuleToken, tokenize, toPosition } from "../../lib/scan/tokens.ts"
 import { assetFault } from "../messages/assets.ts"
 import { type Problem, toProblems } from "../project/problems.ts"
 
-/** Names that the bundler replaces itself. */
+/** Variables that the bundler replaces itself. */
 const knownNames = ["NODE_ENV"]
 
 /**
- * Returns the problems of a project's modules that use a variable which is not public, or has no value.
+ * Returns a problem for each use of a variable that is not public or has no value.
  *
  * @param files the modules of the bundle, relative to the project.
- * @param variables the public ones.
+ * @param variables the public variables.
  */
 export function findVariableProblems(root: string, files: readonly string[], variables: object): Problem[] {
   return files.flatMap((file) => {
@@ -36,7 +36,7 @@ function findInModule(root: string, file: string, source: string, variables: obj
   })
 }
 
-/** Returns the name after `env.`; undefined for `env[name]`, and for `env` as a whole. */
+/** Returns the name after `env.`; undefined for `env[name]` and for `env` alone. */
 function findName(tokens: readonly ModuleToken[], i: number): string | undefined {
   return tokens[i + 1]?.text === "." ? tokens[i + 2]?.text : undefined
 }

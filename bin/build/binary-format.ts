@@ -1,4 +1,4 @@
-/** Reads from its first bytes which machine a program or library is for. */
+/** Finds out for which machines a program or library is, by its first bytes. */
 import { closeSync, openSync, readSync } from "node:fs"
 import type { Machine, Processor } from "./executable/node-release.ts"
 
@@ -7,8 +7,8 @@ const machOProcessors: Readonly<Record<number, Processor>> = { 16777223: "amd64"
 const peProcessors: Readonly<Record<number, Processor>> = { 34404: "amd64", 43620: "arm64" }
 
 /**
- * Returns the machines that a file is for; null if it is not a program. For a program for an unknown machine, the
- * list is empty.
+ * Returns the machines that a file runs on; null if it is not a program or library. The list is empty for a program
+ * for a machine that fw does not know.
  */
 export function readFileMachines(path: string): readonly Machine[] | null {
   const file = openSync(path, "r")
@@ -26,8 +26,8 @@ export function parseMachines(head: Buffer): readonly Machine[] | null {
   const toMachines = (os: Machine["os"], arch: Processor | undefined) => (arch ? [{ os, arch }] : [])
   if (head.readUInt32BE(0) === 0x7f45_4c46) return toMachines("linux", elfProcessors[head.readUInt16LE(18)])
   if (head.readUInt32LE(0) === 0xfeed_facf) return toMachines("darwin", machOProcessors[head.readUInt32LE(4)])
-  // This is a file for several machines. A Java class begins in the same way, but has a version where the number of
-  // parts would be.
+  // A universal file of macOS, with code for several machines. Class files of Java begin with the same four bytes;
+  // the number after them is a version there, which is always larger than 20.
   if (head.readUInt32BE(0) === 0xcafe_babe && head.readUInt32BE(4) < 20) {
     const parts = Array.from({ length: head.readUInt32BE(4) }, (_, i) => head.readUInt32BE(8 + 20 * i))
     return parts.flatMap((number) => toMachines("darwin", machOProcessors[number]))

@@ -1,4 +1,7 @@
-/** The files of a build that pages load: those for the browser, bundled, and the static ones, with hashes in their names. */
+/**
+ * Prepares the files that browsers load: bundles the scripts and styles, and puts hashes into the names of static
+ * files.
+ */
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { normalizeDirectory } from "../../adapters/executable/embedded.ts"
@@ -17,18 +20,18 @@ import type { Problem } from "../project/problems.ts"
 import { createServerEnv, type Project } from "../project/project.ts"
 import { createStaticFile, readStatic, type StaticDirectory } from "./static-files.ts"
 
-/** The files that pages load. */
+/** The files that browsers load. */
 export interface BrowserFiles {
-  /** The text of `.fw/assets.ts`; undefined if there are none. */
+  /** The text of `.fw/assets.ts`; undefined if the project has no such files. */
   readonly module: string | undefined
   /** The bundled files; undefined for a project without entries. */
   readonly bundled: StaticDirectory | undefined
   /** The static directories that are known before the program is bundled. */
   readonly static: readonly StaticDirectory[]
-  /** Their paths, and those with a hash that pages have instead. */
+  /** Maps the path of each static file to the path with its hash, which pages contain. */
   readonly hashedPaths: Readonly<Record<string, string>>
   readonly warnings: readonly Problem[]
-  /** The files whose code is in the bundled ones, absolute. */
+  /** Absolute paths of the files whose code is in the bundles. */
   readonly inputs: readonly string[]
 }
 
@@ -85,11 +88,11 @@ async function readFixedDirectories(project: Project): Promise<StaticDirectory[]
   return Promise.all(served.map((directory) => readStatic(project.root, directory)))
 }
 
-/** Returns the files of a static directory as a manifest has them. */
+/** Returns the entries of a static directory for the manifest. */
 function listHashedFiles({ prefix, files }: StaticDirectory): [string, Asset][] {
   const start = (prefix ?? "").replace(/\/$/, "")
   return files.flatMap(({ path, bytes, sha256 }): [string, Asset][] => {
-    // The server sends these in place of others.
+    // The server sends a compressed copy in place of its file, so no page links to one.
     if (/\.(?:br|gz)$/.test(path)) return []
     const url = `${start}/${encodePath(path)}`
     const hashed = url.replace(/(?<=[^/])(\.[^./]*)?$/, `-${sha256.slice(0, 8).toUpperCase()}$1`)

@@ -31,7 +31,7 @@ import { type BundleJob, type BundleKind, bundleProject, type ProductionBundle }
 import { pagesKind } from "./bundle-kinds.ts"
 import { addCompressedFiles } from "./compress.ts"
 import { findUnmadeLinks } from "./pages/links.ts"
-import { hasPages, type MadePages, makePages, pagesEntryFile } from "./pages/make-pages.ts"
+import { hasPages, makePages, type PrerenderedPages, pagesEntryFile } from "./pages/make-pages.ts"
 import { listStoredAnswers, toStoredDirectory } from "./pages/stored-files.ts"
 import { chooseDirectories, findIgnoredWarnings, readStatic, type StaticDirectory } from "./static-files.ts"
 
@@ -39,11 +39,11 @@ import { chooseDirectories, findIgnoredWarnings, readStatic, type StaticDirector
 export interface PreparedBuild {
   readonly bundle: ProductionBundle
   readonly directories: readonly StaticDirectory[]
-  /** The paths of static files, and those with the hash of their content that pages have instead. */
+  /** Maps the path of each static file to the path with its hash, which pages contain. */
   readonly hashedPaths: Readonly<Record<string, string>>
   readonly tree: RouteTree
-  /** What is made at build time; null if nothing is. */
-  readonly pages: MadePages | null
+  /** The prerendered pages; null if the project has none. */
+  readonly pages: PrerenderedPages | null
 }
 
 /** Options of every build. */
@@ -54,7 +54,7 @@ export interface BuildOptions {
   readonly isStrict: boolean
   /** True to write a bill of materials next to the output. */
   readonly hasSbom: boolean
-  /** The settings of the project, with those of the command line. */
+  /** The settings of the project, overridden by those of the command line. */
   readonly settings: Settings
 }
 
@@ -62,7 +62,7 @@ export interface BuildOptions {
 export interface PrepareOptions extends Pick<BuildOptions, "isStrict" | "settings"> {
   readonly project: Project
   readonly kind: BundleKind
-  /** The module that imports everything, and the path of the bundle, relative to the project. */
+  /** The module that imports everything else, relative to the project. */
   readonly entry: string
   readonly outfile: string
   /** The parts of fw to leave out. Default: none. */
@@ -93,13 +93,13 @@ export async function prepareBuild(options: PrepareOptions, io: Io): Promise<Pre
   if (kind === pagesKind && !needsPages) throw buildFault("prerender.none")
   await writeEntry(root, entry, generated)
   if (needsPages) await writeEntry(root, pagesEntryFile, generated)
-  // The type checker takes as long as everything else together, so it runs at the same time. Its messages are better
-  // than those of the bundler.
+  // The type checker takes as long as all other steps together, so it runs during them. If both it and the bundler
+  // fail, its error is shown, because it explains more.
   const types = checkGenerated(root, generated, io.signal)
   types.catch(() => {})
   const job = { root, entry, outfile, kind, without, isProvided: provided !== null, calls, settings }
-  const made = bundleWithPages(project, job, needsPages ? tree : null, io)
-  const { bundle, pages, assets } = await made.catch(async (error: unknown) => {
+  const bundling = bundleWithPages(project, job, needsPages ? tree : null, io)
+  const { bundle, pages, assets } = await bundling.catch(async (error: unknown) => {
     await types
     throw error
   })
@@ -124,7 +124,7 @@ export async function prepareBuild(options: PrepareOptions, io: Io): Promise<Pre
   // The platform of a worker and the host of a static site compress what they send.
   const isHosted = kind.outside === "none" || kind === pagesKind
   const directories = isHosted ? plain : await runStep("Compressing files", io, () => addCompressedFiles(plain))
-  // The bill of materials lists the packages of both.
+  // The bill of materials lists the packages of both bundles.
   const files = [...bundle.files, ...assets.inputs]
   return { bundle: { ...bundle, files }, directories, hashedPaths: assets.hashedPaths, tree, pages }
 }
@@ -136,7 +136,7 @@ export const workerEntryFile = ".fw/entry.workers.ts"
 /** The entry module of an app for another program. */
 export const appEntryFile = ".fw/entry.app.ts"
 
-/** Functions that generate the entries that only some projects have. */
+/** Generates the entry modules that only some projects need. */
 const entryGenerators: Readonly<Record<string, (tree: RouteTree, options: EntryOptions) => GeneratedFile>> = {
   [pagesEntryFile]: generatePages,
   [workerEntryFile]: generateWorker,
@@ -149,10 +149,10 @@ async function writeEntry(root: string, name: string, { tree, entry }: Generated
 }
 
 /**
- * Compiles the styles, bundles for the browser, makes the pages and bundles. The answers become part of the bundle; for a
- * static host, the bundle is the one that made them.
+ * Compiles the styles, bundles for the browser, prerenders the pages, and bundles the program, which contains the
+ * prerendered answers. A static host gets no program, so there the bundle that made the pages is returned.
  *
- * @param tree null if no page is made.
+ * @param tree null if no page is prerendered.
  */
 async function bundleWithPages(
   project: Project,
@@ -179,14 +179,14 @@ async function buildStyles(root: string, io: Io): Promise<void> {
   await runStep("Compiling styles", io, () => compileCSS(path, { cwd: root, ...styles }, io))
 }
 
-/** Shows the current step on a terminal. The result needs no message. */
+/** Runs a step of the build and shows its name on a terminal meanwhile. */
 export function runStep<T>(stepName: string, { stderr, env }: Io, work: () => Promise<T>): Promise<T> {
   return new Progress({ stdout: stderr, env }).runStep(stepName, work, () => null)
 }
 
 /**
- * Returns warnings about a main file that listens or mounts, which would end the built program at its start, and about
- * links that lead nowhere.
+ * Returns warnings about links that lead nowhere, and about a main file that listens or mounts, which would end the
+ * built program when it starts.
  */
 async function findSourceWarnings({ root, appDir }: Project): Promise<Problem[]> {
   const read = await readSources({ root, appDir }, () => null)

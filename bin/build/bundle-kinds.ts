@@ -9,7 +9,7 @@ export const buildTargets = ["node", "bun", "deno", "workers", "app"] as const
 /** One of {@link buildTargets}. */
 export type BuildTarget = (typeof buildTargets)[number]
 
-/** The condition with which fw finds the files next to a bundle. */
+/** The export condition by which the bundle gets the modules of fw that look for their files next to it. */
 const bundleCondition = "fw-bundle"
 
 const serverKind = { platform: "node", outside: "beside", map: true } as const
@@ -18,10 +18,10 @@ const nodeKind: BundleKind = {
   ...serverKind,
   conditions: [bundleCondition, "node"],
   syntax: "node20.19",
-  mark: platformFiles.node,
+  requiredModule: platformFiles.node,
 }
 
-/** The bundle that makes pages during the build. Its files are those of the project. */
+/** The bundle that prerenders pages during the build. It reads files from the project. */
 export const pagesKind: BundleKind = { ...nodeKind, conditions: ["node"] }
 
 /** The bundle inside an executable. */
@@ -31,7 +31,7 @@ export const executableKind: BundleKind = {
   syntax: "node24",
   outside: "embedded",
   map: false,
-  mark: platformFiles.executable,
+  requiredModule: platformFiles.executable,
 }
 
 /** The bundles that are written to `dist/`. */
@@ -42,14 +42,14 @@ export const bundleKinds: Readonly<Record<BuildTarget, BundleKind>> = {
     ...serverKind,
     conditions: [bundleCondition, "bun", "node"],
     syntax: "es2022",
-    mark: platformFiles.bun,
+    requiredModule: platformFiles.bun,
     runtime: "bun",
   },
   deno: {
     ...serverKind,
     conditions: [bundleCondition, "deno", "node"],
     syntax: "es2022",
-    mark: platformFiles.deno,
+    requiredModule: platformFiles.deno,
     runtime: "deno",
   },
   workers: {
@@ -58,6 +58,6 @@ export const bundleKinds: Readonly<Record<BuildTarget, BundleKind>> = {
     syntax: "es2022",
     outside: "none",
     map: true,
-    mark: platformFiles.workerd,
+    requiredModule: platformFiles.workerd,
   },
 }

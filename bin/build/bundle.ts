@@ -26,19 +26,22 @@ import { findStartImports } from "./start-imports.ts"
 
 /** Properties of a bundle that do not depend on the project. */
 export interface BundleKind {
-  /** Conditions of package exports, besides `import` and `default`, in order of priority. */
+  /** Conditions of package exports, besides `import` and `default`. The first ones have priority. */
   readonly conditions: readonly string[]
-  /** `node` has Node's modules; `neutral` has only those named `node:`. */
+  /** `node` provides all modules of Node; `neutral` only those that are imported with `node:`. */
   readonly platform: "node" | "neutral"
-  /** In the notation of esbuild: `node26`. */
+  /** The syntax that the runtime understands, in esbuild's notation: `node26`. */
   readonly syntax: string
   readonly outside: ExternalMode
-  /** The runtime that loads the native code, if it is not Node. */
+  /** The runtime that loads native addons, if it is not Node. */
   readonly runtime?: OtherRuntime
   /** True to write a source map. */
   readonly map: boolean
-  /** A module of fw, without an extension. Only versions that support this kind of bundle have it. */
-  readonly mark: string
+  /**
+   * A module of fw, without an extension, that the bundle must contain. A version of fw without it does not support
+   * this kind of bundle.
+   */
+  readonly requiredModule: string
 }
 
 /** The input of a bundle. */
@@ -58,7 +61,7 @@ export interface BundleJob {
   readonly settings: Settings
   /** The text of `.fw/assets.ts` with the hashes of this build; undefined if the project has nothing for pages to load. */
   readonly assets: string | undefined
-  /** The answers that are made already, as JSON. */
+  /** The prerendered answers, as JSON. */
   readonly pages?: string
 }
 
@@ -66,29 +69,32 @@ export interface BundleJob {
 export interface ProductionBundle {
   readonly code: Uint8Array
   readonly map: Uint8Array | null
-  /** The files whose code is in it, relative to the project. */
+  /** The files whose code is in the bundle, relative to the project. */
   readonly files: readonly string[]
   readonly warnings: readonly Problem[]
-  /** Facts from the project's own modules. */
+  /** Facts that were read from the project's own modules. */
   readonly hints: Hints
   readonly external: ExternalCode
-  /** Packages, and paths of addons, that are imported when the program starts. */
+  /** The packages, and the paths of addons, that the program imports when it starts. */
   readonly startImports: ReadonlySet<string>
 }
 
-/** CommonJS inside the bundle calls `require` and uses its own path. The only path that exists is the program's. */
+/**
+ * CommonJS modules in the bundle call `require` and use `__filename` and `__dirname`. In a bundle, these are the
+ * paths of the program.
+ */
 const nodeBanner =
   'import { createRequire as fwCreateRequire } from "node:module"; const fwDirname = import.meta.dirname, fwFilename = import.meta.filename, '
 /**
- * The `require` of each kind of bundle. In an executable, it uses a function of {@link loader} to load embedded
- * packages.
+ * The definition of `require` for each kind of bundle. In an executable, a function of {@link loader} loads the
+ * embedded packages.
  */
 const requires: Readonly<Record<ExternalMode, string>> = {
   none: "",
   beside: `${nodeBanner}require = fwCreateRequire(import.meta.url);`,
   embedded: `${nodeBanner}fwInner = {}, require = Object.assign((name) => fwInner.require(name), fwCreateRequire(import.meta.url), { resolve: (name) => fwInner.require.resolve(name) });`,
 }
-/** The module of fw with which an executable loads packages outside of the bundle. */
+/** The module of fw with which an executable loads packages that are not in its bundle. */
 const loader = programPath("adapters/executable/external")
 
 const pathReplacements = { __dirname: "fwDirname", __filename: "fwFilename" }
@@ -102,7 +108,7 @@ export async function bundleProject(job: BundleJob): Promise<ProductionBundle> {
   try {
     const external = new ExternalCode(job.root, job.kind, job.settings)
     const { outputFiles, metafile, warnings } = await esbuild.build({
-      // This must be a text: with an object, esbuild adds a module to every file, and then no longer leaves out
+      // A JSON text, because with an object esbuild adds a module to every file, and then no longer leaves out
       // packages without code.
       ...toBuildOptions(job, external, {
         fwProgram: JSON.stringify(JSON.stringify(await readProgramFacts(job.root))),
@@ -141,7 +147,9 @@ export async function bundleProject(job: BundleJob): Promise<ProductionBundle> {
   }
 }
 
-/** Leaves out warnings about the code of fw. esbuild does so itself, unless the package is linked into the project. */
+/**
+ * Removes warnings about fw's own code. esbuild does so itself, except where the package is a link in the project.
+ */
 function dropFrameworkWarnings(warnings: readonly Message[], root: string): Message[] {
   const isFramework = createFrameworkTest(root)
   return warnings.filter(({ location }) => !location || !isFramework(join(root, location.file)))
@@ -163,7 +171,7 @@ function toBuildOptions(
     format: "esm",
     target: kind.syntax,
     minify: true,
-    // With this, the names of errors, and stacks, are the same as in development.
+    // Keeps the names of errors and functions in stacks as they are in development.
     keepNames: true,
     legalComments: "eof",
     charset: "utf8",
@@ -183,7 +191,7 @@ function toBuildOptions(
     ...(isForNode
       ? {
           banner: { js: requires[kind.outside] },
-          // Node prints the line of an uncaught error.
+          // Node prints the line of an uncaught error, and a whole bundle on one line would fill the terminal.
           lineLimit: 160,
           define: { ...pathReplacements, ...facts },
           ...(kind.outside === "embedded" ? { inject: [loader], supported: { "dynamic-import": false } } : {}),
@@ -192,7 +200,7 @@ function toBuildOptions(
   }
 }
 
-/** Replaces the manifest, which has no hashes outside of a build. */
+/** Replaces `.fw/assets.ts`, which has no hashes, by the manifest of this build. */
 function assetsPlugin(root: string, contents: string): Plugin {
   return {
     name: "fw-assets",
@@ -204,7 +212,7 @@ function assetsPlugin(root: string, contents: string): Plugin {
   }
 }
 
-/** Resolves fw from `.fw/`, where the copy is, for every importer. */
+/** Resolves imports of fw, from any module, to the copy below `.fw/`. */
 function providedFrameworkPlugin(root: string): Plugin {
   const resolveDir = join(root, ".fw")
   return {
@@ -217,7 +225,10 @@ function providedFrameworkPlugin(root: string): Plugin {
   }
 }
 
-/** Resolves optional packages of fw from the project, because fw itself may be a link to another place. */
+/**
+ * Resolves fw's optional peer packages from the project. fw may be a link to a directory elsewhere, from which Node
+ * would not find them.
+ */
 function peersPlugin(root: string): Plugin {
   return {
     name: "fw-peers",
@@ -226,53 +237,58 @@ function peersPlugin(root: string): Plugin {
       build.onResolve({ filter: /^ws$/ }, async ({ path, kind, importer, pluginData }) => {
         if (pluginData === "peer" || !isFramework(importer)) return undefined
         const found = await build.resolve(path, { kind, resolveDir: root, pluginData: "peer" })
-        // If it is not installed, it stays an import, and code that needs it fails when the program starts.
+        // A package that is not installed stays an import, which fails when the program starts.
         return found.errors.length > 0 ? undefined : withoutMessages(found)
       })
     },
   }
 }
 
-/** Returns the result of another plugin as the result of this one. */
+/**
+ * Removes the errors and warnings from a result, because esbuild does not accept them in the result of a plugin.
+ */
 function withoutMessages({ path, external, namespace, pluginData }: ResolveResult): OnResolveResult {
   return { path, external, namespace, pluginData }
 }
 
-/** Returns true for an import of fw in generated code that the project's fw does not have. */
+/** Returns true if generated code imports a module that the project's version of fw does not have. */
 function isMissingEntry({ text, location }: Message): boolean {
   return /^Could not resolve "fw\//.test(text) && location?.file.startsWith(".fw/") === true
 }
 
-/** Returns the main file of a project, if the generated code did not find the app in it. */
+/** Returns the project's main file, if the generated code imports an app that it does not export. */
 function findMainWithoutApp({ text, location }: Message): string | undefined {
   const [, main] = /^No matching export in "(.+)" for import "default"$/.exec(text) ?? []
   return location?.file.startsWith(".fw/entry.") ? main : undefined
 }
 
-/** Checks the version of fw. If it is older than this command, it would look for its files on a disk. */
-function checkVersion({ inputs }: Metafile, { mark }: BundleKind): void {
-  if (Object.keys(inputs).some((path) => path.replace(/\.[jt]s$/, "").endsWith(mark))) return
+/**
+ * Checks that the version of fw supports this kind of bundle. An older one would look for its files on the disk.
+ */
+function checkVersion({ inputs }: Metafile, { requiredModule }: BundleKind): void {
+  if (Object.keys(inputs).some((path) => path.replace(/\.[jt]s$/, "").endsWith(requiredModule))) return
   throw buildFault("fw_version")
 }
 
 /**
- * Checks that every module with calls was read, including modules of other packages.
+ * Checks that `PreparedProject` covers every module that calls validated methods, including modules of other
+ * packages in the workspace.
  *
- * @throws FwError `validators` for a module that was not read.
+ * @throws FwError `validators` for a module that was not searched for such calls.
  */
 function checkCalls({ root, calls }: BundleJob, { inputs }: Metafile): void {
   const isFramework = createFrameworkTest(root)
   for (const path of Object.keys(inputs)) {
     if (isFramework(join(root, path)) || /(?:^|\/)node_modules\/|^(?:\.fw\/|fw-(?:external|missing))|^\(/.test(path))
       continue
-    // Files without types promise no check.
+    // Only TypeScript promises that an input is validated against a type.
     if (!/\.(?:[cm]?ts|tsx)$/.test(path) || calls.searched.has(join(root, path))) continue
     const method = findCallWithoutSchema(join(root, path))
     if (method !== undefined) throw projectFault("validators.missed", [path, method], { at: { file: path } })
   }
 }
 
-/** Returns the project's own modules, without packages and generated files. */
+/** Returns the project's own modules: all inputs except packages and generated files. */
 function listOwnModules({ inputs }: Metafile): string[] {
   return Object.keys(inputs)
     .filter((path) => /\.[cm]?[jt]sx?$/.test(path) && !path.endsWith(".tpl.ts"))
@@ -289,17 +305,15 @@ function readOwnModules(root: string, files: readonly string[]): { hints: Hints;
     return readHints(source, file)
   })
   const computedImports = all.flatMap((hints) => hints.computedImports)
-  for (const { file, ...mark } of computedImports) warnings.push(locateProblem(root, file, mark, computedImportWarning))
+  for (const { file, ...requiredModule } of computedImports)
+    warnings.push(locateProblem(root, file, requiredModule, computedImportWarning))
   return { hints: { directories: all.flatMap((hints) => hints.directories), computedImports }, warnings }
 }
 
-/** Matches a text that occurs in every package that loads modules by computed names. */
+/** Matches a package that may load modules by computed names. It is a quick test before the exact one. */
 const computedLoadPattern = /\b(?:require|import)\s*\(\s*[^\s"'`)]|createRequire/i
 
-/**
- * Returns a warning for each package that loads modules by names that are known only when the program runs, at the
- * first place where it does so.
- */
+/** Returns a warning for each package that loads modules by computed names, at the first place where it does so. */
 function findPackageWarnings({ root, kind }: BundleJob, { inputs, outputs }: Metafile): Problem[] {
   const bundled = new Set(Object.values(outputs).flatMap((output) => Object.keys(output.inputs)))
   const isFramework = createFrameworkTest(root)

@@ -1,4 +1,4 @@
-/** Compressed copies of the files that pages load, made once by the build instead of for every request. */
+/** Compresses the files that browsers load once during the build, instead of for every request. */
 import { promisify } from "node:util"
 import { brotliCompress, constants, gzip } from "node:zlib"
 import { compareByCodeUnit } from "../../lib/order.ts"
@@ -6,11 +6,11 @@ import { findMediaType, isPackedType } from "../../lib/static/media-types.ts"
 import { mapSeveral } from "../system/map-several.ts"
 import { createStaticFile, type StaticDirectory, type StaticFile } from "./static-files.ts"
 
-/** The size in bytes up to which compression saves nothing that a network would notice. */
+/** Smaller files are not compressed: a network would not notice the difference. */
 const minBytes = 1024
-/** The size in bytes above which the best quality would take seconds. */
+/** Larger files are compressed with a lower quality, because the best one would take seconds. */
 const maxBestBytes = 1024 * 1024
-/** A copy must be smaller than this part of the file. */
+/** A compressed copy is kept only if its size is below this part of the file's size. */
 const maxRatio = 0.95
 /** Node compresses in four threads. */
 const threadCount = 4
@@ -26,7 +26,7 @@ const compressors = {
   ".gz": (bytes: Uint8Array) => promisify(gzip)(bytes, { level: 9 }),
 } as const
 
-/** Adds compressed copies to directories. Those that a file has already are kept. */
+/** Adds compressed copies of the files. A copy that the directory contains already is kept. */
 export async function addCompressedFiles(directories: readonly StaticDirectory[]): Promise<StaticDirectory[]> {
   return Promise.all(
     directories.map(async (directory) => {

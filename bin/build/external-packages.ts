@@ -1,4 +1,4 @@
-/** Packages that stay outside of a bundle: finds them among the installed ones, and lays them out for copying. */
+/** Finds the installed packages that stay outside of a bundle, and lists their files for copying. */
 
 import { existsSync, readdirSync, realpathSync, statSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
@@ -17,10 +17,10 @@ export interface FileToCopy {
   readonly source: string
 }
 
-/** Throws if the runtime cannot load one of the addons of a package. */
+/** Throws if the runtime cannot load any of the addons of a package. */
 export type AddonCheck = (name: string, addons: readonly string[]) => void
 
-/** The part of a package.json that is read. */
+/** The fields of package.json that are used. */
 interface PackageManifest {
   readonly name?: string
   readonly version?: string
@@ -34,25 +34,28 @@ interface PackageManifest {
   readonly libc?: readonly string[] | string
 }
 
-/** The packages that were placed so far, by path, and the machine for which they are. */
+/** The packages that already have a path in `node_modules`, and the machine for which they are. */
 interface PackageLayout {
   readonly placed: Map<string, string>
   readonly machine: Machine
 }
 
-/** Files of a package with native code that a program does not read: sources, notes, and build files. */
+/** Matches files of a native package that no program reads: sources, documentation and build files. */
 const skippedFilePattern = /\.(?:c|cc|cpp|cxx|h|hpp|gyp|gypi|mk|o|obj|a|lib|pdb|map|md|markdown|ts|cts|mts|flow)$/i
 
 /** The installed packages of one build, with a cache. */
 export class ExternalPackages {
   /**
-   * The packages that stay outside, by their real directories: those that the project names, and imported ones with
-   * native code.
+   * The real directories of the packages that stay outside, by name: those that the project lists, and imported
+   * ones with native code.
    */
   readonly #roots = new Map<string, string>()
-  /** The directories of the packages that the project names, and of all packages that they need. */
+  /** The directories of the packages that the project lists, and of all their dependencies. */
   readonly #named = new Set<string>()
-  /** The project's development tools: a package that can use one does not need it when the program runs. */
+  /**
+   * The project's development tools. A package with such a tool as an optional peer does not need it when the
+   * program runs.
+   */
   readonly #tools: ReadonlySet<string>
   readonly #answers = new Map<string, boolean>()
   readonly #filesByDirectory = new Map<string, readonly string[]>()
@@ -63,7 +66,7 @@ export class ExternalPackages {
     )
   }
 
-  /** Adds a package that the project names, with all packages that it needs. Returns false if it is not installed. */
+  /** Adds a package that the project lists, with all its dependencies. Returns false if it is not installed. */
   add(name: string, root: string): boolean {
     const directory = resolvePackage(name, root)
     if (directory === null) return false
@@ -78,9 +81,9 @@ export class ExternalPackages {
   }
 
   /**
-   * Returns the directory of a package as resolved from another directory, if it stays outside: one that the project
-   * names or that such a package needs, so that a program has one copy of it, or one with native code. Returns null
-   * for other packages, and for a package that is not installed.
+   * Returns the real directory of a package that stays outside of the bundle; null for any other package, and for
+   * one that is not installed. A package stays outside if it has native code, or if the project lists it or it is a
+   * dependency of a listed one: otherwise the program would have a second copy of it.
    */
   find(name: string, from: string): string | null {
     const directory = resolvePackage(name, from)
@@ -101,10 +104,10 @@ export class ExternalPackages {
   }
 
   /**
-   * Returns all files that the imported packages need, in the layout of one `node_modules`.
+   * Returns all files that the imported packages need, laid out for one `node_modules`.
    *
    * @param check is called with the addons of each imported package.
-   * @throws FwError `native_machine` that names a package without code for this machine.
+   * @throws FwError `native_machine` for a package without code for this machine.
    */
   listNeededFiles(machine: Machine, check?: AddonCheck): readonly FileToCopy[] {
     const placed = new Map<string, string>()
@@ -125,7 +128,7 @@ export class ExternalPackages {
     return [...unique.values()].sort((a, b) => compareByCodeUnit(a.path, b.path))
   }
 
-  /** Returns true if the package itself, or one of its packages for a machine, has native code. */
+  /** Returns true if the package has native code itself, or in one of its packages for single machines. */
   #isNative(directory: string): boolean {
     if (this.#hasAddon(directory)) return true
     return this.#listNeeded(directory).some((found) => {
@@ -139,9 +142,9 @@ export class ExternalPackages {
   }
 
   /**
-   * Returns the paths of everything that a package needs, itself first. If Node would find another version from
-   * there, this one goes below the package. All packages that a package needs are placed before the packages that
-   * those need in turn, because Node looks there first.
+   * Returns the paths of a package and all its dependencies. A dependency goes to the top of `node_modules`; if
+   * Node would find another version of it there, it goes below the package. All dependencies of a package get their
+   * paths before the dependencies of these do, because Node searches the nearest directory first.
    */
   #placePackage(path: string, directory: string, layout: PackageLayout): string[] {
     const { placed, machine } = layout
@@ -149,7 +152,7 @@ export class ExternalPackages {
       isInstallable(readManifest<PackageManifest>(found.directory), machine),
     )
     const paths = needs.map(({ name, directory: found }) => {
-      const near = nearestPlace(path, name, placed)
+      const near = findNearestPath(path, name, placed)
       if (near !== undefined && placed.get(near) === found) return () => [near]
       const at = near === undefined ? `node_modules/${name}` : `${path}/node_modules/${name}`
       placed.set(at, found)
@@ -158,14 +161,11 @@ export class ExternalPackages {
     return [path, ...paths.flatMap((inner) => inner())]
   }
 
-  /**
-   * Returns the installed packages among those that a package names. fw is left out, because it is part of the
-   * bundle.
-   */
+  /** Returns the dependencies of a package that are installed. fw is left out, because it is part of the bundle. */
   #listNeeded(directory: string): { name: string; directory: string }[] {
     const manifest = readManifest<PackageManifest>(directory)
     const { dependencies, optionalDependencies, peerDependencies, peerDependenciesMeta = {} } = manifest
-    // Some packages only list here which other packages they can use.
+    // Some packages list an optional peer only here, and not in peerDependencies.
     const peers = Object.keys({ ...peerDependencies, ...peerDependenciesMeta }).filter(
       (name) => name !== "fw" && !(peerDependenciesMeta[name]?.optional && this.#tools.has(name)),
     )
@@ -194,28 +194,31 @@ export class ExternalPackages {
   }
 }
 
-/** Returns false for a package of types, which no program loads. */
+/** Returns false for a package that contains only types. */
 function isCode(name: string): boolean {
   return !name.startsWith("@types/")
 }
 
-/** Returns true for the source map or the types of a module. Any other file may be read by the program. */
+/**
+ * Returns true for a source map, and for the type declarations of a module in the list. The program may read any
+ * other file.
+ */
 function isAboutModule(file: string, list: readonly string[]): boolean {
   return file.endsWith(".map") || (/\.d\.[cm]?ts$/.test(file) && list.includes(file.replace(/d\.([cm]?)ts$/, "$1js")))
 }
 
-/** Returns the names of a machine in package.json; the Node in an executable needs glibc. */
+/** Returns the names that package.json uses for a machine. The Node in an executable needs glibc. */
 function toNpmNames({ os, arch }: Machine): { os: string; cpu: string; libc: string } {
   return { os: os === "windows" ? "win32" : os, cpu: arch === "amd64" ? "x64" : "arm64", libc: "glibc" }
 }
 
 /**
- * Returns true if npm would install a package on a machine (npm documentation, package.json: `os`, `cpu`,
- * `libc`).
+ * Returns true if npm would install a package on a machine, by its fields `os`, `cpu` and `libc` (npm
+ * documentation, package.json).
  */
 function isInstallable(manifest: PackageManifest, machine: Machine): boolean {
   const names = toNpmNames(machine)
-  // Not all packages for another C library have the field `libc`, but all tools that make such packages use this name.
+  // Some packages for musl lack the field `libc`, but all tools that make such packages put it into the name.
   if (/-musl$/.test(manifest.name ?? "")) return false
   return (["os", "cpu", "libc"] as const).every((key) => {
     const list = [manifest[key] ?? []].flat()
@@ -229,7 +232,7 @@ function isForMachine(path: string, { os, arch }: Machine): boolean {
   return (readFileMachines(path) ?? []).some((found) => found.os === os && found.arch === arch)
 }
 
-/** Returns the files of a package without those of packages inside it, relative to it. */
+/** Returns the files of a package, relative to it, without the packages inside it. */
 function listFiles(directory: string): string[] {
   const files: string[] = []
   const visit = (path: string) => {
@@ -245,17 +248,17 @@ function listFiles(directory: string): string[] {
 }
 
 /**
- * Returns the place from which Node would load a package that the package at a path needs; undefined if there is
+ * Returns the path from which Node would load a dependency for the package at `path`; undefined if it would find
  * none.
  */
-function nearestPlace(path: string, name: string, placed: PackageLayout["placed"]): string | undefined {
+function findNearestPath(path: string, name: string, placed: PackageLayout["placed"]): string | undefined {
   const place = `${path}/node_modules/${name}`
   if (placed.has(place)) return place
   if (path === "") return placed.has(place.slice(1)) ? place.slice(1) : undefined
-  return nearestPlace(path.slice(0, Math.max(0, path.lastIndexOf("/node_modules/"))), name, placed)
+  return findNearestPath(path.slice(0, Math.max(0, path.lastIndexOf("/node_modules/"))), name, placed)
 }
 
-/** Returns the real directory of an installed package, as Node resolves it from a directory. */
+/** Returns the real directory of an installed package, as Node finds it from a directory. */
 function resolvePackage(name: string, from: string): string | null {
   const base = basename(from) === "node_modules" ? dirname(from) : from
   const path = join(base, "node_modules", name)
@@ -264,17 +267,17 @@ function resolvePackage(name: string, from: string): string | null {
   return parent === base ? null : resolvePackage(name, parent)
 }
 
-/** Returns true if Node finds a package from a directory. */
+/** Returns true if a module in a directory can import a package. */
 export function isInstalled(name: string, from: string): boolean {
   return resolvePackage(name, from) !== null
 }
 
-/** Returns true if the package of a directory says in its package.json that it can do without another one. */
+/** Returns true if the package of a directory lists another package as optional in its package.json. */
 export function isOptionalFor(name: string, directory: string): boolean {
   const manifest = readManifest<PackageManifest>(directory)
   const { optionalDependencies = {}, peerDependenciesMeta = {} } = manifest
   if (Object.hasOwn(optionalDependencies, name) || peerDependenciesMeta[name]?.optional === true) return true
-  // A directory of the package may have a package.json that only says what kind of modules its files are.
+  // A directory inside a package may have a package.json of its own that only sets the type of its modules.
   return manifest.name === undefined && dirname(directory) !== directory && isOptionalFor(name, dirname(directory))
 }
 

@@ -18,28 +18,28 @@ import { type AddonCheck, ExternalPackages, type FileToCopy, isInstalled, isOpti
 import { checkAbi, checkRuntime, type OtherRuntime } from "./native-abi.ts"
 
 /**
- * How the program loads packages outside the bundle: an executable unpacks them, they are files next to the bundle,
- * or they cannot be loaded at all.
+ * How the program loads packages that are not in the bundle: an executable unpacks them, other targets have them as
+ * files next to the bundle, and workers cannot load them.
  */
 export type ExternalMode = "embedded" | "beside" | "none"
 
-/** Namespaces of esbuild, for modules that stand for those outside. */
+/** Namespaces of esbuild for the modules that replace external packages. */
 const namespaces = { import: "fw-external-import", require: "fw-external", missing: "fw-missing" } as const
 
-/** Finds the packages and the native code that a bundle does not contain. */
+/** Finds the packages and native addons that stay outside of a bundle. */
 export class ExternalCode {
   readonly #root: string
   readonly #mode: ExternalMode
   readonly #runtime: OtherRuntime | undefined
   readonly #packages: ExternalPackages
   readonly #optional: ReadonlySet<string>
-  /** Addons that are imported by path. */
+  /** The source files of addons that are imported by path, by their path next to the bundle. */
   readonly #addons = new Map<string, string>()
 
   /**
-   * @param kind has the runtime that runs the bundle, if it is not Node.
-   * @throws FwError `build_external` for a package that is not installed, and for every package if the target has no
-   * place for files.
+   * @param kind names the runtime that runs the bundle, if it is not Node.
+   * @throws FwError `build_external` for a package that is not installed, and for every package if the target
+   * cannot have files next to the bundle.
    */
   constructor(root: string, kind: Pick<BundleKind, "outside" | "runtime">, { external, optional }: Settings) {
     this.#root = root
@@ -61,8 +61,8 @@ export class ExternalCode {
   /**
    * Returns the files to copy, in a stable order.
    *
-   * @param needed modules without which the program does not start. Bun and Deno must be able to load these modules;
-   * others may be for another runtime.
+   * @param needed the modules that the program imports when it starts. The runtime must be able to load these;
+   * others may be meant for another runtime.
    * @throws FwError `native_machine` for code that is not for this machine, `native_node` for code that the runtime
    * cannot load.
    */
@@ -80,7 +80,11 @@ export class ExternalCode {
     ]
   }
 
-  /** Returns the check of the runtime. @param needed names of packages, and paths of addons in the bundle. */
+  /**
+   * Returns a function that checks whether the runtime can load addons.
+   *
+   * @param needed names of packages, and paths of addons in the bundle, that must be loadable.
+   */
   #createCheck(needed: ReadonlySet<string>): (...args: [...Parameters<AddonCheck>, module?: string]) => void {
     const runtime = this.#runtime
     if (this.#mode === "embedded") return checkAbi
@@ -111,14 +115,14 @@ export class ExternalCode {
   }
 
   #resolvePackage({ path, resolveDir, namespace, kind }: OnResolveArgs): OnResolveResult | undefined {
-    // Deno accepts Node's modules only under this name.
+    // Deno accepts Node's modules only with the prefix `node:`.
     if (isBuiltin(path)) return path.startsWith("node:") ? undefined : { path: `node:${path}`, external: true }
     const name = readPackageName(path)
     if (name === null || name === "fw" || namespace !== "file" || kind === "entry-point") return undefined
     const directory = this.#packages.find(name, resolveDir)
     if (directory === null) {
       if (isInstalled(name, resolveDir)) return undefined
-      // What is imported at the beginning of a module is needed to load it, whatever a package.json says.
+      // An import declaration cannot be caught, so the package is needed even if a package.json calls it optional.
       const isOptional = kind !== "import-statement" && isOptionalFor(name, resolveDir)
       return isOptional || this.#optional.has(name) ? resolveToMissing(path, kind) : undefined
     }
@@ -127,14 +131,17 @@ export class ExternalCode {
     return this.#leaveOut(path, kind)
   }
 
-  /** Leaves a module out of the bundle. An executable can load a file only with `require`. */
+  /**
+   * Replaces an external module by one that loads it when the program runs. An executable can load files only with
+   * `require`.
+   */
   #leaveOut(path: string, kind: OnResolveArgs["kind"]): OnResolveResult {
     const isImport = kind === "import-statement" || kind === "dynamic-import"
     if (this.#mode === "beside" || !isImport) return { path, external: true }
     return { path, namespace: namespaces.import }
   }
 
-  /** Adds an addon. Two files with the same name in different directories get different paths. */
+  /** Adds an addon. Its path contains a hash, because several addons may have the same file name. */
   #addAddon(source: string): string {
     const digest = createHash("sha256").update(readFileSync(source)).digest("hex").slice(0, 12)
     const name = `${digest}-${basename(source)}`
@@ -144,10 +151,10 @@ export class ExternalCode {
 }
 
 /**
- * Returns a module with the same exports as `import` of the package outside: all names, and as default the default of
- * an ES module, or all of a CommonJS module.
+ * Returns a module that exports what `import` of an external package would give: all names, and as default either
+ * the default export of an ES module or the whole CommonJS module.
  *
- * @param name is written as a literal.
+ * @param name a JavaScript string literal.
  */
 function renderImportedModule(name: string): string {
   return `export * from ${name}
@@ -155,22 +162,22 @@ const found = require(${name})
 export default found?.[Symbol.toStringTag] === "Module" ? found.default : found`
 }
 
-/** Returns a module that fails as soon as it is loaded. It takes the place of a package that is not installed. */
+/** Returns a module that throws when it is loaded. It replaces a package that is not installed. */
 function resolveToMissing(path: string, kind: OnResolveArgs["kind"]): OnResolveResult {
   return kind === "require-resolve" ? { path, external: true } : { path, namespace: namespaces.missing }
 }
 
 /**
- * Returns the error of native code in a bundle for workers.
+ * Returns the error about native code in a bundle for workers.
  *
- * @param name the package that has the native code, or the file that is native code.
+ * @param name a package that contains native code (`has`), or a native file (`is`).
  */
 function refuseInWorkers(name: string, verb: "has" | "is"): OnResolveResult {
   const text = `${name} ${verb} native code, which does not run in workers`
   return { errors: [{ text, notes: [{ text: "Use a package that has only JavaScript or WebAssembly." }] }] }
 }
 
-/** Returns the list that tells an executable which files are outside its bundle. */
+/** Returns the list from which an executable knows the files outside of its bundle. */
 export function createExternalList(files: readonly FileToCopy[]): ExternalFiles {
   const entries = files.map(({ path, source }) => {
     const sha256 = createHash("sha256").update(readFileSync(source)).digest("hex")

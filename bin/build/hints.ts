@@ -1,5 +1,5 @@
 /**
- * Facts from modules, read without running them: static directories, and imports whose names are computed.
+ * Reads from modules, without running them, which static directories they use and where they import computed names.
  */
 import { isBuiltin } from "node:module"
 import { parseStringLiteral } from "../../lib/scan/proxy-config.ts"
@@ -15,7 +15,7 @@ export interface HintPosition {
 
 /** A directory of static files that a module names. */
 export interface NamedDirectory {
-  /** As written; null if it is computed at run time. */
+  /** The directory as written; null if it is computed at run time. */
   readonly dir: string | null
   readonly by: "static" | "staticDir"
   /** URL prefix; null if it is computed at run time. */
@@ -36,9 +36,9 @@ export interface Hints {
 }
 
 /**
- * Reads a module's text.
+ * Finds the facts in the text of a module.
  *
- * @param file for positions; its ending decides if the text may contain JSX elements.
+ * @param file for positions; its ending decides whether the text may contain JSX elements.
  */
 export function readHints(source: string, file: string): Hints {
   const tokens = readTokens(file, source)
@@ -77,7 +77,7 @@ function splitArguments(tokens: readonly ModuleToken[], open: number): ModuleTok
   return splitAtCommas(tokens, open + 1, (tokens[open] as ModuleToken).depth + 1)
 }
 
-/** Returns the tokens of an option in the literal that begins at `at`. */
+/** Returns the tokens of an option's value, in the object literal that begins at `at`. */
 function findOption(tokens: readonly ModuleToken[], at: number, name: string): ModuleToken[] | undefined {
   const brace = tokens[at]
   if (brace?.text !== "{") return undefined
@@ -104,13 +104,13 @@ function splitAtCommas(tokens: readonly ModuleToken[], at: number, depth: number
   return part.length > 0 ? [...list, part] : list
 }
 
-/** Returns the value of `embed` in the third argument of `app.static()`. */
+/** Returns the value of the option `embed`, which the third argument of `app.static()` has. */
 function readEmbed(options: readonly ModuleToken[] | undefined): boolean | null {
   if (!options) return true
   const [first] = options
   const value = first?.text === "{" ? findOption(options, 0, "embed") : undefined
   if (value?.length === 1 && /^(?:true|false)$/.test(value[0]?.text as string)) return value[0]?.text === "true"
-  // If an object literal does not mention the option, the default applies; any other expression may contain it.
+  // An object literal without this option means the default. Any other expression may contain the option.
   const isWhole = first?.text === "{" && !options.some(({ text }) => text === "...")
   return value === undefined && isWhole ? true : null
 }
@@ -126,14 +126,16 @@ function readLiteral(value: readonly ModuleToken[]): string | null {
   return parseStringLiteral(token.text)
 }
 
-/** Matches the name of `createRequire`, also one of an import that was renamed: `fwCreateRequire`. */
+/** Matches `createRequire`, also under another name that an import gave it: `fwCreateRequire`. */
 const createPattern = /createRequire$/i
 
-/** Returns the names of functions that a module makes with `createRequire()`. esbuild does not see what these load. */
+/**
+ * Returns the names of functions that a module makes with `createRequire()`. esbuild does not notice what these
+ * functions load.
+ */
 function findCreatedRequires(tokens: readonly ModuleToken[]): ReadonlySet<string> {
   const made = tokens.flatMap(({ text }, i) => {
     if (!createPattern.test(text) || tokens[i + 1]?.text !== "(") return []
-    // `const require = module.createRequire(…)`.
     const at = tokens[i - 1]?.text === "." ? i - 3 : i - 1
     return tokens[at]?.text === "=" && tokens[findEnd(tokens, i + 1) + 1]?.text !== "."
       ? [tokens[at - 1]?.text ?? ""]
@@ -148,7 +150,10 @@ function findEnd(tokens: readonly ModuleToken[], open: number): number {
   return tokens.findIndex((token, i) => i > open && token.depth === depth)
 }
 
-/** Returns true for the beginning of `createRequire(…)(…)` and `createRequire(…).resolve(…)`, except of a module of Node. */
+/**
+ * Returns true at the start of `createRequire(…)(…)` or `createRequire(…).resolve(…)`, unless it loads a module of
+ * Node.
+ */
 function isCreatedAndCalled(tokens: readonly ModuleToken[], at: number): boolean {
   if (!createPattern.test((tokens[at] as ModuleToken).text)) return false
   const next = findEnd(tokens, at + 1) + 1
@@ -158,7 +163,7 @@ function isCreatedAndCalled(tokens: readonly ModuleToken[], at: number): boolean
   return name !== undefined && !isBuiltin(readLiteral(name) ?? "")
 }
 
-/** Returns true for the beginning of `import(…)`, `require(…)` and `module.require(…)`. */
+/** Returns true at the start of `import(…)`, `require(…)` or `module.require(…)`. */
 function isLoad(tokens: readonly ModuleToken[], at: number, created: ReadonlySet<string>): boolean {
   const { text } = tokens[at] as ModuleToken
   const [owner, before] = [tokens[at - 2]?.text, tokens[at - 1]?.text]
@@ -168,8 +173,9 @@ function isLoad(tokens: readonly ModuleToken[], at: number, created: ReadonlySet
 }
 
 /**
- * Returns true for a name that esbuild knows: a literal, one of two literals, and a text that begins with a relative path, such
- * as `./words/${language}.ts` or `"./words/" + language`, for which it bundles all possible files.
+ * Returns true for a name that esbuild can resolve: a literal, a choice between two literals, or a text that begins
+ * with a relative path, such as `./words/${language}.ts` or `"./words/" + language`. For such a text, esbuild
+ * bundles all files that it may mean.
  */
 function isKnownName(value: readonly ModuleToken[]): boolean {
   const [first, ...rest] = value

@@ -1,43 +1,44 @@
-/** The runtimes that can load a native addon: all with Node-API, or only those with the interface of one major version of Node. */
+/**
+ * Finds out which runtimes can load a native addon. Addons with Node-API run on all of them, others only on one
+ * major version of Node.
+ */
 import { readFileSync } from "node:fs"
 import { basename } from "node:path"
 import { buildFault } from "../messages/build.ts"
 import { nodeAbi, nodeVersion } from "./executable/node-release.ts"
 
-/** Symbols of an addon that uses Node-API, which works in all versions (Node documentation, "Node-API"). */
+/** Symbols in an addon that uses Node-API, which all versions of Node support (Node documentation, "Node-API"). */
 const nodeAPISymbols = ["napi_register_module_v1", "napi_module_register"] as const
 
-/**
- * Start of the symbol with the one version for which an addon is compiled (`src/node.h`, `NODE_MODULE_INIT`).
- */
+/** Start of a symbol that ends with the only version that can load the addon (`src/node.h`, `NODE_MODULE_INIT`). */
 const versionedSymbol = "node_register_module_v"
 
-/** Packages that many projects have, and replacements that work. */
+/** Advice for packages that many projects use and that do not work. */
 const replacements: Readonly<Record<string, string>> = {
   "better-sqlite3": "Use libsql, which has the same API, or node:sqlite.",
 }
 
-/** Replacements for Bun, which has its own interface for SQLite. */
+/** Advice for Bun, which has SQLite built in. */
 const bunAlternatives: typeof replacements = {
   "better-sqlite3": "Use bun:sqlite, which has a similar API, or libsql, which has the same.",
 }
 
-/** The first `NODE_MODULE_VERSION` of a Bun that loads addons without Node-API: Bun 1.2. */
+/** `NODE_MODULE_VERSION` of Bun 1.2, the first Bun that loads addons without Node-API. */
 const firstBunAbi = 127
 
-/** A file that every version of Bun refuses because of its name. */
+/** Every version of Bun refuses an addon with this file name. */
 const fileRefusedByBun = "better_sqlite3.node"
 
 /**
- * The requirement of an addon: Node-API, or one `NODE_MODULE_VERSION`. Null for a library that is not an
+ * What an addon needs from its runtime: Node-API, or one `NODE_MODULE_VERSION`. Null for a library that is not an
  * addon.
  */
 export type AddonNeeds = "node-api" | number | null
 
 /**
- * Returns the requirement of an addon, from the names of its functions.
+ * Returns what an addon needs, from the names of its symbols.
  *
- * @param here the version of the running Node: an addon without a version in its names was compiled for it.
+ * @param here the version of the running Node. An addon whose symbols name no version was compiled for this Node.
  */
 export function readAddonNeeds(path: string, here: number = Number(process.versions.modules)): AddonNeeds {
   const file = readFileSync(path)
@@ -49,7 +50,7 @@ export function readAddonNeeds(path: string, here: number = Number(process.versi
 }
 
 /**
- * Checks that the Node in an executable can load one of a package's addons. A package may contain several,
+ * Checks that the Node in an executable can load at least one of a package's addons. A package may contain several,
  * for different versions.
  *
  * @throws FwError `native_node` otherwise.
@@ -65,8 +66,9 @@ export function checkAbi(name: string, addons: readonly string[]): void {
 export type OtherRuntime = "bun" | "deno"
 
 /**
- * Checks that some version of Bun or Deno can load one of a package's addons. Deno loads only Node-API. A Bun also
- * loads addons for the one version of Node whose interface it has; which Bun will run the bundle is not known.
+ * Checks that some version of Bun or Deno can load at least one of a package's addons. Deno loads only Node-API.
+ * Each version of Bun also loads addons for one version of Node; the version that will run the bundle is not known
+ * here.
  *
  * @throws FwError `native_node` otherwise.
  */

@@ -1,4 +1,4 @@
-/** The output of a build: checks its path and the free disk space first, and writes it atomically. */
+/** The output of a build: checks its path and the free disk space, and writes it atomically. */
 import { createReadStream, existsSync } from "node:fs"
 import { readFile, stat, statfs } from "node:fs/promises"
 import { basename, join, relative, resolve, sep } from "node:path"
@@ -12,10 +12,10 @@ import { checkWritable, resolveFilePath, type WritePlace } from "../system/write
 import { parseMachines } from "./binary-format.ts"
 import type { Machine } from "./executable/node-release.ts"
 
-/** Bytes that must be free: for a Node without symbols, and the executable. */
+/** Free disk space that a build needs, in bytes: for a Node without symbols and for the executable. */
 const minFreeBytes = 350_000_000
 
-/** Returns the project's name: that of the package without its scope, otherwise that of the directory. */
+/** Returns the project's name: that of its package without the scope, or that of its directory. */
 export function readProjectName(root: string): string {
   const { name: packageName } = readManifest(root)
   const name = basename((typeof packageName === "string" && packageName.replace(/^@[^/]*\//, "")) || root)
@@ -23,8 +23,8 @@ export function readProjectName(root: string): string {
 }
 
 /**
- * Returns the facts that a program prints about itself, with the settings that `.env.example` lists, including those
- * that are commented out.
+ * Returns the facts that a program knows about itself. They include the settings in `.env.example`, also those that
+ * are commented out there.
  */
 export async function readProgramFacts(root: string): Promise<Program> {
   const { version } = readManifest(root)
@@ -41,7 +41,10 @@ export async function readProgramFacts(root: string): Promise<Program> {
   }
 }
 
-/** Returns a name as images and workers have it: small letters, digits, and single hyphens between them. */
+/**
+ * Converts a name to the form that images and workers accept: small letters, digits, and single hyphens between
+ * them.
+ */
 export function toPlainName(name: string): string {
   return (
     name
@@ -52,7 +55,7 @@ export function toPlainName(name: string): string {
 }
 
 /**
- * Returns the executable's absolute path: the requested one, or `bin/<project>`; on Windows it ends with
+ * Returns the absolute path of the executable: the requested one, or `bin/<project>`. On Windows it ends with
  * `.exe`.
  */
 export async function chooseExecutablePath(root: string, { os }: Machine, output: string | undefined): Promise<string> {
@@ -67,10 +70,10 @@ export function formatOutputPath(root: string, path: string): string {
   return inner.startsWith("..") || resolve(inner) === inner ? path : inner.split(sep).join("/")
 }
 
-/** The flag of `fw build` that names the output. Messages repeat it. */
+/** The flags of `fw build` that name an output file. */
 export type OutputFlag = "--output" | "--image"
 
-/** A kind of file that a build writes: how to recognise it from its first bytes, and an example of its name. */
+/** A type of output file: how to recognise it by its first bytes, and an example of its path. */
 interface OutputKind {
   readonly what: "executable" | "image"
   readonly flag: OutputFlag
@@ -85,7 +88,7 @@ const executableFile: OutputKind = {
   example: "/app",
 }
 
-/** An image begins with the entry `oci-layout` of its archive. */
+/** The first entry of an OCI archive is `oci-layout`. */
 export const imageFile: OutputKind = {
   what: "image",
   flag: "--image",
@@ -94,9 +97,9 @@ export const imageFile: OutputKind = {
 }
 
 /**
- * Checks, before the build, that an executable can be written to a path.
+ * Checks that an executable can be written to a path. Called before the build, which takes long.
  *
- * @param sources directories of the project that the build reads, relative to it.
+ * @param sources directories that the build reads, relative to the project.
  * @throws FwError `build_output` or `build_space`.
  */
 export async function checkExecutablePath(root: string, path: string, sources: readonly string[]): Promise<void> {
@@ -124,7 +127,11 @@ async function checkFile(root: string, path: string, sources: readonly string[],
   }
 }
 
-/** Checks the path. @throws FwError `build_output` for one that the next build would read. */
+/**
+ * Checks that a path is not in a directory that the next build would read.
+ *
+ * @throws FwError `build_output` otherwise.
+ */
 export function checkOutside(
   root: string,
   path: string,
@@ -136,7 +143,7 @@ export function checkOutside(
   throw buildFault("build_output.inside", [formatOutputPath(root, path), within, flag])
 }
 
-/** Returns the location of a build's output, with the errors of a build. */
+/** Returns the place where a build writes, with the errors to throw if that fails. */
 export function toOutputPlace(root: string, path: string, flag: OutputFlag = "--output"): WritePlace {
   const instead = `Name another path with ${flag}, or give this user write access there.`
   return { root, path, code: "build_output", fullCode: "build_space", instead }
@@ -148,7 +155,7 @@ async function readHead(path: string): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-/** Returns the error about a path of a directory. */
+/** Returns the error for an output path that is a directory. */
 export function directoryFault(outputText: string, { what, flag, example }: OutputKind): FwError {
   return buildFault("build_output.directory", [outputText, what, flag, outputText.replace(/[/\\]*$/, example)])
 }

@@ -1,4 +1,7 @@
-/** The bill of materials of what a build makes, in the format CycloneDX 1.6: the packages whose files are in it. */
+/**
+ * Writes the bill of materials of a build, in the format CycloneDX 1.6. It lists the packages whose files the build
+ * contains.
+ */
 import { existsSync, readFileSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { compareByCodeUnit } from "../../lib/order.ts"
@@ -16,16 +19,18 @@ export interface Component {
   readonly properties?: ReadonlyArray<{ readonly name: string; readonly value: string }>
 }
 
-/** The bill of materials of fw itself: the libraries in its files, which are not packages in a project. */
+/**
+ * The bill of materials of fw itself. It lists the libraries that fw bundles, which are not packages in a project.
+ */
 const ownSbomFile = "dist/sbom.cdx.json"
-/** Property of a component with the file of fw that contains it. */
+/** The property that names the file of fw that contains a library. */
 const fileProperty = "fw:file"
 
 /**
- * Returns the document, the same for the same input: it has neither a time nor a random number.
+ * Returns the document. It contains neither a time nor a random number, so it is the same for the same input.
  *
  * @param name the name of what was built. Its version is that of the package in `root`.
- * @param components what is in it. Components with the same `bom-ref` become one.
+ * @param components the parts of what was built. Components with the same `bom-ref` are listed once.
  */
 export function renderBillOfMaterials(root: string, name: string, components: readonly Component[]): string {
   const { version } = readManifest(root)
@@ -47,11 +52,11 @@ export function renderBillOfMaterials(root: string, name: string, components: re
 }
 
 /**
- * Returns the packages that some files belong to, and the libraries that are in the files of fw among them.
+ * Returns the packages that own the given files, and the libraries in those files that belong to fw.
  *
  * @param root directory of the project, whose own files are not a component.
  * @param files absolute paths, or relative to the project.
- * @param into the file of fw that is made from these files. Default: none.
+ * @param into the file of fw that is built from these files, when fw itself is built.
  */
 export function readComponents(root: string, files: Iterable<string>, into?: string): Component[] {
   const components = new Map<string, Component[]>()
@@ -80,7 +85,10 @@ function readOwnComponents(directory: string, paths: ReadonlySet<string>): Compo
   )
 }
 
-/** Returns the nearest directory above a file whose package has a name and a version; null for files of the project. */
+/**
+ * Returns the nearest directory above a file with a package.json that has a name and a version; null for the
+ * project's own files.
+ */
 function findPackageDirectory(file: string, root: string): string | null {
   for (let directory = dirname(file); directory !== root; directory = dirname(directory)) {
     const { name, version } = readManifest(directory)

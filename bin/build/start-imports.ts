@@ -1,15 +1,15 @@
-/** The imports that a bundle makes when it starts, without those that it may make later. */
+/** Finds the modules that a bundle imports when it starts. */
 import type { Metafile } from "esbuild"
 import { readPackageName } from "../tools/npm.ts"
 
 /**
  * Returns the packages and the relative paths outside a bundle that its entry reaches by `import` declarations.
- * Modules that `import()` or `require()` loads are left out: a program may choose them depending on its runtime.
+ * `import()` and `require()` do not count, because a program may choose those modules by its runtime.
  */
 export function findStartImports({ inputs }: Metafile, entry: string): ReadonlySet<string> {
   const seen = new Set([entry])
   const outside = new Set<string>()
-  // A loop over a set also visits entries that are added during the loop.
+  // The loop over a set also visits entries that are added during the loop.
   for (const file of seen) {
     for (const { path, kind, external } of inputs[file]?.imports ?? []) {
       if (kind !== "import-statement") continue

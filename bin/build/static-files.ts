@@ -1,4 +1,4 @@
-/** The static files of a project, listed for the build. */
+/** Finds and reads the static files of a project for the build. */
 
 import { createHash } from "node:crypto"
 import { existsSync, statSync } from "node:fs"
@@ -26,15 +26,18 @@ export interface StaticDirectory extends ServedDirectory {
   readonly files: readonly StaticFile[]
 }
 
-/** A file in it. */
+/** A static file. */
 export interface StaticFile {
   readonly path: string
-  /** Read once, so that the listed and the written content are the same even if the file changes meanwhile. */
+  /**
+   * The content is read only once, so that a file that changes during the build is not written with the hash of
+   * another version.
+   */
   readonly bytes: Uint8Array
   readonly sha256: string
 }
 
-/** The chosen directories, and warnings about some of those that modules name. */
+/** The chosen directories, and warnings about directories that modules name but the build does not contain. */
 export interface ChosenDirectories {
   readonly served: readonly ServedDirectory[]
   readonly warnings: readonly Problem[]
@@ -42,7 +45,10 @@ export interface ChosenDirectories {
 
 const standardDirectory = "static"
 
-/** Chooses the directories: those that modules name, and `static` if no module names another for its prefix. */
+/**
+ * Chooses the directories that modules name. `static` is added, unless a module serves another directory under the
+ * same prefix.
+ */
 export function chooseDirectories(root: string, named: readonly NamedDirectory[]): ChosenDirectories {
   const served: ServedDirectory[] = []
   const warnings: Problem[] = []
@@ -75,10 +81,10 @@ function isDirectory(path: string): boolean {
 }
 
 /**
- * Returns warnings about directories that git ignores completely, whose files were probably written by the
- * program or for a test.
+ * Returns warnings about directories whose files are all ignored by git. A program or a test has probably written
+ * them.
  *
- * @param generatedFiles files that the build itself writes, which git may ignore.
+ * @param generatedFiles files that the build writes itself, which git may ignore.
  */
 export async function findIgnoredWarnings(
   root: string,
@@ -104,7 +110,8 @@ export async function findIgnoredWarnings(
 }
 
 /**
- * Reads a directory. Files that no server would send are left out: dotfiles, and targets of links outside it.
+ * Reads a directory. Files that the server would not send are left out: dotfiles, and links to targets outside the
+ * directory.
  */
 export async function readStatic(root: string, served: ServedDirectory): Promise<StaticDirectory> {
   const { name } = served
@@ -112,9 +119,9 @@ export async function readStatic(root: string, served: ServedDirectory): Promise
   const real = await realpath(top)
   const files: StaticFile[] = []
   /**
-   * Visits a directory.
+   * Reads a directory and those inside it.
    *
-   * @param above the directories on the path, to end a link back to one of them.
+   * @param above the directories on the path, to stop at a link back to one of them.
    */
   const visit = async (directory: string, above: readonly string[]): Promise<void> => {
     for (const entry of (await readdir(join(top, directory))).sort()) {
@@ -141,8 +148,8 @@ export function createStaticFile(path: string, bytes: Uint8Array): StaticFile {
 }
 
 /**
- * Returns the list that the program reads at its start. A tag of 80 bits distinguishes the versions of a
- * file.
+ * Returns the list of embedded files that the program reads when it starts. The first 80 bits of a hash distinguish
+ * the versions of a file.
  */
 export function listEmbeddedFiles(directories: readonly StaticDirectory[]): EmbeddedFiles {
   const list = directories.map(({ name, files }) => {

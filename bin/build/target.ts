@@ -1,5 +1,5 @@
 /**
- * `fw build --target`: the project as a bundle for a runtime or another program, with the files that it
+ * `fw build --target`: writes the project as a bundle for a runtime or another program, with the files that it
  * needs.
  */
 import { readdir, stat } from "node:fs/promises"
@@ -39,17 +39,17 @@ export interface BuiltTarget {
   readonly directory: string
   /** The module to run, in that directory. */
   readonly entry: string
-  /** Size of that module in bytes. */
+  /** Size of the module in bytes. */
   readonly size: number
 }
 
-/** The module to write and its entry, for targets where they differ from a server's. */
+/** The file to run and the entry to bundle, for targets where they are not those of a server. */
 const targetModules: Readonly<Partial<Record<BuildTarget, { readonly entry: string; readonly from: string }>>> = {
   workers: { entry: "worker.mjs", from: workerEntryFile },
   app: { entry: "app.mjs", from: appEntryFile },
 }
 
-/** A file that marks a directory as written by fw. Only such a directory is replaced. */
+/** A file that marks a directory as written by fw. A build replaces only directories with this file. */
 const markerFile = "fw-build.json"
 
 /**
@@ -99,7 +99,11 @@ export async function buildTarget(
   return { target, directory: outputText, entry: join(outputText, entry), size }
 }
 
-/** Checks the output. @throws FwError `build_output` for a path with other content. */
+/**
+ * Checks that the output directory may be written or replaced.
+ *
+ * @throws FwError `build_output` if it has other content.
+ */
 export async function checkDirectory(root: string, path: string): Promise<void> {
   const place = toOutputPlace(root, path)
   const real = await resolveDirectoryPath(place)
@@ -109,7 +113,7 @@ export async function checkDirectory(root: string, path: string): Promise<void> 
   await checkWritable({ ...place, path: real })
 }
 
-/** Writes the file by which the next build knows that the directory may be replaced. */
+/** Writes the file that marks the directory, so that the next build may replace it. */
 export async function writeMarker(directory: OwnDirectory, facts: Readonly<Record<string, string>>): Promise<void> {
   await directory.write(markerFile, `${JSON.stringify(facts)}\n`)
 }
@@ -126,7 +130,7 @@ async function makeSbom(root: string, { bundle }: PreparedBuild, target: BuildTa
   return renderBillOfMaterials(root, readProjectName(root), readComponents(root, files))
 }
 
-/** Writes static files under the names of their directories, and packages outside of the bundle for this machine. */
+/** Writes static files below the names of their directories, and the external packages for this machine. */
 async function writeAssets(directory: OwnDirectory, { bundle, directories }: PreparedBuild): Promise<void> {
   for (const { name, files } of directories) {
     await directory.createDirectory(name)
@@ -137,7 +141,7 @@ async function writeAssets(directory: OwnDirectory, { bundle, directories }: Pre
   }
 }
 
-/** Writes static files under their URL paths, and the configuration of wrangler. */
+/** Writes static files at their URL paths, and the configuration of wrangler. */
 async function writeWorker(
   directory: OwnDirectory,
   entry: string,
@@ -150,7 +154,7 @@ async function writeWorker(
     for (const { path, bytes } of files) await directory.write(join("assets", prefix, path), bytes)
   }
   const config = {
-    // Characters that wrangler accepts in a name.
+    // wrangler accepts only these characters in a name.
     name: toPlainName(name),
     main: entry,
     compatibility_date: "2025-09-15",

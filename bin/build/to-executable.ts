@@ -1,4 +1,4 @@
-/** `fw build` without a target: the project as one executable file. */
+/** `fw build` without a target: writes the project as one executable file. */
 import { stat } from "node:fs/promises"
 import type { Io } from "../cli/terminal.ts"
 import type { Project } from "../project/project.ts"
@@ -30,11 +30,13 @@ export interface BuiltExecutable {
   readonly arch: string
   /** In bytes. */
   readonly size: number
-  /** Size of the removed symbols of its Node in bytes; null if no tool on this machine can remove them. */
+  /**
+   * Size of the symbols that were removed from its Node, in bytes; null if no tool on this machine can remove them.
+   */
   readonly stripped: number | null
 }
 
-/** The machine and the output of an executable, or of a file that will contain it. */
+/** The input for an executable, or for an image that contains one. */
 export interface ExecutableJob {
   readonly project: Project
   readonly machine: Machine
@@ -45,7 +47,7 @@ export interface ExecutableJob {
   readonly settings: Settings
 }
 
-/** Everything that an executable is made of, before it is written. */
+/** An executable before it is written. */
 export interface PreparedExecutable {
   /** The bill of materials. */
   readonly sbom: string
@@ -118,7 +120,7 @@ export async function writeSbom(root: string, path: string, sbom: string): Promi
   await fillFile(toOutputPlace(root, `${path}.cdx.json`), (file) => file.write(sbom))
 }
 
-/** Returns every file by the key with which the program reads it. */
+/** Returns the files to embed, by the key under which the program reads them. */
 function collectAssets({ bundle, directories }: PreparedBuild, machine: Machine): Map<string, Uint8Array | string> {
   const assets = new Map<string, Uint8Array | string>()
   for (const { name, files } of directories) {

@@ -1,4 +1,4 @@
-/** `fw build --image`: the project as an OCI image, made without docker. */
+/** `fw build --image`: writes the project as an OCI image, without docker. */
 import { stat } from "node:fs/promises"
 import { resolve } from "node:path"
 import type { Io } from "../cli/terminal.ts"
@@ -18,7 +18,7 @@ import { prepareExecutable, writeSbom } from "./to-executable.ts"
 export interface BuiltImage {
   /** The archive, as the user would write it. */
   readonly image: string
-  /** Digest of the image, by which a registry names it. */
+  /** Digest of the image, by which registries identify it. */
   readonly digest: string
   readonly os: string
   readonly arch: string
@@ -30,7 +30,7 @@ export interface BuiltImage {
 export interface ImageOptions {
   /** The archive to write. */
   readonly image: string
-  /** Archive of the image to build on. Default: none, only the libraries that the program needs. */
+  /** Archive of the base image. Default: none; then the image has only the libraries that the program needs. */
   readonly base: string | undefined
   readonly isStrict: boolean
   readonly settings: Settings
@@ -41,8 +41,8 @@ export interface ImageOptions {
 /**
  * Builds the project.
  *
- * @throws FwError for a mistake in the project, the output or the base, and for libraries that this machine lacks.
- * Nothing is written then.
+ * @throws FwError for a mistake in the project, the output or the base, and for missing libraries. Nothing is
+ * written then.
  */
 export async function buildImage(
   machine: Machine,

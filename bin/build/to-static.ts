@@ -1,4 +1,4 @@
-/** `fw build --target static`: the pages that are made at build time as a directory that any host serves. */
+/** `fw build --target static`: writes the prerendered pages as a directory that any host can serve. */
 import { join, resolve } from "node:path"
 import { escapeHtml } from "../../lib/html/escape.ts"
 import { compareByCodeUnit } from "../../lib/order.ts"
@@ -15,12 +15,12 @@ import { pagesEntryFile } from "./pages/make-pages.ts"
 import type { PageAnswer } from "./pages/page-answer.ts"
 import { checkDirectory, writeMarker } from "./target.ts"
 
-/** A route that the directory does not have. */
+/** A route that needs a server, so the directory does not contain it. */
 export interface LeftOutRoute {
   readonly method: string
   readonly pattern: string
   readonly file: string
-  /** The status with which a middleware answers visitors. Missing for a route that is not made at build time. */
+  /** The status with which a middleware answers visitors. Undefined for a route that is not prerendered. */
   readonly status?: number
 }
 
@@ -29,7 +29,7 @@ export interface BuiltStatic {
   readonly target: "static"
   /** The directory, as the user would write it. */
   readonly directory: string
-  /** Number of answers that were made. */
+  /** Number of prerendered answers. */
   readonly pages: number
   /** Number of files. */
   readonly files: number
@@ -37,20 +37,21 @@ export interface BuiltStatic {
   readonly size: number
   /** True if there is a `sitemap.xml`. */
   readonly sitemap: boolean
-  /** The routes that need a server. */
+  /** The routes that were left out, because they need a server. */
   readonly leftOut: readonly LeftOutRoute[]
 }
 
 /** The files by path, with forward slashes. */
 type SiteFiles = Map<string, Uint8Array | string>
 
-/** The statuses that mean "look there". */
+/** The statuses of redirects with a `Location`. */
 const redirectStatuses = [301, 302, 303, 307, 308]
 
 /**
  * Builds the project.
  *
- * @throws FwError for a mistake in the project or the output, and if nothing is made at build time. Nothing is written then.
+ * @throws FwError for a mistake in the project or the output, and if no page is prerendered. Nothing is written
+ * then.
  */
 export async function buildStatic(
   { output, isStrict, settings }: Pick<BuildOptions, "output" | "isStrict" | "settings">,
@@ -66,10 +67,10 @@ export async function buildStatic(
   const names = prepared.directories.map(({ name }) => name)
   checkOutside(root, path, names)
   const { answers, refusals } = prepared.pages as NonNullable<PreparedBuild["pages"]>
-  const shown = answers.filter((answer) => refusals[answer.path] === undefined)
-  if (shown.length === 0) throw buildFault("prerender.none")
+  const publicAnswers = answers.filter((answer) => refusals[answer.path] === undefined)
+  if (publicAnswers.length === 0) throw buildFault("prerender.none")
   const warnings: Problem[] = []
-  const files = collectFiles(prepared, shown, settings.site, warnings)
+  const files = collectFiles(prepared, publicAnswers, settings.site, warnings)
   const { tree } = await addRegisteredRoutes(project, prepared.tree)
   const leftOut = listLeftOut({ ...prepared, tree })
   await fillDirectory(toOutputPlace(root, path), async (directory) => {
@@ -82,7 +83,7 @@ export async function buildStatic(
   return {
     target: "static",
     directory: formatOutputPath(root, path),
-    pages: shown.length,
+    pages: publicAnswers.length,
     files: files.size,
     size: [...files.values()].reduce((sum, bytes) => sum + Buffer.byteLength(bytes), 0),
     sitemap: files.has("sitemap.xml"),
@@ -90,7 +91,9 @@ export async function buildStatic(
   }
 }
 
-/** Returns every file. A page comes before a static file, as a route does. */
+/**
+ * Returns every file of the directory. A page replaces a static file at the same path, as a route does on a server.
+ */
 function collectFiles(
   { directories, hashedPaths, pages }: PreparedBuild,
   answers: readonly PageAnswer[],
@@ -102,7 +105,7 @@ function collectFiles(
     if (prefix !== null)
       for (const { path, bytes } of found) {
         const name = `${prefix}/${path}`.replace(/^\/*/, "/")
-        // Addresses that others know stay, without a hash.
+        // The file stays at its own path too, because other sites may link to it.
         for (const one of [name, hashedPaths[name]]) if (one !== undefined) files.set(one.slice(1), bytes)
       }
   const redirects: string[] = []
@@ -124,20 +127,27 @@ function collectFiles(
   return new Map([...files].sort(([a], [b]) => compareByCodeUnit(a, b)))
 }
 
-/** Returns the file of a path: `about/index.html` for a page, because every host serves that at `/about`; the path itself for other types. */
+/**
+ * Returns the file for a path. A page gets `about/index.html`, because every host serves it at `/about`; other
+ * types keep the path.
+ */
 function toFilePath(path: string, type: string): string {
   const segments = path.split("/").slice(1).map(toFileName)
   const isIndex = /^text\/html\b/.test(type) && !/\.html?$/.test(path)
   return [...segments, ...(isIndex || path === "/" ? ["index.html"] : [])].filter((name) => name !== "").join("/")
 }
 
-/** Returns a segment decoded, unless a file cannot have that name. */
+/** Decodes a segment for a file name, unless the decoded name is not valid for a file. */
 function toFileName(segment: string): string {
   const name = decodeURIComponent(segment)
   return /[/\\\0]/.test(name) ? segment : name
 }
 
-/** Checks that no file is where another one needs a directory. @throws FwError `prerender` */
+/**
+ * Checks that no path needs a file and a directory of the same name.
+ *
+ * @throws FwError `prerender` otherwise.
+ */
 function checkNames(names: readonly string[]): void {
   const known = new Set(names)
   for (const name of names) {
@@ -146,7 +156,10 @@ function checkNames(names: readonly string[]): void {
   }
 }
 
-/** Returns true for the same media type, without its parameters. A feed is XML, and a manifest JSON. */
+/**
+ * Returns true for the same media type, without its parameters. Hosts may send a feed as XML, and a manifest as
+ * JSON.
+ */
 function isSameType(sent: string, guessed: string): boolean {
   const [one, other] = [sent, guessed].map((type) => type.replace(/;.*/s, "").trim().toLowerCase())
   return one === other || /[/+](?:xml|json)$/.exec(one ?? "")?.[0].slice(1) === other?.replace("application/", "")
@@ -160,7 +173,7 @@ function createTypeWarning(file: string, path: string, type: string, guessed: st
   }
 }
 
-/** Returns the target of a redirect as the root of the site sees it; another site with its address. */
+/** Returns the target of a redirect as a path from the root of the site. A target on another site stays a URL. */
 function toTarget(location: string, path: string): string {
   const url = new URL(location, `http://fw.invalid${path}`)
   return url.host === "fw.invalid" ? `${url.pathname}${url.search}${url.hash}` : url.href
@@ -174,12 +187,15 @@ function renderRedirect(target: string): string {
 `
 }
 
-/** The page of a missing path in a project that has none. Without one, some hosts answer with the first page. */
+/**
+ * The page for missing paths in a project that has none. Without such a file, some hosts answer with the start
+ * page.
+ */
 const notFoundPage = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>404 not found</title></head><body><h1>404 not found</h1></body></html>
 `
 
-/** Returns the list of pages for search engines (sitemaps.org). */
+/** Returns the sitemap for search engines (sitemaps.org). */
 function renderSitemap(site: string, answers: readonly PageAnswer[]): string {
   const pages = answers.filter(
     ({ status, headers }) => status === 200 && /^text\/html\b/.test(headers["content-type"] ?? ""),

@@ -1,4 +1,4 @@
-/** Parses argv with the table of commands. */
+/** Parses the command line with the table of commands. */
 
 import { seeHelp, type UsageError, usageError } from "../messages/usage.ts"
 import { findNearest } from "./find-nearest.ts"
@@ -24,27 +24,31 @@ export type CommandRequest =
       readonly path: readonly string[]
       readonly command: Command
       readonly options: Readonly<Record<string, unknown>>
-      /** Names of the options in the line; the others have defaults. */
+      /** Names of the options that the command line has. The others have their defaults. */
       readonly given: readonly string[]
     }
 
-/** The flags of every command. A command's own flag with the same name replaces one. */
+/** The flags of every command. A command can replace one by a flag of the same name. */
 export const globalFlags = {
   json: { type: "boolean", description: "Print the result, or the failure, as JSON" },
   help: { type: "boolean", short: "h", description: "Show this help" },
   version: { type: "boolean", description: "Show the version of fw" },
 } as const satisfies Record<string, Flag>
 
-/** Returns true if a command line asks for JSON, even if the rest of it is wrong. */
+/** Returns true if a command line asks for JSON, even if it is invalid otherwise. */
 export function wantsJSON(argv: readonly string[]): boolean {
   return takeBeforeDashes(argv).some((token) => token === "--json" || token === "--json=true")
 }
 
-/** Parses a command line. @throws UsageError for unknown or invalid arguments, with the nearest valid one. */
+/**
+ * Parses a command line.
+ *
+ * @throws UsageError for unknown or invalid arguments. It suggests the nearest valid one.
+ */
 export function parseCommandLine(given: readonly string[], table: Group, env: Io["env"]): CommandRequest {
   const argv = normalizeSpelling(given, table)
   const { entry, path, before, after } = findCommand(argv, table)
-  // Help is shown even if the rest of the line is wrong.
+  // Help is shown even if the command line is invalid otherwise.
   if (takeBeforeDashes(argv).some((token) => token === "--help" || token === "-h")) return { kind: "help", path, entry }
   const globals = readTokens(before, globalFlags, path)
   if (globals.flags.get("version") === "true") return { kind: "version" }
@@ -63,8 +67,8 @@ export function parseCommandLine(given: readonly string[], table: Group, env: Io
 }
 
 /**
- * Refuses an empty text: most often it comes from a shell variable that is empty. As a directory it would mean the project
- * itself, and as an address all addresses of the machine.
+ * Refuses empty values, which mostly come from an empty shell variable. An empty directory would mean the project
+ * itself, and an empty address all addresses of the machine.
  *
  * @throws UsageError if a flag or an argument is empty.
  */
@@ -82,8 +86,8 @@ export function refuseEmptyValues({ path, command: { spec }, options, given }: C
 }
 
 /**
- * Rewrites other spellings: `fw help new` is `fw new --help`; `fw version` and `fw -v` are `fw --version`.
- * Commands with these names take precedence.
+ * Rewrites other spellings: `fw help new` becomes `fw new --help`; `fw version` and `fw -v` become `fw --version`.
+ * A command with such a name comes first.
  */
 function normalizeSpelling(argv: readonly string[], table: Group): readonly string[] {
   const [first = "", ...rest] = argv
@@ -100,7 +104,7 @@ function takeBeforeDashes(argv: readonly string[]): readonly string[] {
 interface FoundCommand {
   readonly entry: Command | Group
   readonly path: readonly string[]
-  /** Flags between the names. Only global ones are allowed. */
+  /** Flags between the command's names. Only global flags are allowed there. */
   readonly before: readonly string[]
   readonly after: readonly string[]
 }
@@ -126,7 +130,7 @@ function findCommand(argv: readonly string[], table: Group): FoundCommand {
   return { entry, path, before, after: argv.slice(at) }
 }
 
-/** Commands of other tools, and their equivalents here. */
+/** Commands that other tools have, and what to use in fw. */
 const otherToolCommands: Readonly<Record<string, string>> = {
   serve: "While you work on the application: fw dev. To run it as in production: npm start.",
   preview: "To run the application as in production: npm start, or fw build and the file that it makes.",
@@ -143,7 +147,11 @@ function unknownCommandError(token: string, group: Group, path: readonly string[
   return usageError("unknown_command", [usageName([...path, token]), fix])
 }
 
-/** Returns help for `fw` without arguments; a group without a command is an error. */
+/**
+ * Returns help for `fw` without arguments.
+ *
+ * @throws UsageError for a group, which needs the name of a command.
+ */
 function requireCommand(entry: Group, path: readonly string[]): CommandRequest {
   if (path.length === 0) return { kind: "help", path, entry }
   throw usageError("missing_command", [usageName(path), Object.keys(entry.commands)])

@@ -1,25 +1,25 @@
-/** Formats a failure, as text and as data. */
+/** Formats failures for people and for programs. */
 import { FwError, type Location } from "../../lib/errors.ts"
 import { UsageError } from "../messages/usage.ts"
 import { foldLines } from "./layout.ts"
 import { shortenValues } from "./shorten.ts"
 import { createView, type Io, type Style } from "./terminal.ts"
 
-/** The `error` of `{success: false, error}`. */
+/** The `error` in `{success: false, error}`, which `--json` prints. */
 export interface FailureData {
-  /** Stable, so that programs can test for it. */
+  /** A name for the error that does not change, so that programs can test for it. */
   readonly code: string
   readonly message: string
   readonly fix: string
-  /** Position in the project, if there is one. */
+  /** Position in the project, if it is known. */
   readonly at?: Location
-  /** Each problem, if there are several. */
+  /** All problems, if there are several. */
   readonly problems?: readonly FailureData[]
 }
 
 /**
- * Returns a failure as data. An error that is not an `FwError` comes from the machine, such as a full disk,
- * or is a bug of fw.
+ * Returns a failure as data. An error that is not an `FwError` has its cause in the system, such as a full disk, or
+ * is a bug in fw.
  */
 export function toFailureData(error: unknown): FailureData {
   if (error instanceof FwError) {
@@ -45,8 +45,8 @@ export function toFailureData(error: unknown): FailureData {
 }
 
 /**
- * Returns a failure as text: the message, and the fix on its own line if the message does not contain it. A
- * bug includes its stack.
+ * Returns a failure as text: the message, and on the next line the fix, unless the message contains it. For a bug,
+ * the stack follows.
  */
 export function formatFailure(error: unknown, io: Pick<Io, "stderr" | "env">): string {
   const { style, width } = createView(io.stderr, io.env)
@@ -61,18 +61,23 @@ export function formatFailure(error: unknown, io: Pick<Io, "stderr" | "env">): s
   return lines.join("") + more + stack
 }
 
-/** The advice of a wrong command line is its help; what is not an FwError has no entry in the error reference. */
+/**
+ * Returns true if the error reference has an entry for an error. A wrong command line is explained by help, and
+ * errors of the system have no entry.
+ */
 function isExplained(error: unknown): boolean {
   return error instanceof FwError && !(error instanceof UsageError)
 }
 
-/** Returns one line per code that says how to read more. */
+/** Returns a line for each code that says how to read its entry. */
 function formatMoreLines(failures: readonly FailureData[], style: Style): string {
   const codes = [...new Set(failures.map(({ code }) => code))]
   return codes.map((code) => style.dim(`  More: fw help ${code}\n`)).join("")
 }
 
-/** Returns the position before a message; empty if the message names the file and there is no line to add. */
+/**
+ * Returns the position to print before a message; empty if the message names the file and the line is not known.
+ */
 function formatMissingLocation(message: string, at: Location | undefined): string {
   return at?.line === undefined && at?.file !== undefined && message.includes(at.file) ? "" : formatLocation(at)
 }
@@ -83,19 +88,19 @@ export function formatLocation(at: Location | undefined): string {
   return `${[at.file, at.line, at.column].filter((part) => part !== undefined).join(":")}: `
 }
 
-/** Colours the first word of a text; folding must not count the colour codes. */
+/** Colours the first word of a line. It was folded before, because folding would count the colour codes. */
 function colorFirstWord(word: string, paint: (text: string) => string, text: string, style: Style): string {
   return `${paint(style.bold(`${word}:`))}${text.slice(word.length + 1)}`
 }
 
-/** Returns a warning as text: something that failed while the rest succeeded. */
+/** Returns a warning as text. */
 export function formatWarning({ message, fix }: FwError, style: Style): string {
   return `${style.yellow(style.bold("warning:"))} ${message}\n  ${fix}\n`
 }
 
 /**
- * Returns the problems of an error that collects several, such as a scan's. It is recognized by its members,
- * so that the scan need not be loaded.
+ * Returns the problems of an error that collects several, such as that of a scan. The error is recognized by its
+ * members, so that its class need not be loaded.
  */
 function listProblems(error: FwError): readonly FwError[] | undefined {
   return "problems" in error && Array.isArray(error.problems) ? error.problems : undefined

@@ -4,7 +4,7 @@
 export function findNearest(word: string, candidates: readonly string[]): string | undefined {
   const lower = word.toLowerCase()
   let best: string | undefined
-  // One mistake for short words, about one in three letters for longer ones.
+  // Allows one mistake in short words, and about one in three letters in longer ones.
   let maxDistance = Math.max(1, Math.floor(word.length / 3)) + 1
   for (const candidate of candidates) {
     const distanceToCandidate = countEdits(lower, candidate.toLowerCase())
@@ -14,8 +14,8 @@ export function findNearest(word: string, candidates: readonly string[]): string
 }
 
 /**
- * Returns the number of letters to insert, delete, replace or swap with a neighbour to turn one word into the
- * other.
+ * Returns how many letters must be inserted, deleted, replaced or swapped with a neighbour to turn one word into
+ * the other.
  */
 function countEdits(a: string, b: string): number {
   let before: number[] = []

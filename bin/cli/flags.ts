@@ -1,13 +1,13 @@
-/** Parses the flags of a command: from tokens to text, from text to values. */
+/** Parses the flags of a command. */
 import { seeHelp, type UsageError, usageError } from "../messages/usage.ts"
 import { findNearest } from "./find-nearest.ts"
 import type { Flag, ListFlag, NumberFlag } from "./spec.ts"
 
 type Flags = Readonly<Record<string, Flag>>
 
-/** The tokens after a command's name. */
+/** The flags and words after a command's name. */
 export interface Tokens {
-  /** The flags in the line, by long name, with their values as text. Repeated lists are joined with commas. */
+  /** The values as text, by the long name of the flag. The values of a repeated list are joined with commas. */
   readonly flags: ReadonlyMap<string, string>
   readonly words: readonly string[]
 }
@@ -17,7 +17,11 @@ export function usageName(path: readonly string[]): string {
   return ["fw", ...path].join(" ")
 }
 
-/** Reads the tokens. @throws UsageError for a flag that is unknown, repeated or lacks its value. */
+/**
+ * Separates flags from words.
+ *
+ * @throws UsageError for a flag that is unknown, repeated or lacks its value.
+ */
 export function readTokens(tokens: readonly string[], flags: Flags, path: readonly string[]): Tokens {
   const given = new Map<string, string>()
   const words: string[] = []
@@ -39,7 +43,7 @@ export function readTokens(tokens: readonly string[], flags: Flags, path: readon
     if (earlier !== undefined && flag.type !== "list") {
       throw usageError("repeated_flag", [name])
     }
-    // Checked here too, so that `--json=maybe` is refused although no command reads it.
+    // Checked here too, so that `--json=maybe` is refused by commands that do not read `json`.
     if (flag.type === "boolean") text = String(readFlag(flag, text, `--${name}`))
     given.set(name, earlier === undefined ? text : `${earlier},${text}`)
   }
@@ -61,7 +65,7 @@ function findFlag(token: string, flags: Flags, path: readonly string[]): FoundFl
   }
   const [letter = "", rest = ""] = [token.slice(1, 2), token.slice(2)]
   const entry = Object.entries(flags).find(([, flag]) => flag.short === letter)
-  // `-port 80` means `--port 80`, and not `-p ort` with an argument.
+  // `-port 80` is a typing mistake for `--port 80`, and does not mean `-p` with the value `ort`.
   const word = token.slice(1).replace(/=.*$/s, "")
   if (!entry || (word.length > 1 && Object.hasOwn(flags, word))) throw unknownFlagError(token, word, flags, path)
   const [name, flag] = entry
@@ -70,7 +74,7 @@ function findFlag(token: string, flags: Flags, path: readonly string[]): FoundFl
   return { name, flag, attached: rest.replace(/^=/, "") }
 }
 
-/** Names of flags in other commands, with the names that fw gives them. */
+/** Names that flags have in other tools, and fw's names for them. */
 const flagSynonyms: Readonly<Record<string, string>> = {
   ...{ y: "skip-prompts", yes: "skip-prompts", defaults: "skip-prompts", "no-input": "skip-prompts" },
   ...{ overwrite: "force", out: "output", outfile: "output", hostname: "host" },
@@ -86,9 +90,7 @@ function unknownFlagError(token: string, word: string, flags: Flags, path: reado
   return usageError("unknown_flag", [command, label, suggestion ? `Did you mean "--${suggestion}"?` : seeHelp(command)])
 }
 
-/**
- * Returns the token after a flag. One that looks like a flag is not a value, because the value was forgotten.
- */
+/** Returns the value that follows a flag. If the next token looks like a flag, the value was forgotten. */
 function readFollowingValue(next: string | undefined, flag: Flag, name: string): string {
   const isNegative = flag.type === "number" && next !== undefined && /^-\d/.test(next)
   if (next !== undefined && (!next.startsWith("-") || next === "-" || isNegative)) return next
@@ -97,8 +99,9 @@ function readFollowingValue(next: string | undefined, flag: Flag, name: string):
 }
 
 /**
- * Parses the value of a flag. `label` is its source in messages: `--port`, `PORT`.
+ * Parses the value of a flag.
  *
+ * @param label the source of the value in messages: `--port`, `PORT`.
  * @throws UsageError `invalid_value` with the valid values.
  */
 export function readFlag(flag: Flag, text: string, label: string): string | number | boolean | readonly string[] {
@@ -121,7 +124,11 @@ function readNumber({ min, max }: NumberFlag, text: string, label: string): numb
   throw usageError("invalid_value.number", [label, text, min, max])
 }
 
-/** Parses one of some words. @throws UsageError `invalid_value` with all of them and the nearest. */
+/**
+ * Finds a word among the allowed ones.
+ *
+ * @throws UsageError `invalid_value` with the allowed words and the nearest one.
+ */
 export function readWord(values: readonly string[], text: string, label: string): string {
   const value = values.find((allowed) => allowed.toLowerCase() === text.toLowerCase())
   if (value !== undefined) return value
@@ -131,6 +138,6 @@ export function readWord(values: readonly string[], text: string, label: string)
 function readList({ values }: ListFlag, text: string, label: string): readonly string[] {
   const words = text.split(",").map((word) => word.trim())
   if (words.includes("")) throw usageError("invalid_value.list", [label, text])
-  // A list of free words keeps its repetitions: only the command knows whether a word may be there twice.
+  // Repetitions stay if any word is allowed, because only the command knows whether a word may occur twice.
   return values ? [...new Set(words.map((word) => readWord(values, word, label)))] : words
 }

@@ -1,4 +1,4 @@
-/** Help, generated from the table: first as data, then as text. */
+/** Generates help from the table of commands, as data and as text. */
 import { globalFlags } from "./args.ts"
 import { usageName } from "./flags.ts"
 import { wrapWords } from "./layout.ts"
@@ -21,11 +21,11 @@ export interface Help {
   readonly flags?: readonly HelpItem[]
   readonly globalFlags: readonly HelpItem[]
   readonly examples?: readonly string[]
-  /** The command that explains an error by its code; only in the help of `fw` itself. */
+  /** The command that explains an error by its code. Only the help of `fw` itself has it. */
   readonly errors?: string
 }
 
-/** Returns help as data. */
+/** Returns the help of a command or group as data. */
 export function describeCommand(path: readonly string[], entry: Command | Group): Help {
   const name = usageName(path)
   if (isGroup(entry)) {
@@ -74,7 +74,7 @@ function toHelpItems(flags: Readonly<Record<string, Flag>>): HelpItem[] {
   })
 }
 
-/** Returns the values and the default of a flag, in parentheses. */
+/** Returns the allowed values and the default of a flag, as the help shows them in parentheses. */
 function listNotes(flag: Flag): string[] {
   const found: string[] = []
   if ("values" in flag && flag.values) found.push(`${flag.values.join(", ")}`)
@@ -85,7 +85,7 @@ function listNotes(flag: Flag): string[] {
   return found.length > 0 ? [`(${found.join("; ")})`] : []
 }
 
-/** Formats help as text, no line wider than the terminal or 100 characters. */
+/** Formats help as text. No line is wider than the terminal or 100 characters. */
 export function printHelp(help: Help, { style, columns }: View): string {
   const width = Math.min(columns, 100)
   const text = [`${wrapText(help.summary, 0, width)}.\n`]
@@ -115,12 +115,12 @@ function formatItem(item: HelpItem, left: number, width: number, paint: (text: s
   return `  ${paint(name)}${" ".repeat(indent - 2 - name.length)}${wrapText(description, indent, width)}\n`
 }
 
-/** Aligns long flags, also those without a short one. */
+/** Indents a long flag that has no short form, so that all long flags are aligned. */
 function alignName({ name }: HelpItem): string {
   return name.startsWith("--") ? `    ${name}` : name
 }
 
-/** Breaks text between words; every line but the first is indented. */
+/** Breaks a text between words and indents all lines except the first. */
 function wrapText(text: string, indent: number, width: number): string {
   return wrapWords(text.split(" "), width - indent, width - indent, " ".repeat(indent))
 }

@@ -1,17 +1,21 @@
-/** Text that fits a terminal: tables and folded lines. */
+/** Lays out text for a terminal: tables and folded lines. */
 
 type Paint = (cell: string, column: number) => string
 type Rows = ReadonlyArray<readonly string[]>
 
 /**
- * Formats rows with columns, each as wide as its widest cell. If a row is wider than the terminal, its last
- * cell goes to the next line. `paint` colours a cell after padding.
+ * Formats rows in columns as wide as their widest cells. If a row is wider than the terminal, its last cell goes to
+ * the next line.
+ *
+ * @param paint colours a cell after padding.
  */
 export function formatTable(rows: Rows, paint?: Paint, width?: number): string {
   return formatTableRows(rows, paint, width).join("")
 }
 
-/** Returns the rows of a {@link formatTable}, for callers that add text between them. */
+/**
+ * Does the same as {@link formatTable}, but returns the rows separately, for callers that add text between them.
+ */
 export function formatTableRows(rows: Rows, paint: Paint = (cell) => cell, width = Number.POSITIVE_INFINITY): string[] {
   const count = Math.max(0, ...rows.map((row) => row.length))
   const widths = Array.from({ length: count }, (_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)))
@@ -19,12 +23,12 @@ export function formatTableRows(rows: Rows, paint: Paint = (cell) => cell, width
   return rows.map((row) => formatRow(row, limits, paint, width))
 }
 
-/** Returns the length of a line, with two characters before each cell. */
+/** Returns the length of a line. Each cell has two characters in front. */
 function measureLine(widths: readonly number[]): number {
   return widths.reduce((sum, one) => sum + 2 + one, 0)
 }
 
-/** Returns the widths, with the column before the last so narrow that most rows fit. */
+/** Returns the widths of the columns. The column before the last one is made narrow enough for most rows to fit. */
 function fitWidths(rows: Rows, widths: readonly number[], width: number): number[] {
   const at = widths.length - 2
   const candidates = [...new Set(rows.map((row) => row[at]?.length ?? 0))].map((one) => widths.with(at, one))
@@ -51,7 +55,7 @@ function formatRow(row: readonly string[], limits: readonly number[], paint: Pai
   return `  ${head.join("  ")}\n${" ".repeat(indent)}${cells[last]}\n`
 }
 
-/** Breaks long lines between words; following lines are indented. The lines of code frames stay unbroken. */
+/** Breaks long lines between words and indents the following lines. Code frames are not folded. */
 export function foldLines(text: string, width: number, indent = 2): string {
   if (width === Number.POSITIVE_INFINITY) return text
   const folded = text.split("\n").map((whole) => {
@@ -65,8 +69,8 @@ export function foldLines(text: string, width: number, indent = 2): string {
 }
 
 /**
- * Distributes words over lines, with `first` characters in the first and `rest` in the others, which start
- * with `indent`.
+ * Distributes words over lines: up to `first` characters in the first line and up to `rest` in the others, which
+ * start with `indent`.
  */
 export function wrapWords(words: readonly string[], first: number, rest: number, indent: string): string {
   const lines: string[] = []

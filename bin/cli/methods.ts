@@ -1,8 +1,8 @@
-/** The methods of requests that arguments of the command name. */
+/** The request methods that command arguments accept. */
 import { METHODS } from "node:http"
 
 /**
- * Methods of HTTP and its extensions (IANA's registry), in upper case, which matters (RFC 9110 §9.1).
- * `SOCKET` stands for a WebSocket upgrade.
+ * The methods of HTTP and its extensions (IANA registry), in upper case, because methods are case-sensitive (RFC
+ * 9110 §9.1). `SOCKET` stands for a WebSocket upgrade.
  */
 export const methods: readonly string[] = [...METHODS, "SOCKET"]

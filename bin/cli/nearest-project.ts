@@ -1,8 +1,8 @@
-/** The directory of the project that contains another directory. */
+/** Finds the project that contains a directory. */
 import { existsSync } from "node:fs"
 import { dirname, join } from "node:path"
 
-/** Returns the nearest directory with a package.json; the directory itself if there is none above. */
+/** Returns the nearest directory with a package.json, starting at `cwd`. Returns `cwd` if there is none. */
 export function findNearestProject(cwd: string): string {
   for (let at = cwd; ; at = dirname(at)) {
     if (existsSync(join(at, "package.json"))) return at

@@ -1,14 +1,20 @@
-/** Notices that npm, which started the command, has ended: npm passes a signal on to its shell, and not to what that runs. */
+/**
+ * Notices when npm, which started the command, has ended. npm sends a signal only to its shell, and not to the
+ * command.
+ */
 import { readFileSync } from "node:fs"
 
-/** Time between two looks, in milliseconds. */
+/** Time between two checks, in milliseconds. */
 const checkIntervalMs = 500
 
-/** Returns the processes that must live on: the parent, and on Linux also the parent of npm's shell. */
+/**
+ * Returns the ids of the processes that must still be running: the parent, and on Linux also the parent of npm's
+ * shell.
+ */
 function readAncestors(): string {
   const { ppid } = process
   try {
-    // proc(5): pid (name) state ppid …
+    // The fields are: pid (name) state ppid (proc(5)).
     const [, parent = ""] = /^\d+ \((?:da|ba)?sh\) \S (\d+)/.exec(readFileSync(`/proc/${ppid}/stat`, "latin1")) ?? []
     return `${ppid} ${parent}`
   } catch {
@@ -17,8 +23,8 @@ function readAncestors(): string {
 }
 
 /**
- * Resolves when npm or its shell has ended. Only for a command that npm has started: the parent of another one may end
- * before it, as a shell does after `fw dev &`.
+ * Resolves when npm or its shell has ended. Use it only in a command that npm has started: the parent of another
+ * one may end before it, such as the shell of `fw dev &`.
  */
 export function waitForNpmEnd(): Promise<void> {
   const first = readAncestors()

@@ -1,17 +1,17 @@
-/** Reports the steps of longer work as they are done; on a terminal with an animated line. */
+/** Reports the steps of a longer task when they are done. On a terminal, a running step has an animated line. */
 import { createView, type Io } from "./terminal.ts"
 
 const spinnerFrames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"]
-/** Time after which a step without output is shown, in milliseconds. */
+/** Without a terminal, a step that takes longer than this is announced, in milliseconds. */
 const showAfterMs = 1000
 
-/** Reports of a step. */
+/** Reports details of a running step. */
 export interface StepReporter {
-  /** Sets a detail, such as a count, shown while the step runs on a terminal. */
+  /** Sets a detail, such as a count, that a terminal shows while the step runs. */
   note(text: string): void
 }
 
-/** Reports steps one after the other. */
+/** Reports steps that run one after the other. */
 export class Progress {
   readonly #io: Pick<Io, "stdout" | "env">
 
@@ -19,17 +19,17 @@ export class Progress {
     this.#io = io
   }
 
-  /** Reports something that took no time. */
+  /** Reports something that is done already. */
   report(text: string): void {
     const { stdout, env } = this.#io
     stdout.write(`  ${createView(stdout, env).style.green("✓")} ${text}\n`)
   }
 
   /**
-   * Runs a step.
+   * Runs a step and reports its result.
    *
-   * @param stepName its name while it runs: "Installing packages".
-   * @param done its result as text: "Packages installed"; null to print nothing.
+   * @param stepName the name while it runs: "Installing packages".
+   * @param done returns the result as text: "Packages installed"; null to print nothing.
    */
   async runStep<T>(
     stepName: string,

@@ -1,4 +1,4 @@
-/** Finds the project that a command works on, from any directory in it. */
+/** Finds the project that a command works on, from any directory inside it. */
 import { existsSync, realpathSync } from "node:fs"
 import { isAbsolute, relative, resolve, sep } from "node:path"
 import { findNearestProject } from "./nearest-project.ts"
@@ -11,8 +11,8 @@ export interface CommandContext {
 }
 
 /**
- * Moves a command to the root of the project: the nearest directory with a package.json. Paths on the command
- * line are relative to the current directory, so they are rewritten.
+ * Moves a command to the root of the project, which is the nearest directory with a package.json. Paths on the
+ * command line are relative to the current directory, so they are rewritten.
  *
  * @param given names of the options on the command line.
  */
@@ -23,7 +23,7 @@ export function moveToProject(spec: Spec, { cwd, options }: CommandContext, give
   for (const [name, flag] of Object.entries(spec.flags ?? {})) {
     const option = toOptionName(name)
     const value = options[option]
-    // The path of `--path` is one of requests.
+    // `--path` is the path of a request, and not of a file.
     const isPath = flag.type === "string" && ["dir", "file", "path"].includes(flag.value ?? "") && name !== "path"
     if (!isPath || !given.includes(option) || typeof value !== "string" || value === "-") continue
     rebasedOptions[option] = rebasePath(root, cwd, value)
@@ -38,14 +38,20 @@ export function moveToProject(spec: Spec, { cwd, options }: CommandContext, give
   return { cwd: root, options: rebasedOptions }
 }
 
-/** Returns a path that is relative to `root` in place of `cwd`. A slash at the end, which marks a directory, stays. */
+/**
+ * Rewrites a path that is relative to `cwd`, so that it is relative to `root`. A slash at the end stays, because it
+ * marks a directory.
+ */
 function rebasePath(root: string, cwd: string, path: string): string {
   if (isAbsolute(path)) return path
   const end = /[/\\]$/.test(path) ? "/" : ""
   return `${relative(root, resolve(cwd, path)).split(sep).join("/") || "."}${end}`
 }
 
-/** Returns what may be a file, a revision, or a file in a revision. The files that are compared have one of three endings. */
+/**
+ * Rewrites a name that is a file, a git revision, or a file in a revision. Names with one of the three endings of
+ * documents are files.
+ */
 function rebaseVersion(root: string, cwd: string, name: string): string {
   const [, revision, file] = /^([^:/\\]{2,}):(.+)$/.exec(name) ?? []
   if (revision && file) return `${revision}:${rebasePath(root, cwd, file)}`
@@ -53,7 +59,9 @@ function rebaseVersion(root: string, cwd: string, name: string): string {
   return isFile ? rebasePath(root, cwd, name) : name
 }
 
-/** Returns true for a route directory above the project. A scan of it would read everything that is next to the project. */
+/**
+ * Returns true if a route directory is above the project. Scanning it would read everything next to the project.
+ */
 export function isAboveProject(root: string, appDir: unknown): boolean {
   if (typeof appDir !== "string") return false
   const real = (path: string) => (existsSync(path) ? realpathSync(path) : path)

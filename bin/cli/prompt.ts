@@ -1,10 +1,10 @@
-/** Questions to a person at a terminal, asked only if `io.interactive` is true. */
+/** Asks questions at a terminal. Callers check `io.interactive` first. */
 import { once } from "node:events"
 import { createInterface } from "node:readline"
 import { Writable } from "node:stream"
 import { createView, type Io } from "./terminal.ts"
 
-/** The user cancelled the question. The command ends as after Ctrl-C. */
+/** Thrown when the user cancels a question. The command ends as after Ctrl-C. */
 export class Interrupted extends Error {
   override readonly name = "Interrupted"
 }
@@ -13,7 +13,7 @@ export class Interrupted extends Error {
 export interface Choice<Value extends string> {
   readonly value: Value
   readonly label: string
-  /** Short description. */
+  /** A short description. */
   readonly hint: string
 }
 
@@ -43,16 +43,16 @@ export async function choose<Value extends string>(
   }
 }
 
-/** Options of a question with a text as its answer. */
+/** A question that is answered with a text. */
 export interface TextQuestion {
-  /** The answer if only Enter is pressed. */
+  /** The answer for Enter without a text. */
   readonly suggested: string
-  /** Returns why an answer is not valid, or null. */
+  /** Returns the reason why an answer is not valid, or null. */
   readonly check: (answer: string) => Promise<string | null>
 }
 
 /**
- * Lets the user type a line. Asks again with the reason while the answer is not valid.
+ * Lets the user type a line. Asks again, with the reason, while the answer is not valid.
  *
  * @throws Interrupted for Ctrl-C, Ctrl-D, or input that ends.
  */
@@ -67,7 +67,7 @@ export async function askText(question: string, { suggested, check }: TextQuesti
   }
 }
 
-/** Lines that were typed before their question was asked. */
+/** Lines that the user typed before the question was asked. */
 const pendingLines = new WeakMap<Io["stdin"], string[]>()
 
 async function readLine(question: string, { stdin, stdout, signal }: PromptIo): Promise<string> {

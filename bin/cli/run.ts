@@ -9,7 +9,7 @@ import type { Group } from "./spec.ts"
 import { createView, type Io } from "./terminal.ts"
 import { readVersion } from "./version.ts"
 
-/** Runs the command line. `main` documents the exit codes. */
+/** Runs the command line and returns the exit code, which `main` documents. */
 export async function runCommandLine(argv: readonly string[], io: Io, table: Group): Promise<number> {
   const json = wantsJSON(argv)
   try {
@@ -22,7 +22,7 @@ export async function runCommandLine(argv: readonly string[], io: Io, table: Gro
   }
 }
 
-/** Prints why a command failed. Returns the exit code. */
+/** Prints why a command failed, and returns the exit code. */
 export async function printFailure(error: unknown, io: Io, json: boolean): Promise<number> {
   if (error instanceof Error && isInterrupt(error, io)) return 130
   const { toFailureData, formatFailure } = await import("./failure.ts")
@@ -31,7 +31,7 @@ export async function printFailure(error: unknown, io: Io, json: boolean): Promi
   return error instanceof UsageError ? 2 : 1
 }
 
-/** The text to print; null if the command used the output itself. */
+/** The output of a command; its text is null if the command wrote to standard output itself. */
 interface CommandOutput {
   readonly data: unknown
   readonly text: () => string
@@ -39,8 +39,8 @@ interface CommandOutput {
 }
 
 /**
- * Returns the entry of the error reference for `fw help <code>`; null for any other line. A command of that name comes
- * first.
+ * Returns the entry of the error reference for `fw help <code>`; null for any other command line. A command with
+ * that name comes first.
  *
  * @throws UsageError for a word that is probably a mistyped code.
  */
@@ -84,21 +84,21 @@ async function runRequest(request: CommandRequest, io: Io, json: boolean): Promi
     await module.run(options, inside)
     return null
   }
-  // Progress must not mix with the JSON document on stdout.
+  // With --json, progress goes to stderr, because stdout must contain only the JSON document.
   const result = await module.run(options, json ? toJSONIo(inside) : inside)
   const data = json && module.data ? module.data(result) : result
   const text = () => module.print?.(result, createView(io.stdout, io.env)) ?? ""
   return { data, text, code: module.exitCode?.(result) ?? 0 }
 }
 
-/** By name, so that the module for questions is not loaded. */
+/** Compares the name and not the class, so that the module for questions is not loaded. */
 function isInterrupt({ name }: Error, io: Io): boolean {
   return name === "Interrupted" || (name === "AbortError" && io.signal.aborted)
 }
 
 /**
- * Returns an `Io` for JSON output, which asks no questions. Getters are kept, because reading the signal arms
- * it.
+ * Returns an `Io` for JSON output, which asks no questions. The getters are kept: reading the signal installs the
+ * handler of Ctrl-C.
  */
 function toJSONIo(io: Io): Io {
   return Object.create(io, {

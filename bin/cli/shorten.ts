@@ -1,15 +1,12 @@
-/** Shortens values from users or programs in messages. */
+/** Shortens values in messages that come from users or programs. */
 
-/** Most characters of one value in a message. */
+/** The longest value in a message, in characters. */
 const maxValueLength = 200
 
-/** A text in quotes, or without any space. */
+/** Matches a text in quotes or a word. */
 const valuePattern = /"[^"\\]*(?:\\.[^"\\]*)*"|\S+/g
 
-/**
- * Returns a message in which no value is longer than 200 characters; of longer ones, only the start and the
- * end.
- */
+/** Shortens values with more than 200 characters to their start and end. */
 export function shortenValues(message: string): string {
   if (message.length <= maxValueLength) return message
   return message.replace(valuePattern, (value) => {

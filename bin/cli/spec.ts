@@ -1,8 +1,8 @@
-/** A command as data: its arguments and flags, and the types derived from them. */
+/** Describes commands as data: their arguments and flags, and the types derived from them. */
 import type { Io, View } from "./terminal.ts"
 
 interface FlagBase {
-  /** One letter, for `-p`. */
+  /** The letter of the short form: `p` for `-p`. */
   readonly short?: string
   readonly description: string
   /** Name of the value in help: `<dir>`. Default: the flag's own name. */
@@ -11,12 +11,12 @@ interface FlagBase {
   readonly env?: string
 }
 
-/** A flag with a text; with `values`, one of these, in upper or lower case. */
+/** A flag with a text. With `values`, the text must be one of them, in upper or lower case. */
 export interface StringFlag extends FlagBase {
   readonly type: "string"
   readonly default?: string
   readonly values?: readonly string[]
-  /** Text in help for a default that is computed when the command runs. */
+  /** The default as help shows it, if the command computes it when it runs. */
   readonly shownDefault?: string
 }
 
@@ -38,7 +38,7 @@ export interface ListFlag extends FlagBase {
   readonly type: "list"
   readonly default?: readonly string[]
   readonly values?: readonly string[]
-  /** Text in help for a default that is computed when the command runs. */
+  /** The default as help shows it, if the command computes it when it runs. */
   readonly shownDefault?: string
 }
 
@@ -49,15 +49,15 @@ export type Flag = StringFlag | NumberFlag | BooleanFlag | ListFlag
 export interface Argument {
   readonly name: string
   readonly description: string
-  /** Default: false, it is required. */
+  /** True if it may be missing. Default: false. */
   readonly optional?: boolean
-  /** Valid values, in upper or lower case. Default: any. */
+  /** The valid values, in upper or lower case. Default: any text. */
   readonly values?: readonly string[]
-  /** True for any number of values, which may be none; only for the last argument. Default: false. */
+  /** True if any number of values is allowed, also none. Only the last argument can have it. Default: false. */
   readonly several?: boolean
   /**
-   * `file` for paths of files, which are relative to the directory of the command line. `file or revision` for what may also be a
-   * revision of git, or a file in one: `main:openapi.json`. Default: no path.
+   * `file` for the path of a file, relative to the current directory. `file or revision` if the value may also be a
+   * git revision or a file in one: `main:openapi.json`. Default: the value is not a path.
    */
   readonly pathKind?: "file" | "file or revision"
 }
@@ -66,21 +66,21 @@ export interface Argument {
 export interface Spec {
   /** One line in the imperative without a full stop: "List the routes". */
   readonly summary: string
-  /** More text, for the command's own help. */
+  /** More text for the command's own help. */
   readonly description?: string
-  /** Required ones first. */
+  /** The arguments in order. Required ones come first. */
   readonly arguments?: readonly Argument[]
-  /** By long name, in the order of help. A flag with the name of a global one replaces it. */
+  /** The flags by long name, in the order of help. A flag replaces the global flag of the same name. */
   readonly flags?: Readonly<Record<string, Flag>>
-  /** Whole command lines, for help. */
+  /** Complete command lines for help. */
   readonly examples?: readonly string[]
   /**
-   * True if standard output carries a protocol of the command, so that no result is printed there, even with
-   * `--json`.
+   * True if the command writes a protocol to standard output. Then no result is printed there, even with `--json`.
    */
   readonly ownsStdout?: boolean
   /**
-   * True to run in the current directory. Default: false, in the project that contains the current directory.
+   * True to run in the current directory. Default: false; the command runs in the project that contains the current
+   * directory.
    */
   readonly anywhere?: boolean
 }
@@ -98,7 +98,7 @@ type FlagValue<F> = F extends { readonly type: "boolean" }
 type FlagsOf<S> = S extends { readonly flags: infer Flags } ? Flags : unknown
 type ArgumentsOf<S> = S extends { readonly arguments: readonly (infer A)[] } ? A : never
 
-/** Options of a command's function: its flags and arguments by name, in camelCase, with defaults. */
+/** The options that a command's function gets: its flags and arguments by name, in camelCase, with defaults. */
 export type OptionsOf<S extends Spec> = {
   readonly [Name in keyof FlagsOf<S> & string as CamelCase<Name>]: FlagValue<FlagsOf<S>[Name]>
 } & {
@@ -111,15 +111,15 @@ export type OptionsOf<S extends Spec> = {
       : string
 }
 
-/** The exports of a command's file. */
+/** The exports of a command's module. */
 export interface CommandModule<Options, Result> {
-  /** Runs the command. Output to `io` during the run is progress, which goes to stderr with `--json`. */
+  /** Runs the command. What it writes to `io.stdout` is progress, which goes to stderr with `--json`. */
   run(options: Options, io: Io): Promise<Result>
-  /** Returns the result that `--json` and MCP give. Default: the result itself. */
+  /** Returns the result for `--json` and MCP. Default: the result itself. */
   data?(result: Result): unknown
   /** Returns the result as text, ending with a line break. Default: nothing. */
   print?(result: Result, view: View): string
-  /** Returns the exit code for a negative result, such as that of a check. Default: 0. */
+  /** Returns the exit code if the result is negative, such as that of a check. Default: 0. */
   exitCode?(result: Result): number
 }
 
@@ -129,18 +129,18 @@ export interface Command {
   readonly load: () => Promise<CommandModule<unknown, unknown>>
 }
 
-/** Commands under one name, such as `fw generate`. The whole table is a group too. */
+/** Commands under a common name, such as `fw generate`. The whole table is a group too. */
 export interface Group {
   readonly summary: string
   readonly commands: Readonly<Record<string, Command | Group>>
 }
 
-/** Declares a command's arguments and flags, with their literal types for {@link OptionsOf}. */
+/** Declares a command's arguments and flags and keeps their literal types for {@link OptionsOf}. */
 export function defineSpec<const S extends Spec>(declared: S): S {
   return declared
 }
 
-/** Combines a spec with its code, which must accept the spec's options. */
+/** Combines a spec with a module whose options it describes. */
 export function defineCommand<S extends Spec, Result>(
   declared: S,
   load: () => Promise<CommandModule<OptionsOf<S>, Result>>,
@@ -153,7 +153,7 @@ export function isGroup(entry: Command | Group): entry is Group {
   return "commands" in entry
 }
 
-/** Returns an argument for usage lines: `<path>`, `[path]` if it is optional, `[path...]` for several. */
+/** Returns an argument as help shows it: `<path>`, `[path]` if it is optional, `[path...]` for several. */
 export function formatArgument({ name, optional, several }: Argument): string {
   if (several) return `[${name}...]`
   return optional ? `[${name}]` : `<${name}>`
@@ -165,7 +165,7 @@ export function toOptionName(name: string): string {
 }
 
 /**
- * Adds the defaults of a command's flags to given options, for the parser and for other code that calls a
+ * Adds the defaults of a command's flags to some options. The parser uses it, and so does code that calls a
  * command.
  */
 export function addDefaults<S extends Spec>(declared: S, given: Partial<OptionsOf<S>>): OptionsOf<S> {

@@ -1,17 +1,17 @@
-/** The environment of a command as a parameter: its input and output, and the style of text. */
+/** The terminal and the environment of a command, as a parameter. */
 
-/** An output of a command. */
+/** An output stream of a command. */
 export interface Output {
   write(text: string): void
-  /** True if it is a terminal, which can show colours, progress and prompts. */
+  /** True for a terminal, which can show colours, progress and prompts. */
   readonly isTerminal: boolean
   /** Width in characters; 80 if it is unknown. */
   readonly columns: number
 }
 
-/** Everything of the process that a command uses. Tests and the MCP server pass their own. */
+/** Everything of the process that a command uses. Tests and the MCP server pass other objects. */
 export interface Io {
-  /** The directory from which relative paths start. */
+  /** The directory to which relative paths refer. */
   readonly cwd: string
   readonly env: Readonly<Record<string, string | undefined>>
   readonly stdin: NodeJS.ReadableStream
@@ -19,17 +19,17 @@ export interface Io {
   readonly interactive: boolean
   readonly stdout: Output
   readonly stderr: Output
-  /** Aborts on Ctrl-C and SIGTERM. If a command never reads it, they end the process at once. */
+  /** Aborts on Ctrl-C and SIGTERM. As long as a command has not read it, these signals end the process at once. */
   readonly signal: AbortSignal
 }
 
-/** The part of {@link Io} that a program needs which a command runs. */
+/** The members of {@link Io} for running another program. */
 export type ToolIo = Pick<Io, "cwd" | "env" | "signal">
 
-/** {@link ToolIo} with a stream for the progress of downloads. */
+/** {@link ToolIo}, and a stream that shows the progress of downloads. */
 export type DownloadIo = ToolIo & Pick<Io, "stderr">
 
-/** Resolves when a command should stop, also if that was before. */
+/** Resolves when a command should stop, at once if the signal has aborted already. */
 export function waitForStop(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve()
@@ -38,8 +38,8 @@ export function waitForStop(signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Ends a command that runs until it is stopped. After Ctrl-C its exit code is 130; SIGTERM, with which
- * supervisors stop a server, is not a failure.
+ * Ends a command that runs until it is stopped. After Ctrl-C it throws, so that the exit code is 130. SIGTERM is
+ * not a failure, because supervisors stop servers with it.
  *
  * @throws the signal's reason after Ctrl-C.
  */
@@ -51,7 +51,7 @@ export function throwIfInterrupted(signal: AbortSignal): void {
 export interface View {
   readonly style: Style
   readonly columns: number
-  /** Most characters per line: the columns of a terminal; no limit for a file or a pipe. */
+  /** The longest line, in characters: the columns of a terminal; no limit for a file or a pipe. */
   readonly width: number
 }
 
@@ -66,13 +66,12 @@ const styleCodes = {
   cyan: [36, 39],
 } as const
 
-/** Functions that colour text or make it bold; without colours, they return the text unchanged. */
+/** Functions that colour text or make it bold. Without colours, they return the text unchanged. */
 export type Style = Readonly<Record<keyof typeof styleCodes, (text: string) => string>>
 
 /**
- * Returns true if output should have colours: on a terminal, unless `NO_COLOR` (no-color.org) or `TERM=dumb`
- * is set. `FORCE_COLOR` overrides all of these, as in Node: `0` and `false` turn colours off, anything else
- * on.
+ * Returns true if output should have colours: on a terminal, unless `NO_COLOR` (no-color.org) or `TERM=dumb` is
+ * set. `FORCE_COLOR` comes first, as in Node: `0` and `false` turn colours off, any other value turns them on.
  */
 export function hasColor(output: Output, env: Io["env"]): boolean {
   const force = env.FORCE_COLOR
@@ -81,7 +80,6 @@ export function hasColor(output: Output, env: Io["env"]): boolean {
   return output.isTerminal
 }
 
-/** Returns the functions that colour text, or leave it unchanged. */
 export function makeStyle(color: boolean): Style {
   const entries = Object.entries(styleCodes).map(([name, [on, off]]) => [
     name,

@@ -1,8 +1,8 @@
-/** The version of fw, and of the packages with which it is tested. */
+/** Reads the version of fw and of the tools for new projects. */
 import { readFileSync } from "node:fs"
 import { packageDirectory } from "../system/package.ts"
 
-/** Returns the package.json of this installation. */
+/** Returns the package.json of the running fw. */
 function readManifest() {
   return JSON.parse(readFileSync(`${packageDirectory}package.json`, "utf8")) as {
     version: string
@@ -15,7 +15,7 @@ export function readVersion(): string {
   return readManifest().version
 }
 
-/** Returns the command that installs TypeScript in the range for new projects, with which fw is tested. */
+/** Returns the command that installs TypeScript in the version that new projects get. */
 export function typeScriptInstallCommand(): string {
   return `npm install --save-dev "typescript@${readManifest().devDependencies.typescript}"`
 }

@@ -18,8 +18,9 @@ type Options = OptionsOf<typeof specs.build>
 type Result = BuiltExecutable | BuiltTarget | BuiltImage | BuiltStatic
 
 /**
- * Builds the project. @throws FwError for a mistake in the project, or something missing on the machine.
- * Nothing is written then.
+ * Builds the project.
+ *
+ * @throws FwError for a mistake in the project, or something missing on the machine. Nothing is written then.
  */
 export async function run(options: Options, io: Io): Promise<Result> {
   const { target, output, image, base, without, strict: isStrict, sbom: hasSbom } = options
@@ -41,7 +42,7 @@ export async function run(options: Options, io: Io): Promise<Result> {
   return buildTarget(target, { output, without, isStrict, hasSbom, settings }, io)
 }
 
-/** Returns the settings of the project, and what the command line adds to them. */
+/** Returns the settings of the project together with those of the command line. */
 function readBuildSettings({ external, optional, site: given }: Options, { cwd }: Pick<Io, "cwd">): Settings {
   for (const [flag, given] of Object.entries({ external, optional })) {
     const wrong = given.find((name) => !isPackage(name))
@@ -58,7 +59,7 @@ function readBuildSettings({ external, optional, site: given }: Options, { cwd }
   }
 }
 
-/** Returns the machine of an image: Linux, with the processor that was asked for. */
+/** Returns the machine of an image: Linux with the requested processor. */
 function chooseImageMachine({ os, arch, target, output }: Options): Machine {
   const uselessFlag = target !== undefined ? "--target" : output !== undefined ? "--output" : undefined
   if (uselessFlag !== undefined) throw usageError("usage.build_image", [uselessFlag])
@@ -66,7 +67,7 @@ function chooseImageMachine({ os, arch, target, output }: Options): Machine {
   return chooseMachine({ os: "linux", arch })
 }
 
-/** Returns the machine that was asked for; parts that were not named are those of this machine. */
+/** Returns the requested machine. A system or processor that was not requested is that of this machine. */
 function chooseMachine({ os, arch }: Pick<Options, "os" | "arch">): Machine {
   const here = hostMachine()
   const machine = { os: os ?? here.os, arch: arch ?? here.arch }
@@ -81,7 +82,7 @@ export function data(result: Result): unknown {
   return { binary, os, arch, size }
 }
 
-/** Returns the path of the result, its size, and the system it runs on. */
+/** Returns a text with the path of the output, its size, and the system it runs on. */
 export function print(result: Result, { style }: Pick<View, "style">): string {
   const size = formatMegabytes(result.size)
   if ("pages" in result) {

@@ -1,4 +1,4 @@
-/** `fw completion`: prints the script with which a shell completes fw's commands and flags. */
+/** `fw completion`: prints the script with which a shell completes commands and flags of fw. */
 
 import type { CommandModule, Group, OptionsOf } from "../cli/spec.ts"
 import { renderBashScript } from "../completion/bash.ts"
@@ -7,7 +7,7 @@ import { renderFishScript } from "../completion/fish.ts"
 import { renderZshScript } from "../completion/zsh.ts"
 import type * as specs from "../specs/completion.ts"
 
-/** A completion script, and the shell that it is for. */
+/** A completion script and its shell. */
 export interface CompletionData {
   readonly shell: string
   readonly script: string
@@ -15,7 +15,10 @@ export interface CompletionData {
 
 const scripts = { bash: renderBashScript, zsh: renderZshScript, fish: renderFishScript } as const
 
-/** Returns the command that makes the script from a table of commands. Only the script is printed, because it is redirected into a file. */
+/**
+ * Returns the command that generates the script from a table of commands. It prints only the script, because users
+ * redirect it into a file.
+ */
 export function createCompletionCommand(
   table: Group,
 ): CommandModule<OptionsOf<typeof specs.completion>, CompletionData> {

@@ -10,17 +10,21 @@ import type * as specs from "../specs/css.ts"
 /** Result of a build. */
 export interface CSSBuildData {
   readonly input: string
-  /** Path of the file; `-` for standard output. */
+  /** Path of the output; `-` for standard output. */
   readonly output: string
   /** Size of the output, in bytes. */
   readonly size: number
-  /** The styles, when they go to standard output. */
+  /** The styles, if the output is standard output. */
   readonly text?: string
 }
 
 const outputFix = "Name another file with --output, or print the styles with --output -."
 
-/** Compiles the styles, and installs the compiler first if it is missing. @throws FwError if either fails. */
+/**
+ * Compiles the styles, after installing the compiler if it is missing.
+ *
+ * @throws FwError if either fails.
+ */
 export async function run({ input, output: given }: OptionsOf<typeof specs.build>, io: Io): Promise<CSSBuildData> {
   const output = given ?? findStyles(io.cwd).output
   const job = { cwd: io.cwd, input, output, instead: outputFix }
@@ -29,13 +33,13 @@ export async function run({ input, output: given }: OptionsOf<typeof specs.build
     const text = await compileToText(path, job, io)
     return { input, output, size: Buffer.byteLength(text), text }
   }
-  // Before the download, so that a wrong path is reported without waiting for it.
+  // Checked before the download, so that a wrong path is reported at once.
   await prepareCSS(job)
   const { path } = await ensureCSS(io)
   return { input, output, size: await compileCSS(path, job, io) }
 }
 
-/** Returns the styles for standard output; otherwise one line about the file. */
+/** Returns the styles for standard output, or a line about the file. */
 export function print({ output, size, text }: CSSBuildData): string {
   return text ?? `${output}  ${(size / 1000).toFixed(1)} kB\n`
 }

@@ -6,9 +6,9 @@ import type { Io, View } from "../cli/terminal.ts"
 import { findCSS, readCSSVersion } from "../css/binary.ts"
 import { findStyles } from "../project/static-dir.ts"
 
-/** State of the CSS compiler and of the project's styles. */
+/** The CSS compiler and the styles of a project. */
 export interface CSSInfoData {
-  /** Version that the installed compiler reports; null if none is installed or it reports none. */
+  /** The version that the compiler reports; null if it is not installed or reports none. */
   readonly version: string | null
   readonly binary: string
   readonly installed: boolean
@@ -17,7 +17,7 @@ export interface CSSInfoData {
   readonly output: { readonly file: string; readonly exists: boolean }
 }
 
-/** Reads the state and changes nothing. */
+/** Reads the state of the compiler and the styles. Changes nothing. */
 export async function run(_: unknown, io: Io): Promise<CSSInfoData> {
   const { path, cacheDir, installed } = await findCSS(io)
   const styles = findStyles(io.cwd)
@@ -39,7 +39,7 @@ async function isFile(path: string): Promise<boolean> {
   )
 }
 
-/** Returns one line per fact. */
+/** Returns a line for each fact. */
 export function print(info: CSSInfoData, { width }: Pick<View, "width">): string {
   const { version, binary, installed, cacheDir, input, output } = info
   const formatFile = ({ file, exists: is }: CSSInfoData["input"]) => `${file}${is ? "" : " (missing)"}`

@@ -5,7 +5,7 @@ import { ensureCSS, findCSS, readCSSVersion } from "../css/binary.ts"
 
 /** The installed compiler. */
 export interface CSSInstallData {
-  /** Version that the compiler reports; null if it reports none. */
+  /** The version that the compiler reports; null if it reports none. */
   readonly version: string | null
   readonly binary: string
   /** True if it was installed before. */
@@ -13,7 +13,9 @@ export interface CSSInstallData {
 }
 
 /**
- * Installs the compiler unless it is installed. @throws FwError if that fails; no partial file is left then.
+ * Installs the compiler if it is missing.
+ *
+ * @throws FwError if that fails. No partial file is left then.
  */
 export async function run(_: unknown, io: Io): Promise<CSSInstallData> {
   const { installed } = await findCSS(io)
@@ -21,7 +23,6 @@ export async function run(_: unknown, io: Io): Promise<CSSInstallData> {
   return { version: await readCSSVersion(path, io), binary: path, present: installed }
 }
 
-/** Returns one line. */
 export function print({ version, binary, present }: CSSInstallData): string {
   const name = `The CSS compiler${version ? ` v${version}` : ""}`
   return `${name} is ${present ? "already installed" : "installed"}: ${binary}\n`

@@ -10,7 +10,11 @@ import { usageError } from "../messages/usage.ts"
 import { findStyles } from "../project/static-dir.ts"
 import type * as specs from "../specs/css.ts"
 
-/** Watches until Ctrl-C. @throws FwError if the compiler cannot run, or exits by itself. */
+/**
+ * Watches until Ctrl-C.
+ *
+ * @throws FwError if the compiler cannot run or exits by itself.
+ */
 export async function run({ input, output: given }: OptionsOf<typeof specs.watch>, io: Io): Promise<void> {
   const output = given ?? findStyles(io.cwd).output
   if (output === standardOutput) throw usageError("usage.watch_stdout")

@@ -1,4 +1,4 @@
-/** `fw db new`: writes a migration, which is empty or has the tables of a store. */
+/** `fw db new`: writes a migration that is empty or creates the tables of a store. */
 import { readFile } from "node:fs/promises"
 import { databaseFault } from "../../adapters/db/fault.ts"
 import type { OptionsOf } from "../cli/spec.ts"
@@ -11,14 +11,17 @@ import { createFile } from "../system/whole-file.ts"
 /** The file that was written, relative to the project. */
 export interface NewMigrationData {
   readonly file: string
-  /** True if it has the tables of a store, and is complete. */
+  /** True if it creates the tables of a store, so that nothing must be added. */
   readonly isComplete: boolean
 }
 
-/** The migration that the reference application has, too. */
+/** The migration to copy for a store. The reference application uses it too. */
 const storeFile = `${packageDirectory}examples/auth/db/migrations/20261129000000_store.sql`
 
-/** Writes the file. Its name begins with the time, so that the order of names is that in which they were written. */
+/**
+ * Writes the migration. Its name begins with the time, so that migrations sorted by name are in the order of their
+ * writing.
+ */
 export async function run(
   { name, store }: OptionsOf<typeof specs.create>,
   { cwd }: Pick<Io, "cwd">,
@@ -31,7 +34,7 @@ export async function run(
   return { file, isComplete: store }
 }
 
-/** Returns the file, and the next step. */
+/** Returns a line with the file and the next step. */
 export function print({ file, isComplete }: NewMigrationData): string {
   if (isComplete) return `wrote ${file}. Next: fw db migrate\n`
   return `wrote ${file}: write the change above -- down, and the way back below it. Then: fw db migrate\n`

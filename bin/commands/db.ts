@@ -11,7 +11,11 @@ interface Options {
   readonly again?: boolean
 }
 
-/** Returns a command, by its name in the program of the database. */
+/**
+ * Returns the command that runs a database command of the project's program.
+ *
+ * @param name the command's name in the program.
+ */
 export function createDatabaseCommand(name: string): CommandModule<Options, DatabaseResult> {
   return {
     async run({ force, again }, io) {

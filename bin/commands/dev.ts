@@ -10,8 +10,9 @@ import { Session } from "../dev/session.ts"
 import type * as specs from "../specs/project.ts"
 
 /**
- * Serves until it is stopped. @throws FwError if there is no project, no esbuild, or the port is not
- * available.
+ * Serves the application until the command is stopped.
+ *
+ * @throws FwError if there is no project or no esbuild, or if the port is not available.
  */
 export async function run({ host, port, allowHost }: OptionsOf<typeof specs.dev>, io: Io): Promise<void> {
   const startedAt = performance.now()
@@ -43,7 +44,7 @@ async function formatBanner(port: number, host: string, ms: number, io: Io): Pro
   return `\n  ${style.green(style.bold(`fw ${readVersion()}`))} ready in ${Math.round(ms)} ms\n\n${lines.join("")}\n`
 }
 
-/** Returns the addresses under which a listening host can be reached. */
+/** Returns the URLs under which clients can reach a server that listens on a host. */
 function listAddresses(host: string): [name: "Local" | "Network", address: string][] {
   if (host !== "0.0.0.0" && host !== "::") {
     const isLocal = host === "localhost" || host === "::1" || host.startsWith("127.")
@@ -51,7 +52,7 @@ function listAddresses(host: string): [name: "Local" | "Network", address: strin
   }
   const found = Object.values(networkInterfaces()).flatMap((list) => list ?? [])
   const outer = found.filter(({ internal, family, address }) => {
-    // A link-local address needs a zone, which browsers do not accept.
+    // A link-local address needs a zone, which browsers do not accept in URLs.
     return !internal && (family === "IPv4" || (host === "::" && !address.startsWith("fe80")))
   })
   return [["Local", "localhost"], ...outer.map(({ address }) => ["Network", address] as ["Network", string])]

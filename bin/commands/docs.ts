@@ -1,4 +1,4 @@
-/** `fw docs`: finds sections of the documentation that comes with fw. */
+/** `fw docs`: searches the documentation that comes with fw. */
 import { join } from "node:path"
 import type { OptionsOf } from "../cli/spec.ts"
 import type { Io, View } from "../cli/terminal.ts"
@@ -8,18 +8,18 @@ import { type DocsHit, searchDocs } from "../docs/search.ts"
 import type * as specs from "../specs/project.ts"
 import { packageDirectory } from "../system/package.ts"
 
-/** Sections that match. */
+/** The sections that match. */
 export interface DocsData {
-  /** The words, as one text; empty without words. */
+  /** The words of the search, separated by spaces. */
   readonly query: string
-  /** The directory of the pages. */
+  /** The directory of the documentation. */
   readonly directory: string
   readonly hits: readonly Omit<DocsHit, "title">[]
   readonly total: number
   readonly offset: number
 }
 
-/** Searches. Without words nothing is found. */
+/** Searches for the words. Without words, there are no hits. */
 export async function run(
   { words, limit, offset }: OptionsOf<typeof specs.docs>,
   { cwd }: Pick<Io, "cwd">,
@@ -31,10 +31,10 @@ export async function run(
   return { query, directory, hits: pageHits, total: hits.length, offset }
 }
 
-/** Number of lines of a section that are shown. */
+/** The number of lines that are shown of a section. */
 const maxLines = 3
 
-/** Returns each section with its place; without words, where the pages are. */
+/** Returns each section with its position. Without words, says where the documentation is. */
 export function print({ query, directory, hits, total }: DocsData, { style }: Pick<View, "style">): string {
   if (query === "") {
     return `The documentation of fw ${readVersion()} is in ${directory}. Begin with README.md, or add words to search for.

@@ -1,4 +1,4 @@
-/** `fw editor`: installs the extension for templates in Visual Studio Code and in editors made of it. */
+/** `fw editor`: installs the extension for templates in Visual Studio Code or an editor based on it. */
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import type { OptionsOf } from "../cli/spec.ts"
@@ -12,7 +12,7 @@ import { runProgram } from "../tools/program.ts"
 export interface EditorData {
   readonly editor: string
   readonly extension: string
-  /** True if a setting of the project gives templates to another language. */
+  /** True if a setting of the project assigns templates to another language. */
   readonly associated: boolean
 }
 
@@ -25,7 +25,7 @@ export async function run({ editor }: OptionsOf<typeof specs.editor>, io: Io): P
   return { editor, extension: extensionFile, associated: /"\*\.tpl"\s*:\s*"html"/.test(settings) }
 }
 
-/** Returns one line, and a second if a setting is in the way. */
+/** Returns a line about the extension, and one about a setting that keeps it from working. */
 export function print({ associated }: EditorData): string {
   const setting = 'Remove "*.tpl": "html" from .vscode/settings.json: it keeps the extension from templates.\n'
   return `The extension for templates is installed. Open a .tpl file.\n${associated ? setting : ""}`

@@ -8,21 +8,21 @@ import type * as specs from "../specs/project.ts"
 
 /** The files that were formatted, relative to the project. */
 export interface FormatData {
-  /** Files that were written, or would be with `--check`. */
+  /** Files that were written, or with `--check` would be. */
   readonly changed: readonly string[]
-  /** Number of files that are in their canonical form already. */
+  /** Number of files that were in their canonical form before. */
   readonly unchanged: number
-  /** True if nothing was written. */
+  /** True if files were only checked. */
   readonly check: boolean
-  /** The formatted text of standard input. */
+  /** The formatted text, if standard input was formatted. */
   readonly text?: string
 }
 
 /**
  * Formats files of the project, or standard input.
  *
- * @throws FwError `format_file` and `outside` for names that are not files of the project; `templates` with every error of the
- * files, which stay as they are. The other files are written before.
+ * @throws FwError `format_file` and `outside` for names that are not files of the project; `templates` with the
+ * errors of all files. Files with errors are not changed, the others are formatted before.
  */
 export async function run(
   { files, check, stdin: name }: OptionsOf<typeof specs.format>,
@@ -50,7 +50,7 @@ async function readAll(stream: NodeJS.ReadableStream): Promise<Uint8Array> {
   return Buffer.concat(chunks)
 }
 
-/** Returns 1 if a check found a file that is not formatted. */
+/** Returns 1 if `--check` found a file that is not formatted. */
 export function exitCode({ check, changed }: FormatData): number {
   return check && changed.length > 0 ? 1 : 0
 }

@@ -11,23 +11,24 @@ import { type NewSource, writeSource } from "../generate/write-source.ts"
 import { newFault } from "../messages/new.ts"
 import type * as specs from "../specs/generate.ts"
 
-/** The files that were written, and the steps that are left to do. */
+/** The files that were written, and the steps that remain. */
 export interface GenerateAuthData extends NewSource {
-  /** The patterns that were asked for, and those that they need. */
+  /** The requested patterns, and those that they need. */
   readonly patterns: readonly PatternName[]
-  /** Files of the project that have a few lines more. */
+  /** Files of the project to which a few lines were added. */
   readonly changed: readonly string[]
-  /** Files that existed already with the same content. */
+  /** Files that existed with the same content. */
   readonly unchanged: readonly string[]
-  /** Files that existed with other content and were kept, because several patterns share them. */
+  /** Files that existed with other content. They were kept, because several patterns share them. */
   readonly kept: readonly string[]
 }
 
 type Options = OptionsOf<typeof specs.auth>
 
 /**
- * Writes the files of the patterns. @throws FwError if no pattern is named, if a file is in the way, and
- * outside a project.
+ * Writes the files of the patterns.
+ *
+ * @throws FwError outside a project, without a pattern, and if a file exists that is not shared.
  */
 export async function run(options: Options, { cwd, signal }: Pick<Io, "cwd" | "signal">): Promise<GenerateAuthData> {
   const requestedNames = patternNames.filter((name) => options[toOptionName(name) as keyof Options])
@@ -55,7 +56,7 @@ export async function run(options: Options, { cwd, signal }: Pick<Io, "cwd" | "s
   return { ...written, changed, patterns: names, unchanged, kept }
 }
 
-/** Returns a line per file, then the steps that are left. */
+/** Returns a line for each file and the steps that remain. */
 export function print(data: GenerateAuthData, view: View): string {
   const { changed, unchanged, kept } = data
   const { style } = view

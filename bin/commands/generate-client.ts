@@ -18,20 +18,21 @@ import { checkWritable, formatPlace, resolveFilePath, type WritePlace } from "..
 export interface GenerateClientData {
   /** Path of the file: relative if it is in the project, otherwise absolute; `-` for standard output. */
   readonly file: string
-  /** `stale` only with `--check`: the file is missing or differs from what would be written. */
+  /** `stale` occurs only with `--check`: the file is missing or differs from the generated client. */
   readonly state: "written" | "unchanged" | "stale"
   readonly operations: number
-  /** Parts of the API that have no types, each with its place. */
+  /** Parts of the API without types, each with its position. */
   readonly warnings: readonly Warning[]
-  /** The client, when it goes to standard output. */
+  /** The client, if it goes to standard output. */
   readonly text?: string
 }
 
 const outputFix = "Name another file with --output."
 
 /**
- * Makes and writes the client. @throws FwError as `fw openapi generate` does; `exists` for a file that fw did not
- * write.
+ * Generates and writes the client.
+ *
+ * @throws FwError as `fw openapi generate` does, and `exists` for a file that fw did not write.
  */
 export async function run(
   { output, check, force, appDir, server }: OptionsOf<typeof specs.client>,
@@ -50,7 +51,7 @@ export async function run(
   const { text, operations } = renderClient(document, await readSourceTemplate("client/client.ts"))
   signal.throwIfAborted()
   const result = { file, operations, warnings }
-  // Git may have changed the ends of lines in the checkout.
+  // Git may have changed the line endings at checkout.
   if (check) return { ...result, state: current.replaceAll("\r\n", "\n") === text ? "unchanged" : "stale" }
   if (isPrinted) {
     stderr.write(formatWarnings(warnings, createView(stderr, env)))
@@ -59,7 +60,11 @@ export async function run(
   return { ...result, state: (await writeIfChanged(place, text)) ? "written" : "unchanged" }
 }
 
-/** Checks, before the work, that the file can be written. @returns its text, `""` if there is none. */
+/**
+ * Checks that the file can be written. Called first, so that no work is lost.
+ *
+ * @returns the current text, `""` if the file does not exist.
+ */
 async function readCurrentClient(place: WritePlace): Promise<string> {
   const path = await resolveFilePath(place)
   await checkWritable({ ...place, path })
@@ -73,7 +78,6 @@ function formatWarnings(warnings: readonly Warning[], { style }: Pick<View, "sty
   return warnings.map((warning) => formatDocumentWarning(warning, style)).join("")
 }
 
-/** Returns the result as text. */
 export function print(result: GenerateClientData, { style }: Pick<View, "style">): string {
   const { file, state, operations, warnings, text } = result
   if (text !== undefined) return text

@@ -1,4 +1,4 @@
-/** `fw generate form`: writes the page, the route, the schema and the test of a form. */
+/** `fw generate form`: writes the page, route, schema and test of a form. */
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import type { TreePage } from "../../lib/tree.ts"
@@ -18,19 +18,26 @@ import { checkNoConflicts, findAppDir, readRoutePath, scanNewFiles } from "../ge
 import { findMain } from "../project/project.ts"
 import type * as specs from "../specs/generate.ts"
 
-/** The files that were written, and what they use. */
+/** The files that were written, and facts about the form. */
 export interface GenerateFormData extends NewFilesResult {
-  /** Two patterns for an optional catch-all: without its last segment and with it. */
+  /** The URL patterns of the page. An optional catch-all has two: without its last segment and with it. */
   readonly patterns: readonly string[]
-  /** The library of the schema: `zod`, `valibot` or `arktype`; null if it is written by hand. */
+  /** The library that defines the schema: `zod`, `valibot` or `arktype`; null if the schema is written by hand. */
   readonly library: string | null
-  /** True if the main file or a guard uses `csrf()`, so that other sites cannot send the form. */
+  /** True if the main file or a guard uses `csrf()`, so that other sites cannot submit the form. */
   readonly csrf: boolean
-  /** Files that run before the form and may refuse its test until that signs in; none if the test passes as it is. */
+  /**
+   * Files with guards that may refuse the request of the generated test until the test signs in. Empty if the test
+   * passes as it is.
+   */
   readonly guards: readonly string[]
 }
 
-/** Writes the files. @throws FwError for an invalid path or field, for a conflict, and if the files exist. */
+/**
+ * Writes the files.
+ *
+ * @throws FwError for an invalid path or field, for a conflict, and if the files exist.
+ */
 export async function run(
   { path, fields: given, appDir, force }: OptionsOf<typeof specs.form>,
   { cwd, signal }: Pick<Io, "cwd" | "signal">,
@@ -72,25 +79,25 @@ export async function run(
   }
 }
 
-/** Returns a layout for the whole route directory, if no layout would wrap the page. */
+/** Returns a layout for the whole route directory, unless the page is in one already. */
 async function createMissingLayout(cwd: string, top: string, names: readonly string[]): Promise<NewFile[]> {
   for (let depth = names.length; depth >= 0; depth--)
     if (await hasLayout(join(cwd, top, ...names.slice(0, depth)))) return []
   return [{ ...(await createLayoutFile(cwd, top)), within: top }]
 }
 
-/** Returns the text of a file of the project; null if there is none. */
+/** Returns the text of a file of the project; null if the file does not exist. */
 async function readProjectFile(root: string, file: string | null): Promise<string | null> {
   return file === null ? null : readFile(join(root, file), "utf8").catch(() => null)
 }
 
-/** Returns the path of the test: `users/[id]/edit` is tested by `users-id-edit-form.test.ts` in `tests/`. */
+/** Returns the path of the test: `tests/users-id-edit-form.test.ts` for the form at `users/[id]/edit`. */
 function toTestPath(names: readonly string[]): string {
   const words = names.join("-").match(/[\p{L}\p{N}]+/gu) ?? []
   return `tests/${[...words, "form"].join("-").toLowerCase()}.test.ts`
 }
 
-/** Returns a line per file, the URL of the form, its library, and what the project lacks. */
+/** Returns a line for each file, the URL of the form, its schema library, and what the project still needs. */
 export function print(data: GenerateFormData, view: View): string {
   const { patterns, library, csrf, guards, ...result } = data
   const schema = library

@@ -9,9 +9,9 @@ import { fileFault } from "../messages/files.ts"
 import { newFault } from "../messages/new.ts"
 import type * as specs from "../specs/generate.ts"
 
-/** The file that was written, and the routes that it wraps. */
+/** The file that was written, and the routes for which it runs. */
 export interface GenerateMiddlewareData extends NewSource {
-  /** Path at and below which it wraps every route. */
+  /** The middleware runs for this path and all paths below it. */
   readonly path: string
   /** Name of the function in the file. */
   readonly name: string
@@ -20,7 +20,11 @@ export interface GenerateMiddlewareData extends NewSource {
 
 type Options = OptionsOf<typeof specs.middleware>
 
-/** Writes the file. @throws FwError for an invalid name or path, for a conflict, and if the file exists. */
+/**
+ * Writes the file.
+ *
+ * @throws FwError for an invalid name or path, for a conflict, and if the file exists.
+ */
 export async function run(
   { name, path, template, appDir, force }: Options,
   { cwd, signal }: Pick<Io, "cwd" | "signal">,
@@ -43,8 +47,9 @@ export async function run(
 }
 
 /**
- * Returns the name of the function: `rate-limit` becomes `rateLimitMiddleware`. @throws FwError `name` for
- * text that cannot be a function name.
+ * Returns the name of the function: `rateLimitMiddleware` for `rate-limit`.
+ *
+ * @throws FwError `name` for a text that cannot become the name of a function.
  */
 function toFunctionName(name: string): string {
   if (!/^[A-Za-z][\w-]*$/.test(name)) throw newFault("name.middleware", [name])
@@ -53,7 +58,7 @@ function toFunctionName(name: string): string {
   return `${base || "own"}Middleware`
 }
 
-/** Adds a fix to the error about an existing middleware: one file can return several. */
+/** Adds a fix to the error about an existing middleware file: one file can combine several middlewares. */
 async function addComposeFix(writing: Promise<NewSource>, called: string): Promise<NewSource> {
   try {
     return await writing
@@ -64,7 +69,7 @@ async function addComposeFix(writing: Promise<NewSource>, called: string): Promi
   }
 }
 
-/** Returns the file, the routes that it wraps, and the steps that are left. */
+/** Returns the file, the routes for which it runs, and the steps that remain. */
 export function print(data: GenerateMiddlewareData, view: View): string {
   const { path, template, name } = data
   const wraps = `  It wraps every route at and below ${path}.\n`

@@ -1,4 +1,4 @@
-/** `fw generate page`: writes the `page.tpl` of a page, and a layout if asked. */
+/** `fw generate page`: writes the `page.tpl` of a page and, on request, a layout. */
 import type { TreePage } from "../../lib/tree.ts"
 import type { OptionsOf } from "../cli/spec.ts"
 import type { Io, View } from "../cli/terminal.ts"
@@ -8,13 +8,17 @@ import { formatFiles } from "../generate/result-text.ts"
 import { checkNoConflicts, findAppDir, readRoutePath, scanNewFiles } from "../generate/route-paths.ts"
 import type * as specs from "../specs/generate.ts"
 
-/** The files that were written, and the URLs of the page. */
+/** The files that were written, and the URL patterns of the page. */
 export interface GeneratePageData extends NewFilesResult {
-  /** Two patterns for an optional catch-all: without its last segment and with it. */
+  /** The URL patterns of the page. An optional catch-all has two: without its last segment and with it. */
   readonly patterns: readonly string[]
 }
 
-/** Writes the page. @throws FwError for an invalid path, for a conflict, and if the files exist. */
+/**
+ * Writes the page.
+ *
+ * @throws FwError for an invalid path, for a conflict, and if the files exist.
+ */
 export async function run(
   { path, withLayout, appDir, force }: OptionsOf<typeof specs.page>,
   { cwd, signal }: Pick<Io, "cwd" | "signal">,
@@ -31,7 +35,7 @@ export async function run(
   return { ...result, patterns: pages.map(({ pattern }) => pattern) }
 }
 
-/** Returns the source of a template that shows the page's title and parameters. */
+/** Returns a template that shows the page's title and its path parameters. */
 function renderPage(pages: readonly TreePage[]): string {
   const { pattern, rest, title } = pages.at(-1) as TreePage
   const params = [...pattern.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name as string)
@@ -46,7 +50,7 @@ ${lines.join("")}}
 `
 }
 
-/** Returns a line per file, and the URL of the page. */
+/** Returns a line for each file, and the URL of the page. */
 export function print({ patterns, ...result }: GeneratePageData, view: View): string {
   return `${formatFiles(result, view)}  The page answers GET ${patterns.join(" and ")}.\n`
 }

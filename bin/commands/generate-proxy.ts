@@ -14,10 +14,14 @@ export interface GenerateProxyData extends NewSource {
   readonly template: string
 }
 
-/** Files of the project that a template imports. */
+/** Modules that a template imports and that are written with it. */
 const helperFiles: Readonly<Record<string, string>> = { "auth-check": "_lib/sessions.ts" }
 
-/** Writes `proxy.ts`. @throws FwError if the proxy exists or package.json cannot be read. */
+/**
+ * Writes `proxy.ts`.
+ *
+ * @throws FwError if the file exists or package.json cannot be read.
+ */
 export async function run(
   { template, appDir, force }: OptionsOf<typeof specs.proxy>,
   { cwd, signal }: Pick<Io, "cwd" | "signal">,
@@ -26,14 +30,14 @@ export async function run(
   const at = (name: string) => (top === "." ? name : `${top}/${name}`)
   const files: NewFile[] = [{ file: at("proxy.ts"), text: await readSourceTemplate(`proxy/${template}.ts`) }]
   const helper = helperFiles[template]
-  // An existing helper may hold the project's own code, so it is kept.
+  // An existing module may contain the project's own code, so it is kept.
   if (helper && !(await lstat(join(cwd, at(helper))).catch(() => null)))
     files.push({ file: at(helper), text: await readSourceTemplate(`proxy/${helper}`) })
   const result = await writeSource(files, proxyNeeds[template] ?? {}, { cwd, appDir: top, force, signal })
   return { ...result, template }
 }
 
-/** Returns the files, and the steps that are left. */
+/** Returns the files and the steps that remain. */
 export function print(data: GenerateProxyData, view: View): string {
   const login =
     data.template === "auth-check"

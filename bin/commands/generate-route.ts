@@ -1,4 +1,4 @@
-/** `fw generate route`: writes a route file with a handler for each method. */
+/** `fw generate route`: writes a route file with a handler for each requested method. */
 
 import { handlerExports } from "../../lib/tree.ts"
 import type { OptionsOf } from "../cli/spec.ts"
@@ -13,11 +13,15 @@ import type * as specs from "../specs/generate.ts"
 /** The file that was written, and the requests that it answers. */
 export interface GenerateRouteData extends NewFilesResult {
   readonly methods: readonly string[]
-  /** Two patterns for an optional catch-all: without its last segment and with it. */
+  /** The URL patterns of the route. An optional catch-all has two: without its last segment and with it. */
   readonly patterns: readonly string[]
 }
 
-/** Writes the route file. @throws FwError for an invalid path, for a conflict, and if the file exists. */
+/**
+ * Writes the route file.
+ *
+ * @throws FwError for an invalid path, for a conflict, and if the file exists.
+ */
 export async function run(
   { path, methods, appDir, force }: OptionsOf<typeof specs.route>,
   { cwd, signal }: Pick<Io, "cwd" | "signal">,
@@ -27,11 +31,11 @@ export async function run(
   if (names[0] === "api") throw newFault("path", [path, "api"])
   const directory = [...(top === "." ? [] : [top]), "api", ...names].join("/")
   const file = `${directory}/route.ts`
-  // A path that ends in a parameter stands for one item, which can be read, replaced and deleted; any other
-  // is only read.
-  const isOne = /^\[[^.[\]]/.test(names.at(-1) ?? "")
-  const wanted = methods.length > 0 ? methods : isOne ? ["GET", "PUT", "DELETE"] : ["GET"]
-  const order = Object.values(handlerExports).filter((method) => wanted.some((one) => one === method))
+  // Default methods: a path that ends with a parameter is one item, which clients can read, replace and delete.
+  // Other paths can only be read.
+  const isOneItem = /^\[[^.[\]]/.test(names.at(-1) ?? "")
+  const chosenMethods = methods.length > 0 ? methods : isOneItem ? ["GET", "PUT", "DELETE"] : ["GET"]
+  const order = Object.values(handlerExports).filter((method) => chosenMethods.some((one) => one === method))
   const { routes } = await scanNewFiles(top, [{ file, text: "export function Get() {}\n" }])
   const last = routes.at(-1)
   const params = [...(last?.pattern ?? "").matchAll(/\{([^}]+)\}/g)].map(([, name]) => name as string)
@@ -42,7 +46,7 @@ export async function run(
   return { ...result, methods: order, patterns: routes.map(({ pattern }) => pattern) }
 }
 
-/** Returns the file, and the requests that it answers. */
+/** Returns the file and the requests that it answers. */
 export function print({ methods, patterns, ...result }: GenerateRouteData, view: View): string {
   return `${formatFiles(result, view)}  The route answers ${methods.join(", ")} ${patterns.join(" and ")}.\n`
 }

@@ -1,6 +1,6 @@
 /**
- * `fw generate templates`: writes the generated files, which are not kept in git, so that tests and the type
- * check can run.
+ * `fw generate templates`: writes the generated files that tests and the type checker need. They are not kept in
+ * git.
  */
 import { stat } from "node:fs/promises"
 import { relative, resolve, sep } from "node:path"
@@ -14,23 +14,23 @@ import { compileTemplates } from "../project/templates.ts"
 import type * as specs from "../specs/generate.ts"
 import { staysInside } from "../system/path-containment.ts"
 
-/** The generated files, relative to the project, in the order of generation. */
+/** The generated files, relative to the project, in the order in which they were written. */
 export interface GeneratedData {
   readonly written: readonly string[]
-  /** Generated files that had the same content already and were not written. */
+  /** Generated files that were already up to date. */
   readonly unchanged: readonly string[]
-  /** True if the types of the templates were checked, which needs TypeScript in the project. */
+  /** True if the types of the templates were checked, for which the project needs TypeScript. */
   readonly typesChecked: boolean
-  /** Reason why the OpenAPI document of the application has no types, and the fix. */
+  /** Why the OpenAPI document of the application has no types, and the fix. */
   readonly untyped?: { readonly message: string; readonly fix: string }
 }
 
 /**
- * Scans the project, compiles its templates and writes the files. With a directory, only compiles the
- * templates in it.
+ * Scans the project, compiles its templates and writes the generated files. With `dir`, it only compiles the
+ * templates in that directory.
  *
- * @throws FwError as `fw routes` does, and `directory` for a directory outside the project; `templates`
- * with every error of the templates, including type errors.
+ * @throws FwError as `fw routes` does; `directory` for a directory outside the project; `templates` with all errors
+ * of the templates, including type errors.
  */
 export async function run(
   { appDir, dir }: OptionsOf<typeof specs.templates>,
@@ -53,7 +53,6 @@ async function compileDirectory(cwd: string, dir: string, signal: AbortSignal): 
   return { written, unchanged, typesChecked: await checkGenerated(cwd, { templates }, signal) }
 }
 
-/** Returns the result as text. */
 export function print({ written, unchanged, untyped }: GeneratedData, { style }: Pick<View, "style">): string {
   const lines = written.map((file) => `  ${style.green("written")}    ${file}\n`)
   const count = unchanged.length

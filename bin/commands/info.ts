@@ -1,4 +1,4 @@
-/** `fw info`: shows the project, its contents, and the tools that it uses. */
+/** `fw info`: shows the project and the tools that it uses. */
 import { existsSync } from "node:fs"
 import { realpath } from "node:fs/promises"
 import { basename, relative, resolve, sep } from "node:path"
@@ -18,25 +18,25 @@ import { readListedTree } from "./routes.ts"
 
 /** A project and the tools that it uses. */
 export interface InfoData {
-  /** Name from package.json, otherwise the name of the directory. */
+  /** The name in package.json, otherwise that of the directory. */
   readonly name: string
   readonly root: string
   readonly fw: {
     /** The running fw command. */
     readonly command: Tool
-    /** The fw package that is installed in the project; null if the project uses the command's own copy. */
+    /** The fw package in the project; null if the project uses the copy of the command. */
     readonly project: Tool | null
-    /** Version of fw in package.json, such as `file:vendor/fw-0.2.0.tgz`; null if it has none. */
+    /** The version of fw in package.json, such as `file:vendor/fw-0.2.0.tgz`; null if it lists none. */
     readonly declared: string | null
   }
   readonly node: Tool
   readonly tools: Toolchains
-  /** The route directory, and if it exists. */
+  /** The route directory. */
   readonly appDir: string
   readonly hasAppDir: boolean
-  /** Path of the module that exports the App; null if fw makes the App. */
+  /** Path of the module that exports the App; null if the project has none and fw creates the App. */
   readonly main: string | null
-  /** Counts, as in `fw routes`: `routes` includes the pages. */
+  /** Numbers of files, as `fw routes` counts them. `routes` includes the pages. */
   readonly counts: {
     readonly routes: number
     readonly pages: number
@@ -44,13 +44,17 @@ export interface InfoData {
     readonly middleware: number
     readonly proxy: number
   }
-  /** Number of problems that a scan finds. `fw validate` lists them. */
+  /** Number of problems in the routes, which `fw validate` lists. */
   readonly problems: number
-  /** State of the generated files; null while there are problems. */
+  /** State of the generated files; null if there are problems. */
   readonly generated: GeneratedState | null
 }
 
-/** Reads the project and changes nothing. @throws FwError `no_project` outside a project. */
+/**
+ * Reads the facts. Changes nothing.
+ *
+ * @throws FwError `no_project` outside a project.
+ */
 export async function run(
   { appDir }: OptionsOf<typeof specs.info>,
   io: Pick<Io, "cwd" | "env" | "signal">,
@@ -103,7 +107,7 @@ function readPackage(root: string): { name: string; declared: string | null } {
   return { name: toText(name) ?? basename(root), declared: toText(fw) }
 }
 
-/** Returns three short tables: the project, its contents, its tools. */
+/** Returns three short tables: the project, its contents and its tools. */
 export function print(info: InfoData, { style, width }: View): string {
   const { name, root, appDir, hasAppDir, main, counts, fw, node, tools } = info
   const projectRows: string[][] = [

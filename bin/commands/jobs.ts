@@ -1,4 +1,4 @@
-/** The commands of `fw jobs`, and `fw task`: each runs the program of the project with the same arguments. */
+/** The commands `fw jobs …` and `fw task`, which start the project's program with the same arguments. */
 import { formatJobs, type JobResult } from "../../adapters/jobs/program.ts"
 import { jobFault } from "../../lib/jobs/fault.ts"
 import type { CommandModule } from "../cli/spec.ts"
@@ -7,7 +7,7 @@ import { runProgramCommand } from "../dev/program-command.ts"
 import { writeGenerated } from "../generate/generated.ts"
 import { createSourcePlugins } from "../validators/plugin.ts"
 
-/** Arguments and flags of all these commands. */
+/** The arguments and flags of all these commands. */
 interface Options {
   readonly name?: string | undefined
   readonly id?: string | undefined
@@ -17,7 +17,11 @@ interface Options {
   readonly appDir: string
 }
 
-/** Returns a command, by its arguments in the program, and the options that are arguments there. */
+/**
+ * Returns a command that starts the program.
+ *
+ * @param words the name of the command in the program.
+ */
 export function createJobCommand(
   words: readonly string[],
   given: readonly ("name" | "id" | "payload")[] = [],

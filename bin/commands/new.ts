@@ -15,14 +15,14 @@ const templates: readonly Choice<ProjectTemplate>[] = [
   { value: "api", label: "API only", hint: "routes that return data" },
 ]
 
-/** The name of a new project for someone who has none yet. */
+/** The suggested name of a new project. */
 const suggestedName = "my-app"
 
 /**
- * Creates a project. Asks for its name and its kind first, if there is a terminal.
+ * Creates a project. On a terminal, asks for its name and its type first.
  *
- * @throws FwError `name`, `exists` or `new_write`; nothing was created then. Problems that can be fixed
- * afterwards are warnings. UsageError `missing_argument` without a name if nobody can be asked.
+ * @throws FwError `name`, `exists` or `new_write`; nothing was created then. Problems that can be fixed afterwards
+ * are warnings. UsageError `missing_argument` for a missing name, if there is no terminal to ask.
  */
 export async function run(
   { name: given, apiOnly, skipPrompts }: OptionsOf<typeof specs.create>,
@@ -30,7 +30,7 @@ export async function run(
 ): Promise<NewProject> {
   const mayAsk = io.interactive && !skipPrompts
   if (given === undefined && !mayAsk) throw usageError("missing_argument", ["fw new", "name"])
-  // Before the questions, so that nobody answers them for nothing.
+  // Checked before the questions, whose answers would be lost.
   if (given !== undefined) await checkNewName(given, io)
   io.stdout.write("\n")
   const name = given ?? (await askName(io))
@@ -39,7 +39,7 @@ export async function run(
   return makeProject({ name, template }, io, new Progress(io))
 }
 
-/** Asks until the answer can be the name of a project here. */
+/** Asks for a name until a project with it can be created. */
 function askName(io: Io): Promise<string> {
   const check = async (name: string) => {
     const problem = await checkNewName(name, io).then(
@@ -52,14 +52,14 @@ function askName(io: Io): Promise<string> {
   return askText("What is the name of the project?", { suggested: suggestedName, check }, io)
 }
 
-/** Returns the result that `--json` prints, with warnings in the shape of errors. */
-export function data({ warnings, shown: _, ...made }: NewProject): unknown {
-  return { ...made, warnings: warnings.map(toFailureData) }
+/** Returns the result for `--json`. Warnings have the form of errors. */
+export function data({ warnings, shown: _, ...project }: NewProject): unknown {
+  return { ...project, warnings: warnings.map(toFailureData) }
 }
 
-/** Returns the warnings, and the next steps. */
-export function print(made: NewProject, { style }: View): string {
-  const { name, shown, template, installed, warnings } = made
+/** Returns the warnings and the next steps. */
+export function print(project: NewProject, { style }: View): string {
+  const { name, shown, template, installed, warnings } = project
   const address = `http://localhost:3000${template === "api" ? "/api/health" : ""}`
   const commands = [
     ["npm run dev", `${address}; every change shows as you save it`],

@@ -10,12 +10,12 @@ import type * as specs from "../specs/openapi.ts"
 
 /** Result of the command. */
 export interface OpenAPIDiffData {
-  /** The compared versions: a file, a revision, or `the project`. */
+  /** The compared versions: a file, a git revision, or `the project`. */
   readonly old: string
   readonly new: string
-  /** Number of changes by severity. */
+  /** Number of changes for each severity. */
   readonly counts: Readonly<Record<Severity, number>>
-  /** The most severe first. */
+  /** The changes, the most severe first. */
   readonly changes: readonly Change[]
 }
 
@@ -24,7 +24,7 @@ interface Result {
   readonly failed: boolean
 }
 
-/** Compares the two versions. @throws FwError `spec` for a name that is neither a file nor a revision. */
+/** Compares the two versions. ¶ ¶ @throws FwError `spec` for a name that is neither a file nor a revision. */
 export async function run(
   { old, new: next, failOn, appDir }: OptionsOf<typeof specs.diff>,
   { cwd, env, signal, stderr }: Pick<Io, "cwd" | "env" | "signal" | "stderr">,
@@ -51,7 +51,7 @@ export async function run(
   }
 }
 
-/** Compares the documents. Anybody may have written them, so parts can have types that OpenAPI does not allow. */
+/** Compares the documents. They may be written by hand and contain types that OpenAPI does not allow. */
 function compareVersions(before: NamedDocument, after: NamedDocument): Change[] {
   try {
     return compareDocuments(before.document, after.document)
@@ -61,17 +61,17 @@ function compareVersions(before: NamedDocument, after: NamedDocument): Change[] 
   }
 }
 
-/** Returns the result that `--json` and MCP give. */
+/** Returns the result for `--json` and MCP. */
 export function data(result: Result): OpenAPIDiffData {
   return result.data
 }
 
-/** Returns 1 if there is a change of the severity in `--fail-on`, or a worse one. */
+/** Returns 1 if a change has the severity of `--fail-on` or a higher one. */
 export function exitCode({ failed }: Result): number {
   return failed ? 1 : 0
 }
 
-/** Returns a line for each change, below its operation. */
+/** Returns a line for each change, grouped by operation. */
 export function print({ data }: Result, { style }: Pick<View, "style">): string {
   const { changes, counts } = data
   if (changes.length === 0) return `${style.green("No change")} from ${data.old} to ${data.new}\n`

@@ -17,22 +17,23 @@ export interface OpenAPIGenerateData {
   /** Path of the file: relative if it is in the project, otherwise absolute; `-` for standard output. */
   readonly file: string
   readonly format: "json" | "yaml"
-  /** Version of OpenAPI. */
+  /** The version of OpenAPI. */
   readonly openapi: string
   readonly operations: number
   readonly paths: number
   readonly schemas: number
-  /** True if types were read. Without TypeScript in the project, the document has only routes and comments. */
+  /** True if the document contains types. Without TypeScript in the project, it has only routes and comments. */
   readonly typed: boolean
-  /** Parts of the API that could not be described, each with its place. */
+  /** Parts of the API that could not be described, each with its position. */
   readonly warnings: readonly Warning[]
-  /** The document, when it goes to standard output. */
+  /** The document, if it goes to standard output. */
   readonly text?: string
 }
 
 /**
- * Makes and writes the document. @throws FwError as `fw routes` does; `exists` for a file that fw did not
- * write.
+ * Generates and writes the document.
+ *
+ * @throws FwError as `fw routes` does, and `exists` for a file that fw did not write.
  */
 export async function run(
   { output: asked, format, force, ...options }: OptionsOf<typeof specs.generate>,
@@ -48,7 +49,7 @@ export async function run(
   const made = await progress.runStep("Reading the routes and their types", work, () => null)
   const text = await formatDocument(made.document, format)
   if (!isPrinted) await writeIfChanged(place, text)
-  // Standard output holds only the document.
+  // Standard output contains only the document.
   else for (const warning of made.warnings) stderr.write(formatDocumentWarning(warning, createView(stderr, env).style))
   const { openapi, paths, components } = made.document as unknown as GeneratedDocument
   return {
@@ -72,7 +73,9 @@ interface GeneratedDocument {
   readonly components?: { readonly schemas?: object }
 }
 
-/** Checks, before the work, that the file can be written and does not hold a document written by hand. */
+/**
+ * Checks that the file can be written and is not a document written by hand. Called first, so that no work is lost.
+ */
 async function checkOutputFile(place: WritePlace, force: boolean): Promise<void> {
   const path = await resolveFilePath(place)
   await checkWritable({ ...place, path })
@@ -86,7 +89,6 @@ async function checkOutputFile(place: WritePlace, force: boolean): Promise<void>
   throw fileFault("exists.openapi", [file], { at: { file } })
 }
 
-/** Returns the result as text. */
 export function print(result: OpenAPIGenerateData, { style }: Pick<View, "style">): string {
   if (result.text !== undefined) return result.text
   const { file, openapi, operations, paths, schemas, warnings } = result

@@ -8,12 +8,13 @@ import { ExplorerServer } from "../explorer/server.ts"
 import type * as specs from "../specs/openapi.ts"
 
 /**
- * Serves until it is stopped. @throws FwError for a document that cannot be made or read, and for a port that
- * is not available.
+ * Serves the explorer until the command is stopped.
+ *
+ * @throws FwError for a document that cannot be generated or read, and for a port that is not available.
  */
 export async function run({ port, spec, ...options }: OptionsOf<typeof specs.serve>, io: Io): Promise<void> {
   const { cwd, env, signal } = io
-  // The address at which `fw dev` serves the application.
+  // The URL at which `fw dev` serves the application.
   const server = `http://localhost:${env.PORT || 3000}`
   const source = spec === undefined ? projectSource(cwd, { ...options, server, signal }) : fileSource(cwd, spec)
   let explorer: ExplorerServer | undefined

@@ -1,4 +1,7 @@
-/** `fw requests`: shows the last requests that the running `fw dev` got, or one of them in full. Also the tool `fw_requests`. */
+/**
+ * `fw requests`, also the MCP tool `fw_requests`: lists the latest requests to the running `fw dev`, or shows one
+ * with all details.
+ */
 import { formatTable } from "../cli/layout.ts"
 import type { OptionsOf } from "../cli/spec.ts"
 import { type Io, makeStyle, type View } from "../cli/terminal.ts"
@@ -9,20 +12,24 @@ import { toolFault } from "../messages/tools.ts"
 import { formatProblem } from "../project/problems.ts"
 import type * as specs from "../specs/project.ts"
 
-/** A part of the list, the newest request first. */
+/** A part of the list. The newest request comes first. */
 export interface RequestList {
   readonly requests: readonly RequestEntry[]
   readonly total: number
   readonly offset: number
 }
 
-/** A request in full. */
+/** A request with all details. */
 export type OneRequest = RequestDetail & { readonly routing?: string }
 
-/** Most characters of a body to show. */
+/** The longest body to show, in characters. */
 const maxBody = 8000
 
-/** Asks the server. @throws FwError `no_dev_server`, and `no_request` for a number that is not kept. */
+/**
+ * Asks the running `fw dev`.
+ *
+ * @throws FwError `no_dev_server`, and `no_request` for a number that is not stored.
+ */
 export async function run(
   { id = "", limit, offset, files }: OptionsOf<typeof specs.requests>,
   { cwd, signal }: Pick<Io, "cwd" | "signal">,
@@ -41,7 +48,6 @@ function cut(body: ShownBody): ShownBody {
   return body.text.length > maxBody ? { ...body, text: `${body.text.slice(0, maxBody)}…` } : body
 }
 
-/** Returns the result as text. */
 export function print(result: RequestList | OneRequest, view: Pick<View, "style" | "width">): string {
   return "requests" in result ? printList(result, view) : printDetail(result)
 }

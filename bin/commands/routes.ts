@@ -1,4 +1,4 @@
-/** `fw routes`: lists the routes of the project: those of its directory, and those that its main file registers. */
+/** `fw routes`: lists the routes of the project, both those in files and those that the main file registers. */
 import type { RouteTree, TreeMiddleware } from "../../lib/tree.ts"
 import { findNearest } from "../cli/find-nearest.ts"
 import { foldLines, formatTable } from "../cli/layout.ts"
@@ -13,37 +13,37 @@ import { readProjectTree } from "../project/scan-project.ts"
 import type * as specs from "../specs/project.ts"
 import type { Untyped } from "../tools/typescript/api.ts"
 
-/** One line of the listing: a handler for a method and a pattern. */
+/** A line of the list: a method and a pattern with a handler. */
 export interface ListedRoute {
-  /** `*` is every method without its own handler. */
+  /** The method. `*` stands for all methods without a handler of their own. */
   readonly method: string
   readonly pattern: string
   readonly file: string
-  /** True if it is offered to language models. */
+  /** True if language models may call it. */
   readonly mcp?: true
-  /** True if its answers are made at build time. */
+  /** True if its answers are prerendered. */
   readonly prerender?: true
 }
 
-/** The listing as data. */
+/** The list as data. */
 export interface RoutesData {
   readonly routes: readonly ListedRoute[]
-  /** Paths have the groups of their directories: `/(admin)/users`. */
+  /** The middleware files. A path contains the groups of its directories: `/(admin)/users`. */
   readonly middleware: ReadonlyArray<{ readonly path: string; readonly file: string }>
-  /** The proxy file; empty if there is none. */
+  /** The proxy file. `file` is empty if there is none. */
   readonly proxy: { readonly enabled: boolean; readonly file: string }
   /** Number of routes. */
   readonly total: number
-  /** Reason why routes that the main file registers are missing, and the fix. */
+  /** Why routes that the main file registers are missing, and the fix. */
   readonly unlisted?: { readonly message: string; readonly fix: string }
 }
 
-/** The routes of a project. */
+/** The routes of a project, including those that its main file registers. */
 interface ListedTree extends RouteTree {
   readonly untyped?: Untyped | null
 }
 
-/** The routes to which nothing links. */
+/** The routes that no link leads to. */
 export interface UnlinkedRoutes {
   readonly tree: ListedTree
   readonly unlinked: readonly ListedRoute[]
@@ -52,8 +52,9 @@ export interface UnlinkedRoutes {
 type Result = ListedTree | Explanation | UnlinkedRoutes
 
 /**
- * Scans the project. @throws FwError if the directory is missing or has mistakes, UsageError for an
- * incomplete request.
+ * Scans the project.
+ *
+ * @throws FwError if the route directory is missing or has mistakes; UsageError for an incomplete `--explain`.
  */
 export async function run(options: OptionsOf<typeof specs.routes>, { cwd }: Pick<Io, "cwd">): Promise<Result> {
   const request = parseExplainRequest(options)
@@ -76,10 +77,10 @@ export async function readListedTree(project: Project, scanned: RouteTree): Prom
   return untyped ? { ...tree, untyped } : tree
 }
 
-/** Longest path, in characters. Node limits all headers of a request to 16 KiB. */
+/** The longest path, in characters: Node limits all headers of a request to 16 KiB. */
 const maxTargetLength = 16_384
 
-/** Parses `--explain GET /users`, also as one argument, and without a method. */
+/** Parses `--explain GET /users`. Both words may be one argument, and the method may be missing. */
 function parseExplainRequest({ explain, method, path }: OptionsOf<typeof specs.routes>): ExplainRequest | null {
   const words = [method, path].filter((word) => word !== undefined).flatMap((word) => word.trim().split(/\s+/))
   if (!explain && words.length > 0) throw usageError("unexpected_argument.explain", [words[0] as string])
@@ -92,7 +93,7 @@ function parseExplainRequest({ explain, method, path }: OptionsOf<typeof specs.r
   return { method: verb, target }
 }
 
-/** Returns the listing or the explanation that `--json` and MCP give. */
+/** Returns the list or the explanation for `--json` and MCP. */
 export function data(result: Result): RoutesData | Explanation {
   if ("candidates" in result) return result
   if (!("unlinked" in result)) return toListing(result)
@@ -100,7 +101,7 @@ export function data(result: Result): RoutesData | Explanation {
   return { ...toListing(result.tree), routes: unlinked, total: unlinked.length }
 }
 
-/** Returns the listing as data. A page is a route for GET. */
+/** Returns the list as data. A page is listed as a route for GET. */
 export function toListing({ untyped, ...tree }: ListedTree): RoutesData {
   const pages = tree.pages.map((page) => ({ ...page, method: "GET" }))
   const routes = [...pages, ...tree.routes].map(toListedRoute).sort(byPattern)
@@ -117,7 +118,10 @@ function describeUnlisted(untyped: ListedTree["untyped"]): Pick<RoutesData, "unl
   return untyped ? { unlisted: { message: `${untyped.untyped}: ${hiddenRoutesMessage}`, fix: untyped.fix } } : {}
 }
 
-/** Returns the path of a middleware with the groups of its directory, `/(admin)/users`, because only they say what it wraps. */
+/**
+ * Returns the path of a middleware including route groups, such as `/(admin)/users`. Without the groups, the path
+ * would not say for which routes it runs.
+ */
 function addGroups({ path, file }: TreeMiddleware, appDir: string): string {
   const top = appDir === "." ? "" : `${appDir}/`
   if (!file.startsWith(top)) return path
@@ -136,7 +140,6 @@ function byPattern(a: ListedRoute, b: ListedRoute): number {
   return a.pattern < b.pattern ? -1 : a.pattern > b.pattern ? 1 : 0
 }
 
-/** Returns the result as text. */
 export function print(result: Result, view: View): string {
   if ("candidates" in result) return formatExplanation(result, view)
   return "unlinked" in result ? printUnlinked(result, view) : printListing(result, view)
@@ -193,7 +196,7 @@ function formatEmpty(appDir: string): string {
   return `There are no routes in ${appDir} yet. Run "fw generate route hello" to write the first one.\n`
 }
 
-/** Colours a method: reading is green, writing is yellow, deleting is red. */
+/** Colours a method by its effect: green for reading, yellow for writing, red for deleting. */
 function paintMethod(cell: string, style: Style): string {
   const method = cell.trim()
   const paint =

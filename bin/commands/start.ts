@@ -1,4 +1,4 @@
-/** `fw start`: runs the bundle for Node that `fw build` has made. */
+/** `fw start`: runs the bundle for Node that `fw build` has written. */
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
@@ -13,8 +13,8 @@ import type * as specs from "../specs/project.ts"
 const bundleFile = "dist/node/server.mjs"
 
 /**
- * Runs the program in this process, so that signals reach it and nothing is left if this process is killed. Does not
- * return: the program ends the process.
+ * Runs the program in this process, so that signals reach it and it ends together with this process. Does not
+ * return, because the program ends the process.
  *
  * @throws FwError `not_built` without a bundle.
  */
@@ -27,11 +27,11 @@ export async function run(options: OptionsOf<typeof specs.start>, io: Pick<Io, "
   if (port !== undefined) process.env.PORT = String(port)
   if (host !== undefined) process.env.HOST = host
   if (workers !== undefined) process.env.FW_WORKERS = workers
-  // npm gets the SIGTERM of a service, and passes it on to its shell only.
+  // A service manager sends SIGTERM to npm, which passes it on only to its shell.
   if (io.env.npm_command) void waitForNpmEnd().then(() => process.kill(process.pid, "SIGTERM"))
-  // As if Node ran the bundle: workers are started with these.
+  // The program starts its workers with these arguments, so they must be those of `node server.mjs`.
   process.argv.splice(1, process.argv.length, file)
-  // Its errors are its own to report, as if Node ran it.
+  // Not awaited: the program reports its errors itself.
   void import(pathToFileURL(file).href)
   return new Promise<never>(() => {})
 }

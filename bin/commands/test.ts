@@ -9,22 +9,25 @@ import type { FileResult, TestFailure } from "../testing/run-results.ts"
 import { runTests, type TestListener, type TestRun, type TestRunOptions } from "../testing/run-tests.ts"
 import { watchTests } from "../testing/watch-tests.ts"
 
-/** Most answers that do not fit their types to return. */
+/** The number of answers to return that do not match their types. */
 const maxAnswers = 50
 
-/** The result of the tests: with the failures that limit and offset select, and the first answers that do not fit their types. */
+/**
+ * The result of the tests. It contains the failures that limit and offset select, and the first answers that do not
+ * match their types.
+ */
 export interface TestData extends TestRun {
-  /** Number of all answers that do not fit their types. */
+  /** The number of all answers that do not match their types. */
   readonly wrongAnswers: number
 }
 
-/** The data, where the list of failures begins, and true if warnings count as failures. Null after `--watch`. */
+/** The result for printing; null after `--watch`. With `strict`, warnings count as failures. */
 type TestResult = { readonly data: TestData; readonly offset: number; readonly strict: boolean } | null
 
 /**
  * Runs the tests.
  *
- * @throws FwError `no_tests`, and those of the generated files and of the bundler.
+ * @throws FwError `no_tests`, and the errors of generating files and of bundling.
  */
 export async function run(options: OptionsOf<typeof specs.test>, io: Io): Promise<TestResult> {
   const { text, watch, timeout, strict: isStrict, appDir, limit, offset } = options
@@ -32,7 +35,7 @@ export async function run(options: OptionsOf<typeof specs.test>, io: Io): Promis
   checkProject(project)
   const order: TestRunOptions = { project, filter: text, timeout, isStrict }
   if (watch) {
-    // With --json, standard output is standard error.
+    // With --json, both streams are standard error.
     if (io.stdout === io.stderr) throw usageError("usage.together", ["--watch", "--json"])
     await watchTests(order, io, {
       listener: createListener(io),
@@ -51,19 +54,19 @@ export async function run(options: OptionsOf<typeof specs.test>, io: Io): Promis
   return { data, offset, strict: isStrict }
 }
 
-/** Returns the result that `--json` and MCP give. */
+/** Returns the result for `--json` and MCP. */
 export function data(result: TestResult): TestData | undefined {
   return result?.data
 }
 
-/** Returns 1 if a test failed, and with `--strict` also if an answer does not fit its type. */
+/** Returns 1 if a test failed. With `--strict`, also if an answer does not match its type. */
 export function exitCode(result: TestResult): number {
   if (!result) return 0
   const { data, strict } = result
   return data.failed > 0 || (strict && data.answers.length > 0) ? 1 : 0
 }
 
-/** Returns each failure with its lines, then the totals. */
+/** Returns each failure with its lines, and the totals. */
 export function print(result: TestResult, { style }: Pick<View, "style">): string {
   return result ? formatRun(result.data, style, result) : ""
 }
@@ -83,14 +86,14 @@ function formatRun(
   return `${texts.join("")}${more}${formatAnswers(data, style, strict)}\n${formatTotals({ failed, ...data }, style, strict)}\n`
 }
 
-/** Returns the answers that do not fit their types, and the reason if none was compared. */
+/** Returns the answers that do not match their types, or the reason why none was compared. */
 function formatAnswers(
   { answers, wrongAnswers, uncompared }: Pick<TestData, "answers" | "wrongAnswers" | "uncompared">,
   style: Style,
   strict: boolean,
 ) {
   const texts = answers.map(({ message, fix, file, line, column, test }) => {
-    // The lines around the call are not the reason, and many routes may send the same type.
+    // Without a code frame: the mistake is in the type, and many routes may send the same type.
     const problem = { message, fix, file, line, column, request: `sent in ${test}` }
     return `\n${formatProblem(problem, style, strict ? "error" : "warning")}`
   })
@@ -111,7 +114,7 @@ function formatFailure({ name, test, file, line, message, fix, frame, stack }: T
     message,
     frame ?? "",
     fix ?? "",
-    // The first line is the place itself.
+    // The first line was printed above as the position.
     ...stack.slice(1).map((one) => style.dim(`at ${one}`)),
   ]
   return `${lines
@@ -142,7 +145,7 @@ function formatTime(ms: number): string {
   return ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`
 }
 
-/** Returns what writes the progress: a line for each file, and what the tests print. */
+/** Returns a listener that prints a line for each file, and the output of the tests. */
 function createListener({ stdout, stderr, env }: Io): TestListener {
   const outputs: Readonly<Record<"stdout" | "stderr", Output>> = { stdout, stderr }
   const { style } = createView(stdout, env)

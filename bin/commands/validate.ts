@@ -1,4 +1,4 @@
-/** `fw validate`: finds everything that is wrong with a project, without running it. */
+/** `fw validate`: finds the mistakes of a project without running it. */
 
 import type { RouteTree } from "../../lib/tree.ts"
 import { foldLines } from "../cli/layout.ts"
@@ -15,48 +15,52 @@ import { checkProject, findMain, type Project } from "../project/project.ts"
 import type * as specs from "../specs/project.ts"
 import { readListedTree, toListing } from "./routes.ts"
 
-/** A problem, with the source lines around it. */
+/** A problem and the lines around it. */
 export interface ValidateProblem extends Finding {
-  /** The source lines around the problem, with a mark under it; null if it has no line. */
+  /** The lines around the problem, with a mark below it; null if its line is not known. */
   readonly frame: string | null
 }
 
 /** Result of a validation. */
 export interface ValidateData {
-  /** True if there are no errors. There may be warnings. */
+  /** True if there are no errors; there may be warnings. */
   readonly valid: boolean
-  /** Total number of errors. */
+  /** The number of all errors, including those that limit and offset leave out. */
   readonly errors: number
   readonly warnings: number
   /** The problems that limit and offset select, sorted by file and position. */
   readonly problems: readonly ValidateProblem[]
-  /** Number of items that were checked. `files` counts the files whose types were checked. */
+  /** Numbers of checked items. `files` are those whose types were checked. */
   readonly checked: {
     readonly routes: number
     readonly middleware: number
     readonly templates: number
     readonly files: number
   }
-  /** True if types were checked, which needs TypeScript in the project. */
+  /** True if types were checked, for which the project needs TypeScript. */
   readonly typesChecked: boolean
   /**
-   * Reason why types were not checked, or only those of handlers and templates, and the fix; null if all were
+   * Why types were not checked, or only those of handlers and templates, and the fix; null if all types were
    * checked.
    */
   readonly untyped: { readonly message: string; readonly fix: string } | null
 }
 
-/** The data, and the values that are needed to print it. */
+/** The data, and values for printing it. */
 export interface ValidationResult {
   readonly root: string
   readonly data: ValidateData
   readonly offset: number
 }
 
-/** Longest line of a frame in the data, in characters. In a terminal, the width decides. */
+/** The longest line of a code frame in the data, in characters. A terminal has its own width. */
 const maxFrameWidth = 120
 
-/** Checks the project and changes nothing. @throws FwError `no_project` outside a project. */
+/**
+ * Checks the project. Changes nothing.
+ *
+ * @throws FwError `no_project` outside a project.
+ */
 export async function run(
   { appDir, security, strict: isStrict, limit, offset }: OptionsOf<typeof specs.validate>,
   { cwd }: Pick<Io, "cwd">,
@@ -67,7 +71,7 @@ export async function run(
   const { tree, findings: found, untyped, templates, typedFiles } = checked
   const guards = security ? await findSecurityProblems(project, tree) : []
   const offered = await findOfferedProblems(project, tree)
-  // With --security, a route without a guard is an error already.
+  // With --security, a route without a guard is reported as an error already.
   const others = offered.filter(({ code }) => !security || code !== "mcp_unguarded")
   const whole = await readListedTree(project, tree)
   const findings = [...found, ...guards, ...others, ...findRegisteredConflicts(tree, whole)].sort(comparePlaces)
@@ -87,14 +91,16 @@ export async function run(
   return { root: cwd, data, offset }
 }
 
-/** Returns the findings about routes that change something. Loads what reads types only if it is asked for. */
+/** Returns the findings about routes that change data. Loads the type reader only now, because it is large. */
 async function findSecurityProblems(project: Project, tree: RouteTree): Promise<Finding[]> {
   const { readProjectGuards } = await import("../openapi/project-guards.ts")
   const { routes, untyped } = await readProjectGuards(project, tree)
   return checkSecurity(routes, untyped === null, createCSRFFinder(project.root, findMain(project)))
 }
 
-/** Returns the findings about routes that are offered to language models. Reads types only if there are some. */
+/**
+ * Returns the findings about routes that language models may call. Types are read only if there are such routes.
+ */
 async function findOfferedProblems(project: Project, tree: RouteTree): Promise<Finding[]> {
   if (!tree.routes.some(({ mcp }) => mcp)) return []
   const { readOfferedRoutes } = await import("../openapi/offered-routes.ts")
@@ -111,7 +117,7 @@ function toShownProblem(root: string, { file, line, column, message, fix }: Find
   return locateProblem(root, file, mark, { message, fix }, width)
 }
 
-/** Returns the result that `--json` and MCP give. */
+/** Returns the result for `--json` and MCP. */
 export function data(result: ValidationResult): ValidateData {
   return result.data
 }
@@ -121,9 +127,9 @@ export function exitCode(result: ValidationResult): number {
   return result.data.valid ? 0 : 1
 }
 
-/** Returns each problem with its lines, then the totals. */
+/** Returns each problem with its lines, and the totals. */
 export function print({ root, data, offset }: ValidationResult, { style, width }: View): string {
-  // A frame is indented, and its lines are numbered.
+  // 12 columns are for the indentation and the line numbers.
   const frameWidth = Math.max(20, Math.min(200, width - 12))
   const { problems, errors, warnings } = data
   const texts = problems.map((found) => {
@@ -148,7 +154,7 @@ function describeScope({ checked: { routes, middleware, templates, files } }: Va
   return `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`
 }
 
-/** Returns notes about problems that are not shown, and about types that were not checked. */
+/** Returns notes about problems that are not listed and types that were not checked. */
 function formatNotes(
   { problems, errors, warnings, untyped, typesChecked }: ValidateData,
   offset: number,

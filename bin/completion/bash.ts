@@ -1,8 +1,8 @@
-/** The completion script of bash, including version 3.2, which macOS has. */
+/** Generates the completion script for bash, including version 3.2 of macOS. */
 import { quote, renderPlaceStep, renderValueCases } from "./cases.ts"
 import type { CompletionEntry, FlagValueKind } from "./entries.ts"
 
-/** Returns the script. It contains the table of commands, so completing starts no program. */
+/** Returns the script. It contains all commands, so that completion starts no program. */
 export function renderBashScript(entries: readonly CompletionEntry[]): string {
   return `# fw completion for bash. Written by "fw completion bash".
 
@@ -52,7 +52,7 @@ function renderWords(words: readonly string[]): string {
   return words.length === 0 ? ":" : `COMPREPLY=($(compgen -W $'${words.join("\\n")}' -- "$cur"))`
 }
 
-/** Completes a list: after a comma, the next value follows. */
+/** Returns code that completes a list of words separated by commas. */
 function renderList(words: readonly string[]): string {
   const before = `word=""; [[ $cur == *,* ]] && word="\${cur%,*},"; compopt -o nospace 2>/dev/null`
   return `${before}; COMPREPLY=($(compgen -P "$word" -W $'${words.join("\\n")}' -- "\${cur##*,}"))`

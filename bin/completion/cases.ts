@@ -12,8 +12,8 @@ function listSpellings({ long, short }: FlagWords): string[] {
 }
 
 /**
- * Returns code for bash and zsh that runs for each word before the completed one: `place` becomes the path of
- * the command that the words name.
+ * Returns code for bash and zsh that runs for each word before the cursor. It sets `place` to the path of the
+ * command that the words name.
  */
 export function renderPlaceStep(entries: readonly CompletionEntry[]): string {
   const paths = entries.filter(({ path }) => path !== "").map(({ path }) => quote(path))
@@ -26,10 +26,10 @@ export function renderPlaceStep(entries: readonly CompletionEntry[]): string {
 }
 
 /**
- * Returns the cases for bash and zsh that complete the value of a flag. Flags of one command with the same
- * values share a case.
+ * Returns the cases for bash and zsh that complete the value of a flag. Flags of a command with the same values
+ * share a case.
  *
- * @param offer makes the code that offers such values.
+ * @param offer returns the code that completes one of such values.
  */
 export function renderValueCases(
   entries: readonly CompletionEntry[],

@@ -1,11 +1,11 @@
-/** The table of commands in the form that the completion scripts need: words, flags and their values. */
+/** Converts the table of commands for the completion scripts: words, flags and their values. */
 import { globalFlags } from "../cli/args.ts"
 import { type Command, type Flag, type Group, isGroup } from "../cli/spec.ts"
 
-/** The value that a flag takes. */
+/** The value that a flag takes, if any. */
 export type FlagArgument = { readonly kind: "nothing" } | FlagValueKind
 
-/** The kind of a flag's value. `text` is any text, which a shell cannot complete. */
+/** The type of a flag's value. A shell cannot complete `text`. */
 export type FlagValueKind =
   | { readonly kind: "text" }
   | { readonly kind: "file" }

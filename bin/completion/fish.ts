@@ -1,7 +1,7 @@
-/** The completion script of fish. */
+/** Generates the completion script for fish. */
 import type { CompletionEntry, FlagWords } from "./entries.ts"
 
-/** Returns the script. It contains the table of commands, so completing starts no program. */
+/** Returns the script. It contains all commands, so that completion starts no program. */
 export function renderFishScript(entries: readonly CompletionEntry[]): string {
   const paths = entries.filter(({ path }) => path !== "").map(({ path }) => quote(path))
   return `# fw completion for fish. Written by "fw completion fish".
@@ -55,7 +55,7 @@ function renderArgument(takes: FlagWords["takes"]): string {
     case "directory":
       return `-x -a ${quote("(__fish_complete_directories)")} `
     case "words":
-      // Each value is offered with the text before the last comma in front of it.
+      // fish replaces the whole word, so each value has the text up to the last comma in front.
       return takes.list
         ? `-x -a ${quote(`(string replace -r '[^,]*$' '' -- (commandline -ct | string replace -r '^-[^=]*=?' ''))${renderBraces(takes.words)}`)} `
         : `-x -a ${quote(takes.words.join(" "))} `
@@ -66,7 +66,7 @@ function renderBraces(words: readonly string[]): string {
   return `{${words.join(",")}}`
 }
 
-/** Quotes a text with single quotes, by fish's rules. */
+/** Quotes a text with single quotes for fish. */
 function quote(text: string): string {
   return `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`
 }

@@ -1,8 +1,8 @@
-/** The completion script of zsh, for `eval` and for a directory of `$fpath`. */
+/** Generates the completion script for zsh. It works with `eval` and in a directory of `$fpath`. */
 import { quote, renderPlaceStep, renderValueCases } from "./cases.ts"
 import type { CompletionEntry, FlagValueKind, FlagWords } from "./entries.ts"
 
-/** Returns the script. It contains the table of commands, so completing starts no program. */
+/** Returns the script. It contains all commands, so that completion starts no program. */
 export function renderZshScript(entries: readonly CompletionEntry[]): string {
   return `#compdef fw
 # fw completion for zsh. Written by "fw completion zsh".
@@ -62,7 +62,7 @@ function renderPlaceCase({ path, commands, values, takesFiles, flags }: Completi
 `
 }
 
-/** Returns a word with its description, separated by a colon. */
+/** Returns a word and its description, separated by a colon. */
 function renderItem(word: string, description: string): string {
   return quote(`${word.replaceAll(":", "\\:")}:${description.replaceAll(":", "\\:")}`)
 }

@@ -1,4 +1,4 @@
-/** The standalone CSS compiler on this machine: its path, its cache and its installation. */
+/** Finds and installs the standalone CSS compiler. */
 import { stat } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
 import { stripVTControlCharacters } from "node:util"
@@ -14,8 +14,8 @@ import { type Asset, cssVersion, downloadAsset } from "./download.ts"
 import { findProjectCompiler, installFromNpm, npmCompilerPath, toCompilerCommand } from "./npm.ts"
 
 /**
- * The release's files, with the digests that public lists contain. For the others, the mirror or the user
- * provides one.
+ * The files of the release. `sha256` is set where a public list contains the digest. For the others, the mirror or
+ * the user provides it.
  */
 const releaseAssets: Readonly<Record<string, Asset>> = {
   "linux-x64": {
@@ -39,13 +39,15 @@ export interface CSSBinary {
   readonly path: string
   readonly cacheDir: string
   readonly installed: boolean
-  /** True if `FW_CSS_BINARY` names it, or the project has it as a package, so that it is never downloaded. */
+  /** True if `FW_CSS_BINARY` or a package of the project provides the compiler, so that it is never downloaded. */
   readonly isGiven: boolean
 }
 
 type FindIo = Pick<Io, "env" | "cwd">
 /**
- * Finds the compiler without installing it. @throws FwError `css_platform` if there is none for this machine.
+ * Finds the compiler without installing it.
+ *
+ * @throws FwError `css_platform` if this machine has no release.
  */
 export async function findCSS({ env, cwd }: FindIo): Promise<CSSBinary> {
   const cacheDir = join(cacheDirectory(env), "bin")
@@ -64,8 +66,8 @@ export async function findCSS({ env, cwd }: FindIo): Promise<CSSBinary> {
 }
 
 /**
- * Returns the directory for npm packages. They contain native code, so each kind of machine that shares a
- * cache has its own.
+ * Returns the directory for npm packages. They contain native code, and machines of several types may share a
+ * cache.
  */
 function npmDirectory(cacheDir: string): string {
   return join(cacheDir, `tailwindcss-npm-${process.platform}-${process.arch}-v${cssVersion}`)
@@ -85,18 +87,18 @@ async function isFile(path: string): Promise<boolean> {
   )
 }
 
-/** Options, with defaults. */
+/** Options for installing the compiler. */
 export interface EnsureCSSOptions extends Partial<DownloadLimits> {
-  /** URL of the release. Default: its official one, or `FW_CSS_BASE_URL`. */
+  /** URL of the release. Default: `FW_CSS_BASE_URL`, otherwise the official URL. */
   readonly release?: string
 }
 
 /**
- * Finds the compiler, and installs it if it is missing: from its release, or from npm if the release cannot
- * be reached.
+ * Finds the compiler and installs it if it is missing: from its release, or from npm if the release cannot be
+ * reached.
  *
- * @throws FwError `css_binary`, `css_mirror`, `css_download`, `css_digest`, `css_no_digest` or `css_cache`;
- * no partial file is left then.
+ * @throws FwError `css_binary`, `css_mirror`, `css_download`, `css_digest`, `css_no_digest` or `css_cache`. No
+ * partial file is left then.
  */
 export async function ensureCSS(io: DownloadIo, options: EnsureCSSOptions = {}): Promise<CSSBinary> {
   const binary = await findCSS(io)
@@ -110,11 +112,14 @@ export async function ensureCSS(io: DownloadIo, options: EnsureCSSOptions = {}):
   return findCSS(io)
 }
 
-/** Decides about npm. A configured mirror is not bypassed, and a wrong digest is not a network problem. */
+/**
+ * Installs from npm if the release cannot be reached. A wrong digest is not such a problem, and a mirror that the
+ * user has configured is not bypassed.
+ */
 async function installFromNpmInstead(error: unknown, { cacheDir }: CSSBinary, io: DownloadIo): Promise<void> {
   const isUnreachable = error instanceof FwError && error.code === "css_download" && !io.env.FW_CSS_BASE_URL
   if (!isUnreachable || io.signal.aborted) throw error
-  // No failure is printed: it is one only if npm is out of reach, too.
+  // The error of the release is printed only if npm fails too.
   io.stderr.write(`Installing the CSS compiler v${cssVersion} from npm, because its release is out of reach\n`)
   try {
     await installFromNpm(npmDirectory(cacheDir), io)
@@ -134,7 +139,10 @@ async function install(path: string, io: DownloadIo, options: EnsureCSSOptions):
   })
 }
 
-/** Returns the version in the first line of the compiler's help; null if there is none or it does not run. */
+/**
+ * Returns the version in the first line of the compiler's help; null if the compiler does not run or the line has
+ * none.
+ */
 export async function readCSSVersion(path: string, { signal }: Pick<Io, "signal">): Promise<string | null> {
   try {
     const either = AbortSignal.any([signal, AbortSignal.timeout(20_000)])
@@ -143,7 +151,7 @@ export async function readCSSVersion(path: string, { signal }: Pick<Io, "signal"
       cwd: dirname(path),
       signal: either,
     })
-    // It prints colours even without a terminal if the variable CI is set.
+    // Removes colours, which the compiler prints without a terminal too if the variable CI is set.
     return /\bv(\d+\.\d+\.\d+\S*)/.exec(stripVTControlCharacters(output))?.[1] ?? null
   } catch {
     if (signal.aborted) throw signal.reason

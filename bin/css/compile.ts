@@ -11,28 +11,28 @@ import { type ProgramEnd, type RunningProgram, startProgram } from "../tools/pro
 import { toCompilerCommand } from "./npm.ts"
 import { type CSSJob, toCSSError } from "./problem.ts"
 
-/** Default paths of a project's styles: the source, the result below the directory of static files, and its URL. */
+/**
+ * The default paths of a project's styles: the source, the output below the directory of static files, and its URL.
+ */
 export const cssDefaults = {
   input: "styles/input.css",
   below: "css/output.css",
   url: "/static/css/output.css",
 } as const
 
-/**
- * The files of a job: absolute, with links resolved, so that an output that is a link is written to its
- * target.
- */
+/** The files of a job, as absolute paths without links. If the output is a link, its target is written. */
 export interface CSSFiles {
   readonly input: string
   readonly output: string
 }
 
-/** The output of a job that prints: standard output. */
+/** The output that stands for standard output. */
 export const standardOutput = "-"
 
 /**
- * Finds the files of a job, and checks that the output is writable. @throws FwError `css_input` or
- * `css_output`.
+ * Finds the files of a job and checks that the output is writable.
+ *
+ * @throws FwError `css_input` or `css_output`.
  */
 export async function prepareCSS(job: CSSJob): Promise<CSSFiles> {
   const from = await findInput(job)
@@ -56,7 +56,7 @@ function toOutputPlace({ cwd, output, instead }: CSSJob): WritePlace {
 }
 
 /**
- * Compiles once, minified. The output is replaced only after success.
+ * Compiles and minifies the styles. The output is replaced only after success.
  *
  * @returns the output's size in bytes.
  * @throws FwError `css_input`, `css_output`, `css_binary` or `css_compile`, with the compiler's message.
@@ -70,8 +70,9 @@ export async function compileCSS(binary: string, job: CSSJob, io: Pick<Io, "sign
 }
 
 /**
- * Compiles once, minified. @returns the styles. @throws FwError as {@link compileCSS} does, except
- * `css_output`.
+ * Compiles and minifies the styles, and returns them.
+ *
+ * @throws FwError as {@link compileCSS} does, except `css_output`.
  */
 export async function compileToText(binary: string, job: CSSJob, io: Pick<Io, "signal">): Promise<string> {
   const input = await findInput(job)
@@ -101,7 +102,7 @@ async function compileTo(
 /** Options for starting the compiler. */
 export interface StartOptions {
   readonly args: readonly string[]
-  /** The project's directory, in which class names are searched. */
+  /** The project's directory, in which the compiler searches class names. */
   readonly cwd: string
   readonly stdin?: "pipe"
   readonly signal?: AbortSignal
@@ -109,8 +110,8 @@ export interface StartOptions {
 }
 
 /**
- * Starts the compiler and keeps the last part of its output. `ended` throws FwError `css_binary` if it does
- * not start.
+ * Starts the compiler. `ended` rejects with FwError `css_binary` if it does not start, and otherwise has the last
+ * part of its output.
  */
 export function startCSS(binary: string, { onLine, ...start }: StartOptions): RunningProgram {
   const programOptions = { ...start, ...toCompilerCommand(binary, start.args), keep: 20_000 }

@@ -6,14 +6,14 @@ import { downloadFault } from "../messages/download.ts"
 import type { NewFile } from "../system/whole-file.ts"
 import { type Bytes, type DownloadLimits, DownloadServer, type DownloadSubject } from "../tools/download.ts"
 
-/** The version that is installed. */
+/** The version of the compiler that fw installs. */
 export const cssVersion = "4.0.0"
 
 const officialRelease = `https://github.com/tailwindlabs/tailwindcss/releases/download/v${cssVersion}`
 
 const downloadSubject: DownloadSubject = { what: `the CSS compiler v${cssVersion}`, code: "css_download" }
 
-/** A file of the release, with its SHA-256 if known. */
+/** A file of the release, and its SHA-256 if it is known. */
 export interface Asset {
   readonly name: string
   readonly sha256?: string
@@ -22,10 +22,9 @@ export interface Asset {
 type CSSIo = Pick<Io, "env" | "stderr" | "signal">
 
 /**
- * Streams an asset into a new file.
+ * Downloads an asset into a new file.
  *
- * @throws FwError `css_mirror`, `css_download`, `css_digest` or `css_no_digest`; the file may then be
- * incomplete.
+ * @throws FwError `css_mirror`, `css_download`, `css_digest` or `css_no_digest`. The file may be incomplete then.
  */
 export async function downloadAsset(
   asset: Asset,
@@ -36,13 +35,15 @@ export async function downloadAsset(
   const base = readBaseURL(io, release)
   const limits = stall === undefined ? undefined : { stall }
   const server = new DownloadServer(base, downloadSubject, io, limits)
-  const wanted = await findExpectedDigest(asset, server, io)
+  const expectedDigest = await findExpectedDigest(asset, server, io)
   const digest = await server.stream(asset.name, (bytes) => saveBytes(bytes, file))
-  if (digest === wanted) return
-  throw cssFault("css_digest", [asset.name, digest, wanted, server.formatURL("")])
+  if (digest === expectedDigest) return
+  throw cssFault("css_digest", [asset.name, digest, expectedDigest, server.formatURL("")])
 }
 
-/** Returns the URL of the release, or that of the mirror in `FW_CSS_BASE_URL`, which may contain a password. */
+/**
+ * Returns the URL of the release, or that of the mirror in `FW_CSS_BASE_URL`. The second may contain a password.
+ */
 function readBaseURL({ env }: CSSIo, release = officialRelease): URL {
   const text = env.FW_CSS_BASE_URL || release
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
@@ -61,7 +62,7 @@ async function findExpectedDigest({ name, sha256 }: Asset, server: DownloadServe
   return (server.href === officialRelease && sha256) || (await fetchListedDigest(server, name))
 }
 
-/** Returns the digest of an asset in the list next to it. */
+/** Returns the digest of an asset from the list that the server has next to it. */
 async function fetchListedDigest(server: DownloadServer, name: string): Promise<string> {
   const list = "sha256sums.txt"
   const { status, text } = await server.fetchText(list)
@@ -72,7 +73,7 @@ async function fetchListedDigest(server: DownloadServer, name: string): Promise<
   throw downloadFault("css_no_digest", [name, server.formatURL(list), status])
 }
 
-/** Writes to a new file, and returns the SHA-256. */
+/** Writes the bytes to a new file and returns their SHA-256. */
 async function saveBytes(bytes: Bytes, { open }: NewFile): Promise<string> {
   const hash = createHash("sha256")
   const file = await open()

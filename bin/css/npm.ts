@@ -1,5 +1,5 @@
 /**
- * The CSS compiler from npm packages, if its release cannot be reached: the same version, with the digest of
+ * Installs the CSS compiler from npm packages, if its release cannot be reached. A lock file has the digest of
  * every package.
  */
 import { readFileSync } from "node:fs"
@@ -14,15 +14,18 @@ import { OwnDirectory } from "../system/own-directory.ts"
 import { packageDirectory } from "../system/package.ts"
 import { runNpm } from "../tools/npm.ts"
 
-/** Its package.json, its lock file with the digests, and the module that starts it. */
+/**
+ * The directory that is copied: a package.json, its lock file with the digests, and the module that starts the
+ * compiler.
+ */
 const packageSource = join(packageDirectory, "vendor/css")
 
-/** Returns the path of the module that starts the compiler in a directory. */
+/** Returns the path of the module that starts the compiler. */
 export function npmCompilerPath(directory: string): string {
   return join(directory, "compiler.mjs")
 }
 
-/** Returns the compiler that a project has among its packages, in the version that it chose; undefined without one. */
+/** Returns the compiler that the project has as a package, in whatever version; undefined if there is none. */
 export function findProjectCompiler(cwd: string): string | undefined {
   try {
     const file = createRequire(join(cwd, "package.json")).resolve("@tailwindcss/cli/package.json")
@@ -34,13 +37,13 @@ export function findProjectCompiler(cwd: string): string | undefined {
   }
 }
 
-/** Returns how to run a compiler: as a program, or as a module with this Node. */
+/** Returns the command that runs a compiler: itself if it is a program, or this Node if it is a module. */
 export function toCompilerCommand(path: string, args: readonly string[]): { program: string; args: readonly string[] } {
   return /\.[cm]?js$/.test(path) ? { program: process.execPath, args: [path, ...args] } : { program: path, args }
 }
 
 /**
- * Installs it, completely or not at all.
+ * Installs the compiler. If that fails, nothing is left.
  *
  * @throws FwError `css_npm` with npm's message.
  */
@@ -54,7 +57,7 @@ export async function installFromNpm(directory: string, { env, signal }: Pick<Io
     if (end.code !== 0) throw npmError(end.output)
     await own.moveTo(directory)
   } catch (error) {
-    // The directory exists and is complete: another install was first.
+    // Another process may have installed the directory meanwhile. It is complete then.
     const isInstalled = await stat(npmCompilerPath(directory)).then(
       () => true,
       () => false,

@@ -1,4 +1,4 @@
-/** Turns messages of the CSS compiler, which contain no position, into errors with their position. */
+/** Turns messages of the CSS compiler, which have no position, into errors with a position. */
 import { readFile } from "node:fs/promises"
 import { dirname, relative, resolve, sep } from "node:path"
 import { stripVTControlCharacters } from "node:util"
@@ -9,11 +9,11 @@ import type { ProgramEnd } from "../tools/program.ts"
 
 /** The files to compile, relative to the project. */
 export interface CSSJob {
-  /** The project's directory, in which class names are searched. */
+  /** The project's directory, in which the compiler searches class names. */
   readonly cwd: string
   readonly input: string
   readonly output: string
-  /** The fix for an output that cannot be written; undefined where the command has no flag for it. */
+  /** The fix for an output that cannot be written; undefined if the command has no flag for the output. */
   readonly instead?: string
 }
 
@@ -37,9 +37,7 @@ export function readMessage(line: string): string | null {
   return /^(?:\w*Error|error): (.+)$/.exec(line)?.[1] ?? null
 }
 
-/**
- * Returns the compiler's output without colours, banner, stack frames and the note that watchman is missing.
- */
+/** Returns the compiler's output without colours, banner, stack frames and the note that watchman is missing. */
 export function cleanOutput(text: string): string[] {
   return stripVTControlCharacters(text)
     .split(/\r?\n/)
@@ -51,7 +49,7 @@ interface Sheet {
   readonly text: string
 }
 
-/** Returns a job's input, and the project's files that it imports, in the order of reading. */
+/** Returns the input of a job and the project's stylesheets that it imports, in the order of reading. */
 export async function readSheets({ cwd, input }: CSSJob): Promise<Sheet[]> {
   const sheets: Sheet[] = []
   const seen = new Set<string>()
@@ -70,7 +68,10 @@ export async function readSheets({ cwd, input }: CSSJob): Promise<Sheet[]> {
   return sheets
 }
 
-/** Returns the position that a message refers to, with the lines around it, or only the file. */
+/**
+ * Returns the position that a message is about and the lines around it. If the position cannot be found, returns
+ * only the file.
+ */
 async function locate(job: CSSJob, message: string): Promise<Location & { readonly frame?: string }> {
   for (const { file, text } of await readSheets(job)) {
     const index = findMessageIndex(message, text)
@@ -83,11 +84,11 @@ async function locate(job: CSSJob, message: string): Promise<Location & { readon
   return { file: job.input }
 }
 
-/** Returns the index in a text that a message refers to, or null. */
+/** Returns the index in a text that a message is about; null if the message does not tell. */
 function findMessageIndex(message: string, text: string): number | null {
   const brackets = /^Missing (?:closing|opening) ([{}()])/.exec(message)
   if (brackets) return findUnmatchedBracket(text, /[{}]/.test(brackets[1] as string) ? "{}" : "()")
-  // The compiler completes a string whose end is missing.
+  // The compiler appends the missing quote to the string in its message.
   const excerpt =
     /^Unterminated string: ([\s\S]+).$/.exec(message)?.[1] ??
     /^Cannot apply unknown utility class: (.+)$/.exec(message)?.[1] ??
@@ -100,7 +101,10 @@ function findMessageIndex(message: string, text: string): number | null {
   return found ? found.index : null
 }
 
-/** Returns the first unmatched bracket; preferably an opening one, because everything after it is inside. */
+/**
+ * Returns the index of the first unmatched bracket. An opening one comes first, because everything after it is
+ * inside.
+ */
 function findUnmatchedBracket(text: string, [open, close]: string): number | null {
   const openBrackets: number[] = []
   const bare = blankComments(text, true)
@@ -111,7 +115,7 @@ function findUnmatchedBracket(text: string, [open, close]: string): number | nul
   return openBrackets.at(-1) ?? null
 }
 
-/** Replaces comments, and optionally strings, with spaces of the same length. */
+/** Replaces comments, and on request strings, with spaces of the same length. */
 function blankComments(text: string, includesStrings: boolean): string {
   return text.replace(/\/\*[\s\S]*?(?:\*\/|$)|"(?:\\[\s\S]|[^"\\\n])*"|'(?:\\[\s\S]|[^'\\\n])*'/g, (part) =>
     includesStrings || part.startsWith("/*") ? part.replace(/[^\n]/g, " ") : part,

@@ -8,15 +8,17 @@ import type { ProgramEnd, RunningProgram } from "../tools/program.ts"
 import { type CSSFiles, prepareCSS, startCSS } from "./compile.ts"
 import { type CSSJob, cleanOutput, compileError, readMessage, toCSSError } from "./problem.ts"
 
-/** Events of a watcher. */
+/** Functions that a watcher calls. */
 export interface CSSEvents {
-  /** The styles were compiled, in a time such as `12ms`; the output was written if it changed. */
+  /**
+   * Called when the styles were compiled. `time` is a text such as `12ms`. The output was written if it changed.
+   */
   built(time: string): void
-  /** The styles do not compile. The next change compiles them again. */
+  /** Called when the styles do not compile. They are compiled again after the next change. */
   problem(error: FwError): void
 }
 
-/** Compiles until it is stopped. */
+/** Compiles the styles after every change until it is stopped. */
 export class CSSWatcher {
   readonly #binary: string
   readonly #job: CSSJob
@@ -25,20 +27,21 @@ export class CSSWatcher {
   readonly #project: ProjectWatcher
   #compiler: RunningProgram | undefined
   #isStopped = false
-  /** True if the project changed since the compiler was started. */
+  /** True if the project has changed since the compiler started. */
   #hasChanged = false
   #mustRestart = false
   /**
-   * The last reported problem, until the styles compile or change, because the compiler may start again and
-   * report it again.
+   * The last reported problem, until the styles compile or change. A restarted compiler would report it a second
+   * time.
    */
   #lastProblem = ""
   #wake: () => void = () => {}
   /**
-   * Resolves when it is stopped, with the signal that ended the compiler before this process received it.
+   * Resolves when the watcher is stopped. The value is the signal if one ended the compiler before this process
+   * received it.
    *
-   * @throws FwError `css_binary` or `css_compile` if the compiler does not run, or ended for another reason
-   * than the styles.
+   * @throws FwError `css_binary` or `css_compile` if the compiler does not run, or ended for another reason than
+   * the styles.
    */
   readonly ended: Promise<NodeJS.Signals | null>
 
@@ -54,18 +57,22 @@ export class CSSWatcher {
       onError: (error) => events.problem(error),
     })
     this.ended = this.#run().finally(() => this.#project.close())
-    // Callers that only stop it need not wait for it.
+    // Not every caller awaits it, and an unhandled rejection would end the process.
     this.ended.catch(() => {})
   }
 
-  /** Starts it. @throws FwError `css_input` or `css_output` for an invalid job. */
+  /**
+   * Starts a watcher.
+   *
+   * @throws FwError `css_input` or `css_output` for an invalid job.
+   */
   static async start(binary: string, job: CSSJob, events: CSSEvents): Promise<CSSWatcher> {
     const files = await prepareCSS(job)
     await makeDirectory({ root: job.cwd, path: dirname(files.output), code: "css_output" })
     return new CSSWatcher(binary, job, files, events)
   }
 
-  /** Stops it; resolves when its process is gone. */
+  /** Stops the watcher. Resolves when the compiler's process has ended. */
   async stop(): Promise<void> {
     this.#isStopped = true
     void this.#compiler?.stop()
@@ -73,7 +80,10 @@ export class CSSWatcher {
     await this.ended.catch(() => {})
   }
 
-  /** Runs the compiler. It exits if the first build fails; then this waits for a change and starts it again. */
+  /**
+   * Runs the compiler. It exits if the first build fails; then this function waits for a change and starts it
+   * again.
+   */
   async #run(): Promise<NodeJS.Signals | null> {
     await this.#project.start()
     while (!this.#isStopped) {
@@ -82,7 +92,7 @@ export class CSSWatcher {
       if (this.#isStopped) return null
       if (this.#mustRestart) continue
       if (built || !failed || end.code !== 1) {
-        // Ctrl-C in a terminal also reaches the compiler, possibly first.
+        // Ctrl-C in a terminal also reaches the compiler, maybe before this process.
         if (end.signal === "SIGINT" || end.signal === "SIGTERM" || end.signal === "SIGHUP") return end.signal
         throw await toCSSError(this.#job, end)
       }
@@ -92,8 +102,8 @@ export class CSSWatcher {
   }
 
   /**
-   * Restarts the compiler after new directories appear. It does not notice files in a directory that was
-   * generated, moved or checked out, but finds them at its start.
+   * Restarts the compiler after new directories appear. It does not notice files in a directory that was generated,
+   * moved or checked out, but finds them when it starts.
    */
   async #handleBurst(paths: ReadonlySet<string>): Promise<void> {
     const others = [...paths].filter((path) => path !== this.#files.output)
@@ -109,8 +119,9 @@ export class CSSWatcher {
 
   async #runCompiler(): Promise<{ end: ProgramEnd; built: boolean; failed: boolean }> {
     const { input, output } = this.#files
-    // --watch ends with its standard input, which is a pipe of ours and closes however this process ends.
-    // Minified as a build is: one file never has two contents, which git would see.
+    // --watch ends when standard input closes. It is a pipe of this process, so the compiler ends with this process
+    // in any case. The output is minified as in a build: otherwise the file would change with every build, and git
+    // would show it.
     const args = ["--input", input, "--output", output, "--watch", "--minify"]
     let built = false
     let failed = false

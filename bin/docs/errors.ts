@@ -1,25 +1,25 @@
-/** The error reference for the terminal: the entries of the pages in `docs/reference/errors/`, and one of them as text. */
+/** Reads the error reference in `docs/reference/errors/` and formats its entries for the terminal. */
 import { join } from "node:path"
 import { packageDirectory } from "../system/package.ts"
 import { readDocs, splitSections, toPlainText } from "./pages.ts"
 
-/** What the pages say about the code of an `FwError`. The texts are Markdown. */
+/** The entry of an `FwError` code. The texts are Markdown. */
 export interface ErrorEntry {
   readonly code: string
-  /** When the error occurs and what to do, beyond the messages. */
+  /** When the error occurs and what to do. */
   readonly about: string
-  /** Every message of the code, with example values: what is wrong, and how to fix it. */
+  /** Every message of the code, with example values, and its fix. */
   readonly examples: readonly (readonly [what: string, fix: string])[]
 }
 
-/** What the pages say about the `error` field of an answer. */
+/** The entry of a value of the `error` field in HTTP answers. */
 export interface HttpEntry {
   readonly code: string
   readonly status: number
   readonly about: string
 }
 
-/** Reads the error reference of this command's own package, so that it fits the installed version. */
+/** Reads the error reference that came with this command, so that it fits the installed version. */
 export async function readErrorReference(): Promise<{ errors: ErrorEntry[]; answers: HttpEntry[] }> {
   const pages = await readDocs(join(packageDirectory, "docs/reference/errors"))
   const sections = pages.flatMap(({ text }) => splitSections(text))
@@ -33,7 +33,7 @@ export async function readErrorReference(): Promise<{ errors: ErrorEntry[]; answ
   }
 }
 
-/** A message ends with its fix: an indented line, and lines below it that are indented more. */
+/** Matches a message with its fix. The fix is an indented line, and may go on in lines with more indentation. */
 const messagePattern = /(\S[\s\S]*?)\n {2}(\S.*(?:\n {4}.*)*)\n(?=\n\S|```)/g
 
 function parseErrorEntry({ heading, lines }: { heading: string; lines: readonly string[] }): ErrorEntry {

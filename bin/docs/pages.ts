@@ -1,30 +1,30 @@
-/** The pages of the documentation, as Markdown. */
+/** Reads the pages of the documentation. */
 import { readdir, readFile } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import { compareByCodeUnit } from "../../lib/order.ts"
 
-/** A page. */
+/** A page of the documentation. */
 export interface DocsPage {
-  /** Its path below `docs/`, with forward slashes: `reference/routing.md`. */
+  /** Path below `docs/`, with forward slashes: `reference/routing.md`. */
   readonly path: string
   readonly title: string
   /** Markdown. */
   readonly text: string
 }
 
-/** A part of a page, from its heading to the next one. */
+/** A section of a page: a heading and the text up to the next heading. */
 export interface DocsSection {
   /** The text of the heading, without Markdown. */
   readonly heading: string
-  /** The heading's id in a URL, as GitHub makes it. */
+  /** The id of the heading in URLs, as GitHub creates it. */
   readonly anchor: string
-  /** Line of the heading, counted from 1. */
+  /** Line number of the heading, from 1. */
   readonly line: number
   readonly lines: readonly string[]
 }
 
-/** Returns the directory of the documentation: of the project's fw, or else of this command's. */
+/** Returns the directory of the documentation: that of the project's fw, otherwise that of this command. */
 export function findDocsDirectory(root: string, own: string): string {
   try {
     return join(dirname(createRequire(join(root, "package.json")).resolve("fw/package.json")), "docs")
@@ -33,10 +33,10 @@ export function findDocsDirectory(root: string, own: string): string {
   }
 }
 
-/** Pages for contributors, which only a checkout has. */
+/** Pages for contributors. The published package does not contain them. */
 const unpublishedFolder = "decisions/"
 
-/** Reads every page of the package, those at the top first. */
+/** Reads every published page. Those directly in the directory come first. */
 export async function readDocs(directory: string): Promise<DocsPage[]> {
   const found = await readdir(directory, { recursive: true, withFileTypes: true }).catch(() => [])
   const files = found.filter((entry) => entry.isFile() && entry.name.endsWith(".md"))
@@ -59,7 +59,7 @@ function countDepth(path: string): number {
   return path.split("/").length
 }
 
-/** Splits a page at its headings. Lines in code blocks are not headings. */
+/** Splits a page into sections. Lines in code blocks are not headings. */
 export function splitSections(text: string): DocsSection[] {
   const sections: { heading: string; anchor: string; line: number; lines: string[] }[] = []
   const usedAnchors = new Map<string, number>()
@@ -78,7 +78,9 @@ export function splitSections(text: string): DocsSection[] {
   return sections
 }
 
-/** Returns the id of a heading as GitHub makes it: `##  fw test` has `fw-test`, and a second one `fw-test-1`. */
+/**
+ * Returns the id of a heading, as GitHub creates it: `fw-test` for `## fw test`, and `fw-test-1` for a second one.
+ */
 export function createAnchor(heading: string, used: Map<string, number>): string {
   const base = heading
     .toLowerCase()
@@ -89,7 +91,7 @@ export function createAnchor(heading: string, used: Map<string, number>): string
   return count === 0 ? base : `${base}-${count}`
 }
 
-/** Removes the marks of inline Markdown. */
+/** Removes Markdown markup from a line. */
 export function toPlainText(markdown: string): string {
   return markdown
     .replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")

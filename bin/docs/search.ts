@@ -1,23 +1,23 @@
-/** A search in the documentation, by words. */
+/** Searches words in the documentation. */
 import { type DocsPage, splitSections, toPlainText } from "./pages.ts"
 
-/** A section that matches. */
+/** A section that contains words of the query. */
 export interface DocsHit {
   /** Path of the page below `docs/`. */
   readonly page: string
   readonly title: string
   readonly heading: string
   readonly anchor: string
-  /** Line of the heading. */
+  /** Line number of the heading. */
   readonly line: number
-  /** Text around the words. */
+  /** The text around the words. */
   readonly excerpt: string
 }
 
-/** Longest excerpt, in characters. */
+/** The longest excerpt, in characters. */
 const maxExcerptLength = 400
 
-/** Weights of a word by its place. */
+/** How much a word counts in a heading, a title or a path. */
 const weights = { heading: 12, title: 6, path: 4 }
 
 /** Returns the sections that have words of the query, the best first. */
@@ -43,7 +43,7 @@ export function searchDocs(pages: readonly DocsPage[], query: string): DocsHit[]
 
 type SectionFields = Readonly<Record<keyof typeof weights, string>>
 
-/** Returns a score: rarely used words and sections with all words count more. */
+/** Returns the score of a section. Rare words count more, and so do sections with all words. */
 function scoreSection(words: readonly string[], place: SectionFields, text: string): number {
   const body = text.toLowerCase()
   let score = 0
@@ -60,7 +60,7 @@ function scoreSection(words: readonly string[], place: SectionFields, text: stri
   return score * (matched / Math.max(1, words.length)) ** 2
 }
 
-/** Returns the lines from the first that has a word. */
+/** Returns the lines that begin with the first line with most of the words. */
 function findExcerpt(text: string, words: readonly string[]): string {
   const lines = text.split("\n").filter((line) => line.trim() !== "" && !/^\|[\s:|-]+\|$|^\s*(?:```|~~~)/.test(line))
   const score = (line: string) => words.filter((word) => line.toLowerCase().includes(word)).length

@@ -1,10 +1,10 @@
-/** Sources of the explorer's document: the project, or a file. */
+/** The sources from which the explorer gets its document: a project or a file. */
 import { basename, dirname, join, resolve, sep } from "node:path"
 import { makeProjectDocument, type OpenAPIFileOptions } from "../openapi/openapi.ts"
 import { readDocument } from "../openapi/read-document.ts"
 import type { DocumentSource } from "./live-document.ts"
 
-/** Returns the document of a project, which any file of its code may change. */
+/** Returns a source that generates the document from a project. Any code file may change the document. */
 export function projectSource(root: string, options: OpenAPIFileOptions): DocumentSource {
   return {
     directory: root,
@@ -14,7 +14,7 @@ export function projectSource(root: string, options: OpenAPIFileOptions): Docume
   }
 }
 
-/** Returns an existing document, in JSON or YAML. */
+/** Returns a source that reads a document from a JSON or YAML file. */
 export function fileSource(cwd: string, file: string): DocumentSource {
   const path = resolve(cwd, file)
   return {

@@ -1,22 +1,26 @@
-/** The document that the explorer shows, kept up to date: made from the project, or read from a file. */
+/** Keeps the explorer's document up to date. */
 import type { FwError } from "../../lib/errors.ts"
 import { formatLocation, toFailureData } from "../cli/failure.ts"
 import { ProjectWatcher } from "../system/watch.ts"
 import type { ExplorerState } from "./server.ts"
 
-/** A source of a document. */
+/** A source of the document. */
 export interface DocumentSource {
-  /** Reads or makes the document. @throws FwError for an error in the project or the file. */
+  /**
+   * Reads or generates the document.
+   *
+   * @throws FwError for a mistake in the project or the file.
+   */
   read(): Promise<unknown>
   /** The directory to watch. */
   readonly directory: string
-  /** True to watch the directories below it too. */
+  /** True to watch its subdirectories too. */
   readonly isRecursive: boolean
-  /** Returns true if a change of this file may change the document. */
+  /** Returns true if a change of the file may change the document. */
   concerns(path: string): boolean
 }
 
-/** Reads a document, and reads it again after every change. After an error, it keeps the last good one. */
+/** Reads a document, and again after every change. After an error, the last valid document is kept. */
 export class LiveDocument {
   readonly #source: DocumentSource
   readonly #onChange: (shown: ExplorerState) => void
@@ -27,9 +31,9 @@ export class LiveDocument {
   #mustReadAgain = false
 
   /**
-   * Creates it.
+   * Creates the document. Nothing is read before `open()`.
    *
-   * @param onChange receives another document, or an error.
+   * @param onChange called with a new document or an error.
    */
   constructor(source: DocumentSource, onChange: (state: ExplorerState) => void, onError: (error: FwError) => void) {
     this.#source = source
@@ -44,9 +48,13 @@ export class LiveDocument {
     })
   }
 
-  /** Returns the first document and begins to watch. @throws FwError */
+  /**
+   * Returns the first document and starts watching.
+   *
+   * @throws FwError for a mistake in the project or the file.
+   */
   async open(): Promise<ExplorerState> {
-    // Watched before it is read, so that changes meanwhile are noticed.
+    // Watches before it reads, so that no change is missed.
     if (this.#source.isRecursive) await this.#watcher.start()
     else this.#watcher.add(this.#source.directory)
     this.#document = await this.#source.read()
@@ -55,7 +63,6 @@ export class LiveDocument {
     return state
   }
 
-  /** Stops watching. */
   async close(): Promise<void> {
     this.#watcher.close()
     await this.#reading

@@ -1,25 +1,27 @@
-/** Sends requests of the explorer to the document's first server, if that is on this machine. */
+/** Forwards requests of the explorer to the document's first server, if that server is on this machine. */
 import { request as httpRequest, type IncomingMessage, type ServerResponse } from "node:http"
 import { request as httpsRequest } from "node:https"
 import { isIP } from "node:net"
 import { pipeline } from "node:stream"
 
-/** A request of the page, in the header `fw-request`. */
+/** A request to forward, as the page sends it in the header `fw-request`. */
 interface RelayRequest {
   readonly method: string
-  /** Path and query, below the server's own path. */
+  /** Path and query, appended to the path of the server's URL. */
   readonly target: string
   readonly headers: readonly (readonly [name: string, value: string])[]
 }
 
-/** A refusal of the relay itself. */
+/** The answer if a request is not forwarded. */
 export interface Refusal {
   readonly status: number
   readonly error: string
   readonly message: string
 }
 
-/** Headers of the connection, and those that the relay sets itself (RFC 9110 §7.6.1). */
+/**
+ * Headers that are not forwarded, because they belong to the connection (RFC 9110 §7.6.1) or the relay sets them.
+ */
 const ownHeaders = new Set([
   "connection",
   "content-length",
@@ -31,19 +33,19 @@ const ownHeaders = new Set([
   "upgrade",
 ])
 
-/** Returns the first server of a document as a URL, or null if there is no absolute one. */
+/** Returns the URL of the document's first server; null if it is not absolute. */
 export function findFirstServer(document: unknown): URL | null {
   const url = (document as { servers?: readonly { url?: unknown }[] })?.servers?.[0]?.url
   return typeof url === "string" && /^https?:\/\//i.test(url) && URL.canParse(url) ? new URL(url) : null
 }
 
-/** Returns true if a URL's host is always this machine: RFC 6761 §6.3, RFC 1122 §3.2.1.3, RFC 4291 §2.5.3. */
+/** Returns true if a URL's host always means this machine (RFC 6761 §6.3, RFC 1122 §3.2.1.3, RFC 4291 §2.5.3). */
 export function isLoopback({ hostname }: URL): boolean {
   if (hostname === "localhost" || hostname.endsWith(".localhost") || hostname === "[::1]") return true
   return isIP(hostname) === 4 && hostname.startsWith("127.")
 }
 
-/** Returns the reason why requests cannot be sent to a document's first server, or null. */
+/** Returns the reason why requests cannot be sent to the document's first server; null if they can. */
 export function findRefusalReason(document: unknown): string | null {
   const server = findFirstServer(document)
   if (!server) return "Requests cannot be sent: the document names no server by an absolute URL."
@@ -52,7 +54,8 @@ export function findRefusalReason(document: unknown): string | null {
 }
 
 /**
- * Relays a request. The head of the response goes into the header `fw-response`, its body is passed through.
+ * Forwards a request. The header `fw-response` contains the status and the headers of the response, and the body is
+ * passed through.
  */
 export function relay(
   document: unknown,
@@ -83,14 +86,14 @@ function readRelayRequest(header: string | string[] | undefined): RelayRequest |
     const { method, target, headers } = JSON.parse(decodeURIComponent(String(header))) as RelayRequest
     const isPair = (pair: unknown) =>
       Array.isArray(pair) && pair.length === 2 && pair.every((part) => typeof part === "string")
-    const isGood = typeof method === "string" && typeof target === "string" && target.startsWith("/")
-    return isGood && Array.isArray(headers) && headers.every(isPair) ? { method, target, headers } : null
+    const isValid = typeof method === "string" && typeof target === "string" && target.startsWith("/")
+    return isValid && Array.isArray(headers) && headers.every(isPair) ? { method, target, headers } : null
   } catch {
     return null
   }
 }
 
-/** Returns the URL of a target, always on the same server: `//elsewhere` is a path here. */
+/** Returns the URL of a target. It cannot leave the server: `//elsewhere` is a path here. */
 function resolveTarget(server: URL, target: string): URL | null {
   const text = `${server.origin}${server.pathname.replace(/\/$/, "")}${target}`
   const url = URL.canParse(text) ? new URL(text) : null
@@ -105,7 +108,7 @@ function forward(
   refuse: (why: Refusal) => void,
 ): void {
   const length = incoming.headers["content-length"]
-  // An invalid header or method throws here, before there is a connection to close.
+  // Throws for an invalid header or method, before a connection is opened.
   const options = { method: relayRequest.method, headers: toHeaders(relayRequest, length), agent: false }
   const request = (url.protocol === "https:" ? httpsRequest : httpRequest)(url, options)
   request.on("error", (error: Error & { code?: string }) => {
@@ -138,7 +141,7 @@ function sendResponse(response: IncomingMessage, outgoing: ServerResponse): void
   const { statusCode, statusMessage, rawHeaders } = response
   const headers = rawHeaders.flatMap((name, i) => (i % 2 === 0 ? [[name, rawHeaders[i + 1]]] : []))
   const head = { status: statusCode, statusText: statusMessage, headers }
-  // Never with the response's own type, because a page of the server must not run as the explorer's.
+  // The content type of the response is not used: the browser would run an HTML page as a page of the explorer.
   outgoing.writeHead(200, {
     "content-type": "application/octet-stream",
     "cache-control": "no-store",

@@ -1,6 +1,5 @@
 /**
- * The server of `fw openapi serve`: the explorer's page, the document, and the relay. It listens only on
- * loopback.
+ * The server of `fw openapi serve`: the explorer's page, the document and the relay. It listens only on loopback.
  */
 import { randomUUID } from "node:crypto"
 import { readFile } from "node:fs/promises"
@@ -13,10 +12,10 @@ import { bindError, isAllowedHost, isFromOtherSite } from "../system/local-serve
 import { packageDirectory } from "../system/package.ts"
 import { findRefusalReason, type Refusal, relay } from "./relay.ts"
 
-/** The current state. */
+/** What the explorer shows. */
 export interface ExplorerState {
   readonly document: unknown
-  /** Error of the project. The document is the last good one, or an empty one. */
+  /** The error of the project or file. `document` is the last valid one, or empty. */
   readonly problem: string | null
 }
 
@@ -26,20 +25,20 @@ const contentTypes: Readonly<Record<string, string>> = {
   css: "text/css; charset=utf-8",
   js: "text/javascript; charset=utf-8",
 }
-/** The page may connect only to this server. */
+/** Lets the page connect only to this server. */
 const contentSecurityPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src blob: data:; " +
   "form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
-/** Interval of comments, in milliseconds, because proxies and browsers close silent streams. */
+/** Time between two heartbeats, in milliseconds. Proxies and browsers close streams without data. */
 const heartbeatMs = 20_000
 
-/** The explorer on a port. */
+/** Serves the explorer on a port. */
 export class ExplorerServer {
   readonly #server: Server
   readonly #pages = new Set<ServerResponse>()
   readonly #timer: NodeJS.Timeout
   #current: ExplorerState
-  /** Changes with every shown document; a page that was disconnected compares it with its own. */
+  /** A new value for every state. A page that was disconnected compares it with its own value. */
   #revision = randomUUID()
 
   constructor(shown: ExplorerState) {
@@ -49,12 +48,16 @@ export class ExplorerServer {
     this.#timer = setInterval(() => this.#broadcast(": \n\n"), heartbeatMs).unref()
   }
 
-  /** The port in use, also after 0. */
+  /** The actual port, also if port 0 was requested. */
   get port(): number {
     return (this.#server.address() as AddressInfo).port
   }
 
-  /** Starts listening. @throws FwError if the port is not available. */
+  /**
+   * Starts listening.
+   *
+   * @throws FwError if the port is not available.
+   */
   listen(port: number): Promise<void> {
     const host = "127.0.0.1"
     return new Promise((resolve, reject) => {
@@ -67,7 +70,7 @@ export class ExplorerServer {
     })
   }
 
-  /** Shows another state, in open pages too. */
+  /** Replaces the state, also in open pages. */
   show(shown: ExplorerState): void {
     this.#current = shown
     this.#revision = randomUUID()
@@ -78,7 +81,7 @@ export class ExplorerServer {
     return `event: change\ndata: ${this.#revision}\n\n`
   }
 
-  /** Stops at once. */
+  /** Stops the server and closes open connections. */
   async close(): Promise<void> {
     clearInterval(this.#timer)
     const closed = new Promise((resolve) => this.#server.close(resolve))
@@ -129,9 +132,9 @@ export class ExplorerServer {
       sendJSON(outgoing, status, toFailure(error, message))
     }
     // Pages of other sites must not send requests to this machine through the relay.
-    const isOwn =
+    const isFromOwnPage =
       incoming.method === "POST" && !isFromOtherSite(incoming) && incoming.headers["fw-request"] !== undefined
-    if (isOwn) relay(this.#current.document, incoming, outgoing, refuse)
+    if (isFromOwnPage) relay(this.#current.document, incoming, outgoing, refuse)
     else refuse({ status: 403, error: "forbidden", message: "only the explorer's own page sends requests" })
   }
 

@@ -1,16 +1,18 @@
-/** The content mapper of `.tpl` files: a server for TypeScript 7.1, over JSON-RPC on a pair of streams. */
+/** The content mapper for `.tpl` files: a server that TypeScript 7.1 calls over JSON-RPC. */
 
 import type { Readable, Writable } from "node:stream"
 import { Connection, errorCodes, ResponseError } from "../rpc/connection.ts"
 import { transform } from "./transform.ts"
 
-/** Parameters of `transform` that are read. */
+/** The parameters of `transform` that are used. */
 interface TransformParams {
   readonly fileName?: unknown
   readonly content?: unknown
 }
 
-/** Answers until the other end closes. The answers depend on nothing but the content of a file. */
+/**
+ * Answers requests until the other program closes the stream. Each answer depends only on the content of a file.
+ */
 export async function serveMapper(input: Readable, output: Writable): Promise<void> {
   const connection = new Connection(input, output, {
     request: (method, params) => answerRequest(method, params),
@@ -23,7 +25,7 @@ function answerRequest(method: string, params: unknown): object {
   switch (method) {
     case "initialize":
       return { positionEncoding: "utf-16", diagnosticSource: "fw" }
-    // Projects have no options of their own, so there is nothing to keep.
+    // These messages need no action, because projects have no options.
     case "openProject":
     case "closeProject":
       return {}

@@ -1,25 +1,25 @@
-/** The TypeScript of a `.tpl` file for TypeScript's own programs, with the places that it came from. */
+/** Converts a `.tpl` file to TypeScript, with mappings to the positions in the source. */
 
 import { type Compiled, type Copy, compile, type Diagnostic } from "../../template/index.ts"
 
-/** Kind of a mapping: a part of the source that is in the text unchanged. */
+/** The kind of a mapping whose text is copied unchanged from the source. */
 const verbatimKind = 0
-/** Policy for the errors of TypeScript in a part of the text: none is shown. */
+/** The policy that hides TypeScript's errors in a range. */
 const ignorePolicy = 0
 
-/** Code of every error of the template compiler. */
+/** The code that every error of the template compiler has in TypeScript. */
 export const errorCode = 1
 
-/** An answer to `transform`, as TypeScript 7.1 reads it. Offsets count UTF-16 units. */
+/** The answer to `transform`, in the format of TypeScript 7.1. Offsets count UTF-16 units. */
 export interface TransformResult {
   readonly text: string
   readonly extension: ".ts"
-  /** The start and length in the text, the start and length in the source, the kind. */
+  /** Start and length in the text, start and length in the source, kind. */
   readonly mappings: readonly (readonly [number, number, number, number, number])[]
   readonly diagnostics?: readonly MapperDiagnostic[]
   readonly diagnosticDirectives?: {
     readonly unusedExpectDirectiveDiagnostics: readonly never[]
-    /** The start and length in the source, the start and end in the text, the policy. */
+    /** Start and length in the source, start and end in the text, policy. */
     readonly directives: readonly (readonly [number, number, number, number, number])[]
   }
 }
@@ -31,7 +31,7 @@ interface MapperDiagnostic {
   readonly code: number
 }
 
-/** Compiles a file. Its TypeScript is never empty, so that the files that import it keep their types. */
+/** Compiles a file. The text is never empty, because files that import it need its types even after an error. */
 export function transform(source: string, fileName: string): TransformResult {
   const { code, copies, diagnostics } = compile(source, fileName)
   const mappings = copies.map(({ at, start, length }) => [at, length, start, length, verbatimKind] as const)
@@ -47,12 +47,12 @@ export function transform(source: string, fileName: string): TransformResult {
   }
 }
 
-/** Returns code without its source map, which only those who run it need. */
+/** Removes the source map, which only running code needs. */
 export function removeSourceMap(code: Compiled["code"]): string {
   return code.slice(0, code.lastIndexOf("//# sourceMappingURL="))
 }
 
-/** Returns the directive that hides TypeScript's errors in code whose end is not written. */
+/** Returns a directive that hides TypeScript's errors in code that the user has not finished yet. */
 function hideErrors({ at, start, length }: Copy): readonly [number, number, number, number, number] {
   return [start, length, at, at + length, ignorePolicy]
 }
@@ -64,7 +64,7 @@ function toMapperDiagnostic(source: string, { offset, message, fix }: Diagnostic
 
 const markPattern = /[\w$-]+|<\/?[\w:.-]+|[^\s]/uy
 
-/** Returns the length of the word, tag or mark at an offset, for the line below it in an editor. */
+/** Returns the length of the word, tag or mark at an offset, which editors underline. */
 export function measureMark(source: string, offset: number): number {
   markPattern.lastIndex = offset
   return markPattern.exec(source)?.[0].length ?? 0

@@ -1,9 +1,9 @@
-/** A connection over which two programs call each other: JSON-RPC 2.0, in both directions. */
+/** A JSON-RPC 2.0 connection, on which both programs can call each other. */
 
 import type { Readable, Writable } from "node:stream"
 import { encodeMessage, type Message, MessageReader } from "./messages.ts"
 
-/** An answer that is an error. */
+/** The error in an answer. */
 export class ResponseError extends Error {
   readonly code: number
 
@@ -14,7 +14,7 @@ export class ResponseError extends Error {
   }
 }
 
-/** Codes of errors (JSON-RPC 2.0 §5.1; LSP 3.17, ErrorCodes). */
+/** Error codes (JSON-RPC 2.0 §5.1; LSP 3.17, ErrorCodes). */
 export const errorCodes = {
   parse: -32700,
   invalidRequest: -32600,
@@ -25,15 +25,15 @@ export const errorCodes = {
   notInitialized: -32002,
 } as const
 
-/** The reaction of a program to the messages that it receives. */
+/** Functions that handle the received messages. */
 export interface Handlers {
   /**
    * Answers a request. The signal aborts when the other program cancels it.
    *
-   * @throws ResponseError to answer with an error of this code.
+   * @throws ResponseError to answer with its code.
    */
   request(method: string, params: unknown, signal: AbortSignal): unknown
-  /** Takes a message that has no answer. */
+  /** Handles a notification, which has no answer. */
   notification(method: string, params: unknown): void
 }
 
@@ -54,11 +54,11 @@ export class Connection {
   /** Resolves when the other program has closed its end. */
   readonly ended: Promise<void>
 
-  /** Creates a connection that reads at once. */
+  /** Creates a connection and starts reading. */
   constructor(input: Readable, output: Writable, handlers: Handlers) {
     this.#output = output
     this.#handlers = handlers
-    // The other program may be gone before it has read everything.
+    // The other program may have ended before it has read everything.
     output.on("error", () => this.#close())
     input.on("data", (chunk: Buffer) => this.#readChunk(chunk))
     this.ended = new Promise((resolve) => {
@@ -69,7 +69,7 @@ export class Connection {
   /**
    * Calls a method of the other program.
    *
-   * @throws ResponseError that it answers with, or with the code `internal` if the connection ends.
+   * @throws ResponseError if the answer is an error, or with the code `internal` if the connection ends.
    */
   request(method: string, params: unknown, signal?: AbortSignal): Promise<unknown> {
     if (this.#isClosed) return Promise.reject(closedError())
@@ -82,7 +82,7 @@ export class Connection {
     return answer
   }
 
-  /** Sends a message that has no answer. */
+  /** Sends a notification, which has no answer. */
   notify(method: string, params: unknown): void {
     this.#write({ method, params })
   }
@@ -96,7 +96,7 @@ export class Connection {
     try {
       for (const message of this.#reader.read(chunk)) this.#handleMessage(message)
     } catch {
-      // Without a header, the place of the next message is unknown.
+      // After an invalid header, the start of the next message cannot be found.
       this.#close()
     }
   }
@@ -120,7 +120,7 @@ export class Connection {
     try {
       this.#handlers.notification(method, params)
     } catch {
-      // There is nobody to answer, and the next message can be right.
+      // A notification has no answer in which to report an error. Later ones may succeed.
     }
   }
 

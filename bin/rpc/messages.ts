@@ -1,6 +1,6 @@
-/** Messages of JSON-RPC 2.0 and how they are written to a stream: a header with the length, then JSON. */
+/** Reads and writes JSON-RPC 2.0 messages in a stream: each is a header with the length, followed by JSON. */
 
-/** A message as it comes in. Its members are checked where they are used. */
+/** A received message. Its members are checked where they are used. */
 export interface Message {
   readonly id?: number | string | null
   readonly method?: string
@@ -9,14 +9,14 @@ export interface Message {
   readonly error?: { readonly code: number; readonly message: string }
 }
 
-/** Longest header to accept, in bytes. */
+/** The longest header, in bytes. */
 const maxHeaderBytes = 4096
 const separator = "\r\n\r\n"
 const contentLengthPattern = /^content-length:[ \t]*(\d+)[ \t]*$/im
 
 /**
- * Returns the bytes of a message. A surrogate without its other half becomes U+FFFD, which is as long: TypeScript's server
- * does not read a message that has one, so it would lose an edit.
+ * Returns the bytes of a message. An unpaired surrogate becomes U+FFFD, which has the same length. TypeScript's
+ * server cannot read a message with an unpaired surrogate, and would miss an edit.
  */
 export function encodeMessage(message: object): Buffer {
   const sent = { jsonrpc: "2.0", ...message }
@@ -25,7 +25,7 @@ export function encodeMessage(message: object): Buffer {
   return Buffer.concat([Buffer.from(`Content-Length: ${body.length}${separator}`), body])
 }
 
-/** Replaces unpaired surrogates, as every encoder of UTF-8 does. */
+/** Replaces unpaired surrogates by encoding the text as UTF-8. */
 function replaceUnpaired(_: string, value: unknown): unknown {
   return typeof value === "string" ? Buffer.from(value).toString() : value
 }
@@ -34,13 +34,13 @@ function replaceUnpaired(_: string, value: unknown): unknown {
 export class MessageReader {
   #chunks: Buffer[] = []
   #size = 0
-  /** Bytes that are needed before anything can be read. */
+  /** The number of bytes that must arrive before anything can be read. */
   #neededBytes = 0
 
   /**
-   * Adds bytes, and returns the messages that are complete; undefined stands for one that is not JSON.
+   * Adds bytes and returns the messages that are complete. An undefined item is a message that is not JSON.
    *
-   * @throws Error if the bytes do not begin with a header. Nothing after that can be read.
+   * @throws Error if a message does not begin with a header. Nothing after it can be read.
    */
   read(chunk: Buffer): (Message | undefined)[] {
     this.#chunks.push(chunk)
@@ -66,7 +66,7 @@ export class MessageReader {
   }
 }
 
-/** Returns the place of the first message's JSON; undefined while its header is not complete. */
+/** Returns where the JSON of the first message starts and ends; undefined while its header is not complete. */
 function findMessage(bytes: Buffer): { start: number; end: number } | undefined {
   const end = bytes.indexOf(separator)
   if (end < 0 && bytes.length <= maxHeaderBytes) return undefined

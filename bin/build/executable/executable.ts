@@ -1,4 +1,4 @@
-/** Makes one file from a bundle, its assets and a Node for the target. */
+/** Makes one executable file from a bundle, its assets and the target's Node. */
 import { readFile } from "node:fs/promises"
 import type { DownloadIo } from "../../cli/terminal.ts"
 import type { OwnDirectory } from "../../system/own-directory.ts"
@@ -17,20 +17,20 @@ export interface ExecutableContents {
   readonly machine: Machine
   /** The program: an ES module that needs nothing but Node. */
   readonly main: Uint8Array
-  /** The assets that the program reads, by key: bytes, or a file. */
+  /** The assets that the program reads, by key. Each is bytes or the path of a file. */
   readonly assets: ReadonlyMap<string, Uint8Array | string>
   /** Name of the program, used in its signature on darwin. */
   readonly name: string
 }
 
-/** The directory for the build. */
+/** The directories of a build. */
 export interface BuildDirectory {
   /** An empty directory for temporary files. */
   readonly directory: OwnDirectory
   readonly output: NewFile
 }
 
-/** The two Node programs that are needed: one that builds, and one that becomes part of the executable. */
+/** The two Node programs of a build: the one that runs here and the one that the executable contains. */
 export interface NodeBinaries {
   readonly builder: string
   readonly target: string
@@ -39,7 +39,7 @@ export interface NodeBinaries {
 /** Downloads both Node programs. @throws FwError as `ensureNode` does. */
 export async function ensureNodes(machine: Machine, io: DownloadIo): Promise<NodeBinaries> {
   const { os, arch } = hostMachine()
-  // If there is no Node for this machine, the error about the target would be misleading.
+  // If fw has no Node for this machine, an error about the target would be misleading.
   const here = { os: os ?? "linux", arch: os === "windows" ? "amd64" : (arch ?? "amd64") } as const
   const target = await ensureNode(machine, io)
   const isHere = formatMachine(here) === formatMachine(machine)
@@ -49,8 +49,8 @@ export async function ensureNodes(machine: Machine, io: DownloadIo): Promise<Nod
 /**
  * Makes the executable.
  *
- * @returns the size of the symbols of the target's Node in bytes; null if no tool on this machine can remove
- * them.
+ * @returns the size in bytes of the symbols that were removed from the target's Node; null if no tool on this
+ * machine can remove them.
  * @throws FwError `program_failed` or `program_start` if the builder fails, `build_macho`, `build_pe`.
  */
 export async function makeExecutable(
@@ -92,7 +92,7 @@ async function runBuilder(
   { directory, output, executable }: BuilderFiles,
   { env, signal }: DownloadIo,
 ): Promise<void> {
-  // The path is relative to the directory, because it becomes part of the executable, which must not reveal where it
+  // The path is relative, because it becomes part of the executable, which must not reveal in which directory it
   // was built.
   const main = "main.mjs"
   await directory.write(main, contents.main)
@@ -103,9 +103,9 @@ async function runBuilder(
     output,
     disableExperimentalSEAWarning: true,
     useSnapshot: false,
-    // A code cache made on another machine would be wrong, and import() does not work with one.
+    // Node rejects a code cache from another machine, and a program with one cannot use import().
     useCodeCache: false,
-    // Neither NODE_OPTIONS nor arguments reach Node, because they belong to the program.
+    // Node ignores NODE_OPTIONS and flags on the command line, because these belong to the program.
     execArgvExtension: "none",
     assets: await writeAssets(contents.assets, directory),
   }
@@ -122,7 +122,7 @@ async function runBuilder(
   })
 }
 
-/** Writes each asset as a file. Keys are sorted, so that two builds of one tree are the same. */
+/** Writes each asset as a file. Keys are sorted, so that two builds of the same files give the same bytes. */
 async function writeAssets(
   assets: ExecutableContents["assets"],
   directory: OwnDirectory,

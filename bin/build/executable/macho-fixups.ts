@@ -1,38 +1,39 @@
-/** The table with which macOS adjusts a program's pointers when it loads it, extended by one segment. */
+/** Adds a segment to the table of a Mach-O file with which macOS adjusts pointers when it loads a program. */
 import { alignUp, commandNumbers, findSegment, type MachO, moveOffsets, readMachO, refuse, writeLong } from "./macho.ts"
 
 /** Offsets in the header of the table (`mach-o/fixup-chains.h`). */
 const headerOffsets = { starts: 4, imports: 8, symbols: 12 } as const
 
-/** Position of the table. */
+/** The position of the table. */
 interface FixupTable {
-  /** Its load command. */
+  /** Offset of the load command that describes it. */
   readonly command: number
   readonly at: number
   /**
-   * Its list of segments: the number, and per segment the offset, from here, of the data about its pointers;
-   * 0 if it has none.
+   * Offset of the table's list of segments. The list has the number of segments, and for each the offset, from the
+   * list, of its pointers; 0 if it has none.
    */
   readonly starts: number
   readonly offsets: readonly number[]
 }
 
 /**
- * Returns the file with a table for one more segment, without pointers, before the last one. The number of segments
- * in the table must equal the program's: older loaders accept a smaller number, but the loader of macOS 27 does not.
+ * Returns the file with one more segment in the table, before the last one. The new segment has no pointers. The
+ * number of segments in the table must equal the program's: the loader of macOS 27 refuses a smaller number, which
+ * older ones accept.
  *
  * @throws FwError `build_macho` if the table does not match the program.
  */
 export function addSegmentToFixups(file: Buffer): Buffer {
   const macho = readMachO(file)
   const fixups = findFixups(file, macho)
-  // Older programs have no such table, and no other table that counts segments.
+  // Only newer programs have this table. The tables of older ones do not count segments.
   if (!fixups) return file
   const { starts, offsets } = fixups
   if (offsets.length !== macho.segments.length) refuse("its fixups list another number of segments")
   const listBytes = 4 + 4 * offsets.length
   const first = Math.min(...offsets.filter((offset) => offset > 0))
-  // The data after the list has 64 bits.
+  // The data after the list has to be aligned to 64 bits.
   const size = first === Number.POSITIVE_INFINITY ? 8 : Math.max(0, alignUp(listBytes + 4, 8) - first)
   const extendedFile = Buffer.alloc(file.length + size)
   file.copy(extendedFile, 0, 0, starts + listBytes)
@@ -53,7 +54,7 @@ function findFixups(file: Buffer, { commands }: MachO): FixupTable | null {
   return { command: found.at, at, starts, offsets }
 }
 
-/** Writes the list, and moves everything after it. */
+/** Writes the longer list, and moves the data after it. */
 function writeSegmentList(file: Buffer, { command: at, at: table, starts, offsets }: FixupTable, size: number): void {
   const list = offsets.map((offset) => (offset === 0 ? 0 : offset + size))
   list.splice(-1, 0, 0)

@@ -1,4 +1,4 @@
-/** Inserts a program's blob into a Node for darwin, as a new segment, and changes nothing else. */
+/** Inserts a program's blob as a new segment into a Node for macOS. */
 
 import {
   alignUp,
@@ -17,16 +17,19 @@ import {
 } from "./macho.ts"
 import { addSegmentToFixups } from "./macho-fixups.ts"
 
-/** The section and the mark that Node looks for at its start (`src/node_sea.cc`). */
+/**
+ * The names of the section that Node looks for when it starts, and the marker before the byte that tells it to look
+ * (`src/node_sea.cc`).
+ */
 const segmentName = "NODE_SEA"
 const sectionName = "__NODE_SEA_BLOB"
 const fuseMark = Buffer.from("NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2:")
 
 /**
- * Returns the file with the blob and without a signature. The new segment is between the program's data and
- * `__LINKEDIT`, which must be last; everything before it stays in place, so that no address changes.
+ * Returns the file with the blob and without its signature. The new segment is between the program's data and
+ * `__LINKEDIT`, which must be last. Everything before it stays in place, so that no address changes.
  *
- * @throws FwError `build_macho` for a file that is not Node, or has no room for another command.
+ * @throws FwError `build_macho` for a file that is not Node, or has no room for another load command.
  */
 export function insertBlob(node: Buffer, blob: Uint8Array): Buffer {
   const bare = addSegmentToFixups(removeSignature(node))
@@ -44,15 +47,15 @@ export function insertBlob(node: Buffer, blob: Uint8Array): Buffer {
   return file
 }
 
-/** Checks the room: commands may grow up to the first section. */
+/** Checks that the load commands can grow by a number of bytes without reaching the first section. */
 function checkSpace({ end, segments }: MachO, needed: number): void {
   const starts = segments.flatMap(({ sections }) => sections.map(({ offset }) => offset))
   const first = Math.min(...starts.filter((offset) => offset > 0))
-  // The command of the signature is added again later.
+  // 16 bytes are for the command of the signature, which is added later.
   if (end + needed + 16 > first) refuse("its header has no room for another segment")
 }
 
-/** Moves `__LINKEDIT`, and all offsets into it, in the file and in memory. */
+/** Moves `__LINKEDIT` in the file and in memory, and adjusts all offsets into it. */
 function moveLinkEdit(file: Buffer, macho: MachO, room: number): void {
   const link = findSegment(macho, "__LINKEDIT")
   writeLong(file, link.address + room, link.at + 24)
@@ -72,7 +75,7 @@ function addSegment(file: Buffer, macho: MachO, { blob, room }: { blob: number; 
   writeLong(added, room, 32)
   writeLong(added, link.offset, 40)
   writeLong(added, room, 48)
-  // Readable only.
+  // Memory protection: read only.
   added.writeUInt32LE(1, 56)
   added.writeUInt32LE(1, 60)
   added.writeUInt32LE(1, 64)

@@ -1,5 +1,5 @@
 /**
- * Signs a Mach-O file ad hoc: without a certificate, so that it only proves that the file was not changed
+ * Signs a Mach-O file without a certificate ("ad hoc"). Such a signature proves only that the file was not changed
  * since.
  */
 import { hash } from "node:crypto"
@@ -7,21 +7,25 @@ import { alignUp, commandNumbers, findSegment, headerSize, pageSize, readMachO, 
 
 /** Numbers of the format (xnu, `osfmk/kern/cs_blobs.h`). Everything in a signature is big-endian. */
 const magicNumbers = { superBlob: 0xfade_0cc0, codeDirectory: 0xfade_0c02 } as const
-/** The first version that contains the position of the executable segment. */
+/** The first version of the code directory that has the position of the executable segment. */
 const directoryVersion = 0x2_0400
-/** Marks a signature that a linker made without a certificate. `codesign` replaces such a signature without a flag. */
+/**
+ * The flags for "ad hoc" and "signed by a linker". With the second, `codesign` replaces the signature without
+ * `--force`.
+ */
 const adHocFlags = 0x2 | 0x2_0000
 const sha256 = { number: 2, size: 32 } as const
-/** Pages have 4096 bytes, on arm64 too: a hashed page need not be a page of memory. */
+/** Signatures hash pages of 4096 bytes, on arm64 too, although a page of memory is larger there. */
 const pageBits = 12
 const mainBinaryFlag = 1
 const superBlobSize = 20
 const directorySize = 88
 
 /**
- * Returns the file with an ad-hoc signature at its end. An arm64 Mac starts nothing without one.
+ * Returns the file with an ad-hoc signature at its end. A Mac with arm64 refuses to start a program without a
+ * signature.
  *
- * @param file is not signed yet; its header has room for one more command.
+ * @param file is not signed yet, and its header has room for one more load command.
  * @param identifier a name for the program, such as `shop`.
  */
 export function signMachO(file: Buffer, identifier: string): Buffer {
@@ -41,7 +45,7 @@ export function signMachO(file: Buffer, identifier: string): Buffer {
   signed.writeUInt32LE(codeLimit, end + 8)
   signed.writeUInt32LE(size, end + 12)
   resizeLinkEdit(signed)
-  // The pages are hashed last, because the header is in one of them.
+  // The header, which was changed above, is in one of the pages, so the pages are hashed last.
   const code = signed.subarray(0, codeLimit)
   writeSuperBlob(signed.subarray(codeLimit), directory)
   writeCodeDirectory(signed.subarray(codeLimit + superBlobSize), code, name, directory)
@@ -57,7 +61,7 @@ function resizeLinkEdit(file: Buffer): void {
   writeLong(file, alignUp(size, pageSize(macho)), link.at + 32)
 }
 
-/** Writes one entry: the code directory, in slot 0. */
+/** Writes the outer structure of the signature, whose only entry is the code directory. */
 function writeSuperBlob(into: Buffer, directory: number): void {
   into.writeUInt32BE(magicNumbers.superBlob, 0)
   into.writeUInt32BE(superBlobSize + directory, 4)

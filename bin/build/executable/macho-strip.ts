@@ -1,6 +1,6 @@
 /**
- * Removes the local symbols of a Mach-O executable, like `strip -x`. The tools of other systems do not know
- * this format.
+ * Removes the local symbols of a Mach-O executable, as `strip -x` of macOS does. On other systems, `strip` does not
+ * know this format.
  */
 import {
   commandNumbers,
@@ -13,10 +13,13 @@ import {
   writeLong,
 } from "./macho.ts"
 
-/** Size of a symbol's entry (`struct nlist_64` in `mach-o/nlist.h`): offset of the name, type, section, description, address. */
+/**
+ * Size of an entry of the symbol table (`struct nlist_64` in `mach-o/nlist.h`): offset of the name, type, section,
+ * description, address.
+ */
 const entrySize = 16
 
-/** The two commands that describe symbols, with the offsets of their numbers (`mach-o/loader.h`). */
+/** Offsets of the fields in the two load commands that describe symbols (`mach-o/loader.h`). */
 const symbolTableFields = { symbols: 8, count: 12, names: 16, namesSize: 20 } as const
 const symbolGroupFields = {
   locals: 8,
@@ -27,26 +30,28 @@ const symbolGroupFields = {
   indirectCount: 60,
 } as const
 
-/** Entries of the indirect table with one of these bits do not name a symbol: their symbol is local or absolute. */
+/**
+ * An entry of the indirect table with one of these bits names no symbol, because its symbol is local or absolute.
+ */
 const indirectLocal = 0x8000_0000
 const indirectAbsolute = 0x4000_0000
 
-/** Position of the symbols. */
+/** The position of the symbol table. */
 interface SymbolTable {
-  /** The load command of the symbol table; next to it, the load command of its groups. */
+  /** Offset of the load command of the symbol table. */
   readonly at: number
   readonly groupsAt: number
   readonly entries: number
   readonly count: number
   readonly names: number
   readonly namesSize: number
-  /** The local symbols come first in every file that a linker writes. */
+  /** Number of local symbols. Linkers write them before all others. */
   readonly localCount: number
 }
 
 /**
- * Returns a copy without local symbols and without the signature, which would be invalid. Symbols that other
- * code can request by name (Node-API for native addons) stay, with everything that dyld reads.
+ * Returns a copy without local symbols. It has no signature either, because the old one would be invalid. The
+ * symbols that addons (Node-API) and dyld look up stay.
  *
  * @throws FwError `build_macho` for a file whose symbols are not in the order that linkers write.
  */
@@ -63,7 +68,7 @@ export function stripMachO(node: Buffer): Buffer {
   file.writeUInt32LE(count - localCount, at + symbolTableFields.count)
   file.writeUInt32LE(text.length, at + symbolTableFields.namesSize)
   renumberSymbols(file, groupsAt, localCount)
-  // The later range is removed first, so that the position of the earlier one stays right.
+  // The later range is removed first, so that the position of the earlier one does not change.
   const gaps = [
     { from: entries + keptEntries.length, to: entries + count * entrySize },
     { from: names + text.length, to: names + namesSize },
@@ -89,7 +94,7 @@ function findSymbols(file: Buffer, { commands }: MachO): SymbolTable | null {
 }
 
 /**
- * Collects the names of some symbols, and makes their entries point to the result. Its first byte is the
+ * Collects the names of the symbols that stay, and makes their entries point to the new list. Its first byte is the
  * empty name.
  */
 function collectNames(kept: Buffer, names: Buffer): Buffer {
@@ -104,13 +109,14 @@ function collectNames(kept: Buffer, names: Buffer): Buffer {
     parts.push(names.subarray(start, end + 1))
     length += end + 1 - start
   }
-  // Linkers that let names share their ends could need less space than this.
+  // Some linkers store a name that ends like another one as a part of it. Then separate names need more space than
+  // before.
   if (length > names.length) refuse("its names of symbols share bytes")
-  // The table shrinks by a multiple of 16, so that the data after it keeps its alignment.
+  // The table shrinks by a multiple of 16, so that the data after it stays aligned.
   return Buffer.concat([...parts, Buffer.alloc((names.length - length) % 16)])
 }
 
-/** Adjusts the numbers of symbols, which are lower now. */
+/** Subtracts the removed symbols from the indexes of the symbols that stay. */
 function renumberSymbols(file: Buffer, at: number, localCount: number): void {
   file.writeUInt32LE(0, at + symbolGroupFields.localCount)
   for (const place of [symbolGroupFields.external, symbolGroupFields.undefined]) {

@@ -1,4 +1,4 @@
-/** Mach-O files of 64 bits, as far as executables need them: load commands, segments, offsets into the file. */
+/** Reads and changes 64-bit Mach-O files: load commands, segments and offsets into the file. */
 import { buildFault } from "../../messages/build.ts"
 
 /** Load commands by number (`mach-o/loader.h`). */
@@ -31,10 +31,10 @@ export interface LoadCommand {
   readonly size: number
 }
 
-/** A segment: a part of the file, and its place in memory. */
+/** A segment: a range of the file, and the addresses where it is loaded. */
 export interface Segment {
   readonly name: string
-  /** Offset of its command in the file. */
+  /** Offset of its load command in the file. */
   readonly at: number
   readonly address: number
   readonly mapped: number
@@ -55,12 +55,12 @@ export interface Section {
 export interface MachO {
   readonly cpu: number
   readonly commands: readonly LoadCommand[]
-  /** End of the commands. */
+  /** Offset of the end of the load commands. */
   readonly end: number
   readonly segments: readonly Segment[]
 }
 
-/** Parses a file. @throws FwError `build_macho` for anything but a little-endian executable of 64 bits. */
+/** Parses a file. @throws FwError `build_macho` for a file that is not a little-endian 64-bit executable. */
 export function readMachO(file: Buffer): MachO {
   if (file.length < headerSize || file.readUInt32LE(0) !== 0xfeed_facf) refuse("it is not a Mach-O file of 64 bits")
   const commands: LoadCommand[] = []
@@ -100,7 +100,7 @@ function readSegment(file: Buffer, { at }: LoadCommand): Segment {
   }
 }
 
-/** Offsets in commands that point into the file, other than those of segments. */
+/** Positions of the fields that contain offsets into the file, by load command. Segments have their own code. */
 const offsetFields: Readonly<Record<number, readonly number[]>> = {
   [commandNumbers.symbols]: [8, 16],
   [commandNumbers.dynamicSymbols]: [32, 40, 48, 56, 64, 72],
@@ -112,12 +112,12 @@ const offsetFields: Readonly<Record<number, readonly number[]>> = {
   [commandNumbers.chainedFixups]: [8],
 }
 
-/** Adjusts the commands after everything from some offset on was moved. */
+/** Adds a number to all offsets from a position on, after the data there was moved. */
 export function moveOffsets(file: Buffer, { commands }: MachO, from: number, by: number): void {
   for (const { number, at } of commands) {
     for (const place of offsetFields[number] ?? []) {
       const offset = file.readUInt32LE(at + place)
-      // An empty table has no offset.
+      // The offset of an empty table is 0.
       if (offset >= from) file.writeUInt32LE(offset + by, at + place)
     }
   }
@@ -143,7 +143,7 @@ export function removeSignature(node: Buffer): Buffer {
   return file
 }
 
-/** Returns the size of a page of memory, to which segments are aligned. */
+/** Returns the size of a page of memory, to whose multiples segments are aligned. */
 export function pageSize({ cpu: number }: MachO): number {
   return number === cpuNumbers.arm64 ? 0x4000 : 0x1000
 }
@@ -153,12 +153,12 @@ export function alignUp(number: number, size: number): number {
   return Math.ceil(number / size) * size
 }
 
-/** Reads a number. Addresses are below 2^53 in every existing file. */
+/** Reads a 64-bit number. In existing files, all of them are below 2^53. */
 function readLong(file: Buffer, at: number): number {
   return Number(file.readBigUInt64LE(at))
 }
 
-/** Writes a number of 64 bits. */
+/** Writes a 64-bit number. */
 export function writeLong(file: Buffer, value: number, at: number): void {
   file.writeBigUInt64LE(BigInt(value), at)
 }
@@ -167,7 +167,11 @@ function readName(file: Buffer, at: number): string {
   return file.toString("latin1", at, at + 16).replace(/\0.*$/s, "")
 }
 
-/** Throws. @throws FwError `build_macho`, always. */
+/**
+ * Rejects the file.
+ *
+ * @throws FwError `build_macho`, always.
+ */
 export function refuse(why: string): never {
   throw buildFault("build_macho", [why])
 }

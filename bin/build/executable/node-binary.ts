@@ -16,7 +16,7 @@ import { findNodePackage, formatMachine, type Machine, type NodePackage, nodeVer
 import { findRegistry, type Registry } from "./registry.ts"
 import { type TarballDigests, unpackFile } from "./tarball.ts"
 
-/** A registry and packages for tests. */
+/** The sources of a download, which tests replace. */
 export interface NodeSource {
   readonly limits?: DownloadLimits
   readonly registry?: (world: DownloadIo) => Promise<Registry>
@@ -30,18 +30,18 @@ export function nodePath({ env }: Pick<Io, "env">, machine: Machine): string {
 }
 
 /**
- * Returns the path of a machine's Node, and installs it if it is missing or damaged.
+ * Returns the path of a machine's Node. Downloads it if it is missing or damaged.
  *
- * @throws FwError `build_machine`, `node_download`, `node_digest`, `node_cache` or `registry`; no partial
- * file is left then.
+ * @throws FwError `build_machine`, `node_download`, `node_digest`, `node_cache` or `registry`. No partial file is
+ * left then.
  */
 export async function ensureNode(machine: Machine, io: DownloadIo, source: NodeSource = {}): Promise<string> {
-  const wanted = (source.packageFor ?? findNodePackage)(machine)
+  const nodePackage = (source.packageFor ?? findNodePackage)(machine)
   const path = nodePath(io, machine)
-  const isInstalled = async () => (await hashFile(path, io.signal)) === wanted.sha256
+  const isInstalled = async () => (await hashFile(path, io.signal)) === nodePackage.sha256
   if (await isInstalled()) return path
   await cacheProgram(path, {
-    fetch: (partial) => fetchNode(wanted, partial, machine, io, source),
+    fetch: (partial) => fetchNode(nodePackage, partial, machine, io, source),
     isInstalled,
     toWriteError: (cause) => buildFault("node_cache", [dirname(path), (cause as Error).message], { cause }),
     signal: io.signal,
@@ -49,7 +49,7 @@ export async function ensureNode(machine: Machine, io: DownloadIo, source: NodeS
   return path
 }
 
-/** Returns the SHA-256 of a file; null if there is none. */
+/** Returns the SHA-256 of a file; null if the file does not exist. */
 async function hashFile(path: string, signal: AbortSignal): Promise<string | null> {
   const hash = createHash("sha256")
   try {
@@ -64,26 +64,30 @@ async function hashFile(path: string, signal: AbortSignal): Promise<string | nul
 }
 
 async function fetchNode(
-  wanted: NodePackage,
+  nodePackage: NodePackage,
   partial: NewFile,
   machine: Machine,
   io: DownloadIo,
   source: NodeSource,
 ): Promise<void> {
-  const tarball = `${wanted.name}-${nodeVersion}.tgz`
+  const tarball = `${nodePackage.name}-${nodeVersion}.tgz`
   const givenDirectory = io.env.FW_NODE_PACKAGES
   if (givenDirectory) {
     const file = resolve(io.cwd, givenDirectory, tarball)
-    checkDigests(await unpackNode(readGivenPackage(file), wanted.file, partial, file), wanted, file)
+    checkDigests(await unpackNode(readGivenPackage(file), nodePackage.file, partial, file), nodePackage, file)
     return
   }
   const { base, authorization } = await (source.registry ?? findRegistry)(io)
   const what = `Node ${nodeVersion} for ${formatMachine(machine)}`
   const subject: DownloadSubject = { what, code: "node_download" }
   const server = new DownloadServer(base, subject, io, source.limits, authorization)
-  const name = `${wanted.name}/-/${tarball}`
+  const name = `${nodePackage.name}/-/${tarball}`
   const from = server.formatURL(name)
-  checkDigests(await server.stream(name, (bytes) => unpackNode(bytes, wanted.file, partial, from)), wanted, from)
+  checkDigests(
+    await server.stream(name, (bytes) => unpackNode(bytes, nodePackage.file, partial, from)),
+    nodePackage,
+    from,
+  )
 }
 
 async function* readGivenPackage(file: string): Bytes {
@@ -95,9 +99,9 @@ async function* readGivenPackage(file: string): Bytes {
 }
 
 /**
- * Unpacks a program.
+ * Extracts Node from the package.
  *
- * @param from source of the bytes, for messages.
+ * @param from names the source of the bytes in messages.
  */
 async function unpackNode(bytes: Bytes, name: string, partial: NewFile, from: string): Promise<TarballDigests> {
   const file = await partial.open()
@@ -105,7 +109,7 @@ async function unpackNode(bytes: Bytes, name: string, partial: NewFile, from: st
     return await unpackFile(bytes, name, file)
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException
-    // An error of zlib: the file is truncated, or it is a proxy's page instead of the package.
+    // An error of zlib: the file is truncated, or a proxy answered with a page instead of the package.
     if (!code?.startsWith("Z_")) throw cause
     throw downloadFault("node_digest.archive", [from, message], { cause })
   } finally {
@@ -113,8 +117,12 @@ async function unpackNode(bytes: Bytes, name: string, partial: NewFile, from: st
   }
 }
 
-/** Verifies digests. @throws FwError `node_digest` unless both are the pinned ones. */
-function checkDigests({ integrity, sha256 }: TarballDigests, wanted: NodePackage, from: string): void {
-  if (integrity === wanted.integrity && sha256 === wanted.sha256) return
-  throw buildFault("node_digest", [from, integrity, wanted.integrity])
+/**
+ * Checks both digests.
+ *
+ * @throws FwError `node_digest` if one is not the pinned digest.
+ */
+function checkDigests({ integrity, sha256 }: TarballDigests, nodePackage: NodePackage, from: string): void {
+  if (integrity === nodePackage.integrity && sha256 === nodePackage.sha256) return
+  throw buildFault("node_digest", [from, integrity, nodePackage.integrity])
 }

@@ -1,10 +1,15 @@
-/** The Node in executables: one exact version, its packages by target, and their digests. */
+/** Pins the Node in executables: its exact version, and the packages and digests for each machine. */
 import { buildFault } from "../../messages/build.ts"
 
-/** The version in every executable. The builder has the same version, because no other version can read its result. */
+/**
+ * The Node version in every executable. The Node that builds has the same version, because another version could
+ * not read the result.
+ */
 export const nodeVersion = "26.10.0"
 
-/** The `process.versions.modules` of this version: addons that do not use Node-API must be compiled for it. */
+/**
+ * `process.versions.modules` of this Node: an addon that does not use Node-API must be compiled for this number.
+ */
 export const nodeAbi = 147
 
 /** Names of operating systems for `--os`. */
@@ -23,15 +28,15 @@ export interface Machine {
   readonly arch: Processor
 }
 
-/** The source of a Node, and its digests. */
+/** The npm package that contains a Node program, and its digests. */
 export interface NodePackage {
-  /** Name on the registry. */
+  /** Name in the registry. */
   readonly name: string
   /** Integrity of the package in npm's format (Subresource Integrity, SHA-512). */
   readonly integrity: string
-  /** File of the program in it. */
+  /** Path of the program in the package. */
   readonly file: string
-  /** The program's own SHA-256, which is verified before every use. */
+  /** The SHA-256 of the program itself, which is verified before every use. */
   readonly sha256: string
 }
 
@@ -69,15 +74,19 @@ const nodePackages: Readonly<Record<string, NodePackage>> = {
   },
 }
 
-/** Machines with a Node, such as `linux/amd64`. */
+/** The machines for which there is a Node, such as `linux/amd64`. */
 export const machineNames: readonly string[] = Object.keys(nodePackages)
 
-/** Returns the name of a machine for messages. */
+/** Returns the name of a machine, such as `linux/amd64`. */
 export function formatMachine({ os, arch }: Machine): string {
   return `${os}/${arch}`
 }
 
-/** Returns the package of a machine. @throws FwError `build_machine` if there is none. */
+/**
+ * Returns the package with a machine's Node.
+ *
+ * @throws FwError `build_machine` if there is none.
+ */
 export function findNodePackage(machine: Machine): NodePackage {
   const found = nodePackages[formatMachine(machine)]
   if (found) return found
@@ -87,7 +96,7 @@ export function findNodePackage(machine: Machine): NodePackage {
 const hostSystems: Readonly<Record<string, System>> = { linux: "linux", darwin: "darwin", win32: "windows" }
 const hostProcessors: Readonly<Record<string, Processor>> = { x64: "amd64", arm64: "arm64" }
 
-/** Returns the machine of this process, as far as it has a name here. */
+/** Returns this machine. A system or processor that fw does not know is undefined. */
 export function hostMachine(
   platform: string = process.platform,
   arch: string = process.arch,

@@ -1,9 +1,9 @@
-/** Corrects the headers of a Windows executable after something was inserted into it. */
+/** Corrects the headers of a Windows executable after a program was inserted into it. */
 import { buildFault } from "../../messages/build.ts"
 
 /**
- * Offsets in the headers (Microsoft, "PE Format"): from the PE signature, and from the optional header after
- * it.
+ * Offsets in the headers (Microsoft, "PE Format"). The first is from the PE signature, the others are from the
+ * optional header.
  */
 const optionalHeaderOffset = 24
 const fieldOffsets = { checksum: 64, directories: 108 } as const
@@ -14,23 +14,23 @@ const sectionHeaderSize = 40
 /** Facts from the headers of a file. */
 interface PeHeaders {
   readonly optional: number
-  /** Offset of the entry of the certificate table; 0 if the file has none. */
+  /** Offset of the header's entry for the certificate table; 0 if the file has none. */
   readonly certificates: number
-  /** Offset of the end of the last section. */
+  /** Offset at which the last section ends. */
   readonly sectionsEnd: number
 }
 
 /**
- * Returns the file without the signature, which is invalid after the change, and with a correct checksum.
+ * Returns the file with a correct checksum and without its signature, which the change has made invalid.
  *
- * @throws FwError `build_pe` for anything but a Windows executable of 64 bits.
+ * @throws FwError `build_pe` for a file that is not a 64-bit Windows executable.
  */
 export function finishPe(file: Buffer): Buffer {
   const headers = readHeaders(file)
   let finished = file
   if (headers.certificates > 0 && file.readUInt32LE(headers.certificates + 4) > 0) {
     file.fill(0, headers.certificates, headers.certificates + 8)
-    // Only the signature came after the sections.
+    // The signature is the only data after the sections.
     finished = file.subarray(0, headers.sectionsEnd)
   }
   const at = headers.optional + fieldOffsets.checksum
@@ -59,15 +59,15 @@ function readHeaders(file: Buffer): PeHeaders {
 }
 
 /**
- * Returns the sum of all 16-bit words except the checksum, with carries, plus the length
- * (`CheckSumMappedFile`).
+ * Computes the checksum of a file: the sum of all 16-bit words except the checksum itself, with carries, plus the
+ * length (`CheckSumMappedFile`).
  */
 function computeChecksum(file: Buffer, at: number): number {
   let sum = 0
   const even = file.length & ~1
   for (let i = 0; i < even; i += 2) {
     if (i !== at && i !== at + 2) sum += (file[i] as number) | ((file[i + 1] as number) << 8)
-    // Below 2^53, because the file has fewer than 2^37 words.
+    // No sum reaches 2^53, because a file has fewer than 2^37 words.
   }
   if (even < file.length) sum += file[even] as number
   while (sum > 0xffff) sum = (sum % 0x1_0000) + Math.floor(sum / 0x1_0000)

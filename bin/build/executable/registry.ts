@@ -1,4 +1,4 @@
-/** The package registry for which the user's npm is configured, with its token. */
+/** Finds the package registry that the user's npm uses, and its token. */
 import { readFile } from "node:fs/promises"
 import { homedir } from "node:os"
 import { join } from "node:path"
@@ -10,11 +10,15 @@ import { runProgram } from "../../tools/program.ts"
 /** The registry from which packages are downloaded. */
 export interface Registry {
   readonly base: URL
-  /** The `Authorization` header for it in `.npmrc`. */
+  /** The `Authorization` header for the registry, from `.npmrc`. */
   readonly authorization: string | undefined
 }
 
-/** Asks npm, so that all of npm's files and variables apply. @throws FwError `registry` if npm has no registry. */
+/**
+ * Asks npm for its registry, because npm reads many files and variables.
+ *
+ * @throws FwError `registry` if npm has no registry.
+ */
 export async function findRegistry(io: ToolIo): Promise<Registry> {
   const { cwd, env, signal } = io
   const { stdout } = await runProgram(createNpmOptions(["config", "get", "registry"], { cwd, env, signal }))
@@ -25,8 +29,8 @@ export async function findRegistry(io: ToolIo): Promise<Registry> {
 }
 
 /**
- * Returns the header in `.npmrc` for a URL or one above it, with the project's own file first. npm itself
- * does not reveal it.
+ * Returns the `Authorization` header that `.npmrc` has for a URL or a parent of it. The project's own file comes
+ * first. npm itself does not reveal its tokens.
  */
 async function findAuthorization(base: URL, { cwd, env }: ToolIo): Promise<string | undefined> {
   const home = env.npm_config_userconfig || env.NPM_CONFIG_USERCONFIG || join(env.HOME || homedir(), ".npmrc")
@@ -38,7 +42,7 @@ async function findAuthorization(base: URL, { cwd, env }: ToolIo): Promise<strin
   return undefined
 }
 
-/** Returns the header for a URL in the text of an `.npmrc`, if there is one. */
+/** Returns the `Authorization` header for a URL from the text of an `.npmrc`, if there is one. */
 export function readAuthorization(text: string, base: URL, env: Io["env"]): string | undefined {
   const settings = new Map<string, string>()
   for (const line of text.split(/\r?\n/)) {

@@ -1,4 +1,4 @@
-/** Removes the symbols of a Node for Linux, with a tool of this machine that supports the target. */
+/** Removes the symbols of a Node for Linux, with a `strip` that supports the target. */
 import { stat } from "node:fs/promises"
 import { FwError } from "../../../lib/errors.ts"
 import type { Io } from "../../cli/terminal.ts"
@@ -8,7 +8,7 @@ import { hostMachine, type Machine } from "./node-release.ts"
 
 const triples = { amd64: "x86_64-linux-gnu", arm64: "aarch64-linux-gnu" } as const
 
-/** Returns the tools to try, the machine's own first. `strip` supports one processor, `llvm-strip` all. */
+/** Returns the tools to try, in order. A `strip` supports one processor, `llvm-strip` supports all of them. */
 function listTools({ os, arch }: Machine): readonly string[] {
   const here = hostMachine()
   const own = here.os === os && here.arch === arch ? ["strip"] : []
@@ -16,8 +16,8 @@ function listTools({ os, arch }: Machine): readonly string[] {
 }
 
 /**
- * Writes a stripped copy of a Node for Linux. This comes before inserting the program, which `strip` would
- * remove.
+ * Writes a copy of a Node for Linux without symbols. The program is inserted afterwards, because `strip` would
+ * remove it.
  *
  * @returns the number of bytes saved; null if no tool on this machine can do it.
  */
@@ -35,14 +35,16 @@ export async function strip(
       const saved = code === 0 ? await countSavedBytes(target, source, machine) : null
       if (saved !== null) return saved
     } catch (error) {
-      // This tool is not installed, but another one may be.
+      // This tool is not installed, but the next one may be.
       if (!(error instanceof FwError)) throw error
     }
   }
   return null
 }
 
-/** Returns null if the tool wrote something other than a smaller program for this machine. */
+/**
+ * Returns the number of bytes that a tool has saved; null if its output is not a smaller program for the machine.
+ */
 async function countSavedBytes(target: string, source: string, { os, arch }: Machine): Promise<number | null> {
   const [after, before] = await Promise.all([stat(target).catch(() => null), stat(source)])
   if (!after || after.size > before.size) return null

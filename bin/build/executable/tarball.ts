@@ -1,4 +1,4 @@
-/** Extracts one file from a package's tarball while it is downloaded. */
+/** Extracts one file of a package's tarball during the download. */
 import { createHash } from "node:crypto"
 import type { FileHandle } from "node:fs/promises"
 import { Readable } from "node:stream"
@@ -9,14 +9,17 @@ import type { Bytes } from "../../tools/download.ts"
 
 /** Digests of a tarball that was read to its end. */
 export interface TarballDigests {
-  /** The digest of all its bytes, in npm's format: `sha512-…`. */
+  /** The digest of the whole tarball, in npm's format: `sha512-…`. */
   readonly integrity: string
-  /** The digest of the file, in hexadecimal; the digest of no bytes if the tarball does not contain the file. */
+  /**
+   * The digest of the file, in hexadecimal. If the tarball does not contain the file, it is the digest of zero
+   * bytes.
+   */
   readonly sha256: string
 }
 
 /**
- * Writes the file `package/<name>` of a gzipped tarball.
+ * Extracts the file `package/<name>` from a gzipped tarball.
  *
  * @throws the errors of zlib for bytes that are not gzip.
  */

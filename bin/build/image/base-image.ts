@@ -1,10 +1,10 @@
-/** Reads the image that `--base` names. The image of an application begins with its layers. */
+/** Reads the base image that `--base` names. */
 import { buildFault } from "../../messages/build.ts"
 import { type FilePart, indexTar, readContent } from "../../system/tar.ts"
 import { formatMachine, type Machine } from "../executable/node-release.ts"
 import { type Blob, blobPath, computeDigest, type Descriptor, type ImageConfig } from "./oci.ts"
 
-/** An image to build on. */
+/** The base of an image. */
 export interface BaseImage {
   readonly config: ImageConfig
   readonly layers: readonly Blob[]
@@ -19,14 +19,14 @@ interface ImageManifest {
   readonly layers: readonly Descriptor[]
 }
 
-/** The documents of an image are small. A larger one is not read. */
+/** The JSON documents of an image are small. Larger ones are rejected. */
 const maxDocumentBytes = 4 * 1024 * 1024
 
 /**
  * Reads an OCI archive.
  *
  * @param givenPath the path as the user wrote it.
- * @throws FwError `image_base` for a file that is not a sound OCI archive, or has no image for the machine.
+ * @throws FwError `image_base` for a file that is not a valid OCI archive, or has no image for the machine.
  */
 export async function readBase(path: string, givenPath: string, machine: Machine): Promise<BaseImage> {
   const files = await indexTar(path).catch((error: NodeJS.ErrnoException) => {
@@ -66,7 +66,7 @@ class BaseReader {
     throw new MissingMachine()
   }
 
-  /** Returns the manifests of an index, and of the indexes in it. */
+  /** Returns the manifests that an index lists, also those of nested indexes. */
   async #readManifests({ manifests }: ImageIndex, depth: number): Promise<ImageManifest[]> {
     if (!Array.isArray(manifests) || depth > 4) throw new DamagedImage("its index lists no manifests")
     const found: ImageManifest[] = []
@@ -88,7 +88,7 @@ class BaseReader {
     return this.#parseJSON<T>(content as FilePart, descriptor.digest)
   }
 
-  /** Returns a blob after checking that its content has the digest in its name. */
+  /** Returns a blob, after checking that its content matches its digest. */
   async #readBlob(descriptor: Descriptor): Promise<Blob> {
     if (!/^sha256:[\da-f]{64}$/.test(descriptor?.digest)) throw new DamagedImage("a digest in it is not a SHA-256")
     const content = this.#files.get(blobPath(descriptor))
@@ -106,7 +106,7 @@ class BaseReader {
       const value: unknown = JSON.parse(Buffer.concat(chunks).toString())
       if (typeof value === "object" && value !== null) return value as T
     } catch {
-      // Reported below.
+      // The error is thrown below.
     }
     throw new DamagedImage(`${name} is not a JSON object`)
   }

@@ -1,7 +1,7 @@
-/** Reads from a Linux program or library what it needs to start (System V ABI, "Program Loading and Dynamic Linking"). */
+/** Reads which loader and libraries a Linux program needs (System V ABI, "Program Loading and Dynamic Linking"). */
 import { type FileHandle, open } from "node:fs/promises"
 
-/** The needs of a program or library. */
+/** The loader and the libraries that a program or library needs. */
 export interface ElfNeeds {
   /** Path of the program that loads it, such as `/lib64/ld-linux-x86-64.so.2`. Libraries have none. */
   readonly loader: string | null
@@ -19,12 +19,12 @@ interface Segment {
   readonly size: number
 }
 
-/** Returns the needs of a file for 64-bit Linux. Returns null for any other file. */
+/** Returns the needs of a 64-bit Linux file; null for any other file. */
 export async function readElfNeeds(path: string): Promise<ElfNeeds | null> {
   const file = await open(path, "r")
   try {
     const head = await readBytes(file, 0, 64)
-    // 64 bits, little endian.
+    // The magic number, and the bytes for 64 bits and little endian.
     if (head.length < 64 || head.readUInt32BE(0) !== 0x7f45_4c46 || head.readUInt16BE(4) !== 0x0201) return null
     const segments = await readSegments(file, head)
     const interpreterSegment = segments.find(({ type }) => type === segmentTypes.interpreter)

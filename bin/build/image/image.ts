@@ -1,4 +1,4 @@
-/** Makes an OCI image of an executable, as one archive that docker, podman and skopeo load. */
+/** Writes an OCI image with an executable, as one archive that docker, podman and skopeo load. */
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import type { OwnDirectory } from "../../system/own-directory.ts"
@@ -13,17 +13,17 @@ import { type Blob, blobPath, type ImageConfig, type Layer, mediaTypes, toJSONBl
 /** The parts of an image. */
 export interface ImageContents {
   readonly machine: Machine
-  /** Name of the program, and of the image. */
+  /** Name of the program and of the image. */
   readonly name: string
-  /** The executable. */
+  /** Path of the executable. */
   readonly executable: string
-  /** The libraries that it needs, or the image to build on. */
+  /** The libraries that the executable needs, or the base image that has them. */
   readonly below: readonly Library[] | BaseImage
 }
 
-/** User and group of the program. Distroless images use the same number for a user without rights. */
+/** User and group of the program. Distroless images use this number for their user without rights. */
 const userID = 65_532
-/** The program runs here. It may write to this directory only. */
+/** The working directory, which is the only directory that the program may write to. */
 const workDirectory = "srv"
 const programDirectory = "usr/local/bin"
 
@@ -39,7 +39,8 @@ export async function writeImage(parts: ImageContents, directory: OwnDirectory, 
   const base = "config" in below ? below : null
   const system = base ? workEntries : await createSystemEntries(below as readonly Library[])
   const program = { path: `${programDirectory}/${name}`, mode: 0o755, content: await toFilePart(executable) }
-  // The system's layer stays the same from build to build, so registries and hosts keep it.
+  // The libraries are in a layer of their own, which does not change between builds, so registries and hosts need
+  // not copy it again.
   const layers = [
     await writeLayer(toNewFile(directory.resolve("system.tar.gz")), system),
     await writeLayer(toNewFile(directory.resolve("program.tar.gz")), [...listParents([program]), program]),
@@ -69,13 +70,16 @@ const textEntry = (path: string, content: string): TarEntry => ({
   content: Buffer.from(content),
 })
 
-/** The directory that the program may write to. A volume that is mounted at `data` gets the owner of this directory. */
+/**
+ * The directories that the program may write to. A volume that is mounted at `data` gets the owner of this
+ * directory.
+ */
 const workEntries: readonly TarEntry[] = [
   directoryEntry(workDirectory, 0o755, userID),
   directoryEntry(`${workDirectory}/data`, 0o755, userID),
 ]
 
-/** Returns a system with nothing but what a program needs: no shell, no package manager. */
+/** Returns a minimal system: the libraries, and no shell or package manager. */
 async function createSystemEntries(libraries: readonly Library[]): Promise<TarEntry[]> {
   const files = await Promise.all(
     libraries.map(async ({ path, source }) => ({
@@ -95,7 +99,7 @@ async function createSystemEntries(libraries: readonly Library[]): Promise<TarEn
   return [...listParents([...etc, ...files]), ...etc, ...files, ...workEntries, directoryEntry("tmp", 0o1777)]
 }
 
-/** Returns the directories above some entries, parents first. */
+/** Returns all parent directories of some entries, parents first. */
 function listParents(entries: readonly TarEntry[]): TarEntry[] {
   const found = new Set<string>()
   for (const { path } of entries) {
@@ -115,7 +119,7 @@ function createConfig({ machine, name }: ImageContents, layers: readonly Layer[]
     os: machine.os,
     config: {
       ...inherited,
-      // Without this, sessions would start without secrets.
+      // Only in production does fw refuse to start sessions without a secret.
       Env: isStated ? variables : [...variables, "NODE_ENV=production"],
       Entrypoint: [`/${programDirectory}/${name}`],
       ExposedPorts: { "3000/tcp": {} },
@@ -131,7 +135,7 @@ function createConfig({ machine, name }: ImageContents, layers: readonly Layer[]
   }
 }
 
-/** Returns the files of the archive: an OCI layout, and the list that older versions of docker read. */
+/** Returns the files of the archive: an OCI layout, and the manifest that older versions of docker read. */
 function listArchiveEntries(
   { machine, name }: ImageContents,
   { manifest, config, layers }: { manifest: Blob; config: Blob; layers: readonly Blob[] },
@@ -159,7 +163,7 @@ function listArchiveEntries(
     textEntry("index.json", JSON.stringify(index)),
     textEntry("manifest.json", JSON.stringify(list)),
   ]
-  // A base image may contain the same layer twice.
+  // The layers of a base image may contain the same blob twice.
   const blobs = new Map([manifest, config, ...layers].map((blob) => [blobPath(blob.descriptor), blob.content]))
   const files = [...blobs].map(([path, content]): TarEntry => ({ path, mode: 0o644, content }))
   return [...documents, ...listParents(files), ...files]

@@ -1,4 +1,4 @@
-/** Finds the shared libraries of a program on this machine, so that an image can have them without a base image. */
+/** Finds the shared libraries of a program on this machine, for an image without a base. */
 import { existsSync, realpathSync } from "node:fs"
 import { join } from "node:path"
 import { buildFault } from "../../messages/build.ts"
@@ -6,7 +6,7 @@ import { readFileMachines } from "../binary-format.ts"
 import { formatMachine, type Machine, type Processor } from "../executable/node-release.ts"
 import { readElfNeeds } from "./elf.ts"
 
-/** A library for an image. */
+/** A library to copy into an image. */
 export interface Library {
   /** Absolute path in the image. */
   readonly path: string
@@ -19,23 +19,26 @@ const triples: Readonly<Record<Processor, string>> = {
   arm64: "aarch64-linux-gnu",
 }
 
-/** glibc opens these libraries to look up names of hosts and users. No program lists them. */
+/** Libraries that glibc opens to look up the names of hosts and users. They appear in no program's list. */
 const glibcLibraries = ["libnss_dns.so.2", "libnss_files.so.2", "libresolv.so.2"]
 
-/** Packages of Debian for libraries that small installations lack. */
+/** The Debian packages of libraries that small installations lack. */
 const debianPackages: Readonly<Record<string, string>> = {
   "libatomic.so.1": "libatomic1",
   "libstdc++.so.6": "libstdc++6",
   "libgcc_s.so.1": "libgcc-s1",
 }
 
-/** Directories with the libraries of one system, and the directory where its loader looks for them. */
+/** The directories of one system that contain libraries, and the directory in which its loader looks for them. */
 interface LibraryDirectories {
   readonly from: readonly string[]
   readonly to: string
 }
 
-/** Returns the places to search: those of Debian, of its packages for other processors, and of most other systems. */
+/**
+ * Returns the directories to search: those of Debian, of Debian's packages for other processors, and of most other
+ * systems.
+ */
 function listLibraryDirectories(triple: string): LibraryDirectories[] {
   const to = `/lib/${triple}`
   return [
@@ -46,37 +49,37 @@ function listLibraryDirectories(triple: string): LibraryDirectories[] {
 }
 
 /**
- * Returns the libraries that some files of one machine need, with those that the libraries need, and the loader.
+ * Returns the libraries that some files for one machine need, all libraries that these need, and the loader.
  *
- * @throws FwError `image_libraries` if one is not on this machine.
+ * @throws FwError `image_libraries` for a library that is not on this machine.
  */
 export async function findLibraries(files: readonly string[], machine: Machine): Promise<Library[]> {
-  const place = listLibraryDirectories(triples[machine.arch]).find(
+  const system = listLibraryDirectories(triples[machine.arch]).find(
     ({ from }) => findLibrary("libc.so.6", from, machine) !== null,
   )
-  if (!place) throw buildFault("image_libraries.none", [formatMachine(machine)])
+  if (!system) throw buildFault("image_libraries.none", [formatMachine(machine)])
   const found = new Map<string, Library>()
   const queue = [...files]
   const add = (name: string, path: string): boolean => {
-    const source = findLibrary(name, place.from, machine)
+    const source = findLibrary(name, system.from, machine)
     if (source === null) return false
     if (!found.has(name)) queue.push(source)
     found.set(name, { path, source })
     return true
   }
-  // A file may come with its own library, which lies next to it.
+  // Packages may contain libraries of their own, next to their addons.
   const own = new Set(files.map((path) => path.replace(/^.*[/\\]/, "")))
   for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
     const needs = await readElfNeeds(file)
     for (const name of needs?.libraries ?? []) {
       if (own.has(name) || found.has(name)) continue
-      if (!add(name, join(place.to, name)))
+      if (!add(name, join(system.to, name)))
         throw buildFault("image_libraries", [name, formatMachine(machine), debianPackages[name]])
     }
-    // The path of the loader is written in the program.
+    // The program contains the path of its loader.
     if (needs?.loader) add(needs.loader.replace(/^.*\//, ""), needs.loader)
   }
-  for (const name of glibcLibraries) add(name, join(place.to, name))
+  for (const name of glibcLibraries) add(name, join(system.to, name))
   return [...found.values()].sort((a, b) => (a.path < b.path ? -1 : 1))
 }
 

@@ -1,4 +1,7 @@
-/** The parts of an OCI image (Image Format Specification 1.1): blobs, layers and the documents that name them. */
+/**
+ * Writes the parts of an OCI image (Image Format Specification 1.1): blobs, layers and the documents that list
+ * them.
+ */
 import { createHash, type Hash } from "node:crypto"
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
@@ -14,7 +17,7 @@ export const mediaTypes = {
   layer: "application/vnd.oci.image.layer.v1.tar+gzip",
 } as const
 
-/** A reference to a blob, as documents contain it. */
+/** A reference to a blob, as OCI documents contain it. */
 export interface Descriptor {
   readonly mediaType: string
   /** `sha256:` and 64 hexadecimal digits. */
@@ -31,7 +34,7 @@ export interface Blob {
   readonly content: Uint8Array | FilePart
 }
 
-/** A layer: its blob, and the digest of its archive before it was compressed. */
+/** A layer: its compressed blob, and the digest of the archive before compression. */
 export interface Layer {
   readonly blob: Blob
   readonly diffID: string
@@ -58,7 +61,7 @@ export async function writeLayer(file: NewFile, entries: Iterable<TarEntry>): Pr
   const [plain, packed] = [createHash("sha256"), createHash("sha256")]
   await pipeline(
     Readable.from(hashChunks(writeTar(entries), plain)),
-    // The header that zlib writes has no time and no name.
+    // zlib writes no time and no name into the header, so the bytes are always the same.
     createGzip(),
     (source: AsyncIterable<Uint8Array>) => hashChunks(source, packed),
     (await file.open()).createWriteStream(),
@@ -68,7 +71,7 @@ export async function writeLayer(file: NewFile, entries: Iterable<TarEntry>): Pr
   return { blob: { descriptor, content }, diffID: formatDigest(plain) }
 }
 
-/** Returns the digest of a content. */
+/** Returns the SHA-256 digest of some content. */
 export async function computeDigest(content: Uint8Array | FilePart): Promise<string> {
   const hash = createHash("sha256")
   for await (const chunk of readContent(content)) hash.update(chunk)

@@ -1,4 +1,7 @@
-/** The process that runs a project's program to make its pages, writes them into a file, and exits. */
+/**
+ * The child process that prerenders pages: it runs the project's program, writes the answers into a file, and
+ * exits.
+ */
 import { pathToFileURL } from "node:url"
 import { serialize } from "node:v8"
 import type { App } from "../../../lib/app.ts"
@@ -14,34 +17,34 @@ import { replaceFile } from "../../system/whole-file.ts"
 import type { PageAnswer, PageFailure, PageOrder, PageResults } from "./page-answer.ts"
 import { listPaths, type PagePath } from "./page-paths.ts"
 
-/** Exports of the bundle, whose copy of fw is the project's. */
+/** The exports of the bundle. `App` comes from it too, because the project has its own copy of fw. */
 interface PagesModule {
   readonly App: typeof App
   readonly app: App
   readonly routes: Routes
 }
 
-/** Number of answers that are made at once. */
+/** How many answers are made at the same time. */
 const maxAtOnce = 8
-/** Longest time for one answer, in seconds. */
+/** The longest time for one answer, in seconds. */
 const maxAnswerSeconds = 60
-/** Headers that belong to one sending of an answer, and not to what is stored. */
+/** Headers that are different each time an answer is sent, so they are not stored. */
 const sentHeaders = ["vary", "content-length", "date", "transfer-encoding", "connection"]
 
 const [orderText = "", resultFile = ""] = process.argv.slice(2)
 const order = JSON.parse(orderText) as PageOrder
-/** The scheme and the host of the requests. */
+/** Scheme and host of the requests. */
 const origin = order.site ?? "http://localhost"
-/** Failures that belong to no path, such as a rejected promise that nothing awaits. */
+/** Failures that belong to no page, such as an unhandled rejection. */
 const otherFailures: PageFailure[] = []
 
-/** Returns the place of an error in the project; without one, the file that was running. */
+/** Returns the project's line that threw the error; if the stack has none, the file that was running. */
 function locate({ stack }: { readonly stack: string }, source: string): PageFailure["at"] {
   const { file = source, line, column } = findOwnFrame(order.root, stack) ?? {}
   return { file, ...(line !== undefined && { line }), ...(column !== undefined && { column }) }
 }
 
-/** Returns the failure of a path for whatever was thrown. */
+/** Converts a thrown value to the failure of a path. */
 function toFailure(error: unknown, path: string, source: string): PageFailure {
   const data = toErrorData(error)
   const { status } = Object(error) as { status?: unknown }
@@ -49,14 +52,14 @@ function toFailure(error: unknown, path: string, source: string): PageFailure {
   return { name: "prerender.failed", facts: [path, message, data.fix], at: locate(data, source) }
 }
 
-/** A path whose answer is being made. */
+/** A path whose page is being made. */
 interface RunningPage extends PagePath {
   readonly failures: PageFailure[]
 }
 
 const runningPages = new Map<string, RunningPage>()
 
-/** Returns an app that has only the routes whose answers are made, without middleware. */
+/** Returns an app with only the prerendered routes, and without middleware. */
 async function createMaker({ App, routes }: PagesModule): Promise<App> {
   const { tree, modules, assets } = routes
   const isMade = ({ prerender }: { prerender?: true }) => prerender === true
@@ -67,7 +70,7 @@ async function createMaker({ App, routes }: PagesModule): Promise<App> {
       failures.push({ name, facts: [path, what], at: locate({ stack }, source) })
     })
     const answer = await next(c)
-    // What was refused is a failure already, also where the program has caught it.
+    // `limitContext` has already reported what it refused, even if the program caught that error.
     if (c.error !== undefined && failures.length === 0) failures.push(toFailure(c.error, path, source))
     c.reported = true
     return answer
@@ -86,7 +89,7 @@ async function createMaker({ App, routes }: PagesModule): Promise<App> {
   return maker
 }
 
-/** Makes an answer, or returns why it cannot be stored. */
+/** Makes the answer for a path. Returns failures if it cannot be stored. */
 async function makeAnswer(maker: App, { path, source }: PagePath): Promise<PageAnswer | readonly PageFailure[]> {
   const failures: PageFailure[] = []
   runningPages.set(path, { path, source, failures })
@@ -123,7 +126,7 @@ async function askAsVisitor(app: App, answers: readonly PageAnswer[]): Promise<R
   return refusals
 }
 
-/** Returns the page for a path that does not exist; null if the application answers with something else. */
+/** Returns the application's page for a path that does not exist; null if its answer is not a page. */
 async function makeNotFound(app: App): Promise<Uint8Array | null> {
   const answer = await app.request(new URL("/404.html", origin), {
     headers: { accept: "text/html" },
@@ -133,7 +136,7 @@ async function makeNotFound(app: App): Promise<Uint8Array | null> {
 }
 
 async function makeAll(): Promise<PageResults> {
-  // A block of a page that fails is a bug that no answer shows.
+  // If a block of a page fails, the answer is complete all the same, so this hook is the only way to notice.
   setDevHooks({ onBug: (bug) => otherFailures.push(toFailure(bug, "", "")) })
   const module = (await import(pathToFileURL(order.bundle).href)) as PagesModule
   const { app, routes } = module
@@ -148,7 +151,7 @@ async function makeAll(): Promise<PageResults> {
   return { answers, failures, refusals: await askAsVisitor(app, answers), notFound: await makeNotFound(app) }
 }
 
-/** Returns the results if the program does not start. */
+/** Returns the results for a program that does not start. */
 function failStart(error: unknown): PageResults {
   const data = toErrorData(error)
   const failure: PageFailure = { name: "prerender.start", facts: [data.message, data.fix], at: locate(data, "") }
@@ -157,5 +160,5 @@ function failStart(error: unknown): PageResults {
 
 const results = await makeAll().catch(failStart)
 await replaceFile({ root: null, path: resultFile }, serialize(results))
-// The exit closes what the modules have left open.
+// Modules may have left timers or connections open, which would keep the process alive.
 process.exit(0)

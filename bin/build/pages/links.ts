@@ -1,4 +1,4 @@
-/** Links of pages to pages that are not made. */
+/** Finds links in prerendered pages to pages that were not prerendered. */
 import { canonicalPath } from "../../../lib/path.ts"
 import type { RouteTree } from "../../../lib/tree.ts"
 import { createTreeRouter } from "../../inspect/tree-router.ts"
@@ -8,13 +8,14 @@ import type { PageAnswer } from "./page-answer.ts"
 const hrefPattern = /<a\s[^>]*?\bhref\s*=\s*(?:"([^"]*)"|'([^']*)')/gi
 
 /**
- * Returns a warning for each link of a page that leads to a path that is not made, although its route is made at build time.
+ * Returns a warning for each link from a prerendered page to a path whose route has `prerender`, but does not list
+ * this path.
  *
- * @param isStatic true for a host that has nothing but what is made.
+ * @param isStatic true for a static host, which answers such a path with 404.
  */
 export function findUnmadeLinks(answers: readonly PageAnswer[], tree: RouteTree, isStatic: boolean): Problem[] {
   const { router } = createTreeRouter(tree)
-  const made = new Set(answers.map(({ path }) => path))
+  const madePaths = new Set(answers.map(({ path }) => path))
   const routes = [...tree.pages, ...tree.routes].filter(({ prerender }) => prerender)
   const files = new Set(routes.map(({ file }) => file))
   const decoder = new TextDecoder()
@@ -24,7 +25,8 @@ export function findUnmadeLinks(answers: readonly PageAnswer[], tree: RouteTree,
     return [...decoder.decode(bytes).matchAll(hrefPattern)].flatMap(([, double, single]): Problem[] => {
       const target = toTarget(double ?? single ?? "", path)
       const file = target === null ? undefined : router.find("GET", target)?.route?.source
-      if (target === null || file === undefined || !files.has(file) || made.has(target) || warned.has(target)) return []
+      if (target === null || file === undefined || !files.has(file) || madePaths.has(target) || warned.has(target))
+        return []
       warned.add(target)
       const effect = isStatic ? "a static host answers 404" : "the server makes the page for each request"
       return [
@@ -38,7 +40,7 @@ export function findUnmadeLinks(answers: readonly PageAnswer[], tree: RouteTree,
   })
 }
 
-/** Returns the canonical path to which a link of a page leads; null for another site. */
+/** Returns the canonical path to which a link leads; null for another site. */
 function toTarget(href: string, path: string): string | null {
   try {
     const url = new URL(href.replaceAll("&amp;", "&"), `http://fw.invalid${path}`)

@@ -1,4 +1,7 @@
-/** Makes the answers of routes with `prerender`: bundles the program for this machine's Node, and runs it in a child process. */
+/**
+ * Prerenders the routes with `prerender`: bundles the program for this machine's Node, and runs it in a child
+ * process.
+ */
 import { readFileSync } from "node:fs"
 import { readFile } from "node:fs/promises"
 import { join, relative } from "node:path"
@@ -16,39 +19,39 @@ import { pagesKind } from "../bundle-kinds.ts"
 import { hostMachine, type Machine } from "../executable/node-release.ts"
 import type { PageFailure, PageOrder, PageResults } from "./page-answer.ts"
 
-/** The entry module of the program that makes pages. */
+/** The entry module of the program that prerenders pages. */
 export const pagesEntryFile = ".fw/entry.pages.ts"
 
-/** Returns true if routes of a project are made at build time. */
+/** Returns true if a project has prerendered routes. */
 export function hasPages({ pages, routes }: RouteTree): boolean {
   return [...pages, ...routes].some(({ prerender }) => prerender)
 }
 
-/** What was made, with the bundle that made it. */
-export interface MadePages extends PageResults {
+/** The prerendered answers, and the bundle that made them. */
+export interface PrerenderedPages extends PageResults {
   readonly bundle: ProductionBundle
 }
 
 /**
- * Makes the answers.
+ * Prerenders the answers.
  *
- * @param job the build whose pages are made.
- * @throws FwError `prerender` with every answer that cannot be made, each at its place.
+ * @param job the build whose pages are prerendered.
+ * @throws FwError `prerender`, which lists every answer that cannot be made, with its place in the source.
  */
 export async function makePages(
   job: BundleJob,
   tree: RouteTree,
   io: Pick<Io, "env" | "signal" | "stderr">,
-): Promise<MadePages> {
+): Promise<PrerenderedPages> {
   const { root, settings } = job
-  const made = await withWorkDirectory(root, async (directory) => {
+  const results = await withWorkDirectory(root, async (directory) => {
     const path = directory.resolve("pages.mjs")
     const outfile = relative(root, path)
     const bundle = await bundleProject({ ...job, entry: pagesEntryFile, outfile, kind: pagesKind, without: [] })
     const { code, map, external, startImports } = bundle
     await directory.write("pages.mjs", code)
     if (map) await directory.write("pages.mjs.map", map)
-    // Packages are found in the project; an addon is loaded from a path below the bundle.
+    // Node finds packages from the project's directory, but loads an addon from a path next to the bundle.
     for (const { path, source } of external.listNeededFiles(hostMachine() as Machine, startImports))
       if (path.startsWith("addons/")) await directory.copy(source, path)
     const answer = directory.resolve("pages.bin")
@@ -71,16 +74,18 @@ export async function makePages(
     return { ...(deserialize(await readFile(answer)) as PageResults), bundle }
   })
   const { router } = createTreeRouter(tree)
-  const taken = made.answers.flatMap(({ path, source }): PageFailure[] => {
+  const conflicts = results.answers.flatMap(({ path, source }): PageFailure[] => {
     const other = router.find("GET", path)?.route?.source ?? source
     return other === source ? [] : [{ name: "prerender.taken", facts: [path, other], at: { file: source } }]
   })
-  const failures = [...made.failures, ...taken]
+  const failures = [...results.failures, ...conflicts]
   if (failures.length > 0) throw toFault(root, failures)
-  return made
+  return results
 }
 
-/** Returns the error about all failures. The same one of many pages, such as that of a layout, is named once. */
+/**
+ * Returns one error for all failures. A failure that many pages share, such as that of a layout, is listed once.
+ */
 function toFault(root: string, failures: readonly PageFailure[]): FwError {
   const places = new Set<string>()
   const faults = failures.flatMap(({ name, facts, at }) => {
@@ -96,7 +101,7 @@ function toFault(root: string, failures: readonly PageFailure[]): FwError {
   return faults.length === 1 ? (faults[0] as FwError) : buildFault("prerender.several", [faults], { problems: faults })
 }
 
-/** Adds the line of the export `prerender` to a place without a line. */
+/** Adds the line of `export const prerender` to a location that has no line. */
 function addLine(root: string, { file }: Location): Location {
   const text = readFileSync(join(root, file), "utf8")
   const line = text.split("\n").findIndex((one) => /^\s*export\b.*\bprerender\b/.test(one)) + 1

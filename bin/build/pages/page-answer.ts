@@ -1,12 +1,12 @@
-/** The answers that a build makes, as the process that makes them sends them. */
+/** The data that the build and the process that prerenders pages send each other. */
 import type { Location } from "../../../lib/errors.ts"
 import type { buildMessages } from "../../messages/build.ts"
 
-/** An answer to GET. */
+/** A prerendered answer to GET. */
 export interface PageAnswer {
-  /** Canonical. */
+  /** The canonical path. */
   readonly path: string
-  /** The page or the route that made it. */
+  /** The file of the page or route. */
   readonly source: string
   readonly status: number
   /** Names in lower case, sorted. */
@@ -14,31 +14,31 @@ export interface PageAnswer {
   readonly bytes: Uint8Array
 }
 
-/** The name of a message, its facts and its place. */
+/** A failure: the name of its message, the message's facts, and the place in the source. */
 export interface PageFailure {
   readonly name: Extract<keyof typeof buildMessages, `prerender${string}`>
   readonly facts: readonly unknown[]
   readonly at: Location
 }
 
-/** What to make. */
+/** The order to prerender a project's pages. */
 export interface PageOrder {
   /** The bundle that exports the application and its routes. */
   readonly bundle: string
   readonly root: string
   /** Scheme and host of the site; undefined if they are not known. */
   readonly site: string | undefined
-  /** True to ask for each path as a visitor does, and for the page of a missing path. */
+  /** True to request each path as a visitor does, and also a path that does not exist. */
   readonly asksAsVisitor: boolean
 }
 
-/** What was made. */
+/** The results of the process. */
 export interface PageResults {
   /** Sorted by path. */
   readonly answers: readonly PageAnswer[]
   readonly failures: readonly PageFailure[]
-  /** The status of a visitor's answer, by path, where it is another one: a middleware answers. */
+  /** For each path that a middleware or the proxy answers instead of the page: the status that a visitor gets. */
   readonly refusals: Readonly<Record<string, number>>
-  /** The application's page of a path that does not exist. */
+  /** The application's page for a path that does not exist. */
   readonly notFound: Uint8Array | null
 }

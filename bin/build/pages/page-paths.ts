@@ -1,4 +1,4 @@
-/** The paths whose answers are made at build time. */
+/** Lists the paths that are prerendered. */
 import { buildLink } from "../../../lib/links.ts"
 import { compareByCodeUnit } from "../../../lib/order.ts"
 import { parsePattern } from "../../../lib/pattern.ts"
@@ -6,17 +6,17 @@ import { describeType } from "../../../lib/text.ts"
 import type { Routes, TreePage, TreeRoute } from "../../../lib/tree.ts"
 import type { PageFailure } from "./page-answer.ts"
 
-/** A path, and the file that answers it. */
+/** A path, and the file of its page or route. */
 export interface PagePath {
   readonly path: string
   readonly source: string
 }
 
 /**
- * Returns the paths, sorted: those of patterns without parameters, and those that a file's `prerender()` lists; and what is
- * wrong with these lists.
+ * Returns the paths in order, and the mistakes in the lists. A pattern without parameters is a path; for other
+ * patterns, the file exports `prerender()`, which lists them.
  *
- * @param toFailure makes a failure of the error of a function that throws.
+ * @param toFailure converts an error that a `prerender()` throws.
  */
 export async function listPaths(
   { tree, modules }: Routes,
@@ -44,9 +44,10 @@ export async function listPaths(
 }
 
 /**
- * Returns the paths that the `prerender` of a file lists, or what is wrong with an item.
+ * Returns the paths that the `prerender` of a file lists, or a failure for each wrong item.
  *
- * @param patterns the shortest one first: only an optional catch-all has several.
+ * @param patterns the patterns of the file, the shortest first. Only a file with an optional catch-all has more
+ * than one.
  */
 async function readList(prerender: unknown, patterns: readonly (TreePage | TreeRoute)[]) {
   const long = patterns.at(-1) as TreePage
