@@ -21,6 +21,7 @@ interface Options {
  * Returns a command that starts the program.
  *
  * @param words the name of the command in the program.
+ * @param given the options that are positional arguments there.
  */
 export function createJobCommand(
   words: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * Background work of `fw dev` while the program runs: checks the sources and their types, and writes the
- * API's document.
+ * The work that `fw dev` does in the background while the program runs: it checks sources and types, and generates
+ * the OpenAPI document.
  */
 
 import { basename } from "node:path"
@@ -17,7 +17,7 @@ import { DevValidators } from "./types/dev-validators.ts"
 import { FactsProcess } from "./types/facts-process.ts"
 import { OpenAPIFile } from "./types/openapi-file.ts"
 
-/** The background work. Every change restarts it. */
+/** Starts the background work again after every change. */
 export class BackgroundWork {
   readonly #checks: DelayedCheck
   readonly #types: DelayedCheck
@@ -29,9 +29,10 @@ export class BackgroundWork {
   readonly #reporter: Pick<Reporter, "markWarningsOld" | "showWarnings">
 
   /**
-   * Creates the background work.
+   * Creates the background work. Nothing runs yet.
    *
-   * @param reporter receives the result of each check, and of a document without types, also if it is empty.
+   * @param reporter receives the result of every check, also if it found nothing, and the reason why a document has
+   * no types.
    */
   constructor(project: Project, reporter: Pick<Reporter, "markWarningsOld" | "showWarnings" | "problems">) {
     this.#reporter = reporter
@@ -64,29 +65,33 @@ export class BackgroundWork {
     )
   }
 
-  /** Handles the first sign that a file has changed. From then on, what is known of its types is out of date. */
+  /** Called when a file begins to change. From now on, the known types are out of date. */
   touch(path: string): void {
     if (!isCode(path)) return
     this.#validators.handleChange()
     this.#answers.handleChange()
   }
 
-  /** Returns the validators of the calls of a file. @param known the version that the asking process has. */
+  /**
+   * Returns the validators for the calls in a file.
+   *
+   * @param known the version that the server process has already.
+   */
   readCalls(file: string, known: number): Promise<CallAnswer> {
     return this.#validators.answer(file, known)
   }
 
   /**
-   * Compares an answer with its type. An answer from an older program is not compared, because the types have changed
-   * since.
+   * Compares an answer with its type. An answer of an older program is not compared, because the types may have
+   * changed since.
    */
   async checkAnswer(answer: SentAnswer, isCurrent: boolean): Promise<readonly Problem[] | null> {
     return isCurrent ? this.#answers.check(answer) : null
   }
 
   /**
-   * Handles a change. Stops a running type check: its result would be out of date, and the rebuild needs the
-   * processor. The document does not wait for the rebuild, because it is made from the sources.
+   * Handles a change. A running type check is stopped: its result would be out of date, and the rebuild needs the
+   * processor. The document needs only the sources, so its generation does not wait for the rebuild.
    */
   handleChange(): void {
     this.#checks.stop()
@@ -98,9 +103,9 @@ export class BackgroundWork {
   }
 
   /**
-   * Handles a program that has started to run.
+   * Called when a program has started.
    *
-   * @param isFirst true for the first one, before any change has requested a document.
+   * @param isFirst true for the first program of the session, because no change has requested a document yet.
    */
   handleProgram(isFirst: boolean): void {
     this.#checks.schedule()
@@ -110,7 +115,7 @@ export class BackgroundWork {
     this.#preparation.schedule()
   }
 
-  /** Handles changes that need no new program. Static files, files in the wrong place and types are checked. */
+  /** Handles changes that need no new program: checks static files, misplaced files and types. */
   handleOtherChanges(kinds: ReadonlyMap<string, ChangeKind>): void {
     const concerns = ([path, kind]: [string, ChangeKind]) => kind === "asset" || findRole(basename(path)) !== null
     if ([...kinds].some(concerns)) this.#checks.schedule()
@@ -120,12 +125,12 @@ export class BackgroundWork {
     this.#preparation.schedule()
   }
 
-  /** Resolves when the API's document is ready; null if none is being made. */
+  /** Resolves when the OpenAPI document is ready; null if it is not being generated. */
   waitForDocument(): Promise<void> | null {
     return this.#document.isRunning ? this.#document.waitUntilMade() : null
   }
 
-  /** Stops running work; resolves when its processes are gone. */
+  /** Stops running work. Resolves when its processes have ended. */
   async close(): Promise<void> {
     await Promise.all([this.#checks.close(), this.#types.close(), this.#preparation.close(), this.#facts.close()])
   }

@@ -1,4 +1,7 @@
-/** The files for the browser under `fw dev`: bundled after each save that concerns them, and what open pages must load again. */
+/**
+ * The browser files of `fw dev`: bundles them after each save that concerns them, and knows what open pages must
+ * load again.
+ */
 import { existsSync, readFileSync } from "node:fs"
 import { readdir } from "node:fs/promises"
 import { join, posix, relative, sep } from "node:path"
@@ -15,13 +18,13 @@ import { removeFile, replaceFile, writeIfChanged } from "../system/whole-file.ts
 import type { Changes } from "./pending-changes.ts"
 import { Styles } from "./styles.ts"
 
-/** Options of the files. */
+/** Options of {@link BrowserFiles}. */
 export interface BrowserFilesOptions {
   readonly project: Project
   readonly io: Io
   /** Prints a line. */
   readonly say: (text: string) => void
-  /** Called when the CSS compiler has written a stylesheet again, with the path of its source. */
+  /** Called with the path of a stylesheet's source when the CSS compiler has written it again. */
   readonly onStyles: (path: string) => void
 }
 
@@ -31,16 +34,18 @@ export interface BrowserUpdate {
   readonly isBundled: boolean
   readonly problems: readonly Problem[]
   readonly warnings: readonly Problem[]
-  /** Files of the program that were written, absolute: then it needs a new one. */
+  /**
+   * Absolute paths of the program's modules that were written. If there are any, the program must be built again.
+   */
   readonly written: readonly string[]
-  /** What the program must know; undefined if there is nothing for the browser. */
+  /** The manifest for the program; undefined if the project has no browser files. */
   readonly manifest: AssetManifest | undefined
 }
 
-/** What open pages must load again. */
+/** The files that open pages must load again. */
 export interface PageChanges {
   readonly hasScripts: boolean
-  /** The names of stylesheets. */
+  /** The names of the stylesheets. */
   readonly stylesheets: readonly string[]
 }
 
@@ -48,12 +53,12 @@ export interface PageChanges {
 export class BrowserFiles {
   readonly #options: BrowserFilesOptions
   readonly #bundler: BrowserBundler
-  /** The compilers of stylesheets that import Tailwind CSS, by their source. */
+  /** The compilers of stylesheets that import Tailwind CSS, by the path of the source. */
   readonly #styles = new Map<string, Styles>()
   #directory = "assets"
   #inputs: ReadonlySet<string> = new Set()
   #last: BrowserUpdate = { isBundled: false, problems: [], warnings: [], written: [], manifest: undefined }
-  /** The contents of the files that were written, by their path below the directory; undefined for one of an earlier run. */
+  /** The contents of the written files, by path below the directory. A file of an earlier run has undefined. */
   #files: ReadonlyMap<string, Uint8Array | undefined> = new Map()
   readonly #changes = { hasScripts: false, stylesheets: new Set<string>() }
 
@@ -63,7 +68,7 @@ export class BrowserFiles {
     this.#bundler = new BrowserBundler({ project: options.project, isProduction: false, compileStyles })
   }
 
-  /** Returns true for a file that pages load, or that is part of one. */
+  /** Returns true for a file that pages load, or that is bundled into such a file. */
   concerns(path: string): boolean {
     const { root, appDir } = this.#options.project
     if (this.#inputs.has(path) || isAt(path, join(root, this.#directory))) return true
@@ -72,7 +77,11 @@ export class BrowserFiles {
     return [...this.#inputs].some((input) => input.startsWith(path + sep))
   }
 
-  /** Bundles again if a change concerns it. @param changed null if every file counts as changed. */
+  /**
+   * Bundles again if a change concerns the browser files.
+   *
+   * @param changed null if every file counts as changed.
+   */
   async update(changed: Changes): Promise<BrowserUpdate> {
     if (changed && ![...changed].some((path) => this.concerns(path)))
       return { ...this.#last, isBundled: false, written: [] }
@@ -95,7 +104,7 @@ export class BrowserFiles {
     return this.#last
   }
 
-  /** Returns what pages must load again since the last call. */
+  /** Returns the files that open pages must load again since the last call. */
   takeChanges(): PageChanges {
     const { hasScripts, stylesheets } = this.#changes
     const taken = { hasScripts, stylesheets: [...stylesheets] }
@@ -104,7 +113,11 @@ export class BrowserFiles {
     return taken
   }
 
-  /** Writes `.fw/assets.ts`, whose types know every file. @returns the file if it was written. */
+  /**
+   * Writes `.fw/assets.ts`, whose types list every file.
+   *
+   * @returns the path of the file if it was written.
+   */
   async writeModule(entries?: BrowserEntries): Promise<string[]> {
     const { project } = this.#options
     const { root } = project
@@ -113,7 +126,7 @@ export class BrowserFiles {
     return (await writeIfChanged({ root, path: assetsFile }, text ?? "export {}\n")) ? [join(root, assetsFile)] : []
   }
 
-  /** Resolves when a stylesheet that is being compiled for the first time can be requested; null for other URLs. */
+  /** Resolves when a stylesheet that is compiled for the first time can be loaded; null for other URLs. */
   waitForURL(url: string): Promise<void> | null {
     for (const styles of this.#styles.values()) {
       const wait = styles.waitForURL(url)
@@ -122,17 +135,17 @@ export class BrowserFiles {
     return null
   }
 
-  /** Ends the bundler, so that the next update reads every option again. */
+  /** Closes the bundler, so that the next update reads all options again. */
   async refresh(): Promise<void> {
     await this.#bundler.close()
   }
 
-  /** Stops everything. */
+  /** Closes the bundler and stops the CSS compilers. */
   async close(): Promise<void> {
     await Promise.all([this.#bundler.close(), ...[...this.#styles.values()].map((styles) => styles.close())])
   }
 
-  /** Returns the styles as they were compiled last. The compiler runs until the end, and reports when it writes them again. */
+  /** Returns the latest compiled styles. Their compiler keeps running and reports when it writes them again. */
   #compileStyles(file: string): string {
     const { project, io, say, onStyles } = this.#options
     const output = posix.join(".fw/css", file)
@@ -145,7 +158,7 @@ export class BrowserFiles {
     return existsSync(path) ? readFileSync(path, "utf8") : ""
   }
 
-  /** Writes the files that differ, and removes those of before. */
+  /** Writes files that have changed, and removes files that are no longer used. */
   async #write(files: ReadonlyMap<string, Uint8Array>): Promise<void> {
     const { root } = this.#options.project
     const before = this.#files

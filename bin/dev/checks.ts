@@ -1,4 +1,7 @@
-/** The checks that `fw dev` runs in the background: those of `fw validate` that need no types, and a type check. */
+/**
+ * The checks that `fw dev` runs in the background: the checks of `fw validate` that need no types, and a type
+ * check.
+ */
 import { outputPath } from "../../template/index.ts"
 import type { Finding } from "../inspect/checks/finding.ts"
 import { findTypeFix } from "../inspect/checks/project-types.ts"
@@ -10,17 +13,21 @@ import { toTemplateProblem } from "../project/template-problems.ts"
 import { checkBrowserTypes, checkTypes as readTypes } from "../project/template-types.ts"
 import { findTemplates } from "../project/templates.ts"
 
-/** The most type errors to show: one wrong type can cause hundreds. */
+/** The largest number of type errors to show, because one wrong type can cause hundreds. */
 const maxTypeErrors = 20
 const moreFix = "fw validate lists all of them."
 
-/** Returns what `fw validate` finds in the sources without types. @param signal ends the checks. */
+/**
+ * Returns the findings of `fw validate` that need no types.
+ *
+ * @param signal stops the checks.
+ */
 export async function checkSources(project: Project, signal?: AbortSignal): Promise<Problem[]> {
   const found = await lintProject(project, signal)
   return found.map((one) => toProblem(project.root, one))
 }
 
-/** Returns the reason why nothing answers a request; null if something does, or may. */
+/** Returns the reason why no route answers a request; null if one does or may do so. */
 export async function explainUnanswered(project: Project, method: string, path: string): Promise<Problem | null> {
   const read = await readSources(project, () => null)
   const found = await findUnansweredReason(project.root, read, { method, path })
@@ -28,9 +35,9 @@ export async function explainUnanswered(project: Project, method: string, path: 
 }
 
 /**
- * Returns the type errors of templates and of other modules. Types of tests are left out, because no request runs them.
+ * Returns the type errors of templates and other modules. Tests are left out, because no request runs them.
  *
- * @param signal ends the type checker.
+ * @param signal stops the type checker.
  */
 export async function checkTypes({ root }: Project, signal: AbortSignal): Promise<Problem[]> {
   const { sources } = await findTemplates(root)

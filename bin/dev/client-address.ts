@@ -1,10 +1,13 @@
-/** The address of the client, which the parent of `fw dev` sends the server process with each request. */
+/** Passes the address of the client from the parent process of `fw dev` to the server process. */
 import type { IncomingMessage } from "node:http"
 
-/** Header with the client's address. The parent removes headers with this name from outside. */
+/** The header with the client's address. The parent removes a header of this name that a client has sent. */
 export const clientAddressHeader = "x-fw-client"
 
-/** Removes a header that only the parent sends, so that the program does not see it. Returns its value; undefined if it is missing. */
+/**
+ * Removes a header that only the parent sends, so that the program does not see it. Returns its value; undefined if
+ * it is missing.
+ */
 export function takeOwnHeader({ rawHeaders, headers }: IncomingMessage, name: string): string | undefined {
   let value: string | undefined
   for (let i = rawHeaders.length - 2; i >= 0; i -= 2) {
@@ -16,9 +19,12 @@ export function takeOwnHeader({ rawHeaders, headers }: IncomingMessage, name: st
   return value
 }
 
-/** Sets the client's address on the connection, so that the program sees the request as if there were no parent. */
+/**
+ * Sets the client's address on the connection. The program sees the request as if the client were connected
+ * directly.
+ */
 export function adoptClient(incoming: IncomingMessage): void {
   const value = takeOwnHeader(incoming, clientAddressHeader)
-  // The parent opens one connection per request, so the connection has the address.
+  // The parent opens a connection for each request, so the address belongs to the connection.
   if (value !== undefined) Object.defineProperty(incoming.socket, "remoteAddress", { value, configurable: true })
 }

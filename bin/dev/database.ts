@@ -1,4 +1,4 @@
-/** Runs the commands of a project's database, in a process of its own. */
+/** Runs database commands of a project in a separate process. */
 import { databaseFault } from "../../adapters/db/fault.ts"
 import type { DatabaseResult } from "../../adapters/db/program.ts"
 import type { ToolIo } from "../cli/terminal.ts"
@@ -8,10 +8,10 @@ import { writeIfChanged } from "../system/whole-file.ts"
 import { runProgramCommand } from "./program-command.ts"
 
 /**
- * Runs a command of the database with the code of the project: `db/index.ts`, the migrations and `db/seed.ts`.
+ * Runs a database command with the project's `db/index.ts`, migrations and `db/seed.ts`.
  *
- * @param say gets each line that this code prints.
- * @throws FwError `no_database`, those of the bundler and of the command.
+ * @param say receives each line that this code prints.
+ * @throws FwError `no_database`, and the errors of the bundler and of the command.
  */
 export async function runDatabaseCommand(
   project: Project,

@@ -1,17 +1,17 @@
-/** A check of the project that `fw dev` runs in the background, after a change and its rebuild. */
+/** Runs a check of the project in the background of `fw dev`, after a change and its rebuild. */
 import type { Problem } from "../project/problems.ts"
 
-/** Pause before a check, in milliseconds, so that the rebuild and the first requests to the new program go first. */
+/** Time before a check, in milliseconds. The rebuild and the first requests to the new program come first. */
 const delayMs = 100
 
 /**
- * Returns what a check found.
+ * Returns the problems that a check found.
  *
- * @param signal ends the check when a newer change makes its result out of date.
+ * @param signal stops the check when a newer change makes its result out of date.
  */
 export type Check = (signal: AbortSignal) => Promise<readonly Problem[]>
 
-/** Runs a check after changes, one run at a time. A newer change ends the previous run. */
+/** Runs a check after changes. Only one run is active, and a newer change stops it. */
 export class DelayedCheck {
   readonly #subject: string
   readonly #check: Check
@@ -21,10 +21,10 @@ export class DelayedCheck {
   #done: Promise<void> = Promise.resolve()
 
   /**
-   * Creates it.
+   * Creates the check.
    *
-   * @param subject what is checked, for the message if the check itself fails: "the types were not checked".
-   * @param report receives the result of each check, also if it is empty.
+   * @param subject the start of the message if the check itself fails: "the types were".
+   * @param report receives the result of each run, also if it is empty.
    */
   constructor(subject: string, check: Check, report: (problems: readonly Problem[]) => void) {
     this.#subject = subject
@@ -32,7 +32,7 @@ export class DelayedCheck {
     this.#report = report
   }
 
-  /** Handles a change after its rebuild. */
+  /** Called after the rebuild that follows a change. */
   schedule(): void {
     this.stop()
     this.#timer = setTimeout(() => {
@@ -42,15 +42,15 @@ export class DelayedCheck {
   }
 
   /**
-   * Stops a check that runs or waits. Called when a change begins: the result would be out of date, and the rebuild
-   * needs the processor.
+   * Stops a check that is running or waiting. Called when a change begins: the result would be out of date, and the
+   * rebuild needs the processor.
    */
   stop(): void {
     clearTimeout(this.#timer)
     this.#running?.abort()
   }
 
-  /** Stops all checks; resolves when none of them, and none of their processes, is running any more. */
+  /** Stops the check. Resolves when neither it nor a process of it is running. */
   async close(): Promise<void> {
     this.stop()
     await this.#done
@@ -61,7 +61,7 @@ export class DelayedCheck {
       const problems = await this.#check(signal)
       if (!signal.aborted) this.#report(problems)
     } catch (error) {
-      // A file may disappear while it is read; then the next change checks again.
+      // A file may disappear while it is read. The next change checks again.
       if (!signal.aborted) this.#report([{ message: `${this.#subject} not checked: ${String(error)}` }])
     }
   }

@@ -1,4 +1,4 @@
-/** The files that a run of `fw dev` writes for its server processes, in its own directory. */
+/** The files that a session of `fw dev` writes for its server processes, in a directory of its own. */
 import { existsSync } from "node:fs"
 import { basename } from "node:path"
 import { makeDirectory } from "../system/directories.ts"
@@ -7,17 +7,19 @@ import type { Patch } from "./bundle/bundle-patch.ts"
 import type { Bundle, Program } from "./bundle/bundler.ts"
 import type { ProgramFiles } from "./server/messages.ts"
 
-/** A written file, and the number of its users. */
+/** A written file, and the number of programs that use it. */
 interface WrittenFile {
   readonly file: string
   users: number
 }
 
-/** Writes programs. A bundle or a patch is written once, however many programs use it. */
+/** Writes programs. A bundle or patch is written once, even if several programs use it. */
 export class DevFiles {
-  /** The directory of all files. */
+  /** The directory of all these files. */
   readonly directory: string
-  /** A module in the project whose default export imports from the project. */
+  /**
+   * A module in the project that exports a function for `import()`, so that packages are found from the project.
+   */
   readonly importer: string
   readonly #root: string
   readonly #ownDirectory: OwnDirectory
@@ -32,15 +34,20 @@ export class DevFiles {
   }
 
   /**
-   * Creates the directory in `.fw/dev/`. @throws FwError if a link leads outside the project, or it is not
-   * writable.
+   * Creates the directory in `.fw/dev/`.
+   *
+   * @throws FwError if a link leads outside the project, or the directory is not writable.
    */
   static async open(root: string): Promise<DevFiles> {
     const { path } = await makeDirectory({ root, path: ".fw/dev" })
     return new DevFiles(root, OwnDirectory.createForProcess(path))
   }
 
-  /** Writes everything again if somebody has removed the directory, as `git clean` does. @returns true if so. */
+  /**
+   * Writes all files again if the directory was removed, for example by `git clean`.
+   *
+   * @returns true if it was removed.
+   */
   async restore(): Promise<boolean> {
     if (existsSync(this.directory)) return false
     await makeDirectory({ root: this.#root, path: ".fw/dev" })
@@ -54,7 +61,7 @@ export class DevFiles {
     return this.#ownDirectory.writeSync("import.mjs", "export default (specifier) => import(specifier)\n")
   }
 
-  /** Writes a program's code. Call `release` when its process has ended. */
+  /** Writes a program's code. The caller calls `release` when the process of the program has ended. */
   write({ bundle, patches }: Program): { files: ProgramFiles; release: () => void } {
     const files = {
       importer: this.importer,
@@ -67,12 +74,12 @@ export class DevFiles {
     return { files, release }
   }
 
-  /** Removes everything. */
+  /** Removes the directory. */
   clear(): void {
     this.#ownDirectory.removeAllSync()
   }
 
-  /** Returns the file with a bundle or a patch. Writes the file if it is new. */
+  /** Returns the file of a bundle or patch, and writes it if it is new. */
   #addUser(code: Bundle | Patch, ending: string): string {
     const written = this.#writtenFiles.get(code) ?? {
       file: this.#writeCode(code, `server-${++this.#fileCount}.${ending}`),

@@ -1,4 +1,7 @@
-/** The port of `fw dev`: every request arrives here, waits for the newest program, and is passed on. */
+/**
+ * The HTTP server of `fw dev` that clients connect to: each request waits for the newest program and is passed on
+ * to it.
+ */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import type { Duplex } from "node:stream"
@@ -14,49 +17,51 @@ import type { KeptRequest } from "./requests/kept-requests.ts"
 import { sendAnswer, sendRawAnswer } from "./send-answer.ts"
 import { isReserved, type OwnPaths } from "./tools/own-paths.ts"
 
-/** The functions of the session that the front server uses. */
+/** Functions of the session that the front server uses. */
 export interface Backend {
   /**
-   * Returns the server for a request; waits while a new program is being built. Returns the problems if there is no
-   * server.
+   * Returns the server process for a request, after a running build has ended. Returns the problems if there is no
+   * server process.
    */
   waitForTarget(): Promise<Upstream | readonly Problem[]>
   /**
-   * Returns the reason why a server process did not answer a request; null if the process still runs and only closed
-   * the connection.
+   * Returns the reason why a server process did not answer a request; null if the process still runs and only
+   * closed the connection.
    */
   explainLost(target: Upstream): Promise<readonly Problem[] | null>
   /** The current problems. */
   readonly problems: readonly Problem[]
-  /** Resolves when the API's document and the tools of `mcp()` are ready; null if they are not being made. */
+  /**
+   * Resolves when the OpenAPI document and the tools of `mcp()` are ready; null if they are not being generated.
+   */
   waitForDocument(): Promise<void> | null
   /**
-   * Resolves when styles that are being compiled for the first time can be requested at this URL; null for other
-   * URLs.
+   * Resolves when styles that are compiled for the first time can be loaded; null if the URL is not that of such
+   * styles.
    */
   waitForStyles(url: string): Promise<void> | null
 }
 
-/** The functions for the parent's own answers that the front server uses. */
+/** Functions for the answers that the parent gives itself. */
 type FrontPaths = Pick<OwnPaths, "answer" | "notePageSent" | "noteAnswer" | "pages" | "requests">
 
 /** Options for listening. */
 export interface FrontOptions {
   readonly host: string
   readonly port: number
-  /** The host names that requests may have besides localhost. */
+  /** Host names that requests may have besides localhost. */
   readonly allowedHosts: readonly string[]
 }
 
-/** The parent's HTTP server. */
+/** The HTTP server of the parent process. */
 export class FrontServer {
   readonly #options: FrontOptions
   readonly #backend: Backend
   readonly #own: FrontPaths
   readonly #server: Server
   /**
-   * The open connections; the value is true while a connection has a request. Browsers open some connections in
-   * advance, and may never use them.
+   * The open connections. The value is true while a connection has a request. Browsers open connections in advance
+   * that they may never use.
    */
   readonly #sockets = new Map<Duplex, boolean>()
   #address: AddressInfo = { address: "", family: "", port: 0 }
@@ -80,12 +85,16 @@ export class FrontServer {
     })
   }
 
-  /** The address in use. It is known even if any free port was requested, and still after the server has closed. */
+  /** The actual address, also if any free port was requested. It stays known after the server has closed. */
   get address(): AddressInfo {
     return this.#address
   }
 
-  /** Starts listening. @throws FwError if the port is not available. */
+  /**
+   * Starts listening.
+   *
+   * @throws FwError if the port is not available.
+   */
   listen(): Promise<void> {
     const { host, port } = this.#options
     return new Promise((resolve, reject) => {
@@ -98,7 +107,7 @@ export class FrontServer {
     })
   }
 
-  /** Accepts no more connections, and waits for running requests, at most until the signal aborts. */
+  /** Stops accepting connections and waits for running requests, until the signal aborts. */
   async close(signal: AbortSignal): Promise<void> {
     this.#isClosing = true
     for (const [socket, busy] of this.#sockets) if (!busy) socket.destroy()
@@ -109,7 +118,7 @@ export class FrontServer {
   }
 
   async #handleRequest(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-    // A client that disconnects while its request waits is not an error.
+    // A client may disconnect while its request waits. That is not an error.
     incoming.on("error", () => {})
     this.#trackRequest(incoming.socket, outgoing)
     const refusal = findRefusal(incoming, this.#options.allowedHosts)
@@ -123,7 +132,7 @@ export class FrontServer {
   /**
    * Passes a request on.
    *
-   * @param mayWait true if a request for the API's document may wait until the document is ready.
+   * @param mayWait true if a request for the OpenAPI document may wait until it is ready.
    */
   async #passOn(
     incoming: IncomingMessage,
@@ -132,12 +141,12 @@ export class FrontServer {
     mayWait: boolean,
   ): Promise<void> {
     if (isToolMessage(incoming)) {
-      // The document and the tools are started together with the program.
+      // The generation of the document starts together with the program.
       await this.#backend.waitForTarget()
       await this.#backend.waitForDocument()
     }
     let target = await this.#backend.waitForTarget()
-    // The first build starts their compilers, and what they write is bundled.
+    // The first build starts the compilers of the styles, and the next one bundles their output.
     const styles = this.#backend.waitForStyles(incoming.url ?? "")
     if (styles) target = await styles.then(() => this.#backend.waitForTarget())
     if (outgoing.destroyed) return
@@ -184,23 +193,23 @@ export class FrontServer {
 }
 
 /**
- * Returns true if a response may come from `app.openapi()` while its document is being made. Sending the request
- * again does no harm.
+ * Returns true if a response may mean that the document of `app.openapi()` is not ready yet. The request can be
+ * sent again without harm.
  */
 function lacksDocument({ method }: IncomingMessage, { statusCode, headers }: IncomingMessage): boolean {
   return (method === "GET" || method === "HEAD") && statusCode === 503 && headers["retry-after"] === "1"
 }
 
 /**
- * Returns true for a message to `mcp()`, which needs the tools. It waits before it is passed on, because its body can
- * be sent only once. Clients of the protocol accept both types, so they are recognised at any path; other clients are
- * recognised by the default path.
+ * Returns true for a message to `mcp()`, which needs the tools. Such a request waits before it is passed on,
+ * because its body can be sent only once. MCP clients accept both JSON and event streams, by which they are
+ * recognized at any path. Other clients are recognized by the default path.
  */
 function isToolMessage({ method, headers, url = "" }: IncomingMessage): boolean {
   return method === "POST" && (/text\/event-stream/i.test(headers.accept ?? "") || /^[^?]*\/mcp(?:\?|$)/.test(url))
 }
 
-/** Refuses requests that must not reach the program or the parent's own paths. */
+/** Returns the refusal of a request that neither the program nor the parent may handle; null otherwise. */
 function findRefusal(incoming: IncomingMessage, names: readonly string[]): OwnAnswer | null {
   const { headers, url } = incoming
   if (headers.host !== undefined && !isAllowedHost(headers.host, names)) {

@@ -1,4 +1,4 @@
-/** The steps before a build, which turn a project's files into code. */
+/** The steps before a build, which generate code from a project's files. */
 
 import type { Problem } from "../project/problems.ts"
 import type { Project } from "../project/project.ts"
@@ -6,18 +6,21 @@ import type { DevEntry } from "./bundle/dev-entry.ts"
 import { createRoutesStep } from "./routes-step.ts"
 import { createTemplatesStep } from "./templates-step.ts"
 
-/** Result of a step. */
+/** The result of a step. */
 export interface GenerateResult {
-  /** All current problems, also those that the changed files did not affect. */
+  /** All current problems, also those in files that have not changed. */
   readonly problems: readonly Problem[]
-  /** Files that it wrote or removed, absolute. */
+  /** Absolute paths of the files that the step wrote or removed. */
   readonly written: readonly string[]
 }
 
-/** Writes files that the build needs. Gets the changed files, absolute, or null if all count as changed. */
+/**
+ * Writes files that the build needs. The parameter has the absolute paths of the changed files, or null if all
+ * files count as changed.
+ */
 export type GenerateStep = (project: Project, changed: ReadonlySet<string> | null) => Promise<GenerateResult>
 
-/** The steps of a session. The second reads what the first wrote. */
+/** The steps of a session. The routes step reads what the templates step wrote. */
 export interface GenerateSteps {
   readonly templates: GenerateStep
   readonly routes: GenerateStep
@@ -29,9 +32,9 @@ export function createSteps(entry: DevEntry): GenerateSteps {
 }
 
 /**
- * Runs both steps. If one step fails, the other must still be told about the changes.
+ * Runs both steps. The second one runs even if the first fails, because it must know the changes too.
  *
- * @param meanwhile runs at the same time as the second step, if the first has no problems. It gets the files that the
+ * @param meanwhile runs together with the second step, if the first one has no problems. It gets the files that the
  * first step has written.
  */
 export async function generateAll(

@@ -1,6 +1,6 @@
 /**
- * Passes a request, or an upgraded connection, to a server process over its socket, with only the changes
- * that a proxy must make.
+ * Passes requests and upgraded connections to a server process over its socket. It changes only what a proxy must
+ * change.
  */
 import { Agent, type ClientRequest, type IncomingMessage, request, type ServerResponse } from "node:http"
 import { connect, type Socket } from "node:net"
@@ -13,9 +13,9 @@ import { findPageNote } from "./problems/request-notes.ts"
 import { type KeptRequest, keepAnswer, keepRequestBody, requestHeader } from "./requests/kept-requests.ts"
 
 /**
- * Opens one connection per request. No connection is ever idle, so the other side cannot close one just as it is used
- * again. A connection is kept alive until the request has ended, so that the server can read the rest of a body after
- * its response.
+ * Opens a connection for each request. There are no idle connections, so the server cannot close one just when it
+ * is used again. A connection stays open until the request has ended, because the server may read the rest of the
+ * body after its response.
  */
 class FreshAgent extends Agent {
   override keepSocketAlive(): boolean {
@@ -23,14 +23,14 @@ class FreshAgent extends Agent {
   }
 }
 
-/** A server process as the proxy sees it. */
+/** A server process to which requests are passed. */
 export class Upstream {
   /** Path of its socket. */
   readonly socket: string
   readonly agent = new FreshAgent({ keepAlive: true })
   readonly #responses = new Set<ServerResponse>()
   readonly #tunnels = new Set<Duplex>()
-  /** Functions that end the running event streams. */
+  /** Functions that end the active event streams. */
   readonly #streams = new Set<() => void>()
   readonly #finishListeners: (() => void)[] = []
 
@@ -59,13 +59,13 @@ export class Upstream {
     outgoing.once("close", () => this.#streams.delete(end))
   }
 
-  /** Ends upgraded connections and event streams. Their clients reconnect to the new server. */
+  /** Ends upgraded connections and event streams. Their clients connect again, to the new server. */
   endLongConnections(): void {
     for (const socket of this.#tunnels) socket.destroy()
     for (const end of this.#streams) end()
   }
 
-  /** Ends endless connections, and waits for the running requests. */
+  /** Ends endless connections and waits for running requests. */
   finish(): Promise<void> {
     this.endLongConnections()
     if (this.#responses.size === 0) return Promise.resolve()
@@ -73,17 +73,17 @@ export class Upstream {
   }
 }
 
-/** Headers that are meant for one connection only (RFC 9110 §7.6.1). The sender sets Transfer-Encoding itself. */
+/** Headers that apply to a single connection (RFC 9110 §7.6.1). node:http sets Transfer-Encoding itself. */
 const hopByHopHeaders = new Set(["connection", "keep-alive", "proxy-connection", "te", "transfer-encoding", "upgrade"])
 
-/** Returns the headers to pass on, as a flat list. Their order, and the case of their names, stay as they were. */
+/** Returns the headers to pass on, as a flat list. Their order and the case of their names do not change. */
 function selectHeaders(rawHeaders: readonly string[], connection: string, kept: readonly string[] = []): string[] {
   const connectionNames = parseConnectionNames(connection)
   const list: string[] = []
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i] as string
     const lower = name.toLowerCase()
-    // Host and Content-Length stay even if the Connection header names them.
+    // Host and Content-Length stay, even if the Connection header lists them.
     const isDropped =
       hopByHopHeaders.has(lower) ||
       (connectionNames.includes(lower) && !/^(?:host|content-length|trailer)$/.test(lower))
@@ -92,7 +92,7 @@ function selectHeaders(rawHeaders: readonly string[], connection: string, kept: 
   return list
 }
 
-/** Removes headers that only this parent and its server process send each other. */
+/** Removes headers that the parent and the server process use between each other. */
 function removeOwnHeaders(list: readonly string[]): string[] {
   return list.filter((_, i) => !/^x-fw-/i.test(list[i & ~1] as string))
 }
@@ -100,10 +100,11 @@ function removeOwnHeaders(list: readonly string[]): string[] {
 function toRequestHeaders(incoming: IncomingMessage, kept: KeptRequest): string[] {
   const { headers, rawHeaders, method, socket } = incoming
   const list = removeOwnHeaders(selectHeaders(rawHeaders, headers.connection ?? "", ["transfer-encoding"]))
-  // HTTP/1.0 does not need a Host header. The server process gets HTTP/1.1, which does (RFC 9112 §3.2).
+  // HTTP/1.0 does not require a Host header. The request to the server process is HTTP/1.1, which requires it (RFC
+  // 9112 §3.2).
   if (headers.host === undefined) list.push("Host", "")
   const hasLength = headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined
-  // Without either header there is no body, but node:http would send one in chunks.
+  // A request without either header has no body, but node:http would send a chunked one.
   if (!hasLength && !/^(?:GET|HEAD|DELETE|OPTIONS|TRACE)$/.test(method as string)) list.push("Content-Length", "0")
   if (isNavigation(incoming)) askForPlain(list)
   if (headers[pageHeader] !== undefined) setNavigation(list, String(headers[pageHeader]))
@@ -111,7 +112,7 @@ function toRequestHeaders(incoming: IncomingMessage, kept: KeptRequest): string[
   return list
 }
 
-/** Requests a response without encoding, because a script can be added only to plain HTML. */
+/** Asks for a response without compression, because the script can only be added to plain HTML. */
 function askForPlain(list: string[]): void {
   for (let i = 0; i < list.length; i += 2) {
     if (/^accept-encoding$/i.test(list[i] as string)) list[i + 1] = "identity"
@@ -119,8 +120,8 @@ function askForPlain(list: string[]): void {
 }
 
 /**
- * Turns a request that an open page sends for itself into the navigation that it stands for (Fetch Metadata Request
- * Headers §2).
+ * Turns the request that an open page sends for itself into a navigation, as the program would see it (Fetch
+ * Metadata Request Headers §2).
  */
 function setNavigation(list: string[], destination: string): void {
   for (let i = 0; i < list.length; i += 2) {
@@ -130,19 +131,19 @@ function setNavigation(list: string[], destination: string): void {
   }
 }
 
-/** Decides what happens with a request. */
+/** Functions that are called while a request is passed on. */
 export interface RequestHooks {
-  /** Called instead of a response if the process ends before its response has begun. */
+  /** Called if the process ends before its response has begun. */
   readonly onLost: (error: Error) => void
-  /** Called with a response. If that response must not be sent, this function sends another one and returns true. */
+  /** Called with each response. Returns true if it has sent another response instead. */
   readonly replaceAnswer: (response: IncomingMessage) => boolean
-  /** Keeps the pages that are sent. */
+  /** Stores the pages that are sent. */
   readonly pages: Pick<SentPages, "record">
-  /** The request as it is kept. */
+  /** The stored copy of the request. */
   readonly kept: KeptRequest
 }
 
-/** Passes a request on, and its response back, each at the receiver's speed. */
+/** Passes a request on and its response back, each at the speed of the receiver. */
 export function passRequest(
   target: Upstream,
   incoming: IncomingMessage,
@@ -166,8 +167,8 @@ export function passRequest(
     outgoing.writeContinue()
   })
   upstream.on("response", (answer) => {
-    // A client that waits for permission to send its body may or may not send it, so the next bytes are
-    // ambiguous.
+    // A client that waits for permission to send its body may send it or not, so it is not known what the next
+    // bytes are.
     if (!mayArrive && !incoming.complete) outgoing.shouldKeepAlive = false
     if (replaceAnswer(answer)) return void upstream.destroy()
     keepAnswer(kept, answer)
@@ -180,8 +181,8 @@ export function passRequest(
     }
     answer.once("end", () => {
       if (incoming.complete) return
-      // After a complete response, node:http's client stops reading the body of the request. The rest is discarded
-      // (requestTimeout limits how long that takes).
+      // After a complete response, node:http stops sending the body of the request. The rest of the body is read
+      // and discarded; requestTimeout limits how long that takes.
       incoming.unpipe(upstream)
       upstream.destroy()
       incoming.resume()
@@ -191,17 +192,17 @@ export function passRequest(
     incoming.unpipe(upstream)
     if (outgoing.destroyed) return
     if (!outgoing.headersSent) return onLost(error)
-    // The response is complete but the body was not read, so the connection cannot be used again.
+    // The response is complete, but the body was not read, so the connection cannot be used again.
     if (outgoing.writableEnded) incoming.socket.end()
     else outgoing.destroy()
   })
-  // A listener starts the stream, so it comes together with the one that passes the body on.
+  // A listener starts the stream, so both listeners are added together.
   keepRequestBody(kept, incoming)
   passBody(incoming, upstream)
 }
 
 function passBody(incoming: IncomingMessage, upstream: ClientRequest): void {
-  // A request that is passed on for the second time has nothing left to read.
+  // If the request is passed on for the second time, its body was already read.
   if (incoming.readableEnded) return void upstream.end()
   incoming.pipe(upstream, { end: false })
   incoming.once("end", () => {
@@ -216,7 +217,7 @@ function passAnswer(
   outgoing: ServerResponse,
   pages: RequestHooks["pages"],
 ): void {
-  // The Date header stays as the process sent it, and is not added if there was none.
+  // The Date header stays as the process sent it. None is added.
   outgoing.sendDate = false
   const addition = createAddition(incoming, answer, findPageNote(answer))
   const headers = removeOwnHeaders(
@@ -225,7 +226,7 @@ function passAnswer(
   outgoing.writeHead(answer.statusCode as number, answer.statusMessage, headers)
   answer.pipe(outgoing, { end: false })
   const findKey = addition?.tail.includes(noKey) ? pages.record(answer) : () => noKey
-  // Headers that arrive before any of the body, as with an event stream, are sent at once.
+  // If headers arrive without a body, as for an event stream, they are sent at once.
   setImmediate(() => outgoing.destroyed || outgoing.flushHeaders())
   answer.once("end", () => {
     if (answer.rawTrailers.length > 0) outgoing.addTrailers(toPairs(answer.rawTrailers))
@@ -242,8 +243,8 @@ function toPairs(flat: readonly string[]): [string, string][] {
 }
 
 /**
- * Passes an upgrade request on as bytes, in both directions. With `Connection: close`, the server process
- * ends the connection after an ordinary response, so no second request can bypass the parent.
+ * Passes an upgrade request on as bytes, in both directions. `Connection: close` makes the server process end the
+ * connection after an ordinary response, so that no second request bypasses the parent.
  */
 export function passUpgrade(
   target: Upstream,
@@ -261,7 +262,8 @@ export function passUpgrade(
   list.push(requestHeader, String(kept.id))
   const lines = toPairs(list).map(([name, value]) => `${name}: ${value}\r\n`)
   const request = `${method} ${url} HTTP/1.1\r\n${lines.join("")}\r\n`
-  // In one write: before a second one, a quick response may close the connection, and the response would be lost.
+  // Head and request are written together. Otherwise a quick response could close the connection before the second
+  // write, and get lost.
   upstream.write(Buffer.concat([Buffer.from(request, "latin1"), head]))
   target.trackTunnel(upstream)
   upstream.once("data", (part: Buffer) => {
@@ -274,7 +276,7 @@ export function passUpgrade(
     [upstream, socket],
   ] as const) {
     one.on("error", () => {})
-    // Data that was received is still passed on, because a response may be on its way when its sender closes.
+    // Received data is still passed on, because it may contain a response.
     one.on("close", () => other.end(() => other.destroy()))
   }
 }

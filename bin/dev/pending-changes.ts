@@ -1,4 +1,4 @@
-/** The changes that no build includes yet. */
+/** Collects the changes that no build includes yet. */
 
 /** Paths of changed files; null if every file counts as changed. */
 export type Changes = ReadonlySet<string> | null
@@ -7,12 +7,11 @@ export type Changes = ReadonlySet<string> | null
 export class PendingChanges {
   #changes: Changes | undefined
 
-  /** True if there are none. */
+  /** True if there are no changes. */
   get isEmpty(): boolean {
     return this.#changes === undefined
   }
 
-  /** Adds changes. */
   add(paths: Iterable<string> | null): void {
     if (this.#changes === null) return
     this.#changes = paths && new Set([...(this.#changes ?? []), ...paths])
@@ -25,7 +24,10 @@ export class PendingChanges {
     return changes
   }
 
-  /** Returns true if there are newer changes than those a build has taken. The next build gets both. */
+  /**
+   * Returns true if a build is out of date because of newer changes. The next build then gets the older changes
+   * too.
+   */
   isSuperseded(built: Changes): boolean {
     if (this.isEmpty) return false
     this.add(built)

@@ -1,4 +1,4 @@
-/** The migrations that `fw dev` finds pending: a program for tables that are not there does not start. */
+/** Finds pending migrations for `fw dev`, because a program whose tables do not exist would not start. */
 import { join, sep } from "node:path"
 import { FwError } from "../../lib/errors.ts"
 import type { Io } from "../cli/terminal.ts"
@@ -9,7 +9,9 @@ import { runDatabaseCommand } from "./database.ts"
 import type { Changes } from "./pending-changes.ts"
 import type { Reporter } from "./problems/reporter.ts"
 
-/** Looks for pending migrations when `db/` has changed. Does nothing in a project without a database. */
+/**
+ * Looks for pending migrations when files in `db/` have changed. In a project without a database, it does nothing.
+ */
 export class PendingMigrations {
   readonly #project: Project
   readonly #io: Io
@@ -22,12 +24,15 @@ export class PendingMigrations {
     this.#reporter = reporter
   }
 
-  /** True if migrations were pending when this was last looked at. Somebody may have applied them in a terminal. */
+  /** True if migrations were pending at the last check. They may have been applied in a terminal since. */
   get isPending(): boolean {
     return this.#isPending
   }
 
-  /** Returns the problem of pending migrations; null if there are none. What else is wrong with the database is a warning. */
+  /**
+   * Returns the problem of pending migrations; null if there are none. Other problems of the database become
+   * warnings.
+   */
   async find(changed: Changes): Promise<Problem | null> {
     const directory = join(this.#project.root, "db") + sep
     const isNew = changed === null || this.#isPending || [...changed].some((path) => path.startsWith(directory))
@@ -49,7 +54,11 @@ export class PendingMigrations {
     }
   }
 
-  /** Applies them. @throws FwError as `fw db migrate` does. */
+  /**
+   * Applies the migrations.
+   *
+   * @throws FwError as `fw db migrate` does.
+   */
   async apply(): Promise<void> {
     const { applied = [] } = await this.#run(["migrate"])
     this.#reporter.say("stdout", `applied ${applied.join(", ")}`)

@@ -1,4 +1,4 @@
-/** Runs a command of the project's program, such as `db migrate` or `jobs list`, in a process of its own. */
+/** Runs a command of the project's program, such as `db migrate` or `jobs list`, in a separate process. */
 import type { Plugin } from "esbuild"
 import type { CommandFailure } from "../../adapters/shared/program-command.ts"
 import type { ToolIo } from "../cli/terminal.ts"
@@ -11,9 +11,9 @@ import { withWorkDirectory } from "../system/whole-directory.ts"
 import { programFailedError, startProgram } from "../tools/program.ts"
 import { createCommonOptions, readPackageOptions } from "./bundle/bundle-options.ts"
 
-/** A program and its command. */
+/** A command of a program. */
 export interface ProgramCommand {
-  /** The module that runs commands, relative to the project. */
+  /** Path of the module that runs the command, relative to the project. */
   readonly entry: string
   readonly args: readonly string[]
   /** The program's name in messages. */
@@ -21,17 +21,17 @@ export interface ProgramCommand {
   readonly plugins?: Plugin[]
 }
 
-/** The last line of the process. */
+/** The last line that the process prints. */
 type Answer<Data> =
   | { readonly success: true; readonly data: Data }
   | { readonly success: false; readonly error: CommandFailure }
 
 /**
- * Bundles a module of the project, and runs it with arguments.
+ * Bundles a module of the project and runs it with arguments.
  *
- * @param say gets each line that the code of the project prints.
- * @param fail returns the error of a command that failed.
- * @throws FwError those of the bundler, and that of the command.
+ * @param say receives each line that the project's code prints.
+ * @param fail returns the error for a failed command.
+ * @throws FwError of the bundler or the command.
  */
 export async function runProgramCommand<Data>(
   project: Project,
@@ -50,7 +50,7 @@ export async function runProgramCommand<Data>(
       program: process.execPath,
       args: [...programFlags, "--enable-source-maps", bundle, ...args],
       cwd: root,
-      // The command is one process, however many serve.
+      // A command runs in one process, even if the server has several workers.
       env: { ...createServerEnv(project, env), FW_WORKERS: "" },
       signal,
       name,

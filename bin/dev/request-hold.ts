@@ -1,6 +1,6 @@
-/** Holds requests from the first sign of a change until its result is known. */
+/** Holds requests from the start of a change until the new program is ready. */
 
-/** Longest time that a request waits for a new program, in milliseconds. */
+/** The longest time that a request waits, in milliseconds. */
 const maxHoldMs = 30_000
 
 /** A promise, and the function that resolves it. */
@@ -9,23 +9,22 @@ interface Deferred {
   readonly end: () => void
 }
 
-/** Requests pass, or wait until the hold ends. */
+/** Lets requests pass or wait. */
 export class RequestHold {
   #hold: Deferred | undefined
-  /** Resolves when it is known why requests wait, or when they pass. */
+  /** Resolves when the reason for waiting is known, or requests may pass. */
   #unexplained: Deferred | undefined
 
-  /** Resolves when requests may pass; undefined if nothing is being built. */
+  /** Resolves when requests may pass; undefined if they may pass now. */
   get ended(): Promise<void> | undefined {
     return this.#hold?.promise
   }
 
-  /** Resolves when requests may pass, or when it is known why they wait; undefined if nothing is being built. */
+  /** Resolves when the reason for waiting is known, or requests may pass; undefined if they may pass now. */
   get explained(): Promise<void> | undefined {
     return this.#unexplained?.promise
   }
 
-  /** Holds the requests that arrive from now on. */
   start(): void {
     this.#unexplained ??= createDeferred()
     if (this.#hold) return
@@ -35,7 +34,7 @@ export class RequestHold {
     void deferred.promise.then(() => clearTimeout(timer))
   }
 
-  /** Notes that the reason why requests wait was reported. The requests keep waiting. */
+  /** Called when the reason for waiting was reported. The requests keep waiting. */
   explain(): void {
     this.#unexplained?.end()
     this.#unexplained = undefined

@@ -1,6 +1,6 @@
 /**
- * The step that scans the route directory and writes `.fw/routes.ts`, `.fw/links.ts` and the entry. It rereads only
- * what changed.
+ * The step that scans the route directory and writes `.fw/routes.ts`, `.fw/links.ts` and the entry. After a change,
+ * it reads only the changed files again.
  */
 import { existsSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
@@ -21,7 +21,7 @@ import type { GenerateResult, GenerateStep } from "./generate.ts"
 
 const routesFile = ".fw/routes.ts"
 
-/** Returns the step, which caches the files it has read. */
+/** Returns the step. It caches the files that it has read. */
 export function createRoutesStep(entry: DevEntry): GenerateStep {
   let source: CachedSource | undefined
   let problems: readonly Problem[] = []
@@ -37,7 +37,7 @@ export function createRoutesStep(entry: DevEntry): GenerateStep {
   }
 }
 
-/** Scans, and writes the files for the tree. */
+/** Scans the routes and writes the generated files. */
 async function writeRoutes(
   project: Project,
   main: string | null,
@@ -63,20 +63,22 @@ async function writeRoutes(
   }
 }
 
-/** Writes the types of the job files, or removes them with the last one. Returns true if the file is another one now. */
+/**
+ * Writes the types of the job files, and removes them if there are no job files. Returns true if the file changed.
+ */
 async function writeJobs(root: string, text: string | undefined): Promise<boolean> {
   if (text !== undefined) return writeIfChanged({ root, path: jobsFile }, text)
   await removeFile({ root, path: jobsFile })
   return false
 }
 
-/** The project's directories, each cached until it changes. */
+/** Lists and reads files of the project, and caches the results until they change. */
 class CachedSource implements DirectorySource {
   readonly #project: Project
   readonly #disk: DirectorySource
   readonly #lists = new Map<string, Promise<readonly DirectoryEntry[] | null>>()
   readonly #texts = new Map<string, Promise<string>>()
-  /** The results of scanning single files, as they were after the last change of each file. */
+  /** The results of scanning single files, as of the last change of each file. */
   readonly #scans = new Map<string, string | null>()
 
   constructor(project: Project) {
@@ -93,9 +95,9 @@ class CachedSource implements DirectorySource {
   }
 
   /**
-   * Removes changed entries from the cache.
+   * Removes changed files from the cache.
    *
-   * @returns true if a scan would give the same result as before.
+   * @returns true if a scan would have the same result as before.
    */
   async update(changed: ReadonlySet<string>): Promise<boolean> {
     const { root, appDir } = this.#project
@@ -113,8 +115,8 @@ class CachedSource implements DirectorySource {
   }
 
   /**
-   * Returns the nearest cached directory above a file; null if the path may be a directory itself, or is
-   * behind a link.
+   * Returns the nearest cached directory above a file; null if the path may be a directory itself, or is behind a
+   * link.
    */
   #findDirectory(file: string): string | null {
     if (this.#lists.has(file) || !basename(file).includes(".")) return null
@@ -124,8 +126,8 @@ class CachedSource implements DirectorySource {
   }
 
   /**
-   * Reads one file again and scans it separately, which is fast. If the result for this file is the same as before,
-   * and no name appeared or disappeared, then the result of a full scan is the same too.
+   * Reads and scans a single file again, which is fast. If its result is the same as before, and no file was
+   * created or deleted, the result of a complete scan is the same too.
    */
   async #rescan(file: string, directory: string): Promise<boolean> {
     const last = this.#scans.has(file) ? this.#scans.get(file) : await this.#scanFile(file)
@@ -138,7 +140,7 @@ class CachedSource implements DirectorySource {
     return before[0] !== null && before.every((value, i) => value === after[i])
   }
 
-  /** Returns the scan of a single file; null if it has a problem. */
+  /** Returns the result of scanning a single file; null if the file has a problem. */
   async #scanFile(file: string): Promise<string | null> {
     const parts = file.split("/")
     const only: DirectorySource = {
@@ -154,8 +156,7 @@ class CachedSource implements DirectorySource {
 }
 
 /**
- * Returns true if a file outside the route directory may be part of the routes: through a link to its
- * directory.
+ * Returns true if a file outside the route directory may belong to a route, because a link leads to its directory.
  */
 function mayBeRoute(file: string): boolean {
   const name = basename(file)

@@ -1,4 +1,4 @@
-/** A run of `fw dev`: watches, generates, builds, replaces servers, and reports. */
+/** A run of `fw dev`: it watches files, generates code, builds programs, replaces servers, and reports problems. */
 import { dirname, join, sep } from "node:path"
 import { FwError } from "../../lib/errors.ts"
 import type { Io } from "../cli/terminal.ts"
@@ -32,28 +32,28 @@ import { findRemovedMain, findStartProblem, toEndProblem } from "./server/start-
 import { Styles } from "./styles.ts"
 import { OwnPaths } from "./tools/own-paths.ts"
 
-/** Options of the command. */
+/** Options of a run. */
 export interface SessionOptions {
   readonly project: Project
   readonly host: string
   readonly port: number
-  /** The host names that requests may have besides localhost. */
+  /** Host names that requests may have besides localhost. */
   readonly allowedHosts: readonly string[]
-  /** The debugger of the program; null for none. */
+  /** The debugger of the program; null if none was requested. */
   readonly inspect: InspectAddress | null
-  /** Writes a test of a request. Returns its file. */
+  /** Writes a test for a request and returns its file. */
   readonly makeTest: (request: RequestDetail) => Promise<string>
 }
 
-/** The longest time that running requests may take when the command ends, in milliseconds. */
+/** How long running requests may take when the command ends, in milliseconds. */
 const shutdownMs = 10_000
 
-/** Returns true for the kinds of changes after which something is built. */
+/** Returns true for changes that need a build. */
 function isBuilt(kind: ChangeKind | undefined): boolean {
   return kind === "program" || kind === "browser"
 }
 
-/** The state of a run. */
+/** A run of `fw dev` and its state. */
 export class Session implements Backend {
   readonly #project: Project
   readonly #io: Io
@@ -69,7 +69,7 @@ export class Session implements Backend {
   readonly #migrations: PendingMigrations
   readonly #entry: DevEntry
   readonly #watcher: ProjectWatcher
-  /** True from an event of a file of the program until the burst of events has ended. */
+  /** True from the first event about a program file until the end of the burst of events. */
   #isChanging = false
   #pool: ServerPool | undefined
   #builder: Builder | undefined
@@ -78,19 +78,23 @@ export class Session implements Backend {
   #staticDir: string
   /** The main file of the last program that ran. */
   #main: string | null = null
-  /** What the last program that ran knows about the files for the browser. */
+  /** The manifest of the browser files that the last running program has, as JSON. */
   #runningManifest: string | undefined
   readonly #changes = new PendingChanges()
   #currentWork: Promise<void> | undefined
   #isClosing = false
   #hasCrashed = false
   #fail: (error: unknown) => void = () => {}
-  /** Rejects with an error that the project did not cause: a bug of fw, or a problem of the machine. */
+  /** Rejects with an error that the project did not cause: a bug in fw, or a problem of the machine. */
   readonly failure = new Promise<never>((_, reject) => {
     this.#fail = reject
   })
 
-  /** Creates a session. @throws FwError if there is no project. */
+  /**
+   * Creates a run.
+   *
+   * @throws FwError if there is no project.
+   */
   constructor({ project, host, port, allowedHosts, inspect, makeTest }: SessionOptions, io: Io) {
     checkProject(project)
     this.#project = project
@@ -130,16 +134,20 @@ export class Session implements Backend {
     })
   }
 
-  /** The port in use. */
+  /** The port on which the server listens. */
   get port(): number {
     return this.#front.address.port
   }
 
-  /** Starts; resolves when the first program answers, or its problems are known. @throws FwError if it cannot start. */
+  /**
+   * Starts the run. Resolves when the first program answers, or its problems are known.
+   *
+   * @throws FwError if the run cannot start.
+   */
   async open(): Promise<void> {
     const { root } = this.#project
     await this.#front.listen()
-    // Until the first build takes this change, no burst of events lets requests pass.
+    // Until the first build takes this change, requests wait.
     this.#changes.add(null)
     this.#hold.start()
     await this.#file.write(this.#front.address)
@@ -177,7 +185,7 @@ export class Session implements Backend {
     await this.#styles.waitUntilReady()
   }
 
-  /** Ends gracefully, without leaving processes or files. */
+  /** Ends the run and waits for its processes. No files are left. */
   async close(): Promise<void> {
     this.#isClosing = true
     const signal = AbortSignal.timeout(shutdownMs)
@@ -236,11 +244,11 @@ export class Session implements Backend {
     if (hasStatic) void this.#browser.writeModule().catch((error) => this.#fail(error))
     if (built.length === 0 && hasStatic) this.#reporter.events.reload()
     if (built.length === 0 && this.problems.length === 0) this.#background.handleOtherChanges(kinds)
-    // The event may have left the program unchanged.
+    // The event may not have changed the program.
     if (!this.#currentWork) this.#releaseRequests()
   }
 
-  /** Lets requests pass, unless files change. */
+  /** Lets requests pass, unless files are changing. */
   #releaseRequests(): void {
     if (this.#changes.isEmpty && !this.#isChanging) this.#hold.end()
   }
@@ -267,7 +275,7 @@ export class Session implements Backend {
       const changed = await this.#prepare(given)
       const program = await this.#build(changed)
       if (program === null) return this.#reloadPages(changed as ReadonlySet<string>, startedAt)
-      // Newer changes: the next build includes them.
+      // There are newer changes, which the next build includes.
       if (this.#changes.isSuperseded(given) || this.#isClosing) return
       if ("problems" in program) return this.#reporter.showProblems(program.problems)
       const pending = await this.#migrations.find(changed)
@@ -280,7 +288,11 @@ export class Session implements Backend {
     }
   }
 
-  /** Brings back what a build needs. @returns the files that count as changed. */
+  /**
+   * Restores generated files and restarts what a change of settings affects.
+   *
+   * @returns the files that count as changed.
+   */
   async #prepare(given: Changes): Promise<Changes> {
     const changed = (await this.#restore()) ? null : given
     if (!changed || ![...changed].some((path) => isProcessInput(this.#project, path))) return changed
@@ -290,7 +302,11 @@ export class Session implements Backend {
     return changed
   }
 
-  /** Bundles what pages load. @returns what it wrote for the program; null if only pages are concerned. */
+  /**
+   * Bundles the browser files.
+   *
+   * @returns the program's modules that were written; null if only open pages must be updated.
+   */
   async #bundleForBrowser(changed: Changes): Promise<readonly string[] | null> {
     const { isBundled, problems, warnings, manifest, written } = await this.#browser.update(changed)
     if (isBundled) {
@@ -302,7 +318,7 @@ export class Session implements Backend {
     return isBundled && isForPages && JSON.stringify(manifest) === this.#runningManifest ? null : written
   }
 
-  /** Has open pages load changed files. The program stays. */
+  /** Makes open pages load changed files. The program stays. */
   #reloadPages(changed: ReadonlySet<string>, startedAt: number): void {
     this.#reloadFiles()
     this.#background.handleProgram(false)
@@ -310,14 +326,18 @@ export class Session implements Backend {
       this.#reporter.sayRebuilt(performance.now() - startedAt, formatChangedFiles(this.#project.root, changed))
   }
 
-  /** Has open pages load what has changed. */
+  /** Makes open pages load the browser files that have changed. */
   #reloadFiles(): void {
     const { hasScripts, stylesheets } = this.#browser.takeChanges()
     if (hasScripts) this.#reporter.events.reload()
     else for (const name of stylesheets) this.#reporter.events.sendStyles(name, false)
   }
 
-  /** Writes the generated files again if somebody has removed `.fw`. @returns true if so: then every file counts as changed. */
+  /**
+   * Writes the generated files again if `.fw` was removed.
+   *
+   * @returns true if it was removed; then every file counts as changed.
+   */
   async #restore(): Promise<boolean> {
     if (!(await this.#pool?.restore())) return false
     await this.#file.write(this.#front.address)
@@ -325,12 +345,12 @@ export class Session implements Backend {
   }
 
   async #build(changed: Changes): Promise<BuildOutcome | null> {
-    // While there are problems, it is not known which program ran last.
+    // If there were problems, it is not known which program ran last, so nothing can be patched.
     const program = await (this.#builder as Builder).build(changed, this.problems.length === 0)
     return program && this.#watchInputs(program)
   }
 
-  /** Returns a program whose files are watched, also those outside the project. */
+  /** Watches the files of a program, also those outside the project, and returns the program. */
   #watchInputs(program: BuildOutcome): BuildOutcome {
     if ("problems" in program) return program
     const { inputs, warnings } = program.bundle
@@ -343,7 +363,7 @@ export class Session implements Backend {
 
   async #startProgram(program: Program, changed: Changes, startedAt: number): Promise<void> {
     const started = await (this.#servers as ServerSwap).swapTo(program, this.#entry.parts)
-    // A program that did not start in time for a newer one was killed.
+    // If there is a newer program, one that started too slowly was killed.
     if (this.#isClosing || ("error" in started && !this.#changes.isEmpty)) return
     const { root } = this.#project
     if ("error" in started) {
@@ -358,7 +378,7 @@ export class Session implements Backend {
     if (removedMain) this.#reporter.addProgramWarning(removedMain)
     this.#main = this.#entry.parts.main
     this.#releaseRequests()
-    // Not after a crash: pages would reload and could crash the program again and again.
+    // Not after a crash: the pages would reload and could crash the program again and again.
     if (changed === null || changed.size > 0) {
       this.#reporter.events.reloadForProgram(this.#reporter.browserProblems)
       this.#reloadFiles()
@@ -367,7 +387,7 @@ export class Session implements Backend {
       this.#reporter.sayRebuilt(performance.now() - startedAt, formatChangedFiles(root, changed))
   }
 
-  /** Applies the pending migrations, as the button of a page asks. Then the program starts. */
+  /** Applies the pending migrations on request of a page. Then the program starts. */
   async #migrate(): Promise<void> {
     try {
       await this.#migrations.apply()
@@ -384,7 +404,8 @@ export class Session implements Backend {
   }
 
   /**
-   * Bundles the whole project after a patched program failed, because then the bundler's message covers all modules.
+   * Bundles the whole project after a patched program failed, so that esbuild checks all modules and its message is
+   * complete.
    */
   async #startWhole(changed: Changes, startedAt: number): Promise<void> {
     const program = this.#watchInputs(await (this.#builder as Builder).bundle(null))

@@ -1,4 +1,4 @@
-/** The styles of a project under `fw dev`, compiled on every change if there are any. */
+/** Compiles the styles of a project under `fw dev` after every change. */
 import { existsSync, statSync } from "node:fs"
 import { basename, join } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
@@ -10,32 +10,37 @@ import { CSSWatcher } from "../css/watch.ts"
 import type { Project } from "../project/project.ts"
 import { findStyles } from "../project/static-dir.ts"
 
-/** Longest time that a request waits for the first styles, in milliseconds: the compiler may have to be downloaded. */
+/**
+ * The longest time that a request waits for the first styles, in milliseconds. The compiler may have to be
+ * downloaded.
+ */
 const maxWaitMs = 10_000
 
-/** Options of the styles. */
+/** Options of {@link Styles}. */
 export interface StylesOptions {
   /** Prints a line. */
   readonly say: (text: string) => void
-  /** The source, relative to the project. Default: that of the specification. */
+  /** Path of the source, relative to the project. Default: that of the specification. */
   readonly input?: string
-  /** Returns the compiled styles, relative to the project. Default: below the directory of static files. */
+  /**
+   * Returns the path of the compiled styles, relative to the project. Default: below the directory of static files.
+   */
   readonly findOutput?: () => string
-  /** Called when they were compiled with another result, which is bundled before pages can load it. */
+  /** Called when the compiled styles have changed. They are bundled before pages can load them. */
   readonly onWritten?: () => void
 }
 
-/** Starts the CSS compiler if the project has styles. Its errors never stop the server. */
+/** Starts the CSS compiler if the project has styles. Errors in styles never stop the server. */
 export class Styles {
   readonly #project: Project
   readonly #io: Io
   readonly #options: Required<Omit<StylesOptions, "onWritten">> & Pick<StylesOptions, "onWritten">
   #startingWatcher: Promise<CSSWatcher | undefined> | undefined
-  /** The compiled styles, relative to the project. */
+  /** Path of the compiled styles, relative to the project. */
   #output = ""
   #isClosed = false
   #isSettled = false
-  /** The time when the compiled styles were last written. */
+  /** The time of the last change of the compiled styles. */
   #lastWrittenMs = 0
   #onSettled = () => {}
   readonly #settled = new Promise<void>((resolve) => {
@@ -52,10 +57,7 @@ export class Styles {
     this.#options = { input: cssDefaults.input, findOutput, ...options }
   }
 
-  /**
-   * Starts the compiler if there are styles and it is not running. Called at the start and after every
-   * change.
-   */
+  /** Starts the compiler if there are styles and it is not running. Called at the start and after every change. */
   update(): void {
     const { root } = this.#project
     if (this.#isClosed || !existsSync(join(root, this.#options.input))) return
@@ -63,7 +65,7 @@ export class Styles {
     if (this.#startingWatcher && output === this.#output) return
     const before = this.#startingWatcher
     this.#output = output
-    // The option `staticDir` has changed.
+    // The setting `staticDir` has changed, so the output has another path.
     const stopped = before?.then((watcher) => watcher?.stop())
     this.#startingWatcher = Promise.resolve(stopped)
       .then(() => this.#start(root))
@@ -74,14 +76,16 @@ export class Styles {
   }
 
   /**
-   * Resolves when pages can load their styles: at once if the styles exist or the project has none, otherwise after
-   * the first build, even if it fails.
+   * Resolves when pages can load their styles: at once if they exist or the project has none, otherwise after the
+   * first build, even if it fails.
    */
   async waitUntilReady(): Promise<void> {
     if (this.#isFirstBuild()) await this.#settled
   }
 
-  /** Resolves when the compiled styles can be requested, or after ten seconds; null if a request need not wait. */
+  /**
+   * Resolves when the compiled styles can be loaded, or after {@link maxWaitMs}; null if the request need not wait.
+   */
   waitForURL(url: string): Promise<void> | null {
     const [path = ""] = url.split("?")
     if (basename(path) !== basename(this.#output) || !this.#isFirstBuild()) return null
@@ -95,7 +99,7 @@ export class Styles {
     return this.#options.onWritten !== undefined || !existsSync(join(this.#project.root, this.#output))
   }
 
-  /** Stops the compiler; resolves when its process is gone. */
+  /** Stops the compiler. Resolves when its process has ended. */
   async close(): Promise<void> {
     this.#isClosed = true
     this.#onSettled()
@@ -104,8 +108,8 @@ export class Styles {
   }
 
   /**
-   * Handles a build. The compiler runs when any file changes, even a database, and writes its output only if it
-   * differs.
+   * Called after the compiler has run. It runs when any file changes, even a database, but writes its output only
+   * if the styles differ.
    */
   #handleBuild(root: string, time: string): void {
     const { mtimeMs = 0 } = statSync(join(root, this.#output), { throwIfNoEntry: false }) ?? {}
@@ -130,7 +134,7 @@ export class Styles {
   #fail(error: unknown): void {
     this.#onSettled()
     const text = error instanceof FwError ? error.toString() : String(error)
-    // Errors in the styles have their own message.
+    // An error in the styles has a complete message.
     const isTheirs = error instanceof FwError && error.code === "css_compile"
     this.#options.say(isTheirs ? `${text}\n` : `the styles are not compiled: ${text}\n`)
   }

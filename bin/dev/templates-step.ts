@@ -1,4 +1,4 @@
-/** The step of `fw dev` that compiles templates: all at the start, then the changed ones. */
+/** The step of `fw dev` that compiles templates: all of them at the start, later the changed ones. */
 import { existsSync } from "node:fs"
 import { join, relative, sep } from "node:path"
 import { outputPath } from "../../template/index.ts"
@@ -7,7 +7,10 @@ import { toTemplateProblem } from "../project/template-problems.ts"
 import { compileTemplates, findTemplates, removeOutput, writeTemplate } from "../project/templates.ts"
 import type { GenerateStep } from "./generate.ts"
 
-/** Returns the step. It keeps the problems of each template until they are fixed, even while other templates change. */
+/**
+ * Returns the step. It stores the problems of each template until they are fixed, also while other templates
+ * change.
+ */
 export function createTemplatesStep(): GenerateStep {
   const broken = new Map<string, readonly Problem[]>()
   return async ({ root }, changed) => {
@@ -28,7 +31,11 @@ function setProblems(broken: BrokenTemplates, file: string, problems: readonly P
   else broken.set(file, problems)
 }
 
-/** Compiles all templates. @returns the modules that it wrote. */
+/**
+ * Compiles all templates.
+ *
+ * @returns the modules that were written.
+ */
 async function compileAll(root: string, broken: BrokenTemplates): Promise<readonly string[]> {
   const { diagnostics, written } = await compileTemplates(root)
   broken.clear()
@@ -36,7 +43,11 @@ async function compileAll(root: string, broken: BrokenTemplates): Promise<readon
   return written
 }
 
-/** Compiles changed templates. @returns the modules that it wrote or removed. */
+/**
+ * Compiles changed templates.
+ *
+ * @returns the modules that were written or removed.
+ */
 async function compileChanged(root: string, changed: ReadonlySet<string>, broken: BrokenTemplates) {
   const written: string[] = []
   for (const file of await findChangedTemplates(root, changed)) {
@@ -54,8 +65,8 @@ async function compileChanged(root: string, changed: ReadonlySet<string>, broken
 }
 
 /**
- * Returns the changed templates. A renamed or deleted directory is reported as one change; then all templates count
- * as changed.
+ * Returns the changed templates. A renamed or deleted directory is reported as a single change; all templates count
+ * as changed then.
  */
 async function findChangedTemplates(root: string, changed: ReadonlySet<string>): Promise<string[]> {
   const changedFiles = [...changed].filter((path) => path.endsWith(".tpl"))

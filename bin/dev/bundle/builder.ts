@@ -1,4 +1,7 @@
-/** Builds the programs of a session: generates what they import, then bundles all modules, or patches those that changed. */
+/**
+ * Builds the programs of a session: generates the code that they import, then bundles all modules or patches the
+ * changed ones.
+ */
 import type { Problem } from "../../project/problems.ts"
 import type { Project } from "../../project/project.ts"
 import { createSteps, type GenerateSteps, generateAll } from "../generate.ts"
@@ -6,23 +9,23 @@ import type { Changes } from "../pending-changes.ts"
 import { Bundler, type Program } from "./bundler.ts"
 import type { DevEntry } from "./dev-entry.ts"
 
-/** A program, or the reasons why there is none. */
+/** A program, or the problems that prevented it. */
 export type BuildOutcome = Program | { readonly problems: readonly Problem[] }
 
 /** Options of a {@link Builder}. */
 export interface BuilderOptions {
   readonly project: Project
   readonly entry: DevEntry
-  /** Directory of the bundles. */
+  /** The directory of the bundles. */
   readonly directory: string
   /**
-   * Bundles what pages load. It gets the changed files and those that were generated, and returns further files of the
-   * program that it wrote; null if only pages are concerned.
+   * Bundles the browser files. It gets the changed and the generated files. It returns the program's modules that
+   * it wrote, or null if only open pages must be updated.
    */
   readonly bundleForBrowser: (changed: Changes) => Promise<readonly string[] | null>
 }
 
-/** Builds programs, each from the changes since the last one. */
+/** Builds programs. Each build needs only the changes since the last one. */
 export class Builder {
   readonly #options: BuilderOptions
   readonly #steps: GenerateSteps
@@ -33,7 +36,11 @@ export class Builder {
     this.#steps = createSteps(options.entry)
   }
 
-  /** Starts the bundler. @throws FwError `esbuild_missing` if the project has none. */
+  /**
+   * Starts the bundler.
+   *
+   * @throws FwError `esbuild_missing` if the project has no esbuild.
+   */
   async open(): Promise<void> {
     const { project, entry, directory } = this.#options
     this.#bundler ??= await Bundler.open({ root: project.root, entry, directory })
@@ -42,9 +49,10 @@ export class Builder {
   /**
    * Builds a program.
    *
-   * @param changed the files that changed since the last one, absolute; null if all count as changed.
-   * @param hasRun true if the last one ran, so that it can be patched.
-   * @returns null if the last one need not be replaced.
+   * @param changed absolute paths of the files that changed since the last program; null if all files count as
+   * changed.
+   * @param hasRun true if the last program ran, so that it can be patched.
+   * @returns null if the last program can stay.
    */
   async build(changed: Changes, hasRun: boolean): Promise<BuildOutcome | null> {
     const known = hasRun ? changed : null
@@ -58,25 +66,29 @@ export class Builder {
     const more = await bundleForBrowser(changed && new Set([...changed, ...written]))
     if (more === null) return null
     if (problems.length > 0) return { problems }
-    // The patched program lacks the files that were written after it was made.
+    // The patch does not contain files that were written after it was made.
     if (patchedProgram && written.length + more.length === before) return patchedProgram
-    // Changes that could not be patched are not tried again.
+    // If the changes could not be patched before, they are not tried a second time.
     return this.bundle(patchedProgram === null ? null : known && new Set([...known, ...written, ...more]))
   }
 
-  /** Bundles without generating. @param known the files that changed since the last program, which ran; null for all. */
+  /**
+   * Bundles without generating code.
+   *
+   * @param known the files that changed since the last program, if it ran; null to bundle everything.
+   */
   async bundle(known: ReadonlySet<string> | null): Promise<BuildOutcome> {
     await this.open()
     return (this.#bundler as Bundler).build(known)
   }
 
-  /** Ends the bundler. The next program is bundled by a new one. */
+  /** Closes the bundler. The next build opens a new one. */
   async refresh(): Promise<void> {
     await this.close()
     this.#bundler = undefined
   }
 
-  /** Ends the bundler, and its process, for good: a build that still runs must not start another one. */
+  /** Closes the bundler and its process for good. A build that still runs must not start them again. */
   async close(): Promise<void> {
     await this.#bundler?.close()
   }

@@ -1,56 +1,60 @@
-/** The import graph of a bundle, from esbuild's metafile, and the modules that can be replaced separately. */
+/**
+ * Reads the import graph of a bundle from esbuild's metafile, and finds the modules that can be replaced
+ * separately.
+ */
 import type { Metafile } from "esbuild"
 import type { ImportCircle } from "./import-circles.ts"
 
 type Input = Metafile["inputs"][string]
 type Import = Input["imports"][number]
 
-/** The bundle's entry: a table of modules by name. */
+/** The entry module of a bundle, which has a table of modules by name. */
 export interface GraphEntry {
-  /** The file, relative to the project. */
+  /** Path of the entry, relative to the project. */
   readonly file: string
-  /** The names from which the program starts. */
+  /** The names of the modules that the program loads first. */
   readonly roots: readonly string[]
-  /** Returns the entry's specifier for a name. */
+  /** Returns the specifier with which the entry imports a module. */
   toSpecifier(name: string): string
 }
 
-/**
- * The imports of a module. The key is the specifier as written, the value a name of the entry, or null for a package.
- */
+/** The imports of a module: for each specifier, the module's name in the entry, or null for a package. */
 export type ModuleLinks = ReadonlyMap<string, string | null>
 
 /** A module that can be replaced without bundling again. */
 export interface ReplaceableModule {
-  /** Relative to the project. */
+  /** Path, relative to the project. */
   readonly path: string
-  /** The names that the entry has for the module. */
+  /** The names of the module in the entry. */
   readonly names: readonly string[]
   readonly links: ModuleLinks
 }
 
 /**
- * Returns how many modules to build separately at most, for a bundle with `count` modules: one separate module takes
- * as long as twenty in a bundle.
+ * Returns the largest number of modules to replace in a bundle with `count` modules. Translating one module
+ * separately takes as long as bundling twenty.
  */
 function maxPatched(count: number): number {
   return Math.min(16, Math.max(4, Math.floor(count / 20)))
 }
 
-/** The modules of a bundle. Paths are relative to the project, as esbuild writes them. */
+/** The modules of a bundle. Paths are relative to the project, as in esbuild's metafile. */
 export class BundleGraph {
   readonly #inputs: Metafile["inputs"]
-  /** The names that the entry has for each module. */
+  /** The names of each module in the entry. */
   readonly #names = new Map<string, string[]>()
   readonly #importers = new Map<string, string[]>()
-  /** The modules that the program runs, without those that only the entry's table names. */
+  /** The modules that the program loads. Modules that are only in the entry's table are not among them. */
   readonly paths: readonly string[]
   /**
-   * The modules among `paths` that others import. The entry must name them before a module that imports them can be
-   * replaced.
+   * Modules in `paths` that other modules import. A module that imports one of them can be replaced only if the
+   * entry's table has it.
    */
   readonly shared: readonly string[]
-  /** The circular imports: each is of a module that is still being loaded. They are in the order in which the program loads its modules. */
+  /**
+   * The circular imports, in the order in which the program loads its modules. Each is an import of a module that
+   * is still being loaded.
+   */
   readonly circles: readonly ImportCircle[]
 
   constructor({ inputs }: Metafile, entry: GraphEntry) {
@@ -72,8 +76,8 @@ export class BundleGraph {
   }
 
   /**
-   * Returns the modules to replace after a change: the changed ones and all that import them, because an
-   * import is bound to the module in its bundle. Returns undefined if the bundle must be built again.
+   * Returns the modules to replace after a change: the changed ones and all that import them, because a bundled
+   * import always refers to the module in the same bundle. Returns undefined if everything must be bundled again.
    */
   findReplaceable(changed: Iterable<string>): ReplaceableModule[] | undefined {
     const chosen = new Set(changed)
@@ -122,13 +126,13 @@ export class BundleGraph {
     const links = getImports(this.#inputs[path]).map(({ path: to, original, external }) => {
       return [original ?? to, external ? null : (this.#getNames(to)[0] as string)] as const
     })
-    // TypeScript removes imports that are only types. esbuild reports them as if they were packages.
+    // TypeScript removes imports of types only. esbuild reports them like packages.
     return new Map(links.filter(([specifier, name]) => name !== null || !/^[./#]/.test(specifier)))
   }
 
   /**
-   * Returns true if a module can run outside its bundle. It must be an ES module. It may import other modules of the
-   * project only with `import` statements, and only if the entry can provide their exports.
+   * Returns true if a module can run outside the bundle. It must be an ES module, must import other modules of the
+   * project only with `import` statements, and the entry must be able to provide their exports.
    */
   #isReplaceable(path: string): boolean {
     const input = this.#inputs[path]
@@ -141,7 +145,7 @@ export class BundleGraph {
     return kind === "import-statement" && this.#names.has(path) && isLinkable(path, this.#inputs[path])
   }
 
-  /** Returns true if the modules have circular imports. Only a bundle knows in which order to run those. */
+  /** Returns true if the modules have circular imports. Only a bundle runs such modules in the right order. */
   #hasCircle(chosen: ReadonlySet<string>): boolean {
     const visited = new Set<string>()
     const ancestors = new Set<string>()
@@ -163,8 +167,8 @@ function getImports(input: Input | undefined): readonly Import[] {
 }
 
 /**
- * Returns true if another module may get this one's exports from the entry: the exports of an ES module are getters,
- * and JSON does not change.
+ * Returns true if the entry can provide the current exports of a module: those of an ES module are getters, and
+ * those of JSON do not change.
  */
 function isLinkable(path: string, input: Input | undefined): boolean {
   return !input?.with && (input?.format === "esm" || path.endsWith(".json"))

@@ -1,11 +1,11 @@
-/** The esbuild options of `fw dev`, and the packages that are not bundled. */
+/** The esbuild options of `fw dev`, and the choice of packages that are not bundled. */
 import { existsSync, lstatSync, readdirSync, realpathSync } from "node:fs"
 import { dirname, join, sep } from "node:path"
 import type { BuildOptions } from "esbuild"
 import { jsxOptions } from "../../project/jsx.ts"
 import { readSettings } from "../../project/settings.ts"
 
-/** Returns the options for translating a module, the same inside and outside a bundle. */
+/** Returns the options for translating a module. They are the same with and without bundling. */
 export function createCommonOptions(root: string) {
   return {
     absWorkingDir: root,
@@ -22,8 +22,8 @@ export function createCommonOptions(root: string) {
 }
 
 /**
- * Returns the options for packages. A package that is a link to a folder of the workspace belongs to the project: it
- * may be TypeScript, and it changes.
+ * Returns the options for packages. A package that links to a folder of the workspace is bundled like the project's
+ * own code: it may be TypeScript, and it may change.
  */
 export function readPackageOptions(root: string): BuildOptions {
   const linked = findLinkedPackages(root)
@@ -37,12 +37,15 @@ export function readPackageOptions(root: string): BuildOptions {
   }
 }
 
-/** Returns the names in the `node_modules` from which the project resolves, nearest first. */
+/** Returns the packages in every `node_modules` from which the project can import, the nearest first. */
 function findInstalledPackages(root: string): string[] {
   return [...new Set(listModuleDirectories(root).flatMap((directory) => listPackages(directory)))]
 }
 
-/** Returns packages whose files are not below a `node_modules`. fw itself is never bundled, wherever it is. */
+/**
+ * Returns the packages that are links to directories outside every `node_modules`. fw itself is never bundled,
+ * wherever it is.
+ */
 function findLinkedPackages(root: string): Set<string> {
   const linked = new Set<string>()
   for (const directory of listModuleDirectories(root)) {

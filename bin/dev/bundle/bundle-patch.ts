@@ -1,4 +1,4 @@
-/** Translates one changed module separately, to replace it in its bundle. */
+/** Translates one changed module separately, so that it can replace the module in a bundle. */
 import { dirname, join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { type Esbuild, isBuildFailure } from "../../project/esbuild.ts"
@@ -6,46 +6,41 @@ import type { ReplaceableModule } from "./bundle-graph.ts"
 import { createCommonOptions } from "./bundle-options.ts"
 import { type Imports, linkImports, readImports, requireCall } from "./patch-imports.ts"
 
-/** A module that replaces one of a bundle. Its code has the form of {@link PatchModule}. */
+/** The replacement of a module in a bundle. Its code is a {@link PatchModule}. */
 export interface Patch {
-  /** The bundle's names for the replaced module. */
+  /** The names of the replaced module in the bundle. */
   readonly names: readonly string[]
   readonly code: string
-  /** A source map, as JSON. */
+  /** The source map, as JSON. */
   readonly map: string
 }
 
-/**
- * The exports of a patch's code. It is a CommonJS module, because Node loads those synchronously, and ES modules in
- * several turns.
- */
+/** The exports of a patch. A patch is a CommonJS module, because Node loads such a module synchronously. */
 export interface PatchModule {
   /**
-   * Its imports: the specifier, the name in the bundle (null for a package), and the exports that must exist.
+   * The imports of the module: the specifier, the name in the bundle (null for a package), and the exports that
+   * must exist.
    */
   readonly imports: Imports
-  /** Runs the module, as a CommonJS one. */
+  /** Runs the module like a CommonJS module. */
   readonly run: (module: { exports: unknown }, exports: unknown, require: (specifier: string) => unknown) => void
 }
 
-/** Options of a patch. */
+/** Options of {@link makePatch}. */
 export interface PatchOptions {
   readonly root: string
-  /** Directory of the patch. File names in its source map are relative to it. */
+  /** The directory of the patch. File names in the source map are relative to it. */
   readonly directory: string
 }
 
-/**
- * Names that are not variables of an ES module, but are parameters of the functions that a patch and its module
- * become.
- */
+/** Names that are parameters of the function around a CommonJS module, but are not defined in an ES module. */
 const commonJSNames = ["module", "exports", "require", "__filename", "__dirname"]
 const commonJSPrefix = "fw_not_in_a_module_"
 
 /**
- * Makes a patch: a function that runs the module.
+ * Translates a module to a patch.
  *
- * @returns null if the module must be bundled, because some of its code would mean something else here.
+ * @returns null if the module must be bundled, because some of its code would behave differently in a patch.
  */
 export async function makePatch(
   esbuild: Esbuild,
@@ -58,8 +53,8 @@ export async function makePatch(
   try {
     const [translation, plain] = await Promise.all([
       esbuild.build({ ...common, format: "cjs", sourcemap: "external", outfile, define }),
-      // Only a translation to an ES module shows which names must exist at run time, because it removes the names of
-      // types.
+      // Only the translation to an ES module shows which exports must exist, because TypeScript's types are removed
+      // from it.
       esbuild.build({ ...common, outfile: join(options.directory, "patch.mjs"), define }),
     ])
     const file = (ending: string) =>
@@ -78,11 +73,11 @@ export async function makePatch(
 }
 
 /**
- * Returns the code with imports that get what an ES module exports. In a package of ES modules, the imports that
- * esbuild prints would get a CommonJS module as its own default export, as in Node.
+ * Rewrites the imports so that they get the exports of ES modules. esbuild would treat them as CommonJS modules,
+ * whose default export is the module itself, as Node does in a package of ES modules.
  *
- * @param count number of imports, which esbuild prints one after the other before the code of the module.
- * @returns null if they are not there.
+ * @param count the number of imports, which esbuild prints one after the other before the module's code.
+ * @returns null if the imports are not found there.
  */
 function toESModules(code: string, count: number): string | null {
   if (count === 0) return code
@@ -97,8 +92,8 @@ function toESModules(code: string, count: number): string | null {
 }
 
 /**
- * Returns the module as a function, so that it runs in the right order. The first line of the map is the one
- * before its code.
+ * Wraps the module in a function, so that the caller decides when it runs. The function adds one line before the
+ * module's code, and so does the source map.
  */
 function toFunction({ code, map }: { code: string; map: string }, imports: Imports) {
   const head = `"use strict"; exports.imports = ${JSON.stringify(imports)}; const run = (module, exports, require) => {`
@@ -110,7 +105,10 @@ function toFunction({ code, map }: { code: string; map: string }, imports: Impor
   }
 }
 
-/** Returns `import.meta` for a module that uses its own path. Anything else in `import.meta` needs the bundle. */
+/**
+ * Returns the parts of `import.meta` for a module that uses its own path. A module that uses other parts must be
+ * bundled.
+ */
 function toImportMeta(path: string): Record<string, string> {
   const place = { url: pathToFileURL(path).href, dirname: dirname(path), filename: path }
   return Object.fromEntries(

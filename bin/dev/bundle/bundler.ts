@@ -1,6 +1,4 @@
-/**
- * The project's own files as one program, built repeatedly: bundled whole, or with changed modules replaced.
- */
+/** Builds the project's code as one program, again and again: bundles all of it or patches the changed modules. */
 import { join, relative, sep } from "node:path"
 import type { BuildContext, BuildOptions, BuildResult } from "esbuild"
 import { type Esbuild, isBuildFailure, loadEsbuild, toBuildProblem, toBuildProblems } from "../../project/esbuild.ts"
@@ -18,18 +16,20 @@ export interface Program {
   readonly patches: readonly Patch[]
 }
 
-/** Result of esbuild. */
+/** A bundle that esbuild has made. */
 export interface Bundle {
   readonly code: Uint8Array
   readonly map: Uint8Array
-  /** Its input files, absolute. */
+  /** Absolute paths of the source files. */
   readonly inputs: readonly string[]
-  /** Packages that it imports at its start. */
+  /** The packages that the program imports when it starts. */
   readonly externals: readonly string[]
   readonly warnings: readonly Problem[]
 }
 
-/** The entry module of a bundle, which names the modules of the project that the bundler has listed so far. */
+/**
+ * The entry module of a bundle. Its table contains the modules of the project that the bundler has found so far.
+ */
 export interface BundleEntry extends GraphEntry {
   readonly shared: readonly string[]
   readonly mayAwait: boolean
@@ -42,7 +42,7 @@ export interface BundlerOptions {
   /** The project's directory. */
   readonly root: string
   readonly entry: BundleEntry
-  /** Directory of the bundles. File names in source maps are relative to it. */
+  /** The directory of the bundles. File names in source maps are relative to it. */
   readonly directory: string
 }
 
@@ -50,20 +50,22 @@ export interface BundlerOptions {
 type EsbuildOptions = ReturnType<typeof createCommonOptions> & BuildOptions
 type FailedBuild = { readonly problems: readonly Problem[] }
 
-/** CommonJS files inside the bundle call `require` (https://github.com/evanw/esbuild/issues/1921). */
+/**
+ * Defines `require`, because CommonJS files in the bundle call it (https://github.com/evanw/esbuild/issues/1921).
+ */
 const banner =
   'import { createRequire as fwCreateRequire } from "node:module"; var require = fwCreateRequire(import.meta.url);'
 
-/** Builds programs. Packages are not bundled, so only the project's own code is read. */
+/** Builds programs. Packages are not bundled, so it reads only the project's own code. */
 export class Bundler {
   readonly #options: BundlerOptions
   readonly #esbuild: Esbuild
   #context: BuildContext<EsbuildOptions>
-  /** Files whose `import.meta` the context preserves. */
+  /** Files in which the current options keep `import.meta` working. */
   #metaFiles: readonly string[] = []
-  /** The last bundle, and its patches so far by the path of their module. */
+  /** The last bundle, and the patches since then by the path of their module. */
   #last: { readonly bundle: Bundle; readonly graph: BundleGraph; readonly patches: Map<string, Patch> } | undefined
-  /** The circles of the last bundle. */
+  /** The circular imports of the last bundle. */
   #circles: readonly ImportCircle[] = []
   /** The modules that have changed since the last bundle. */
   readonly #changedNames = new Set<string>()
@@ -74,7 +76,11 @@ export class Bundler {
     this.#context = context
   }
 
-  /** Opens a bundler. @throws FwError `esbuild_missing` if the project has none. */
+  /**
+   * Opens a bundler.
+   *
+   * @throws FwError `esbuild_missing` if the project has no esbuild.
+   */
   static async open(options: BundlerOptions): Promise<Bundler> {
     const esbuild = await loadEsbuild(options.root)
     return new Bundler(options, esbuild, await esbuild.context({ ...toBuildOptions(options), plugins: [jsxPlugin] }))
@@ -83,7 +89,8 @@ export class Bundler {
   /**
    * Builds the current files.
    *
-   * @param changed the files, absolute, that differ from the last program, which ran. Null if unknown.
+   * @param changed absolute paths of the files that differ from the last program, if it ran; null to bundle
+   * everything.
    */
   async build(changed: ReadonlySet<string> | null): Promise<Program | FailedBuild> {
     const patched = changed && (await this.tryPatch(changed))
@@ -98,16 +105,16 @@ export class Bundler {
     }
   }
 
-  /** Ends esbuild's work for this project, and its process. */
+  /** Closes esbuild's context and its process. */
   async close(): Promise<void> {
     await this.#context.dispose()
     await this.#esbuild.stop()
   }
 
   /**
-   * Returns the last bundle with patches for the changes since; null if they are not enough.
+   * Returns the last bundle with patches for the changes; null if the changes cannot be patched.
    *
-   * @param changed the files, absolute, that differ from the last program, which ran.
+   * @param changed absolute paths of the files that differ from the last program, which ran.
    */
   async tryPatch(changed: ReadonlySet<string>): Promise<Program | null> {
     const last = this.#last
@@ -132,20 +139,21 @@ export class Bundler {
   }
 
   /**
-   * Bundles until the inputs need no more changes: the entry, and the list of files whose `import.meta` is preserved.
-   * Each change removes one reason for a further change, so a few rounds are enough.
+   * Bundles until the entry and the list of files with `import.meta` no longer change. Each round removes a reason
+   * for another one, so a few rounds are enough.
    */
   async #bundleUntilStable(): Promise<Bundle> {
     let settled: Bundle | null = null
     while (!settled) settled = await this.#bundleOnce()
-    // This is not an error: a build accepts such a module too, because its value may not be needed.
+    // A warning and not an error, because a production build accepts such a module too: the value may not be
+    // needed.
     const circleProblems = await findCircleWarnings(this.#options.root, this.#esbuild, this.#circles)
     const bundle = { ...settled, warnings: [...settled.warnings, ...circleProblems] }
     if (this.#last) this.#last = { ...this.#last, bundle }
     return bundle
   }
 
-  /** Bundles once. Returns null if an input of the bundle was changed, so that another round is needed. */
+  /** Bundles once. Returns null if the entry or an option was changed, so that another round is needed. */
   async #bundleOnce(): Promise<Bundle | null> {
     const { entry } = this.#options
     const result = await this.#context.rebuild().catch((error: unknown) => this.#repairEntry(error))
@@ -158,18 +166,22 @@ export class Bundler {
     return bundle
   }
 
-  /** Brings the entry up to date with a bundle. Returns true if the entry changed. */
+  /** Updates the entry for a bundle. Returns true if the entry changed. */
   async #updateEntry({ code }: Bundle, { shared }: BundleGraph): Promise<boolean> {
     const { entry } = this.#options
     if (hasAwait(code) !== entry.mayAwait && (await entry.setMayAwait(!entry.mayAwait))) return true
     return !entry.mayAwait && (await entry.setShared(shared))
   }
 
-  /** Changes the entry if it is the cause of a failure. @throws the given error if it is not. */
+  /**
+   * Changes the entry if it caused a failure.
+   *
+   * @throws the given error otherwise.
+   */
   async #repairEntry(error: unknown): Promise<null> {
     const { entry } = this.#options
     if (!isBuildFailure(error)) throw error
-    // Modules that the table names in addition to the program's own imports may be deleted, broken or unused.
+    // The table also contains modules that the program may no longer import. These may be deleted or broken.
     if (entry.shared.length > 0 && (await entry.setShared([]))) return null
     const mustAwait = error.errors.some(({ location, text }) => {
       return location?.file === entry.file && text.includes("top-level await")
@@ -179,8 +191,8 @@ export class Bundler {
   }
 
   /**
-   * Preserves `import.meta` in files that have begun to use their own path, which few files do. Returns true if there
-   * are any, so that the bundle must be built again.
+   * Adds files that have begun to use their own path to the list of files in which `import.meta` is kept. Returns
+   * true if there are such files, so that another round is needed.
    */
   async #followMeta({ code, inputs }: Bundle): Promise<boolean> {
     if (!usesOwnPath(toText(code).slice(banner.length))) return false
@@ -212,16 +224,15 @@ export class Bundler {
   }
 
   /**
-   * Returns true if a file that appears or disappears outside the bundle may change what an import in the bundle
-   * resolves to.
+   * Returns true if an import in the bundle may resolve to a file that was created or deleted outside the bundle.
    */
   #mayBeResolved(name: string): boolean {
-    // Other files written by fw are imported with their full names.
+    // The imports of fw's other generated files contain their complete names.
     if (name.startsWith(".fw/")) return name === this.#options.entry.file
     return !name.endsWith(".tpl") && /(?:\.[cm]?[jt]sx?|\.json|(?:^|\/)[^./]*)$/.test(name)
   }
 
-  /** Returns a path as esbuild writes it. */
+  /** Returns a path in esbuild's notation. */
   #toName(path: string): string {
     return relative(this.#options.root, path).split(sep).join("/")
   }
@@ -231,7 +242,7 @@ function toText(code: Uint8Array): string {
   return Buffer.from(code.buffer, code.byteOffset, code.byteLength).toString("latin1")
 }
 
-/** Returns true if a module of a bundle has a top-level await, for which esbuild uses an async function. */
+/** Returns true if a module of a bundle has a top-level await. esbuild wraps such a module in an async function. */
 function hasAwait(code: Uint8Array): boolean {
   return /__esm\d*\(\{\s+async /.test(toText(code))
 }

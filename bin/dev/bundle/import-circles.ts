@@ -1,6 +1,7 @@
 /**
- * Finds values that a module uses while it is loaded, but that come from a module that waits for it: they do not
- * exist yet (ECMA-262 §16.2.1.6). Node throws in this case. In a bundle, they are undefined without any message.
+ * Warns of values that are used too early because of circular imports: a module uses them while it is loaded, but
+ * they come from a module that waits for it, so they do not exist yet (ECMA-262 §16.2.1.6). Node throws an error
+ * then. In a bundle, such a value is undefined, without any message.
  */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -9,15 +10,15 @@ import type { Esbuild } from "../../project/esbuild.ts"
 import { findClosing } from "../../project/module-tokens.ts"
 import { locateProblem, type Problem } from "../../project/problems.ts"
 
-/** A module that imports another one that is still being loaded. Paths are relative to the project. */
+/** An import of a module that is still being loaded. Paths are relative to the project. */
 export interface ImportCircle {
   readonly importer: string
   readonly target: string
-  /** The modules from the target to the importer, each imported by the one before it. */
+  /** The modules from the target to the importer. Each is imported by the one before it. */
   readonly path: readonly string[]
 }
 
-/** Returns a warning for each value that does not exist yet when it is used. */
+/** Returns a warning for each value that is used before it exists. */
 export async function findCircleWarnings(
   root: string,
   esbuild: Esbuild,
@@ -52,8 +53,9 @@ function toProblem(root: string, source: string, { importer, target, path }: Imp
 }
 
 /**
- * Returns the tokens of a module without its types, as CommonJS: esbuild writes each use of an import as a member of what
- * `require()` gave, so that nothing else with the same name is taken for an import. Its statements end with semicolons.
+ * Returns the tokens of a module, translated to CommonJS without types. There, each use of an import is a member of
+ * a variable with the result of `require()`, so it cannot be confused with another variable of the same name.
+ * Statements end with semicolons.
  */
 async function readPlainTokens(root: string, esbuild: Esbuild, file: string): Promise<readonly ModuleToken[]> {
   const loader = /\.[cm]?[jt]s$/.test(file) ? "ts" : "tsx"
@@ -65,7 +67,9 @@ async function readPlainTokens(root: string, esbuild: Esbuild, file: string): Pr
   return tokenize(code, { file, allowsJSX: false }).tokens
 }
 
-/** Returns the variables that esbuild made for the imports of a module by name: `var import_a = require("./a.ts")`. */
+/**
+ * Returns the variables to which the imports of a module are assigned, as in `var import_a = require("./a.ts")`.
+ */
 function findVariables(tokens: readonly ModuleToken[], { target }: ImportCircle): ReadonlySet<string> {
   const targetName = toBaseName(target)
   const found = tokens.flatMap(({ text, depth }, at) => {
@@ -81,7 +85,7 @@ function toBaseName(path: string): string {
   return (path.split("/").at(-1) ?? "").replace(/\.[^.]+$/, "")
 }
 
-/** Returns true if an exported name gets its value when the module's statements run. Functions exist before. */
+/** Returns true if an export gets its value when the module's statements run. Functions exist before that. */
 function isSetOnLoad(tokens: readonly ModuleToken[], name: string): boolean {
   return tokens.some(({ text, depth }, at) => {
     if (text !== name || depth > 0) return false
@@ -91,7 +95,10 @@ function isSetOnLoad(tokens: readonly ModuleToken[], name: string): boolean {
 
 const controlKeyword = /^(?:if|for|while|switch|catch|with|await)$/
 
-/** Returns the names of imported values that a module reads outside functions and classes, through these variables. */
+/**
+ * Returns the names of exports that a module reads through these variables while it is loaded, which means outside
+ * functions and classes.
+ */
 function findUsedNames(tokens: readonly ModuleToken[], variables: ReadonlySet<string>): string[] {
   const used: string[] = []
   const read = (at: number): void => {
@@ -114,13 +121,13 @@ function findUsedNames(tokens: readonly ModuleToken[], variables: ReadonlySet<st
   return used
 }
 
-/** Returns true for the parameters of an arrow function or of a method. */
+/** Returns true for the parameters of an arrow function or a method. */
 function isParameterList(tokens: readonly ModuleToken[], open: number, before: string): boolean {
   const after = tokens[findClosing(tokens, open) + 1]?.text
   return after === "=>" || (after === "{" && !controlKeyword.test(before))
 }
 
-/** Returns true for a block after parentheses that belong to a method, not to a statement such as `if`. */
+/** Returns true for the body of a method. A statement such as `if` has a block after parentheses too. */
 function isMethodBody(tokens: readonly ModuleToken[], at: number): boolean {
   let open = at - 1
   const { depth } = tokens[open] as ModuleToken
@@ -128,7 +135,7 @@ function isMethodBody(tokens: readonly ModuleToken[], at: number): boolean {
   return !controlKeyword.test(tokens[open - 1]?.text ?? "")
 }
 
-/** Returns the index of the next of these marks at the same depth, or of the end of the bracket around it. */
+/** Returns the index of the next of the marks at the same depth, or of the end of the enclosing bracket. */
 function findEnd(tokens: readonly ModuleToken[], at: number, ...marks: readonly string[]): number {
   const { depth } = tokens[at] as ModuleToken
   const found = tokens.findIndex(

@@ -1,5 +1,6 @@
 /**
- * Loads a program in its process: runs the modules of a bundle, some replaced by patches, in the right order.
+ * Loads a program into the server process: runs the modules of a bundle, or of the patches that replace them, in
+ * the right order.
  */
 import { createRequire } from "node:module"
 import { pathToFileURL } from "node:url"
@@ -22,10 +23,10 @@ type ModuleExports = Readonly<Record<string, unknown>>
 const require = createRequire(import.meta.url)
 
 /**
- * Runs a program's modules in the order of ES modules: `main.ts` with all its imports, then each file of the
+ * Runs the modules of a program in the order of ES modules: `main.ts` with all its imports, then each file of the
  * routes.
  *
- * @throws the errors of modules; FwError `patch` if a patch imports something that a module does not export.
+ * @throws errors of the modules; FwError `patch` if a patch imports a name that a module does not export.
  */
 export async function loadProgram(files: ProgramFiles, parts: ProgramParts): Promise<LoadedProgram> {
   const { importer, bundle, patches } = files
@@ -44,7 +45,7 @@ export async function loadProgram(files: ProgramFiles, parts: ProgramParts): Pro
   const { main, tree, assets } = parts
   const loaded: Record<string, ModuleExports> = {}
   const mainResult = main === null ? undefined : run(main)
-  // An await that is not needed would let other code run between two modules.
+  // Awaits only a promise, because any await would let other code run between two modules.
   const first = (mainResult instanceof Promise ? await mainResult : mainResult) as ModuleExports | undefined
   for (const file of listTreeFiles(tree)) {
     const exports = run(getModuleFile(file))
@@ -58,13 +59,14 @@ function importBundle(file: string): Promise<DevBundle> {
   return import(pathToFileURL(file).href)
 }
 
-/** The modules of packages that were imported, by specifier. */
+/** The exports of the imported packages, by specifier. */
 const importedPackages = new Map<string, ModuleExports>()
 
 /**
- * Imports the packages that are not imported yet.
+ * Imports packages, unless they were imported before.
  *
- * @param importer a module in the project whose default export imports.
+ * @param importer a module in the project that exports a function for `import()`, so that packages are found from
+ * the project.
  * @throws the first error of a package.
  */
 export async function importPackages(importer: string, specifiers: readonly string[]): Promise<void> {
@@ -76,7 +78,7 @@ export async function importPackages(importer: string, specifiers: readonly stri
   await Promise.all(missing.map(async (one) => importedPackages.set(one, await module.default(one))))
 }
 
-/** Returns the exports of a package that was imported; undefined if it failed. */
+/** Returns the exports of an imported package; undefined if its import failed. */
 export function getPackageExports(specifier: string): ModuleExports | undefined {
   return importedPackages.get(specifier)
 }
@@ -85,7 +87,7 @@ function listPackages({ imports }: PatchModule): string[] {
   return imports.filter(([, name]) => name === null).map(([specifier]) => specifier)
 }
 
-/** Returns a function for the exports of a patch. The patch runs when they are first requested. */
+/** Returns a function for the exports of a patch. The patch runs when it is first called. */
 function createPatchRunner({ imports, run }: PatchModule, load: (name: string) => unknown): () => unknown {
   const module = { exports: {} as unknown }
   let hasRun = false
@@ -106,7 +108,10 @@ function createPatchRunner({ imports, run }: PatchModule, load: (name: string) =
   }
 }
 
-/** Returns an ES module's exports in the form that CommonJS modules pass on: with `default`, and as live values. */
+/**
+ * Returns the exports of an ES module as CommonJS modules expect them: with `default`, and with getters, so that
+ * values stay current.
+ */
 function toCommonJSView(exports: ModuleExports): ModuleExports {
   const view = Object.defineProperty({}, "__esModule", { value: true })
   for (const name of Object.keys(exports)) {

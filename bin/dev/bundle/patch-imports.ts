@@ -1,29 +1,31 @@
-/** The imports of a module that is translated separately: what it imports, and which exports must exist. */
+/** Reads the imports of a module that is translated separately, and the exports that they need. */
 import type { BuildResult } from "esbuild"
 import type { ModuleLinks } from "./bundle-graph.ts"
 
 /** The imports of a module. */
 export type Imports = readonly (readonly [specifier: string, name: string | null, exports: readonly string[]])[]
 
-/** Imports whose targets are not known yet. `others` is what the module imports in other ways. */
+/**
+ * Imports before their targets are known. `others` are modules that are imported in other ways, such as `import()`.
+ */
 interface FoundImports {
   readonly imports: readonly (readonly [specifier: string, exports: readonly string[]])[]
   readonly others: readonly string[]
 }
 
-/** An import as esbuild prints it: the imported names, if any, and the source. */
+/** Matches an import as esbuild prints it in an ES module: the imported names, if any, and the source. */
 const printedImport = /^(?:import|export)\s(?:([^"';]*?)\sfrom\s)?("(?:[^"\\\n]|\\.)*")(;?)/gm
 const namespaceImport = /^\* as \S+$/
 
 /**
- * An import as esbuild prints it in a CommonJS module: the variable and the specifier. The number marks a package with
- * `"type": "module"`.
+ * Matches an import as esbuild prints it in a CommonJS module: the variable and the specifier. The number says that
+ * the package has `"type": "module"`.
  */
 export const requireCall = /^(?:var ([\w$]+) = )?(?:__toESM\()?require\(("(?:[^"\\\n]|\\.)*")\)(?:(?:, 1)?\))?;$/
 
 /**
- * Returns imports with their names in the bundle; null if the imports are unknown, or if one of them is not in the
- * bundle.
+ * Returns the imports with the names of their targets in the bundle. Returns null if the imports are not known, or
+ * a target is not in the bundle.
  */
 export function linkImports(found: FoundImports | null, links: ModuleLinks): Imports | null {
   if (!found || found.others.some((path) => links.get(path) !== null)) return null
@@ -36,7 +38,7 @@ export function linkImports(found: FoundImports | null, links: ModuleLinks): Imp
   return imports
 }
 
-/** Returns the imports of a module from its translation to an ES module; null if they are unknown. */
+/** Returns the imports of a module, read from its translation to an ES module; null if they cannot be read. */
 export function readImports({
   outputFiles = [],
   metafile,
@@ -53,7 +55,7 @@ export function readImports({
   const [paths, others] = [true, false].map((isStatement) =>
     all.filter(({ kind }) => (kind === "import-statement") === isStatement).map(({ path }) => path),
   ) as [string[], string[]]
-  // Imports are known if they are all that esbuild has found.
+  // The imports are complete if they are the same as those in esbuild's metafile.
   const isWhole =
     paths.sort().join("\n") ===
     imports
@@ -71,7 +73,7 @@ function unquote(text: string): string | null {
   }
 }
 
-/** Returns the exports that an import names; null for `export *`, whose names are in another module. */
+/** Returns the exports that an import names; null for `export *`, because the names are in the other module. */
 function readClause(clause: string): string[] | null {
   if (clause === "*") return null
   const [before = "", inner = ""] = clause.split(/[{}]/)

@@ -1,6 +1,6 @@
 /**
- * The source of a running program from its source maps, as it was when the program was built. The files may have been
- * saved again since.
+ * Reads the source code of a running program from its source maps. The files may have been saved again since the
+ * program was built.
  */
 import { findSourceMap, type SourceMap } from "node:module"
 import { fileURLToPath, pathToFileURL } from "node:url"
@@ -15,7 +15,7 @@ export type SourcePlace = FramePosition & { readonly file: string }
 /** The sources of one program. */
 export class ProgramSources {
   readonly #root: string
-  /** Names of the files of the program: the newer ones first. */
+  /** Paths of the program's generated files, the newest first. */
   readonly #generatedFiles: readonly string[]
 
   constructor(root: string, files?: Pick<ProgramFiles, "bundle" | "patches">) {
@@ -23,13 +23,13 @@ export class ProgramSources {
     this.#generatedFiles = files ? [...files.patches.map(({ file }) => file), files.bundle] : []
   }
 
-  /** Returns the lines around a position; undefined if the program has no such source. */
+  /** Returns the lines around a position; undefined if the source is not in the program. */
   findFrame({ file, ...mark }: SourcePlace): string | undefined {
     const source = this.findText(file)
     return source === undefined ? undefined : formatCodeFrame(source, mark)
   }
 
-  /** Returns the text of a file of the project; undefined if the program has no such source. */
+  /** Returns the text of a source file of the project; undefined if the source is not in the program. */
   findText(file: string): string | undefined {
     for (const generated of this.#generatedFiles) {
       const map = findSourceMap(generated)
@@ -40,7 +40,7 @@ export class ProgramSources {
     return undefined
   }
 
-  /** Returns the names of the program's files in the project, without those of packages. */
+  /** Returns the program's source files in the project, without those of packages. */
   listFiles(): string[] {
     return this.#generatedFiles
       .flatMap((generated) => {
@@ -49,14 +49,14 @@ export class ProgramSources {
       .filter((name) => !/^\.\.\/|(?:^|\/)(?:node_modules|\.fw)\//.test(name))
   }
 
-  /** Returns the position where a function begins; undefined if it is not code of the program. */
+  /** Returns the position where a function begins; undefined if the function is not in the program's code. */
   findFunctionPlace(fn: object): SourcePlace | undefined {
     const at = findFunctionLocation(fn)
     if (!at?.url.startsWith("file:")) return undefined
     return this.findPlace({ file: fileURLToPath(at.url), line: at.line, column: at.column })
   }
 
-  /** Converts a position in the code that runs, which counts from 0, to a position in a source. */
+  /** Converts a position in the running code, counted from 0, to a position in a source file. */
   findPlace(at: { readonly file: string; readonly line: number; readonly column: number }) {
     if (!this.#generatedFiles.includes(at.file)) return undefined
     const entry = (findSourceMap(at.file) as SourceMap).findEntry(at.line, at.column)
@@ -65,7 +65,7 @@ export class ProgramSources {
     return { file, line: entry.originalLine + 1, column: entry.originalColumn + 1 }
   }
 
-  /** Returns the name of a source in a map, relative to the project. */
+  /** Converts the name of a source in a map to a path relative to the project. */
   #toName(source: string, generated: string): string {
     return toProjectPath(this.#root, fileURLToPath(new URL(source, pathToFileURL(generated))))
   }

@@ -1,9 +1,9 @@
 /**
- * The part of the script in pages that reports what the page's Content-Security-Policy blocks. Browsers show this
- * only in their console.
+ * The part of the script in pages that warns of content that the page's Content-Security-Policy blocks. Browsers
+ * show this only in their console.
  */
 
-/** The fix for each kind of content. */
+/** The fix for each type of content. */
 const fixes = {
   script:
     'Put the code into a file such as static/app.js, and load it: <script src="/static/app.js" defer></script>. Or use a nonce: docs/reference/middleware.md, "Security headers".',
@@ -14,21 +14,21 @@ const fixes = {
   host: "Copy the file to static/, or add the host to the policy in main.ts: secureHeaders({ contentSecurityPolicy: … }). docs/reference/middleware.md has its default.",
 }
 
-/** Statements that report each blocked part once. They use `showNote` of the script around them. */
+/** Statements that report each blocked resource once. They use `showNote` of the script around them. */
 export const blockedScript = `
   const blockedParts = new Set()
   const fixes = ${JSON.stringify(fixes)}
 
-  /** Takes the report or the event of a violation (CSP Level 3 §5). */
+  /** Handles the report or event of a violation (CSP Level 3 §5). */
   function showBlocked({ effectiveDirective, blockedURL, blockedURI = blockedURL, sourceFile, disposition, sample }, element) {
-    // Extensions of the browser have scripts and styles of their own.
+    // Browser extensions add scripts and styles of their own.
     if (disposition === "report" || /^(?!https?:)[\\w-]+:/.test(sourceFile || "")) return
     const [directive] = effectiveDirective.split(" ")
     const isInline = blockedURI === "inline"
     const isStyle = directive.startsWith("style-src")
     const kind = blockedURI === "eval" || blockedURI === "wasm-eval" ? "eval" : !isInline ? "host" : isStyle ? "style" : directive === "script-src-attr" ? "handler" : "script"
     const what = { eval: "code that a script made of text", script: "an inline <script>", handler: "the code in an attribute, such as onclick", style: "an inline style", host: blockedURI.split(/[?#]/)[0] }[kind]
-    // An event and a report may be about the same part.
+    // The same resource may cause both an event and a report.
     if (blockedParts.has(kind + what)) return
     blockedParts.add(kind + what)
     const shown = element instanceof Element && element.isConnected ? element.cloneNode(false).outerHTML.replace(/<\\/[^<>]*>$/, "").slice(0, 200) : sample
@@ -38,7 +38,7 @@ export const blockedScript = `
     showNote(parts, false)
   }
 
-  // What was blocked while the page was read is only in the reports.
+  // For content that was blocked while the page was parsed, there is only a report.
   if (window.ReportingObserver)
     new ReportingObserver((reports) => reports.forEach(({ body }) => showBlocked(body)), { types: ["csp-violation"], buffered: true }).observe()
   document.addEventListener("securitypolicyviolation", (event) => showBlocked(event, event.composedPath()[0]))

@@ -1,38 +1,41 @@
 /**
- * The part of the script in pages that brings a page up to date in place. It compares the HTML that the server sent
- * before with what it sends now, and makes only these changes in the page. So everything that the user or a script of
- * the page has changed stays.
+ * The part of the script in pages that updates a page in place. It compares the HTML that the server sent for the
+ * page with the HTML that it sends now, and makes only these changes. So everything that the user or the page's
+ * scripts have changed stays.
  */
 
 /**
- * Statements that define `morph(before, after)` for two documents, and `readPage(text)`. `morph` throws if the page has no
- * place for a change: a script removed or replaced it.
+ * Statements that define `morph(before, after)` for two documents, and `readPage(text)`. `morph` throws if it does
+ * not find the node to change, because a script has removed or replaced it.
  */
 export const morphScript = `
   const words = (text) => (text || "").split(/\\s+/).filter(Boolean)
   const isHTMX = (name) => /^(?:data-)?hx-/.test(name)
-  /** Elements of the page that htmx has to look at: new ones, and those with other attributes. */
+  /** Elements that htmx must process: new ones, and those whose htmx attributes changed. */
   let added, altered
 
-  /** The page may take only texts of a policy as HTML (Trusted Types). This one makes a document that runs nothing. */
+  /**
+   * With Trusted Types, a page accepts HTML only from a policy. The document that this policy creates runs no
+   * scripts.
+   */
   const htmlPolicy = window.trustedTypes && (() => {
     try {
       return trustedTypes.createPolicy("fw-dev", { createHTML: (text) => text })
     } catch {
-      // The page allows only policies that it names. It is loaded again after a save.
+      // The page allows only policies with certain names, so it is loaded again after a save.
     }
   })()
 
-  /** Returns the document of a page's HTML, with deferred blocks in their places. */
+  /** Parses the HTML of a page, and puts deferred blocks into their places. */
   function readPage(text) {
     const page = new DOMParser().parseFromString(htmlPolicy ? htmlPolicy.createHTML(text) : text, "text/html")
     putBlocks(page)
-    // isEqualNode() does not look into templates.
+    // isEqualNode() does not compare the content of templates.
     for (const one of page.querySelectorAll("template")) one.setAttribute("data-fw-content", one.innerHTML)
     return page
   }
 
-  /** Puts deferred blocks into their places, as the page's own script did. */
+  /** Puts deferred blocks into their places, as the page's own script does. */
   function putBlocks(page) {
     const find = (name, id) => page.querySelector("template[data-fw-" + name + (id ? '="' + id + '"]' : "]"))
     for (let done; (done = find("done")); done.remove()) {
@@ -47,7 +50,7 @@ export const morphScript = `
     shell && shell.remove()
   }
 
-  /** Returns how well a node stands for another; 0 if it cannot. */
+  /** Returns how similar two nodes are; 0 if one cannot replace the other. */
   function likeness(a, b) {
     if (a.nodeName !== b.nodeName) return 0
     if (a.nodeType !== 1) return a.data !== b.data ? 1 : a.data.trim() ? 9 : 2
@@ -58,7 +61,10 @@ export const morphScript = `
     return 1 + (id ? 9 : 0) + (3 * same) / (names.length || 1) + (a.isEqualNode(b) ? 9 : 0)
   }
 
-  /** Pairs the nodes of two lists: in their order, so that they are most alike, and then those to move. */
+  /**
+   * Pairs the nodes of two lists. First those in the same order, with the greatest similarity, then those that have
+   * moved.
+   */
   function align(a, b, moved = new Set()) {
     const pairs = new Map()
     let start = 0
@@ -66,7 +72,7 @@ export const morphScript = `
     while (start < endA && start < endB && a[start].isEqualNode(b[start])) pairs.set(a[start], b[start++])
     while (endA > start && endB > start && a[endA - 1].isEqualNode(b[endB - 1])) pairs.set(a[--endA], b[--endB])
     const [x, y] = [a.slice(start, endA), b.slice(start, endB)]
-    // Long lists of which everything changed are paired by position.
+    // Long lists without common nodes are paired by position, which is faster.
     if (x.length * y.length > 20000) {
       x.forEach((node, i) => y[i] && likeness(node, y[i]) && pairs.set(node, y[i]))
       return pairs
@@ -92,7 +98,7 @@ export const morphScript = `
     return pairs
   }
 
-  /** Changes only the part of a text that differs, so that a selection of the rest stays. */
+  /** Changes only the part of a text that differs, so that a selection outside of it stays. */
   function setText(node, text) {
     const { data } = node
     const most = Math.min(data.length, text.length)
@@ -114,13 +120,13 @@ export const morphScript = `
         live.classList.add(...words(now))
         if (now === null && live.classList.length === 0) live.removeAttribute(name)
       } else if (now === null) live.removeAttribute(name)
-      // Not setAttribute(), which refuses names such as @click.
+      // setAttribute() would refuse names such as @click.
       else live.setAttributeNode(after.getAttributeNode(name).cloneNode())
     }
     if (isForHTMX) altered.push(live)
   }
 
-  /** Makes a node of the page for one that the server added. */
+  /** Imports a node that the server added into the page. */
   function makeNode(node) {
     const made = document.importNode(node, true)
     if (made.nodeType !== 1) return made
@@ -129,10 +135,10 @@ export const morphScript = `
     return made
   }
 
-  /** The stylesheets that are loading, by the one that each replaces. */
+  /** The stylesheets that are loading, by the stylesheet that each replaces. */
   const swaps = new Map()
 
-  /** Loads a stylesheet in place of another, which stays until then. */
+  /** Loads a stylesheet that replaces another one. The old one stays until the new one is loaded. */
   function swapLink(link, next) {
     if (swaps.has(link)) swaps.get(link).remove()
     swaps.set(link, next)
@@ -153,13 +159,13 @@ export const morphScript = `
     let last = null
     const put = (node) => {
       const to = last ? last.nextSibling : live.firstChild
-      // Moved without being removed, an element keeps its focus, and a frame its document.
+      // moveBefore() keeps the focus of an element, and the document of a frame.
       if (node.isConnected && live.moveBefore) live.moveBefore(node, to)
       else live.insertBefore(node, to)
     }
     for (const now of after.childNodes) {
       const old = from.get(now)
-      // A script may have moved an element with an id to another place of the page.
+      // A script may have moved an element with an id to another place.
       let node = old && (places.get(old) || (old.id && document.getElementById(old.id)))
       if (!old) put((node = makeNode(now)))
       else if (!node) {
@@ -177,7 +183,7 @@ export const morphScript = `
     if (before.isEqualNode(after)) return
     const name = before.localName
     if (!name) return setText(live, after.data)
-    // With scripts, the content of noscript is a text.
+    // If scripts are enabled, the content of noscript is text.
     if (name === "noscript" || name === "script") return
     if (name === "link") return swapLink(live, makeNode(after))
     if (name === "template") return live.content.replaceChildren(...document.importNode(after.content, true).childNodes)

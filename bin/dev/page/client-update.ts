@@ -1,9 +1,9 @@
-/** The part of the script in pages that brings a page up to date after a save: in place, or by loading it again. */
+/** The part of the script in pages that updates a page after a save, in place or by loading it again. */
 import { pageHeader, reservedPaths } from "./inject.ts"
 
 /**
- * Statements that define `update(problems)`. They use `overlay`, `reload`, `readPage` and `morph` of the script around
- * them.
+ * Statements that define `update(problems)`. They use `overlay`, `reload`, `readPage` and `morph` of the script
+ * around them.
  */
 export const updateScript = `
   const address = location.href.split("#")[0]
@@ -13,7 +13,7 @@ export const updateScript = `
   let updating = false
   let waiting
 
-  /** Brings the page up to date, and shows problems. One more call at the same time waits. */
+  /** Updates the page and shows problems. A call during another one waits for it; only the last such call runs. */
   async function update(problems) {
     waiting = problems
     if (updating) return
@@ -24,10 +24,11 @@ export const updateScript = `
       try {
         const found = method === "POST" || document.documentElement.dataset.fw === "problem" ? "reload" : await refresh()
         if (found === "reload") reload()
-        // Also then: the result of a form stays, with a note, and its problem may be solved.
+        // Shown before reload() has an effect: the result of a form is not reloaded, and its problem may be solved
+        // now.
         overlay(Array.isArray(found) ? [found, ...shown] : shown)
       } catch {
-        // The server went away. The page is still that of an old program.
+        // The server cannot be reached. The page still belongs to an old program.
         known = ""
         overlay(shown)
       }
@@ -35,20 +36,23 @@ export const updateScript = `
     updating = false
   }
 
-  /** Returns the page as the server sent it when it was loaded; null if the server does not have it any more. */
+  /** Returns the page as the server sent it when it was loaded; null if the server no longer stores it. */
   async function sentPage() {
     const answer = await fetch(${JSON.stringify(reservedPaths.page)} + (pageKey || ""))
     return answer.json()
   }
 
-  /** What a browser reads only when it loads a page. */
+  /** Returns the parts that a browser reads only when it loads a page. */
   function loaded(page) {
     return [...page.querySelectorAll("script, base, meta[http-equiv], link:not([rel~=stylesheet])")].map((one) => one.outerHTML).join()
   }
 
   const nonceIn = (policy) => (/'nonce-([\\w+/=-]+)'/.exec(policy) || [])[1]
 
-  /** Asks for the page again. Returns "reload", the parts of a problem to show, or undefined after it changed the page. */
+  /**
+   * Requests the page again and updates it. Returns "reload", the parts of a problem to show, or undefined if the
+   * page is up to date.
+   */
   async function refresh() {
     const headers = { accept: "text/html", ${JSON.stringify(pageHeader)}: window === top ? "document" : "iframe" }
     const [before, answer] = await Promise.all([
@@ -62,15 +66,15 @@ export const updateScript = `
     try {
       return change(before, answer, text)
     } catch {
-      // The page does not allow it, or a script has replaced what changed.
+      // The page forbids the change, or a script has replaced the changed node.
       return "reload"
     }
   }
 
-  /** Changes the page to what the server sent. Returns as refresh() does. */
+  /** Changes the page to the HTML that the server sent. The result is that of refresh(). */
   function change(before, answer, text) {
     let policy = answer.headers.get("content-security-policy") || ""
-    // This document's policy stays: only its own nonce is allowed in it.
+    // The document keeps its policy, so only its own nonce is allowed in it.
     const nonce = nonceIn(policy)
     if (nonce) [text, policy] = [text, policy].map((one) => one.replaceAll(nonce, nonceIn(before.policy)))
     const isProblem = /^<!doctype html>[^<]*<html [^>]*data-fw="problem"/.test(text)

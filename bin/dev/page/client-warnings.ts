@@ -1,9 +1,9 @@
 /**
- * The part of the script in pages that shows warnings: a small button, and a list that it opens. A page with warnings
+ * The part of the script in pages that shows warnings: a small button that opens a list. A page with warnings
  * works, so nothing covers it until the developer opens the list.
  */
 
-/** The style of the warnings. The list has the same colours as problems. */
+/** The style of the warnings. The colours are those of problems. */
 const style = `
 :host { position: fixed; z-index: 2147483647; left: max(.75rem, env(safe-area-inset-left)); bottom: max(.75rem, env(safe-area-inset-bottom));
   right: .75rem; pointer-events: none; }
@@ -25,15 +25,19 @@ li p { margin: .25rem 0; }
 `
 
 /**
- * Statements that define `showWarnings`. They use `style`, `addPart` and `scrollToCarets` of the script around them.
- * The list stays open, and hidden warnings stay hidden, when the page is loaded again.
+ * Statements that define `showWarnings`. They use `style`, `addPart` and `scrollToCarets` of the script around
+ * them. After the page is loaded again, an open list is still open, and hidden warnings are still hidden.
  */
 export const warningsScript = `
   let bar, listed, isChanged
   const notes = []
   let latest = { warnings: [], isOld: false }
 
-  /** Shows a warning about this page or a request of it. @param isOpen true to open the list, because the page does not show it. */
+  /**
+   * Shows a warning about this page or one of its requests.
+   *
+   * @param isOpen true to open the list, because nothing else on the page shows the problem.
+   */
   function showNote(parts, isOpen = true) {
     const text = JSON.stringify(parts)
     const at = notes.findIndex((note) => JSON.stringify(note) === text)
@@ -44,14 +48,16 @@ export const warningsScript = `
     isOpen && bar && bar.open(true, false)
   }
 
-  /** Says that the result of a form is of an old program, and offers to load its address with GET. */
+  /**
+   * Tells the developer that an old program made this result of a form, and offers to load its address with GET.
+   */
   function showChange() {
     isChanged = true
     showWarnings(latest)
   }
 
   function kept(value) {
-    // A page in a sandbox has no storage.
+    // A sandboxed page has no storage.
     try {
       if (value === undefined) return sessionStorage.getItem("fw.dev.warnings")
       sessionStorage.setItem("fw.dev.warnings", value)
@@ -63,7 +69,7 @@ export const warningsScript = `
     const { isOld } = state
     const warnings = [...notes, ...state.warnings]
     const text = JSON.stringify(warnings)
-    // Frames are part of a page that shows them.
+    // A frame shows no warnings, because the page around it shows them.
     const isShown = warnings.length > 0 && kept() !== text
     if (window !== top || !(isShown || isChanged)) {
       bar && bar.host.remove()
@@ -103,7 +109,7 @@ export const warningsScript = `
     hide.textContent = "Hide"
     const again = add(line, "button", { type: "button", "data-again": "", title: "This loads the address of this page, and sends no form." })
     again.textContent = "The program changed. Load the page again"
-    // The same address without its fragment is always loaded, with GET.
+    // Assigning the address with its fragment would not load the page again.
     again.onclick = () => location.assign(location.pathname + location.search)
     const news = add(area, "p", { class: "news", role: "status" })
     const open = (isOpen, isKept = true) => {

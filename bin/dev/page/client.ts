@@ -1,4 +1,4 @@
-/** The script in pages under `fw dev`: it updates them, replaces stylesheets, and shows problems and warnings. */
+/** The script in pages under `fw dev`: it updates pages, replaces stylesheets, and shows problems and warnings. */
 import { blockedScript } from "./client-blocked.ts"
 import { morphScript } from "./client-morph.ts"
 import { updateScript } from "./client-update.ts"
@@ -28,11 +28,11 @@ button[data-place] { font: inherit; padding: .5rem 0; margin: 0; border: 0; back
 `
 
 /**
- * The script. The first event has the version of the program; another version means that the page is old.
- * With a constant tag, browsers can use their cache.
+ * The script. Its first event contains the version of the program. If a later version differs, the page is out of
+ * date. The tag of the script never changes, so browsers can cache pages.
  */
 export const clientScript = `(() => {
-  // A name that no element's id can put on window.
+  // A symbol, because the id of any element becomes a name on window.
   const mark = Symbol.for("fw.dev")
   if (window[mark]) return
   window[mark] = true
@@ -42,7 +42,7 @@ export const clientScript = `(() => {
   const isUnanswered = unanswered !== undefined
 
   function reload() {
-    // Loaded again, the result of a form would send the form again.
+    // Reloading the result of a form would submit the form again.
     if (method === "POST") return showChange()
     leave()
     location.reload()
@@ -51,18 +51,18 @@ export const clientScript = `(() => {
   function overlay(problems) {
     if (host) {
       host.remove()
-      // Typing continues where it was.
+      // Restores the focus, so that the user can go on typing.
       if (focused && focused.isConnected) focused.focus({ preventScroll: true })
     } else focused = document.activeElement
     host = undefined
     if (problems.length === 0 || document.documentElement.dataset.fw === "problem") return
     host = document.createElement("fw-problem")
     const root = host.attachShadow({ mode: "open" })
-    // A sheet made by script needs no 'unsafe-inline' in the page's policy.
+    // A stylesheet made by script is allowed without 'unsafe-inline' in the page's policy.
     const sheet = new CSSStyleSheet()
     sheet.replaceSync(style)
     root.adoptedStyleSheets = [sheet]
-    // A modal dialog is above everything, also above dialogs of the page, and keeps the focus.
+    // A modal dialog is above everything, also above other dialogs, and keeps the focus.
     const dialog = root.appendChild(document.createElement("dialog"))
     dialog.setAttribute("role", "alertdialog")
     dialog.setAttribute("aria-label", "fw dev: problems")
@@ -77,11 +77,11 @@ export const clientScript = `(() => {
     document.documentElement.append(host)
     dialog.showModal()
     scrollToCarets(box)
-    // Not the first button: a key that is pressed now was for the page.
+    // Focuses the box and not its first button, because a key pressed now was meant for the page.
     box.focus()
   }
 
-  /** Adds a part of a problem. A place opens in the editor. */
+  /** Adds an element for a part of a problem. A click on a position opens the editor. */
   function addPart(box, name, text) {
     const part = document.createElement(name)
     if (name === "pre") fill(part, text)
@@ -101,7 +101,7 @@ ${warningsScript}
 ${blockedScript}
 ${morphScript}
 ${updateScript}
-  /** Shows lines of code, with the one at fault marked. */
+  /** Shows lines of code and marks the line with the problem. */
   function fill(pre, text) {
     // A box that scrolls must be reachable with the keyboard.
     pre.tabIndex = 0
@@ -114,7 +114,7 @@ ${updateScript}
     }
   }
 
-  /** Scrolls long lines of code to the column at fault. */
+  /** Scrolls long lines of code to the column of the problem. */
   function scrollToCarets(root) {
     for (const caret of root.querySelectorAll("pre b")) {
       const box = caret.parentElement
@@ -139,7 +139,7 @@ ${updateScript}
   for (const button of document.querySelectorAll('[data-fw="problem"] button[data-place]')) button.onclick = openPlace
   for (const button of document.querySelectorAll('[data-fw="problem"] button[data-migrate]')) button.onclick = migrate
 
-  /** Returns true if the program was replaced between this page's first byte and now. */
+  /** Returns true if the program was replaced after the page's first byte arrived. */
   function stale(age) {
     const [page] = performance.getEntriesByType("navigation")
     return page && age < performance.now() - page.responseStart
@@ -151,7 +151,7 @@ ${updateScript}
       (link) => new URL(link.href).origin === location.origin && !loading.has(link),
     )
     const named = links.filter((link) => new URL(link.href).pathname.endsWith("/" + file))
-    // A served file that no link names may be imported by another one.
+    // If no link names a stylesheet in the static directory, another stylesheet may import it.
     for (const link of named.length > 0 || !served ? named : links) {
       const next = link.cloneNode()
       const url = new URL(link.href)
@@ -171,20 +171,23 @@ ${updateScript}
     bug: (parts) => overlay([parts]),
     warnings: showWarnings,
     note({ path, parts }) {
-      // After a navigation, it is of no use.
+      // After a navigation, the warning is about another page.
       if (path === "" || path === location.pathname) showNote(parts)
     },
     styles: swapStyles,
     reload,
   }
 
-  /** The page and its frames of this origin, in the outermost of them. Browsers allow six connections per origin: they share the stream of the first. */
+  /**
+   * The page and its frames of the same origin, stored in the outermost of them. Browsers allow six connections per
+   * origin, so they share one event stream.
+   */
   const family = (() => {
     let home = window
     try {
       while (home.parent !== home && home.parent.document) home = home.parent
     } catch {
-      // The parent is of another origin.
+      // The parent has another origin.
     }
     const key = Symbol.for("fw.dev.pages")
     return (home[key] = home[key] || { pages: new Set(), source: undefined, last: {} })

@@ -1,47 +1,49 @@
-/** Adds the live reload script to pages, and only to pages. */
+/** Adds the script of `fw dev` to pages, and to no other response. */
 import type { IncomingMessage } from "node:http"
 import { prefersHTML } from "../../../lib/request/accept.ts"
 import { noKey } from "./sent-pages.ts"
 
-/** Paths that the parent answers itself. With them, the pages' policy needs only 'self'. */
+/**
+ * Paths that the parent process answers. They are on the same origin, so pages need only 'self' in their policy.
+ */
 export const reservedPaths = {
   script: "/__fw/client.js",
   events: "/__fw/events",
   open: "/__fw/open",
   migrate: "/__fw/migrate",
   status: "/__fw/status",
-  /** The HTML that was sent for a page. The page's key comes at the end of the path. */
+  /** The HTML that was sent for a page, whose key is appended. */
   page: "/__fw/page?",
-  /** The reason why no route answered a page. The path of the page comes at the end. */
+  /** The reason why no route answered a page, whose path is appended. */
   unanswered: "/__fw/unanswered?path=",
 } as const
 
 /**
- * The header that an open page sends when it requests itself after a save. The program sees a navigation to the
- * destination that the header names.
+ * The header of a request that an open page sends for itself after a save. Its value is the destination
+ * (`document`, `iframe`) of the navigation that the program sees.
  */
 export const pageHeader = "x-fw-page"
 
-/** The changed headers of a response, and the addition to its body. */
+/** The changed headers of a response, and the text to append to its body. */
 export interface ResponseAddition {
   readonly headers: string[]
   readonly tail: string
 }
 
-/** Returns true if a browser requests a page, not a part of one for a script. */
+/** Returns true if a browser requests a whole page, and not a fragment for a script. */
 export function isNavigation({ method, headers }: IncomingMessage): boolean {
-  // Forms send only GET and POST. What their POST returns is a page like any other.
+  // Forms send only GET and POST. The response to a POST is a page too.
   if (method !== "GET" && method !== "HEAD" && method !== "POST") return false
   if (headers[pageHeader] !== undefined) return true
   const destination = headers["sec-fetch-dest"]
-  // Browsers send this header only to origins that they trust: to localhost, but not to an address in the network.
+  // Browsers send this header only to trustworthy origins, such as localhost, but not to an address in the network.
   if (destination !== undefined) return /^(?:document|iframe|frame)$/.test(String(destination))
   return isForWholePage(headers) && prefersHTML(headers.accept ?? "")
 }
 
 /**
- * Returns true for a request for a whole page. htmx and other libraries fetch fragments, which must not contain the
- * script.
+ * Returns true if the headers ask for a whole page. htmx and other libraries request fragments, to which the script
+ * must not be added.
  */
 function isForWholePage(headers: IncomingMessage["headers"]): boolean {
   return headers["hx-request"] === undefined && headers["x-requested-with"] === undefined
@@ -55,9 +57,9 @@ function takesPage(incoming: IncomingMessage): boolean {
 }
 
 /**
- * Returns the script's tag, with the page's own nonce if its policy has one. The tag comes last in the page; HTML
- * parsers move it into the body. The tag in the result of a form names the method, because loading that page again
- * would send the form again. The key of the page replaces {@link noKey} when its body is known.
+ * Returns the tag of the script, with the page's nonce if its policy has one. It is appended to the page; HTML
+ * parsers move it into the body. For the result of a form, the tag contains the method, because reloading would
+ * submit the form again. {@link noKey} is replaced by the page's key when the whole body is known.
  */
 function toScriptTag(answer: IncomingMessage, isFormResult: boolean, note: unknown): string {
   const policy = String(answer.headers["content-security-policy"] ?? "")
@@ -71,9 +73,9 @@ function toScriptTag(answer: IncomingMessage, isFormResult: boolean, note: unkno
 }
 
 /**
- * Returns the addition to a response; null if it stays unchanged.
+ * Returns the addition to a response; null if the response stays unchanged.
  *
- * @param note the parts of the warning that the page shows about itself, or null.
+ * @param note the parts of a warning about the page itself, or null.
  */
 export function createAddition(
   incoming: IncomingMessage,
@@ -85,18 +87,18 @@ export function createAddition(
   const isPage =
     /^text\/html\s*(?:;|$)/i.test(headers["content-type"] ?? "") &&
     /^(?:identity)?$/i.test(headers["content-encoding"] ?? "") &&
-    // A download must have exactly the bytes that the program sent.
+    // A download must consist of exactly the bytes that the program sent.
     !/^attachment\b/i.test(headers["content-disposition"] ?? "") &&
     statusCode !== 204 &&
     statusCode !== 205 &&
     statusCode !== 206
-  // A 304 stands for the page with its script, under the page's tag.
+  // The browser's copy of a page already contains the script, and its ETag is changed in the same way.
   if (!isPage && !(statusCode === 304 && headers.etag !== undefined)) return null
   const tail = isPage ? toScriptTag(answer, incoming.method === "POST", note) : ""
   return { headers: changeHeaders(rawHeaders, tail.length), tail: statusCode === 304 ? "" : tail }
 }
 
-/** Removes headers that describe the bytes of the body, which change (RFC 9530, RFC 9110 §8.8, §14.3). */
+/** Removes headers that describe the original bytes of the body (RFC 9530, RFC 9110 §8.8, §14.3). */
 function changeHeaders(raw: readonly string[], added: number): string[] {
   const list: string[] = []
   for (let i = 0; i < raw.length; i += 2) {

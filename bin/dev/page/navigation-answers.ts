@@ -1,16 +1,16 @@
-/** Answers to a browser's navigations that the parent of `fw dev` replaces, because they would hide a problem. */
+/** Replaces answers to navigations that would hide a problem from the developer. */
 import type { IncomingMessage } from "node:http"
 import type { Problem } from "../../project/problems.ts"
 import { isNavigation } from "./inject.ts"
 import { type OwnAnswer, toProblemPage } from "./problem-page.ts"
 
-/** The number of redirects in a row after which the parent explains them. Browsers follow about twenty. */
+/** The number of redirects in a row after which a page explains them. Browsers follow about twenty. */
 const maxRedirects = 10
 
-/** Finds the answers to replace, and their replacements. */
+/** Finds the answers to replace. */
 export class NavigationAnswers {
   readonly #problems: () => readonly Problem[]
-  /** The paths of the redirects in a row. */
+  /** The paths of the current series of redirects. */
   #trail: string[] = []
   /** The target of the last redirect. */
   #target = ""
@@ -20,13 +20,13 @@ export class NavigationAnswers {
     this.#problems = problems
   }
 
-  /** Returns the answer to send in place of the program's; null for its own. */
+  /** Returns the answer to send instead of the program's; null to send the program's. */
   findReplacement(incoming: IncomingMessage, { statusCode = 0, headers }: IncomingMessage): OwnAnswer | null {
     if (!isNavigation(incoming) || incoming.method !== "GET") return null
     const { location } = headers
     if (location !== undefined && /^30[12378]$/.test(String(statusCode))) return this.#explainCircle(incoming, location)
     this.#trail = []
-    // An answer of the old program that is not a page cannot show the problems over itself.
+    // Text and JSON cannot show problems in an overlay, and this answer is from an old program.
     const isText = /^(?:text\/plain|application\/(?:[\w.]+\+)?json)\b/i.test(headers["content-type"] ?? "")
     const problems = isText ? this.#problems() : []
     return problems.length > 0 ? toProblemPage(problems) : null
@@ -48,7 +48,7 @@ export class NavigationAnswers {
   }
 }
 
-/** Returns the path of a URL. Its query may have secrets, and is not shown. */
+/** Returns the path of a URL. The query may contain secrets, so it is not shown. */
 function toPath(url: string, base: string): string {
   return URL.canParse(url, base) ? new URL(url, base).pathname : url
 }

@@ -1,21 +1,21 @@
-/** The event stream to open pages (WHATWG HTML §9.2). */
+/** Sends events to open pages (WHATWG HTML §9.2). */
 import type { ServerResponse } from "node:http"
 import { basename, sep } from "node:path"
 import type { Problem } from "../../project/problems.ts"
 import type { ChangeKind } from "../../project/project.ts"
 import { type ProblemPart, toParts } from "./problem-page.ts"
 
-/** Interval of comments, in milliseconds, because proxies and browsers close silent streams. */
+/** Time between two heartbeats, in milliseconds. Proxies and browsers close streams without data. */
 const heartbeatMs = 20_000
 
-/** Longest time, in milliseconds, from the answer to a navigation until the page listens for events. */
+/** The longest time between the answer to a navigation and the page's request for events, in milliseconds. */
 const maxLoadMs = 5000
 
 function toNoteEvent(path: string, problem: Problem): string {
   return `event: note\ndata: ${JSON.stringify({ path, parts: toParts(problem) })}\n\n`
 }
 
-/** The parts of warnings as JSON, kept because the same warnings are sent after every change. */
+/** The parts of warnings as JSON. They are cached, because the same warnings are sent after every change. */
 const partTexts = new WeakMap<Problem, string>()
 
 function toPartsText(problem: Problem): string {
@@ -28,10 +28,10 @@ function toWarningsEvent(warnings: readonly Problem[], isOld: boolean): string {
   return `event: warnings\ndata: {"warnings":[${warnings.map(toPartsText).join()}],"isOld":${isOld}}\n\n`
 }
 
-/** The open pages, and their events. */
+/** The open pages and the events that they get. */
 export class PageEvents {
   readonly #pages = new Set<ServerResponse>()
-  /** Identifies this run of `fw dev`: pages of another run reload. */
+  /** Identifies this run of `fw dev`. Pages of another run reload. */
   readonly #runID = `${process.pid}.${Date.now()}`
   #programCount = 0
   #startedAt = performance.now()
@@ -39,11 +39,11 @@ export class PageEvents {
   /** The event with the current warnings. */
   #warnings = toWarningsEvent([], false)
   #hasWarnings = false
-  /** The last bug that also concerns pages that are still loading. */
+  /** The last bug that pages must also show if they are still loading. */
   #lateBug: { readonly text: string; readonly at: number; until: number } | undefined
   #timer: NodeJS.Timeout | undefined
 
-  /** Adds a page, and sends it the current state. */
+  /** Adds a page and sends it the current state. */
   add(outgoing: ServerResponse): void {
     outgoing.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" })
     outgoing.write(`retry: 300\n${this.#toStateEvent()}`)
@@ -54,7 +54,11 @@ export class PageEvents {
     outgoing.once("close", () => this.#pages.delete(outgoing))
   }
 
-  /** Reloads pages after another program has started. @param problems those of the files for the browser. */
+  /**
+   * Tells pages that another program has started.
+   *
+   * @param problems the problems of the browser files.
+   */
   reloadForProgram(problems: readonly Problem[]): void {
     this.#programCount += 1
     this.#startedAt = performance.now()
@@ -63,16 +67,16 @@ export class PageEvents {
     this.#send(this.#toStateEvent())
   }
 
-  /** Sends the current problems; none if they were fixed without a new program. */
+  /** Sends the current problems. The list is empty if they were fixed without a new program. */
   sendProblems(problems: readonly Problem[]): void {
     this.#problems = problems.map(toParts)
     this.#send(this.#toStateEvent())
   }
 
   /**
-   * Shows a bug over the open pages, until they are reloaded.
+   * Shows a bug in open pages until they are reloaded.
    *
-   * @param isForLoading true for the pages that open in the next seconds, too.
+   * @param isForLoading true to show it also in pages that are opened in the next seconds.
    */
   sendBug(problem: Problem, isForLoading: boolean): void {
     const text = `event: bug\ndata: ${JSON.stringify(toParts(problem))}\n\n`
@@ -82,8 +86,8 @@ export class PageEvents {
   }
 
   /**
-   * Notes that a page was sent completely. Bugs that were found in the meantime are shown when it loads, however long
-   * that took.
+   * Called when a page was sent completely. A bug that was found while it was sent is shown when it has loaded,
+   * however long that takes.
    */
   notePageSent(startedAt: number): void {
     if (this.#lateBug && this.#lateBug.at >= startedAt) this.#lateBug.until = performance.now() + maxLoadMs
@@ -101,29 +105,37 @@ export class PageEvents {
     if (this.#warnings !== before) this.#send(this.#warnings)
   }
 
-  /** Shows a warning about a request of a page. @param path of the page; empty for every open page. */
+  /**
+   * Shows a warning about a request of a page.
+   *
+   * @param path the path of the page; empty for all open pages.
+   */
   sendNote(path: string, problem: Problem): void {
     this.#send(toNoteEvent(path, problem))
   }
 
-  /** Reports a changed stylesheet. `served` is true if it is in the static directory. */
+  /**
+   * Tells pages that a stylesheet has changed.
+   *
+   * @param isStatic true if it is in the static directory.
+   */
   sendStyles(file: string, isStatic: boolean): void {
     this.#send(`event: styles\ndata: ${JSON.stringify({ file, served: isStatic })}\n\n`)
   }
 
-  /** Reports the stylesheets among changed files. Those in the static directory are served. */
+  /** Tells pages which stylesheets are among the changed files. */
   sendStylesheets(kinds: ReadonlyMap<string, ChangeKind>, staticDir: string): void {
     for (const [path, kind] of kinds) {
       if (kind === "stylesheet") this.sendStyles(basename(path), path.startsWith(staticDir + sep))
     }
   }
 
-  /** Reloads pages after a change of anything else that they show. */
+  /** Reloads pages after a change of another file that they show. */
   reload(): void {
     this.#send("event: reload\ndata:\n\n")
   }
 
-  /** Ends every stream. */
+  /** Ends all event streams. */
   close(): void {
     clearInterval(this.#timer)
     for (const page of this.#pages) page.end()

@@ -1,5 +1,5 @@
 /**
- * Responses that the parent process of `fw dev` sends itself: problems as a page, as JSON, and as parts for the
+ * Responses that the parent process of `fw dev` makes itself: problems as a page, as JSON, and as parts for the
  * overlay.
  */
 
@@ -9,22 +9,22 @@ import { escapeText } from "../../system/html.ts"
 import { problemStyle } from "./client.ts"
 import { reservedPaths } from "./inject.ts"
 
-/** An element's name and its text. */
+/** The name of an element and its text. */
 export type ProblemPart = readonly [name: string, text: string]
 
-/** A response that the parent sends itself. */
+/** A response of the parent process. */
 export interface OwnAnswer {
   readonly status: number
   readonly type: string
   readonly body: string | Uint8Array
-  /** Further headers. */
+  /** Additional headers. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A response with text. */
+/** A response of the parent process with a text. */
 export type OwnText = OwnAnswer & { readonly body: string }
 
-/** Returns a problem as elements, the same on the page and in the overlay. */
+/** Returns a problem as elements. The page and the overlay show the same ones. */
 export function toParts({ message, file, line, column, frame, fix, stack, request, action }: Problem): ProblemPart[] {
   const place = [file, line, column].filter((part) => part !== undefined).join(":")
   const parts: [string, string | undefined][] = [
@@ -40,7 +40,7 @@ export function toParts({ message, file, line, column, frame, fix, stack, reques
 }
 
 /**
- * Returns the response while there is no server: 500, as a page for a browser and as JSON for other clients.
+ * Returns the response with status 500 while no server process runs: a page for browsers, JSON for other clients.
  */
 export function toProblemAnswer(problems: readonly Problem[], accept: string): OwnText {
   if (prefersHTML(accept)) return toProblemPage(problems)
@@ -51,7 +51,7 @@ export function toProblemAnswer(problems: readonly Problem[], accept: string): O
 const pageStyle = `:root { color-scheme: light dark; } body { margin: 0; padding: 1px 0; background: #dfe2e8; }
 @media (prefers-color-scheme: dark) { body { background: #2a2d35; } }`
 
-/** Returns problems as a page. */
+/** Returns a page with problems. */
 export function toProblemPage(problems: readonly Problem[]): OwnText {
   const parts = problems.flatMap(toParts).map(toElement)
   const body = `<!doctype html>
@@ -79,18 +79,21 @@ function toElement([name, text]: ProblemPart): string {
   if (name === "pre") return `<pre tabindex="0">${markCodeLines(text)}</pre>\n`
   if (name === "button") return `<button type="button" data-migrate>${escapeText(text)}</button>\n`
   const inner = `<${name}>${escapeText(text)}</${name}>\n`
-  // The script makes the place open in an editor.
+  // The script makes the button open the position in an editor.
   return name === "code" ? `<button type="button" data-place>${inner}</button>` : inner
 }
 
-/** Returns lines of code, with the line and the column at fault marked. The box scrolls, so it must be reachable with the keyboard. */
+/**
+ * Marks the line and the column of the problem in lines of code. The box scrolls, so it must be reachable with the
+ * keyboard.
+ */
 function markCodeLines(text: string): string {
   return escapeText(text)
     .replace(/^&#62; .*/gm, "<mark>$&</mark>")
     .replace(/^( *\| *)\^$/gm, "$1<b>^</b>")
 }
 
-/** Returns an error that the parent reports itself. */
+/** Returns a response with JSON. */
 export function toJSONAnswer(status: number, data: unknown): OwnText {
   return { status, type: "application/json", body: JSON.stringify(data) }
 }

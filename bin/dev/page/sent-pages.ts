@@ -1,32 +1,37 @@
-/** The HTML of the pages that were sent. After a save, a page compares the HTML that it was sent with the new one. */
+/** Stores the HTML of pages that were sent. After a save, an open page compares its HTML with the new one. */
 import { createHash } from "node:crypto"
 import type { IncomingMessage } from "node:http"
 
 /** A page as the program sent it. */
 export interface SentPage {
   readonly text: string
-  /** Its Content-Security-Policy. A browser applies it only when it loads the page. */
+  /** The Content-Security-Policy of the page, which a browser applies only when it loads the page. */
   readonly policy: string
 }
 
 /**
- * Longest page to keep, in bytes; next to it, the most bytes of all pages together. The oldest are removed. A page
- * that is not kept reloads.
+ * The largest page to store and the largest size of all stored pages, in bytes. The oldest pages are removed first.
+ * A page that is not stored is reloaded after a save.
  */
 const maxPageBytes = 1_000_000
 const maxTotalBytes = 8_000_000
 
-/** The key of a page that is not kept. Every key has this length. */
+/** The key of a page that is not stored. All keys have this length. */
 export const noKey = "0".repeat(24)
 
 /**
- * The last pages. Their keys are made from their content, so the same page has the same script tag, also in a cache.
+ * Stores the last pages. The key of a page is the hash of its content, so the same page always has the same script
+ * tag, also in a cache.
  */
 export class SentPages {
   readonly #pages = new Map<string, { readonly bytes: Buffer; readonly policy: string }>()
   #size = 0
 
-  /** Keeps a page while it is sent. @returns a function that returns its key, to be called at its end. */
+  /**
+   * Stores a page while it is sent.
+   *
+   * @returns a function to call at the end, which returns the page's key.
+   */
   record(answer: IncomingMessage): () => string {
     const chunks: Buffer[] = []
     let size = 0
@@ -38,7 +43,7 @@ export class SentPages {
     return () => (size <= maxPageBytes ? this.#add(Buffer.concat(chunks), policy) : noKey)
   }
 
-  /** Returns a page; undefined if it is not kept any more. */
+  /** Returns a page; undefined if it is no longer stored. */
   find(key: string): SentPage | undefined {
     const found = this.#pages.get(key)
     return found && { text: found.bytes.toString("utf8"), policy: found.policy }

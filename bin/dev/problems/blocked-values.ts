@@ -1,15 +1,15 @@
-/** Reports where the filters of templates block a value, which the page itself does not show. */
+/** Warns of values that the filters of templates block. The page itself does not show this. */
 import { relative, sep } from "node:path"
 import type { Problem } from "../../project/problems.ts"
 import { toFilePath } from "../../project/stack-frames.ts"
 import type { SourcePlace } from "../bundle/program-sources.ts"
 
-/** Most characters of a value to show. */
+/** The longest value to show, in characters. */
 const maxShownLength = 40
 const blockedFix =
   'Values that could run code are replaced. docs/reference/templates.md lists what each attribute lets through, under "What is escaped".'
 
-/** Returns the template in a stack; without one, the project's own file with an `html` literal. */
+/** Returns the template in a stack, or the project's own file with an `html` literal if there is no template. */
 export function findPlace(root: string, stack: string): SourcePlace | undefined {
   const places: SourcePlace[] = []
   for (const found of stack.matchAll(/^\s+at (?:.*\()?(.+?):(\d+):(\d+)\)?$/gm)) {
@@ -31,9 +31,9 @@ function toBlockedProblem(attribute: string, value: string): Problem {
 }
 
 /**
- * Returns the hook that takes blocked values. It reports each place once, however often it is printed.
+ * Returns the hook for blocked values. It reports each position once, even if the template runs again.
  *
- * @param report receives the warning, and its place if it is known.
+ * @param report receives the warning, and its position if it is known.
  */
 export function watchBlockedValues(
   root: string,

@@ -1,4 +1,6 @@
-/** A bug in the program that runs under `fw dev`: the problem to show, and the answer to the request that found it. */
+/**
+ * Turns bugs of the program under `fw dev` into problems to show, and into answers to the requests that found them.
+ */
 import { isAbsolute } from "node:path"
 import { prefersHTML } from "../../../lib/request/accept.ts"
 import type { RouteTree } from "../../../lib/tree.ts"
@@ -13,11 +15,11 @@ import { findFixAt } from "./error-fixes.ts"
 import { findImportPlace, findMissingPackage, type MissingPackage } from "./missing-package.ts"
 import type { BugAnswer, FailedRequest } from "./request-errors.ts"
 
-/** Most frames of a stack, and most causes, to show. */
+/** The largest number of stack frames and of causes to show. */
 const maxFrames = 10
 const maxCauses = 3
 
-/** Positions to show for a bug that are not in its stack. */
+/** Positions for a bug, in addition to its stack. */
 interface BugPlaces {
   readonly culprit?: SourcePlace | undefined
   readonly fallback?: SourcePlace | undefined
@@ -27,7 +29,7 @@ interface BugPlaces {
 export class BugProblems {
   readonly #root: string
   readonly #isFramework: (file: string) => boolean
-  /** The sources of the program that runs. */
+  /** The sources of the running program. */
   sources: ProgramSources
 
   constructor(root: string) {
@@ -39,8 +41,8 @@ export class BugProblems {
   /**
    * Returns the problem for a thrown value.
    *
-   * @param culprit the position to show, whatever is in the stack.
-   * @param fallback the position to show if the stack has none in the project.
+   * @param culprit the position to show, whatever the stack contains.
+   * @param fallback the position to show if the stack has no line of the project.
    */
   toProblem(error: unknown, { culprit, fallback }: BugPlaces = {}, request?: FailedRequest): Problem {
     const { message, stack, fix } = toErrorData(error)
@@ -63,7 +65,7 @@ export class BugProblems {
   /**
    * Returns the problem for a rejected promise that nothing awaits.
    *
-   * @param call an error with the stack of the call that returned the promise.
+   * @param call an error whose stack is that of the call that returned the promise.
    */
   toUnawaitedProblem(error: unknown, call: Error): Problem {
     const stack = call.stack ?? ""
@@ -76,13 +78,13 @@ export class BugProblems {
     return place ? this.toProblemAt(place, problem) : problem
   }
 
-  /** Returns a problem at a position, with the lines of the program that runs. */
+  /** Returns a problem at a position, with the source lines of the running program. */
   toProblemAt(place: SourcePlace, rest: Problem): Problem {
     const frame = this.sources.findFrame(place)
     return { ...locateProblem(this.#root, place.file, place, rest), ...(frame && { frame }) }
   }
 
-  /** Returns the stack frames of an error and its causes, leaving out those of fw and the runtime. */
+  /** Returns the stack frames of an error and its causes, without frames of fw and the runtime. */
   #formatStack(error: unknown): string {
     const lines: string[] = []
     for (let at = error, depth = 0; at instanceof Object && depth <= maxCauses; depth++) {
@@ -95,8 +97,8 @@ export class BugProblems {
   }
 
   /**
-   * Returns the import of a package: the one in the file where the stack is, otherwise the first one in these files,
-   * otherwise the first one in the others.
+   * Returns where a missing package is imported: in the file of the stack frame, otherwise first in the file of the
+   * fallback, otherwise first in any file.
    */
   #findImport(missing: MissingPackage, own?: SourcePlace, fallback?: SourcePlace): SourcePlace | undefined {
     const line = own && this.sources.findText(own.file)?.split("\n")[own.line - 1]
@@ -128,7 +130,7 @@ export class BugProblems {
   }
 }
 
-/** Returns the file and line of the handler that a request reached; undefined if the handler has no file. */
+/** Returns the position of the handler for a request; undefined if the handler is not in a file. */
 export function findHandlerPlace({ method, pattern }: FailedRequest, tree: RouteTree): SourcePlace | undefined {
   if (pattern === "") return undefined
   const verb = method === "HEAD" ? "GET" : method
@@ -138,20 +140,20 @@ export function findHandlerPlace({ method, pattern }: FailedRequest, tree: Route
   return page && { file: page.file, line: 1 }
 }
 
-/** Returns a request as problems show it. */
+/** Returns the text with which problems show a request. */
 export function formatRequest({ method, path, pattern }: FailedRequest): string {
   return `${method} ${path}${pattern && pattern !== path ? `, route ${pattern}` : ""}`
 }
 
-/** Returns true if an open page made the request. That page then shows the bug over itself. */
+/** Returns true if an open page made the request. Such a page shows the bug in its overlay. */
 export function isFromPage({ header }: FailedRequest): boolean {
   return header("hx-request") !== "" || header("sec-fetch-dest") === "empty"
 }
 
 /**
- * Returns the answer to the request of a bug: a page for a browser's navigation, and JSON for others. Returns null
- * for htmx, which would put the answer into the page: the program's own answer stays, and the open page shows the
- * bug.
+ * Returns the answer to a request that found a bug: a page for navigations of a browser, JSON for others. Returns
+ * null for htmx, which would insert the answer into the page. It gets the program's own answer, and the open page
+ * shows the bug.
  */
 export function toBugAnswer(problem: Problem, request: FailedRequest): BugAnswer | null {
   if (request.header("hx-request") !== "") return null

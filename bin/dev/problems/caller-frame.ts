@@ -1,9 +1,9 @@
-/** Finds the code that called a method of fw, from the stack of the running call. */
+/** Finds the code that called a method of fw, in the current stack. */
 import { isAbsolute } from "node:path"
 import { toFilePath } from "../../project/stack-frames.ts"
 import { createFrameworkTest } from "../../system/package.ts"
 
-/** A position in the code that runs, counted from 0. */
+/** A position in the running code, counted from 0. */
 export interface GeneratedPlace {
   readonly file: string
   readonly line: number
@@ -12,7 +12,7 @@ export interface GeneratedPlace {
 
 const isFramework = createFrameworkTest()
 
-/** Returns the frame below those of fw; undefined if it is not in a file. */
+/** Returns the first stack frame outside fw; undefined if it is not in a file. */
 export function findCallerFrame(): GeneratedPlace | undefined {
   const caller = captureFrames().find((frame) => !isFramework(toFile(frame)))
   const file = caller && toFile(caller)
@@ -35,7 +35,7 @@ function captureFrames(): readonly NodeJS.CallSite[] {
       return ""
     }
     Error.captureStackTrace(holder)
-    // The stack is formatted only when it is read.
+    // V8 calls prepareStackTrace only when the stack is read.
     void holder.stack
   } finally {
     Error.prepareStackTrace = prepareStackTrace

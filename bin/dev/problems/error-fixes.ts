@@ -1,10 +1,10 @@
 /**
- * Fixes for errors of the language whose message does not say what to write: names that are not defined, environment
- * variables that are not set, calls from other frameworks, and objects that are printed.
+ * Finds fixes for JavaScript errors whose message does not say what to write: names that are not defined,
+ * environment variables that are not set, members that other frameworks have, and printed objects.
  */
 import { findMissingImport } from "../../inspect/missing-import.ts"
 
-/** What fw has in place of members of the contexts, requests and responses of other frameworks. */
+/** The members of other frameworks' contexts, requests and responses, and what fw has instead. */
 const replacements: Readonly<Record<string, string>> = {
   send: "c.string(200, text), c.html(200, html) or c.json(200, data)",
   status: "the status as the first argument, as in c.json(201, data)",
@@ -21,10 +21,10 @@ const replacements: Readonly<Record<string, string>> = {
   session: "a middleware that adds it: fw generate auth writes one",
 }
 
-/** `process.env.NAME` or `process.env["NAME"]`. */
+/** Matches `process.env.NAME` and `process.env["NAME"]`. */
 const envVariable = /\bprocess\.env(?:\.|\[["'])(\w+)(?:["']\])?/g
 
-/** Returns the environment variable whose value a name in a file has; undefined for other names. */
+/** Returns the environment variable that is assigned to a name in a file; undefined if there is none. */
 function findVariable(source: string, name: string): string | undefined {
   const isTaken = new RegExp(`\\{[^{}]*\\b${name}\\b[^{}:]*\\}\\s*=\\s*process\\.env\\b(?![.[])`).test(source)
   if (isTaken) return name
@@ -32,7 +32,7 @@ function findVariable(source: string, name: string): string | undefined {
   return assigned && [...assigned.matchAll(envVariable)][0]?.[1]
 }
 
-/** Returns the fix for an environment variable that is not set; undefined if the line uses none. */
+/** Returns the fix for an environment variable that is not set; undefined if the line does not use one. */
 function findVariableFix(message: string, line: string, source: string): string | undefined {
   const [, member] = /^TypeError: Cannot read properties of undefined \(reading '(\w+)'\)/.exec(message) ?? []
   if (member === undefined && !/^TypeError: (?:Invalid URL|.*Received undefined)/.test(message)) return undefined
@@ -53,10 +53,10 @@ function findVariableFix(message: string, line: string, source: string): string 
 }
 
 /**
- * Returns the fix for an error; undefined if none is known.
+ * Returns the fix for an error; undefined if no fix is known.
  *
  * @param line the source line of the error.
- * @param source the file with that line.
+ * @param source the text of the file with this line.
  */
 export function findErrorFix(message: string, line: string, source = ""): string | undefined {
   const unset = findVariableFix(message, line, source)
@@ -84,9 +84,9 @@ export function findErrorFix(message: string, line: string, source = ""): string
 }
 
 /**
- * Returns the fix for an error at a place in the project; undefined if none is known.
+ * Returns the fix for an error at a position in the project; undefined if no fix is known.
  *
- * @param source the file, as it ran.
+ * @param source the text of the file when the program was built.
  */
 export function findFixAt(
   root: string,

@@ -1,19 +1,22 @@
-/** The position of a function's code, which V8 knows and only a debugger can ask for. */
+/** Finds the position of a function's code. V8 knows it, but reveals it only to a debugger. */
 import { type Debugger, type Runtime, Session } from "node:inspector"
 
-/** A position in a script that runs. */
+/** A position in a running script. */
 export interface FunctionLocation {
   readonly url: string
-  /** Counted from 0, like the column. */
+  /** Counted from 0, as is the column. */
   readonly line: number
   readonly column: number
 }
 
-/** The name of the global variable that hands the function to the debugger for the time of the question. */
+/** The key of the global variable through which the debugger gets the function. */
 const functionKey: unique symbol = Symbol.for("fw.located")
 type FunctionHolder = { [functionKey]?: object | undefined }
 
-/** Returns the position of a function; undefined if it has none, such as a bound function. Debugs the process for a moment. */
+/**
+ * Returns the position of a function; undefined if it has none, such as a bound function. Opens a debugger session
+ * for a moment.
+ */
 export function findFunctionLocation(fn: object): FunctionLocation | undefined {
   const session = new Session()
   const urls = new Map<string, string>()
@@ -27,7 +30,7 @@ export function findFunctionLocation(fn: object): FunctionLocation | undefined {
     const url = location && urls.get(location.scriptId)
     return url ? { url, line: location.lineNumber, column: location.columnNumber ?? 0 } : undefined
   } catch {
-    // A process that another debugger is using may refuse this. Then the position is not shown.
+    // If another debugger uses the process, it may refuse. The position is not shown then.
     return undefined
   } finally {
     delete holder[functionKey]
@@ -36,8 +39,8 @@ export function findFunctionLocation(fn: object): FunctionLocation | undefined {
 }
 
 /**
- * Asks for the internal property in which V8 keeps the position. Messages of a session to its own thread are answered
- * before `post` returns.
+ * Reads the internal property in which V8 keeps the position. A debugger session to its own thread answers before
+ * `post` returns.
  */
 function askForLocation(session: Session): Debugger.Location | undefined {
   let objectId: string | undefined

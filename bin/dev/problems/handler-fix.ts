@@ -1,10 +1,13 @@
-/** Advice for handlers that are written in the style of other frameworks. */
+/** Finds handlers that are written for another framework. */
 
-/** The names that the second parameter of such a handler has: `(req, res)`, `(request, reply)`, `(c, next)`. */
+/**
+ * Matches the names that the second parameter of such a handler has: `(req, res)`, `(request, reply)`, `(c, next)`.
+ */
 const foreignParameter = /^_*(?:res|resp|response|reply|next|done)$/
 
 /**
- * Returns the fix for a function whose second parameter is that of another framework; undefined for other functions.
+ * Returns the fix for a function whose second parameter is that of another framework; undefined for other
+ * functions.
  */
 export function findHandlerFix(handler: object | undefined): string | undefined {
   if (typeof handler !== "function" || handler.length < 2) return undefined

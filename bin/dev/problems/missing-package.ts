@@ -1,9 +1,9 @@
-/** Packages that are not installed: turns Node's message into a problem at the import in the project. */
+/** Turns Node's message about a package that is not installed into a problem at the import in the project. */
 import { toPosition } from "../../../lib/scan/tokens.ts"
 import { toProjectPath } from "../../project/problems.ts"
 import type { SourcePlace } from "../bundle/program-sources.ts"
 
-/** Node's messages for `import` and for `require`, with the package and the file that imports it. */
+/** Node's messages for `import` and `require`. They contain the package and the file that imports it. */
 const messagePatterns = [
   /^Cannot find package '([^']+)' imported from (.+)/,
   /^Cannot find module '((?:@[^/']+\/)?[^/'.#@:\\][^/':\\]*)(?:\/[^']*)?'\nRequire stack:\n- (.+)/,
@@ -13,14 +13,11 @@ const messagePatterns = [
 export interface MissingPackage {
   readonly message: string
   readonly fix: string
-  /** The literal that names it. */
+  /** Matches the string literal with the package's name. */
   readonly literal: RegExp
 }
 
-/**
- * Returns the package that an error is about; null for any other error, and for an import in a file outside the
- * project.
- */
+/** Returns the package that an error is about; null for any other error, and for an import outside the project. */
 export function findMissingPackage(root: string, message: string): MissingPackage | null {
   const [, name, importer] = messagePatterns.map((one) => one.exec(message)).find((found) => found) ?? []
   if (name === undefined || importer === undefined) return null
@@ -33,7 +30,7 @@ export function findMissingPackage(root: string, message: string): MissingPackag
   }
 }
 
-/** Returns the position of a package's name in a file; undefined if the file does not contain it. */
+/** Returns the position of the package's name in a file; undefined if the file does not contain it. */
 export function findImportPlace(
   file: string,
   source: string,

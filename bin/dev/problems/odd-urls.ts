@@ -1,21 +1,21 @@
-/** Warns of URLs with the text of a missing value, such as `/users/undefined`. */
+/** Warns of URLs that contain a missing value as text, such as `/users/undefined`. */
 import type { Problem } from "../../project/problems.ts"
 import type { SourcePlace } from "../bundle/program-sources.ts"
 import { findPlace } from "./blocked-values.ts"
 
-/** Texts of values that do not belong in a path: undefined, null, NaN and objects, also as a header encodes them. */
+/** Matches values that do not belong in a path: undefined, null, NaN and objects, also percent-encoded. */
 const oddText = /^(?:undefined|null|NaN|(?:\[|%5B)object(?: |%20)\w+(?:\]|%5D))$/i
-/** Most characters of a URL to show. */
+/** The longest URL to show, in characters. */
 const maxShownLength = 80
 
-/** Returns the segment of a URL's path that is the text of such a value. */
+/** Returns the segment of a URL's path that is such a value. */
 export function findOddSegment(url: string): string | undefined {
   const [path = ""] = url.split(/[?#]/)
   const found = path.split("/").find((segment) => oddText.test(segment))
   return found === undefined ? undefined : decodeURIComponent(found)
 }
 
-/** Returns a function that takes URLs, and reports each place once. */
+/** Returns a function that checks URLs and reports each position once. */
 export function watchOddURLs(
   root: string,
   report: (problem: Problem, place: SourcePlace | undefined) => void,

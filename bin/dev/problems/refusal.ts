@@ -1,7 +1,4 @@
-/**
- * Explains an answer of the program with a status from 400 to 499, for the page that shows it, or the page whose
- * script requested it.
- */
+/** Explains a 4xx answer of the program, for the page that shows it or whose script requested it. */
 import type { HttpError, Issue } from "../../../lib/errors.ts"
 import { isEmptyField, type SentFields } from "../../../lib/request/fields.ts"
 import { isSecretField } from "../../../lib/request/forms.ts"
@@ -9,18 +6,20 @@ import { findOwnFrame, type Problem } from "../../project/problems.ts"
 import { type BugProblems, formatRequest } from "./bug-problems.ts"
 import type { ErrorViewer, FailedRequest } from "./request-errors.ts"
 
-/** Statuses that the developer of a page probably did not want. Others, such as 401, are usually meant for the user. */
+/**
+ * Statuses that the developer probably did not want. Other statuses, such as 401, are mostly meant for the user.
+ */
 const explainedStatuses: ReadonlySet<number> = new Set([400, 403, 404, 405, 413, 415])
-/** The most fields to list, and the most characters of a value to show. */
+/** The largest number of fields to list, and the longest value to show, in characters. */
 const maxFields = 12
 const maxValueLength = 40
-/** Longest text of the header. Node accepts 16 kB of headers together. */
+/** The longest value of the header. Node accepts 16 kB for all headers together. */
 const maxNoteLength = 6000
 
 const readFormFix =
   "A page shows the form again with such messages if the route calls c.readForm() in place of c.bindForm(): docs/reference/forms.md."
 
-/** Returns the function that explains a program's refusals. */
+/** Returns the function that explains refusals of the program. */
 export function createRefusalExplainer(root: string, bugs: BugProblems): ErrorViewer["explain"] {
   return (error, request, given) => {
     if (!explainedStatuses.has(error.status)) return ""
@@ -35,7 +34,7 @@ export function createRefusalExplainer(root: string, bugs: BugProblems): ErrorVi
   }
 }
 
-/** Returns a refusal as a problem, without its place. */
+/** Returns a refusal as a problem without a position. */
 export function toRefusalProblem(error: HttpError, request: FailedRequest, given: unknown): Problem {
   const { status, message, issues = [] } = error
   const fields = issues.slice(0, maxFields).map((issue) => formatIssue(issue, given))
@@ -49,7 +48,7 @@ export function toRefusalProblem(error: HttpError, request: FailedRequest, given
   }
 }
 
-/** Returns an issue, with the value that it is about. */
+/** Returns an issue of the validation, with the value that it is about. */
 function formatIssue({ message, path = [] }: Issue, given: unknown): string {
   const keys = path.map((part) => String(typeof part === "object" ? part.key : part))
   if (keys.length === 0) return message
@@ -66,14 +65,14 @@ function formatValue(keys: readonly string[], given: unknown): string {
   }
   if (value === undefined) return "It was not sent."
   if (value === "") return "It was sent empty."
-  // Passwords are not shown, not even to the developer, who may share a picture of the page.
+  // Passwords are not shown, even to the developer, who may share a screenshot of the page.
   if (keys.some(isSecretField)) return ""
   if (value instanceof File) return `It was the file ${JSON.stringify(value.name)}.`
   const text = JSON.stringify(value) ?? ""
   return `It was ${text.length > maxValueLength ? `${text.slice(0, maxValueLength)}…` : text}.`
 }
 
-/** Returns the value of a field, or all of them if it was sent several times. */
+/** Returns the value of a field, or a list if the field was sent several times. */
 function findField(sent: SentFields, name: string): unknown {
   const values = sent.get(name)
   const [first] = values ?? []
@@ -86,7 +85,7 @@ function formatSentFields(sent: SentFields): string {
   return names.length === 0 ? "No field was sent." : `Sent fields: ${names.join(", ")}.`
 }
 
-/** Fixes for bodies with another type than their reader expects. */
+/** Fixes for bodies that have another content type than the handler expects. */
 const bodyFixes: readonly (readonly [refused: RegExp, fix: string])[] = [
   [
     /^expected application\/json, got a body of (?:multipart|application\/x-www-form)/,

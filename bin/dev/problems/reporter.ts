@@ -1,11 +1,11 @@
-/** Reports problems, warnings and news of `fw dev` in the terminal and to open pages. */
+/** Reports problems and warnings of `fw dev` in the terminal and to open pages. */
 import { createView, type Io } from "../../cli/terminal.ts"
 import { formatProblem, type Problem } from "../../project/problems.ts"
 import { PageEvents } from "../page/page-events.ts"
 import type { BugPages } from "../server/messages.ts"
 import { RecentEvents } from "../tools/recent-events.ts"
 
-/** A source of warnings: the bundler, the background work, the program that is starting, or the one that runs. */
+/** A source of warnings. `start` and `program` are the program that is starting and the one that runs. */
 export type WarningSource =
   | "bundle"
   | "browser"
@@ -18,17 +18,20 @@ export type WarningSource =
   | "start"
   | "program"
 
-/** Sources that look again after each change. */
+/** The sources that check again after each change. */
 const repeatedSources = ["checks", "types"] as const
 
-/** Most problems that the terminal shows at once, because the first ones would scroll away. Pages show all. */
+/**
+ * The largest number of problems that the terminal shows at once, because otherwise the first ones would scroll
+ * away. Pages show all.
+ */
 const maxShown = 20
 
 /**
- * Returns the first texts of many, and how many more there are.
+ * Joins the first texts, and says how many more there are.
  *
  * @param kind the noun for one of them.
- * @param where the place that lists all.
+ * @param where where all of them are listed.
  */
 function joinFirst(texts: readonly string[], kind: string, where = ""): string {
   const more = texts.length - maxShown
@@ -36,11 +39,11 @@ function joinFirst(texts: readonly string[], kind: string, where = ""): string {
   return texts.slice(0, maxShown).join("") + rest
 }
 
-/** The current problems, and the pages and the terminal that show them. */
+/** Stores the current problems and shows them in the terminal and in pages. */
 export class Reporter {
   /** The event stream to open pages. */
   readonly events = new PageEvents()
-  /** The last errors and lines of output. */
+  /** The last errors and printed lines. */
   readonly recent = new RecentEvents()
   readonly #io: Io
   readonly #warningsBySource = new Map<
@@ -49,7 +52,7 @@ export class Reporter {
   >()
   #problems: readonly Problem[] = []
   #browserProblems: readonly Problem[] = []
-  /** Sources that have not looked again since the last change. */
+  /** Sources that have not checked again since the last change. */
   readonly #pending = new Set<WarningSource>()
 
   constructor(io: Io) {
@@ -61,7 +64,7 @@ export class Reporter {
     return this.#problems
   }
 
-  /** The current problems of the files for the browser. The program runs, and its pages show them. */
+  /** The current problems of the browser files. The program runs all the same, and its pages show them. */
   get browserProblems(): readonly Problem[] {
     return this.#browserProblems
   }
@@ -71,14 +74,13 @@ export class Reporter {
     return [...this.#warningsBySource.values()].flatMap(({ warnings }) => warnings)
   }
 
-  /** Shows problems. */
   showProblems(problems: readonly Problem[]): void {
     this.#problems = problems
     this.#warningsBySource.delete("start")
     this.#sayProblems(problems)
   }
 
-  /** Shows the problems of the files for the browser; none if they were solved. */
+  /** Shows the problems of the browser files. An empty list says that they were solved. */
   showBrowserProblems(problems: readonly Problem[]): void {
     if (problems.length + this.#browserProblems.length === 0) return
     this.#browserProblems = problems
@@ -92,7 +94,7 @@ export class Reporter {
     this.events.sendProblems([...this.#problems, ...this.#browserProblems])
   }
 
-  /** Shows a bug that a request found, in the terminal and over pages. */
+  /** Shows a bug that a request found, in the terminal and in pages. */
   showBug(problem: Problem, over: BugPages): void {
     const { style, width } = createView(this.#io.stderr, this.#io.env)
     this.say("stderr", formatProblem(problem, style, "error", width))
@@ -109,9 +111,9 @@ export class Reporter {
   }
 
   /**
-   * Shows warnings once, and again only if they change.
+   * Shows warnings, and shows them again only if they change.
    *
-   * @param newWarnings those that the terminal shows. Default: all.
+   * @param newWarnings the warnings to print in the terminal. Default: all.
    */
   showWarnings(source: WarningSource, warnings: readonly Problem[], newWarnings = warnings): void {
     const { style } = createView(this.#io.stderr, this.#io.env)
@@ -124,7 +126,7 @@ export class Reporter {
     this.#sendWarnings()
   }
 
-  /** Adds a warning of the program that runs, until another program runs. */
+  /** Adds a warning of the running program. It stays until another program runs. */
   addProgramWarning(warning: Problem): void {
     const { style, width } = createView(this.#io.stderr, this.#io.env)
     this.say("stderr", formatProblem(warning, style, "warning", width))
@@ -132,7 +134,7 @@ export class Reporter {
     this.#sendWarnings()
   }
 
-  /** Notes that the project has changed: pages show its warnings as old ones until it is checked again. */
+  /** Called when the project has changed: pages show the warnings as old until it is checked again. */
   markWarningsOld(): void {
     for (const source of repeatedSources) this.#pending.add(source)
     this.#sendWarnings()
@@ -148,18 +150,17 @@ export class Reporter {
     this.events.sendWarnings(this.warnings, isOld)
   }
 
-  /** Writes output of the program as it is. */
+  /** Writes output of the program unchanged. */
   writeOutput(stream: "stdout" | "stderr", text: string): void {
     this.#io[stream].write(text)
     this.recent.addOutput(stream, text)
   }
 
-  /** Says that a changed program runs. */
+  /** Prints that a changed program runs. */
   sayRebuilt(ms: number, files: string): void {
     this.say("stdout", `rebuilt in ${Math.round(ms)} ms: ${files}`)
   }
 
-  /** Writes one or several lines. */
   say(stream: "stdout" | "stderr", text: string): void {
     this.#io[stream].write(text.endsWith("\n") ? text : `${text}\n`)
   }

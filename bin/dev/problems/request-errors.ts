@@ -1,23 +1,23 @@
 /**
- * The hooks for errors of requests in a server process of `fw dev`: a bug is shown, and its explanation replaces the
- * program's own response; an answer with a status from 400 to 499 gets a note. The process and the program have
+ * The hooks for errors of requests in a server process of `fw dev`. The explanation of a bug replaces the program's
+ * response, and an answer with a status from 400 to 499 gets a header with a note. The process and the program have
  * different copies of fw, so this file uses no class of fw.
  */
 import type { Context } from "../../../lib/context.ts"
 import type { DevHooks } from "../../../lib/dev/hooks.ts"
 import type { HttpError } from "../../../lib/errors.ts"
 
-/** The request in which an error occurred. It has no header and no query, which may contain secrets. */
+/** The request in which an error occurred. Headers and query are left out, because they may contain secrets. */
 export interface FailedRequest {
   readonly method: string
   readonly path: string
-  /** Pattern of the route; `""` if none was matched. */
+  /** Pattern of the route; `""` if no route matched. */
   readonly pattern: string
-  /** Returns a request header, to choose the form of the answer. */
+  /** Returns a request header, from which the format of the answer is chosen. */
   header(name: string): string
 }
 
-/** The body to send in place of the program's own response to a bug. */
+/** The body that replaces the program's response to a bug. */
 export interface BugAnswer {
   readonly type: string
   readonly body: string
@@ -28,9 +28,9 @@ export interface ErrorViewer {
   /**
    * Shows a bug.
    *
-   * @param culprit the function that returned a wrong result, which is not in the stack.
+   * @param culprit the function that returned a wrong result, because it is not in the stack.
    * @param thrower the handler that threw the error.
-   * @returns null for the program's own response.
+   * @returns null to send the program's own response.
    */
   readonly show: (
     error: unknown,
@@ -39,18 +39,18 @@ export interface ErrorViewer {
     thrower: object | undefined,
   ) => BugAnswer | null
   /**
-   * Explains an answer with a status from 400 to 499 that came from an error.
+   * Explains an error that was answered with a status from 400 to 499.
    *
-   * @param given the data that the error is about, if it is about data.
-   * @returns text for the header {@link noteHeader}; empty if there is nothing to explain.
+   * @param given the data that the error is about, if any.
+   * @returns the text for the header {@link noteHeader}; empty if there is nothing to explain.
    */
   readonly explain: (error: HttpError, request: FailedRequest, given: unknown) => string
 }
 
-/** The header with which a server process sends its parent the explanation of an answer. */
+/** The header in which a server process sends the explanation of an answer to its parent. */
 export const noteHeader = "x-fw-note"
 
-/** Returns the hooks. */
+/** Returns the hooks for requests. */
 export function createErrorHooks({ show, explain }: ErrorViewer) {
   const bugAnswers = new WeakMap<Context, BugAnswer | null>()
   /** The explanation of the last answer with a status from 400 to 499. */
@@ -91,10 +91,10 @@ function isClientError(error: unknown): error is HttpError {
   return typeof status === "number" && status < 500
 }
 
-/** Returns a response with the explanation of a bug in place of its body. */
+/** Returns a response whose body is the explanation of a bug. */
 function replaceBody(response: Response, { type, body }: BugAnswer): Response {
   const headers = new Headers(response.headers)
-  // These headers describe the original body. Its policy would also block the style of the page.
+  // These headers describe the original body, and its policy would block the style of the page.
   for (const name of [...headers.keys()]) {
     if (/^(?:content-|etag$|last-modified$)/.test(name)) headers.delete(name)
   }

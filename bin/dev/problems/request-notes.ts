@@ -1,4 +1,4 @@
-/** Explains the answers of the program on the page that shows them, or on the page whose script requested them. */
+/** Shows explanations of 4xx answers on the page itself, or on the page whose script sent the request. */
 import type { IncomingMessage } from "node:http"
 import type { Problem } from "../../project/problems.ts"
 import type { Project } from "../../project/project.ts"
@@ -8,7 +8,7 @@ import type { PageEvents } from "../page/page-events.ts"
 import { type ProblemPart, toParts } from "../page/problem-page.ts"
 import { noteHeader } from "./request-errors.ts"
 
-/** Returns the explanation that the server process added to an answer. */
+/** Returns the explanation that the server process has added to an answer. */
 export function readNote({ headers }: IncomingMessage): Problem | null {
   try {
     return JSON.parse(decodeURIComponent(String(headers[noteHeader]))) as Problem
@@ -17,16 +17,16 @@ export function readNote({ headers }: IncomingMessage): Problem | null {
   }
 }
 
-/** Returns the note that a page shows if the page itself is the answer; null if the answer explains enough. */
+/** Returns the note for a page that is itself a 4xx answer; null if the page explains enough. */
 export function findPageNote(answer: IncomingMessage): readonly ProblemPart[] | null {
   const note = readNote(answer)
-  // If no route answers, the links of the project explain it. If the program itself refuses a request, it shows a
-  // page of its own.
+  // Only for the statuses of the program's own error page. If no route answers, the links of the project are the
+  // explanation.
   const isOwn = answer.statusCode === 400 || answer.statusCode === 413 || answer.statusCode === 415
   return note && isOwn ? toParts(note) : null
 }
 
-/** Shows the page whose script sent a request why it was refused. */
+/** Shows an open page why a request of its script was refused. */
 export class RefusalNotes {
   readonly #project: Project
   readonly #events: PageEvents
@@ -36,7 +36,7 @@ export class RefusalNotes {
     this.#events = events
   }
 
-  /** Takes an answer of the program. */
+  /** Handles an answer of the program. */
   async noteAnswer(incoming: IncomingMessage, answer: IncomingMessage): Promise<void> {
     const { headers, method = "GET", url = "/" } = incoming
     const isHTMX = headers["hx-request"] !== undefined
@@ -49,12 +49,12 @@ export class RefusalNotes {
     const found = isUnanswered ? await explainUnanswered(this.#project, method, path).catch(() => null) : null
     const request = `${method} ${path} was answered ${status}${isHTMX ? ", sent by htmx" : ", sent by a script"}`
     if (found) return this.#events.sendNote(findPage(headers), { ...found, request })
-    // For a script, the program may mean such an answer: the script asks whether something exists.
+    // 404 and 405 may be what a script wants to know, for example whether something exists.
     if (note && (isHTMX || !isUnanswered)) this.#events.sendNote(findPage(headers), { ...note, request })
   }
 }
 
-/** Returns the path of the page that sent a request; empty if the request does not say it. */
+/** Returns the path of the page that sent a request; empty if it is not known. */
 function findPage(headers: IncomingMessage["headers"]): string {
   const page = String(headers["hx-current-url"] ?? headers.referer ?? "")
   return URL.canParse(page) ? new URL(page).pathname : ""

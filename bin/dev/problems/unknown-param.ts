@@ -1,11 +1,11 @@
-/** Calls of `c.param()` with a name that no parameter of the request's route has. */
+/** Finds calls of `c.param()` with a name that the request's route does not have. */
 import { type Pattern, parsePattern } from "../../../lib/pattern.ts"
 import type { RouteTree, TreePage } from "../../../lib/tree.ts"
 import { findNearest } from "../../cli/find-nearest.ts"
 
 /**
- * Returns the error for such a call; undefined where the call may be right: a file may have several routes, as with
- * an optional catch-all, and other code serves several files.
+ * Returns the error for such a call; undefined if the call may be right, because the code may also serve other
+ * routes.
  *
  * @param file the file of the call, relative to the project.
  */
@@ -19,7 +19,7 @@ export function findUnknownParamError(
   const own = routes.filter((one) => one.file === file)
   const possibleRoutes = own.some((one) => one.pattern === pattern) ? own : routes
   if (possibleRoutes.some((one) => findNames(one).includes(name))) return undefined
-  // Routes that the program registers itself are not in the tree, so this code may also serve some of those.
+  // The tree does not have the routes that the main file registers, and this code may serve one of them.
   if (!routes.some((one) => one.pattern === pattern)) return undefined
   const all = sortByNearness(name, names)
   const [first] = all
@@ -32,13 +32,13 @@ export function findUnknownParamError(
   return Object.assign(new TypeError(message), { fix })
 }
 
-/** Returns the names of the parameters of a route. A catch-all has the name of its directory. */
+/** Returns the names of a route's parameters. A catch-all has the name of its directory. */
 function findNames({ pattern, rest }: Pick<TreePage, "pattern" | "rest">): readonly string[] {
   const { names } = parsePattern(pattern)
   return rest === undefined ? names : [...names, rest]
 }
 
-/** Returns names with the most likely one first: a similar one, or one that is a part of the name. */
+/** Sorts names by similarity: first a similar name, or one that is a part of the given name. */
 function sortByNearness(name: string, names: readonly string[]): string[] {
   const lower = name.toLowerCase()
   const near =

@@ -1,4 +1,4 @@
-/** Requests as commands of curl. */
+/** Converts requests to commands of curl. */
 
 import type { HeaderPairs } from "./kept-requests.ts"
 import type { RequestEntry, ShownBody } from "./view.ts"
@@ -6,7 +6,7 @@ import type { RequestEntry, ShownBody } from "./view.ts"
 /** Headers that curl sends itself. */
 const ownHeaders = /^(?:host|connection|content-length|transfer-encoding|accept-encoding|expect)$/i
 
-/** Returns a command that sends a request. Its secrets are masked. */
+/** Returns a command that sends a request. Secrets are masked. */
 export function toCurl(
   url: string,
   { method, headers, body }: Pick<RequestEntry, "method"> & { readonly headers: HeaderPairs; readonly body: ShownBody },

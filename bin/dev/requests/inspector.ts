@@ -1,4 +1,4 @@
-/** Answers the paths of the page at `/__fw/`, and does what its buttons ask for. */
+/** Answers the paths of the request page at `/__fw/`, and executes the actions of its buttons. */
 import type { IncomingMessage } from "node:http"
 import type { Io } from "../../cli/terminal.ts"
 import { makeStyle } from "../../cli/terminal.ts"
@@ -17,22 +17,22 @@ import { inspectorPaths, inspectorScript } from "./page-files.ts"
 import { findReplayProblem, replay } from "./replay.ts"
 import { type RequestDetail, toDetail, toEntry } from "./view.ts"
 
-/** The parts of a run that the page needs. */
+/** What the request page needs. */
 export interface InspectorOptions {
   readonly project: Project
   readonly io: Io
   readonly reporter: Pick<Reporter, "problems" | "browserProblems">
   readonly requests: KeptRequests
-  /** Writes a test of a request. Returns its file. */
+  /** Writes a test for a request and returns its file. */
   readonly makeTest: (request: RequestDetail) => Promise<string>
 }
 
-/** Longest time that a page waits for news, in milliseconds. */
+/** The longest time that a page waits for changes, in milliseconds. */
 const maxWaitMs = 20_000
-/** Width of the explanation of a request, in characters. */
+/** The width of a request's explanation, in characters. */
 const explanationWidth = 76
 
-/** Returns true for the paths of the page. */
+/** Returns true for the paths of the request page. */
 export function isInspectorPath(url = ""): boolean {
   const [path = ""] = url.split("?")
   return (
@@ -43,7 +43,7 @@ export function isInspectorPath(url = ""): boolean {
   )
 }
 
-/** The page, and its answers as JSON. */
+/** Answers requests for the page and its data. */
 export class Inspector {
   readonly #options: InspectorOptions
   readonly #explanations = new WeakMap<KeptRequest, Promise<string | undefined>>()
@@ -52,7 +52,7 @@ export class Inspector {
     this.#options = options
   }
 
-  /** Answers a GET. The caller has checked who asks. */
+  /** Answers a GET. The caller has checked that the client may see requests. */
   async answer({ url = "", headers }: IncomingMessage): Promise<OwnAnswer> {
     const { pathname, searchParams: query } = new URL(url, "http://localhost")
     if (pathname === "/__fw") return redirect(inspectorPaths.page)
@@ -91,7 +91,7 @@ export class Inspector {
     })
   }
 
-  /** Does what a button or a command asks for. The caller has checked who asks. @param port where `fw dev` listens. */
+  /** Executes the action of a button or a command. The caller has checked that the client may do so. */
   async act({ url = "", socket, headers }: IncomingMessage): Promise<OwnAnswer> {
     const { pathname, searchParams: query } = new URL(url, "http://localhost")
     const kept = this.#options.requests.find(Number(query.get("request")))
@@ -121,14 +121,21 @@ export class Inspector {
     return new Mask(createServerEnv(project, io.env))
   }
 
-  /** Returns what `fw routes --explain` says about a request, with the routes of the first look at it: a page looks after each change. */
+  /**
+   * Returns what `fw routes --explain` says about a request. The result is stored, because a page asks again after
+   * each change.
+   */
   #explain(kept: KeptRequest): Promise<string | undefined> {
     const found = this.#explanations.get(kept) ?? this.#readExplanation(kept)
     this.#explanations.set(kept, found)
     return found
   }
 
-  /** @returns undefined if the routes cannot be read. */
+  /**
+   * Reads the routes and explains a request.
+   *
+   * @returns undefined if the routes cannot be read.
+   */
   async #readExplanation({ method, url }: KeptRequest): Promise<string | undefined> {
     const { project } = this.#options
     try {
@@ -140,7 +147,7 @@ export class Inspector {
     }
   }
 
-  /** Returns the mails that were written while a request ran. */
+  /** Returns the mails that were written while a request was running. */
   async #findMails({ time, ms = Number.POSITIVE_INFINITY }: KeptRequest) {
     const mails = await readMails(this.#options.project.root)
     return mails.filter(({ at }) => Date.parse(at) >= time && Date.parse(at) <= time + ms)

@@ -1,59 +1,65 @@
-/** The last requests of a run of `fw dev`, as they were: what shows them masks their secrets, and a replay sends them again. */
+/**
+ * Stores the last requests of `fw dev` unchanged, because a replay sends them again. The code that shows them masks
+ * their secrets.
+ */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
 import type { Problem } from "../../project/problems.ts"
 import type { TracedPart } from "./trace.ts"
 
-/** Names and values of headers, in their order. */
+/** Names and values of headers, in their original order. */
 export type HeaderPairs = readonly (readonly [name: string, value: string])[]
 
 /** The first bytes of a body. */
 export interface KeptBody {
   readonly data: Buffer
-  /** Number of bytes of the whole body. */
+  /** Size of the whole body in bytes. */
   readonly total: number
 }
 
-/** A request, and what is known about it so far. */
+/** A request with everything that is known about it so far. */
 export interface KeptRequest {
   readonly id: number
-  /** When it came, in milliseconds since 1970. */
+  /** Time of arrival, in milliseconds since 1970. */
   readonly time: number
   readonly method: string
-  /** Path and query, as they were sent. */
+  /** Path and query, as the client sent them. */
   readonly url: string
   readonly headers: HeaderPairs
   body: KeptBody
-  /** The request that this one replays; 0 for none. */
+  /** The number of the request that this one replays; 0 if it is not a replay. */
   readonly replayOf: number
-  /** Milliseconds that it waited for a program that was being built. */
+  /** How long the request waited for a program that was being built, in milliseconds. */
   waited: number
-  /** The status of the answer; 0 before there is one. */
+  /** The status of the answer; 0 before the answer. */
   status: number
   answerHeaders: HeaderPairs
   answerBody: KeptBody
-  /** Milliseconds until the answer was sent; undefined before. */
+  /** Time until the answer was sent, in milliseconds; undefined before that. */
   ms: number | undefined
-  /** What the program has reported. */
+  /** The operations that the program has reported. */
   parts: TracedPart[]
-  /** The pattern of the route; `""` if none matched, undefined before it is known. */
+  /** The pattern of the route; `""` if no route matched, undefined before it is known. */
   pattern: string | undefined
   readonly errors: Problem[]
-  /** Parts of the answer that differ from its type; undefined if the answer was not compared. */
+  /** The differences between the answer and its type; undefined if they were not compared. */
   findings: readonly Problem[] | undefined
 }
 
-/** Most requests to keep. */
+/** The number of requests to store. */
 export const maxRequests = 500
-/** Most bytes to keep of the body of a request, which a replay sends again, and of an answer, which is only shown. */
+/**
+ * How much to store of the body of a request, which a replay sends again, and of an answer, which is only shown, in
+ * bytes.
+ */
 const maxBodyBytes = 65_536
 const maxAnswerBytes = 16_384
-/** Most parts of a request to keep. */
+/** The number of operations to store for a request. */
 const maxParts = 500
 
-/** The header with which the parent names a request to the server process. */
+/** The header in which the parent tells the server process the number of a request. */
 export const requestHeader = "x-fw-request"
-/** The header of a replay: the number of the request that it sends again. */
+/** The header of a replay, with the number of the original request. */
 export const replayHeader = "x-fw-replay"
 
 const noBody: KeptBody = { data: Buffer.alloc(0), total: 0 }
@@ -62,7 +68,7 @@ const noBody: KeptBody = { data: Buffer.alloc(0), total: 0 }
 export class KeptRequests {
   readonly #requests = new Map<number, KeptRequest>()
   #count = 0
-  /** Changes with every change of the requests. */
+  /** Increases with every change of the requests. */
   version = 0
   #waiting: (() => void)[] = []
   #isClosed = false
@@ -72,12 +78,16 @@ export class KeptRequests {
     return [...this.#requests.values()].reverse()
   }
 
-  /** Returns a request; undefined if it is no longer kept. */
+  /** Returns a request; undefined if it is no longer stored. */
   find(id: number): KeptRequest | undefined {
     return this.#requests.get(id)
   }
 
-  /** Adds a request that has come. @param outgoing the answer, or the connection of an upgrade. */
+  /**
+   * Adds a request that has arrived.
+   *
+   * @param outgoing the answer, or the connection of an upgrade.
+   */
   add(incoming: IncomingMessage, outgoing?: ServerResponse | Duplex): KeptRequest {
     const began = performance.now()
     const request: KeptRequest = {
@@ -102,7 +112,7 @@ export class KeptRequests {
     if (this.#requests.size > maxRequests) this.#requests.delete(this.#count - maxRequests)
     outgoing?.once("close", () => {
       request.ms = performance.now() - began
-      // The parent has answered itself, or the client has gone.
+      // The parent has answered itself, or the client has disconnected.
       if (request.status === 0 && "headersSent" in outgoing && outgoing.headersSent)
         request.status = outgoing.statusCode
       this.#noteChange()
@@ -111,7 +121,11 @@ export class KeptRequests {
     return request
   }
 
-  /** Waits for another version than this one. @returns false if there was none in time, or {@link close} was called. */
+  /**
+   * Waits until the version changes.
+   *
+   * @returns false if the time is over or {@link close} was called.
+   */
   async waitForChange(version: number, ms: number): Promise<boolean> {
     if (version !== this.version || this.#isClosed) return version !== this.version
     return new Promise((resolve) => {
@@ -124,7 +138,7 @@ export class KeptRequests {
     })
   }
 
-  /** Ends what waits for changes. */
+  /** Ends all waiting. */
   close(): void {
     this.#isClosed = true
     for (const end of this.#waiting.splice(0)) end()
@@ -135,7 +149,7 @@ export class KeptRequests {
     for (const end of this.#waiting.splice(0)) end()
   }
 
-  /** Takes what the program reports about a request. */
+  /** Handles what the program reports about a request. */
   update(id: number, change: (request: KeptRequest) => void): void {
     const request = this.#requests.get(id)
     if (!request) return
@@ -145,14 +159,14 @@ export class KeptRequests {
   }
 }
 
-/** Keeps the body of a request while it is passed on. */
+/** Stores the body of a request while it is passed on. */
 export function keepRequestBody(request: KeptRequest, incoming: IncomingMessage): void {
   incoming.on("data", (part: Buffer) => {
     request.body = addPart(request.body, part, maxBodyBytes)
   })
 }
 
-/** Keeps the answer to a request while it is passed on. */
+/** Stores the answer to a request while it is passed on. */
 export function keepAnswer(request: KeptRequest, answer: IncomingMessage): void {
   request.status = answer.statusCode ?? 0
   request.answerHeaders = toPairs(answer.rawHeaders)
@@ -167,7 +181,7 @@ function addPart({ data, total }: KeptBody, part: Buffer, most: number): KeptBod
   return { data: kept, total: total + part.length }
 }
 
-/** Returns headers as pairs, without those that only the parent and the server process send each other. */
+/** Returns headers as pairs, without those that the parent and the server process use between each other. */
 function toPairs(flat: readonly string[]): HeaderPairs {
   const pairs: (readonly [string, string])[] = []
   for (let i = 0; i < flat.length; i += 2) pairs.push([flat[i] as string, flat[i + 1] as string])

@@ -1,33 +1,38 @@
 /**
- * Masks secrets in requests, before a page, a terminal or a coding agent sees them: by the name of a value, and by its look. What
- * replays a request has the values.
+ * Masks secrets in requests before a page, a terminal or a coding agent sees them. A secret is recognized by its
+ * name or because it looks random. A replay uses the original values.
  */
 import { isSecretName } from "../../../lib/log/record.ts"
 import { createSecretsRemover } from "../tools/secrets.ts"
 
-/** What is shown in place of a secret. */
+/** The text that replaces a secret. */
 const mask = "***"
-/** Further names of secrets, which a log has seldom and a request often. */
+/** More names of secrets, which occur in requests but seldom in logs. */
 const ownNames = ["passphrase", "credential", "session", "private", "signature", "csrf", "otp", "cvv"]
-/** Headers whose values look random but are public. */
+/** Headers with values that look random but are public. */
 const publicHeaders =
   /^(?:etag|if-(?:none-)?match|traceparent|tracestate|x-request-id|sec-websocket-(?:key|accept)|sec-ch-.*)$/i
 /** Shorter texts may be words. */
 const minLength = 20
-/** Characters of tokens in hexadecimal, Base32, Base64 and Base64url. A dot separates the parts of a token. */
+/**
+ * Matches characters of tokens in hexadecimal, Base32, Base64 and Base64url. A dot separates the parts of a token.
+ */
 const runs = /[A-Za-z0-9_+/=-]{20,}/g
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-/** A name, what separates it from its value, and the value: in JSON, a query, a form or a line of text. */
+/** Matches a name, a separator and a value, in JSON, a query, a form or a line of text. */
 const namedValues = /(?<![\w[\].%-])([\w[\].%-]{1,100})("?[ \t]{0,9}[=:][ \t]{0,9})("(?:[^"\\]|\\.)*"?|[^\s&,;"<>[{]+)/g
 
-/** Returns true for a name whose value is a secret. */
+/** Returns true if the value of a name is a secret. */
 export function isSecret(name: string): boolean {
   return isSecretName(name, ownNames) || /(?:^|[_[-])(?:keys?|pass|auth|dsn|pin)\]?$/i.test(name)
 }
 
-/** Share of the characters of a random text after which the kind of character changes. In words, it is far lower. */
+/**
+ * How often the class of characters (digit, small letter, other) changes in a random text, per character. In words,
+ * it changes much less often.
+ */
 const changeShare = 0.25
-/** The same for paths, and for texts without digits, which may be words without a space between them. */
+/** The same for paths, and for texts without digits, which may be words without spaces. */
 const pathChangeShare = 0.33
 const wordChangeShare = 0.4
 
@@ -44,7 +49,7 @@ function classOf(char: string): number {
   return /\d/.test(char) ? 0 : /[a-z]/.test(char) ? 1 : 2
 }
 
-/** Masks a run of characters as tokens have them. In a path, most often only a part is one. */
+/** Masks a run of token characters. In a path, it checks each segment, because mostly only one is a secret. */
 function maskRun(run: string): string {
   if (looksRandom(run, run.startsWith("/") ? pathChangeShare : changeShare)) return mask
   return run.replace(/[^/]+/g, (part) => (looksRandom(part) ? mask : part))
@@ -58,7 +63,7 @@ function maskCookie(pair: string): string {
     : pair
 }
 
-/** Masks the secrets among the parts of a multipart body. */
+/** Masks the secrets in a multipart body. */
 function maskParts(text: string): string {
   const parts = text.split("\r\n--").map((part) => {
     const end = part.indexOf("\r\n\r\n")
@@ -73,12 +78,12 @@ function maskParts(text: string): string {
 export class Mask {
   readonly #removeKnown: (text: string) => string
 
-  /** @param env the variables of the program: the values of those that are named as secrets are masked everywhere. */
+  /** @param env the variables of the program. Values of variables with names of secrets are masked everywhere. */
   constructor(env: Readonly<Record<string, string | undefined>>) {
     this.#removeKnown = createSecretsRemover(env)
   }
 
-  /** Masks a text of any kind: a line, a URL, a form, JSON. */
+  /** Masks a text in any format: a line, a URL, a form or JSON. */
   text(text: string): string {
     return this.#removeKnown(text)
       .replace(namedValues, (all, name: string, between: string, value: string) => {
@@ -88,7 +93,7 @@ export class Mask {
       .replace(runs, maskRun)
   }
 
-  /** Masks the value of a header. Of cookies, the names stay. */
+  /** Masks the value of a header. Names of cookies are not masked. */
   header(name: string, value: string): string {
     if (/^(?:set-)?cookie$/i.test(name)) return value.split(";").map(maskCookie).join(";")
     if (/authorization$/i.test(name)) return value.replace(/^(\S+ )?.*$/, `$1${mask}`)
@@ -96,20 +101,20 @@ export class Mask {
     return publicHeaders.test(name) ? this.#removeKnown(value) : this.text(value)
   }
 
-  /** Masks a body by its type. */
+  /** Masks a body in the way that fits its content type. */
   body(text: string, type: string): string {
     if (/\bjson\b/i.test(type)) {
       try {
         return JSON.stringify(this.data(JSON.parse(text)), null, 2)
       } catch {
-        // It is not JSON, or it was cut.
+        // The body is not JSON, or it was cut.
       }
     }
     if (!/^multipart\//i.test(type)) return this.text(text)
     return this.text(maskParts(text))
   }
 
-  /** Masks plain data. */
+  /** Masks the texts in plain data. */
   data(value: unknown, name = ""): unknown {
     if (isSecret(name) && value !== null && value !== undefined) return mask
     if (typeof value === "string") return this.text(value)

@@ -1,4 +1,4 @@
-/** The paths, the style and the script of the page at `/__fw/`. */
+/** The paths, the style and the script of the request page at `/__fw/`. */
 
 /** The paths that belong to the page. */
 export const inspectorPaths = {
@@ -6,11 +6,11 @@ export const inspectorPaths = {
   mail: "/__fw/mail",
   docs: "/__fw/docs/",
   script: "/__fw/inspector.js",
-  /** The requests as JSON, and below it what can be done with one. */
+  /** The requests as JSON. Actions on a request have paths below this one. */
   requests: "/__fw/requests",
 } as const
 
-/** The style. On a narrow screen, the list or the open request is shown. */
+/** The style. A narrow screen shows either the list or the open request. */
 export const pageStyle = `:root { color-scheme: light dark; --text: light-dark(#16181d, #eff1f4); --back: light-dark(#f7f8fa, #101216);
   --box: light-dark(#fff, #181b21); --line: light-dark(#c6cad2, #3a404a); --dim: light-dark(#545b69, #a8aeba);
   --link: light-dark(#1d4ed8, #9db8ff); --bad: light-dark(#b42318, #ff9b94); --good: light-dark(#17663a, #7fd6a3); }
@@ -46,7 +46,10 @@ article { border: 1px solid var(--line); border-radius: .5rem; padding: .75rem 1
 @media (max-width: 48rem) { .both { display: block; } #list { border: 0; } .open #list { display: none; } .open .back { display: block; margin-top: 0; }
   .both:not(.open) #detail { display: none; } dl { display: block; } dd { margin: 0 0 .5rem; } td + td, th + th { width: 5.5rem; } }`
 
-/** The script: keeps the page up to date, copies, and opens places in the editor. Without it, the page shows the same. */
+/**
+ * The script: it updates the page, copies texts, and opens positions in the editor. Without the script, the page
+ * shows the same data.
+ */
 export const inspectorScript = `(() => {
   const copy = async (button) => {
     await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent)
@@ -62,7 +65,7 @@ export const inspectorScript = `(() => {
   }
   showButtons()
 
-  /** Loads the page again in place. What has the focus keeps it. */
+  /** Loads the page again and replaces its content. The focus is kept. */
   async function update() {
     const answer = await fetch(location.href)
     const next = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector(".both")
@@ -86,10 +89,10 @@ export const inspectorScript = `(() => {
         const answer = await fetch("/__fw/requests?after=" + document.querySelector(".both").dataset.version)
         if (!(await answer.json()).changed) continue
         await update()
-        // One update for the dozen requests of a page.
+        // Waits, so that the many requests of one page cause a single update.
         await new Promise((resolve) => setTimeout(resolve, 300))
       } catch {
-        // fw dev has ended, or starts again.
+        // fw dev has ended or is starting again.
         await new Promise((resolve) => setTimeout(resolve, 2000))
       }
     }

@@ -1,4 +1,7 @@
-/** The page at `/__fw/`: what the program did, for the developer. It is part of the command, so it is not in any build. */
+/**
+ * Renders the request page at `/__fw/`, which shows the developer what the program did. It belongs to the command,
+ * so it is in no build.
+ */
 import type { Problem } from "../../project/problems.ts"
 import { escapeText } from "../../system/html.ts"
 import { type OwnText, toParts } from "../page/problem-page.ts"
@@ -7,20 +10,20 @@ import type { HeaderPairs } from "./kept-requests.ts"
 import { inspectorPaths, pageStyle } from "./page-files.ts"
 import type { RequestDetail, RequestEntry, ShownBody, ShownPart } from "./view.ts"
 
-/** What the page shows of the requests. */
+/** What the page shows. */
 export interface RequestsView {
   readonly entries: readonly RequestEntry[]
-  /** The text that the shown requests contain, and whether static files are among them. */
+  /** The text that the listed requests contain, and whether requests for static files are listed. */
   readonly filter: string
   readonly hasFiles: boolean
-  /** Changes with every change of the requests. */
+  /** Increases with every change of the requests. */
   readonly version: number
-  /** The request that is open; undefined for none. */
+  /** The open request, if any. */
   readonly detail?: RequestDetail | undefined
-  /** How the router decides about it, and the mails that were written while it ran. */
+  /** How the router handles the open request, and the mails that were written while it was running. */
   readonly routing?: string | undefined
   readonly mails: readonly Mail[]
-  /** What the last button did. */
+  /** The result of the last button. */
   readonly notice: string
   /** Problems of the build. */
   readonly problems: readonly Problem[]
@@ -32,7 +35,7 @@ const headers = {
   "referrer-policy": "same-origin",
 }
 
-/** The parts of the page, each with its path and its title. */
+/** The pages below `/__fw/`, each with its path and title. */
 const views = [
   [inspectorPaths.page, "Requests"],
   [inspectorPaths.mail, "Mails"],
@@ -71,7 +74,7 @@ ${mails.map(toArticle).join("\n") || empty}</div>`
   return renderPage(inspectorPaths.mail, "Mails", main)
 }
 
-/** Returns the page with the requests, and one of them in full. */
+/** Returns the page with the list of requests, and with the open request. */
 export function renderRequests(view: RequestsView): OwnText {
   const { entries, filter, hasFiles, detail, version, problems } = view
   const items = entries.map((entry) => renderEntry(entry, view))
@@ -157,7 +160,7 @@ function renderSection(title: string, html: string): string {
   return html === "" ? "" : `<h2>${title}</h2>\n${html}`
 }
 
-/** Returns text in a box. It scrolls, so it must be reachable with the keyboard. */
+/** Returns text in a box. The box scrolls, so it must be reachable with the keyboard. */
 function renderText(text: string, id = ""): string {
   return `<pre tabindex="0"${id && ` id="${id}"`}>${escapeText(text)}</pre>`
 }
@@ -182,7 +185,7 @@ function renderProblem(problem: Problem): string {
   return `<article class="problem">${html.join("")}</article>`
 }
 
-/** Returns a table of what the program did. The bar shows when each part ran. */
+/** Returns a table of the program's operations. A bar shows when each one ran. */
 function renderParts(parts: readonly ShownPart[], ms: number): string {
   if (parts.length === 0)
     return "<p>Nothing was reported. A static file, or a problem of the build, runs no code of the program.</p>"

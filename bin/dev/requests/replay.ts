@@ -1,8 +1,8 @@
-/** Sends a request again, to the program of now. */
+/** Sends a stored request again, to the current program. */
 import { request as send } from "node:http"
 import { type KeptRequest, type KeptRequests, replayHeader } from "./kept-requests.ts"
 
-/** Headers that belong to the connection, or that the length of the body decides. */
+/** Headers that belong to the connection, or depend on the length of the body. */
 const connectionHeaders = /^(?:connection|content-length|transfer-encoding|expect|keep-alive|te|upgrade)$/i
 
 /** Returns why a request cannot be sent again; null if it can. */
@@ -13,9 +13,9 @@ export function findReplayProblem({ headers, body }: KeptRequest): string | null
 }
 
 /**
- * Sends a request again, with its secrets.
+ * Sends a request again, including its secrets.
  *
- * @param address where `fw dev` listens.
+ * @param address the address of `fw dev`.
  * @returns the number of the new request, when its answer begins.
  * @throws the system's error if there is no answer.
  */

@@ -1,6 +1,6 @@
 /**
- * In a server process of `fw dev`: collects what the program does for each request, from the channels of fw, and reports it to
- * the parent.
+ * Records the operations of each request in a server process of `fw dev`, from fw's diagnostics channels, and
+ * reports them to the parent.
  */
 import { AsyncLocalStorage } from "node:async_hooks"
 import { subscribe } from "node:diagnostics_channel"
@@ -8,20 +8,20 @@ import type { LogMessage } from "../../../lib/log/record.ts"
 import type { Operation } from "../../../lib/trace/operations.ts"
 import type { RequestOperation } from "../../../lib/trace/requests.ts"
 
-/** The kinds of operations that are parts of requests. */
+/** The types of operations that fw reports. */
 const kinds = ["proxy", "middleware", "handler", "validation", "render", "store", "query", "span"] as const
 
-/** A part of a request. */
+/** An operation of a request. */
 export interface TracedPart {
-  /** `log` is a line that the program has written. */
+  /** `log` is a line that the program printed. */
   readonly kind: (typeof kinds)[number] | "fetch" | "log"
   readonly name: string
-  /** Milliseconds from the beginning of the request to that of the part, and to its end. */
+  /** Start and end, in milliseconds since the start of the request. */
   readonly start: number
   readonly end: number
-  /** More about it: the text of a query, what a schema has found, the fields of a line. */
+  /** Details: the text of a query, the issues of a validation, the fields of a line. */
   readonly detail?: string
-  /** The message of the error with which it ended. */
+  /** The message of the error that ended the operation. */
   readonly error?: string
 }
 
@@ -29,13 +29,13 @@ export interface TracedPart {
 export interface TraceReport {
   readonly request: number
   readonly parts: readonly TracedPart[]
-  /** Known at the end. */
+  /** Known at the end of the request. */
   readonly pattern?: string
 }
 
-/** Most parts of one request to report: a loop may make thousands of queries. */
+/** The largest number of operations to report for a request, because a loop may make thousands of queries. */
 const maxParts = 500
-/** Longest text of a part, in characters. */
+/** The longest text, in characters. */
 const maxText = 2000
 
 /** A request that runs. */
@@ -46,23 +46,31 @@ interface RunningRequest {
   count: number
   isScheduled: boolean
   pattern?: string
-  /** Milliseconds of all parts so far, by their labels. */
+  /** The milliseconds of all operations so far, by label. */
   readonly times: Map<string, number>
 }
 
 const running = new AsyncLocalStorage<RunningRequest>()
 
-/** Begins to report about a request: about all that runs from now on in the same event. @param id the parent's number for it. */
+/**
+ * Starts recording for a request. Everything that its handler starts asynchronously belongs to it.
+ *
+ * @param id the parent's number for the request.
+ */
 export function beginTrace(id: number): void {
   running.enterWith({ id, start: performance.now(), parts: [], count: 0, isScheduled: false, times: new Map() })
 }
 
-/** Returns the number of the request that runs; undefined outside of one. */
+/** Returns the number of the current request; undefined outside a request. */
 export function findRequestID(): number | undefined {
   return running.getStore()?.id
 }
 
-/** Watches what the program does. @param send reports to the parent. */
+/**
+ * Subscribes to the channels.
+ *
+ * @param send sends a report to the parent.
+ */
 export function watchProgram(send: (report: TraceReport) => void): void {
   const add = (describe: (start: number) => TracedPart) => {
     const request = running.getStore()
@@ -110,7 +118,7 @@ export function watchProgram(send: (report: TraceReport) => void): void {
       pattern: _pattern,
       ...fields
     } = (message as LogMessage).record
-    // The line of the request itself.
+    // This is fw's log line about the request itself.
     if ("status" in fields && "method" in fields) return
     const detail = Object.keys(fields).length > 0 ? clip(JSON.stringify(fields)) : undefined
     addLine(`${level}: ${text}`, detail)
@@ -136,14 +144,14 @@ function watchOutput(addLine: (text: string) => void): void {
   }
 }
 
-/** The messages of undici's channels, as far as they are used (undici, docs/api/DiagnosticsChannel.md). */
+/** The fields that are used of undici's messages (undici, docs/api/DiagnosticsChannel.md). */
 interface FetchMessage {
   readonly request: { readonly origin: string; readonly method: string; readonly path: string }
   readonly response?: { readonly statusCode: number }
   readonly error?: Error
 }
 
-/** Reports the requests that the program makes with `fetch`. */
+/** Reports the requests that the program sends with `fetch`. */
 function watchFetch(add: (part: (start: number) => TracedPart) => void): void {
   const begun = new WeakMap<object, number>()
   subscribe("undici:request:create", (message) => void begun.set((message as FetchMessage).request, performance.now()))
@@ -185,14 +193,20 @@ function clip(text: string): string {
   return text.length > maxText ? `${text.slice(0, maxText)}…` : text
 }
 
-/** Adds the time of a part to those of its kind, or of its name. */
+/**
+ * Adds the time of an operation to the total of its label. Queries, stores and `fetch` have one label each, other
+ * operations one per name.
+ */
 function addTime(times: Map<string, number>, { kind, name, start, end }: TracedPart): void {
   if (kind === "log") return
   const label = kind === "query" || kind === "store" || kind === "fetch" ? kind : `${kind}: ${name}`
   times.set(label, (times.get(label) ?? 0) + end - start)
 }
 
-/** Returns the header `Server-Timing` for the request that runs, so that the browser's own tools show where its time went. */
+/**
+ * Returns the header `Server-Timing` for the current request, so that the browser's developer tools show where the
+ * time went.
+ */
 export function formatServerTiming(): string {
   const times = [...(running.getStore()?.times ?? [])].slice(0, maxTimings)
   const entries = times.map(([label, ms], index) => {
@@ -201,5 +215,5 @@ export function formatServerTiming(): string {
   return entries.join(", ")
 }
 
-/** Most entries of the header. */
+/** The largest number of entries in the header. */
 const maxTimings = 20

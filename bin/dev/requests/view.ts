@@ -1,4 +1,4 @@
-/** Requests as people and programs see them: with their secrets masked, and with what decided about them. */
+/** Prepares requests for people and programs: masks secrets, and finds out what answered. */
 import type { Problem } from "../../project/problems.ts"
 import { mapTexts } from "../tools/secrets.ts"
 import { toCurl } from "./curl.ts"
@@ -9,60 +9,62 @@ import type { TracedPart } from "./trace.ts"
 /** A request in a list. */
 export interface RequestEntry {
   readonly id: number
-  /** When it came, as in RFC 3339. */
+  /** Time of arrival, in the format of RFC 3339. */
   readonly time: string
   readonly method: string
   readonly url: string
-  /** The status of the answer; 0 before there is one. */
+  /** The status of the answer; 0 before the answer. */
   readonly status: number
-  /** Milliseconds until the answer was sent; null before. */
+  /** Time until the answer was sent, in milliseconds; null before that. */
   readonly ms: number | null
-  /** The pattern of the route; `""` if none matched. */
+  /** The pattern of the route; `""` if no route matched. */
   readonly pattern: string
   /** True if the answer is a static file. */
   readonly isFile: boolean
-  /** The request that it replays; 0 for none. */
+  /** The number of the request that this one replays; 0 if it is not a replay. */
   readonly replayOf: number
-  /** Number of bugs, and of differences from the type of the answer. */
+  /** The number of bugs, and of differences between the answer and its type. */
   readonly problems: number
 }
 
 /** A body as text. */
 export interface ShownBody {
-  /** Empty if the body is not text. */
+  /** The text; empty if the body is not text. */
   readonly text: string
   readonly isText: boolean
-  /** Number of bytes of the whole body, and of those that are kept. */
+  /** Sizes of the whole body and of its stored part, in bytes. */
   readonly total: number
   readonly kept: number
 }
 
-/** All that is known about a request. */
+/** A request with all details. */
 export interface RequestDetail extends RequestEntry {
-  /** Milliseconds that it waited for a program that was being built. */
+  /** How long the request waited for a program that was being built, in milliseconds. */
   readonly waited: number
   readonly headers: HeaderPairs
   readonly body: ShownBody
   readonly answerHeaders: HeaderPairs
   readonly answerBody: ShownBody
-  /** What the program did, in order. */
+  /** The operations of the program, in order. */
   readonly parts: readonly ShownPart[]
-  /** What decided the answer: `handler app/page.tpl`; `""` if it is not known. */
+  /** The function that answered, such as `handler app/page.tpl`; `""` if it is not known. */
   readonly answeredBy: string
-  /** What took the most time by itself, the longest first. */
+  /** The operations that took the most time themselves, the longest first. */
   readonly slowest: readonly SlowPart[]
   readonly errors: readonly Problem[]
-  /** Differences of the answer from its type; null if it was not compared. */
+  /** The differences between the answer and its type; null if they were not compared. */
   readonly findings: readonly Problem[] | null
   readonly curl: string
 }
 
-/** A part of a request, and how deep it is in others. */
+/** An operation, and the number of operations around it. */
 export interface ShownPart extends TracedPart {
   readonly depth: number
 }
 
-/** Parts of one kind and name, and the milliseconds that they took without those inside of them. */
+/**
+ * All operations with the same type and name, and their time in milliseconds, without the operations inside them.
+ */
 export interface SlowPart {
   readonly what: string
   readonly count: number
@@ -87,7 +89,11 @@ export function toEntry(request: KeptRequest, mask: Mask): RequestEntry {
   }
 }
 
-/** Returns all that is known about a request. @param origin the address of `fw dev`. */
+/**
+ * Returns a request with all details.
+ *
+ * @param origin the address of `fw dev`.
+ */
 export function toDetail(request: KeptRequest, mask: Mask, origin: string): RequestDetail {
   const { headers, body, answerHeaders, answerBody, waited, errors, findings } = request
   const parts = nest(request.parts)
@@ -131,7 +137,7 @@ function maskMessage(headers: HeaderPairs, body: KeptBody, mask: Mask) {
   }
 }
 
-/** Returns a body as text; null if its bytes are not UTF-8. */
+/** Returns a body as text; null if it is not valid UTF-8. */
 function decode({ data, total }: KeptBody): string | null {
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(data, { stream: data.length < total })
@@ -141,12 +147,12 @@ function decode({ data, total }: KeptBody): string | null {
   }
 }
 
-/** The kinds of parts that can have others inside. */
+/** The types of operations that can contain others. */
 const enclosing: ReadonlySet<string> = new Set(["proxy", "middleware", "handler", "render", "span"])
 
-/** Returns parts in the order in which they began. Each is inside of those that had not ended. */
+/** Sorts operations by their start, and counts for each the operations that were still running. */
 function nest(parts: readonly TracedPart[]): ShownPart[] {
-  // The one that encloses others ends after them, so it was reported later.
+  // Of operations with the same start, the outer one ends last, so it was reported last.
   const sorted = parts.toReversed().sort((one, other) => one.start - other.start)
   const open: TracedPart[] = []
   return sorted.map((part) => {
@@ -157,19 +163,22 @@ function nest(parts: readonly TracedPart[]): ShownPart[] {
   })
 }
 
-/** Returns true if no program has answered. */
+/** Returns true if the parent has answered and not the program. */
 function isOwnAnswer({ status, answerHeaders, pattern }: KeptRequest): boolean {
   return status > 0 && answerHeaders.length === 0 && pattern === undefined
 }
 
-/** Returns the innermost function of the program that ran: it answered, because what it could have called did not run. */
+/**
+ * Returns the innermost function that ran. It has answered, because the functions that it could have called did not
+ * run.
+ */
 function findAnswerer(parts: readonly ShownPart[]): string {
   const functions = parts.filter(({ kind }) => kind === "proxy" || kind === "middleware" || kind === "handler")
   const last = functions.findLast(({ kind }) => kind === "handler") ?? functions.at(-1)
   return last ? `${last.kind} ${last.name}` : ""
 }
 
-/** Most parts to name as slow. */
+/** The number of slow operations to name. */
 const maxSlow = 3
 
 function findSlowest(parts: readonly ShownPart[]): SlowPart[] {

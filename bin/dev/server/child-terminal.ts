@@ -1,17 +1,17 @@
-/** The terminal of the command, to which a server process of `fw dev` writes through the command. */
+/** Describes the command's terminal to a server process, which writes to it through the command. */
 import { hasColor, type Io } from "../../cli/terminal.ts"
 
-/** The width if there is no terminal, in characters. */
+/** The width without a terminal, in characters. */
 const defaultColumns = 80
 
-/** The width for a process that writes as if to a terminal, and the environment of the process. */
+/** The width of the terminal, and the environment of the process. */
 interface ChildTerminal {
-  /** Undefined for a process that does not write to a terminal. */
+  /** Undefined if the process does not write to a terminal. */
   readonly columns: number | undefined
   readonly env: NodeJS.ProcessEnv
 }
 
-/** Returns the terminal for a process. Its output has colours if the command's own output has them. */
+/** Returns the terminal for a process. It has colours if the command's own output has them. */
 export function createChildTerminal(
   { stdout, env }: Pick<Io, "stdout" | "env">,
   childEnv: NodeJS.ProcessEnv,
@@ -19,7 +19,7 @@ export function createChildTerminal(
   const colors = hasColor(stdout, env)
   const { isTerminal } = stdout
   const columns = isTerminal ? stdout.columns : colors ? defaultColumns : undefined
-  // The request log knows only NO_COLOR.
+  // fw's log of requests only reads NO_COLOR.
   if (columns === undefined) return { columns, env: childEnv }
   const { NO_COLOR: _, ...rest } = childEnv
   return { columns, env: colors ? rest : { ...rest, NO_COLOR: "1" } }

@@ -1,4 +1,4 @@
-/** The server process of `fw dev`: imports packages in advance, then serves one program behind the parent until it is stopped. */
+/** The server process of `fw dev`: it imports packages in advance, then serves one program until it is stopped. */
 import type { IncomingMessage } from "node:http"
 import inspector from "node:inspector"
 import { WriteStream } from "node:tty"
@@ -32,17 +32,17 @@ import type { InspectAddress } from "./inspector.ts"
 import type { BugPages, CallAnswer, Order, Report } from "./messages.ts"
 import { removeLastSocket } from "./socket-file.ts"
 
-/** Most answers per second to compare with their types. */
+/** The largest number of answers per second to compare with their types. */
 const maxAnswersPerSecond = 100
 
 let app: App | undefined
 let jobs: DevJobs | undefined
 let socket = ""
-/** Address that clients see: the parent's. */
+/** The address that clients see, which is that of the parent. */
 let addr = ""
 let tree: RouteTree = createEmptyTree("app")
 const bugs = new BugProblems(process.cwd())
-/** The questions about validators that have not been answered yet. */
+/** The requests for validators that the parent has not answered yet. */
 const pendingCalls = new Map<number, (answer: CallAnswer) => void>()
 let questionCount = 0
 const calls = new CallSites((file, known) => {
@@ -52,7 +52,7 @@ const calls = new CallSites((file, known) => {
     sendReport({ fw: "calls", id, file, known })
   })
 })
-/** Resolves when all orders so far are done: orders are carried out one after the other. */
+/** Resolves when all orders so far are done. Orders are carried out one after the other. */
 let ready = Promise.resolve()
 
 function sendReport(report: Report, then?: () => void): void {
@@ -61,8 +61,8 @@ function sendReport(report: Report, then?: () => void): void {
 }
 
 /**
- * Ends the process. A killed parent cannot clean up, so the last of its processes removes the directory of
- * the sockets.
+ * Ends the process. If the parent was killed, it could not clean up, so the last of its processes removes the
+ * directory of the sockets.
  */
 function endProcess(code: number): void {
   if (socket) removeLastSocket(socket)
@@ -70,7 +70,7 @@ function endProcess(code: number): void {
 }
 
 /**
- * Ends the process of a program that failed. The directory of the sockets stays: the parent runs, and starts the next
+ * Ends the process after the program failed. The directory of the sockets stays, because the parent starts the next
  * process there.
  */
 function endAfterFailure(): void {
@@ -79,8 +79,8 @@ function endAfterFailure(): void {
 }
 
 /**
- * Imports the packages of the last program. An error here occurs again, and is reported, when the program
- * imports it.
+ * Imports the packages of the last program in advance. An error is ignored here: it occurs again and is reported
+ * when the program imports the package.
  */
 async function warmUp({ importer, packages }: Order & { fw: "warm" }): Promise<void> {
   await Promise.allSettled(packages.map((specifier) => importPackages(importer, [specifier])))
@@ -104,13 +104,16 @@ async function startProgram(order: Order & { fw: "start" }): Promise<void> {
   }
 }
 
-/** Returns the app. It is recognized by its members, because the project's copy of fw may be another one. */
+/**
+ * Returns the app. It is recognized by its members and not by its class, because the project may have its own copy
+ * of fw.
+ */
 function findApp({ app }: LoadedProgram): App {
   if (typeof app === "object" && app !== null && "mount" in app && "listen" in app) return app as App
   throw projectFault(app === undefined ? "main" : "main.kind")
 }
 
-/** Opens the debugger, or closes it. */
+/** Opens or closes the debugger. */
 function switchInspector(at: InspectAddress | null): void {
   if (at) {
     inspector.open(at.port, at.host, at.waitsForDebugger)
@@ -122,28 +125,28 @@ function switchInspector(at: InspectAddress | null): void {
 
 async function stopProgram(grace: number): Promise<void> {
   const timeout = AbortSignal.timeout(grace)
-  // What does not end is run again by the next program.
+  // Jobs that do not end in time are run again by the next program.
   await jobs?.stop(grace / 2)
   await app?.shutdown(timeout, { drain: 0 }).catch((error) => {
-    // It is fine if running requests are cut off. If a function given to app.onShutdown() throws, that is a bug.
+    // Requests that are cut off are not a problem. An error of a function passed to app.onShutdown() is a bug.
     if (error instanceof Error && "code" in error && error.code === "on_shutdown") console.error(error)
   })
   endProcess(0)
 }
 
-/** Shows a bug in the terminal and over pages, unless the program is silent. */
+/** Reports a bug to the terminal and to pages, unless the log level is `off`. */
 function reportBug(problem: Problem, over: BugPages): void {
   if (readLogLevel((name) => process.env[name]) !== "off")
     sendReport({ fw: "bug", problem, over, request: findRequestID() })
 }
 
-/** Takes over a request from the parent: the address of its client, and its number. */
+/** Adopts a request from the parent: sets the address of its client and its number. */
 function adoptRequest(incoming: IncomingMessage): void {
   adoptClient(incoming)
   beginTrace(Number(takeOwnHeader(incoming, requestHeader)))
 }
 
-/** Shows the bug of a request, and returns the answer that explains it. */
+/** Reports the bug of a request, and returns the answer that explains it. */
 const showBug: ErrorViewer["show"] = (error, request, culprit, thrower) => {
   const fallback = findHandlerPlace(request, tree)
   const places = { culprit: culprit && (bugs.sources.findFunctionPlace(culprit) ?? fallback), fallback }
@@ -155,8 +158,8 @@ const showBug: ErrorViewer["show"] = (error, request, culprit, thrower) => {
 }
 
 /**
- * Makes the process write as if to a terminal, because the parent writes to one: with colours, and text instead of
- * JSON.
+ * Makes the process write as to a terminal, with colours and with text instead of JSON, because its output is shown
+ * in the parent's terminal.
  */
 function actAsTerminal(columns: number): void {
   const names = ["clearLine", "clearScreenDown", "cursorTo", "moveCursor", "getColorDepth", "hasColors"] as const
@@ -166,11 +169,11 @@ function actAsTerminal(columns: number): void {
   }
 }
 
-// Ctrl-C, and a closing terminal, reach the whole process group; the parent decides what to do.
+// Ctrl-C and a closing terminal reach all processes of the group. The parent decides what to do.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {})
 process.on("disconnect", () => endProcess(1))
 process.on("uncaughtException", (error, origin) => {
-  // A listener of the program handles the signal.
+  // The program has its own listener.
   if (process.listenerCount("uncaughtException") > 1) return
   const data = toErrorData(error)
   const place = findOwnFrame(process.cwd(), data.stack)
@@ -198,7 +201,7 @@ watchProgram((trace) => sendReport({ fw: "trace", trace }))
 setDevHooks({
   ...errorHooks,
   onResponse(c: Context, response, exchange) {
-    // A mounted app answers a part of a request, and an upgrade has no response that could be changed.
+    // The response of a mounted app is only a part, and that of an upgrade cannot be changed.
     const timing = exchange.isMounted || response.status < 200 ? "" : formatServerTiming()
     const timed = timing
       ? exchange.addHeaders(response, [{ name: "server-timing", value: timing, append: true }])
@@ -206,7 +209,7 @@ setDevHooks({
     return errorHooks.onResponse(c, timed, exchange)
   },
   onServe: (served) => (served === app ? { socket, addr, adopt: adoptRequest } : undefined),
-  // The bug was found after the answer had begun, for example in a deferred block.
+  // The bug was found after the answer began, for example in a deferred block.
   onBug: (bug) => reportBug(bugs.toProblem(bug), "next"),
   onPromise: watchFloatingPromises({
     onUnawaited(error, call) {

@@ -1,27 +1,24 @@
-/** Rejected promises that nothing awaits in a program under `fw dev`. */
+/** Finds rejected promises that nothing awaits, in a program under `fw dev`. */
 import type { DevHooks } from "../../../lib/dev/hooks.ts"
 
-/** The fix for a rejection that nothing handles. */
+/** The fix for such a rejection. */
 export const awaitFix = "Is an await missing? A promise was rejected, and nothing awaited it."
 
-/** The time in which a program may still await a promise that was rejected, in milliseconds. */
+/** The time in which a program may still await a rejected promise, in milliseconds. */
 const maxAwaitMs = 200
 
-/** The actions for rejections. */
+/** Functions that handle rejections. */
 export interface FloatingOptions {
   /**
-   * Takes the rejection of a promise that a client can cause to reject, such as the promise of a body, and an error
-   * made where the promise was requested.
+   * Handles the rejection of a promise that a client can make reject, such as that of a body. The second argument
+   * is an error that was created where the promise was requested.
    */
   readonly onUnawaited: (error: unknown, call: Error) => void
-  /** Takes any other rejection, which ends the program. */
+  /** Handles any other rejection, which ends the program. */
   readonly onCrash: (error: unknown) => void
 }
 
-/**
- * Listens for rejections that nothing handles. Returns the hook that takes the promises that a client can cause to
- * reject.
- */
+/** Listens for unhandled rejections. Returns the hook that registers the promises that a client can make reject. */
 export function watchFloatingPromises({ onUnawaited, onCrash }: FloatingOptions): NonNullable<DevHooks["onPromise"]> {
   const calls = new WeakMap<object, Error>()
   const rejectionTimers = new Map<object, NodeJS.Timeout>()

@@ -1,26 +1,26 @@
-/** The debugger of the program under `fw dev`, which `NODE_OPTIONS=--inspect` requests. */
+/** Moves the debugger that `NODE_OPTIONS=--inspect` requests from the command to the program under `fw dev`. */
 import { createServer } from "node:net"
 
-/** Where a debugger connects. */
+/** The address for debuggers. */
 export interface InspectAddress {
   readonly host: string
   readonly port: number
-  /** True if the program starts only when a debugger is connected. */
+  /** True if the program starts only after a debugger has connected. */
   readonly waitsForDebugger: boolean
 }
 
 const inspectFlag = /^--inspect(-brk|-wait)?(?:=(?:(.*):)?(\d+)?)?$/
-/** The port that Node uses by default. */
+/** The default port of Node's debugger. */
 const defaultPort = 9229
-/** The number of ports to try: `npx` gets the same variable, and may already use the first port. */
+/** The number of ports to try. `npx` has the same environment variable and may use the first port. */
 const maxPorts = 20
 
 /**
- * Removes the request for a debugger from the environment variables, because every process that fw starts would
- * follow it. Also closes the debugger of this process.
+ * Removes the request for a debugger from the environment variables, because otherwise every process that fw starts
+ * would open one. Also closes the debugger of this process.
  *
- * @param flags flags with which this process was started.
- * @returns null if there is no such request.
+ * @param flags the flags with which this process was started.
+ * @returns null if no debugger was requested.
  */
 export async function takeInspector(
   env: Record<string, string | undefined>,
@@ -36,7 +36,7 @@ export async function takeInspector(
   return { host, port: await findFreePort(host, Number(port)), waitsForDebugger: kind !== undefined }
 }
 
-/** Returns the first free port, starting at a given one. 0 stays 0: then each program gets another port. */
+/** Returns the first free port from a number on. 0 is returned unchanged: every program gets another port then. */
 async function findFreePort(host: string, first: number): Promise<number> {
   if (first === 0) return 0
   for (let port = first; port < first + maxPorts; port++) {

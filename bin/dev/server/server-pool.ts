@@ -1,6 +1,6 @@
 /**
- * The server processes of `fw dev`: keeps a warm spare, lets replaced processes finish their requests, and ends all
- * of them.
+ * Manages the server processes of `fw dev`: keeps a spare process ready, lets replaced ones finish their requests,
+ * and ends all of them.
  */
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -10,17 +10,17 @@ import type { DevFiles } from "../dev-files.ts"
 import type { ProgramParts } from "./messages.ts"
 import { ServerProcess, type ServerSettings, type StartResult } from "./server-process.ts"
 
-/** Time for a replaced server to finish its requests, in milliseconds. */
+/** How long a replaced server may take to finish its requests, in milliseconds. */
 const graceMs = 30_000
-/** The same, but for a server that has to end before the next one can start. */
+/** The same for a server that must end before the next one can start. */
 const shortGraceMs = 1000
-/** Most replaced servers that run at the same time as the current one. */
+/** The largest number of replaced servers that run besides the current one. */
 const maxRetiring = 4
 
-/** Starts servers, each with its own program, and ends them. */
+/** Starts and ends server processes. */
 export class ServerPool {
   readonly #settings: () => ServerSettings
-  /** Null on Windows, where a named pipe is not in a directory. */
+  /** The directory of the sockets. Null on Windows, where named pipes are not in a directory. */
   readonly #sockets: OwnDirectory | null
   readonly #files: DevFiles
   readonly #servers = new Set<ServerProcess>()
@@ -42,17 +42,20 @@ export class ServerPool {
     process.once("exit", () => this.#killAll())
   }
 
-  /** See {@link DevFiles.restore}. */
+  /** Restores the files for server processes, as {@link DevFiles.restore} does. */
   restore(): Promise<boolean> {
     return this.#files.restore()
   }
 
-  /** Directory for bundles. */
+  /** The directory of the bundles. */
   get directory(): string {
     return this.#files.directory
   }
 
-  /** Prepares a spare process for the next program, probably with the packages of this bundle. */
+  /**
+   * Starts a spare process for the next program. It imports the packages of the given bundle, which the next
+   * program probably needs.
+   */
   prepareSpare(bundle?: Bundle): void {
     if (bundle) this.#packages = [...new Set(["fw", "fw/node", ...bundle.externals])]
     if (this.#spare || this.#isClosed) return
@@ -64,13 +67,13 @@ export class ServerPool {
     })
   }
 
-  /** Replaces the spare, whose modules or environment are out of date. */
+  /** Ends the spare process, because its modules or environment are out of date. */
   dropSpare(): void {
     this.#spare?.kill()
     this.#spare = undefined
   }
 
-  /** Takes the spare, for {@link start}. */
+  /** Returns the spare process, to be passed to {@link start}. */
   takeSpare(): ServerProcess {
     this.prepareSpare()
     const server = this.#spare as ServerProcess
@@ -97,19 +100,19 @@ export class ServerPool {
     })
   }
 
-  /** Ends the replaced servers soon, and waits for them. */
+  /** Gives the replaced servers a short time to end, and waits for them. */
   async endRetired(): Promise<void> {
     for (const controller of this.#abortControllers) setTimeout(() => controller.abort(), shortGraceMs)
     const others = [...this.#servers].filter((server) => server !== this.#spare)
     await Promise.all(others.map((server) => server.ended))
   }
 
-  /** Ends connections that clients keep open forever. Nothing waits for them. */
+  /** Ends connections that clients keep open forever, because waiting for them would never end. */
   endLongConnections(): void {
     for (const { target } of this.#servers) target.endLongConnections()
   }
 
-  /** Ends every process; resolves when none is left. */
+  /** Ends every process. Resolves when none is left. */
   async close(signal: AbortSignal): Promise<void> {
     this.#isClosed = true
     for (const controller of this.#abortControllers)
@@ -128,7 +131,7 @@ export class ServerPool {
     return server
   }
 
-  /** Ends everything at once, also if the command itself is killed. */
+  /** Kills every process, also if the command itself is killed. */
   #killAll(): void {
     for (const server of this.#servers) server.kill()
     this.#sockets?.removeAllSync()
@@ -136,7 +139,9 @@ export class ServerPool {
   }
 }
 
-/** Returns a short directory: the path of a socket may have about 100 bytes (`sun_path`). */
+/**
+ * Returns a directory with a short path, because the path of a socket is limited to about 100 bytes (`sun_path`).
+ */
 function findSocketRoot(): string {
   return tmpdir().length < 70 ? tmpdir() : "/tmp"
 }

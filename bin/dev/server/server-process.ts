@@ -1,4 +1,4 @@
-/** A server process of `fw dev`, from its time as a spare to its end. */
+/** A server process of `fw dev`, from spare to end. */
 import { type ChildProcess, fork } from "node:child_process"
 import type { ErrorData } from "../../project/error-data.ts"
 import type { Problem } from "../../project/problems.ts"
@@ -17,35 +17,35 @@ import {
   type Report,
 } from "./messages.ts"
 
-/** Settings of every server process of a session. */
+/** The settings of all server processes of a session. */
 export interface ServerSettings {
   readonly root: string
   readonly env: NodeJS.ProcessEnv
-  /** Receives the program's output. */
+  /** Receives the output of the program. */
   readonly write: (stream: "stdout" | "stderr", text: string) => void
   /** Receives the bugs that requests find. */
   readonly onBug: (problem: Problem, over: BugPages, request?: number) => void
-  /** Returns the validators of the calls of a file. `known` is the version that the process has. */
+  /** Returns the validators for the calls in a file. `known` is the version that the process has. */
   readonly onCalls: (file: string, known: number) => Promise<CallAnswer>
   /** Receives an answer of a route, the server that sent it, and the number of its request. */
   readonly onAnswer: (answer: SentAnswer, from: Upstream, request?: number) => void
-  /** Receives what the program does for a request. */
+  /** Receives the operations of a request. */
   readonly onTrace: (trace: TraceReport) => void
-  /** Receives the warnings of the program that runs. */
+  /** Receives the warnings of the running program. */
   readonly onWarning: (problem: Problem) => void
-  /** Width of the terminal that shows the output; undefined without one. */
+  /** Width of the terminal that shows the output; undefined without a terminal. */
   readonly columns: number | undefined
 }
 
-/** Result of a start. */
+/** The result of starting a program. */
 export type StartResult = { readonly staticDir: string } | { readonly error: ErrorData }
 
 const programFile = programPath("bin/dev/server/child")
 
-/** A process that serves one program, once. Its output is buffered until it has a program. */
+/** A process that serves a single program. Its output is held back until it has a program. */
 export class ServerProcess {
   readonly target: Upstream
-  /** Resolves when the process ends. The value has the reason, if it is known and the process was not stopped. */
+  /** Resolves when the process ends, with the reason if it is known and the process was not stopped. */
   readonly ended: Promise<ErrorData>
   readonly #child: ChildProcess
   readonly #settings: ServerSettings
@@ -81,12 +81,15 @@ export class ServerProcess {
     this.ended = this.#waitForEnd()
   }
 
-  /** Imports modules for the next program. Nothing waits for it: orders are executed one after the other. */
+  /**
+   * Lets the process import packages for the next program. Nothing waits for it, because orders are carried out one
+   * after the other.
+   */
   warmUp(order: Omit<Order & { fw: "warm" }, "fw">): void {
     this.#send({ fw: "warm", ...order })
   }
 
-  /** Serves a program; resolves when the program is being served or has failed. */
+  /** Serves a program. Resolves when it is served or has failed. */
   start(files: ProgramFiles, parts: ProgramParts, addr: string): Promise<StartResult> {
     for (const [name, text] of this.#heldOutput ?? []) this.#settings.write(name, text)
     this.#heldOutput = null
@@ -100,15 +103,15 @@ export class ServerProcess {
     })
   }
 
-  /** Waits for running requests and jobs, at most until the signal aborts, and ends the process. */
+  /** Waits for running requests and jobs until the signal aborts, then ends the process. */
   async stop(signal: AbortSignal): Promise<void> {
     const whenAborted = new Promise<void>((resolve) => {
       if (signal.aborted) resolve()
       signal.addEventListener("abort", () => resolve(), { once: true })
     })
     this.#send({ fw: "retire" })
-    // The process is stopped only when no request is on its way to it, because a connection that it has not accepted
-    // yet would be lost.
+    // Stops the process only when no request is on its way to it, because a connection that is not accepted yet
+    // would be lost.
     await Promise.race([Promise.all([this.target.finish(), this.#retired]), whenAborted, this.ended])
     this.#send({ fw: "stop", grace: 1000 })
     const killTimer = setTimeout(() => this.kill(), 2000)
@@ -116,39 +119,42 @@ export class ServerProcess {
     clearTimeout(killTimer)
   }
 
-  /** Opens the debugger of the program. */
+  /** Opens the debugger in the process. */
   openInspector(at: InspectAddress): void {
     this.#send({ fw: "inspect", at })
   }
 
-  /** Closes the debugger of the program; resolves when its port is free. */
+  /** Closes the debugger in the process. Resolves when its port is free. */
   async closeInspector(): Promise<void> {
     this.#send({ fw: "inspect", at: null })
     await Promise.race([this.#inspectorClosed, this.ended])
   }
 
-  /** Ends the process at once. */
+  /** Kills the process. */
   kill(): void {
     this.#child.kill("SIGKILL")
   }
 
-  /** Asks whether the modules of its program wait for something: a program that runs without a pause does not answer. */
+  /**
+   * Asks the process whether the modules of its program wait for something. A program that is busy without a pause
+   * does not answer.
+   */
   askIfWaiting(): void {
     this.#send({ fw: "ask" })
   }
 
-  /** True if the process has reported that they wait. */
+  /** True if the process has reported that its modules wait. */
   get isWaiting(): boolean {
     return this.#isWaiting
   }
 
-  /** The id of the process. It stays known after the process has ended. */
+  /** The id of the process, which stays known after its end. */
   get pid(): number | undefined {
     return this.#child.pid
   }
 
   #send(order: Order): void {
-    // A process that has just ended receives no orders; its end is reported elsewhere.
+    // A process that has just ended cannot receive orders. Its end is reported elsewhere.
     if (this.#child.connected) this.#child.send(order, () => {})
   }
 
@@ -181,7 +187,7 @@ export class ServerProcess {
       this.#child.once("exit", (code, signal) => {
         const how = `the server process ended ${signal ? `by ${signal}` : `with exit code ${code}`}`
         this.#child.once("close", () => done(how))
-        // Its own child processes may keep its output open.
+        // Child processes of the program may keep its output open.
         setTimeout(() => done(how), 300).unref()
       })
     })

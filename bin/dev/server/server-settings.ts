@@ -1,4 +1,4 @@
-/** The settings of the server processes of a session. */
+/** Creates the settings of the server processes of a session. */
 import type { Io } from "../../cli/terminal.ts"
 import { createServerEnv, type Project } from "../../project/project.ts"
 import type { BackgroundWork } from "../background-work.ts"
@@ -8,18 +8,22 @@ import type { KeptRequests } from "../requests/kept-requests.ts"
 import { createChildTerminal } from "./child-terminal.ts"
 import type { ServerSettings } from "./server-process.ts"
 
-/** The parts of a session that its processes use. */
+/** The parts of a session that its server processes use. */
 export interface SessionParts {
   readonly project: Project
   readonly io: Io
   readonly reporter: Reporter
   readonly background: BackgroundWork
   readonly requests: KeptRequests
-  /** Returns the server that answers requests. */
+  /** Returns the server that answers requests at the moment. */
   readonly current: () => Upstream | undefined
 }
 
-/** Returns the settings of the next process, because variables may change. @param port the port of `fw dev`. */
+/**
+ * Returns the settings for the next process. Variables may change, so each process has its own.
+ *
+ * @param port the port of `fw dev`.
+ */
 export function createServerSettings(
   { project, io, reporter, background, requests, current }: SessionParts,
   port: number,

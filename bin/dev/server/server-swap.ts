@@ -1,4 +1,7 @@
-/** Swaps the server processes of `fw dev`: starts the next one next to the current one, and then passes requests to it. */
+/**
+ * Replaces the server process of `fw dev`: starts the next one while the current one runs, and then passes requests
+ * to it.
+ */
 
 import type { ErrorData } from "../../project/error-data.ts"
 import type { Program } from "../bundle/bundler.ts"
@@ -12,39 +15,39 @@ import { askAfterMs, maxStartMs } from "./slow-start.ts"
 /** Options of a {@link ServerSwap}. */
 export interface ServerSwapOptions {
   readonly pool: ServerPool
-  /** The debugger of the current program; null for none. */
+  /** The debugger of the current program; null if none was requested. */
   readonly inspect: InspectAddress | null
   /** The address that clients see. */
   readonly addr: string
   /**
-   * Called if the current server ends by itself. `isRestart` is true if the same program should be started once more.
+   * Called if the current server ends by itself. `isRestart` is true if the same program should be started again.
    */
   readonly onCrash: (error: ErrorData, isRestart: boolean) => void
-  /** Called once if the old server has to end before the new one starts; `notice` says so. */
+  /** Called once if an old server must end before the next one can start. `notice` is the message about it. */
   readonly onOneAtATime: (notice: string) => void
-  /** Called for a program that does not finish starting. `isBusy` is true if it runs without a pause. */
+  /** Called if a program takes long to start. `isBusy` is true if it runs without a pause. */
   readonly onSlowStart: (isBusy: boolean) => void
 }
 
-/** Longest time, in milliseconds, that a start may take if there is a newer program. */
+/** A starting program that has taken longer than this is stopped when a newer one is ready, in milliseconds. */
 const slowStartMs = 500
 /**
- * The time that passes after a swap before the old process is ended and the next one is started, in milliseconds. The
- * first requests to the new server run during this time.
+ * The time between a swap and the end of the old process and start of the next spare, in milliseconds. It leaves
+ * the processor to the first requests to the new server.
  */
 const pauseMs = 20
 
 const oneAtATimeNotice =
   "The program opens a port of its own: from now on the old server ends before the new one starts. Requests wait meanwhile."
 
-/** The current server and its successor. */
+/** The current server and the next one. */
 export class ServerSwap {
   readonly #options: ServerSwapOptions
   #current: ServerProcess | undefined
-  /** Servers that were replaced just now, and still run. */
+  /** Servers that were replaced just now and still run. */
   readonly #replacedServers = new Set<ServerProcess>()
   #startingServer: { readonly server: ServerProcess; readonly since: number } | undefined
-  /** True if two processes cannot run at once, for example because the program opens a port of its own. */
+  /** True if two programs cannot run at once, for example because the program opens a port of its own. */
   #isOneAtATime = false
   #isClosed = false
 
@@ -57,7 +60,7 @@ export class ServerSwap {
     return this.#current?.target
   }
 
-  /** Starts a program and swaps to it when it is ready. If it fails, the current server keeps running. */
+  /** Starts a program and passes requests to it when it is ready. If it fails, the current server stays. */
   async swapTo(program: Program, parts: ProgramParts): Promise<StartResult> {
     if (this.#isOneAtATime) await this.#stopCurrent()
     const started = await this.#start(program, parts)
@@ -72,16 +75,20 @@ export class ServerSwap {
     if (since !== undefined && performance.now() - since > slowStartMs) server?.kill()
   }
 
-  /** Waits for a server that left a request without a response. @returns true if it has ended. */
+  /**
+   * Waits for the end of a server that left a request without a response.
+   *
+   * @returns true if it has ended.
+   */
   async waitForEnd(target: Upstream): Promise<boolean> {
     const server = this.#current
     if (server?.target !== target) return true
-    // The end of a process is reported after the end of its connections.
+    // The operating system reports the end of a process after the end of its connections.
     await Promise.race([server.ended, new Promise((resolve) => setTimeout(resolve, 500))])
     return this.#current !== server
   }
 
-  /** Kills a server that is starting, and starts nothing from now on. */
+  /** Kills a server that is starting. No other one is started afterwards. */
   close(): void {
     this.#isClosed = true
     this.#startingServer?.server.kill()
@@ -90,7 +97,7 @@ export class ServerSwap {
   async #start(program: Program, parts: ProgramParts): Promise<StartResult> {
     const { pool, addr, onSlowStart, inspect } = this.#options
     const server = pool.takeSpare()
-    // Without an old program, the debugger can follow this one from its first line.
+    // If no old program has the debugger, it can follow this one from its first line.
     if (inspect && !this.#current) server.openInspector(inspect)
     this.#startingServer = { server, since: performance.now() }
     const timers = [
@@ -126,7 +133,10 @@ export class ServerSwap {
     this.#options.onCrash(error, this.#needsOldStopped(error))
   }
 
-  /** True if a program failed because the old server was still running. This is found out once. */
+  /**
+   * Returns true if a program failed because the old server was still running. Later swaps then end the old server
+   * first.
+   */
   #needsOldStopped({ code = "" }: ErrorData): boolean {
     if (this.#isOneAtATime || !/^(?:EADDRINUSE|port_in_use)$/.test(code)) return false
     this.#isOneAtATime = true

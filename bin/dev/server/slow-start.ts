@@ -1,12 +1,12 @@
-/** Reports a program that does not finish starting, while requests wait for it. */
+/** Reports a program that takes long to start while requests wait for it. */
 import { readFile } from "node:fs/promises"
 import { toPosition } from "../../../lib/scan/tokens.ts"
 import { readTokens } from "../../project/module-tokens.ts"
 import { locateProblem, type Problem } from "../../project/problems.ts"
 
-/** The time after which a slow start is reported, in milliseconds. The message names the same time. */
+/** After this time, a slow start is reported, in milliseconds. The message contains the same time. */
 export const maxStartMs = 5000
-/** Time after which a process is asked whether its modules wait. The answer has to arrive before the start is reported. */
+/** After this time, the process is asked whether its modules wait, so that the answer arrives before the report. */
 export const askAfterMs = maxStartMs - 1000
 
 const slowMessage = "the program has not started after 5 seconds, and requests wait for it"
@@ -15,13 +15,13 @@ const waitingFix =
 const busyFix =
   "On a busy machine it may only need more time. If nothing else uses the processor, its modules run without a pause: look for a loop that does not end. A save starts the program again."
 
-/** Tokens at which one statement ends or another begins. */
+/** Matches tokens that end a statement or begin one. */
 const statementBoundary = /^(?:;|\}|const|let|var|import|export)$/
 
 /**
- * Returns the warning for a start that takes long, at the first `await` of the program that is outside of a function.
+ * Returns the warning about a slow start, at the first `await` of the program that is not inside a function.
  *
- * @param inputs the program's files, absolute.
+ * @param inputs absolute paths of the program's files.
  * @param isBusy true if the program runs without a pause.
  */
 export async function explainSlowStart(root: string, inputs: Iterable<string>, isBusy: boolean): Promise<Problem> {
@@ -37,7 +37,7 @@ export async function explainSlowStart(root: string, inputs: Iterable<string>, i
   return problem
 }
 
-/** Returns the offset of the first `await` outside of brackets that is not in an async arrow function. */
+/** Returns the offset of the first `await` that is neither inside brackets nor in an async arrow function. */
 function findAwait(source: string, file: string): number | undefined {
   if (!source.includes("await")) return undefined
   const outer = readTokens(file, source).filter(({ depth }) => depth === 0)

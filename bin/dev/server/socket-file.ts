@@ -1,14 +1,14 @@
-/** Removes the sockets between `fw dev` and its processes. */
+/** Removes the sockets between `fw dev` and its server processes. */
 import { rmdirSync, rmSync } from "node:fs"
 import { dirname } from "node:path"
 
-/** Removes a socket's file, and its directory if nothing else is in it. A named pipe of Windows has no file. */
+/** Removes the file of a socket, and its directory if that is empty. Named pipes of Windows have no file. */
 export function removeLastSocket(path: string): void {
   if (process.platform === "win32") return
   rmSync(path, { force: true })
   try {
     rmdirSync(dirname(path))
   } catch {
-    // Other files are still in the directory, or it has already been removed.
+    // The directory is not empty, or it was already removed.
   }
 }

@@ -1,4 +1,4 @@
-/** The reason why a program does not start, if Node's own message names neither the file nor the fix. */
+/** Finds out why a program does not start, for errors whose message contains neither the file nor the fix. */
 import { readFileSync } from "node:fs"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
@@ -12,7 +12,7 @@ import { findImportPlace, findMissingPackage, type MissingPackage } from "../pro
 /**
  * Returns the problem of a program that did not start.
  *
- * @param inputs its files, absolute.
+ * @param inputs absolute paths of the program's files.
  */
 export async function findStartProblem(project: Project, inputs: Iterable<string>, error: ErrorData): Promise<Problem> {
   const name = findMissingPackage(project.root, error.message)
@@ -20,13 +20,13 @@ export async function findStartProblem(project: Project, inputs: Iterable<string
   if (found) return found
   const problem = toEndProblem(project.root, error)
   if (problem.file || error.code !== "main") return problem
-  // The stack of this error contains only frames of fw.
+  // The stack of this error has only frames of fw, so it is not shown.
   const { stack: _, ...rest } = problem
   return { ...rest, file: toProjectPath(project.root, findMain(project) ?? "main.ts") }
 }
 
 /**
- * Returns a warning if the main file of the previous program is gone, because everything that it set up is gone too.
+ * Returns a warning if the main file of the last program was removed, because its settings and routes are gone too.
  */
 export function findRemovedMain(before: string | null, now: string | null): Problem | null {
   if (before === null || now !== null) return null
@@ -36,7 +36,7 @@ export function findRemovedMain(before: string | null, now: string | null): Prob
   }
 }
 
-/** Returns the problem of an error that ended the program, with the fix if one is known. */
+/** Returns the problem for an error that ended the program, with the fix if it is known. */
 export function toEndProblem(root: string, error: ErrorData): Problem {
   const problem = toCrashProblem(root, error)
   const { file, fix } = problem
@@ -53,7 +53,7 @@ function readText(path: string): string {
   }
 }
 
-/** Returns a problem for a package that is not installed, at its first import. */
+/** Returns the problem for a package that is not installed, at its first import. */
 async function findMissing({ root }: Project, inputs: Iterable<string>, name: MissingPackage): Promise<Problem | null> {
   for (const path of inputs) {
     const place = findImportPlace(path, await readFile(path, "utf8").catch(() => ""), name)
@@ -62,7 +62,7 @@ async function findMissing({ root }: Project, inputs: Iterable<string>, name: Mi
   return null
 }
 
-/** Returns a problem for a `main.ts` that listens itself, before fw can mount the routes. */
+/** Returns the problem for a `main.ts` that listens itself, before fw can mount the routes. */
 async function findListen(project: Project, { message }: ErrorData): Promise<Problem | null> {
   if (!/app\.mount\(\) comes after the first request/.test(message)) return null
   const { root } = project

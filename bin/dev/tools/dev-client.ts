@@ -1,4 +1,4 @@
-/** Requests to the `fw dev` that runs in a project, and to nothing else. */
+/** Sends requests to the `fw dev` of a project, and checks that it is the right one. */
 import { request } from "node:http"
 import { toolFault } from "../../messages/tools.ts"
 import { type DevFile, readDevFile } from "../../project/dev-file.ts"
@@ -18,10 +18,10 @@ export interface LocalRequest {
 /** A response. */
 export interface LocalAnswer {
   readonly status: number
-  /** Names and values, in the order of the response. */
+  /** Pairs of a name and a value, in the order of the response. */
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly body: Buffer
-  /** False if the body was cut: it is long, or did not end in time. */
+  /** False if the body was cut, because it is too long or did not end in time. */
   readonly isComplete: boolean
 }
 
@@ -31,14 +31,14 @@ export interface RunningDev {
   readonly status: DevStatus
 }
 
-/** Most bytes of a body to read. */
+/** The largest body to read, in bytes. */
 const maxBodyBytes = 2_000_000
-/** Time in which a response must begin, and in which its body must end, in milliseconds. */
+/** How long a response may take to begin, and its body to end, in milliseconds. */
 const responseTimeoutMs = 60_000
 const bodyTimeoutMs = 5_000
 
 /**
- * Finds the `fw dev` of a project, and asks for its status.
+ * Finds the `fw dev` of a project and reads its status.
  *
  * @throws FwError `no_dev_server` if none runs.
  */
@@ -46,7 +46,7 @@ export async function findDev(root: string, signal: AbortSignal): Promise<Runnin
   const file = await readDevFile(root)
   const status = file && (await fetchStatus(file, signal).catch(() => null))
   signal.throwIfAborted()
-  // Another server may have taken the port of a `fw dev` that was killed.
+  // If `fw dev` was killed, another server may have its port now.
   if (!file || status?.root !== root) throw toolFault("no_dev_server")
   return { address: file.address, status }
 }
@@ -58,7 +58,7 @@ async function fetchStatus({ address, token }: DevFile, signal: AbortSignal): Pr
 }
 
 /**
- * Sends a request to a server of this machine. Redirects are not followed.
+ * Sends a request to a server on this machine. Does not follow redirects.
  *
  * @throws the system's error if there is no response; the signal's reason if it aborts.
  */
@@ -90,7 +90,7 @@ export function sendLocal(
         resolve({ status: incoming.statusCode ?? 0, headers: found, body: Buffer.concat(parts), isComplete })
         incoming.destroy()
       }
-      // A stream of events has no end.
+      // An event stream has no end.
       const bodyTimer = setTimeout(() => end(false), bodyTimeoutMs)
       incoming.on("error", () => end(false))
       incoming.once("end", () => end(true))

@@ -1,6 +1,6 @@
 /**
- * Under `fw dev`, shows the documentation of the fw that the project uses, without a network: its Markdown as text, in
- * which links work. `README.md` links to all of them.
+ * Serves the documentation of the project's fw under `fw dev`, so that it can be read without a network. Markdown
+ * is shown as text in which links work.
  */
 import { readVersion } from "../../cli/version.ts"
 import { findDocsDirectory, readDocs, splitSections } from "../../docs/pages.ts"
@@ -8,7 +8,7 @@ import { escapeText } from "../../system/html.ts"
 import { packageDirectory } from "../../system/package.ts"
 import { type OwnAnswer, toJSONAnswer } from "../page/problem-page.ts"
 
-/** The path of the pages. Below it, they are arranged as in `docs/`. */
+/** The path of the documentation. Paths below it are those below `docs/`. */
 export const docsPath = "/__fw/docs/"
 
 const headers = {
@@ -23,7 +23,7 @@ export function isDocsPath(url: string | undefined): boolean {
   return url === docsPath.slice(0, -1) || (url ?? "").startsWith(docsPath)
 }
 
-/** Answers a request for a page. */
+/** Answers a request for a page of the documentation. */
 export async function answerDocs(root: string, url: string): Promise<OwnAnswer> {
   const { pathname } = new URL(url, "http://localhost")
   if (!pathname.startsWith(docsPath)) return { ...toJSONAnswer(302, {}), headers: { location: docsPath } }
@@ -34,8 +34,8 @@ export async function answerDocs(root: string, url: string): Promise<OwnAnswer> 
 }
 
 /**
- * Returns Markdown as HTML that shows the same text. Only headings and links become elements; not those to files that
- * are not below `docs/`.
+ * Returns Markdown as HTML that shows the same text. Only headings and links become elements. Links to files
+ * outside `docs/` stay text.
  */
 function addLinks(text: string, pathname: string): string {
   const anchors = new Map(splitSections(text).map(({ line, anchor }) => [line - 1, anchor]))

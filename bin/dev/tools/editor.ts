@@ -1,24 +1,24 @@
-/** Opens a place of the project in the developer's editor. */
+/** Opens a position of the project in the developer's editor. */
 import { spawn } from "node:child_process"
 import { realpathSync, statSync } from "node:fs"
 import { basename, join } from "node:path"
 import type { Io } from "../../cli/terminal.ts"
 import { isInside } from "../../system/path-containment.ts"
 
-/** A place in a file. */
+/** A position in a file. */
 interface EditorPlace {
-  /** Absolute. */
+  /** The absolute path. */
   readonly file: string
   readonly line: number
   readonly column: number
 }
 
-/** Editors that need a terminal of their own, which fw dev cannot give them. */
+/** Editors that need a terminal, which fw dev cannot give them. */
 const terminalEditor = /^(?:vim?|nvim|nano|pico|micro|hx|helix|kak|ed|ne|joe|emacs|mg)$/
 
 /**
- * Returns the place that a text such as `app/page.tpl:3:7` names; null if it does not name a file of the project.
- * Links are followed first, so that none leads outside.
+ * Parses a position such as `app/page.tpl:3:7`. Returns null if it is not in a file of the project. Links are
+ * resolved first, so that none leads outside.
  */
 export function findEditorPlace(root: string, text: string): EditorPlace | null {
   const [, name = "", line = "1", column = "1"] = /^([^\0\n]+?)(?::(\d{1,7}))?(?::(\d{1,7}))?$/.exec(text) ?? []
@@ -33,8 +33,8 @@ export function findEditorPlace(root: string, text: string): EditorPlace | null 
 }
 
 /**
- * Returns the program and the arguments that open a place. `FW_EDITOR` may have the words `{file}`, `{line}` and
- * `{column}`. Editors that need a terminal are used only if `FW_EDITOR` names them.
+ * Returns the program and its arguments for a position. `FW_EDITOR` may contain `{file}`, `{line}` and `{column}`.
+ * An editor that needs a terminal is used only if `FW_EDITOR` names it.
  */
 export function toEditorCommand(env: NodeJS.ProcessEnv, { file, line, column }: EditorPlace): [string, ...string[]] {
   const usable = [env.VISUAL, env.EDITOR].find((given) => given?.trim() && !terminalEditor.test(toProgramName(given)))
@@ -45,7 +45,7 @@ export function toEditorCommand(env: NodeJS.ProcessEnv, { file, line, column }: 
   return [program, ...given, ...toPlaceArguments(toProgramName(program), { file, line, column })]
 }
 
-/** Returns the arguments for a place, in the form that an editor expects. */
+/** Returns the arguments for a position, in the format of an editor. */
 function toPlaceArguments(name: string, { file, line, column }: EditorPlace): string[] {
   if (/^(?:code|code-insiders|codium|vscodium|cursor|windsurf)$/.test(name)) return ["-g", `${file}:${line}:${column}`]
   if (/^(?:subl|zed|atom)$/.test(name)) return [`${file}:${line}:${column}`]
@@ -60,9 +60,9 @@ function toProgramName(command: string): string {
 }
 
 /**
- * Opens a place such as `app/page.tpl:3:7`. Returns false if it is not a file of the project.
+ * Opens a position such as `app/page.tpl:3:7`. Returns false if it is not in a file of the project.
  *
- * @throws the error of a program that cannot be started, after a message in the terminal.
+ * @throws the error of an editor that cannot be started, after a message in the terminal.
  */
 export async function openInEditor(
   root: string,
@@ -81,7 +81,7 @@ export async function openInEditor(
   return true
 }
 
-/** Starts the editor, without a shell. Rejects if it cannot be started. */
+/** Starts the editor without a shell. Rejects if it cannot be started. */
 function startEditor(env: NodeJS.ProcessEnv, place: EditorPlace): Promise<void> {
   const [program, ...args] = toEditorCommand(env, place)
   return new Promise((resolve, reject) => {

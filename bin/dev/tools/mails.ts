@@ -1,13 +1,10 @@
-/** The mails that a program keeps in `.fw/mail` under `fw dev` instead of sending them. */
+/** Reads the mails that a program stores in `.fw/mail` under `fw dev` instead of sending them. */
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { compareByCodeUnit } from "../../../lib/order.ts"
 import { escapeText } from "../../system/html.ts"
 
-/**
- * The directory of mails, relative to the project. Each file is one mail as JSON; sorted by name, the files are in
- * the order of time.
- */
+/** The directory of mails, relative to the project. Each file is a mail as JSON. The names sort by time. */
 export const mailDirectory = ".fw/mail"
 
 /** A mail. */
@@ -15,14 +12,14 @@ export interface Mail {
   readonly to: string
   readonly subject: string
   readonly text: string
-  /** A time in ISO 8601. */
+  /** The time in ISO 8601. */
   readonly at: string
 }
 
-/** Number of mails to read. */
+/** The number of mails to read. */
 const maxMails = 50
 
-/** Reads the last mails, the newest first. Files that are not mails are left out. */
+/** Reads the last mails, the newest first. Skips files that are not mails. */
 export async function readMails(root: string): Promise<Mail[]> {
   const directory = join(root, mailDirectory)
   const names = await readdir(directory).catch(() => [])
@@ -46,7 +43,6 @@ async function readMail(file: string): Promise<Mail | null> {
   }
 }
 
-/** Returns a mail as HTML. */
 export function toArticle({ to, subject, text, at }: Mail): string {
   return `<article>
 <h3>${escapeText(subject)}</h3>
@@ -55,7 +51,7 @@ export function toArticle({ to, subject, text, at }: Mail): string {
 </article>`
 }
 
-/** Returns a text with its addresses as links. */
+/** Turns the URLs in a text into links. */
 function linkAddresses(text: string): string {
   return text
     .split(/(https?:\/\/[^\s<>"]+)/)

@@ -1,4 +1,4 @@
-/** The paths below `/__fw/` that the parent of `fw dev` answers itself, and their answers. */
+/** Answers the paths below `/__fw/`, which the parent process of `fw dev` handles itself. */
 import { timingSafeEqual } from "node:crypto"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Io } from "../../cli/terminal.ts"
@@ -22,28 +22,28 @@ import { openInEditor } from "./editor.ts"
 import { createSecretsRemover, mapTexts } from "./secrets.ts"
 import { toStatus } from "./status.ts"
 
-/** The parts of a run that the answers need. */
+/** What the answers need. */
 export interface OwnPathsOptions {
   readonly project: Project
   readonly io: Io
   readonly reporter: Reporter
   readonly hold: RequestHold
-  /** `.fw/dev.json`, which has the secret for the status. */
+  /** The file `.fw/dev.json`, which contains the secret for the status. */
   readonly file: OwnDevFile
-  /** Applies the pending migrations, and builds again. */
+  /** Applies the pending migrations and builds again. */
   readonly migrate: () => Promise<void>
   readonly requests: KeptRequests
-  /** Writes a test of a request. Returns its file. */
+  /** Writes a test for a request and returns its file. */
   readonly makeTest: (request: RequestDetail) => Promise<string>
 }
 
 const scriptAnswer = { status: 200, type: "text/javascript; charset=utf-8", body: clientScript }
 const noPlaceMessage = "this is not a file of the project"
 const noEditorMessage = "the editor could not be started"
-/** Longest text of a place, in bytes. */
+/** The longest text of a position, in bytes. */
 const maxPlaceBytes = 4096
 
-/** Returns true for a path that the program never sees. */
+/** Returns true for a path that never reaches the program. */
 export function isReserved(url: string | undefined): boolean {
   return (
     Object.values(reservedPaths).some((path) => path === url) ||
@@ -54,17 +54,17 @@ export function isReserved(url: string | undefined): boolean {
   )
 }
 
-/** Returns true for the HTML of a page that was sent. */
+/** Returns true for the path that returns the HTML of a sent page. */
 function isSentPage(url = ""): boolean {
   return url.startsWith(reservedPaths.page)
 }
 
-/** Returns true for the question why no route answered a page. */
+/** Returns true for the path that explains why no route answered a page. */
 function isUnansweredQuestion(url = ""): boolean {
   return url.startsWith(reservedPaths.unanswered)
 }
 
-/** Answers requests for these paths. Their host and origin have been checked before. */
+/** Answers requests for these paths. Host and origin were checked before. */
 export class OwnPaths {
   readonly #options: OwnPathsOptions
   readonly #notes: RefusalNotes
@@ -78,7 +78,6 @@ export class OwnPaths {
     this.#notes = new RefusalNotes(options.project, options.reporter.events)
   }
 
-  /** Answers a request. */
   async answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const { method, url } = incoming
     outgoing.setHeader("cross-origin-resource-policy", "same-origin")
@@ -100,7 +99,7 @@ export class OwnPaths {
     sendAnswer(incoming, outgoing, scriptAnswer)
   }
 
-  /** Returns the parts of the reason why no route answered a page; null if there is none. */
+  /** Returns the reason why no route answered a page, as parts; null if there is none. */
   async #explain(url: string): Promise<OwnAnswer> {
     const query = new URLSearchParams(url.slice(url.indexOf("?")))
     const method = query.get("method") === "POST" ? "POST" : "GET"
@@ -109,12 +108,16 @@ export class OwnPaths {
     return toJSONAnswer(200, found && toParts(found))
   }
 
-  /** Notes an answer of the program. */
+  /** Called with each answer of the program. */
   noteAnswer(incoming: IncomingMessage, answer: IncomingMessage): void {
     void this.#notes.noteAnswer(incoming, answer)
   }
 
-  /** Notes that a page was sent. @param began the time of its request, from `performance.now()`. */
+  /**
+   * Called when a page was sent.
+   *
+   * @param began the time of its request, from `performance.now()`.
+   */
   notePageSent(began: number): void {
     this.#options.reporter.events.notePageSent(began)
   }
@@ -140,16 +143,19 @@ export class OwnPaths {
   }
 
   #findPage(url: string): OwnAnswer {
-    // Not a 404, which browsers report in their console.
+    // Browsers would report a 404 in their console.
     return toJSONAnswer(200, this.pages.find(url.slice(reservedPaths.page.length)) ?? null)
   }
 
-  /** The requests that the program got. */
+  /** The stored requests. */
   get requests(): KeptRequests {
     return this.#options.requests
   }
 
-  /** Mails contain links for signing in or resetting passwords, and requests what clients sent, so only this machine may see them. */
+  /**
+   * Answers a request for mails or requests. Mails contain links for signing in, and requests contain what clients
+   * sent, so only this machine may see them.
+   */
   async #inspect(incoming: IncomingMessage): Promise<OwnAnswer> {
     const [path = ""] = incoming.url?.split("?") ?? []
     return isLocal(incoming) ? this.#inspector.answer(incoming) : toForbidden(`${path} is for this machine only`)
@@ -166,10 +172,10 @@ export class OwnPaths {
     const { project, io, reporter, hold, file } = this.#options
     if (!isLocal(incoming) || !hasToken(incoming, file.token))
       return toForbidden(`${reservedPaths.status} takes the token of .fw/dev.json, from this machine`)
-    // A save just before the request counts too.
+    // Waits, so that the answer includes a save just before the request.
     await hold.explained
     const clean = createSecretsRemover(createServerEnv(project, io.env))
-    // Clients compare the directory, so secrets are not removed from it.
+    // Secrets are not removed from the directory, because clients compare it.
     const { root } = project
     return toJSONAnswer(200, { ...mapTexts(toStatus(root, reporter), clean), root })
   }
@@ -177,10 +183,10 @@ export class OwnPaths {
 
 const clickRule = "takes a POST of a page of this origin, from this machine"
 
-/** Returns true for a request that somebody made with a button of a page. */
+/** Returns true for a request that a button of a page sent. */
 function isClick(incoming: IncomingMessage): boolean {
   const { method, headers } = incoming
-  // Clients that are not browsers send no Origin, and browsers send one with every POST (Fetch §3.1).
+  // Browsers send an Origin with every POST (Fetch §3.1), other clients send none.
   return method === "POST" && headers.origin !== undefined && isLocal(incoming)
 }
 
@@ -188,7 +194,7 @@ function toForbidden(message: string): OwnAnswer {
   return toJSONAnswer(403, { error: "forbidden", message })
 }
 
-/** Returns true for a request from this machine: from loopback, or to and from the same address. */
+/** Returns true for a request from this machine: over loopback, or between two equal addresses. */
 function isLocal({ socket: { remoteAddress, localAddress } }: IncomingMessage): boolean {
   const isLoopback = /^(?:::1|(?:::ffff:)?127\.\d+\.\d+\.\d+)$/.test(remoteAddress ?? "")
   return isLoopback || (remoteAddress !== undefined && remoteAddress === localAddress)

@@ -1,12 +1,12 @@
-/** The last events of a run of `fw dev`: errors that requests found, and lines that the program printed. */
+/** Stores the last events of `fw dev`: errors that requests found, and lines that the program printed. */
 import { stripVTControlCharacters } from "node:util"
 import type { Problem } from "../../project/problems.ts"
 
-/** An error, and when it occurred. */
+/** An error and its time. */
 export interface RecentError extends Problem {
   /** The time, in the format of RFC 3339. */
   readonly time: string
-  /** True if another program has started since: the error may be fixed. */
+  /** True if another program has started since, in which the error may be fixed. */
   readonly isOld: boolean
 }
 
@@ -16,30 +16,29 @@ export interface LogLine {
   readonly text: string
 }
 
-/** Most errors and lines to keep, and the longest text of each, in characters. */
+/** How many errors and lines are stored, and how long a text may be, in characters. */
 const maxErrors = 50
 const maxLines = 500
 const maxTextLength = 1000
 
-/** Keeps the last errors and lines. */
+/** Stores the last errors and lines. */
 export class RecentEvents {
   errors: readonly RecentError[] = []
   readonly lines: LogLine[] = []
   readonly #unfinishedLines = { stdout: "", stderr: "" }
 
-  /** Adds an error. */
   addError(problem: Problem): void {
     const short = Object.entries(problem).map(([name, value]) => [name, cutText(value, 2 * maxTextLength)])
     const error = { ...(Object.fromEntries(short) as Problem), time: new Date().toISOString(), isOld: false }
     this.errors = [...this.errors, error].slice(-maxErrors)
   }
 
-  /** Notes that another program runs. */
+  /** Called when another program runs. */
   markErrorsOld(): void {
     this.errors = this.errors.map((error) => (error.isOld ? error : { ...error, isOld: true }))
   }
 
-  /** Adds output of the program, in any parts. */
+  /** Adds output of the program, which may begin or end in the middle of a line. */
   addOutput(stream: "stdout" | "stderr", text: string): void {
     const lines = (this.#unfinishedLines[stream] + text).split(/\r?\n/)
     this.#unfinishedLines[stream] = cutText(lines.pop() ?? "", maxTextLength)

@@ -1,49 +1,53 @@
-/** Compares each answer under `fw dev` with its type, after it was sent. */
+/** Compares answers under `fw dev` with their types, after they were sent. */
 import { createHash } from "node:crypto"
 import { locateProblem, type Problem } from "../../project/problems.ts"
 import { type AnswerFinding, describeFinding, type SentAnswer } from "../../validators/answers/answers.ts"
 import { NewParts } from "../../validators/answers/new-parts.ts"
 import type { FactsProcess } from "./facts-process.ts"
 
-/** The most answers that may wait. Under load, the others are not compared. */
+/** The largest number of answers that may wait. Under load, further answers are not compared. */
 const maxWaiting = 50
-/** Most answers to remember. */
+/** The number of compared answers to remember. */
 const maxSeen = 2000
 
-/** Receives the problems that were found since the last change, and those of them that are new. */
+/** Receives all problems since the last change, and the new ones among them. */
 type ReportProblems = (problems: readonly Problem[], fresh: readonly Problem[]) => void
 
-/** Checks the answers of the running program, if that program was made from the current files. */
+/** Checks the answers of the running program, if it was built from the current files. */
 export class AnswerChecker {
   readonly #root: string
   readonly #facts: FactsProcess
   readonly #report: ReportProblems
-  /** Changes with every change of the files. */
+  /** Increases with every change of the files. */
   #version = 0
   #isCurrent = false
   #waitingCount = 0
   /** Answers that were compared with the current types. */
   readonly #seen = new Map<string, Promise<readonly Problem[] | null>>()
-  /** The problems that were found for the current types, and the parts in them. */
+  /** The problems that were found with the current types, and the parts of answers that they are about. */
   #problems: Problem[] = []
   readonly #foundParts = new NewParts()
   /** The parts that the terminal already shows. */
   readonly #shownParts = new NewParts()
 
-  /** Creates it. @param report receives what was found, also if no problem is left. */
+  /**
+   * Creates a checker.
+   *
+   * @param report receives the problems, also if there are none any more.
+   */
   constructor(root: string, facts: FactsProcess, report: ReportProblems) {
     this.#root = root
     this.#facts = facts
     this.#report = report
   }
 
-  /** Handles a change of the code: from now on, the running program may have older types. */
+  /** Called when code has changed. From now on, the running program may have older types. */
   handleChange(): void {
     this.#version += 1
     this.#isCurrent = false
   }
 
-  /** Handles a program that was made from the current files. */
+  /** Called when a program runs that was built from the current files. */
   handleProgram(): void {
     this.#isCurrent = true
     this.#seen.clear()
@@ -54,9 +58,9 @@ export class AnswerChecker {
   }
 
   /**
-   * Compares an answer with its type. The same answer is compared once.
+   * Compares an answer with its type. The same answer is compared only once.
    *
-   * @returns what differs; null if the answer was not compared.
+   * @returns the differences; null if the answer was not compared.
    */
   check(answer: SentAnswer): Promise<readonly Problem[] | null> {
     const hash = createHash("sha256").update(JSON.stringify(answer)).digest("base64")
@@ -89,7 +93,7 @@ export class AnswerChecker {
   }
 
   #addFindings({ method, pattern, status }: SentAnswer, findings: readonly AnswerFinding[]): void {
-    // A problem that was fixed is shown again if it comes back.
+    // If a fixed problem comes back, it is shown again.
     if (findings.length === 0) this.#shownParts.forget(`${method} ${pattern}`, status)
     const newProblems: Problem[] = []
     for (const found of findings) {

@@ -1,4 +1,4 @@
-/** Finds the validator for a call in a running program, from the stack of the call. */
+/** Finds the validator for a call in a running program, by the position of the call in the stack. */
 import type { StandardSchema } from "../../../lib/request/schema.ts"
 import { projectFault } from "../../messages/project.ts"
 import { type CallSite, findSite } from "../../validators/call-sites.ts"
@@ -8,50 +8,54 @@ import type { CallAnswer } from "../server/messages.ts"
 
 type Validators = Readonly<Record<string, StandardSchema>>
 
-/** The calls of a file. */
+/** The known calls of a file. */
 interface KnownCalls {
   readonly version: number
   readonly sites: readonly CallSite[]
   readonly validators: Validators
 }
 
-/** A module of the project with types, as source maps name it. */
+/** Matches a module with types, as source maps name it. */
 const typedFile = /\.(?:[cm]?ts|tsx|tpl)$/
 
-/** The calls in the running program. */
+/** The calls in the running program, and their validators. */
 export class CallSites {
   sources: ProgramSources | undefined
   readonly #askForCalls: (file: string, known: number) => Promise<CallAnswer>
-  /** By file. */
+  /** The known calls by file. */
   readonly #knownCalls = new Map<string, KnownCalls>()
 
   /**
-   * Creates it.
+   * Creates the list of calls. It is empty at first.
    *
-   * @param ask asks the parent for the validators of a file. The parent sends them only if it has newer ones.
+   * @param ask asks the parent for the validators of a file. The parent sends them only if it has a newer version.
    */
   constructor(ask: (file: string, known: number) => Promise<CallAnswer>) {
     this.#askForCalls = ask
   }
 
   /**
-   * Returns the validator of the call that runs; undefined if the call is not checked, of which a warning has told
-   * the developer.
+   * Returns the validator of the current call. Returns undefined if the call is not checked; a warning has told the
+   * developer so.
    *
-   * @throws FwError `validators` if its type cannot be read.
+   * @throws FwError `validators` if the type of the call cannot be read.
    */
   find(call: string): Promise<StandardSchema | undefined> {
     const { stack, frame } = findCaller()
     const place = frame && this.sources?.findPlace(frame)
     const found = frame ? this.#findValidator(call, place) : Promise.resolve(undefined)
     return found.catch((error: unknown) => {
-      // The stack of the call contains the place for the report.
+      // The stack of the call contains the position to report.
       if (error instanceof Error) error.stack = `${error.name}: ${error.message}\n${stack}`
       throw error
     })
   }
 
-  /** Returns the validator of the payload of a job file; undefined if it is not checked. @throws FwError `validators`. */
+  /**
+   * Returns the validator for the payload of a job file; undefined if it is not checked.
+   *
+   * @throws FwError `validators` if the type cannot be read.
+   */
   async findPayload(file: string): Promise<StandardSchema | undefined> {
     if (!typedFile.test(file)) return undefined
     const { sites, validators } = await this.#readCalls(file)
@@ -60,7 +64,7 @@ export class CallSites {
   }
 
   async #findValidator(call: string, place: SourcePlace | undefined): Promise<StandardSchema | undefined> {
-    // Packages and JavaScript files have no types that promise a check.
+    // Only TypeScript promises that an input is validated against a type.
     if (!place || !typedFile.test(place.file)) return undefined
     const { sites, validators } = await this.#readCalls(place.file)
     const at = { line: place.line ?? 1, column: (place.column ?? 1) - 1 }
@@ -85,7 +89,11 @@ export class CallSites {
   }
 }
 
-/** Returns the validator of a call. @throws FwError `validators` if it promises a check that cannot be made. */
+/**
+ * Returns the validator of a call.
+ *
+ * @throws FwError `validators` if the call promises a check that cannot be made.
+ */
 function getValidator({ error, validator }: CallSite, validators: Validators): StandardSchema | undefined {
   if (error) {
     const { message, fix, file, line, column } = error
@@ -94,7 +102,7 @@ function getValidator({ error, validator }: CallSite, validators: Validators): S
   return validator === null ? undefined : validators[validator]
 }
 
-/** Returns the stack of the running call of a context's method, and the frame of the code that called it. */
+/** Returns the stack of the current call, and the frame that called the context's method. */
 function findCaller(): { readonly stack: string; readonly frame: GeneratedPlace | undefined } {
   const stack = new Error().stack?.split("\n").slice(1).join("\n") ?? ""
   return { stack, frame: findCallerFrame() }

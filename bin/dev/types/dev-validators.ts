@@ -1,43 +1,46 @@
-/** The validators of calls under `fw dev`: read after each change, when the new program runs or a request needs them. */
+/**
+ * The validators of calls under `fw dev`. They are read again after each change, when the new program runs or a
+ * request needs them.
+ */
 import type { Problem } from "../../project/problems.ts"
 import { findSourceFiles, findUntypedCall, toCallWarnings } from "../../validators/prepare-validators.ts"
 import type { CallAnswer } from "../server/messages.ts"
 import type { CallFacts } from "./facts-child.ts"
 import type { FactsProcess } from "./facts-process.ts"
 
-/** Parts of a session that the validators use. */
+/** What the validators need. */
 export interface ValidatorOptions {
   readonly root: string
   readonly facts: FactsProcess
   /** Receives the calls that are not checked, also if there are none. */
   readonly report: (problems: readonly Problem[]) => void
-  /** Returns true while the current files do not make a program, so that an older program answers requests. */
+  /** Returns true if the current files cannot be built, so that an older program answers requests. */
   readonly isOld: () => boolean
 }
 
 /**
- * The state of the validators. A change makes them out of date at once; they are read again when they are needed. A
- * program that is older than the files keeps its own validators.
+ * Stores the validators of the current files. A change makes them out of date; they are read again when they are
+ * needed. A program that is older than the files keeps its own validators.
  */
 export class DevValidators {
   readonly #options: ValidatorOptions
   #version = 0
-  /** The answers for the current version, by file. */
+  /** The validators of the current version, by file. */
   readonly #facts = new Map<string | undefined, Promise<CallFacts>>()
 
   constructor(options: ValidatorOptions) {
     this.#options = options
   }
 
-  /** Handles a change of a file with types. */
+  /** Called when a file with types has changed. */
   handleChange(): void {
     this.#version += 1
     this.#facts.clear()
   }
 
   /**
-   * Reads the types before a request needs them, if the project has calls without a schema. What it finds there is
-   * reported separately.
+   * Reads the types before a request needs them, if the project has calls without a schema. The problems that are
+   * found are reported separately.
    */
   async prepare(signal: AbortSignal): Promise<readonly Problem[]> {
     const { root } = this.#options
@@ -49,7 +52,7 @@ export class DevValidators {
   /**
    * Returns the validators of a file.
    *
-   * @param known the version that the asking process has. If it is the current one, the process gets no second copy.
+   * @param known the version that the server process has. If it is the current one, no second copy is sent.
    */
   async answer(file: string, known: number): Promise<CallAnswer> {
     if (known >= 0 && this.#options.isOld()) return { version: known, facts: null }
@@ -57,7 +60,7 @@ export class DevValidators {
       const version = this.#version
       if (version === known) return { version, facts: null }
       const facts = await this.#readFacts(file)
-      // A file changed while the types were read.
+      // Otherwise a file changed while the types were read, so they are read again.
       if (version === this.#version) return { version, facts }
     }
   }
@@ -77,7 +80,7 @@ export class DevValidators {
       if (isCurrent && !old) report("untyped" in facts ? [] : toCallWarnings(root, facts.problems))
       return facts
     } catch (error) {
-      // The next request will ask again.
+      // The next request asks again.
       if (version === this.#version) this.#facts.delete(file)
       const fix = "Send the request again. If it happens again, there may be too little memory."
       return { untyped: error instanceof Error ? error.message : String(error), fix }

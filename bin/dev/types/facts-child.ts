@@ -1,6 +1,6 @@
 /**
- * Reads the types of the project in the working directory: makes the project's document, its tools, and the
- * validators of its calls.
+ * The process that reads the types of the project in the working directory: it generates the OpenAPI document, the
+ * MCP tools, and the validators of calls.
  */
 import { join } from "node:path"
 import { FwError } from "../../../lib/errors.ts"
@@ -19,18 +19,18 @@ import { writeValidators } from "../../validators/write-validators.ts"
 /** The validators for the calls in a file, or the reason why the types cannot be read. */
 export type CallFacts =
   | {
-      /** The module that exports the validators. */
+      /** The code of a module that exports the validators. */
       readonly code: string
       readonly sites: readonly CallSite[]
-      /** The calls in the project that are not checked, and those that accept everything. */
+      /** The calls in the project that are not checked or that accept any input. */
       readonly problems: readonly CallProblem[]
     }
   | { readonly untyped: string; readonly fix: string }
 
-/** The answers by the kind of the question. */
+/** The result for each type of question. */
 export interface FactsAnswers {
   readonly document: {
-    /** The reason why types were not read, and routes that cannot be tools. */
+    /** The reason why types were not read, and the routes that cannot be tools. */
     readonly problems: readonly Problem[]
   }
   readonly calls: CallFacts
@@ -38,20 +38,20 @@ export interface FactsAnswers {
   readonly answer: readonly AnswerFinding[]
 }
 
-/** A question. */
+/** A question from the parent. */
 export interface FactsOrder {
   readonly id: number
   readonly kind: keyof FactsAnswers
   readonly appDir: string
-  /** The file whose calls are asked for, as source maps name it. Without one, the types are only read. */
+  /** The file of the calls, as source maps name it. Without a file, the types are read in advance. */
   readonly file?: string | undefined
-  /** True to ask for the calls of the last program that could be built, instead of those in the current files. */
+  /** True for the calls of the last program that could be built, instead of the calls in the current files. */
   readonly isOld?: boolean
   /** The answer to compare with its type. */
   readonly answer?: SentAnswer
 }
 
-/** The answer to a question. */
+/** The reply to a question. */
 export interface FactsReply {
   readonly id: number
   readonly answer: FactsAnswers[keyof FactsAnswers]
@@ -59,12 +59,12 @@ export interface FactsReply {
 
 const root = process.cwd()
 const releaseTypes = keepTypeCaches()
-/** The calls in the last files that could be built into a program. */
+/** The calls in the last files that could be built. */
 let lastBuiltCalls: readonly FileCalls[] | undefined
-/** Questions that arrived while others were being answered: types are read once for all of them. */
+/** Questions that arrived while others were answered. Types are read once for all of them. */
 const waitingOrders: FactsOrder[] = []
 let isWorking = false
-/** The timer that ends the process. A question that arrives in the meantime is asked again in the next process. */
+/** The timer that ends the process. If a question arrives too late, the parent asks the next process again. */
 let idleTimer: NodeJS.Timeout | undefined
 
 async function carryOutOrders(): Promise<void> {
@@ -74,7 +74,7 @@ async function carryOutOrders(): Promise<void> {
   for (let orders = waitingOrders.splice(0); orders.length > 0; orders = waitingOrders.splice(0)) {
     const documents = orders.filter(({ kind }) => kind === "document")
     const callOrders = orders.filter(({ kind }) => kind === "calls")
-    // A request may wait for the validators.
+    // Answered first, because a request may be waiting for the validators.
     const files = await readCalls(callOrders)
     for (const { id, file, isOld } of callOrders)
       if (files) sendReply(id, toCallFacts((isOld && lastBuiltCalls) || files, file))
@@ -90,7 +90,7 @@ async function carryOutOrders(): Promise<void> {
   idleTimer.unref()
 }
 
-/** Reads the types that questions need; null if they need none. */
+/** Reads the calls for some questions; null if there are no questions. */
 async function readCalls(asked: readonly FactsOrder[]): Promise<readonly FileCalls[] | Untyped | null> {
   if (asked.length === 0) return null
   if (lastBuiltCalls && asked.every(({ isOld }) => isOld)) return lastBuiltCalls
@@ -103,7 +103,7 @@ function sendReply(id: number, answer: FactsReply["answer"]): void {
   if (process.connected) process.send?.({ id, answer } satisfies FactsReply)
 }
 
-/** Compares answers with their types. Problems of the types are reported elsewhere. */
+/** Compares answers with their types. Problems of the types themselves are reported elsewhere. */
 async function compareAnswers(orders: readonly FactsOrder[]): Promise<void> {
   const [first] = orders
   const types = first && (await readAnswerTypes({ root, appDir: first.appDir }).catch(() => null))
@@ -114,20 +114,20 @@ async function compareAnswers(orders: readonly FactsOrder[]): Promise<void> {
 async function makeDocument(appDir: string): Promise<FactsAnswers["document"]> {
   try {
     const { files, untyped, leftOut } = await createEmbeddedAPI(root, appDir, await findServedParts(root))
-    // The program under fw dev reads the data, not the modules.
+    // The program under fw dev reads the JSON files and not the modules.
     for (const { file, text } of files.filter(({ file }) => file.endsWith(".json")))
       await writeIfChanged({ root, path: join(root, file) }, text)
     const reason = untyped ? [{ message: untyped.message, fix: untyped.fix }] : []
     const places = leftOut.map(({ at, ...problem }) => locateProblem(root, at?.file ?? "", at, problem))
     return { problems: [...reason, ...places] }
   } catch (error) {
-    // The same problem stops the build of the program, which reports it.
+    // The same problem prevents the build of the program, which reports it.
     if (error instanceof FwError) return { problems: [] }
     throw error
   }
 }
 
-/** Returns the facts of one file. */
+/** Returns the validators of one file. */
 function toCallFacts(files: readonly FileCalls[] | Untyped, file: string | undefined): CallFacts {
   if ("untyped" in files) return { untyped: files.untyped, fix: files.fix }
   const own = files.find((one) => toSourceName(one) === file)
@@ -144,5 +144,5 @@ process.on("message", (order: FactsOrder) => {
   void carryOutOrders()
 })
 process.once("disconnect", () => void releaseTypes())
-// Ctrl-C reaches every process of a terminal; the parent decides when to stop.
+// Ctrl-C reaches every process of a terminal. The parent decides when to stop.
 process.on("SIGINT", () => {})

@@ -1,15 +1,18 @@
-/** The process of `fw dev` that reads types. TypeScript's program stays open in it, so that updates are fast. */
+/**
+ * Starts the process that reads types for `fw dev`. TypeScript's program stays open in the process, so updates are
+ * fast.
+ */
 import { type ChildProcess, fork } from "node:child_process"
 import { once } from "node:events"
 import { programFlags, programPath } from "../../system/package.ts"
 import type { FactsAnswers, FactsOrder, FactsReply } from "./facts-child.ts"
 
 const programFile = programPath("bin/dev/types/facts-child")
-/** Time for a process to exit, in milliseconds: TypeScript answers one question at a time. */
+/** How long the process may take to exit, in milliseconds. It ends a running question first. */
 const graceMs = 3000
-/** A question is not asked again if the process has ended this many times because of it. */
+/** A question that has ended the process this many times is not asked again. */
 const maxCrashes = 3
-/** Time without a question after which the process ends, in milliseconds: TypeScript needs much memory. */
+/** Without questions, the process ends after this time, because TypeScript needs much memory, in milliseconds. */
 const maxIdleMs = 60_000
 
 interface Question {
@@ -19,7 +22,7 @@ interface Question {
   crashes: number
 }
 
-/** Sends questions to the process, which is started for the first one. */
+/** Sends questions to the process. The first question starts it. */
 export class FactsProcess {
   readonly #root: string
   readonly #appDir: string
@@ -29,19 +32,23 @@ export class FactsProcess {
   #questionCount = 0
   #isClosed = false
 
-  /** Creates it. @param idle milliseconds without a question after which the process ends. */
+  /**
+   * Creates the connection to the process.
+   *
+   * @param idle milliseconds without a question after which the process ends.
+   */
   constructor({ root, appDir }: { readonly root: string; readonly appDir: string }, idle = maxIdleMs) {
     this.#root = root
     this.#appDir = appDir
     this.#idleMs = idle
   }
 
-  /** Id of the process; undefined while there is none. */
+  /** Id of the process; undefined while it is not running. */
   get pid(): number | undefined {
     return this.#child?.pid
   }
 
-  /** Asks for facts about the current files. Rejects if the process ends each time. */
+  /** Asks a question about the current files. Rejects if the process ends each time. */
   ask<Kind extends keyof FactsAnswers>(
     kind: Kind,
     about: Pick<FactsOrder, "file" | "isOld" | "answer"> = {},
@@ -54,7 +61,7 @@ export class FactsProcess {
     })
   }
 
-  /** Ends the process; resolves when it is gone, and TypeScript's too. */
+  /** Ends the process. Resolves when it and TypeScript's process have ended. */
   async close(): Promise<void> {
     this.#isClosed = true
     const child = this.#child
@@ -70,7 +77,7 @@ export class FactsProcess {
 
   #send(order: FactsOrder): void {
     this.#child ??= this.#start()
-    // If the process has just ended, the question is sent to the next one.
+    // If the process has just ended, the next one gets the question.
     this.#child.send(order, () => {})
   }
 

@@ -1,13 +1,13 @@
-/** The document of `app.openapi()` and the tools of `mcp()` under `fw dev`: written again after every change. */
+/** Generates the document of `app.openapi()` and the tools of `mcp()` under `fw dev`, again after every change. */
 import { findServedParts } from "../../openapi/embedded-api.ts"
 import type { Problem } from "../../project/problems.ts"
 import type { Project } from "../../project/project.ts"
 import type { FactsProcess } from "./facts-process.ts"
 
-/** Longest time, in milliseconds, that a request waits for a document. */
+/** The longest time that a request waits for the document, in milliseconds. */
 const maxWaitMs = 30_000
 
-/** Makes the document and the tools if the app serves them. */
+/** Generates the document and the tools if the app serves them. */
 export class OpenAPIFile {
   readonly #project: Project
   readonly #facts: FactsProcess
@@ -15,9 +15,9 @@ export class OpenAPIFile {
   readonly #report: (problems: readonly Problem[]) => void
 
   /**
-   * Creates it.
+   * Creates the generator.
    *
-   * @param report receives the problems that kept the types from being read, also if there are none.
+   * @param report receives the problems that prevent reading the types, also if there are none.
    */
   constructor(project: Project, facts: FactsProcess, report: (problems: readonly Problem[]) => void) {
     this.#project = project
@@ -25,7 +25,7 @@ export class OpenAPIFile {
     this.#report = report
   }
 
-  /** Handles a change. */
+  /** Generates the files again after a change. */
   async update(): Promise<void> {
     const done = this.#make()
     this.#updates.add(done)
@@ -33,7 +33,7 @@ export class OpenAPIFile {
     this.#updates.delete(done)
   }
 
-  /** Resolves when no document is being made, or after {@link maxWaitMs}. */
+  /** Resolves when no document is being generated, or after {@link maxWaitMs}. */
   async waitUntilMade(): Promise<void> {
     let timer: NodeJS.Timeout | undefined
     const timeout = new Promise((resolve) => {
@@ -43,7 +43,7 @@ export class OpenAPIFile {
     clearTimeout(timer)
   }
 
-  /** True while a document is being made. */
+  /** True while a document is being generated. */
   get isRunning(): boolean {
     return this.#updates.size > 0
   }
@@ -51,7 +51,7 @@ export class OpenAPIFile {
   async #make(): Promise<void> {
     const { openapi, mcp } = await findServedParts(this.#project.root)
     if (!openapi && !mcp) return
-    // If the process ends each time, it is started again only after the next change.
+    // If the process ends each time, it is not started again before the next change.
     const answer = await this.#facts.ask("document").catch(() => null)
     if (answer) this.#report(answer.problems)
   }

@@ -1,27 +1,27 @@
-/** The answers of a running program, with the places of the calls that made them. */
+/** Collects the answers of a running program, with the positions of the calls that made them. */
 import type { DevHooks, JSONResponse } from "../../../lib/dev/hooks.ts"
 import { findLossyPart, type LossyPart } from "../../../lib/lossy-part.ts"
 import type { SentAnswer } from "../../validators/answers/answers.ts"
 import type { ProgramSources, SourcePlace } from "../bundle/program-sources.ts"
 import { findCallerFrame } from "../problems/caller-frame.ts"
 
-/** Longest body to compare with its type, in characters. In a longer body, lists are cut. */
+/** The longest body to compare with its type, in characters. In a longer body, lists are shortened. */
 const maxBodyLength = 250_000
-/** The number of items to which lists are cut. */
+/** The number of items that a shortened list keeps. */
 const maxItems = 100
 
-/** Receives answers. */
+/** Functions that handle answers. */
 export interface AnswerWatchOptions {
-  /** The sources of the program; undefined before it runs. */
+  /** Returns the sources of the program; undefined before it runs. */
   readonly sources: () => ProgramSources | undefined
   readonly pass: (answer: SentAnswer) => void
-  /** Runs work that no answer waits for. Under load it may drop some of the work. */
+  /** Runs work after the answer was sent. Under load, some of the work is dropped. */
   readonly later: (work: () => void) => void
 }
 
 /**
- * Returns the hook that passes on the answers that routes of the project make by `c.json()`. An answer is sent
- * whatever happens here, unless JSON would lose a part of it.
+ * Returns the hook for the answers that routes of the project send with `c.json()`. Errors in the hook do not
+ * affect the answer, unless JSON would lose a part of it.
  */
 export function watchAnswers({ sources, pass, later }: AnswerWatchOptions): NonNullable<DevHooks["onAnswer"]> {
   return (answer) => {
@@ -35,7 +35,7 @@ export function watchAnswers({ sources, pass, later }: AnswerWatchOptions): NonN
   }
 
   function passOn({ method, pattern, status }: JSONResponse, text: string | null, place?: SourcePlace): void {
-    // Code of a package has no place.
+    // The call is in a package, whose positions are not known.
     if (!place) return
     const at = { file: place.file, line: place.line ?? 1, column: place.column ?? 1 }
     pass({ method, pattern, status, text, at })
@@ -43,8 +43,8 @@ export function watchAnswers({ sources, pass, later }: AnswerWatchOptions): NonN
 }
 
 /**
- * Throws for an answer with a promise, a Map or a Set: in JSON they become `{}`, so the client would get nothing of
- * their content.
+ * Throws for an answer with a promise, a Map or a Set. In JSON they become `{}`, so the client would not get their
+ * content.
  */
 function refuseLossy({ data, text }: JSONResponse): void {
   let lost: LossyPart | undefined
@@ -65,11 +65,11 @@ function ignoreErrors(work: () => void): void {
   try {
     work()
   } catch {
-    // A toJSON() of the program may throw, or a source map may be gone.
+    // A toJSON() of the program may throw, or a source map may be missing.
   }
 }
 
-/** Returns a function that runs work after the current events, but at most `maxPerSecond` times per second. */
+/** Returns a function that runs work after the current events, at most `maxPerSecond` times per second. */
 export function limitPerSecond(maxPerSecond: number): AnswerWatchOptions["later"] {
   let second = 0
   let count = 0
@@ -82,7 +82,8 @@ export function limitPerSecond(maxPerSecond: number): AnswerWatchOptions["later"
 }
 
 /**
- * Returns the body, or a copy with shorter lists, which takes less time to compare; null if the copy is too long too.
+ * Returns the body, or a copy with shorter lists, because long ones take too long to compare. Returns null if the
+ * copy is too long too.
  */
 function toShortText({ text, data }: JSONResponse): string | null {
   if (text.length <= maxBodyLength) return text
