@@ -47,7 +47,7 @@ export type BrowserResult = BrowserBundle | { readonly problems: readonly Proble
 
 type BundleOptions = BuildOptions & { readonly metafile: true }
 
-/** Bundles again and again; esbuild keeps what did not change. */
+/** Bundles repeatedly. esbuild reuses the work for files that have not changed. */
 export class BrowserBundler {
   readonly #options: BrowserOptions
   readonly #plugin: BrowserPlugin
@@ -86,7 +86,10 @@ export class BrowserBundler {
     this.#context = undefined
   }
 
-  /** Opens a context for the entries; the last one if they and the variables are the same. */
+  /**
+   * Returns the context of the last build if the entries and the variables are still the same. Otherwise opens a
+   * new one.
+   */
   async #open(variables: Readonly<Record<string, string>>): Promise<BuildContext<BundleOptions>> {
     const { project } = this.#options
     const key = JSON.stringify([this.#entries, variables])

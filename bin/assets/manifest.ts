@@ -10,9 +10,9 @@ type Outputs = Metafile["outputs"]
 /** Directory in which `fw dev` writes the bundled files, relative to the project. */
 export const browserDirectory = ".fw/browser"
 
-/** What esbuild made of the entries. */
+/** The output of esbuild. */
 export interface BrowserOutput {
-  /** Contents by the path below the directory. */
+  /** Contents by path, relative to the directory of bundled files. */
   readonly files: ReadonlyMap<string, Uint8Array>
   readonly metafile: Metafile
   /** True in a build. */
@@ -20,8 +20,8 @@ export interface BrowserOutput {
 }
 
 /**
- * Returns the manifest of the entries that a bundle has. Without a bundle, all have the names without hashes that `fw dev` writes, as in
- * generated files.
+ * Returns the manifest of a bundle. Without a bundle, as in generated files, all entries get the names without
+ * hashes that `fw dev` writes.
  */
 export function createManifest({ entries }: BrowserEntries, bundle?: BrowserOutput): AssetManifest {
   const found = entries.flatMap((entry) => {

@@ -113,7 +113,10 @@ async function makeAnswer(maker: App, { path, source }: PagePath): Promise<PageA
   }
 }
 
-/** Returns the status that a visitor gets for each path for which it is another one than that of the stored answer. */
+/**
+ * Requests each path with middleware, as a visitor would, and returns the statuses that differ from the stored
+ * answers, by path.
+ */
 async function askAsVisitor(app: App, answers: readonly PageAnswer[]): Promise<Record<string, number>> {
   const refusals: Record<string, number> = {}
   await mapSeveral(answers, maxAtOnce, async ({ path, status }) => {
