@@ -1,10 +1,12 @@
 /** Translates one changed module separately, so that it can replace the module in a bundle. */
 import { dirname, join } from "node:path"
 import { pathToFileURL } from "node:url"
+import { FwError } from "../../../lib/errors.ts"
+import { tokenize } from "../../../lib/scan/tokens.ts"
 import { type Esbuild, isBuildFailure } from "../../project/esbuild.ts"
 import type { ReplaceableModule } from "./bundle-graph.ts"
 import { createCommonOptions } from "./bundle-options.ts"
-import { type Imports, linkImports, readImports, requireCall } from "./patch-imports.ts"
+import { type Imports, linkImports, readImports } from "./patch-imports.ts"
 
 /** The replacement of a module in a bundle. Its code is a {@link PatchModule}. */
 export interface Patch {
@@ -62,33 +64,24 @@ export async function makePatch(
     const code = file(".cjs")
     if (translation.warnings.length > 0 || code.includes(commonJSPrefix)) return null
     const imports = linkImports(readImports(plain), links)
-    const body = imports && toESModules(code, imports.length)
-    if (imports === null || body === null) return null
-    return { names, ...toFunction({ code: body, map: file(".map") }, imports) }
+    return imports && { names, ...toFunction({ code: toESModules(code), map: file(".map") }, imports) }
   } catch (error) {
-    // Bundling will fail too, with a better message.
-    if (isBuildFailure(error)) return null
+    // Bundling will fail too, with a better message; or the tokenizer cannot follow the code.
+    if (isBuildFailure(error) || error instanceof FwError) return null
     throw error
   }
 }
 
 /**
- * Rewrites the imports so that they get the exports of ES modules. esbuild would treat them as CommonJS modules,
- * whose default export is the module itself, as Node does in a package of ES modules.
- *
- * @param count the number of imports, which esbuild prints one after the other before the module's code.
- * @returns null if the imports are not found there.
+ * Returns the code with imports that get what an ES module exports. In a package of ES modules, esbuild prints
+ * `__toESM(require("…"), 1)`, which gets a CommonJS module as its own default export, as in Node.
  */
-function toESModules(code: string, count: number): string | null {
-  if (count === 0) return code
-  const lines = code.split("\n")
-  const first = lines.findIndex((line) => requireCall.test(line))
-  for (let at = first; at < first + count; at++) {
-    const line = lines[at]
-    if (first < 0 || line === undefined || !requireCall.test(line)) return null
-    lines[at] = line.replace(/, 1\);$/, ");")
-  }
-  return lines.join("\n")
+function toESModules(code: string): string {
+  const { tokens } = tokenize(code, { file: "patch.cjs", allowsJSX: false })
+  const modes = tokens.filter(({ text }, at) => {
+    return text === "1" && tokens[at - 5]?.text === "require" && tokens[at - 7]?.text === "__toESM"
+  })
+  return modes.reduceRight((text, { start, end }) => `${text.slice(0, start)}0${text.slice(end)}`, code)
 }
 
 /**

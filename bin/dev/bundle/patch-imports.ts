@@ -1,5 +1,7 @@
 /** Reads the imports of a module that is translated separately, and the exports that they need. */
 import type { BuildResult } from "esbuild"
+import { parseStringLiteral } from "../../../lib/scan/proxy-config.ts"
+import { type ModuleToken, tokenize } from "../../../lib/scan/tokens.ts"
 import type { ModuleLinks } from "./bundle-graph.ts"
 
 /** The imports of a module. */
@@ -12,16 +14,6 @@ interface FoundImports {
   readonly imports: readonly (readonly [specifier: string, exports: readonly string[]])[]
   readonly others: readonly string[]
 }
-
-/** Matches an import as esbuild prints it in an ES module: the imported names, if any, and the source. */
-const printedImport = /^(?:import|export)\s(?:([^"';]*?)\sfrom\s)?("(?:[^"\\\n]|\\.)*")(;?)/gm
-const namespaceImport = /^\* as \S+$/
-
-/**
- * Matches an import as esbuild prints it in a CommonJS module: the variable and the specifier. The number says that
- * the package has `"type": "module"`.
- */
-export const requireCall = /^(?:var ([\w$]+) = )?(?:__toESM\()?require\(("(?:[^"\\\n]|\\.)*")\)(?:(?:, 1)?\))?;$/
 
 /**
  * Returns the imports with the names of their targets in the bundle. Returns null if the imports are not known, or
@@ -44,43 +36,36 @@ export function readImports({
   metafile,
   warnings,
 }: BuildResult<{ metafile: true }>): FoundImports | null {
-  const imports: (readonly [string, readonly string[]])[] = []
-  for (const [, clause = "", quoted = "", end] of (outputFiles[0]?.text ?? "").matchAll(printedImport)) {
-    const specifier = unquote(quoted)
-    const names = readClause(clause)
-    if (specifier === null || names === null || end === "") return null
-    imports.push([specifier, names])
-  }
-  const all = Object.values(metafile.outputs).flatMap((output) => output.imports)
-  const [paths, others] = [true, false].map((isStatement) =>
-    all.filter(({ kind }) => (kind === "import-statement") === isStatement).map(({ path }) => path),
-  ) as [string[], string[]]
-  // The imports are complete if they are the same as those in esbuild's metafile.
-  const isWhole =
-    paths.sort().join("\n") ===
-    imports
-      .map(([specifier]) => specifier)
-      .sort()
-      .join("\n")
-  return warnings.length > 0 || !isWhole ? null : { imports, others }
+  const imports = findStatements(tokenize(outputFiles[0]?.text ?? "", { file: "patch.mjs", allowsJSX: false }).tokens)
+  const others = Object.values(metafile.outputs)
+    .flatMap((output) => output.imports)
+    .flatMap(({ kind, path }) => (kind === "import-statement" ? [] : [path]))
+  return warnings.length > 0 || imports.includes(null)
+    ? null
+    : { imports: imports.filter((one) => one !== null), others }
 }
 
-function unquote(text: string): string | null {
-  try {
-    return JSON.parse(text) as string
-  } catch {
-    return null
-  }
+type Statement = FoundImports["imports"][number]
+
+/** Returns the statements that import; null for one whose names are in another module, or that has attributes. */
+function findStatements(tokens: readonly ModuleToken[]): (Statement | null)[] {
+  return tokens.flatMap((token, at) => {
+    const isSource =
+      token.kind === "string" && token.depth === 0 && /^(?:from|import)$/.test(tokens[at - 1]?.text ?? "")
+    if (!isSource) return []
+    const start = tokens.findLastIndex(({ text, depth }, i) => i < at && depth === 0 && /^(?:im|ex)port$/.test(text))
+    const clause = tokens.slice(start + 1, at - 1)
+    const isKnown = tokens[at + 1]?.text === ";" && !(clause.length === 1 && clause[0]?.text === "*")
+    return [isKnown ? [toText(token), clause.flatMap(toNames)] : null]
+  })
 }
 
-/** Returns the exports that an import names; null for `export *`, because the names are in the other module. */
-function readClause(clause: string): string[] | null {
-  if (clause === "*") return null
-  const [before = "", inner = ""] = clause.split(/[{}]/)
-  const named = inner.split(",").map((item) => item.trim())
-  const whole = before.split(",").map((item) => item.trim())
-  return [
-    ...whole.filter((item) => item !== "" && !namespaceImport.test(item)).map(() => "default"),
-    ...named.filter((item) => item !== "").map((item) => item.split(/\s+as\s+/)[0] as string),
-  ]
+/** Returns the export that a token of an import names: `default` for a word before the braces. */
+function toNames(token: ModuleToken, at: number, clause: readonly ModuleToken[]): string[] {
+  if (token.depth === 0) return at === 0 && token.kind === "word" ? ["default"] : []
+  return /^[{,]$/.test(clause[at - 1]?.text ?? "") ? [toText(token)] : []
+}
+
+function toText({ kind, text }: ModuleToken): string {
+  return kind === "string" ? parseStringLiteral(text) : text
 }

@@ -40,7 +40,22 @@ export const formCases: Readonly<Record<string, Case>> = {
       "main.ts": main("a", 'import { "a b" as a } from "./a.ts"'),
       "a.ts": 'const a = 1\nexport { a as "a b" }',
     },
-    edits: [[{ "main.ts": main("a + 1", 'import { "a b" as a } from "./a.ts"') }, 2, []]],
+    edits: [[{ "main.ts": main("a + 1", 'import { "a b" as a } from "./a.ts"') }, 2, ["main.ts"]]],
+  },
+  "text that looks like an import is text": {
+    files: { "main.ts": main("a", 'import { a } from "./a.ts"'), "a.ts": "export const a = 1" },
+    edits: [
+      [
+        {
+          "main.ts": main(
+            'text + "1".repeat(a)',
+            'import { a } from "./a.ts"\nconst text = `\nimport { b } from "./a.ts";\nvar b = __toESM(require("./a.ts"), 1);\n`',
+          ),
+        },
+        '\nimport { b } from "./a.ts";\nvar b = __toESM(require("./a.ts"), 1);\n1',
+        ["main.ts"],
+      ],
+    ],
   },
   "import.meta has the values of the module": {
     files: {
