@@ -1,4 +1,6 @@
-/** Answers that `fw build` has made: a route with `prerender` sends them without running its handler. */
+/**
+ * Sends the answers that `fw build` has made in advance for routes with `prerender`, without running their handlers.
+ */
 import { platform } from "#platform"
 import { isBodyHeader } from "../answer/caching.ts"
 import type { Context } from "../context.ts"
@@ -7,28 +9,36 @@ import { devHooks } from "../dev/hooks.ts"
 import type { StaticHandler } from "../static/serve-static.ts"
 import type { HandlerFunc } from "../types.ts"
 
-/** An answer of a route to GET. */
+/** The answer of a route to GET, made at build time. */
 export interface StoredAnswer {
   readonly status: number
-  /** Names in lower case. */
+  /** The headers, with names in lower case. */
   readonly headers: Readonly<Record<string, string>>
-  /** File in {@link storedDirectory} that has the body: the hash of its content, which is its ETag too. Missing without a body. */
+  /**
+   * The name of the file in {@link storedDirectory} that contains the body. It is the hash of the body, and also its
+   * ETag. Missing if there is no body.
+   */
   readonly file?: string
 }
 
-/** Directory of the bodies, next to the static files of a build. */
+/** The directory with the bodies, next to the static files of a build. */
 export const storedDirectory = "fw-pages"
 
-/** `fw build` replaces this name with the answers as JSON, by canonical path. In other programs, there is no such name. */
+/**
+ * `fw build` replaces this name by JSON with the answers, by canonical path. In other programs the name is not defined.
+ */
 declare const fwPages: string
 
-/** Headers of a request on which such an answer depends. Ranges are not worth their code for a page. */
+/** The request headers on which such an answer depends. Pages are small, so ranges are not supported. */
 const readHeaders = ["accept-encoding", "if-match", "if-none-match"]
 
 /** The answers by path, read once for all routes. */
 let storedAnswers: ReadonlyMap<string, StoredAnswer> | undefined
 
-/** Returns a handler that sends what is stored for a path; the given handler answers the other paths. */
+/**
+ * Returns a handler that sends the stored answer for a path, if there is one. The given handler answers all other
+ * paths.
+ */
 export function withStoredAnswers(handler: HandlerFunc): HandlerFunc {
   const files = typeof fwPages === "undefined" ? null : platform.files?.(storedDirectory)
   if (!files) return (devHooks()?.limitHandler?.(handler) as HandlerFunc | undefined) ?? handler
@@ -41,7 +51,7 @@ export function withStoredAnswers(handler: HandlerFunc): HandlerFunc {
   return Object.assign(answer, handler)
 }
 
-/** Returns the answer; null if its file is missing. */
+/** Sends a stored answer; returns null if its file is missing. */
 async function sendStored(
   c: Context,
   { status, headers, file }: StoredAnswer,

@@ -1,7 +1,7 @@
-/** The requests of tests, which get pages with every deferred block in its place. */
+/** The requests of tests. They get pages in order, with every deferred block at its place. */
 export const inOrderRequests = new WeakSet<Request>()
 
-/** Returns a Request of a test. */
+/** Returns a Request for a test, which gets pages in order. */
 export function createTestRequest(url: URL | string, init: RequestInit | undefined): Request {
   const request = new Request(url, init)
   inOrderRequests.add(request)
