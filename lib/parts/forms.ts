@@ -1,4 +1,4 @@
-/** The part `forms`: forms, urlencoded and multipart, and queries that are read by a schema. */
+/** The part `forms`: urlencoded and multipart forms, and queries that are read with a schema. */
 export { parseForm } from "../request/form.ts"
 export { readFormParts } from "../request/form-parts.ts"
 export { bindForm, bindQuery, readForm } from "../request/forms.ts"

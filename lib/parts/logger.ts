@@ -1,3 +1,3 @@
-/** The part `logger`: the app's own logger of requests, and `c.log`. */
+/** The part `logger`: the request logger of the app, and `c.log`. */
 export { createLog } from "../log/log.ts"
 export { createRequestLogger } from "../log/request-logger.ts"

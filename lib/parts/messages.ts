@@ -6,5 +6,5 @@ import { patternMessages } from "../messages/patterns.ts"
 export { middlewareMessages } from "../messages/middleware.ts"
 export { misuses } from "../messages/misuses.ts"
 
-/** The messages about what a program registers or configures. */
+/** The messages about the registration and the configuration of a program. */
 export const coreMessages = { ...applicationMessages, ...patternMessages, ...hostMessages }

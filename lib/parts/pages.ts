@@ -1,2 +1,2 @@
-/** The part `pages`: HTML pages, their layouts, deferred blocks and pages for errors. */
+/** The part `pages`: HTML pages, layouts, deferred blocks and error pages. */
 export { answerPage, createPages } from "../mount/pages.ts"

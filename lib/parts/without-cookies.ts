@@ -1,4 +1,4 @@
-/** Stands for the part `cookies` in a bundle that leaves it out. */
+/** Takes the place of the part `cookies` in a bundle that leaves it out. */
 
 import type * as part from "./cookies.ts"
 import { createLeftOut } from "./left-out.ts"

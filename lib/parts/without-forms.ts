@@ -1,4 +1,4 @@
-/** Stands for the part `forms` in a bundle that leaves it out. */
+/** Takes the place of the part `forms` in a bundle that leaves it out. */
 
 import type * as part from "./forms.ts"
 import { createLeftOut } from "./left-out.ts"

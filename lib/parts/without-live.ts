@@ -1,4 +1,4 @@
-/** Stands for the part `live` in a bundle that leaves it out. */
+/** Takes the place of the part `live` in a bundle that leaves it out. */
 import { createLeftOut } from "./left-out.ts"
 import type * as part from "./live.ts"
 

@@ -1,10 +1,13 @@
-/** Stands for the part `messages`: an error has its name and its facts instead of a sentence. */
+/**
+ * Takes the place of the part `messages` in a bundle that leaves it out. An error then shows its name and its facts
+ * instead of a sentence.
+ */
 import type { Message } from "../messages/message.ts"
 import type * as part from "./messages.ts"
 
 const fixHint = "Its sentence is in the part messages: build without the condition fw-without-messages to read it."
 
-/** Returns a catalogue with a short message for every name. */
+/** Returns a catalogue that has a short message for any name. */
 function createShortMessages<M extends object>(): M {
   return new Proxy({} as M, {
     get:
@@ -13,7 +16,7 @@ function createShortMessages<M extends object>(): M {
   })
 }
 
-/** Returns the name of an error and its facts. Objects are left out: what they contain may be secret. */
+/** Returns the name of an error with its facts. Objects are left out, because they may contain secrets. */
 function formatShortMessage(name: string, facts: readonly unknown[]): string {
   return `${name}: ${facts.filter((fact) => Object(fact) !== fact).join(" ")}`
 }
