@@ -1,20 +1,23 @@
-/** The `Accept-Encoding` header (RFC 9110 §12.5.3). */
+/** Reads the header `Accept-Encoding` (RFC 9110 §12.5.3). */
 import { readWeights } from "./header-grammar.ts"
 
 /** Encodings of a static file, smallest first. */
 const fileCodings = ["br", "gzip", "identity"] as const
 
-/** A content coding of static files. */
+/** A content coding in which a static file may be stored. */
 export type FileCoding = (typeof fileCodings)[number]
 
-/** Returns the codings that the header accepts, best first. A missing header accepts the plain file. */
+/**
+ * Returns the codings of static files that a client accepts, best first. Without the header, that is only the plain
+ * file.
+ */
 export function listAcceptedCodings(header: string): readonly FileCoding[] {
   return selectAccepted(header, fileCodings)
 }
 
 /**
- * Returns those of the codings that the header accepts, best first; of equally good ones, the first in the list comes
- * first.
+ * Returns the codings in a list that a client accepts, best first. Codings that it likes equally keep the order of the
+ * list.
  */
 export function selectAccepted<Name extends string>(
   header: string,
@@ -27,6 +30,6 @@ export function selectAccepted<Name extends string>(
     weights.get(coding) ??
     weights.get(`x-${coding}`) ??
     (coding === "identity" ? (any === 0 ? 0 : Number.MIN_VALUE) : (any ?? 0))
-  // The sort is stable: of equal weights the earlier one comes first.
+  // The sort is stable, so codings with the same weight keep their order.
   return codings.filter((coding) => weigh(coding) > 0).sort((a, b) => weigh(b) - weigh(a))
 }

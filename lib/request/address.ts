@@ -1,12 +1,14 @@
-/** Addresses of clients and proxies: reading, writing and ranges. Every address that fw gets is read here. */
+/**
+ * Reads and compares the addresses of clients and proxies. All addresses are read here, so that they have one spelling.
+ */
 
 import type { RangeProblem } from "../messages/address-ranges.ts"
 import { trimBlanks } from "./header-grammar.ts"
 
-/** The address of a peer on a Unix domain socket, which has no IP address. */
+/** Stands for a client on a Unix socket, which has no IP address. */
 export const unixPeer = "unix"
 
-/** A range of addresses, as the bits of its prefix. A range without bytes is that of the peers on Unix sockets. */
+/** A range of addresses, as the first bits of its addresses. The range for Unix sockets has no bytes. */
 export interface AddressRange {
   readonly bytes: readonly number[]
   readonly bits: number
@@ -15,9 +17,9 @@ export interface AddressRange {
 const unixRange: AddressRange = { bytes: [], bits: 0 }
 
 /**
- * Returns an address in its one spelling: IPv4 in decimals, IPv6 as in RFC 5952, an IPv4 address in IPv6 as IPv4 (RFC
- * 4291 §2.5.5.2), all without port, brackets, zone and blanks. Other text is `""`, because a client may have written
- * it.
+ * Returns an address in a single spelling: IPv4 in decimal numbers, IPv6 as in RFC 5952, and IPv4 in IPv6 as IPv4 (RFC
+ * 4291 §2.5.5.2). Port, brackets, zone and blanks are removed. Returns `""` for other text, because a client may have
+ * written it.
  */
 export function readAddress(text: string): string {
   const bytes = parseAddressBytes(removePort(trimBlanks(text)))
@@ -25,14 +27,14 @@ export function readAddress(text: string): string {
 }
 
 /**
- * Returns the address of the other end of a connection, as {@link readAddress} does, or `unix`. Headers cannot name a
- * Unix socket.
+ * Returns the address of the other end of a connection as {@link readAddress} does, or `unix`. Use it only for a
+ * connection: in a header, `unix` is not an address.
  */
 export function readPeer(text: string): string {
   return text === unixPeer ? unixPeer : readAddress(text)
 }
 
-/** Returns the bytes of an address in one of its spellings: 4, 16, or none for a peer on a Unix socket. Null for other text. */
+/** Returns the bytes of an address: 4, 16, or none for a Unix socket. Null for other text. */
 function parsePeerBytes(address: string): readonly number[] | null {
   return address === unixPeer ? unixRange.bytes : parseAddressBytes(address)
 }
@@ -41,15 +43,15 @@ function parsePeerBytes(address: string): readonly number[] | null {
 function parseAddressBytes(text: string): number[] | null {
   const zone = text.indexOf("%")
   const bytes = parseAddress(zone < 0 ? text : text.slice(0, zone))
-  // Only addresses of IPv6 have zones (RFC 4007 §11).
+  // Only IPv6 addresses have zones (RFC 4007 §11).
   if (!bytes || (zone >= 0 && (bytes.length === 4 || zone === text.length - 1))) return null
   return unmapIPv4(bytes)
 }
 
-/** A port, or the word for one that a proxy keeps secret (RFC 7239 §6.2). */
+/** A port. A proxy may send a word in its place, to hide the port (RFC 7239 §6.2). */
 const portPattern = /^:(?:\d{1,5}|_[\w.-]+)$/
 
-/** Removes a port, and the brackets that separate it from an address of IPv6 (RFC 3986 §3.2.2). */
+/** Removes a port, and the brackets that separate it from an IPv6 address (RFC 3986 §3.2.2). */
 function removePort(text: string): string {
   if (text.startsWith("[")) {
     const end = text.indexOf("]")
@@ -81,7 +83,7 @@ function formatGroups(groups: readonly number[]): string {
   return groups.map((group) => group.toString(16)).join(":")
 }
 
-/** Returns the first of the longest runs of zeros, which `::` replaces (RFC 5952 §4.2.3). */
+/** Finds the longest run of zeros, and the first of several. `::` replaces it (RFC 5952 §4.2.3). */
 function findLongestZeros(groups: readonly number[]): [start: number, length: number] {
   let longest: [start: number, length: number] = [0, 0]
   for (let start = 0; start < groups.length; start++) {
@@ -94,15 +96,15 @@ function findLongestZeros(groups: readonly number[]): [start: number, length: nu
 }
 
 /**
- * Returns the network of an address, for counting. An IPv6 client has at least a /64 (RFC 6177), so the 64
- * bits after it do not distinguish clients. An IPv4 address and other text stays as it is.
+ * Returns the network of an address, to count clients. An IPv6 client has at least a /64 (RFC 6177), so the last 64
+ * bits do not tell clients apart. IPv4 addresses and other text are returned unchanged.
  */
 export function toNetwork(address: string): string {
   const bytes = address.includes(":") ? parseAddressBytes(address) : null
   return bytes?.length === 16 ? `${formatGroups(toGroups(bytes.slice(0, 8)))}::/64` : address
 }
 
-/** Returns true for a name or an address of this machine, as the host of a URL. Browsers trust it without TLS. */
+/** Returns true if the host of a URL is this machine. Browsers trust such hosts without TLS. */
 export function isLocalHost(hostname: string): boolean {
   return /^(?:(?:.*\.)?localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname)
 }
@@ -127,9 +129,9 @@ function hasSamePrefix(a: readonly number[], b: readonly number[], bits: number)
 }
 
 /**
- * Parses an address, a range of CIDR (RFC 4632 §3.1) such as `10.0.0.0/8`, or `unix`. Bits after the prefix do not
- * count, and a range of IPv4 addresses in IPv6 becomes one of IPv4. Returns what is wrong with anything else: a range
- * that means nothing could be a missing protection.
+ * Parses an address, a CIDR range (RFC 4632 §3.1) such as `10.0.0.0/8`, or `unix`. Bits after the prefix are ignored. A
+ * range of IPv4 addresses in IPv6 becomes an IPv4 range. For other text, returns what is wrong, because a range that
+ * means nothing could be a missing protection.
  */
 export function parseRange(text: unknown): AddressRange | RangeProblem {
   if (typeof text !== "string") return "kind"
@@ -153,7 +155,7 @@ function createRange(given: number[], bits: number): AddressRange | RangeProblem
   const isMapped = bytes !== given
   if (isMapped && bits < 96) return "mapped"
   const plain = isMapped ? bits - 96 : bits
-  // A range of all addresses must be written on purpose, and not by mistake.
+  // With the prefix /0, any address would mean all addresses. That must not happen by mistake.
   if (plain === 0 && bytes.some((byte) => byte !== 0)) return "all"
   return { bytes, bits: plain }
 }
@@ -165,20 +167,20 @@ function findAddressProblem(address: string): RangeProblem {
 }
 
 /**
- * Returns the four bytes of an IPv4-mapped address (RFC 4291 §2.5.5.2), in any notation; others as they are.
+ * Returns the four bytes of an IPv4-mapped address (RFC 4291 §2.5.5.2). Other addresses are returned unchanged.
  */
 function unmapIPv4(bytes: number[]): number[] {
   const isMapped = bytes.length === 16 && bytes.slice(0, 12).every((byte, i) => byte === (i < 10 ? 0 : 0xff))
   return isMapped ? bytes.slice(12) : bytes
 }
 
-/** Returns the bytes of an address, 4 or 16; null for other text. */
+/** Returns the 4 or 16 bytes of an address; null for other text. */
 function parseAddress(text: string): number[] | null {
   if (!text.includes(":")) return parseIPv4(text)
   const halves = text.split("::")
   if (halves.length > 2) return null
   const tail = parseGroups(halves.at(-1) as string)
-  // An address of IPv4 in it can only be at its end (RFC 4291 §2.2).
+  // An IPv4 address can only be at the end of an IPv6 address (RFC 4291 §2.2).
   const isSplit = halves.length === 2
   if (isSplit && halves[0]?.includes(".")) return null
   const head = isSplit ? parseGroups(halves[0] as string) : []

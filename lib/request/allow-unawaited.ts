@@ -1,12 +1,13 @@
-/** Promises that a client can make reject. */
+/** Promises that reject if a client sends something wrong. */
 import { devHooks } from "../dev/hooks.ts"
 
 /**
- * Returns the same promise, whose rejection does not end the process if the program forgot to await it. The client decides
- * whether a body is valid, so it must not decide whether the server runs. If the program awaits the promise, it gets the
- * rejection as usual. Under `fw dev` a rejection that nothing awaits is reported.
+ * Returns a promise. If it rejects and the program forgot to await it, the process does not end: a client must not be
+ * able to stop the server with an invalid body. A program that awaits the promise gets the rejection as usual. Under
+ * `fw dev`, a rejection that nothing awaits is reported.
  *
- * @param isMarked {@link markRejection} is called before the promise rejects. A reaction now would cost each request a promise.
+ * @param isMarked true if {@link markRejection} will be called before the promise rejects. It saves each request a
+ * further promise.
  */
 export function allowUnawaited<T>(promise: Promise<T>, isMarked = false): Promise<T> {
   const hooks = devHooks()
@@ -15,7 +16,7 @@ export function allowUnawaited<T>(promise: Promise<T>, isMarked = false): Promis
   return promise
 }
 
-/** Does what {@link allowUnawaited} does, just before the promise is rejected. */
+/** Does the same as {@link allowUnawaited}, directly before a promise is rejected. */
 export function markRejection(promise: Promise<unknown>): void {
   if (!devHooks()?.onPromise) promise.then(undefined, ignoreRejection)
 }

@@ -1,9 +1,9 @@
-/** The arguments of `app.fetch()` after the request, in two forms: the host's data about a request. */
+/** The arguments of `app.fetch()` after the request, with which a host passes its data. Two forms are accepted. */
 import { fault, misuse } from "../errors/fault.ts"
 import type { LogRecord } from "../log/record.ts"
 
 /**
- * Data of the host about a request: the second argument of `app.fetch()`, the third of `app.request()`.
+ * What the host knows about a request: the second argument of `app.fetch()`, and the third of `app.request()`.
  *
  * @example
  * const pending: Promise<unknown>[] = []
@@ -12,9 +12,9 @@ import type { LogRecord } from "../log/record.ts"
  */
 export interface Around {
   /**
-   * Address of the client, or of the proxy from which the host got the request: `c.clientIP`.
-   * `trustedProxies` apply to it as to the address of a connection, and a port does not count. Text that is not an
-   * address is `""`, which means unknown and is the default. `unix` is a peer on a Unix socket.
+   * Address of the client, or of the proxy that has passed the request to the host. It is `c.clientIP`, and
+   * `trustedProxies` apply to it as to the address of a connection. A port is ignored. `unix` stands for a Unix socket.
+   * Any other text counts as `""`, which means unknown and is the default.
    */
   readonly clientIP?: string | undefined
   /** The bindings of the program: `c.env`. Default: the environment variables, on runtimes that have them. */
@@ -26,15 +26,15 @@ export interface Around {
   waitUntil?(promise: Promise<unknown>): unknown
 }
 
-/** The key of the list that takes the lines of `c.log` in a test. */
+/** The key of a list to which a test's lines of `c.log` are added. */
 export const testLines: unique symbol = Symbol("lines")
 
-/** The data of a host that wants the lines of `c.log`. */
+/** The data of a test that collects the lines of `c.log`. */
 export interface TestAround extends Around {
   readonly [testLines]?: LogRecord[]
 }
 
-/** The third argument that workers and Hono pass with a request: the part that is used. */
+/** The third argument that workers and Hono pass with a request, reduced to the members that fw uses. */
 export interface HostContext {
   waitUntil?(promise: Promise<unknown>): unknown
   /** The client's address, if the host knows it. */
@@ -42,8 +42,8 @@ export interface HostContext {
 }
 
 /**
- * A second argument that fw ignores, such as that of `Deno.serve()` or of a Next.js route. The names are
- * common misspellings.
+ * A second argument that fw ignores, such as that of `Deno.serve()` or of a Next.js route. The forbidden names are
+ * common misspellings of names in {@link Around}.
  */
 export type ForeignHost = object & {
   readonly [Name in "clientIp" | "clientip" | "client_ip" | "waituntil" | "Env"]?: never
@@ -59,14 +59,14 @@ export type ForeignHost = object & {
 export interface AppFetch {
   /** Answers a request. */
   (request: Request, around?: Around): Promise<Response>
-  /** Answers a request in the form of workers and Hono: with bindings and a context. */
+  /** Answers a request as on workers and in Hono, with bindings and a context. */
   (request: Request, env: unknown, context: HostContext | undefined): Promise<Response>
-  /** Answers a request of a host whose second argument fw ignores. */
+  /** Answers a request of a host that passes another second argument, which fw ignores. */
   (request: Request, host: ForeignHost): Promise<Response>
 }
 
 /**
- * An object that answers requests: an {@link App}, or any other with its `fetch`.
+ * An object that answers requests: an {@link App}, or any other object with a `fetch`.
  *
  * @example
  * const fake: Answering = { fetch: async () => new Response("hello") }
@@ -84,14 +84,14 @@ const argumentTypes = { clientIP: "string", env: "object", waitUntil: "function"
 const argumentNames = ["clientIP", "env", "waitUntil"] as const
 
 /**
- * Checks the arguments of `app.fetch()` after the request. Unknown names belong to the host, because hosts
- * pass various objects; a name of ours with other capitals is an error.
+ * Checks the arguments of `app.fetch()` after the request. Unknown names are allowed, because hosts pass objects of
+ * many kinds. A name of {@link Around} in other capitals is an error.
  *
  * @throws FwError `around`.
  */
 export function checkFetchArguments(given: FetchArguments): FetchArguments {
   const [host] = given
-  // `requests.map(app.fetch)` passes an index and a list.
+  // `requests.map(app.fetch)` passes the index and the array too.
   if (host !== undefined && Object(host) !== host) return []
   const around = given.length < 2 ? host : given[1]
   if (Object(around) !== around) return given
@@ -99,7 +99,8 @@ export function checkFetchArguments(given: FetchArguments): FetchArguments {
   for (const key of Object.keys(around as Around)) {
     const suggestion = argumentNames.find((name) => name !== key && name.toLowerCase() === key.toLowerCase())
     if (suggestion) throw fault("around.unknown", [key, suggestion])
-    // No host has such a name, but programs give such names to their bindings.
+    // Bindings often have names in capitals, and hosts never use such names. So the bindings were passed in the wrong
+    // place.
     if (around === host && /^[A-Z][A-Z\d_]*$/.test(key)) throw fault("around.bindings", [fetchArgument, key])
   }
   return given
@@ -108,8 +109,8 @@ export function checkFetchArguments(given: FetchArguments): FetchArguments {
 const fetchArgument = "the second argument of app.fetch()"
 
 /**
- * Returns the data about a request of a test, whose client is on this machine unless another one is given. There is no
- * host that passes names of its own, so an unknown one is an error.
+ * Returns the data about a test's request. The client is on this machine, unless the test sets another address. No host
+ * adds names of its own here, so unknown names are errors.
  *
  * @param given the arguments of `app.request()` after the path and `init`.
  * @throws FwError `around`; TypeError for a target that is neither a path nor a URL.

@@ -1,9 +1,9 @@
-/** Streams of bodies: reading with a limit, and a Request with another body. */
+/** Reads streams of bodies with a limit, and gives requests another body. */
 import { badRequest, HttpError, payloadTooLarge } from "../errors.ts"
 import type { BodyData, ResponseBody } from "../exchange.ts"
 import { concatBytes } from "./bytes.ts"
 
-/** Reads a whole stream. @throws HttpError 413 past `limit` bytes, 400 if it is cut off. */
+/** Reads a whole stream. @throws HttpError 413 for more than `limit` bytes, 400 if it is cut off. */
 export async function readAll(stream: ReadableStream<Uint8Array> | null, limit: number): Promise<Uint8Array> {
   if (!stream) return new Uint8Array()
   const chunks: Uint8Array[] = []
@@ -23,14 +23,14 @@ export async function readAll(stream: ReadableStream<Uint8Array> | null, limit: 
 }
 
 /**
- * Throws for a body that is cut off or has wrong framing, which is an error of the client. @throws HttpError
- * 400, or 413 as it is.
+ * Throws the error for a body that could not be read. Cut off or badly framed, it is a mistake of the client. @throws
+ * HttpError 400; a 413 is thrown unchanged.
  */
 export function throwBodyError(cause: unknown): never {
   throw cause instanceof HttpError ? cause : badRequest("the body ended too early", { cause })
 }
 
-/** Returns a stream that fails with 413 past `limit` bytes, and with 400 if it is cut off. */
+/** Returns a stream that fails with a 413 after `limit` bytes, and with a 400 if it is cut off. */
 export function limitStream(
   stream: ReadableStream<Uint8Array> | null,
   limit: number,
@@ -57,21 +57,21 @@ export function limitStream(
 }
 
 /**
- * Stops reading. The stream is not cancelled, because Node 24 throws an uncaught error if the body of a form
- * is cancelled while it is being created, and a server discards unread bodies.
+ * Stops reading without cancelling the stream. Node 24 throws an uncaught error if the body of a form is cancelled
+ * while it is being created; and servers discard unread bodies themselves.
  */
 function releaseReader(reader: ReadableStreamDefaultReader<Uint8Array>): void {
   reader.releaseLock()
 }
 
-/** Returns a Request with another body, or the same one if nothing changes. `signal` replaces its own. */
+/** Returns a Request with another body and another signal. Returns the same Request if nothing changes. */
 export function remakeRequest(request: Request, body: BodyData, signal?: () => AbortSignal): Request {
-  // Deno and workerd pass the target as it was sent, Bun passes one without a host if there is no Host.
+  // Deno and workerd pass the URL as the client sent it. Bun passes one without a host if there is no `Host` header.
   const { href } = new URL(request.url, "http://localhost")
   const isSame = href === request.url && !signal
   if (body === null && isSame) return request
-  // Node requires `duplex` with a streamed body (fetch standard, RequestInit). Older types lack it, which is
-  // the only reason for the wider type.
+  // Node requires `duplex` with a stream as the body (fetch standard, RequestInit). The wider type is for versions of
+  // TypeScript whose types do not have it.
   const init: RequestInit & { duplex: "half" } = { duplex: "half" }
   if (body !== null) init.body = body as ResponseBody
   if (isSame) return new Request(request, init)
@@ -80,8 +80,9 @@ export function remakeRequest(request: Request, body: BodyData, signal?: () => A
 }
 
 /**
- * Gives a Request the signal itself, and not one that follows it. On Node, such a signal no longer follows once only
- * the signal is left of the Request, for example while a stream is sent. The signal is created only if it is read.
+ * Gives a Request the signal itself in place of one that follows it. On Node, the following signal stops working when
+ * nothing but the signal is left of the Request, for example while a stream is sent. The signal is created only if it
+ * is read.
  */
 export function setSignal(request: Request, signal: () => AbortSignal): Request {
   return Object.defineProperty(request, "signal", { get: signal })

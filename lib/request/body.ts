@@ -1,4 +1,4 @@
-/** Reads a request's body, always with a size limit, and keeps it after the first read. */
+/** Reads a request's body, always with a size limit, and keeps the result for further reads. */
 import { payloadTooLarge } from "../errors.ts"
 import type { BodySource } from "../exchange.ts"
 import { allowUnawaited } from "./allow-unawaited.ts"
@@ -12,36 +12,42 @@ import { decodeJSON, decodeText } from "./json.ts"
 import { findPreparedSchema } from "./prepared-schema.ts"
 import { checkSchema, type StandardSchema, validate } from "./schema.ts"
 
-/** Returns the body of a Request. @throws TypeError if it was read or is being read. */
+/** Returns the body of a Request. @throws TypeError if the body was read or is being read. */
 export function getUnreadBody(request: Request): ReadableStream<Uint8Array> | null {
   if (!request.bodyUsed && !request.body?.locked) return request.body
   throw new TypeError("the body was read through c.request or c.parts() already: read it in one way only")
 }
 
-/** The largest body that is accepted. */
+/** The size limits for a body. */
 export interface BodyLimits {
-  /** Bytes of the whole body. */
+  /** Maximum number of bytes of the whole body. */
   readonly bodyLimit: number
-  /** Bytes that are kept in memory, where that is less: `c.bind()`, `c.text()`, `c.bytes()` and `c.form()` read no more. */
+  /**
+   * Maximum number of bytes in memory, if that is less. It applies to `c.bind()`, `c.text()`, `c.bytes()` and
+   * `c.form()`.
+   */
   readonly bufferedLimit?: number | undefined
-  /** True if bodies in gzip or deflate are decoded. The limits then apply to the decoded bytes too. */
+  /** True to decode bodies in gzip or deflate. The limits then apply to the decoded bytes too. */
   readonly decompresses?: boolean | undefined
 }
 
-/** The body of a request. A second reader gets the same data as the first. */
+/** The body of a request. It can be read several times, with the same result. */
 export class RequestBody {
   readonly #exchange: BodySource
   readonly #limits: BodyLimits
   readonly #maxParts: number
   readonly #parseForm: typeof parseForm
   #bytes: Promise<Uint8Array> | undefined
-  /** The first reader's promise, and the bytes once they are there. */
+  /** The promise of the first read, and the bytes after they have been read. */
   #readPromise: Promise<unknown> | undefined
   #knownBytes: Uint8Array | undefined
   #form: Promise<FormData> | undefined
   #request: Request | undefined
 
-  /** Creates it for one request. @param parse parses forms: it comes from outside, because a bundle can leave it out. */
+  /**
+   * Creates the body of one request. @param parse parses forms. It is passed as an argument, because a bundle may leave
+   * forms out.
+   */
   constructor(
     exchange: BodySource,
     limits: BodyLimits,
@@ -54,19 +60,19 @@ export class RequestBody {
     this.#parseForm = parse
   }
 
-  /** Bytes that may be kept in memory. */
+  /** Maximum number of bytes in memory. */
   get #bufferedLimit(): number {
     const { bodyLimit, bufferedLimit = bodyLimit } = this.#limits
     return Math.min(bodyLimit, bufferedLimit)
   }
 
-  /** Reads the bytes for the first reader, which gets the result of a function for them. */
+  /** Reads the bytes for the first caller, and passes them to its function. */
   #readOnce<T>(make: (bytes: Uint8Array) => T): Promise<T> {
     const exchange = this.#exchange
     if (exchange.hasBody && Number(exchange.header("content-length")) > this.#bufferedLimit)
       return Promise.reject(payloadTooLarge(this.#bufferedLimit))
     if (!exchange.hasBody || !this.#request?.body) return exchange.read(this.#bufferedLimit, make)
-    // A Request that was passed to the program owns the stream, so it is read there.
+    // If the program has a Request with this stream, the bytes are read through that Request.
     try {
       return readAll(getUnreadBody(this.#request), this.#bufferedLimit).then(make)
     } catch (error) {
@@ -74,7 +80,7 @@ export class RequestBody {
     }
   }
 
-  /** Passes the bytes to a function, and returns its result. The first reader waits only for the bytes. */
+  /** Passes the bytes to a function, and returns its result. The first caller needs no further promise. */
   #read<T>(make: (bytes: Uint8Array) => T): Promise<T> {
     if (this.#bytes) return this.#bytes.then(make)
     if (this.#readPromise) return this.bytes().then(make)
@@ -100,24 +106,24 @@ export class RequestBody {
     const reading = this.#readPromise
     if (!reading) return this.#readOnce(toOwnBytes)
     const known = (error?: unknown) => (this.#knownBytes ? toOwnBytes(this.#knownBytes) : Promise.reject(error))
-    // The function of the first reader may have failed, although the bytes are there.
+    // The first caller's function may have failed even if the bytes were read.
     return reading.then(() => known(), known)
   }
 
-  /** Returns UTF-8 text. @throws HttpError 400 for bytes that are not UTF-8, 415 for a body in a content coding. */
+  /** Returns UTF-8 text. @throws HttpError 400 for bytes that are not UTF-8, 415 for a body in a `Content-Encoding`. */
   text(): Promise<string> {
     return this.#maybeUnawaited(this.#decode(decodeText))
   }
 
-  /** Passes the bytes to a function, and returns its result. The bytes must not have a content coding. */
+  /** Passes the bytes to a function, and returns its result. Refuses a body in a `Content-Encoding`. */
   #decode<T>(make: (bytes: Uint8Array) => T): Promise<T> {
     const refusal = refuseCodedBody(this.#exchange)
     return refusal ? Promise.reject(refusal) : this.#read(make)
   }
 
   /**
-   * Returns parsed JSON, validated by a schema. @throws HttpError 415 for another content type, 400 for
-   * invalid JSON and for data that the schema refuses.
+   * Returns parsed JSON, validated by a schema. @throws HttpError 415 for another content type, 400 for invalid JSON
+   * and for data that the schema refuses.
    */
   bind(given: StandardSchema | undefined): Promise<unknown> {
     if (given !== undefined) return allowUnawaited(this.#bindChecked(given))
@@ -138,7 +144,7 @@ export class RequestBody {
 
   #readJSON(): Promise<unknown> {
     const type = this.#exchange.header("content-type")
-    // The usual type needs no regular expression.
+    // Most bodies have exactly this type, and need no regular expression.
     if (type === "application/json" || isJSONType(type)) return this.#decode(decodeJSON)
     return Promise.reject(createWrongTypeError("application/json", type))
   }
@@ -149,12 +155,12 @@ export class RequestBody {
     return this.#form
   }
 
-  /** The text of a field; `""` for a file and for a missing field. */
+  /** Returns the text of a field; `""` for a file, and for a missing field. */
   formValue(name: string): Promise<string> {
     return this.#getEntry(name, (value) => (typeof value === "string" ? value : ""))
   }
 
-  /** The file of a field; null for a text and for a missing field. */
+  /** Returns the file of a field; null for text, and for a missing field. */
   formFile(name: string): Promise<File | null> {
     return this.#getEntry(name, (value) => (typeof value === "string" ? null : value))
   }
@@ -174,7 +180,7 @@ export class RequestBody {
     return bytes.byteLength === 0 ? new FormData() : this.#parseForm(bytes, type, this.#maxParts)
   }
 
-  /** Returns the WHATWG request, created once. Its body is the limited stream or the bytes already read. */
+  /** Returns the WHATWG request, created once. Its body is a stream with the limit, or the bytes if they were read. */
   request(): Request {
     const isRead = this.#bytes !== undefined || this.#readPromise !== undefined
     if (this.#request && !(isRead && this.#request.bodyUsed)) return this.#request
@@ -184,7 +190,7 @@ export class RequestBody {
     return this.#request
   }
 
-  /** Returns the request with a `formData()` that reads and refuses what {@link form} does; so does that of a clone. */
+  /** Gives a Request, and its clones, a `formData()` with the checks of {@link form}. */
   #withForm(request: Request): Request {
     const formData = () => this.#readForm(async () => new Uint8Array(await request.arrayBuffer()))
     const clone = () => this.#withForm(Request.prototype.clone.call(request))
@@ -192,7 +198,7 @@ export class RequestBody {
   }
 }
 
-/** Returns a stream of bytes that are already read, or are being read. */
+/** Returns a stream of bytes that were read already or are being read. */
 function createReplayStream(bytes: Promise<Uint8Array>): ReadableStream<Uint8Array> {
   return new ReadableStream({
     async pull(controller) {

@@ -1,6 +1,6 @@
-/** Joins chunks of bytes. */
+/** Joins and copies bytes. */
 
-/** Joins arrays into one. */
+/** Joins several arrays to one. */
 export function concatBytes(chunks: readonly Uint8Array[], size: number): Uint8Array {
   const [first] = chunks
   if (chunks.length === 1 && first) return first
@@ -14,8 +14,8 @@ export function concatBytes(chunks: readonly Uint8Array[], size: number): Uint8A
 }
 
 /**
- * Returns bytes in their own memory, and not those of a subclass. Copies them only if the memory is shared, as that of a
- * Buffer is.
+ * Returns bytes as a plain Uint8Array that has its memory for itself. They are copied only if they share it, as a
+ * Buffer does.
  */
 export function toOwnBytes(bytes: Uint8Array): Uint8Array {
   if (bytes.byteLength !== bytes.buffer.byteLength) return new Uint8Array(bytes)

@@ -1,16 +1,16 @@
-/** The client's address and scheme: those of the connection, or those that trusted proxies report. */
+/** Finds the client's address and scheme, from the connection and from what trusted proxies report. */
 
 import type { Exchange } from "../exchange.ts"
 import { type AddressRange, isInRanges, readAddress, readPeer } from "./address.ts"
 import { listElements, readParameters } from "./header-grammar.ts"
 
 /**
- * Returns the address of the client. Forwarded addresses count from right to left as long as the hop before
- * them is trusted, so an address written by the client itself is never trusted.
+ * Returns the address of the client. Forwarded addresses are read from right to left, as long as the hop that added one
+ * is trusted. So an address that the client itself has written is never trusted.
  *
- * @param peer the address of the connection, or what a host passes as that.
- * @param forwarded `X-Forwarded-For`, otherwise the `for` parameters of `Forwarded` (RFC 7239 §5.2), left to
- * right.
+ * @param peer the address of the connection, or the one that the host has passed.
+ * @param forwarded the addresses in `X-Forwarded-For`, otherwise those in `Forwarded` (`for`, RFC 7239 §5.2), from left
+ * to right.
  */
 export function findClientAddress(
   peer: string,
@@ -20,14 +20,14 @@ export function findClientAddress(
   let address = readPeer(peer)
   for (let i = forwarded.length - 1; i >= 0 && isInRanges(address, trusted); i--) {
     const next = readAddress(forwarded[i] as string)
-    // A hop that is not an address (RFC 7239 allows "unknown" and "_hidden") ends the trusted part.
+    // Hops may be "unknown" or "_hidden" (RFC 7239). Nothing further to the left can be trusted.
     if (next === "") break
     address = next
   }
   return address
 }
 
-/** Returns the client's address from an exchange and the headers of trusted proxies. */
+/** Returns the client's address from the connection and the headers of trusted proxies. */
 export function findForwardedClient(exchange: Exchange, trusted: readonly AddressRange[]): string {
   const { address } = exchange
   if (trusted.length === 0) return readPeer(address)
@@ -39,8 +39,8 @@ export function findForwardedClient(exchange: Exchange, trusted: readonly Addres
 }
 
 /**
- * Returns scheme and host that the client requested: those of the connection, with the scheme that a trusted
- * proxy reports.
+ * Returns the scheme and host that the client requested: those of the connection, but the scheme that a trusted proxy
+ * reports.
  */
 export function findForwardedOrigin(exchange: Exchange, trusted: readonly AddressRange[]): string {
   const { origin, address } = exchange
@@ -49,7 +49,7 @@ export function findForwardedOrigin(exchange: Exchange, trusted: readonly Addres
   return scheme === "" ? origin : new URL(origin.replace(/^\w+/, scheme)).origin
 }
 
-/** Returns the forwarded addresses of a request, left to right. */
+/** Returns the forwarded addresses of a request, from left to right. */
 export function listForwardedAddresses(header: (name: string) => string): string[] {
   const list = listElements(header("x-forwarded-for"))
   if (list.length > 0) return list
@@ -57,8 +57,8 @@ export function listForwardedAddresses(header: (name: string) => string): string
 }
 
 /**
- * Returns the client's scheme as reported by a trusted proxy: the first of `X-Forwarded-Proto`, otherwise of
- * `Forwarded`; `""` without both.
+ * Returns the scheme that a trusted proxy reports: the first one in `X-Forwarded-Proto`, otherwise the one in
+ * `Forwarded`; `""` without both headers.
  */
 export function findForwardedScheme(header: (name: string) => string): string {
   const [first] = listElements(header("x-forwarded-proto"))

@@ -1,24 +1,27 @@
-/** Content codings of request bodies, such as gzip: refused by the readers that decode text, unless the route decodes them. */
+/**
+ * Content codings of request bodies, such as gzip. Calls that decode text refuse them, unless the route decompresses
+ * bodies.
+ */
 import { HttpError } from "../errors.ts"
 import type { BodySource } from "../exchange.ts"
 import { shortenText } from "../text.ts"
 import { listElements, trimBlanks } from "./header-grammar.ts"
 
-/** Returns the codings of a body. `identity` is the name for none (RFC 9110 §12.5.3). */
+/** Returns the codings of a body. `identity` means no coding, so it is left out (RFC 9110 §12.5.3). */
 export function listCodings(source: BodySource): string[] {
   if (!source.hasBody) return []
   return listElements(source.header("content-encoding")).filter((name) => name.toLowerCase() !== "identity")
 }
 
-/** Returns the 415 for a body in a coding. */
+/** Returns a 415 if a body has a coding; otherwise undefined. */
 export function refuseCodedBody(source: BodySource): HttpError | undefined {
   return listCodings(source).length === 0 ? undefined : createCodingError(source, "identity")
 }
 
 /**
- * Returns the 415 for codings that are not decoded.
+ * Returns the 415 for codings that cannot be decoded.
  *
- * @param accepted the codings that are, for the header Accept-Encoding (RFC 9110 §15.5.16).
+ * @param accepted the codings that can be decoded, for the header `Accept-Encoding` (RFC 9110 §15.5.16).
  */
 export function createCodingError(source: BodySource, accepted: "identity" | "gzip, deflate"): HttpError {
   const coding = shortenText(trimBlanks(source.header("content-encoding")))

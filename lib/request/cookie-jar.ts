@@ -1,4 +1,4 @@
-/** Stores cookies like a browser (RFC 6265bis §5). */
+/** Stores cookies as a browser does (RFC 6265bis §5). */
 import { isLocalHost } from "./address.ts"
 import { maxAttributeBytes, maxCookieBytes } from "./cookies.ts"
 import { parseCookiePairs, readCookieDate } from "./header-grammar.ts"
@@ -7,20 +7,20 @@ interface StoredCookie {
   readonly name: string
   readonly value: string
   readonly domain: string
-  /** Only for the domain itself, not for hosts below it. */
+  /** True if the cookie is only for its own host, not for hosts below it. */
   readonly isHostOnly: boolean
   readonly path: string
   readonly isSecure: boolean
   readonly isHttpOnly: boolean
-  /** With `SameSite=None`. */
+  /** True with `SameSite=None`. */
   readonly isCrossSite: boolean
-  /** With a valid `Path`. */
+  /** True with a valid `Path`. */
   readonly hasPath: boolean
-  /** Milliseconds since 1970; Infinity for a session cookie. */
+  /** Milliseconds since 1970; Infinity for a cookie that ends with the browser. */
   readonly expires: number
 }
 
-/** The cookies of one visitor. */
+/** The cookies of one browser. */
 export class CookieJar {
   #cookies: StoredCookie[] = []
   readonly #now: () => number
@@ -35,21 +35,21 @@ export class CookieJar {
     if (!cookie || !isAcceptable(cookie, url)) return
     const { name, domain, path } = cookie
     const at = this.#cookies.findIndex((kept) => kept.name === name && kept.domain === domain && kept.path === path)
-    // A page without TLS changes no cookie of one with it (§5.7).
+    // A page without TLS cannot change a cookie that a page with TLS has set (§5.7).
     if (!isSecureURL(url) && this.#cookies.some((kept) => kept.isSecure && isOverlapping(kept, cookie))) return
-    // An existing cookie keeps its position among those of equal age (§5.7).
+    // A cookie that is set again keeps its position in the order of cookies (§5.7).
     if (at >= 0) this.#cookies[at] = cookie
     else this.#cookies.push(cookie)
   }
 
-  /** Returns the `Cookie` header of a request; `""` without any. */
+  /** Returns the `Cookie` header for a request; `""` if no cookie fits. */
   header(url: URL): string {
     return this.#findMatching(url)
       .map(({ name, value }) => `${name}=${value}`)
       .join("; ")
   }
 
-  /** Returns the value that a request would send. */
+  /** Returns the value of a cookie that a request would send; `""` if there is none. */
   value(name: string, url: URL): string {
     return this.#findMatching(url).find((cookie) => cookie.name === name)?.value ?? ""
   }
@@ -58,7 +58,7 @@ export class CookieJar {
     this.#cookies = []
   }
 
-  /** Returns matching cookies: longest paths first, then the oldest (§5.4). */
+  /** Returns the cookies for a URL: longer paths first, then older cookies (§5.4). */
   #findMatching(url: URL): StoredCookie[] {
     const now = this.#now()
     this.#cookies = this.#cookies.filter(({ expires }) => expires > now)
@@ -96,14 +96,16 @@ function parseCookie(line: string, url: URL, now: number): StoredCookie | null {
   }
 }
 
-/** Returns false for an attribute that is ignored, so that one of the same name before it counts (§5.6). */
+/**
+ * Returns false for an attribute that browsers ignore. An earlier attribute of the same name then stays valid (§5.6).
+ */
 function isValidAttribute([name, value]: readonly [name: string, value: string]): boolean {
   if (name === "max-age") return /^-?\d+$/.test(value)
   if (name === "expires") return !Number.isNaN(readCookieDate(value))
   return value.length <= maxAttributeBytes
 }
 
-/** Returns the expiry time. Max-Age overrides Expires (§5.7). */
+/** Returns the time at which a cookie expires. `Max-Age` takes precedence over `Expires` (§5.7). */
 function findExpiry(given: ReadonlyMap<string, string>, now: number): number {
   const maxAge = given.get("max-age")
   if (maxAge !== undefined) return Number(maxAge) > 0 ? now + Number(maxAge) * 1000 : Number.NEGATIVE_INFINITY
@@ -115,13 +117,13 @@ function isAcceptable(cookie: StoredCookie, url: URL): boolean {
   const { name, domain, isHostOnly, path, isSecure, isHttpOnly, isCrossSite, hasPath } = cookie
   if (!isHostOnly && !isInDomain(url.hostname, domain)) return false
   if (isSecure ? !isSecureURL(url) : isCrossSite) return false
-  // RFC 6265bis §4.1.3.
+  // The conditions of these prefixes: RFC 6265bis §4.1.3.
   if (/^__(?:secure|http|host|host-http)-/i.test(name) && !isSecure) return false
   if (/^__(?:http|host-http)-/i.test(name) && !isHttpOnly) return false
   return !/^__host-/i.test(name) || (isHostOnly && hasPath && path === "/")
 }
 
-/** Returns true for a cookie of the same name that a request would have together with another one. */
+/** Returns true if two cookies have the same name and some request would send both. */
 function isOverlapping(kept: StoredCookie, { name, domain, path }: StoredCookie): boolean {
   const isSameHost = isInDomain(kept.domain, domain) || isInDomain(domain, kept.domain)
   return kept.name === name && isSameHost && isOnPath(path, kept.path)
@@ -135,12 +137,12 @@ function isOnPath(path: string, cookiePath: string): boolean {
   return path === cookiePath || path.startsWith(cookiePath.endsWith("/") ? cookiePath : `${cookiePath}/`)
 }
 
-/** Returns the directory of the requested path (§5.1.4). */
+/** Returns the default path of a cookie, which is the directory of the requested path (§5.1.4). */
 function getDefaultPath(path: string): string {
   return path.slice(0, path.lastIndexOf("/")) || "/"
 }
 
-/** Returns true for HTTPS and for the local machine, which browsers trust without TLS. */
+/** Returns true for HTTPS, and for this machine, which browsers trust without TLS. */
 function isSecureURL({ protocol, hostname }: URL): boolean {
   return protocol === "https:" || isLocalHost(hostname)
 }

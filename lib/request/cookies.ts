@@ -1,4 +1,4 @@
-/** Reading the `Cookie` header and writing `Set-Cookie` (RFC 6265bis). */
+/** Reads the header `Cookie` and writes `Set-Cookie` (RFC 6265bis). */
 
 import { describeType } from "../text.ts"
 import { readAddress } from "./address.ts"
@@ -16,22 +16,25 @@ import { isToken, parseCookiePairs } from "./header-grammar.ts"
  */
 export interface Cookie {
   readonly name: string
-  /** Encoded if a cookie cannot contain it; `c.cookie()` decodes it again. */
+  /** Any text. Characters that a cookie cannot contain are encoded; `c.cookie()` decodes them again. */
   readonly value: string
-  /** Begins with a slash. Default: `/`. */
+  /** The path below which browsers send the cookie. Begins with a slash. Default: `/`. */
   readonly path?: string
-  /** The host's own name, or one above it, such as `shop.example`: also for all hosts below it. Default: this host only. */
+  /**
+   * The domain to whose hosts browsers send the cookie: this host's name, or one above it, such as `shop.example`.
+   * Default: this host only.
+   */
   readonly domain?: string
-  /** Seconds. 0 or less deletes the cookie. Browsers shorten more than 400 days to 400. */
+  /** Seconds until the cookie expires. 0 or less deletes it. Browsers use at most 400 days. */
   readonly maxAge?: number
-  /** Browsers shorten more than 400 days to 400. */
+  /** The time at which the cookie expires. Browsers use at most 400 days from now. */
   readonly expires?: Date
   readonly httpOnly?: boolean
   readonly secure?: boolean
   readonly sameSite?: "Strict" | "Lax" | "None"
   /**
-   * Adds a signature by the first secret in the environment variable `FW_SECRETS`. Clients can read the value, but not
-   * change it. Read it with `c.cookie(name, { signed: true })`.
+   * True to add a signature with the first secret in the environment variable `FW_SECRETS`. Clients can still read the
+   * value, but not change it. Read the cookie with `c.cookie(name, { signed: true })`.
    */
   readonly signed?: boolean
 }
@@ -48,15 +51,17 @@ const cookieFields = new Set([
   "sameSite",
   "signed",
 ])
-/** Maximum number of bytes of a name and a value together (RFC 6265bis §5.6): browsers drop a larger cookie. */
+/** Maximum number of bytes of a name and value together. Browsers drop a larger cookie (RFC 6265bis §5.6). */
 export const maxCookieBytes = 4096
 
-/** `cookie-octet` of RFC 6265 §4.1.1, without the percent sign, which marks our own encoding. */
+/**
+ * Characters that are not `cookie-octet` (RFC 6265 §4.1.1), and the percent sign, because it begins our own escapes.
+ */
 const unsafeCharacters = /[^\x21\x23-\x24\x26-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]+/g
 
 /**
- * Returns the value of a cookie in a `Cookie` header; `""` if missing. The first of several counts, because
- * the longest path comes first (RFC 6265 §5.4).
+ * Returns the value of a cookie in a `Cookie` header; `""` if missing. If there are several of the same name, the first
+ * one counts, because it has the longest path (RFC 6265 §5.4).
  */
 export function readCookie(header: string, name: string): string {
   for (const [given, value] of parseCookiePairs(header)) {
@@ -76,11 +81,11 @@ function decodeValue(value: string): string {
 }
 
 /**
- * Returns the `Set-Cookie` header of a cookie.
+ * Returns the value of `Set-Cookie` for a cookie.
  *
- * @throws TypeError that names the field, for an unknown or invalid one, and for what browsers drop: a name and value of
- * more than 4,096 bytes together, `SameSite=None` without `secure`, and a name that begins with `__Host-`, `__Secure-`,
- * `__Http-` or `__Host-Http-` if its conditions are not met (RFC 6265bis §4.1.3, §5.6).
+ * @throws TypeError that names the field: for an unknown or invalid field, and for a cookie that browsers would drop.
+ * These are a name and value of more than 4,096 bytes together, `SameSite=None` without `secure`, and a name that
+ * begins with `__Host-`, `__Secure-`, `__Http-` or `__Host-Http-` without its conditions (RFC 6265bis §4.1.3, §5.6).
  */
 export function writeCookie(cookie: Cookie): string {
   if (typeof cookie !== "object" || cookie === null)
@@ -101,7 +106,7 @@ export function writeCookie(cookie: Cookie): string {
   checkPrefix(cookie)
   readFlag(cookie, "signed")
   const pair = `${cookie.name}=${cookie.value.replace(unsafeCharacters, encodeURIComponent)}`
-  // The equals sign is not part of the name or of the value.
+  // The equals sign does not count.
   if (pair.length - 1 > maxCookieBytes)
     refuseCookie(
       cookie,
@@ -122,7 +127,7 @@ function formatLifetime(cookie: Cookie): string {
       refuseCookie(cookie, "has an expires that is not a valid Date")
     }
     const year = cookie.expires.getUTCFullYear()
-    // RFC 6265bis §5.1.1: browsers ignore other years, and the cookie would end with the browser.
+    // Browsers ignore other years, and would drop the cookie when they are closed (RFC 6265bis §5.1.1).
     if (year < 1601 || year > 9999)
       refuseCookie(cookie, `expires in the year ${year}, which is not one from 1601 to 9999`)
     text += `; Expires=${cookie.expires.toUTCString()}`
@@ -152,7 +157,7 @@ function readFlag(cookie: Cookie, field: "httpOnly" | "secure" | "signed"): bool
   return value === true
 }
 
-/** Maximum number of bytes of an attribute (RFC 6265bis §5.6): browsers ignore a longer one. */
+/** Maximum number of bytes of an attribute. Browsers ignore a longer one (RFC 6265bis §5.6). */
 export const maxAttributeBytes = 1024
 
 function checkAttribute(cookie: Cookie, field: "path" | "domain", value: string): string {
@@ -166,17 +171,20 @@ function checkAttribute(cookie: Cookie, field: "path" | "domain", value: string)
 function checkPath(cookie: Cookie): string {
   const path = checkAttribute(cookie, "path", cookie.path ?? "/")
   if (!path.startsWith("/")) refuseCookie(cookie, "has a path that does not start with a slash")
-  // Browsers remove the blank.
+  // Browsers would remove the blank.
   if (path.endsWith(" ")) refuseCookie(cookie, "has a path that ends with a blank")
   return path
 }
 
-/** Labels as browsers accept them in hosts, with the underscore, and one dot before them, which browsers ignore. */
+/**
+ * A host name as browsers accept it in a cookie: labels with underscores allowed, and an optional dot before them,
+ * which browsers ignore.
+ */
 const hostNamePattern = /^\.?(?!.{254})(?:(?!-)[\w-]{1,63}(?<!-)\.)*(?!-)[\w-]{1,63}(?<!-)$/
 
-/** Returns true for a name or an address that browsers take as the domain of a cookie. */
+/** Returns true for a name or an address that browsers accept as the domain of a cookie. */
 export function isCookieDomain(domain: string): boolean {
-  // A name does not end with a number, also not in hexadecimal, and an address has no hosts below it (RFC 6265bis §5.1.3).
+  // A text that ends with a number, even in hexadecimal, is an address and not a name (RFC 6265bis §5.1.3).
   const isAddress = /(?:^|\.)(?:\d+|0x[\da-f]*)$/i.test(domain)
   return hostNamePattern.test(domain) && (!isAddress || readAddress(domain) === domain)
 }

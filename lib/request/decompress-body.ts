@@ -1,4 +1,4 @@
-/** Bodies in gzip and deflate, decoded as they are read: for the routes of `bodyLimit(bytes, { decompress: true })`. */
+/** Decodes bodies in gzip and deflate while they are read. For routes with `bodyLimit(bytes, { decompress: true })`. */
 import { badRequest } from "../errors.ts"
 import type { BodyData, BodySource, Exchange } from "../exchange.ts"
 import { limitStream, readAll } from "./body-streams.ts"
@@ -7,12 +7,12 @@ import { createCodingError, listCodings } from "./content-coding.ts"
 type CompressionFormat = "gzip" | "deflate"
 
 /**
- * Maximum number of bytes that are decoded in one piece. Some runtimes decode all that they are given at once, and a
- * byte can become a thousand.
+ * Maximum number of encoded bytes that are decoded at once. Some runtimes decode a whole piece before they return, and
+ * one byte can become a thousand.
  */
 const maxPieceBytes = 1024
 
-/** Returns a source whose readers get the decoded bytes; the exchange itself if its body has no coding. */
+/** Returns a body whose readers get decoded bytes. Returns the exchange itself if the body has no coding. */
 export function decompressBody(exchange: Exchange): BodySource {
   const codings = listCodings(exchange)
   return codings.length === 0 ? exchange : new DecompressedBody(exchange, codings)
@@ -29,7 +29,7 @@ class DecompressedBody implements BodySource {
     this.#codings = codings
   }
 
-  /** Headers that describe the encoded bytes are left out. */
+  /** Returns a header, but not those that describe the encoded bytes. */
   header(name: string): string {
     return encodedHeaders.includes(name) ? "" : this.#exchange.header(name)
   }
@@ -52,7 +52,10 @@ class DecompressedBody implements BodySource {
   }
 }
 
-/** The codings that DecompressionStream decodes on every runtime. `x-gzip` is an old name of gzip (RFC 9110 §8.4.1.3). */
+/**
+ * Returns the format of a coding that DecompressionStream can decode on every runtime. `x-gzip` is an old name of gzip
+ * (RFC 9110 §8.4.1.3).
+ */
 function findFormat(coding: string): CompressionFormat | undefined {
   const name = coding.toLowerCase()
   if (name === "gzip" || name === "x-gzip") return "gzip"
@@ -61,7 +64,7 @@ function findFormat(coding: string): CompressionFormat | undefined {
 
 const encodedHeaders = ["content-encoding", "content-length"]
 
-/** Returns the decoded bytes. The stream fails with an HttpError 400 if the bytes are not valid in the format, or are cut off. */
+/** Returns the decoded bytes as a stream. It fails with an HttpError 400 if the bytes are not valid, or are cut off. */
 function decodeStream(
   encoded: ReadableStream<Uint8Array> | null,
   format: CompressionFormat,

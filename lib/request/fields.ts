@@ -1,11 +1,11 @@
-/** The fields of a form or a query as one object, and the result of a schema for it. */
+/** Turns the fields of a form or a query into one object, and validates it. */
 import type { Issue } from "../errors.ts"
 import type { SchemaResult, StandardSchema } from "./schema.ts"
 
-/** The values that were sent under each name, in the order in which they came. */
+/** The values under each name, in the order in which they were sent. */
 export type SentFields = ReadonlyMap<string, readonly FieldEntry[]>
 
-/** A value that a form has under a name. */
+/** One value of a field. */
 type FieldEntry = string | File
 
 type FieldValue = FieldEntry | readonly FieldEntry[]
@@ -22,18 +22,18 @@ export function groupFields(entries: Iterable<[string, FieldEntry]>): SentFields
 }
 
 /**
- * Validates fields. A form carries less information than JSON: an empty input may be an empty text or no value, and one
- * checked box of several is sent like a single value. So the schema decides, as far as possible:
+ * Validates fields. A form carries less information than JSON: an empty input may mean an empty text or no value, and
+ * if one of several boxes is checked, it is sent like a single value. So the schema decides, as far as possible:
  *
- * - a field that was left empty is absent; where the schema refuses that, a text is `""`, and a file is an empty file.
- * - a name that was sent once is one value; where the schema refuses that, it is a list of one.
- * - a name that was sent several times is a list.
+ * - An empty field is missing. If the schema refuses that, it is `""`, or an empty file.
+ * - A name that was sent once is one value. If the schema refuses that, it is a list with one item.
+ * - A name that was sent several times is a list.
  */
 export async function validateFields<Output>(
   schema: StandardSchema<Output>,
   sent: SentFields,
 ): Promise<SchemaResult<Output>> {
-  // A validator that fw made of a type knows where text, a list or nothing is wanted.
+  // The validators that fw makes from types decide themselves between a text, a list and a missing value.
   if (schema["~standard"].vendor === "fw") return schema["~standard"].validate(toSentValues(sent))
   const first = await schema["~standard"].validate(toValues(sent, new Set()))
   if (!first.issues) return first
@@ -41,7 +41,7 @@ export async function validateFields<Output>(
   if (refusedNames.size === 0) return first
   const second = await schema["~standard"].validate(toValues(sent, refusedNames))
   if (!second.issues) return second
-  // If the field is still refused as a list, the list did not help: the issues must be about what was sent.
+  // If the schema refuses a field as a list too, the value is passed as it was sent, so that the issues are about that.
   const stillRefused = new Set(second.issues.map(getIssueField))
   const keptNames = new Set(
     [...refusedNames].filter((name) => isEmptyField(sent.get(name)?.[0]) || !stillRefused.has(name)),
@@ -49,16 +49,16 @@ export async function validateFields<Output>(
   return keptNames.size === refusedNames.size ? second : schema["~standard"].validate(toValues(sent, keptNames))
 }
 
-/** Returns every value as it was sent, also empty ones. */
+/** Returns all values as they were sent, including empty ones. */
 function toSentValues(sent: SentFields): Record<string, FieldValue> {
   const values: Record<string, FieldValue> = Object.create(null)
   for (const [name, given] of sent) values[name] = given.length > 1 ? given : (given[0] as FieldEntry)
   return values
 }
 
-/** @param refused names whose plain values the schema refused. */
+/** Returns the values for a schema. @param refused the names whose single or missing values the schema has refused. */
 function toValues(sent: SentFields, refused: ReadonlySet<string>): Record<string, FieldValue> {
-  // Without a prototype, a field that is named `__proto__` is a field like any other.
+  // Without a prototype, a field with the name `__proto__` is like any other.
   const values: Record<string, FieldValue> = Object.create(null)
   for (const [name, given] of sent) {
     const [value] = given
@@ -70,13 +70,16 @@ function toValues(sent: SentFields, refused: ReadonlySet<string>): Record<string
   return values
 }
 
-/** Returns true if an input was left empty. A file input without a file sends one without name and bytes. */
+/**
+ * Returns true if an input was left empty. For an empty file input, browsers send a file without a name and without
+ * bytes.
+ */
 export function isEmptyField(value: FieldEntry | undefined): boolean {
   if (value === undefined || typeof value === "string") return !value
   return value.name === "" && value.size === 0
 }
 
-/** The field that an issue is about; `""` for one about the form as a whole. */
+/** Returns the field that an issue is about; `""` if it is about the whole form. */
 export function getIssueField({ path }: Issue): string {
   const key = path?.[0]
   return String(typeof key === "object" ? key.key : (key ?? ""))

@@ -1,32 +1,32 @@
-/** The messages about files of a form, written for the people who send them. */
+/** Writes messages about the files of a form, for the people who send the form. */
 import { HttpError, type Issue } from "../errors.ts"
 import { knownTypes, svgType } from "./file-types.ts"
 
-/** The facts of each problem of a file, besides its field. */
+/** What is wrong with a file. */
 export type FileFacts =
   | {
-      /** One file is larger than `limit`, or the form as a whole is. */
+      /** `size`: one file is larger than `limit`. `total`: the whole form is. */
       readonly code: "size" | "total"
       /** Maximum number of bytes. */
       readonly limit: number
     }
   | {
-      /** More files than `limit`. */
+      /** There are more files than `limit`. */
       readonly code: "count"
       readonly limit: number
     }
   | {
-      /** The content has none of these `types`. */
+      /** The file has none of these `types`. */
       readonly code: "type"
       readonly types: readonly string[]
-      /** The type of the content; empty if it is not known. */
+      /** The type that the content has; `""` if it is not known. */
       readonly found: string
     }
-  /** The file was accepted, but another field was not. A form that is shown again has lost the file, so it must be chosen again. */
+  /** The file was accepted, but another field was not. When the form is shown again, the file must be chosen again. */
   | { readonly code: "again" }
 
 /**
- * A problem of a file, as the option `fileMessage` gets it: what is wrong, in which field, and the message in English.
+ * A problem with a file, as the option `fileMessage` gets it: what is wrong, the field, and the message in English.
  *
  * @example
  * const dutch = (problem: FileProblem) =>
@@ -35,29 +35,29 @@ export type FileFacts =
  * // → "Kies een foto van hoogstens 5 MB."
  */
 export type FileProblem = FileFacts & {
-  /** The name of the form's field; `""` for a form that is too large without a file. */
+  /** The name of the form's field; `""` if a form without files is too large. */
   readonly field: string
   /** The English message. */
   readonly message: string
 }
 
-/** The option that sets the messages about files. */
+/** The option that replaces messages about files. */
 export interface FileMessages {
   /**
-   * Returns the message about a problem of a file, in other words or in another language.
-   * Default: the English one, `problem.message`.
+   * Returns the message about a problem with a file, in other words or in another language. Default: the English
+   * message, `problem.message`.
    */
   readonly fileMessage?: ((problem: FileProblem) => string) | undefined
 }
 
-/** Returns the issue about a problem of a file. */
+/** Returns the issue for a problem with a file. */
 export function createFileIssue(field: string, facts: FileFacts, { fileMessage }: FileMessages): Issue {
   const problem: FileProblem = { ...facts, field, message: writeMessage(field, facts) }
   const message = fileMessage?.(problem) ?? problem.message
   return field === "" ? { message } : { message, path: [field] }
 }
 
-/** Returns the error for files that are not accepted. Its message is for the person who sends them. */
+/** Returns the error for a file that is not accepted. Its message is written for the person who sends the file. */
 export function createFileError(status: 413 | 415, issue: Issue): HttpError {
   return new HttpError(status, issue.message, { issues: [issue] })
 }
@@ -81,7 +81,10 @@ function writeMessage(field: string, facts: FileFacts): string {
 
 const sizeUnits = ["kB", "MB", "GB", "TB"] as const
 
-/** Returns a number of bytes as file managers show it, rounded down: a file of the size shown is not too large. */
+/**
+ * Returns a number of bytes as file managers show it. It is rounded down, so that a file of the shown size is not too
+ * large.
+ */
 export function formatSize(bytes: number): string {
   if (bytes < 1000) return bytes === 1 ? "1 byte" : `${bytes} bytes`
   let unit = 0
@@ -93,7 +96,7 @@ export function formatSize(bytes: number): string {
   return `${size < 100 ? Math.floor(size * 10) / 10 : Math.floor(size)} ${sizeUnits[unit]}`
 }
 
-/** The names that people use for the files of a kind, the first part of a media type. */
+/** What people call the files of a type, by the first part of the media type. */
 const pluralByKind: Readonly<Record<string, string>> = {
   image: "images",
   audio: "audio files",
@@ -101,7 +104,7 @@ const pluralByKind: Readonly<Record<string, string>> = {
   font: "fonts",
 }
 
-/** The types whose name is not the second part in capitals. */
+/** The names of types that are not simply the second part of the media type in capitals. */
 const typeNames: Readonly<Record<string, string>> = {
   "image/webp": "WebP",
   "image/svg+xml": "SVG",
@@ -115,7 +118,10 @@ const typeNames: Readonly<Record<string, string>> = {
   "video/x-msvideo": "AVI",
 }
 
-/** `image/*` does not accept SVG, which people count among the images: the message names those that it accepts. */
+/**
+ * Returns the message about a type that is not accepted. People count SVG among images, but `image/*` does not accept
+ * it; then the message lists what is accepted.
+ */
 function writeTypeMessage(types: readonly string[], found: string): string {
   const isSVG = found === svgType && types.includes("image/*")
   const images = knownTypes.filter((type) => type.startsWith("image/") && type !== svgType)
@@ -123,7 +129,7 @@ function writeTypeMessage(types: readonly string[], found: string): string {
   return `Only ${formatTypes(named)} are allowed${isSVG ? ", not SVG" : ""}.`
 }
 
-/** Returns `JPEG and PNG images`, or `images and PDF files`. */
+/** Returns a list of types in words: `JPEG and PNG images`, or `images and PDF files`. */
 function formatTypes(types: readonly string[]): string {
   const groups = new Map<string, string[]>()
   for (const type of types) {

@@ -1,18 +1,21 @@
-/** Finds the kind of a file from its first bytes. Names and headers are only claims of the client. */
+/** Finds the type of a file from its first bytes, because the name and the header are only claims of the client. */
 
 import { checkFields, describeType, formatValue, isTextList } from "../text.ts"
 
-/** Bytes that are needed to know a type: the longest signature below, and enough of a text to find `<svg`. */
+/**
+ * Number of bytes that are needed to find the type. That is enough for every signature below, and to find `<svg` in a
+ * text.
+ */
 export const signatureBytes = 512
 
-/** One kind of file: the media type, and the bytes that it begins with at an offset. `?` is any byte. */
+/** The media type of a file, and the bytes at an offset by which it is recognised. `?` stands for any byte. */
 type Signature = readonly [type: string, bytes: string, offset?: number]
 
 /**
- * The types that can be known by content. The first that fits counts.
+ * The types that are recognised by their content. The first one that fits counts.
  *
- * Sources: the MIME Sniffing standard (§6) for images, audio, video, fonts and archives, and the formats' own
- * specifications for the rest.
+ * The signatures of images, audio, video, fonts and archives are from the MIME Sniffing standard (§6), the others from
+ * the specifications of the formats.
  */
 const signatures: readonly Signature[] = [
   ["image/png", "89 50 4e 47 0d 0a 1a 0a"],
@@ -52,22 +55,22 @@ const signatures: readonly Signature[] = [
   ["font/otf", "4f 54 54 4f"],
 ]
 
-/** SVG is text that can hold scripts: it is a type only where a program names it. */
+/** SVG is text and can contain scripts, so it is accepted only if a program names it. */
 export const svgType = "image/svg+xml"
 
 /** Every type that {@link detectType} knows. */
 export const knownTypes: readonly string[] = [...new Set(signatures.map(([type]) => type)), svgType]
 
 /**
- * The type of a file by its first bytes; `""` for a file of no known type.
+ * Returns the media type of a file; `""` if it is not known.
  *
- * @param head its first {@link signatureBytes} bytes, or all of a shorter one.
+ * @param head its first {@link signatureBytes} bytes, or the whole file if it is shorter.
  */
 export function detectType(head: Uint8Array): string {
   const found = signatures.find(([, bytes, offset = 0]) => matchesSignature(head, bytes.split(" "), offset))
   if (found) return found[0]
   const text = new TextDecoder().decode(head)
-  // A prolog, comments and a doctype may come before the element (XML 1.0 §2.8).
+  // An XML declaration, comments and a doctype may come before the element (XML 1.0 §2.8).
   return /^\uFEFF?\s*(?:<\?xml|<!--|<!DOCTYPE\s+svg|<svg[\s>])/i.test(text) && /<svg[\s>]/i.test(text) ? svgType : ""
 }
 
@@ -77,17 +80,16 @@ function matchesSignature(head: Uint8Array, bytes: readonly string[], offset: nu
   )
 }
 
-/** The options of a call that takes forms, next to `fileMessage`: its limits by name, and its lists of names. */
+/** The names of the options that a call for forms has in addition to `fileMessage`. */
 export interface FileRules {
   readonly limits: readonly string[]
   readonly lists: readonly string[]
 }
 
 /**
- * Checks the options of a call that takes forms. A type is one of those that are recognised, or a whole kind such as
- * `image/*`.
+ * Checks the options of a call for forms. A type must be one that can be recognised, or a group such as `image/*`.
  *
- * @param call what the message names.
+ * @param call the name of the call, for the message.
  * @throws TypeError that says what to write.
  */
 export function checkFileRules(call: string, options: object, { limits, lists }: FileRules): void {
@@ -118,9 +120,9 @@ function checkTypes(call: string, types: readonly string[]): void {
 }
 
 /**
- * Returns true for a type that a list accepts. `image/*` does not accept SVG, which has to be named.
+ * Returns true if a list of types accepts a type. `image/*` does not accept SVG; it must be named.
  *
- * @param type as {@link detectType} gives it.
+ * @param type the result of {@link detectType}.
  */
 export function isAcceptedType(types: readonly string[], type: string): boolean {
   return types.some((accepted) => accepted === type || (type !== svgType && coversType(accepted, type)))

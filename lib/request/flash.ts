@@ -1,15 +1,15 @@
-/** Messages for the next page of a browser, in a cookie that is shown once. */
+/** Messages for the next page that a browser sees. They are in a cookie, and are shown once. */
 import type { Context } from "../context.ts"
 import { describeType } from "../text.ts"
 
 const cookieName = "fw_flash"
-/** Bytes of the cookie's value. Browsers keep 4,096 of a whole cookie (RFC 6265 §6.1). */
+/** Maximum length of the cookie's value. Browsers keep 4,096 bytes of a whole cookie (RFC 6265 §6.1). */
 const maxValueChars = 3800
 
-/** The messages that a request leaves, and those that it was sent with and has not shown. */
+/** The messages of a request: those that came in its cookie and were not shown, and those that it has added. */
 const waitingMessages = new WeakMap<Context, readonly string[]>()
 
-/** Does what `c.flash()` does. */
+/** Adds a message, for `c.flash()`. */
 export function addFlash(c: Context, text: string): void {
   if (typeof text !== "string") throw new TypeError(`c.flash() takes a string, not ${describeType(text)}`)
   const messages = fitMessages([...getWaitingMessages(c), text])
@@ -18,8 +18,8 @@ export function addFlash(c: Context, text: string): void {
 }
 
 /**
- * Returns the messages that a cookie can hold: the last ones; if the last one is too long, its beginning. A page that
- * shows no messages must not make every later form fail.
+ * Returns the last messages, as many as fit into the cookie. If even the last message is too long, it is cut. So a form
+ * never fails because earlier messages were not shown.
  */
 function fitMessages(messages: readonly string[]): readonly string[] {
   let remainingMessages = messages
@@ -28,7 +28,7 @@ function fitMessages(messages: readonly string[]): readonly string[] {
   if (measureMessages(remainingMessages) <= maxValueChars) return remainingMessages
   let text = (remainingMessages[0] as string).slice(0, maxValueChars)
   do {
-    // Half of a character beyond U+FFFF is not a character.
+    // The cut must not leave half of a character beyond U+FFFF.
     text = text.slice(0, Math.floor(text.length * 0.9)).replace(/[\ud800-\udbff]$/, "")
   } while (measureMessages([`${text}…`]) > maxValueChars)
   return [`${text}…`]
@@ -38,7 +38,7 @@ function measureMessages(messages: readonly string[]): number {
   return encodeURIComponent(JSON.stringify(messages)).length
 }
 
-/** Does what `c.flashed()` does. */
+/** Returns the messages and removes them, for `c.flashed()`. */
 export function takeFlashes(c: Context): readonly string[] {
   const messages = getWaitingMessages(c)
   waitingMessages.set(c, [])
@@ -50,7 +50,7 @@ function getWaitingMessages(c: Context): readonly string[] {
   return waitingMessages.get(c) ?? parseMessages(c.cookie(cookieName))
 }
 
-/** Reads the messages of a cookie. A client can send any text: text that was not written here is ignored. */
+/** Reads the messages in a cookie. Clients can send any text, so text that fw has not written is ignored. */
 function parseMessages(cookie: string): readonly string[] {
   try {
     const messages: unknown = JSON.parse(cookie || "[]")

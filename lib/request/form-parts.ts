@@ -1,4 +1,6 @@
-/** The parts of a multipart form, one after the other, as they arrive: for uploads that are too large to keep in memory. */
+/**
+ * Reads the parts of a multipart form one after the other, as they arrive, for uploads that are too large for memory.
+ */
 import { platform } from "#platform"
 import type { Context } from "../context.ts"
 import { access } from "../context-access.ts"
@@ -17,7 +19,7 @@ import { createWrongTypeError, findFormType, isLargeForm } from "./form-type.ts"
 import { decodePartText, Multipart, type PartHead } from "./multipart.ts"
 
 /**
- * The options of `c.parts()`.
+ * Options of `c.parts()`.
  *
  * @example
  * const photos: PartsOptions = { maxFile: 5_000_000, maxParts: 10, types: ["image/jpeg", "image/png"] }
@@ -27,20 +29,20 @@ import { decodePartText, Multipart, type PartHead } from "./multipart.ts"
  * })
  */
 export interface PartsOptions extends FileMessages {
-  /** Maximum number of bytes of one file. Default: the limit of the body. */
+  /** Maximum number of bytes of one file. Default: the limit of the whole body. */
   readonly maxFile?: number
-  /** Maximum number of parts, fields and files together. Default: the app's `formPartLimit`. */
+  /** Maximum number of parts, counting fields and files. Default: the app's `formPartLimit`. */
   readonly maxParts?: number
   /**
-   * Accepted types of files, such as `image/png` or `image/*`. They are recognised by the file's first bytes, whatever
-   * its name and its `Content-Type` claim. SVG can hold scripts, so `image/*` does not accept it: it has to be named.
-   * Default: any file.
+   * Accepted types of files, such as `image/png` or `image/*`. A file is recognised by its first bytes, whatever its
+   * name and its `Content-Type` say. `image/*` does not accept SVG, which can contain scripts and must be named.
+   * Default: all types.
    */
   readonly types?: readonly string[]
 }
 
 /**
- * One field or file of a form, while it arrives. It can be read once, and only until the next part is asked for.
+ * One field or file of a form, while it arrives. It can be read once, and only until the next part is requested.
  *
  * @example
  * app.post("/notes", async (c) => {
@@ -53,35 +55,41 @@ export interface Part {
   /** The name of the form's field. */
   readonly name: string
   /**
-   * The last segment of the name that the client gave a file, without control characters; `""` where it gave none.
-   * Undefined for a plain field. Do not use it as a path: two people may upload `photo.jpg`.
+   * The name that the client gave a file, without directories and control characters; `""` if it gave none. Undefined
+   * for a field that is not a file. Do not use it as a path: two people may upload `photo.jpg`.
    */
   readonly filename: string | undefined
-  /** The media type: of a file by its first bytes where they are known, else the one that the client sent, or `""`. */
+  /**
+   * The media type. For a file it is the type that the first bytes show, if they are known. Otherwise it is the one
+   * that the client sent, or `""`.
+   */
   readonly type: string
-  /** The bytes, as they arrive. The client is slowed down to the pace of the reader. */
+  /** The bytes, as they arrive. The client can send only as fast as the program reads. */
   readonly body: ReadableStream<Uint8Array>
   /**
-   * The whole part as text, in UTF-8 or in the `charset` of its Content-Type. @throws HttpError 413 if the texts and
-   * bytes that are kept of a request exceed their limit, 400 for bytes that are not valid in the charset.
+   * Reads the whole part as text, in UTF-8 or in the `charset` of its Content-Type. @throws HttpError 413 if the texts
+   * and bytes in memory exceed their limit for a request, 400 for bytes that are not valid in the charset.
    */
   text(): Promise<string>
-  /** The whole part as bytes. @throws HttpError 413 if the texts and bytes that are kept of a request exceed their limit. */
+  /**
+   * Reads the whole part as bytes. @throws HttpError 413 if the texts and bytes in memory exceed their limit for a
+   * request.
+   */
   bytes(): Promise<Uint8Array>
   /**
-   * Writes it to a file, which appears once it is complete. A file of that name is replaced, and directories that are
-   * missing are created.
+   * Writes the part to a file, which appears once it is complete. It replaces a file with the same name, and creates
+   * missing directories.
    *
    * @returns its size in bytes.
-   * @throws FwError where the runtime has no disk, and for a path that is not a regular file. The errors of the file
-   * system, such as `ENOSPC` for a full disk, are passed on.
+   * @throws FwError if the runtime has no disk, and for a path that is not a regular file. Errors of the file system,
+   * such as `ENOSPC` for a full disk, are thrown unchanged.
    */
   save(path: string): Promise<number>
   /**
-   * Stores it in files of `fw/files`, as `files.put()` does. Its type there is the one that its first bytes show, or that the
-   * ending of the name says, and not one that the client claims.
+   * Stores the part in `fw/files`, as `files.put()` does. Its type there is the one that its first bytes show, or the
+   * one that the ending of `name` stands for. The type that the client claims is not used.
    *
-   * @param name never that of the client's file: two people may upload `photo.jpg`.
+   * @param name a name that the program chooses. Do not use the client's name: two people may upload `photo.jpg`.
    * @returns its size in bytes.
    * @throws FwError `files` for a name that is not valid, `files_unavailable` if the engine fails.
    */
@@ -89,15 +97,16 @@ export interface Part {
 }
 
 /**
- * Reads the parts of a form: does what `c.parts()` does.
+ * Reads the parts of a form, for `c.parts()`.
  *
- * @throws TypeError for options that are not valid, at once; HttpError 400, 413 and 415 for what the client sent.
+ * @throws TypeError for options that are not valid, during the call; HttpError 400, 413 and 415 for what the client
+ * sent.
  */
 export function readFormParts(c: Context, options: PartsOptions = {}): AsyncGenerator<Part, void, undefined> {
   checkFileRules("c.parts()", options, { limits: ["maxFile", "maxParts"], lists: ["types"] })
   const [exchange, { bodyLimit, bufferedLimit = bodyLimit }, settings] = access.getBodyParts(c)
   const { maxFile = bodyLimit, maxParts = settings.formPartLimit } = options
-  // A route that takes large uploads keeps no more of their fields than other routes do.
+  // A route with a higher limit, for large uploads, keeps no more in memory than other routes do.
   const maxBufferedBytes = Math.min(bufferedLimit, settings.limits.bodyLimit)
   const type = exchange.header("content-type")
   const openBody = () => {
@@ -152,22 +161,22 @@ class ArrivingPart implements Part {
   readonly name: string
   readonly filename: string | undefined
   type: string
-  /** What the first bytes show. */
+  /** The type that the first bytes show. */
   #knownType: string | undefined
   readonly #head: PartHead
   readonly #multipart: Multipart
   readonly #memory: MemoryBudget
   readonly #rules: PartRules
-  /** The bytes that were read to recognise the file, and are not handed out yet. */
+  /** The bytes that were read to recognise the file and that the program has not read yet. */
   #firstChunks: Uint8Array[] = []
   #size = 0
   #hasEnded = false
   #body: ReadableStream<Uint8Array> | undefined
-  /** True if some of it was handed out. */
+  /** True if the program has read some of the part. */
   #isRead = false
-  /** The call that is reading the whole part. */
+  /** The call that reads the whole part. */
   #readPromise: Promise<unknown> | undefined
-  /** The latest read of some bytes, which never rejects. */
+  /** The latest read of a chunk. It never rejects. */
   #chunk: Promise<unknown> | undefined
 
   constructor(multipart: Multipart, head: PartHead, rules: PartRules, memory: MemoryBudget) {
@@ -180,7 +189,7 @@ class ArrivingPart implements Part {
     this.#memory = memory
   }
 
-  /** Reads as much of a file as it takes to know its type. @throws HttpError 415 for a type that is not accepted. */
+  /** Reads the start of a file to find its type. @throws HttpError 415 for a type that is not accepted. */
   async readType(): Promise<void> {
     if (this.filename === undefined) return
     let size = 0
@@ -190,7 +199,7 @@ class ArrivingPart implements Part {
       this.#firstChunks.push(chunk)
       size += chunk.length
     }
-    // A file input that was left empty sends a file without a name and without bytes: there is nothing to refuse.
+    // For an empty file input, browsers send a file without a name and without bytes. There is nothing to refuse.
     if (size === 0 && this.filename === "") return
     const found = detectType(concatBytes(this.#firstChunks, size))
     this.#knownType = found || undefined
@@ -200,11 +209,11 @@ class ArrivingPart implements Part {
   }
 
   /**
-   * Called when the program leaves the part, which can no longer be read afterwards. A read that has begun is finished
-   * first, because its bytes come from the same source as those of the next part: a program may return the promise of a
-   * text from its loop.
+   * Ends the part when the program asks for the next one. It cannot be read after that. A read that has begun is
+   * finished first, because its bytes come from the same source as the next part. A program may, for example, collect
+   * the promises of `text()` in its loop.
    *
-   * @throws the error of a call that nobody has awaited so far.
+   * @throws the error of a call that nobody has awaited.
    */
   async end(): Promise<void> {
     try {
@@ -237,7 +246,7 @@ class ArrivingPart implements Part {
     return this.#trackReading(this.#readBytes())
   }
 
-  /** Returns the promise of a call that reads the whole part. */
+  /** Stores the promise of a call that reads the whole part. */
   #trackReading<T>(reading: Promise<T>): Promise<T> {
     this.#readPromise ??= reading
     const settle = () => {
@@ -247,7 +256,7 @@ class ArrivingPart implements Part {
     return allowUnawaited(reading)
   }
 
-  /** Returns the body for a call that reads the whole part. */
+  /** Returns the body for a call that reads the whole part. @throws TypeError if the part was read already. */
   #getUnreadBody(): ReadableStream<Uint8Array> {
     if (this.#isRead || this.body.locked)
       throw new TypeError(`${this.#formatLabel()} was read already: a part can be read once`)
@@ -298,27 +307,27 @@ class ArrivingPart implements Part {
     return chunk
   }
 
-  /** The error for a file that is not accepted. */
+  /** Returns the error for a file that is not accepted. */
   #createRefusal(status: 413 | 415, facts: FileFacts): HttpError {
     return createFileError(status, createFileIssue(this.name, facts, this.#rules))
   }
 
-  /** The part as a message names it, of bounded length. */
+  /** Returns a name of the part for messages. Its length is limited. */
   #formatLabel(): string {
     const kind = this.filename === undefined ? "field" : "file"
     return `the ${kind} ${JSON.stringify(shortenText(this.name))}`
   }
 }
 
-/** The name of a file without the directories that old browsers and scripts put before it. */
+/** Returns the name of a file without directories, which old browsers and scripts send too. */
 function getFileName(name: string): string {
   let end = name.length
-  // On some systems a backslash is an ordinary letter, so a name may end in one. Without it, the rest is still a name.
+  // On some systems a name may end with a backslash. Without it, the rest is still a name.
   while (isSeparator(name[end - 1])) end--
   let start = end
   while (start > 0 && !isSeparator(name[start - 1])) start--
   const last = name.slice(start, end)
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is removed
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression removes them
   const clean = last.replace(/[\u0000-\u001f\u007f]/g, "")
   return clean === "." || clean === ".." ? "" : clean
 }

@@ -8,9 +8,9 @@ import { decodePartText, Multipart } from "./multipart.ts"
 /**
  * Parses the body of a form.
  *
- * @param contentType the request's whole Content-Type, of a form.
- * @param maxParts the maximum number of parts of the form, fields and files together.
- * @throws HttpError 413 for more parts, 400 for an invalid form, 415 for a part in an encoding.
+ * @param contentType the whole Content-Type of the request.
+ * @param maxParts maximum number of parts, counting fields and files.
+ * @throws HttpError 413 for more parts, 400 for an invalid form, 415 for a part in a transfer encoding.
  */
 export async function parseForm(bytes: Uint8Array, contentType: string, maxParts: number): Promise<FormData> {
   if (findFormType(contentType) === "multipart/form-data") return parseParts(bytes, contentType, maxParts)
@@ -19,12 +19,15 @@ export async function parseForm(bytes: Uint8Array, contentType: string, maxParts
   if (text.split("&", maxParts + 1).length > maxParts)
     throw new HttpError(413, `the form has more than ${maxParts} parts`)
   const form = new FormData()
-  // URLSearchParams drops a question mark at the beginning, which would be part of a field's name.
+  // Without the `&`, URLSearchParams would drop a question mark at the start of the first name.
   for (const [name, value] of new URLSearchParams(`&${text}`)) form.append(name, value)
   return form
 }
 
-/** Files without a type are `text/plain`, as the Fetch standard (`formData()`) and RFC 7578 §4.4 require. */
+/**
+ * Parses a multipart form. Files without a type get `text/plain`, as the Fetch standard (`formData()`) and RFC 7578
+ * §4.4 require.
+ */
 async function parseParts(bytes: Uint8Array, contentType: string, maxParts: number): Promise<FormData> {
   const form = new FormData()
   const multipart = new Multipart(bytes, readBoundary(contentType), maxParts)
@@ -43,8 +46,8 @@ async function parseParts(bytes: Uint8Array, contentType: string, maxParts: numb
 }
 
 /**
- * Returns the boundary of a multipart Content-Type. RFC 2046 §5.1.1 allows 70 characters. Some clients use characters
- * that it does not list, such as `*`.
+ * Returns the boundary of a multipart Content-Type. It has at most 70 characters (RFC 2046 §5.1.1). Some clients use
+ * characters that the RFC does not allow, such as `*`; they are accepted.
  *
  * @throws HttpError 400 if it is missing or invalid.
  */

@@ -1,4 +1,4 @@
-/** Forms and queries read by a schema, and the data that shows a form again with its problems. */
+/** Validates forms and queries, and collects the data with which a page shows a form again. */
 import type { Context } from "../context.ts"
 import { misuse } from "../errors/fault.ts"
 import type { Issue } from "../errors.ts"
@@ -12,28 +12,31 @@ import { getRequiredSchema } from "./prepared-schema.ts"
 import { checkSchema, createInvalidError, type SchemaResult, type StandardSchema, watchValidation } from "./schema.ts"
 
 /**
- * The options of `c.bindForm()` and `c.readForm()`.
+ * Options of `c.bindForm()` and `c.readForm()`.
  *
  * @example
  * const options: FormOptions = { maxFile: 5_000_000, types: ["image/*"] }
  * app.post("/me", async (c) => c.json(200, await c.bindForm(userSchema, options)))
  */
 export interface FormOptions extends FileMessages {
-  /** Maximum number of bytes of one file. Default: the limit of the body. */
+  /** Maximum number of bytes of one file. Default: the limit of the whole body. */
   readonly maxFile?: number
   /** Maximum number of files. Default: the app's `formPartLimit`. */
   readonly maxFiles?: number
   /**
-   * Accepted types of files, such as `image/png` or `image/*`, recognised by their first bytes. SVG can hold scripts, so
-   * `image/*` does not accept it: it has to be named. Default: any file.
+   * Accepted types of files, such as `image/png` or `image/*`. Files are recognised by their first bytes. `image/*`
+   * does not accept SVG, which can contain scripts and must be named. Default: all types.
    */
   readonly types?: readonly string[]
-  /** Fields that are never shown again. Fields named like a password, a token or a code are known without it. */
+  /**
+   * Names of fields whose values are never shown again. Fields with names like a password, a token or a code need not
+   * be listed.
+   */
   readonly secret?: readonly string[]
 }
 
 /**
- * A form that was sent, as a template shows it. Files, and fields that hold a secret, are not among its values.
+ * A form that was sent, with the data for a template. Its values contain neither files nor fields with secrets.
  *
  * @example
  * app.post("/users", async (c) => {
@@ -44,15 +47,15 @@ export interface FormOptions extends FileMessages {
 export type Form<Data> = ShownForm &
   ({ readonly ok: true; readonly data: Data } | { readonly ok: false; readonly data?: undefined })
 
-/** A thing that has a form: a context. */
+/** An object that has a form, such as the context. */
 interface FormSource {
   form(): Promise<FormData>
 }
 
-/** The arguments of a call for a form: without a schema, the options come first. */
+/** The arguments of a call for a form. Without a schema, the options come first. */
 type FormArguments = readonly [schema?: StandardSchema | FormOptions, options?: FormOptions]
 
-/** The names of the options: an object without them, in the place of a schema, is a schema, maybe of an old library. */
+/** The names of the options. An object with any other name is taken for a schema, which may be of an old library. */
 const optionNames = Object.keys({
   maxFile: true,
   maxFiles: true,
@@ -62,8 +65,8 @@ const optionNames = Object.keys({
 } satisfies Record<keyof FormOptions, true>)
 
 /**
- * Returns the schema and the options of a call. @throws TypeError for what is neither, and for a call without a schema in
- * a program that has no validator for it.
+ * Returns the schema and the options of a call. @throws TypeError for an argument that is neither, and for a call
+ * without a schema if the program has no validator for its type.
  */
 async function readFormArguments(
   call: string,
@@ -102,7 +105,7 @@ export async function bindQuery(
   )
 }
 
-/** Validates a form, and keeps what it takes to show it again. */
+/** Validates a form, and collects the data to show it again. */
 export function readForm(...given: Parameters<typeof readShownForm>): Promise<Form<unknown>> {
   return explainMissingAwait(allowUnawaited(readShownForm(...given)))
 }
@@ -114,13 +117,13 @@ async function readShownForm(c: Context, ...given: FormArguments): Promise<Form<
   const sentFields = groupFields(await c.form())
   const result = await validateForm(schema, sentFields, options)
   if (!result.issues) return { ok: true, data: result.value, ...createShownForm(sentFields, options) }
-  // A browser does not send a file a second time unless the user chooses it again.
+  // For security, a form that is shown again cannot contain files. The user must choose them again.
   const again = [...sentFields].filter(([, [value]]) => typeof value === "object" && !isEmptyField(value))
   const fileIssues = again.map(([name]) => createFileIssue(name, { code: "again" }, options))
   return { ok: false, ...createShownForm(sentFields, options, [...result.issues, ...fileIssues]) }
 }
 
-/** The part of a form that a template shows. */
+/** Returns the data of a form for a template. */
 function createShownForm(sent: SentFields, { secret = [] }: FormOptions, given: readonly Issue[] = []): ShownForm {
   const lists = listTexts(sent, secret)
   const values = createBareRecord<string>()
@@ -146,8 +149,8 @@ async function validateForm<Output>(
 }
 
 /**
- * Checks the files of a form. In the result, each file has the type of its content, if that is known: a client may
- * claim any type, and programs derive names and headers from it.
+ * Checks the files of a form. In the result, each file has the type that its content shows, if that is known. Clients
+ * may claim any type, and programs derive names and headers from it.
  */
 async function checkFiles(
   sent: SentFields,
@@ -176,7 +179,7 @@ async function checkFiles(
   return { typedFields, issues }
 }
 
-/** The texts that may be shown again. */
+/** Returns the texts that may be shown again. */
 function listTexts(sent: SentFields, secret: readonly string[]): Record<string, readonly string[]> {
   const texts = createBareRecord<readonly string[]>()
   for (const [name, values] of sent) {
@@ -191,7 +194,10 @@ const secretWords = new Set(
   "password passwd passphrase passcode pwd pass secret token otp totp pin cvc cvv csrf credential".split(" "),
 )
 
-/** Returns true if a field's name contains a word for a secret: `new_password`, `userPin`, but not `shipping`. */
+/**
+ * Returns true if the name of a field contains a word for a secret: `new_password` and `userPin` do, `shipping` does
+ * not.
+ */
 export function isSecretField(name: string): boolean {
   const words = name
     .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
@@ -200,10 +206,13 @@ export function isSecretField(name: string): boolean {
   return words.some((word) => secretWords.has(word.replace(/s$/, "")) || secretWords.has(word))
 }
 
-/** Fields that a program reads from the promise of a form, if it forgot to await it. */
+/** The fields of a form. A program that forgot `await` reads them from the promise. */
 const formFields: readonly (keyof Form<unknown>)[] = ["ok", "data", "values", "lists", "issues"]
 
-/** Explains the missing `await` where a program uses a promise as the form: otherwise each field would be undefined. */
+/**
+ * Makes the fields of {@link Form} throw on the promise, so that a missing `await` is explained. Otherwise each field
+ * would be undefined.
+ */
 function explainMissingAwait<T>(promise: Promise<T>): Promise<T> {
   for (const name of formFields)
     Object.defineProperty(promise, name, {

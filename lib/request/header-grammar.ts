@@ -1,9 +1,9 @@
 /**
  * The grammar that header fields share (RFC 9110 §5.6): blanks, tokens, quoted strings, lists, parameters, entity tags
- * and dates. Every header that fw reads or writes is read or written with these functions.
+ * and dates. fw reads and writes all headers with these functions.
  */
 
-/** Removes SP and HTAB at both ends. No other white space is a blank in a header (RFC 9110 §5.6.3). */
+/** Removes spaces and tabs at both ends. In a header, no other white space counts as blank (RFC 9110 §5.6.3). */
 export function trimBlanks(text: string): string {
   let start = 0
   let end = text.length
@@ -16,26 +16,25 @@ function isBlank(code: number): boolean {
   return code === 0x20 || code === 0x09
 }
 
-/** RFC 9110 §5.6.2. */
+/** A token (RFC 9110 §5.6.2). */
 const tokenPattern = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 
-/** Returns true for a token: a method, a header name, a subprotocol, a cookie name. */
+/** Returns true for a token, such as a method, a header name, a subprotocol or a cookie name. */
 export function isToken(value: unknown): value is string {
   return typeof value === "string" && tokenPattern.test(value)
 }
 
 /**
- * Splits a list at its commas (RFC 9110 §5.6.1). A comma in a quoted string separates nothing, and empty elements are
- * dropped.
+ * Splits a list at its commas (RFC 9110 §5.6.1), except commas in quoted strings. Empty elements are left out.
  */
 export function listElements(value: string): string[] {
   return splitUnquoted(value, ",").filter((element) => element !== "")
 }
 
 /**
- * Splits at a separator that stands outside of quoted strings, and removes the blanks around each piece. It reads from
- * the end: proxies append to a list, so what a client wrote at its beginning, such as a quote without an end, does not
- * change how the appended elements are read.
+ * Splits text at a separator that is not in a quoted string, and removes the blanks around each piece. It reads from
+ * the end, because proxies append to lists. So a quote without an end, which a client may have written at the
+ * beginning, does not change how the appended elements are read.
  */
 function splitUnquoted(value: string, separator: "," | ";"): string[] {
   if (!value.includes(separator)) return [trimBlanks(value)]
@@ -56,22 +55,23 @@ function splitUnquoted(value: string, separator: "," | ";"): string[] {
   return pieces.reverse()
 }
 
-/** Returns true if an odd number of backslashes stands before a character. */
+/** Returns true if a character is escaped: an odd number of backslashes is before it. */
 function isEscaped(value: string, at: number): boolean {
   let before = at - 1
   while (value[before] === "\\") before--
   return (at - before) % 2 === 0
 }
 
-/** Returns true if a list, such as `Connection` or `Vary`, has an element. Upper and lower case are the same. */
+/** Returns true if a list, such as `Connection` or `Vary`, contains an element. Case does not matter. */
 export function hasElement(list: string, element: string): boolean {
   return list !== "" && listElements(list).some((given) => given.toLowerCase() === element)
 }
 
 /**
- * Adds names to a `Vary` header, each once, whatever its case (RFC 9110 §12.5.5). `*` stands for all names.
+ * Adds names to the value of `Vary`, unless it has them already in any case (RFC 9110 §12.5.5). `*` stands for all
+ * names.
  *
- * @param names a list too.
+ * @param names a list of names.
  */
 export function addToVary(vary: string, names: string): string {
   const all = new Map<string, string>()
@@ -84,15 +84,15 @@ export function addToVary(vary: string, names: string): string {
 
 /** A directive of `Cache-Control` (RFC 9111 §5.2). */
 export interface CacheDirective {
-  /** In lower case. */
+  /** The name in lower case. */
   readonly name: string
-  /** Without quotes; undefined if there is none. */
+  /** The argument without quotes; undefined if there is none. */
   readonly argument: string | undefined
-  /** As it was written. */
+  /** The whole directive as it was written. */
   readonly text: string
 }
 
-/** Reads the directives of `Cache-Control`, and of the headers that tell one kind of cache the same (RFC 9213). */
+/** Reads the directives of `Cache-Control`, and of headers that have the same form for one kind of cache (RFC 9213). */
 export function parseCacheDirectives(value: string): CacheDirective[] {
   return listElements(value).map((text) => {
     const [name, argument] = splitAtEquals(text)
@@ -102,13 +102,16 @@ export function parseCacheDirectives(value: string): CacheDirective[] {
 
 /**
  * Returns the pairs of a `Cookie` header, or the cookie and the attributes of a `Set-Cookie` (RFC 6265bis §5.6, §5.7).
- * A quote means nothing there. A piece without `=`, such as `Secure`, has no value.
+ * Quotes have no meaning in them. A piece without `=`, such as `Secure`, has no value.
  */
 export function parseCookiePairs(header: string): (readonly [name: string, value: string | undefined])[] {
   return header.split(";").map(splitAtEquals)
 }
 
-/** Splits `name=value` at the first equals sign, and removes the blanks around both. Without one there is no value. */
+/**
+ * Splits `name=value` at the first equals sign, and removes the blanks around both parts. Without an equals sign, the
+ * value is undefined.
+ */
 function splitAtEquals(piece: string): readonly [name: string, value: string | undefined] {
   const equals = piece.indexOf("=")
   return equals < 0
@@ -117,8 +120,8 @@ function splitAtEquals(piece: string): readonly [name: string, value: string | u
 }
 
 /**
- * Returns the directives of a policy, such as `Content-Security-Policy` (CSP §2.2.1): semicolons separate them, and a quote
- * means nothing there.
+ * Returns the directives of a policy, such as `Content-Security-Policy` (CSP §2.2.1). Semicolons separate them. Quotes
+ * have no meaning.
  */
 export function splitPolicyDirectives(policy: string): string[] {
   return policy
@@ -129,19 +132,22 @@ export function splitPolicyDirectives(policy: string): string[] {
 
 /** An element of a header with its parameters: `text/html; charset=utf-8`. */
 export interface ParameterizedValue {
-  /** What stands before the first semicolon. */
+  /** The text before the first semicolon. */
   readonly value: string
-  /** By name in lower case. Of a repeated name the first counts. Quoted strings are without their quotes. */
+  /**
+   * The parameters by name in lower case. If a name is repeated, the first one counts. Quoted strings are without
+   * quotes.
+   */
   readonly parameters: ReadonlyMap<string, string>
 }
 
-/** Reads an element and its parameters (RFC 9110 §5.6.6). What is not `name=value` is not a parameter. */
+/** Reads an element and its parameters (RFC 9110 §5.6.6). Pieces that are not `name=value` are ignored. */
 export function readParameterized(element: string): ParameterizedValue {
   const [value = "", ...rest] = splitUnquoted(element, ";")
   return { value, parameters: parseParameters(rest) }
 }
 
-/** Reads a list of parameters that belong to no value, such as an element of `Forwarded` (RFC 7239 §4). */
+/** Reads a list of parameters without a value before them, such as an element of `Forwarded` (RFC 7239 §4). */
 export function readParameters(element: string): ReadonlyMap<string, string> {
   return parseParameters(splitUnquoted(element, ";"))
 }
@@ -157,9 +163,9 @@ function parseParameters(pieces: readonly string[]): ReadonlyMap<string, string>
 }
 
 /**
- * Reads the Content-Disposition of a form's part (RFC 7578 §4.2, RFC 2183 §2). In its quoted strings a backslash escapes
- * only a quote and a backslash: browsers write the other ones of a file's name as they are, and escape a quote and a line
- * break as `%22`, `%0D` and `%0A` (HTML standard, "multipart/form-data encoding algorithm").
+ * Reads the Content-Disposition of a form's part (RFC 7578 §4.2, RFC 2183 §2). In its quoted strings, a backslash
+ * escapes only quotes and backslashes. Browsers write other backslashes in a file's name as they are. They write quotes
+ * and line breaks as `%22`, `%0D` and `%0A` (HTML standard, "multipart/form-data encoding algorithm").
  *
  * @returns the type in lower case and the parameters; null if a quoted string is malformed.
  */
@@ -188,8 +194,8 @@ export function readDisposition(header: string): ParameterizedValue | null {
 }
 
 /**
- * Reads a quoted string up to the semicolon or the end after it. If its quotes do not fit together with escapes, a
- * backslash is a part of the name: browsers write `"C:\photos\"`.
+ * Reads a quoted string, up to the semicolon or the end after it. If it has no valid end with backslashes as escapes,
+ * they are part of the name: browsers write `"C:\photos\"`.
  */
 function readQuotedString(header: string, start: number): { text: string; end: number } | null {
   let quote = start
@@ -218,9 +224,9 @@ function unescapeName(text: string): string {
 }
 
 /**
- * Returns a parameter that may be written with a charset, as in `filename*=utf-8''na%C3%AFve.txt` (RFC 8187 §3.2), or in
- * pieces, as in `filename*0` (RFC 2231 §3). The plain parameter counts if the other one is malformed, and the malformed
- * one as it was written if there is no plain one.
+ * Returns a parameter that may have a charset, as in `filename*=utf-8''na%C3%AFve.txt` (RFC 8187 §3.2), or be split, as
+ * in `filename*0` (RFC 2231 §3). If that form is malformed, the plain parameter is used. If there is no plain one, the
+ * malformed text is returned as it was written.
  */
 export function findExtendedParameter(parameters: ReadonlyMap<string, string>, name: string): string | undefined {
   const plain = parameters.get(name)
@@ -230,7 +236,7 @@ export function findExtendedParameter(parameters: ReadonlyMap<string, string>, n
   return decoded || (plain ?? decoded ?? extended)
 }
 
-/** Returns the pieces of a parameter as one value with a charset; undefined without any. */
+/** Joins the pieces of a split parameter to one value with a charset; undefined if there are none. */
 function joinPieces(parameters: ReadonlyMap<string, string>, name: string): string | undefined {
   let joined = parameters.has(`${name}*0`) ? "utf-8''" : ""
   for (let count = 0; ; count++) {
@@ -240,13 +246,13 @@ function joinPieces(parameters: ReadonlyMap<string, string>, name: string): stri
   }
 }
 
-/** Decodes `charset'language'text`; undefined if it is malformed or has another charset than RFC 8187 names. */
+/** Decodes `charset'language'text`. Returns undefined if it is malformed or not in UTF-8. */
 function decodeExtended(value: string): string | undefined {
   const [, charset = "", text = ""] = /^([^']*)'[^']*'(.*)$/s.exec(value) ?? []
   if (/%(?![0-9a-f]{2})/i.test(text)) return undefined
   if (charset.toLowerCase() === "iso-8859-1")
     return text.replace(/%(..)/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
-  // Clients write the label `utf8`, too, which the Encoding standard knows.
+  // Some clients write `utf8`, which the Encoding standard accepts too.
   if (!/^utf-?8$/i.test(charset)) return undefined
   try {
     return decodeURIComponent(text)
@@ -255,7 +261,7 @@ function decodeExtended(value: string): string | undefined {
   }
 }
 
-/** Returns the text of a quoted string (RFC 9110 §5.6.4); other text as it is. */
+/** Returns the text of a quoted string (RFC 9110 §5.6.4). Other text is returned unchanged. */
 export function unquoteText(text: string): string {
   if (text.length < 2 || !text.startsWith('"') || !text.endsWith('"')) return text
   const inner = text.slice(1, -1)
@@ -267,7 +273,7 @@ export function quoteText(text: string): string {
   return `"${text.replace(/["\\]/g, "\\$&")}"`
 }
 
-/** Returns the media type of a Content-Type, in lower case and without its parameters. */
+/** Returns the media type of a Content-Type, in lower case and without parameters. */
 export function parseMediaType(contentType: string): string {
   const semicolon = contentType.indexOf(";")
   return trimBlanks(semicolon < 0 ? contentType : contentType.slice(0, semicolon)).toLowerCase()
@@ -281,7 +287,7 @@ export function isJSONType(contentType: string): boolean {
 
 /**
  * Parses the weights of a list such as `br, gzip;q=0.5`, by name in lower case (RFC 9110 §12.4.2). The default weight
- * is 1. A malformed one is 0, because the client may not have meant it.
+ * is 1. A malformed weight counts as 0, because the client may not want that element.
  */
 export function readWeights(header: string): Map<string, number> {
   const weights = new Map<string, number>()
@@ -297,9 +303,9 @@ function parseWeight(text: string): number {
 }
 
 /**
- * Returns the entity tags of a list such as `If-None-Match` (RFC 9110 §8.8.3), each with its quotes and `W/`, which has
- * to be a capital. A backslash in a tag escapes nothing. Other elements are left out: text around a tag could mean
- * anything.
+ * Returns the entity tags of a list such as `If-None-Match` (RFC 9110 §8.8.3), with their quotes and `W/`. The `W` must
+ * be a capital, and a backslash in a tag is not an escape. Other elements are left out, because text around a tag could
+ * mean anything.
  */
 export function parseEntityTags(list: string): string[] {
   const tags = list.matchAll(/(?:^|,)[ \t]*((?:W\/)?"[^"]*")[ \t]*(?=,|$)/g)
@@ -315,29 +321,31 @@ const dateFormats = [
   /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (?<month>[A-Z][a-z]{2}) (?<day>[ \d]\d) (?<time>\d\d:\d\d:\d\d) (?<year>\d{4})$/,
 ]
 
-/** Returns the number of bytes that a `Content-Length` states (RFC 9110 §8.6); null for what is not digits. */
+/** Returns the number of bytes in a `Content-Length` (RFC 9110 §8.6); null if it is not a number. */
 export function readLength(header: string): number | null {
   return /^\d{1,15}$/.test(header) ? Number(header) : null
 }
 
 /**
- * Parses an HTTP date to milliseconds; NaN for anything else, also for a day that its month does not have.
+ * Parses an HTTP date to milliseconds since 1970. Returns NaN for anything else, including days that a month does not
+ * have.
  *
- * @param now milliseconds; a year of two digits is in the past if it were more than 50 years ahead of it.
+ * @param now the time in milliseconds. A year with two digits is in the past century if it would be more than 50 years
+ * ahead.
  */
 export function readDate(text: string, now = Date.now()): number {
   for (const format of dateFormats) {
     const { day, month = "", year = "", time = "" } = format.exec(text)?.groups ?? {}
     if (day === undefined) continue
     const [hour = 0, minute = 0, second = 0] = time.split(":").map(Number)
-    // 60 is a leap second, which no Date has.
+    // 60 is a leap second, which a Date cannot represent.
     if (hour > 23 || minute > 59 || second > 60) return Number.NaN
     return toStartOfDay(toFullYear(year, now), monthNames.indexOf(month), Number(day)) + toDayMs(hour, minute, second)
   }
   return Number.NaN
 }
 
-/** Returns midnight in milliseconds; NaN for a day that its month does not have. */
+/** Returns midnight of a day in milliseconds since 1970. Returns NaN for a day that the month does not have. */
 function toStartOfDay(year: number, month: number, day: number): number {
   const date = new Date(0)
   date.setUTCFullYear(year, month, day)
@@ -348,12 +356,13 @@ function toDayMs(hour: number, minute: number, second: number): number {
   return ((hour * 60 + minute) * 60 + second) * 1000
 }
 
-/** What separates the parts of a cookie's date. */
+/** The characters between the parts of a date in a cookie. */
 const datePartSeparator = /[\t\x20-\x2f\x3b-\x40\x5b-\x60\x7b-\x7e]+/
 
 /**
- * Parses the date of a cookie's `Expires` as browsers do (RFC 6265bis §5.6.1): a time, a day, a month and a year in any
- * order, always in UTC. Returns milliseconds; NaN for anything else, such as `0` and a date of ISO 8601.
+ * Parses the date in a cookie's `Expires` as browsers do (RFC 6265bis §5.6.1): a time, a day, a month and a year in any
+ * order, always in UTC. Returns milliseconds since 1970. Returns NaN for anything else, such as `0` and a date of ISO
+ * 8601.
  */
 export function readCookieDate(text: string): number {
   let [time, day, month, year]: (number | undefined)[] = []

@@ -1,13 +1,13 @@
-/** JSON of a body: its text, its values, and the keys that it must not have. */
+/** Decodes text and JSON in bodies, and refuses keys that are dangerous. */
 import { badRequest } from "../errors.ts"
 
 const textDecoder = new TextDecoder()
 const strictDecoder = new TextDecoder("utf-8", { fatal: true })
 
-/** Decodes text. @throws HttpError 400 for bytes that are not UTF-8. */
+/** Decodes UTF-8. @throws HttpError 400 for other bytes. */
 export function decodeText(bytes: Uint8Array): string {
-  // Runtimes decode faster if they may insert replacement characters. Only text that has one can come from bytes that
-  // are not UTF-8.
+  // Decoding is faster if the runtime may insert replacement characters. Only a text that has one needs the strict
+  // check.
   const text = textDecoder.decode(bytes)
   if (!text.includes("\ufffd")) return text
   try {
@@ -17,16 +17,18 @@ export function decodeText(bytes: Uint8Array): string {
   }
 }
 
-/** Decodes JSON. @throws HttpError 400 as {@link parseJSON} does, and without bytes. */
+/** Decodes JSON. @throws HttpError 400 for no bytes, and as {@link parseJSON} does. */
 export function decodeJSON(bytes: Uint8Array): unknown {
   if (bytes.byteLength === 0) throw badRequest("the body is empty, not JSON")
   return parseJSON(decodeText(bytes))
 }
 
-/** Keys that change a prototype when they are merged. Escapes for some letters can spell them in another way. */
+/**
+ * Texts in JSON that may be keys which change a prototype when objects are merged. `\u` may hide letters of such a key.
+ */
 const suspiciousTexts = ["__proto__", "constructor", "\\u"]
 
-/** Parses JSON. @throws HttpError 400, also for a key that would change a prototype. */
+/** Parses JSON. @throws HttpError 400 for other text, and for a key that would change a prototype. */
 export function parseJSON(text: string): unknown {
   let value: unknown
   try {
@@ -39,7 +41,8 @@ export function parseJSON(text: string): unknown {
 }
 
 /**
- * Returns the place of a syntax error from V8's message, which is not sent itself because it quotes the body.
+ * Returns the position of a syntax error, as V8's message states it. The message itself quotes the body, so clients
+ * must not see it.
  */
 function describeSyntaxError(text: string, cause: unknown): string {
   const at = /at position (\d+)/.exec(String(cause))

@@ -1,4 +1,4 @@
-/** Forms whose body is larger than its limit. Their texts are read, so that they can be shown again. */
+/** Reads the texts of a form that is larger than its limit, so that a page can show the form again. */
 import type { Context } from "../context.ts"
 import { access } from "../context-access.ts"
 import { HttpError, type Issue, payloadTooLarge } from "../errors.ts"
@@ -10,7 +10,7 @@ import { readBoundary } from "./form.ts"
 import { findFormType, isLargeForm } from "./form-type.ts"
 import { decodePartText, Multipart, type PartHead } from "./multipart.ts"
 
-/** The part of a large form that is read: its texts by name, and an issue about what is too large. */
+/** What is read of a form that is too large: its texts by name, and an issue that says what is too large. */
 export interface LargeForm {
   readonly sent: Map<string, string[]>
   readonly issue: Issue
@@ -21,13 +21,13 @@ interface LargeFormOptions extends FileMessages {
 }
 
 /**
- * Reads the texts of a form that is larger than its limit. Its files are counted, not kept. At most twice the limit is
- * read: a server discards as much of a body that it refuses, and a browser shows no answer before it has sent the body.
- * For a form without a `Content-Length` there are no texts, because its size is known only after its beginning was read
- * as a whole.
+ * Reads the texts of a form that is larger than its limit. Its files are counted, but not kept. At most twice the limit
+ * is read, because a browser shows no answer before it has sent the whole body; a server that refuses a body reads
+ * about as much, and discards it. Without a `Content-Length` there are no texts, because the size is known only after
+ * the start of the body was read for another purpose.
  *
- * @returns undefined for a form within its limit.
- * @throws HttpError 400 for a broken form, 415 for one in a content coding.
+ * @returns undefined for a form that is not too large.
+ * @throws HttpError 400 for a broken form, 415 for a form in a `Content-Encoding`.
  */
 export async function readLargeForm(c: Context, options: LargeFormOptions): Promise<LargeForm | undefined> {
   const [exchange, { bodyLimit, bufferedLimit = bodyLimit }, settings] = access.getBodyParts(c)
@@ -45,7 +45,7 @@ export async function readLargeForm(c: Context, options: LargeFormOptions): Prom
   return { sent: form.sent, issue: form.createIssue(options) }
 }
 
-/** Reads a body. @returns false for one that is larger than its limit. */
+/** Reads the body. Resolves with false if it is larger than its limit. */
 function readWithinLimit(c: Context): Promise<boolean> {
   return c.bytes().then(
     () => true,
@@ -64,12 +64,12 @@ function openBody(c: Context, exchange: BodySource): ReadableStream<Uint8Array> 
   try {
     return exchange.stream(Number.POSITIVE_INFINITY)
   } catch {
-    // The program has asked for the Request, which owns the stream where the runtime made it.
+    // The program has read `c.request`. Where the runtime created that Request, only it has the stream.
     return c.request.body
   }
 }
 
-/** Returns a stream that fails with 413 once `limit` bytes were read. The chunk that exceeds the limit is read whole. */
+/** Returns a stream that fails with a 413 after `limit` bytes. The chunk that exceeds the limit is still passed on. */
 function stopAfter(stream: ReadableStream<Uint8Array>, limit: number): ReadableStream<Uint8Array> {
   const reader = stream.getReader()
   let bytesLeft = limit
@@ -102,7 +102,7 @@ class LargeFormReader {
     try {
       await this.#readParts(multipart)
     } catch (error) {
-      // What came before is shown, as far as it was read.
+      // The page shows the texts that were read before the limit.
       if (!isTooLarge(error)) throw error
     } finally {
       multipart.release()
@@ -123,7 +123,8 @@ class LargeFormReader {
       this.#bytesLeft -= chunk.length
       if (this.#bytesLeft < 0) throw payloadTooLarge(this.#maxBytes)
       size += chunk.length
-      // A chunk is a view of the bytes that arrived with it: those of files are not kept for it.
+      // Without the copy, the text would keep all bytes in memory that arrived together with it, such as those of
+      // files.
       chunks.push(chunk.slice())
     }
     const texts = this.sent.get(head.name) ?? []
@@ -137,7 +138,7 @@ class LargeFormReader {
     for (let chunk = await multipart.readChunk(); chunk; chunk = await multipart.readChunk()) file.size += chunk.length
   }
 
-  /** The issue about the largest file, or about the form if it has none. */
+  /** Returns the issue about the largest file, or about the whole form if it has no files. */
   createIssue(options: LargeFormOptions): Issue {
     const [first, second] = this.#files.filter(({ size }) => size > 0).sort((a, b) => b.size - a.size)
     const { maxFile = this.#maxBytes } = options

@@ -1,9 +1,9 @@
-/** Reads a `multipart/form-data` body as it arrives (RFC 7578, RFC 2046 §5.1): part by part, never the whole. */
+/** Reads a `multipart/form-data` body part by part as it arrives, and never as a whole (RFC 7578, RFC 2046 §5.1). */
 import { badRequest, HttpError } from "../errors.ts"
 import { shortenText } from "../text.ts"
 import { findExtendedParameter, isToken, readDisposition, readParameterized, trimBlanks } from "./header-grammar.ts"
 
-/** Maximum number of bytes of one part's headers, line breaks included. Browsers send about 150. */
+/** Maximum number of bytes of the headers of one part, counting line breaks. Browsers send about 150. */
 const maxHeaderBytes = 16 * 1024
 
 /** Maximum number of headers of one part. Browsers send two. */
@@ -15,40 +15,40 @@ const carriageReturn = 13
 const space = 32
 const dash = 45
 
-/** The head of one part. */
+/** What the headers of a part say. */
 export interface PartHead {
-  /** The place of the part in the form; the first one is 1. */
+  /** The number of the part in the form, from 1. */
   readonly number: number
   /** The name of the form's field. */
   readonly name: string
-  /** The name that the client gave a file; undefined for a plain field. */
+  /** The name that the client gave a file; undefined for a field that is not a file. */
   readonly filename: string | undefined
-  /** The part's `Content-Type`, as it was sent; `""` without one. */
+  /** The part's `Content-Type`, as it was sent; `""` if there is none. */
   readonly type: string
 }
 
 /**
- * A reader of one multipart body. Bytes are taken from the source only when somebody asks for them, so a slow reader
+ * Reads one multipart body. Bytes are taken from the source only when the program asks for them, so a slow program
  * slows the client down.
  */
 export class Multipart {
-  /** Undefined if the whole body is there. */
+  /** Undefined if the whole body is already in memory. */
   readonly #source: ReadableStreamDefaultReader<Uint8Array> | undefined
   readonly #delimiter: Uint8Array
   readonly #maxParts: number
-  /** The bytes between `#start` and `#end` have been taken from the source, and are not handed out yet. */
+  /** Bytes that were taken from the source. Those between `#start` and `#end` have not been returned yet. */
   #buffer: Uint8Array = Uint8Array.of(carriageReturn, lineFeed)
   #start = 0
   #end = 2
-  /** True if the free space at the end of the buffer is ours. */
+  /** True if this reader has allocated the buffer, and may write to its free space. */
   #isOwn = false
-  /** The bytes of the source's last chunk that are not in the buffer yet. */
+  /** The rest of the source's last chunk, which is not in the buffer yet. */
   #chunk: Uint8Array = new Uint8Array()
-  /** How many bytes from `#start` on are known to be those of a delimiter. */
+  /** The number of bytes from `#start` on that are known to match the delimiter. */
   #matchedBytes = 0
   /**
-   * How many bytes from `#start` on are not data: the line break before a delimiter may be the one that ends the part's
-   * headers (RFC 2046 §5.1.1), and the first delimiter needs none.
+   * The number of bytes from `#start` on that are not data. The line break before a delimiter may be the one that ends
+   * the part's headers (RFC 2046 §5.1.1). Before the first delimiter no line break is needed.
    */
   #leadBytes = 2
   #isInPart = true
@@ -57,8 +57,8 @@ export class Multipart {
   #head: PartHead | undefined
 
   /**
-   * @param boundary as `readBoundary` returns it.
-   * @param mostParts the maximum number of parts of the form, fields and files together.
+   * @param boundary the result of `readBoundary`.
+   * @param mostParts maximum number of parts, counting fields and files.
    */
   constructor(source: ReadableStream<Uint8Array> | Uint8Array, boundary: string, mostParts: number) {
     if (source instanceof Uint8Array) this.#chunk = source
@@ -68,10 +68,10 @@ export class Multipart {
   }
 
   /**
-   * Goes to the next part. What is left of the one before is read and dropped.
+   * Goes to the next part. The rest of the current part is read and dropped.
    *
-   * @returns null after the last one.
-   * @throws HttpError 400 for a body that is not valid, 413 for too many parts, 415 for a part in an encoding.
+   * @returns null after the last part.
+   * @throws HttpError 400 for a body that is not valid, 413 for too many parts, 415 for a part in a transfer encoding.
    */
   async next(): Promise<PartHead | null> {
     while ((await this.readChunk()) !== null);
@@ -84,7 +84,7 @@ export class Multipart {
     return this.#head
   }
 
-  /** The next bytes of the part; null at its end. @throws HttpError 400 where the body breaks off. */
+  /** Returns the next bytes of the part; null at its end. @throws HttpError 400 if the body is cut off. */
   async readChunk(): Promise<Uint8Array | null> {
     while (this.#isInPart) {
       const { at, length } = this.#findDelimiter()
@@ -101,17 +101,17 @@ export class Multipart {
     return null
   }
 
-  /** Stops reading, as when the program needs no more of the body. */
+  /** Stops reading, because the program needs no more of the body. */
   release(): void {
     this.#hasEnded = true
     this.#isInPart = false
     this.#source?.releaseLock()
   }
 
-  /** Throws for bytes that end before the first delimiter, or in a part. */
+  /** Throws if the body ends before the first delimiter, or inside a part. */
   #failAtEnd(): void {
     if (this.#number > 0) throw createMultipartError(`it ends too early, in ${this.#label}`)
-    // An empty body is an empty form, whether or not its length was known.
+    // An empty body is an empty form. Only with a `Content-Length` is it known in advance.
     const isEmpty = this.#end - this.#start === 2 && this.#leadBytes === 2
     const boundary = JSON.stringify(new TextDecoder().decode(this.#delimiter.subarray(2)))
     if (!isEmpty)
@@ -123,9 +123,9 @@ export class Multipart {
   }
 
   /**
-   * Finds the next line that is a delimiter: `length` bytes at `at`. Without one, `length` is 0 and `at` is where one
-   * may begin that has not arrived completely. Each byte is compared once: only the first character of a delimiter is a
-   * carriage return, so no two places where it could begin overlap.
+   * Finds the next line that is a delimiter: `length` bytes at `at`. If there is none, `length` is 0, and `at` is where
+   * one may begin whose rest has not arrived. Each byte is compared once: in a delimiter only the first character is a
+   * carriage return, so two possible beginnings never overlap.
    */
   #findDelimiter(): { at: number; length: number } {
     const bytes = this.#buffer.subarray(this.#start, this.#end)
@@ -134,18 +134,18 @@ export class Multipart {
       const compared = this.#compareDelimiter(bytes, at)
       if (compared >= 0) return { at, length: compared }
       at -= compared
-      // The native search costs more than a look at the next byte if a body is full of carriage returns.
+      // In a body full of carriage returns, looking at the next byte first is faster than calling `indexOf()` for each.
       if (bytes[at] !== carriageReturn) at = bytes.indexOf(carriageReturn, at)
     }
     return { at: bytes.length, length: 0 }
   }
 
   /**
-   * Compares bytes with a line that is a delimiter: the boundary, then blanks and a line break, or two dashes after the
-   * last part. Text that only begins like it is data.
+   * Compares bytes with a delimiter line: the boundary, then blanks and a line break, or two dashes after the last
+   * part. A text that only begins like a delimiter is data.
    *
-   * @returns the length of the line, 0 if its rest has not arrived, else how many bytes cannot begin a delimiter, as a
-   * negative number.
+   * @returns the length of the line; 0 if its rest has not arrived; otherwise, as a negative number, how many bytes
+   * cannot be the beginning of a delimiter.
    */
   #compareDelimiter(bytes: Uint8Array, at: number): number {
     const delimiter = this.#delimiter
@@ -175,10 +175,10 @@ export class Multipart {
   }
 
   /**
-   * Takes more bytes from the source. They are copied only behind bytes that wait for them, so only part of a large
-   * chunk is copied, and into space that doubles, so that many small chunks take linear time.
+   * Takes more bytes from the source. Bytes are copied only if others wait before them, and then only a part of a
+   * chunk. The space for them doubles when it is full, so that many small chunks take linear time.
    *
-   * @returns false at the end of the source.
+   * @returns false if the source has ended.
    */
   async #readMore(): Promise<boolean> {
     while (this.#chunk.length === 0) {
@@ -211,9 +211,9 @@ export class Multipart {
   }
 
   /**
-   * Returns the length of the next line of a part's headers, whose line break follows it.
+   * Finds the next line break in the headers of a part, and returns the length of the line before it.
    *
-   * @param most its maximum number of bytes.
+   * @param most maximum number of bytes of the line.
    */
   async #findLineLength(most: number): Promise<number> {
     for (let from = 0; ; ) {
@@ -231,7 +231,10 @@ export class Multipart {
     }
   }
 
-  /** Reads the headers of a part, but for the line break after them. A line that begins with a blank belongs to the one before (RFC 5322 §2.2.3). */
+  /**
+   * Reads the headers of a part, without the empty line after them. A line that begins with a blank continues the line
+   * before it (RFC 5322 §2.2.3).
+   */
   async #readHead(): Promise<PartHead> {
     const lines: string[] = []
     for (let left = maxHeaderBytes; ; ) {
@@ -247,7 +250,7 @@ export class Multipart {
     }
   }
 
-  /** Of a repeated header the first counts. */
+  /** Parses the headers of a part. If a header is repeated, the first one counts. */
   #parseHead(lines: readonly string[]): PartHead {
     const headers = new Map<string, string>()
     for (const line of lines) {
@@ -263,7 +266,7 @@ export class Multipart {
       type: headers.get("content-type") ?? "",
     }
     const encoding = headers.get("content-transfer-encoding") ?? ""
-    // RFC 7578 §4.7 deprecates the header. These values mean that the bytes are not encoded.
+    // The header is deprecated (RFC 7578 §4.7). These values mean that the bytes are not encoded.
     if (!["", "7bit", "8bit", "binary"].includes(encoding.toLowerCase()))
       throw new HttpError(
         415,
@@ -272,7 +275,7 @@ export class Multipart {
     return head
   }
 
-  /** The field and the file that a `Content-Disposition` names (RFC 7578 §4.2). */
+  /** Returns the names of the field and the file in a `Content-Disposition` (RFC 7578 §4.2). */
   #parseField(header = ""): { name: string; filename: string | undefined } {
     const disposition = readDisposition(header)
     if (!disposition)
@@ -284,21 +287,21 @@ export class Multipart {
     return { name, filename: findExtendedParameter(parameters, "filename") }
   }
 
-  /** The part that is read, as a message names it. */
+  /** Returns a name for the current part, for messages. */
   get #label(): string {
     return this.#head ? formatPartLabel(this.#head) : `part ${this.#number}`
   }
 }
 
-/** A part as a message names it, of bounded length. */
+/** Returns a name for a part, for messages. Its length is limited. */
 export function formatPartLabel({ number, name }: PartHead): string {
   return `part ${number} (${JSON.stringify(shortenText(name))})`
 }
 
 /**
- * Returns the text of a part, in UTF-8 or in the charset of its Content-Type.
+ * Decodes the text of a part, in UTF-8 or in the charset of its Content-Type.
  *
- * @throws HttpError 400 for bytes that are not valid in it, and for a charset that is not known.
+ * @throws HttpError 400 for bytes that are not valid in the charset, and for an unknown charset.
  */
 export function decodePartText(bytes: Uint8Array, head: PartHead): string {
   const charset = readParameterized(head.type).parameters.get("charset") || "utf-8"
@@ -323,7 +326,7 @@ function createDecoder(charset: string) {
   }
 }
 
-/** Decodes a header: UTF-8, as RFC 7578 §5.1 wants it, else Latin-1, in which old clients write names. */
+/** Decodes a header: as UTF-8 (RFC 7578 §5.1), or else as Latin-1, which old clients use for names. */
 function decodeHeader(bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes)

@@ -1,27 +1,27 @@
-/** A form as a template shows it, before and after it was sent. */
+/** The data of a form for a template, before and after the form was sent. */
 import { describeType } from "../text.ts"
 
 /**
- * The part of a `Form` that is the same whether it was valid or not: what a template takes.
+ * What a template needs to show a form. It has the same members whether the form is valid or not.
  *
  * @example
  * const label = (form: ShownForm) => form.issues.name ?? "Your name"
  * label(newForm()) // → "Your name"
  */
 export interface ShownForm {
-  /** The text of each field, the first of several. */
+  /** The text of each field. If a field was sent several times, the first text. */
   readonly values: Readonly<Record<string, string>>
-  /** Every text of each field, for inputs that may be chosen several times. */
+  /** All texts of each field, for inputs that allow several choices. */
   readonly lists: Readonly<Record<string, readonly string[]>>
-  /** The first message about each field; under `""` one about the form as a whole. */
+  /** The first message about each field. Under `""` is a message about the whole form. */
   readonly issues: Readonly<Record<string, string>>
 }
 
 /**
- * A form that nobody has sent yet.
+ * Creates the data of a form that nobody has sent yet.
  *
- * @param values what its fields show at first.
- * @throws TypeError for what is not an object of texts.
+ * @param values the texts that the fields show at first.
+ * @throws TypeError for a value that is not an object with texts.
  * @example newForm({ country: "NL" }).values.country // → "NL"
  */
 export function newForm(values: Readonly<Record<string, string>> = {}): ShownForm & { readonly ok: false } {
@@ -36,7 +36,7 @@ export function newForm(values: Readonly<Record<string, string>> = {}): ShownFor
   return { ok: false, values: createBareRecord(values), lists, issues: createBareRecord() }
 }
 
-/** Returns an object without a prototype: a field may be named `constructor`. */
+/** Returns an object without a prototype, because a field may have a name such as `constructor`. */
 export function createBareRecord<T>(values: Readonly<Record<string, T>> = {}): Record<string, T> {
   return Object.assign(Object.create(null), values)
 }

@@ -1,6 +1,7 @@
 /**
- * Schemas for calls without one: `c.bind<Task>()` is checked against `Task` in a program that fw has prepared. `fw build` and
- * `fw test` pass a validator to the call itself; a server process of `fw dev` sets a finder. In other programs nothing is checked.
+ * Finds the validators for calls without a schema. `c.bind<Task>()` is checked against `Task` if fw has prepared the
+ * program: `fw build` and `fw test` pass the validator to the call itself, and `fw dev` sets a function that finds it.
+ * In other programs nothing is checked.
  */
 import { devHooks } from "../dev/hooks.ts"
 import { misuse } from "../errors/fault.ts"
@@ -9,7 +10,7 @@ import type { StandardSchema } from "./schema.ts"
 let hasWarned = false
 
 /**
- * Returns the validator of a call of `c.bind()`. Without one the body is only parsed, which is reported once.
+ * Returns the validator for a call of `c.bind()`. If there is none, the body is only parsed, and that is reported once.
  */
 export function findPreparedSchema(call: string): Promise<StandardSchema | undefined> | undefined {
   const found = devHooks()?.findValidator?.(call)
@@ -19,7 +20,10 @@ export function findPreparedSchema(call: string): Promise<StandardSchema | undef
   return undefined
 }
 
-/** Returns the validator of a call that reads fields. @throws TypeError without one: each field would be text. */
+/**
+ * Returns the validator for a call that reads fields. @throws TypeError if there is none, because then every field
+ * would be text.
+ */
 export async function getRequiredSchema(call: string): Promise<StandardSchema> {
   const schema = await devHooks()?.findValidator?.(call)
   if (!schema) throw misuse("unprepared.fields", call)

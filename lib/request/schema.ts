@@ -1,6 +1,6 @@
 /**
- * The part of Standard Schema v1 that `c.bind(schema)` uses. Any library that implements it (zod, valibot,
- * arktype …) works.
+ * The part of Standard Schema v1 that `c.bind(schema)` uses. Every library that implements it works: zod, valibot,
+ * arktype and others.
  */
 import { devHooks } from "../dev/hooks.ts"
 import { HttpError, type Issue } from "../errors.ts"
@@ -29,14 +29,14 @@ export interface StandardSchema<Output = unknown> {
   }
 }
 
-/** The result of a schema for a value. */
+/** The result of validating a value. */
 export type SchemaResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly Issue[] }
 
 /**
- * Checks a schema. @throws TypeError for a value that does not implement Standard Schema v1, such as one of
- * an older library.
+ * Checks that a value implements Standard Schema v1. @throws TypeError if it does not, as the schemas of older
+ * libraries.
  */
 export function checkSchema(schema: unknown, call = "c.bind()"): asserts schema is StandardSchema {
   const standard = (schema as Partial<StandardSchema> | null)?.["~standard"]
@@ -50,7 +50,7 @@ function runSchema<Output>(schema: StandardSchema<Output>, value: unknown) {
   return schema["~standard"].validate(value)
 }
 
-/** Validates a value. @throws HttpError 400 with the schema's `issues`. */
+/** Validates a value. @throws HttpError 400 with the `issues` that the schema has found. */
 export async function validate<Output>(schema: StandardSchema<Output>, value: unknown): Promise<Output> {
   const result = await watchValidation("body", runSchema, schema, value)
   if (!result.issues) return result.value
@@ -58,7 +58,7 @@ export async function validate<Output>(schema: StandardSchema<Output>, value: un
 }
 
 /**
- * Validates a part of a request, and publishes that with what was found.
+ * Validates a part of a request, and publishes the result for tracing.
  *
  * @param part the part of the request.
  */
@@ -81,7 +81,9 @@ function publishValidation<Data, Output>(
   })
 }
 
-/** The answer to data that a schema refused. Its issues are sent with plain keys. */
+/**
+ * Returns the error for data that a schema refused. The keys in its issues are plain, so that they can be sent as JSON.
+ */
 export function createInvalidError(message: string, issues: readonly Issue[], data: unknown): HttpError {
   const plain = issues.map(({ message, path }) => (path ? { message, path: path.map(toPathKey) } : { message }))
   const error = new HttpError(400, message, { issues: plain })

@@ -1,26 +1,31 @@
-/** The secrets in `FW_SECRETS`, which sign cookies. Checked when a program starts, whatever it signs later. */
+/**
+ * Checks the secrets in `FW_SECRETS`, which sign cookies. A program checks them at its start, even if it signs nothing.
+ */
 import { fault } from "../errors/fault.ts"
 
-/** The name of the variable. */
+/** The name of the environment variable. */
 export const secretsVariable = "FW_SECRETS"
-/** Bytes of a secret: those of a SHA-256 digest (RFC 2104 §3). */
+/** Minimum length of a secret: that of a SHA-256 digest (RFC 2104 §3). */
 const minSecretBytes = 32
-/** Different characters of a secret. 32 random digits have fewer once in ten million times. */
+/** Minimum number of different characters in a secret. Of ten million secrets with 32 random digits, one has fewer. */
 const minDifferentChars = 6
 
 const encoder = new TextEncoder()
 
 /**
- * Checks the secrets of the environment, so that a program with one that can be guessed does not start.
+ * Checks the secrets of the environment, so that a program does not start if one of them can be guessed.
  *
- * @param text the value of the variable; nothing is checked without one.
- * @throws FwError `secrets` for a secret that is short or can be guessed.
+ * @param text the value of the variable. Nothing is checked if there is none.
+ * @throws FwError `secrets` for a secret that is too short or can be guessed.
  */
 export function checkSecrets(text: string | undefined): void {
   if (text) parseSecrets(text)
 }
 
-/** Returns the secrets of a text, separated by commas. @throws FwError `secrets` without any, and for one that is short or can be guessed. */
+/**
+ * Returns the secrets in a text, which are separated by commas. @throws FwError `secrets` if there is none, and for one
+ * that is too short or can be guessed.
+ */
 export function parseSecrets(text: string): Uint8Array<ArrayBuffer>[] {
   const secrets = text
     .split(",")
@@ -35,7 +40,10 @@ export function parseSecrets(text: string): Uint8Array<ArrayBuffer>[] {
   return bytes
 }
 
-/** Returns true for a text of a few characters, and for one that repeats another: a person typed it, and can be guessed. */
+/**
+ * Returns true for a text with few different characters, or in which a shorter text is repeated. A person has typed it,
+ * so it can be guessed.
+ */
 function repeats(secret: string): boolean {
   return new Set(secret).size < minDifferentChars || (secret + secret).indexOf(secret, 1) < secret.length
 }

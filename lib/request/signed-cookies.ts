@@ -1,4 +1,4 @@
-/** Cookies with a signature, by which a server knows the values that it set itself. */
+/** Signs cookies, so that the server can tell the values that it has set itself from others. */
 import { platform } from "#platform"
 import { isSealed } from "../answer/seal-response.ts"
 import { misuse } from "../errors/fault.ts"
@@ -7,23 +7,26 @@ import { secretsVariable } from "./secrets.ts"
 import { getSigning, setSigning } from "./signing.ts"
 import { fromBase64URL, getSigningKeys, type SigningKey, toBase64URL } from "./signing-keys.ts"
 
-/** 32 bytes in base64url without padding. The last character has two unused bits, which are 0. */
+/**
+ * A value and its signature: 32 bytes in base64url without padding. Two bits of the last character are unused and must
+ * be 0.
+ */
 const signedValuePattern = /^(.*)\.([\w-]{42}[AEIMQUYcgkosw048])$/s
 
-/** Characters of a signature in base64url. */
+/** Length of a signature in base64url. */
 const signatureChars = 43
 
 const encoder = new TextEncoder()
 
-/** A context, which has the secrets in its environment. */
+/** A context. Its environment contains the secrets. */
 interface ContextWithEnv {
   readonly env: object
 }
 
 /**
- * Signs the value of a cookie, and passes the `Set-Cookie` header to a function.
+ * Signs the value of a cookie, and passes the value of `Set-Cookie` to a function.
  *
- * @param unsigned the header without a signature.
+ * @param unsigned the value of `Set-Cookie` without a signature.
  * @throws FwError `secrets` if the environment has no valid secrets. TypeError for a cookie that is too large.
  */
 export function signCookie(
@@ -33,16 +36,16 @@ export function signCookie(
   write: (header: string) => void,
 ): Promise<void> {
   const { name, value, ...attributes } = cookie
-  // Everything that can fail fails now, even in a program that does not await the promise.
+  // What can fail is checked before the first await, so that it throws even if the program does not await the promise.
   if (isSealed(c)) throw misuse("sealed", "c.setCookie()")
-  // The dot before the signature takes the place of the equals sign, which does not count.
+  // The signature adds a dot, but the equals sign does not count. So the two cancel out.
   if (unsigned.indexOf(";") + signatureChars > most) throw misuse("cookie.size", name, most)
   const keys = getKeys(c)
   const before = getSigning(c)
   const signing = (async () => {
     const [key] = await keys
     const signature = await crypto.subtle.sign("HMAC", key as SigningKey, toSignedBytes(name, value))
-    // Cookies of one name are set in the order of the calls.
+    // If a cookie is set several times, the last call wins.
     await before
     write(writeCookie({ ...attributes, name, value: `${value}.${toBase64URL(new Uint8Array(signature))}` }))
   })()
@@ -51,11 +54,11 @@ export function signCookie(
 }
 
 /**
- * Returns the value of a signed cookie; `""` if no secret fits its signature.
+ * Returns the value of a signed cookie; `""` if the signature was not made with one of the secrets.
  *
- * @param text the value and its signature, as the client sent them.
- * @throws FwError `secrets` if the environment has no valid secrets. TypeError for other options: a misspelled one would
- *   be a missing check.
+ * @param text the value and its signature, as the client has sent them.
+ * @throws FwError `secrets` if the environment has no valid secrets. TypeError for other options, because a misspelled
+ * option could be a missing check.
  */
 export function verifyCookie(
   c: ContextWithEnv,
@@ -77,12 +80,12 @@ async function verifySignature(keys: Promise<readonly SigningKey[]>, name: strin
   return ""
 }
 
-/** The bytes that are signed. The name is part of them, so that a value is valid only for its own cookie. */
+/** Returns the bytes that are signed. They include the name, so that a value is valid for its own cookie only. */
 function toSignedBytes(name: string, value: string): Uint8Array<ArrayBuffer> {
   return encoder.encode(`cookie ${name}=${value}`)
 }
 
-/** Returns the keys of a request's environment. */
+/** Returns the signing keys from the environment of a request. */
 function getKeys(c: ContextWithEnv): Promise<readonly SigningKey[]> {
   const given = (c.env as Readonly<Partial<Record<string, unknown>>>)[secretsVariable]
   return getSigningKeys(given ?? platform.env.get(secretsVariable))

@@ -1,12 +1,15 @@
-/** The keys that are made of secrets, and signatures as text. */
+/** Makes signing keys from secrets, and writes signatures as text. */
 import { parseSecrets } from "./secrets.ts"
 
 export type SigningKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>
 
-/** The secrets that were read last. */
+/** The secrets that were read last, and their keys. */
 let knownKeys: { readonly text: string; readonly keys: Promise<readonly SigningKey[]> } | undefined
 
-/** Returns the keys of secrets: the first signs, all verify. @throws FwError `secrets` for secrets that are short or can be guessed. */
+/**
+ * Returns the keys for the secrets in a text. The first one signs, all of them verify. @throws FwError `secrets` for a
+ * secret that is too short or can be guessed.
+ */
 export function getSigningKeys(given: unknown): Promise<readonly SigningKey[]> {
   const text = typeof given === "string" ? given : ""
   if (knownKeys?.text !== text) knownKeys = { text, keys: importKeys(parseSecrets(text)) }
@@ -20,7 +23,7 @@ function importKeys(secrets: readonly Uint8Array<ArrayBuffer>[]): Promise<Signin
   )
 }
 
-/** Returns bytes as text, without the padding of a 32 bytes long signature. */
+/** Returns bytes in base64url, without padding. */
 export function toBase64URL(bytes: Uint8Array): string {
   return btoa(String.fromCharCode(...bytes))
     .replaceAll("+", "-")
@@ -28,7 +31,7 @@ export function toBase64URL(bytes: Uint8Array): string {
     .replace("=", "")
 }
 
-/** Returns the bytes of a text that {@link toBase64URL} made. @throws for characters that are not of base64url. */
+/** Decodes the result of {@link toBase64URL}. @throws for characters that are not in base64url. */
 export function fromBase64URL(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (char) => char.charCodeAt(0))
 }
