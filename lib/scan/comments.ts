@@ -1,9 +1,9 @@
-/** The text of comments in source code. */
+/** Reads the text of comments in source code. */
 
-/** Lines for a tool, which are not documentation. */
+/** Lines that are instructions for a tool, and not documentation. */
 const directivePattern = /^(?:@ts-|biome-ignore|eslint-|prettier-ignore|(?:c8|v8|istanbul) ignore|#(?:end)?region)/
 
-/** Returns the lines of a comment, without its marks and without directives. */
+/** Returns the lines of a comment, without the characters that mark it and without instructions for tools. */
 export function readCommentLines(text: string): string[] {
   const lines = text.startsWith("//")
     ? [text.replace(/^\/\/+ ?/, "")]

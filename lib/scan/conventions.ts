@@ -1,4 +1,4 @@
-/** The exports that each convention file must have, and near misses. */
+/** Checks that convention files export what they must, and finds exports that are probably mistakes. */
 import { FwError } from "../errors.ts"
 import { isWithinOneEdit } from "../one-edit.ts"
 import { type HandlerExport, handlerExports } from "../tree.ts"
@@ -14,11 +14,11 @@ export interface HandlerText {
   readonly name: HandlerExport
   readonly line: number
   readonly comment?: string
-  /** True if the file offers it to language models. */
+  /** True if the file offers the handler to language models. */
   readonly mcp?: true
 }
 
-/** The main export of each role's file, and how it is written. */
+/** The main export of each role, and an example of it. */
 const mainExports = {
   route: { name: "Get", example: "export function Get(c) { … }" },
   middleware: {
@@ -31,7 +31,7 @@ const mainExports = {
   job: { name: "Job", example: "export async function Job(payload, job) { … }" },
 } as const
 
-/** The main template of each role's file. */
+/** The main template of each role. */
 const mainTemplates = {
   page: "Page(c: Context)",
   layout: "Layout(title: string)",
@@ -42,10 +42,10 @@ const mainTemplates = {
 /** A role whose file may contain templates. */
 export type TemplateRole = keyof typeof mainTemplates
 
-/** A file and the names that it exports. */
+/** A file, and the names that it exports. */
 type NamedModule = Pick<ModuleText, "file" | "exports">
 
-/** Names of the same exports in other frameworks. */
+/** Names that other frameworks have for the same exports. */
 const exportAliases: Readonly<Record<string, readonly string[]>> = {
   Middleware: ["onrequest", "handle", "handler", "use"],
   Proxy: ["middleware", "handle", "handler"],
@@ -85,7 +85,7 @@ export function readHandlers(module: ModuleText, report: ReportProblem): Handler
     .sort((a, b) => handlerNames.indexOf(a.name) - handlerNames.indexOf(b.name))
 }
 
-/** Checks that the file of another role has its main export. */
+/** Checks that a file with another role than `route` has its main export. */
 export function checkExport(role: Exclude<CodeRole, "route">, module: ModuleText, report: ReportProblem): void {
   const { name, example } = mainExports[role]
   const hasProblems = reportFormProblems(role, module, report)
@@ -103,7 +103,7 @@ export function checkExport(role: Exclude<CodeRole, "route">, module: ModuleText
 export function checkTemplateFile(role: TemplateRole, file: string, source: string, report: ReportProblem): void {
   const form = mainTemplates[role]
   const name = form.slice(0, form.indexOf("("))
-  // With a word before it, such as export, the compiler has the better message.
+  // If a word such as `export` is before `template`, the message of the compiler is better.
   if (new RegExp(`\\btemplate\\s+${name}\\b`).test(source)) return
   const exports = readTemplateExports(source)
   const found = exports.find((one) => one.name === name)
@@ -117,14 +117,17 @@ export function checkTemplateFile(role: TemplateRole, file: string, source: stri
 const exportHead =
   /^\ufeff?(?:(?:template|export (?:async )?(?:function|const|let|var))[ \t*]+([\p{ID_Start}$_][\p{ID_Continue}$]*)|export \{([^{}]*)\})/gmu
 
-/** Returns the text of one export of a template file as a module; without that export, the names of the others. */
+/**
+ * Returns one export of a template file as a module. If it is missing, the module has the names of the other exports.
+ */
 export function readTemplateExport(file: string, source: string, name: string): ModuleText {
   const heads = [...source.matchAll(exportHead)]
   const at = heads.findIndex(({ 1: found }) => found === name)
   if (at < 0) return { source, file, tokens: [], exports: readTemplateExports(source) }
   const start = heads[at]?.index as number
   const lines = "\n".repeat(source.slice(0, start).split("\n").length - 1)
-  // What looks like the next start may be in a literal, as in `const example = "template Page() {…}"`. Then the text ends later.
+  // What looks like the start of the next export may be in a literal, as in `const example = "template Page() {…}"`.
+  // Then the text ends later.
   const ends = heads.slice(at + 1).map(({ index }) => index)
   for (const end of ends) {
     try {
@@ -136,7 +139,7 @@ export function readTemplateExport(file: string, source: string, name: string): 
   return readModule(lines + source.slice(start), { file, allowsJSX: false })
 }
 
-/** Returns the kind of the export at the start of a text; `value` for a text that is not TypeScript up to its end. */
+/** Returns the kind of the export with which a text begins; `value` if the rest of the text is not TypeScript. */
 function readExportKind(source: string): ModuleExport["kind"] {
   if (!source.startsWith("export ")) return "value"
   try {
@@ -147,7 +150,7 @@ function readExportKind(source: string): ModuleExport["kind"] {
   }
 }
 
-/** Returns the templates and the named exports of a template file, as far as the starts of its lines show. */
+/** Returns the templates and the named exports of a template file. Only the beginnings of lines are read. */
 function readTemplateExports(source: string): ModuleExport[] {
   let line = 1
   let counted = 0
@@ -164,7 +167,7 @@ function readTemplateExports(source: string): ModuleExport[] {
   })
 }
 
-/** Returns the `ProxyConfig` of a proxy file; without one, the proxy matches every path. */
+/** Returns the `ProxyConfig` of a proxy file. Without it, the proxy runs for every path. */
 export function readProxy(module: ModuleText, report: ReportProblem): ProxyLiteral {
   checkExport("proxy", module, report)
   const found = module.exports.find((item) => item.name === "ProxyConfig")
@@ -187,7 +190,7 @@ export function isTemplateRole(role: FileRole): role is TemplateRole {
   return Object.hasOwn(mainTemplates, role)
 }
 
-/** Returns true if the file of a role is code whose exports are read. */
+/** Returns true if the file of a role is code with a known export. */
 export function isCodeRole(role: FileRole): role is CodeRole {
   return Object.hasOwn(mainExports, role)
 }
@@ -204,11 +207,11 @@ function toLocation(module: NamedModule, { line, column }: ModuleExport) {
   return { at: { file: module.file, line, column } }
 }
 
-/** Returns the error for a form of export that cannot have a handler; null for any other. */
+/** Returns the error for an export that cannot be a handler because of its form; null for any other. */
 function findFormProblem(role: CodeRole, module: ModuleText, found: ModuleExport): FwError | null {
   const { name } = found
   const place = toLocation(module, found)
-  // A generator under another name is a helper.
+  // A generator with another name is a helper of the file.
   if (found.isGenerator && (isHandlerName(name) || name === mainExports[role].name))
     return scanFault("exports.generator", [name], place)
   if (found.kind === "default") return scanFault("exports.default", [role, mainExports[role].example], place)
@@ -216,7 +219,7 @@ function findFormProblem(role: CodeRole, module: ModuleText, found: ModuleExport
   return found.kind === "pattern" ? scanFault("exports.pattern", [mainExports[role].name], place) : null
 }
 
-/** Reports exports that are not read or cannot answer; returns true if there were any. */
+/** Reports exports whose form cannot be read, or cannot answer. Returns true if there are any. */
 function reportFormProblems(role: CodeRole, module: ModuleText, report: ReportProblem): boolean {
   let isWrong = false
   for (const found of module.exports) {
@@ -231,7 +234,7 @@ function findCallProblem(module: ModuleText, found: ModuleExport): FwError | nul
   return found.kind === "data" ? scanFault("exports.data", [found.name], toLocation(module, found)) : null
 }
 
-/** Returns the error for an export of a route file that resembles a handler's name; null for any other. */
+/** Returns the error for an export of a route file whose name resembles that of a handler; null for any other. */
 function findMisspelledHandler(module: ModuleText, found: ModuleExport): FwError | null {
   const { name, kind } = found
   if (kind !== "value") return null
@@ -256,7 +259,7 @@ function createRenameError(module: NamedModule, found: ModuleExport, name: strin
   return scanFault("exports.near", [found.name, name], toLocation(module, found))
 }
 
-/** Returns the error for an export that resembles the wanted one; null where there is none. */
+/** Returns the error for an export whose name resembles the wanted one; null if there is none. */
 function findMisspelling(module: NamedModule, name: string): FwError | null {
   const near = findNearest(name, module.exports)
   return near ? createRenameError(module, near, name) : null

@@ -1,33 +1,33 @@
-/** Reads the exports of a module without running it: names, lines, comments. */
+/** Reads the exports of a module without running it: their names, positions and comments. */
 
 import { readCommentLines } from "./comments.ts"
 import { findLineStarts, locate } from "./position.ts"
 import { type Comment, type ModuleToken, type TokenOptions, type Tokens, tokenize } from "./tokens.ts"
 
-/** Kind of an exported name, as far as its text shows. */
+/** The kind of an export, as far as the text shows it. */
 export type ExportKind =
-  /** A function, or a variable that may contain one. */
+  /** A function, or a variable that may hold a function. */
   | "value"
-  /** A class, an enum, a namespace, or a variable with a literal, which cannot be called. */
+  /** Something that cannot be called: a class, an enum, a namespace, or a variable with a literal. */
   | "data"
   /** `export default`. */
   | "default"
-  /** `export * from`: its names are in another file. */
+  /** `export * from`. Its names are in another file. */
   | "star"
-  /** `export const { a } = …`: its names are in a pattern. */
+  /** `export const { a } = …`. Its names are in a pattern. */
   | "pattern"
 
-/** A name that a module exports. Types are left out. */
+/** A name that a module exports. Exports of types are left out. */
 export interface ModuleExport {
   readonly name: string
   readonly kind: ExportKind
   readonly line: number
   readonly column: number
-  /** The comment right above it, without its marks. */
+  /** The text of the comment directly above it. */
   readonly comment?: string
-  /** Index of the token after the name's `=`. */
+  /** The index of the first token of the value, after `=`. */
   readonly value?: number
-  /** `function*`: a call returns an iterator, not a response. */
+  /** True for `function*`, which returns an iterator and not a response. */
   readonly isGenerator?: true
 }
 
@@ -42,11 +42,11 @@ export interface ModuleText {
 /**
  * Reads the exports of a module.
  *
- * @throws FwError `syntax` for text that cannot be split into tokens.
+ * @throws FwError `syntax` for text that is not valid code.
  */
 export function readModule(source: string, options: TokenOptions): ModuleText {
-  // The tokens are made again for the few callers that ask for them. If they were kept, garbage collections would copy
-  // the tokens of hundreds of files.
+  // Few callers need the tokens, so they are made again for them. Kept in memory, the tokens of hundreds of files would
+  // slow down every garbage collection.
   let tokens: readonly ModuleToken[] | undefined
   return {
     source,
@@ -70,7 +70,7 @@ const declarationKeywords = new Set([
   "var",
   "async",
 ])
-/** Words that continue an expression on a new line. */
+/** Words that continue the expression of the previous line. */
 const continuingWords = new Set(["in", "instanceof", "as", "satisfies"])
 /** Words that cannot end an expression. */
 const unfinishedWords = new Set(["await", "delete", "new", "typeof", "void", "yield", "extends", "async", "keyof"])
@@ -83,7 +83,7 @@ class ExportReader {
   readonly #comments: Tokens["comments"]
   readonly #exports = new Map<string, ModuleExport>()
   readonly #lines: readonly number[]
-  /** The names of top-level functions and variables, each with the index of its first declaration. */
+  /** The names of top-level functions and variables, with the index of their first declaration. */
   #declarations: ReadonlyMap<string, number> | undefined
 
   constructor(source: string, { tokens, comments }: Tokens) {
@@ -106,7 +106,7 @@ class ExportReader {
     return this.tokens[index]?.text ?? ""
   }
 
-  /** Adds an export. Of overloads, only the first is kept, which has the comment. */
+  /** Adds an export. Of several overloads only the first one is added, because it has the comment. */
   #addExport(
     name: string,
     kind: ExportKind,
@@ -136,7 +136,7 @@ class ExportReader {
     else if (declarationKeywords.has(word)) this.#readDeclaration(at, at + 1)
     else if (word === "abstract") this.#addExport(this.#getText(at + 3), "data", at)
     else if (word === "import" && this.#getText(at + 2) !== "type") this.#addExport(this.#getText(at + 2), "data", at)
-    // `type`, `interface`, `declare` and `as namespace` exist only for the type checker.
+    // The other words (`type`, `interface`, `declare`, `as namespace`) begin exports of types.
   }
 
   #readStar(at: number): void {
@@ -153,7 +153,7 @@ class ExportReader {
       const start = i
       while (i < end && this.#getText(i) !== ",") i += 1
       const words = this.tokens.slice(start, i).map((token) => token.text)
-      // `type Get` and `type A as Get` are types; `type as Get` renames a value.
+      // `type Get` and `type A as Get` export types, but `type as Get` exports a value with the name `type`.
       const isTypeOnly = words[0] === "type" && (words.length === 2 || words.length === 4)
       if (words.length > 0 && !isTypeOnly) this.#readSpecifier(words, at, start, isLocal)
     }
@@ -170,7 +170,7 @@ class ExportReader {
     }
   }
 
-  /** Returns the names of top-level functions and variables, each with the index of its first declaration. */
+  /** Returns the names of top-level functions and variables, with the index of their first declaration. */
   #findDeclaredNames(): Map<string, number> {
     const names = new Map<string, number>()
     for (const [i, { depth, text }] of this.tokens.entries())
@@ -179,7 +179,7 @@ class ExportReader {
     return names
   }
 
-  /** Returns the index at which a top-level declaration of a local name starts. */
+  /** Returns the index at which the top-level declaration of a name begins. */
   #findDeclaration(name: string): number | null {
     this.#declarations ??= this.#findDeclaredNames()
     const found = this.#declarations.get(name)
@@ -189,7 +189,7 @@ class ExportReader {
     return start
   }
 
-  /** Reads a declaration whose keyword is at `word` and whose `export` is at `at`. */
+  /** Reads a declaration. @param at the index of `export`. @param word the index of the keyword. */
   #readDeclaration(at: number, word: number): void {
     const keyword = this.#getText(word)
     if (keyword === "async") this.#readDeclaration(at, word + 1)
@@ -202,7 +202,7 @@ class ExportReader {
     else this.#addExport(this.#getText(word + 1), "data", at)
   }
 
-  /** Reads each `name: Type = value` of a `const`, `let` or `var`. */
+  /** Reads every `name: Type = value` after `const`, `let` or `var`. */
   #readVariables(at: number, first: number): void {
     for (let name = first; name < this.tokens.length; ) {
       const isPattern = this.#getText(name) === "{" || this.#getText(name) === "["
@@ -218,8 +218,7 @@ class ExportReader {
   }
 
   /**
-   * Reads the text after a variable's name: returns the start of its value, and of the next name after a
-   * comma.
+   * Reads what follows a variable's name. Returns the index of its value, and that of the next name after a comma.
    */
   #readInitializer(from: number): { value: number | null; next: number | null } {
     let value: number | null = null
@@ -233,14 +232,14 @@ class ExportReader {
     return { value, next: null }
   }
 
-  /** Returns true if the tokens at an index are `function*`, also `async`. */
+  /** Returns true if the tokens at an index are `function*` or `async function*`. */
   #startsGenerator(index: number | null): boolean {
     if (index === null) return false
     const word = this.#getText(index) === "async" ? index + 1 : index
     return this.#getText(word) === "function" && this.#getText(word + 1) === "*"
   }
 
-  /** Returns true if the first token of a value shows that it cannot be called. */
+  /** Returns true if the first token of a value shows that the value cannot be called. */
   #isData(value: number | null): boolean {
     const token = value === null ? undefined : this.tokens[value]
     const isObject = token?.text === "{" || token?.text === "["
@@ -250,7 +249,7 @@ class ExportReader {
     return !after || after.isOnNewLine || /^(?:;|,|as|satisfies)$/.test(after.text)
   }
 
-  /** Returns the index of the bracket that closes the one at an index. */
+  /** Returns the index of the bracket that closes the bracket at an index. */
   #findClosing(open: number): number {
     const depth = (this.tokens[open] as ModuleToken).depth
     let i = open + 1
@@ -258,7 +257,7 @@ class ExportReader {
     return i
   }
 
-  /** Returns the index of the `>` that ends the type arguments at an index; the same index if `<` compares. */
+  /** Returns the index of the `>` that ends type arguments. Returns the same index if `<` is a comparison. */
   #skipAngles(at: number): number {
     const { depth } = this.tokens[at] as ModuleToken
     for (let i = at, open = 0; i < this.tokens.length; i += 1) {
@@ -273,8 +272,7 @@ class ExportReader {
   }
 
   /**
-   * Returns true if a statement ended before the token at an index: with a semicolon, a keyword or a new
-   * line.
+   * Returns true if a statement has ended before the token at an index: by a semicolon, a keyword or a new line.
    */
   #isStatementEnd(index: number): boolean {
     const { text, depth, kind, isOnNewLine } = this.tokens[index] as ModuleToken
@@ -287,7 +285,7 @@ class ExportReader {
     return isStatementStart && isValueEnd && !continuingWords.has(text)
   }
 
-  /** Returns the index of the last comment that starts before an offset; -1 if there is none. */
+  /** Returns the index of the last comment that begins before an offset; -1 if there is none. */
   #findLastCommentBefore(offset: number): number {
     let [low, high] = [0, this.#comments.length]
     while (low < high) {
@@ -298,7 +296,7 @@ class ExportReader {
     return low - 1
   }
 
-  /** Returns the text of the comment, or of line comments, that ends on the line above a token. */
+  /** Returns the text of the comment that ends on the line above a token. It may consist of several line comments. */
   #findCommentAbove(index: number): string {
     const lines: string[] = []
     let below = (this.tokens[index] as ModuleToken).start
@@ -319,7 +317,7 @@ class ExportReader {
   }
 }
 
-/** Returns an exported name, which may be written as a string. */
+/** Returns the name of an export, without quotes if it is written as a string. */
 function unquoteName(text: string): string {
   return /^["']/.test(text) ? text.slice(1, -1) : text
 }

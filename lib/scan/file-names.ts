@@ -1,4 +1,4 @@
-/** Roles of files in the route directory, by their names, and names that resemble one. */
+/** Finds the role of a file in the route directory by its name, and names that are probably meant to be one. */
 import type { FaultOptions } from "../errors/catalogue.ts"
 import type { FwError } from "../errors.ts"
 import { scanFault } from "./fault.ts"
@@ -6,13 +6,13 @@ import { scanFault } from "./fault.ts"
 /** The role of a file. */
 export type FileRole = "route" | "middleware" | "proxy" | "page" | "layout" | "not-found" | "error" | "job"
 
-/** The error for a name that resembles one of a convention file. */
+/** Creates the error for a file whose name resembles that of a convention file. */
 export type CreateNearMiss = (options: FaultOptions) => FwError
 
 const scriptEndings = ["ts", "js", "mts", "mjs"]
 const viewEndings = ["tpl", "ts", "tsx", "js", "jsx", "mts", "mjs"]
 
-/** File name endings of each role; messages name the first. */
+/** The endings of file names for each role. Messages name the first one. */
 const endingsByRole: Readonly<Record<FileRole, readonly string[]>> = {
   route: scriptEndings,
   middleware: scriptEndings,
@@ -28,7 +28,9 @@ const templateEndings = ["tpl", "tmpl", "templ", "gohtml", "html", "htm", "vue",
 const markupEndings = [...templateEndings, "tsx", "jsx"]
 const codeEndings = [...scriptEndings, "cts", "cjs", "tsx", "jsx", "go"]
 
-/** Endings that show which role was intended. `error.ts` and `pages.ts` may be anyone's helpers. */
+/**
+ * Endings with which a wrong name is probably a mistake. `error.ts` and `pages.ts` may be helpers of the application.
+ */
 const likelyEndings: Readonly<Record<FileRole, readonly string[]>> = {
   route: codeEndings,
   middleware: codeEndings,
@@ -40,7 +42,7 @@ const likelyEndings: Readonly<Record<FileRole, readonly string[]>> = {
   job: codeEndings,
 }
 
-/** Names from other frameworks and common misspellings, in lower case. */
+/** Names in other frameworks, and common misspellings, in lower case. */
 const roleByAlias: Readonly<Record<string, FileRole>> = {
   routes: "route",
   _route: "route",
@@ -62,7 +64,7 @@ const roleByAlias: Readonly<Record<string, FileRole>> = {
   _error: "error",
 }
 
-/** The same for common names, which count only with a template's ending. */
+/** Further names, which are common. They count only with the ending of a template. */
 const roleByViewAlias: Readonly<Record<string, FileRole>> = {
   index: "page",
   pages: "page",
@@ -74,7 +76,7 @@ const roleByViewAlias: Readonly<Record<string, FileRole>> = {
 
 const createXmlPageMiss: CreateNearMiss = (options) => scanFault("file_name.xml", [], options)
 
-/** Returns the role of a file, a near miss, or null for any other file. */
+/** Returns the role of a file, a function that creates an error for a probable mistake, or null for any other file. */
 export function findRole(file: string): FileRole | CreateNearMiss | null {
   const dot = file.lastIndexOf(".")
   const stem = file.slice(0, dot)
@@ -84,7 +86,7 @@ export function findRole(file: string): FileRole | CreateNearMiss | null {
   const exact = Object.hasOwn(endingsByRole, stem) ? (stem as FileRole) : null
   if (exact && endingsByRole[exact].includes(ending)) return exact
   const role = exact ?? findSimilarRole(stem.toLowerCase(), ending)
-  // `Layout.tsx` is a usual name for a component.
+  // `Layout.tsx` is often the name of a component.
   const isComponent = /^[A-Z]/.test(stem) && /^[tj]sx$/.test(ending) && role !== "page"
   if (role && likelyEndings[role].includes(ending) && !isComponent) return createNameMiss(role, ending)
   return scriptEndings.includes(ending) || /^[tj]sx$/.test(ending) ? findFlatRouteMiss(stem) : null
@@ -104,7 +106,7 @@ function createNameMiss(role: FileRole, ending: string): CreateNearMiss {
 }
 
 /**
- * Returns a near miss for `[id].ts` and `users.get.ts`: other frameworks route by file name, fw by directory.
+ * Finds files such as `[id].ts` and `users.get.ts`. Other frameworks route by file name, fw by directory.
  */
 function findFlatRouteMiss(stem: string): CreateNearMiss | null {
   const suffix = /^(.+)\.(get|post|put|patch|delete|head|options)$/i.exec(stem)

@@ -1,24 +1,24 @@
-/** Finds the ends of the elements of JSX in a module, where `<` may also begin the type parameters of a function. */
+/** Finds the end of JSX elements in a module. A `<` may also begin the type parameters of a function. */
 
 const tagNamePattern = /[\w$.:\u0080-\uffff-]+/y
 const attributePattern = /"[^"]*"|'[^']*'|\/\*[\s\S]*?\*\/|\/\/.*|[^<>{}"'/,;()]+|\/(?![>*/])/y
 const textPattern = /[^<{]*/y
 const endTagPattern = /<\/([^<>{}]*)>/y
 
-/** How often all characters of a source may be read for elements that turn out to be something else. */
+/** How many times the whole source may be read in search of elements that turn out to be none. */
 const maxReadings = 10
-/** Deepest nesting of expressions in elements. The stack is finite. */
+/** Maximum depth of nested elements, because each level uses the stack. */
 const maxDepth = 200
 
-/** Returns the offset after the expression whose brace is at an offset; undefined if it has no end. */
+/** Returns the offset after the expression in braces at an offset; undefined if it has no end. */
 type ReadExpression = (brace: number) => number | undefined
 
-/** The elements of a source. */
+/** Finds the JSX elements of a source. */
 export class JSXElements {
   readonly #source: string
-  /** The offset of the last end tag of each name. */
+  /** The offset of the last end tag, by name. */
   #lastEnds: ReadonlyMap<string, number> | undefined
-  /** Characters that may still be read in vain. */
+  /** The number of characters that may still be read without finding an element. */
   #charactersLeft: number
   #position = 0
   #depth = 0
@@ -28,7 +28,7 @@ export class JSXElements {
     this.#charactersLeft = maxReadings * source.length
   }
 
-  /** True if too much was read in vain. Nothing more is then taken for an element. */
+  /** True if too many characters were read without finding an element. Then every `<` is taken for an operator. */
   get isExhausted(): boolean {
     return this.#charactersLeft <= 0
   }
@@ -82,7 +82,7 @@ export class JSXElements {
     return this.#lastEnds
   }
 
-  /** Matches a sticky pattern and moves after it. */
+  /** Matches a sticky pattern at the current position and moves behind the match. */
   #match(pattern: RegExp): RegExpExecArray | null {
     pattern.lastIndex = this.#position
     const found = pattern.exec(this.#source)

@@ -1,6 +1,6 @@
 /**
- * The tokenizer for TypeScript and JavaScript: modules, and the code in templates. It recognizes strings, nested template
- * literals, comments and regular expressions, and counts brackets. It runs nothing.
+ * Splits TypeScript and JavaScript into tokens, for modules and for the code in templates. It recognizes strings,
+ * nested template literals, comments and regular expressions, and pairs brackets.
  */
 
 /** A token of code. */
@@ -9,19 +9,19 @@ export interface Token {
   readonly start: number
   readonly end: number
   readonly text: string
-  /** True if a value ends here, so that a `/` after it divides. */
+  /** True if the token ends a value. A `/` after it is a division. */
   readonly isOperand: boolean
-  /** True if markup awaits. */
+  /** True for markup that contains `await`. */
   readonly hasAwait?: boolean
 }
 
-/** Text that cannot be split into tokens. */
+/** The reason why a text cannot be split into tokens. */
 export interface LexerFault {
   readonly kind: "string" | "comment" | "template" | "open" | "close"
   readonly at: number
-  /** The quote or bracket; empty for the other kinds. */
+  /** The quote or the bracket; `""` for the other kinds. */
   readonly text: string
-  /** The bracket that should be closed, for `close`. */
+  /** With the kind `close`: the bracket that should be closed. */
   readonly openBracket?: string
 }
 
@@ -29,29 +29,29 @@ interface OpenBracket {
   readonly bracket: string
   readonly start: number
   /**
-   * True if a statement follows the closing bracket, as after `if (…)` and after a block, so that a `/` begins a regular
-   * expression.
+   * True if a statement may follow the closing bracket, as after `if (…)` and after a block. A `/` then begins a
+   * regular expression.
    */
   readonly isBeforeStatement?: boolean
-  /** Start of the template literal that contains a `${`. */
+  /** For a `${`: the offset at which its template literal begins. */
   readonly literal?: number
 }
 
-/** Words that a value follows, so that a `/` does not divide. */
+/** Words before a value. A `/` after them begins a regular expression. */
 export const wordsBeforeValue = new Set(
   "await case const default delete do else export extends import in instanceof let new of return throw typeof var void yield".split(
     " ",
   ),
 )
-/** Words whose parentheses are followed by a statement. */
+/** Words after whose parentheses a statement follows. */
 const headWords = new Set(["if", "while", "for", "with"])
-/** Marks and words that a block follows, and not an object. */
+/** Marks and words after which a brace begins a block, and not an object. */
 const tokensBeforeBlock = new Set("; { } ) => else do try finally".split(" "))
-/** The bracket that closes each bracket. */
+/** The closing bracket of each opening bracket. */
 export const closingBrackets: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}", "${": "}" }
 const blankPattern = /\s*/y
 const wordPattern = /[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*/uy
-/** After these marks a keyword is the name of a property. */
+/** Marks after which a keyword is the name of a property. */
 const markBeforeName = /^(?:\.|\?\.|#)$/
 const numberPattern = /(?:0[xob][\da-f_]+|(?:\d[\d_]*(?:\.[\d_]*)?|\.\d[\d_]*)(?:e[+-]?[\d_]+)?)n?/iy
 const markPattern = /=>|\?\?=?|\?\.(?!\d)|&&=?|\|\|=?|\+\+|--|\.\.\.|[=!]==?|[\s\S]/y
@@ -88,14 +88,14 @@ function findRegexEnd(source: string, start: number): number | undefined {
   return undefined
 }
 
-/** Reads code token by token. Its stack contains the open brackets and template literals. */
+/** Splits code into tokens. Keeps a stack of open brackets and template literals. */
 export abstract class Lexer {
   readonly source: string
   position: number
-  /** The last token that was not a comment. */
+  /** The last token that is not a comment. */
   previous: Token | undefined = undefined
   #beforePrevious: Token | undefined = undefined
-  /** The open brackets, innermost last; `${` is an expression inside a template literal. */
+  /** The open brackets, innermost last. `${` stands for an expression in a template literal. */
   readonly openBrackets: OpenBracket[] = []
 
   constructor(source: string, position: number) {
@@ -103,20 +103,20 @@ export abstract class Lexer {
     this.position = position
   }
 
-  /** Returns the error for text that is not code. */
+  /** Returns the error for text that cannot be split into tokens. */
   protected abstract createError(fault: LexerFault): Error
 
-  /** May throw for a regular expression without an end. If it does not, the `/` of that expression is a mark. */
+  /** Called for a regular expression without an end. If this does not throw, its `/` is taken for an operator. */
   protected refuseRegex(_start: number): void {}
 
-  /** Returns the offset after an element of JSX that starts at an offset; undefined if it is an ordinary `<`. */
+  /** Returns the offset after a JSX element at an offset; undefined if the `<` is an operator. */
   protected findElementEnd(_start: number): number | undefined {
     return undefined
   }
 
   /**
-   * Returns the next token, which may be a comment, or undefined at the end of the source. A closing bracket
-   * without an opening one is returned like any other token, because it may belong to the caller.
+   * Returns the next token, which may be a comment; undefined at the end. A closing bracket without an opening one is
+   * returned like any other token, because the opening one may be in the caller's part of the text.
    */
   next(): Token | undefined {
     const { source } = this
@@ -142,7 +142,7 @@ export abstract class Lexer {
     return this.#readMark(start)
   }
 
-  /** Continues after markup, whose `{` was the last token, and returns the token that stands for it. */
+  /** Skips markup whose `{` was the last token. Returns a token that stands for the markup. */
   skipMarkup(brace: Token, end: number, hasAwait: boolean): Token {
     this.openBrackets.pop()
     const { start } = brace
@@ -193,7 +193,10 @@ export abstract class Lexer {
     return this.#createToken("mark", start + 1, false)
   }
 
-  /** Reads a part of a template literal, from its backtick or `}` to the next `${` or its closing backtick. */
+  /**
+   * Reads a piece of a template literal, which begins with its backtick or with `}`. It ends before the next
+   * expression, or with the closing backtick.
+   */
   #readTemplateChunk(start: number, literal: number): Token {
     const { source } = this
     for (let at = start + 1; at < source.length; at++) {
@@ -225,7 +228,9 @@ export abstract class Lexer {
     return this.#createToken("mark", end, this.#endsValue(start, text))
   }
 
-  /** Returns true if the last word begins a statement: `if (`, `for await (`, but not `a.if (`. */
+  /**
+   * Returns true if the last word begins a statement with parentheses: `if (` and `for await (` do, `a.if (` does not.
+   */
   #isHead(): boolean {
     const { previous } = this
     const before = this.#beforePrevious
@@ -234,15 +239,15 @@ export abstract class Lexer {
     return headWords.has(previous.text) && !markBeforeName.test(before?.text ?? "")
   }
 
-  /** Returns true if a brace begins a block and not an object: after a statement, or after the head of one, such as `class A`. */
+  /** Returns true if a brace begins a block and not an object: after a statement, or after a head such as `class A`. */
   #beginsBlock(): boolean {
     const { previous } = this
     return !previous || previous.isOperand || tokensBeforeBlock.has(previous.text)
   }
 
   /**
-   * Returns true if a value ends here: `a++ / b` and TypeScript's `a! / b` divide; other marks are followed
-   * by a value.
+   * Returns true if a mark ends a value, so that a `/` after it is a division: in `a++ / b`, and in `a! / b` of
+   * TypeScript. After other marks a value begins.
    */
   #endsValue(start: number, text: string): boolean {
     if (text === "++" || text === "--") return true

@@ -1,4 +1,4 @@
-/** Reads `export const mcp` of a route file: the methods that are offered to language models. */
+/** Reads `export const mcp` of a route file, which lists the methods that are offered to language models. */
 import type { FwError } from "../errors.ts"
 import { type HandlerExport, offerableExports } from "../tree.ts"
 import type { ModuleExport, ModuleText } from "./exports.ts"
@@ -7,11 +7,11 @@ import { parseStringLiteral } from "./proxy-config.ts"
 import type { ModuleToken } from "./tokens.ts"
 import type { ReportProblem } from "./walk.ts"
 
-/** Spellings, in small letters, that are meant to be `mcp`. */
+/** Names, in lower case, that are probably meant to be `mcp`. */
 const misspellings = ["mcp", "mcps", "mpc"]
 
 /**
- * Returns the handlers that the export offers. If anything is wrong with it, it offers none.
+ * Returns the handlers that the export offers. If the export has a mistake, it offers none.
  *
  * @param handlers the handlers that the file exports.
  */
@@ -54,7 +54,7 @@ function toLocation({ file }: ModuleText, { line, column }: ModuleExport) {
   return { at: { file, line, column } }
 }
 
-/** Returns the names in the literal; null for any other expression. `true` is `Get`. */
+/** Returns the method names in the literal; `true` stands for `Get`. Returns null for any other expression. */
 function readLiteral({ tokens }: ModuleText, { value }: ModuleExport): readonly string[] | null {
   if (value === undefined) return null
   const first = tokens[value]?.text
@@ -69,7 +69,7 @@ function readLiteral({ tokens }: ModuleText, { value }: ModuleExport): readonly 
   return isList ? items.filter(({ kind }) => kind === "string").map(({ text }) => parseStringLiteral(text)) : null
 }
 
-/** Returns true for the token after a whole literal. */
+/** Returns true if a token shows that the literal before it has ended. */
 export function isLiteralEnd(token: ModuleToken | undefined): boolean {
   return !token || token.isOnNewLine || [";", "as", "satisfies"].includes(token.text)
 }

@@ -1,4 +1,4 @@
-/** Lines and columns of a text, by offset. */
+/** Converts offsets in a text to lines and columns. */
 
 /** Returns the offsets at which the lines of `text` start. */
 export function findLineStarts(text: string): number[] {

@@ -1,23 +1,23 @@
-/** Reads `export const prerender` of a page or a route file: whether its answers are made at build time. */
+/** Reads `export const prerender` of a page or a route file, which says whether its answers are made at build time. */
 import { isWithinOneEdit } from "../one-edit.ts"
 import type { ModuleExport, ModuleText } from "./exports.ts"
 import { scanFault } from "./fault.ts"
 import { isLiteralEnd } from "./mcp-export.ts"
 import type { ReportProblem } from "./walk.ts"
 
-/** What the place of a file says about its export. */
+/** What is known about a file from its name and its directory. */
 export interface PrerenderPlace {
   readonly role: "page" | "route" | "layout"
-  /** Names of the parameters of its path. */
+  /** The names of the parameters in its path. */
   readonly params: readonly string[]
-  /** True for a page, and a route file with `Get`. */
+  /** True for a page, and for a route file with `Get`. */
   readonly answersGet: boolean
 }
 
-/** Names of the same export in other frameworks, in small letters. */
+/** Names, in lower case, that other frameworks have for the same export. */
 const aliases = ["prerendered", "getstaticpaths", "generatestaticparams"]
 
-/** Returns true if the answers of a file are made at build time. If anything is wrong with the export, they are not. */
+/** Returns true if the answers of a file are made at build time. If the export has a mistake, they are not. */
 export function readPrerender(module: ModuleText, place: PrerenderPlace, report: ReportProblem): boolean {
   const found = module.exports.find(({ name }) => name === "prerender")
   if (found) {
@@ -35,7 +35,7 @@ export function readPrerender(module: ModuleText, place: PrerenderPlace, report:
   return false
 }
 
-/** Returns the message about a value that the file cannot have; null for a right one. */
+/** Returns the name of the message about a value that the file must not have; null for a valid value. */
 function findProblem(value: true | "function" | null, { role, params, answersGet }: PrerenderPlace) {
   if (role === "layout") return "prerender_export.layout"
   if (!answersGet) return "prerender_export.get"
@@ -43,7 +43,7 @@ function findProblem(value: true | "function" | null, { role, params, answersGet
   return value === true ? null : "prerender_export.literal"
 }
 
-/** Returns the value: `function` for what may be one; null for any other data. */
+/** Returns the value of the export: `function` if it may be a function, and null for anything else. */
 function readValue({ tokens }: ModuleText, { kind, value }: ModuleExport): boolean | "function" | null {
   if (kind === "value") return "function"
   const text = value === undefined ? undefined : tokens[value]?.text

@@ -3,7 +3,7 @@ import type { ModuleExport, ModuleText } from "./exports.ts"
 import { scanFault } from "./fault.ts"
 import { type ModuleToken, toPosition } from "./tokens.ts"
 
-/** A ProxyConfig as written. */
+/** The ProxyConfig of a file. */
 export interface ProxyLiteral {
   readonly matchers: readonly string[]
   readonly excludes: readonly string[]
@@ -15,7 +15,7 @@ const configExample = 'export const ProxyConfig = { matcher: ["/api/:path*"], ex
 /**
  * Reads the value of `export const ProxyConfig`.
  *
- * @throws FwError `proxy_config` for an unknown key and for values other than lists of plain strings.
+ * @throws FwError `proxy_config` for an unknown key, and for a value that is not a list of plain strings.
  */
 export function readProxyConfig(module: ModuleText, declared: ModuleExport): ProxyLiteral {
   if (declared.value === undefined) {
@@ -25,7 +25,7 @@ export function readProxyConfig(module: ModuleText, declared: ModuleExport): Pro
   return new LiteralReader(module, declared.value).read()
 }
 
-/** Parses the tokens of the literal. */
+/** Parses a literal from its tokens. */
 class LiteralReader {
   readonly #module: ModuleText
   #index: number
@@ -97,7 +97,7 @@ class LiteralReader {
     return parseStringLiteral(token.text)
   }
 
-  /** Skips `as const`, `satisfies ProxyConfig` and similar suffixes. */
+  /** Skips `as const`, `satisfies ProxyConfig` and similar text after the literal. */
   #skipSuffix(): void {
     while (this.#take("as") || this.#take("satisfies")) this.#skipType()
   }

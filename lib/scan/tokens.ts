@@ -1,4 +1,4 @@
-/** The tokens and comments of a module. */
+/** Splits a module into tokens and comments. */
 import { FwError } from "../errors.ts"
 import { scanFault } from "./fault.ts"
 import { JSXElements } from "./jsx.ts"
@@ -6,13 +6,13 @@ import { Lexer, type LexerFault, type Token as LexerToken } from "./lexer.ts"
 
 /** A token. A template literal and a JSX element are one token each. */
 export interface ModuleToken extends LexerToken {
-  /** Number of open brackets around it. An opening or closing bracket counts as outside. */
+  /** Number of brackets that are open around it. A bracket does not count itself. */
   readonly depth: number
-  /** True if there is a line break between it and the token before. */
+  /** True if there is a line break before it. */
   readonly isOnNewLine: boolean
 }
 
-/** A comment with its marks. */
+/** A comment, including the characters that mark it. */
 export interface Comment {
   readonly text: string
   readonly start: number
@@ -26,13 +26,13 @@ export interface Tokens {
 
 /** Options of the tokenizer. */
 export interface TokenOptions {
-  /** File name, for messages. */
+  /** The name of the file, for messages. */
   readonly file: string
-  /** True if `<b>` in the place of a value is an element. In a `.ts` file it is a type assertion. */
+  /** True if `<b>` before a value is a JSX element. In a `.ts` file it is a type assertion. */
   readonly allowsJSX: boolean
 }
 
-/** Returns line and column of an offset, from 1. */
+/** Returns the line and the column of an offset, counted from 1. */
 export function toPosition(source: string, offset: number): { line: number; column: number } {
   const before = source.slice(0, offset).split(/\r\n|[\n\r\u2028\u2029]/)
   return { line: before.length, column: (before.at(-1) as string).length + 1 }
@@ -44,14 +44,14 @@ const shebang = /^\uFEFF?(?:#!.*)?/
 /**
  * Returns the tokens and comments of a module.
  *
- * @throws FwError `syntax` for text that does not end and for brackets that do not match.
+ * @throws FwError `syntax` for a string or comment without an end, and for brackets that do not match.
  */
 export function tokenize(source: string, { file, allowsJSX }: TokenOptions): Tokens {
   const [start = ""] = shebang.exec(source) ?? []
   const lexer = new ModuleLexer(source, start.length, file, allowsJSX ? new JSXElements(source) : undefined)
   const tokens: ModuleToken[] = []
   const comments: Comment[] = []
-  /** The beginning of a template literal with expressions, whose tokens are left out. */
+  /** The start of a template literal whose expressions are being read. The tokens of the expressions are left out. */
   let literal: { readonly start: number; readonly depth: number } | undefined
   let end = 0
   for (;;) {
@@ -80,7 +80,7 @@ function isClosingMark({ kind, text }: LexerToken): boolean {
   return kind === "mark" && ")]}".includes(text)
 }
 
-/** Reads the code of a module, or of an expression in an element. */
+/** Reads the code of a module, or of an expression in a JSX element. */
 class ModuleLexer extends Lexer {
   readonly #file: string
   readonly #elements: JSXElements | undefined
@@ -92,7 +92,7 @@ class ModuleLexer extends Lexer {
   }
 
   override createError({ kind, at, text }: LexerFault): FwError {
-    // The brace of an expression in a template literal or in an element.
+    // The position of the brace, for an expression in a template literal or in an element.
     const place = text === "${" ? at + 1 : at
     const bracket = kind === "close" || kind === "open" ? text.replace("$", "") : ""
     return scanFault(`syntax.${kind}`, [bracket], {
@@ -114,7 +114,7 @@ class ModuleLexer extends Lexer {
       }
       return undefined
     } catch (error) {
-      // These are the type parameters of a function, and no end tag follows them.
+      // There is no end tag, so the text is the type parameters of a function.
       if (error instanceof FwError) return undefined
       throw error
     }

@@ -1,4 +1,6 @@
-/** Walks the route directory: finds the convention files and what each inherits, by name only. */
+/**
+ * Walks through the route directory. Finds the convention files, and what each inherits from the directories above it.
+ */
 import { FwError } from "../errors.ts"
 import { compareByCodeUnit } from "../order.ts"
 import { type Pattern, parseDirectoryPatterns } from "../pattern.ts"
@@ -14,28 +16,28 @@ export interface DirectoryEntry {
   readonly kind:
     | "file"
     | "directory"
-    /** Points to a missing file. */
+    /** A link to a file that does not exist. */
     | "dangling"
-    /** Points to a directory outside the project. */
+    /** A link to a directory outside of the project. */
     | "outside"
-    /** Points to a directory that contains it. */
+    /** A link to a directory that contains the link. */
     | "loop"
 }
 
-/** The files that a scan reads. Paths are relative to the project, with forward slashes. */
+/** Access to the files of a project. Paths are relative to the project, with forward slashes. */
 export interface DirectorySource {
   /** Returns the entries of a directory, in any order; null if it does not exist. */
   list(directory: string): Promise<readonly DirectoryEntry[] | null>
   /** Returns the text of a file. */
   read(file: string): Promise<string>
-  /** Reads the exports of a module, as `readModule` does. A source that keeps what it read has it already. */
+  /** Reads the exports of a module, as `readModule` does. A source may return what it has stored. */
   module?(text: string, options: TokenOptions): ModuleText
 }
 
-/** A directory, with what it inherits from those above. */
+/** A directory, and what it inherits from the directories above it. */
 export interface RouteDirectory {
   readonly path: string
-  /** Names below the route directory. */
+  /** The names of the directories below the route directory. */
   readonly names: readonly string[]
   readonly patterns: readonly Pattern[]
   readonly middleware: readonly number[]
@@ -53,8 +55,8 @@ export interface ConventionFile {
 export type ReportProblem = (problem: FwError) => void
 
 /**
- * The files that a walk found, in its order: a directory's files before its subdirectories, each sorted by
- * code unit.
+ * The files that a walk has found. The files of a directory come before its subdirectories, and all are sorted by code
+ * unit.
  */
 export interface WalkResult {
   readonly found: readonly ConventionFile[]
@@ -62,7 +64,7 @@ export interface WalkResult {
   readonly layouts: readonly TreeLayout[]
 }
 
-/** Returns the result of reading a path; on an error, reports a problem with the path and returns null. */
+/** Reads something at a path. If that fails, reports a problem with the path and returns null. */
 export async function readOrReport<T>(path: string, read: () => Promise<T>, report: ReportProblem): Promise<T | null> {
   try {
     return await read()
@@ -76,7 +78,7 @@ export async function readOrReport<T>(path: string, read: () => Promise<T>, repo
 /**
  * Walks a route directory.
  *
- * @throws FwError `app_dir` if it does not exist. Other problems are reported, and the walk continues.
+ * @throws FwError `app_dir` if the directory does not exist. Other problems are reported, and the walk continues.
  */
 export async function walkRoutes(source: DirectorySource, appDir: string, report: ReportProblem): Promise<WalkResult> {
   const walker = new Walker(source, appDir, report)
@@ -90,7 +92,7 @@ export async function walkRoutes(source: DirectorySource, appDir: string, report
   return walker
 }
 
-/** Files that an application has only once. */
+/** Roles of files that a project has only once. */
 const singleRoles: readonly FileRole[] = ["proxy", "not-found", "error"]
 
 function joinPath(directory: string, name: string): string {
@@ -98,8 +100,8 @@ function joinPath(directory: string, name: string): string {
 }
 
 /**
- * Returns true for `_drafts`, `.git` and `node_modules`, which contain no routes; false for `.well-known`
- * (RFC 8615).
+ * Returns true for directories without routes, such as `_drafts`, `.git` and `node_modules`. Returns false for
+ * `.well-known` (RFC 8615).
  */
 function isIgnoredName(name: string): boolean {
   return (/^[_.]/.test(name) && name !== ".well-known") || name === "node_modules"
@@ -127,12 +129,13 @@ class Walker implements WalkResult {
         this.#reportLink(joinPath(place.path, name), kind)
     }
     const below = entries.filter(({ name, kind }) => kind === "directory" && !isIgnoredName(name))
-    // Siblings are listed in parallel and processed in order, which is the order of the tree.
+    // Subdirectories are listed at the same time, but processed one after the other, because the tree needs a fixed
+    // order.
     const entered = await Promise.all(below.map(({ name }) => this.#listSubdirectory(inner, name)))
     for (const found of entered) if (found) await this.walkDirectory(found.place, found.listed)
   }
 
-  /** Lists a subdirectory; null if it has no routes. */
+  /** Lists a subdirectory. Returns null if it has no routes. */
   async #listSubdirectory(parent: RouteDirectory, name: string) {
     const path = joinPath(parent.path, name)
     const names = [...parent.names, name]
@@ -155,7 +158,7 @@ class Walker implements WalkResult {
     this.#report(scanFault("link", [kind], { at: { file: path } }))
   }
 
-  /** Returns the convention files of a directory, one per role. */
+  /** Returns the convention files of a directory, at most one per role. */
   #findRoles(place: RouteDirectory, entries: readonly DirectoryEntry[]): Map<FileRole, string> {
     const roles = new Map<FileRole, string>()
     for (const { name, kind } of entries) {
@@ -178,7 +181,9 @@ class Walker implements WalkResult {
     } else roles.set(role, file)
   }
 
-  /** Records the files of a directory; returns the directory with what its files and subdirectories inherit. */
+  /**
+   * Adds the files of a directory to the result. Returns the directory with what its routes and subdirectories inherit.
+   */
   #recordFiles(place: RouteDirectory, roles: ReadonlyMap<FileRole, string>): RouteDirectory {
     let { middleware, layout } = place
     const path = (place.patterns.at(-1) as Pattern).text
