@@ -1,4 +1,4 @@
-/** The cookie of a session: a signed random id. */
+/** Reads and writes the cookie of a session, which contains a signed random id. */
 import { platform } from "#platform"
 import type { Context } from "../context.ts"
 import { type Cookie, readCookie, writeCookie } from "../request/cookies.ts"
@@ -6,24 +6,27 @@ import { signCookie, verifyCookie } from "../request/signed-cookies.ts"
 import { findWorkerCount } from "../store/worker-count.ts"
 
 const secretsVariable = "FW_SECRETS"
-/** 32 bytes in base64url. */
+/** An id: 32 bytes in base64url. */
 const idPattern = /^[\w-]{43}$/
 
-/** An id for the cookie, and the seconds for which it is valid; without an id the cookie is deleted. */
+/** What to do with the cookie: set it to an id that is valid for some seconds, or delete it if there is no id. */
 export interface CookieChange {
   readonly id: string | undefined
   readonly maxAge: number
 }
 
-/** The attributes of the cookie that a program chooses. */
+/** The attributes of the cookie that the program chooses. */
 export interface CookieAttributes {
   readonly sameSite: "Lax" | "Strict" | "None"
-  /** `auto`: in requests over https. Default: true in production and with `SameSite=None`, which needs it; `auto` otherwise. */
+  /**
+   * `auto` means: in requests over https. Default: true in production and with `SameSite=None`, which requires it;
+   * otherwise `auto`.
+   */
   readonly secure: boolean | "auto" | undefined
   readonly domain: string | undefined
 }
 
-/** Returns 32 random bytes in base64url. */
+/** Returns a new random id: 32 bytes in base64url. */
 export function createRandomID(): string {
   return toBase64URL(crypto.getRandomValues(new Uint8Array(32)))
 }
@@ -39,35 +42,36 @@ export function toBase64URL(bytes: Uint8Array): string {
 /** Reads and writes the cookie. */
 export class SessionCookie {
   readonly #name: string
-  /** A secret for development, with which sessions end when the process ends. */
+  /** A secret for development. It is lost when the process ends, and with it all sessions. */
   readonly #secret: string | undefined
   readonly #attributes: CookieAttributes
 
   /**
-   * Creates it.
+   * Creates the reader and writer of the cookie.
    *
-   * @param isShared other processes know the sessions, so they must accept the cookies.
-   * @throws FwError `secrets` without secrets, in production, with several workers and, except in tests, with a shared store.
+   * @param isShared true if other processes use the same sessions, and so must accept the same cookies.
+   * @throws FwError `secrets` if there are no secrets in production, with several workers, or, except in tests, with a
+   * shared store.
    */
   constructor(name: string, isShared: boolean, attributes: CookieAttributes) {
     const { env } = platform
     this.#name = name
-    // A worker gets its variables with a request, so that nothing is known here. It is treated as production.
+    // Workers get their variables only with a request. Without variables, production is assumed.
     const hasVariables = Object.keys(env.vars).length > 0
     const isStated = ["GO_ENV", "NODE_ENV"].some((name) => env.get(name) === "production")
     const isProduction = !hasVariables || isStated
     const { secure = isProduction || attributes.sameSite === "None" ? true : "auto" } = attributes
     this.#attributes = { ...attributes, secure }
     const hasSecrets = (env.get(secretsVariable) ?? "") !== ""
-    // With a secret of its own, each process would refuse the cookies of the others. A test file is one process.
+    // With a secret of its own, each process would refuse the cookies of the others. Tests run in one process.
     const isTest = env.get("NODE_ENV") === "test"
     const needsSecrets = isProduction || (isShared && !isTest) || findWorkerCount() !== undefined
     this.#secret = needsSecrets || hasSecrets ? undefined : createRandomID()
-    // Reading the secrets checks them.
+    // Reading secrets also checks them.
     if (hasVariables && this.#secret === undefined) void verifyCookie({ env: {} }, name, "", { signed: true })
   }
 
-  /** Returns the id that a request sends, if its signature is valid; undefined otherwise. */
+  /** Returns the id in a request, if its signature is valid; otherwise undefined. */
   async read(c: Context): Promise<string | undefined> {
     const { name } = this.#createBase(c)
     const text = readCookie(c.header("cookie"), name)
@@ -90,8 +94,8 @@ export class SessionCookie {
   }
 
   /**
-   * Returns the name and attributes. Browsers accept a prefix only if the cookie keeps what it promises (RFC 6265bis
-   * §4.1.3).
+   * Returns the name and the attributes of the cookie. Browsers accept a prefix in the name only with certain
+   * attributes (RFC 6265bis §4.1.3).
    */
   #createBase(c: Context): Omit<Cookie, "value"> {
     const { sameSite, domain, secure: wanted } = this.#attributes

@@ -1,8 +1,8 @@
-/** The types of the data of a session. */
+/** The data of a session: its types, and functions that change it. */
 
 /**
- * The values of sessions by name. Declare yours once, and a name that is not declared is a type error from then on. Values are
- * plain data: what JSON can represent.
+ * The values of sessions by name. After an application has declared its values here, a name that is not declared is a
+ * type error. Values are plain data that JSON can represent.
  *
  * @example
  * import { memoryStore } from "fw/store"
@@ -18,34 +18,41 @@
 // biome-ignore lint/suspicious/noEmptyInterface: applications add to it
 export interface SessionData {}
 
-/** The names of values: any text in an application that declares no {@link SessionData}. */
+/** The names of values. Any text in an application that does not extend {@link SessionData}. */
 export type SessionName = [keyof SessionData] extends [never] ? string : keyof SessionData & string
 
 /** The type of the value with a name. */
 export type SessionValue<Name> = Name extends keyof SessionData ? SessionData[Name] : unknown
 
-/** A session as it is stored. Times are milliseconds since 1970. */
+/** A session in the store. Times are milliseconds since 1970. */
 export interface StoredSession {
-  /** When it began; after a sign-in, the time of the sign-in. */
+  /** When the session began, or when the visitor signed in. */
   readonly began: number
-  /** When its end was last moved. */
+  /** When the idle time was last started again. */
   readonly renewed: number
   readonly subject?: string
-  /** The version of the subject in the store when it signed in. `destroyAll()` changes that. */
+  /**
+   * The version of the subject at the sign-in. `destroyAll()` changes the version in the store, which ends the session.
+   */
   readonly version?: string
   readonly values: Readonly<Record<string, unknown>>
   readonly flashes: Readonly<Record<string, string>>
-  /** Set on what stays under the old id of a session: the time at which it ends. */
+  /** Set on an entry that stays under an old id for a while: the time at which it ends. */
   readonly leftUntil?: number
-  /** Set by `rotate()`, under the old id: the key of the session. Requests that overlap the change find it there. */
+  /**
+   * Set by `rotate()` on the entry of the old id: the key of the session. Concurrent requests find the session with it.
+   */
   readonly movedTo?: string
-  /** Set by a sign-in, under the old id: the key of the session that it began. A sign-out with the old id ends that, too. */
+  /**
+   * Set by a sign-in on the entry of the old id: the key of the new session. If a request with the old id signs out,
+   * that session ends too.
+   */
   readonly next?: string
-  /** Set under the id of a session that has ended. */
+  /** Set on the entry of a session that has ended. */
   readonly ended?: true
 }
 
-/** Changes that a request makes; undefined deletes. */
+/** The changes of one request. An undefined value is deleted. */
 export interface SessionChanges {
   readonly values: ReadonlyMap<string, unknown>
   readonly flashes: ReadonlyMap<string, string | undefined>
@@ -62,10 +69,13 @@ function applyChanges<Value>(
   return Object.fromEntries(entries)
 }
 
-/** Messages that wait, for a client that never reads them. */
+/** Maximum number of stored messages, for clients that never read them. */
 const maxFlashes = 100
 
-/** Returns a stored session with the changes of a request. What the request did not change stays as another one left it. */
+/**
+ * Applies the changes of a request to a stored session. Values that the request has not changed stay, because another
+ * request may have set them.
+ */
 export function mergeChanges(stored: StoredSession, { values, flashes }: SessionChanges): StoredSession {
   const all = Object.entries(applyChanges(stored.flashes, flashes)).sort(([one], [other]) => (one < other ? -1 : 1))
   return {
@@ -76,20 +86,20 @@ export function mergeChanges(stored: StoredSession, { values, flashes }: Session
 }
 
 /**
- * Seconds for which something stays under the old id of a session. Requests that were sent with that id before the browser got
- * the answer with the new one have arrived by then.
+ * Seconds for which an entry stays under the old id of a session. In this time, requests arrive that the browser has
+ * sent with the old id before it got the new one.
  */
 export const staySeconds = 60
 
-/** The fields of something that is not a session: the lifetime of one that began in 1970 is over. */
+/** Fields of an entry that is not a session. Since it began in 1970, its lifetime is over. */
 const emptySession = { began: 0, renewed: 0, values: {}, flashes: {} } as const
 
 const getEndOfStay = () => Date.now() + staySeconds * 1000
 
 /**
- * Returns what stays under the old id of a session after a sign-in: the anonymous values, for a visitor that does not
- * get the answer with the new id. A session that has a subject ends. Values that the request has changed do not stay
- * either, because a used value, such as a code, must not come back.
+ * Returns the entry that stays under the old id after a sign-in. It keeps the anonymous values, in case the browser
+ * never gets the answer with the new id. It does not keep values that the request has changed: a value that was used
+ * up, such as a code, must not come back. If the old session had a subject, it ends instead.
  */
 export function createLeftover(stored: StoredSession, changes: SessionChanges, next: string): StoredSession {
   const { began, renewed, subject, values, leftUntil = getEndOfStay() } = stored
@@ -98,12 +108,12 @@ export function createLeftover(stored: StoredSession, changes: SessionChanges, n
   return { began, renewed, values: Object.fromEntries(untouched), flashes: {}, leftUntil, next }
 }
 
-/** Returns what stays under the old id of a session that has another one now. */
+/** Returns the entry that stays under the old id of a session that has moved to another id. */
 export function createMoved(movedTo: string): StoredSession {
   return { ...emptySession, leftUntil: getEndOfStay(), movedTo }
 }
 
-/** Returns what stays under the id of a session that has ended. @param next key of the session that a sign-in began. */
+/** Returns the entry for a session that has ended. @param next the key of the session that a sign-in has begun. */
 export function createEnded(next: string | undefined): StoredSession {
   return { ...emptySession, leftUntil: getEndOfStay(), ended: true, ...(next !== undefined && { next }) }
 }

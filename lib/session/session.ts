@@ -1,25 +1,28 @@
-/** The session of one request: reads what was loaded, and collects changes. */
+/** The session of one request, which collects the changes that the program makes. */
 import { encodeValue } from "../store/checks.ts"
 import { describeType } from "../text.ts"
 import type { SessionChanges, SessionName, SessionValue, StoredSession } from "./data.ts"
 import { sessionFault } from "./fault.ts"
 
-/** A change of the id, when a request ends. */
+/** What happens to the id of a session at the end of the request. */
 export type IDChange = { readonly kind: "rotate" } | { readonly kind: "sign-in"; readonly subject: string } | undefined
 
-/** Checks the name of a user. @throws FwError `session` */
+/** Checks the name of a subject. @throws FwError `session` */
 export function checkSubject(call: string, subject: unknown): void {
   if (typeof subject !== "string" || subject === "") throw sessionFault("session.subject", [call, subject])
 }
 
-/** The part of {@link Session} that the middleware reads. Not exported from the package. */
+/** The state of a {@link Session} that only the middleware reads. Not exported from the package. */
 export let getSessionState: (session: Session) => {
-  /** Throws FwError `store` if a value cannot be stored any more, because the program has changed it in place. */
+  /**
+   * The changes. Throws FwError `store` if the program has changed a value in place so that it cannot be stored any
+   * more.
+   */
   readonly changes: SessionChanges
   readonly turn: IDChange
-  /** True after `destroy()`, also if another session begins in the same request. */
+  /** True after `destroy()`, even if the request has begun another session since. */
   readonly isDestroyed: boolean
-  /** Refuses later changes, which would be lost. */
+  /** Refuses further changes, because they would not be saved. */
   close(): void
 }
 
@@ -39,7 +42,7 @@ export class Session {
   readonly #stored: StoredSession | undefined
   readonly #values: Map<string, unknown>
   readonly #changedValues = new Map<string, unknown>()
-  /** Values that the program has read, and may have changed in place, with their JSON. */
+  /** The values that the program has read, as JSON. It may have changed them in place. */
   readonly #givenTexts = new Map<string, string>()
   readonly #flashes: Map<string, string>
   readonly #changedFlashes = new Map<string, string | undefined>()
@@ -48,7 +51,7 @@ export class Session {
   #isDestroyed = false
   #isClosed = false
 
-  /** @internal Made by the middleware. */
+  /** @internal Only the middleware creates it. */
   constructor(stored: StoredSession | undefined) {
     this.#stored = stored
     this.#subject = stored?.subject
@@ -67,29 +70,29 @@ export class Session {
     })
   }
 
-  /** The subject that has signed in, such as the id of a user; undefined before. */
+  /** The subject that has signed in, such as the id of a user; undefined if none has. */
   get subject(): string | undefined {
     return this.#subject
   }
 
-  /** True if the visitor came without a session, or with one that has ended. */
+  /** True if the request has no session, or one that has ended. */
   get isNew(): boolean {
     return this.#stored === undefined
   }
 
-  /** Returns a value; undefined if there is none. A change of it in place is saved too. */
+  /** Returns a value; undefined if there is none. If you change the value in place, that is saved too. */
   get<Name extends SessionName>(name: Name): SessionValue<Name> | undefined {
     const value = this.#values.get(name)
     if (typeof value === "object" && value !== null && !this.#changedValues.has(name) && !this.#givenTexts.has(name)) {
       const text = JSON.stringify(value)
       this.#givenTexts.set(name, text)
-      // The program may change its copy. The original is what the store is expected to have.
+      // The program gets a copy that it may change. The original is what the store is expected to contain.
       this.#values.set(name, JSON.parse(text))
     }
     return this.#values.get(name) as SessionValue<Name> | undefined
   }
 
-  /** Sets a value. @throws FwError for what JSON cannot represent, and after the response has begun. */
+  /** Sets a value. @throws FwError for a value that JSON cannot represent, and after the response has begun. */
   set<Name extends SessionName>(name: Name, value: SessionValue<Name>): void {
     this.#checkOpen("set()")
     encodeValue("c.session.set()", value)
@@ -104,17 +107,18 @@ export class Session {
     this.#changedValues.set(name, undefined)
   }
 
-  /** Leaves a message for the next page that this visitor sees. @throws FwError after the response has begun. */
+  /** Stores a message for the next page that this visitor sees. @throws FwError after the response has begun. */
   flash(text: string): void {
     this.#checkOpen("flash()")
     if (typeof text !== "string") throw new TypeError(`c.session.flash() takes a string, not ${describeType(text)}`)
-    // Requests that leave messages at the same time keep each other's. Keys are in the order of time.
+    // A unique key lets concurrent requests add messages without losing any. It begins with the time, so that keys sort
+    // by time.
     const key = `${Date.now().toString(36).padStart(9, "0")}${String(this.#flashes.size).padStart(4, "0")}${crypto.randomUUID().slice(0, 8)}`
     this.#flashes.set(key, text)
     this.#changedFlashes.set(key, text)
   }
 
-  /** Returns the messages that wait, the oldest first, and removes them. */
+  /** Returns the stored messages, the oldest first, and removes them. */
   flashed(): readonly string[] {
     const waitingFlashes = [...this.#flashes].sort(([one], [other]) => (one < other ? -1 : 1))
     if (waitingFlashes.length > 0) this.#checkOpen("flashed()")
@@ -124,10 +128,11 @@ export class Session {
   }
 
   /**
-   * Signs a subject in. The session gets another id, so that an id which somebody planted is worthless. Values stay.
+   * Signs a subject in. The session gets another id, so that an attacker who knew the old id gains nothing. The values
+   * stay.
    *
-   * @param subject a text that names the user: `destroyAll()` takes it.
-   * @throws FwError for another value, and after the response has begun.
+   * @param subject a text that identifies the user, such as an id. `destroyAll()` takes the same text.
+   * @throws FwError for an empty text and for another value, and after the response has begun.
    */
   signIn(subject: string): void {
     this.#checkOpen("signIn()")
@@ -136,13 +141,16 @@ export class Session {
     this.#idChange = { kind: "sign-in", subject }
   }
 
-  /** Gives the session another id. Call it when rights change. @throws FwError after the response has begun. */
+  /**
+   * Gives the session another id. Call it when the rights of the user change. @throws FwError after the response has
+   * begun.
+   */
   rotate(): void {
     this.#checkOpen("rotate()")
     this.#idChange ??= { kind: "rotate" }
   }
 
-  /** Ends the session: signs out, and deletes its values. @throws FwError after the response has begun. */
+  /** Ends the session: signs the user out and deletes all values. @throws FwError after the response has begun. */
   destroy(): void {
     this.#checkOpen("destroy()")
     for (const map of [this.#values, this.#changedValues, this.#givenTexts, this.#flashes, this.#changedFlashes])

@@ -1,4 +1,4 @@
-/** Sessions in a store: opens those of visitors, and saves changes by compare-and-set. */
+/** Sessions in a store: finds the session of a request, and saves changes with compare-and-set. */
 import { encodeValue } from "../store/checks.ts"
 import type { KV, Lifetime } from "../store/types.ts"
 import { type CookieChange, createRandomID, toBase64URL } from "./cookie.ts"
@@ -14,27 +14,36 @@ import {
 import { sessionFault } from "./fault.ts"
 import { checkSubject, getSessionState, Session } from "./session.ts"
 
-/** The part of the idle time after which a request moves the end of a session, so that not every request writes. */
+/**
+ * The share of the idle time after which a request starts the idle time again. Without it, every request would write to
+ * the store.
+ */
 const renewalShare = 0.05
 
-/** Seconds after `destroyAll()` in which a request of a session that it ended sets no cookie: the visitor may be signing in again. */
+/**
+ * Seconds after `destroyAll()` in which a request with an ended session sets no cookie, because the visitor may be
+ * signing in again.
+ */
 const lateSeconds = 5
-/** Number of refusals of the same change after which the store is taken for a faulty one. */
+/**
+ * Number of refusals after which a store counts as faulty, if it refuses a change although the stored value is the
+ * expected one.
+ */
 const maxRefusals = 10
 
-/** A request with its session. */
+/** A request and its session. */
 export interface Visit {
   readonly session: Session
-  /** Key in the store of the id that the request has; undefined without one. */
+  /** The key in the store for the id in the request; undefined if the request has no id. */
   readonly key: string | undefined
   readonly stored: StoredSession | undefined
-  /** Checks the changes. @throws FwError `store` for a value that cannot be stored. */
+  /** Checks that the changes can be stored. @throws FwError `store` if one cannot. */
   check(): void
-  /** Refuses later changes. */
+  /** Refuses further changes. */
   close(): void
 }
 
-/** A place in the store, and the session there; undefined if there is none any more. */
+/** A key in the store, and the session under it; undefined if it has gone. */
 interface StoredEntry {
   readonly key: string
   readonly stored: StoredSession | undefined
@@ -47,7 +56,6 @@ async function hashText(text: string): Promise<string> {
 /** The sessions of an application. */
 export class Sessions {
   readonly #kv: KV
-  /** Both in seconds. */
   readonly #idleSeconds: number
   readonly #lifetimeSeconds: number
 
@@ -57,7 +65,10 @@ export class Sessions {
     this.#lifetimeSeconds = lifetime
   }
 
-  /** Opens the session with an id. An id without a session in the store is not used again: somebody may have planted it. */
+  /**
+   * Opens the session with an id. If there is no session in the store, its id is not used for a new one, because an
+   * attacker may have chosen it.
+   */
   async open(id: string | undefined): Promise<Visit> {
     const key = id === undefined ? undefined : await this.#createKey(id)
     const found = key === undefined ? undefined : await this.#get(key)
@@ -74,8 +85,8 @@ export class Sessions {
   }
 
   /**
-   * Saves what a request has changed. Returns a change of the cookie, if there is one: only a request that begins, moves or ends
-   * a session sets it, once. Another one could be overtaken by a sign-in, and its cookie would undo that.
+   * Saves what a request has changed. Returns a change of the cookie only if the request begins, moves or ends a
+   * session. Any other request must not set the cookie: its answer could arrive after that of a sign-in and undo it.
    */
   async save({ session, key, stored }: Visit): Promise<CookieChange | undefined> {
     const { changes, turn, isDestroyed } = getSessionState(session)
@@ -100,7 +111,7 @@ export class Sessions {
   }
 
   async #createKey(id: string): Promise<string> {
-    // Anyone who reads the store cannot use what is there.
+    // The key contains only a digest, so nobody who reads the store can use the session.
     return `session ${await hashText(id)}`
   }
 
@@ -109,14 +120,14 @@ export class Sessions {
   }
 
   async #get<Value = StoredSession>(key: string): Promise<Value | undefined> {
-    // A program's own store may return null if there is nothing.
+    // A store of the program's own may return null for a missing value.
     return (await this.#kv.get<Value>(key)) ?? undefined
   }
 
   /**
-   * Replaces what is stored, if it is as expected.
+   * Replaces a value in the store if it is the expected one. Returns false if it is not.
    *
-   * @throws FwError `session` for a store that refuses although the stored value is as expected.
+   * @throws FwError `session` if the store refuses although the value is the expected one.
    */
   async #swap(key: string, expected: unknown, value: unknown, options: Lifetime): Promise<boolean> {
     for (let refusals = 0; refusals < maxRefusals; refusals++) {
@@ -126,7 +137,7 @@ export class Sessions {
     throw sessionFault("session.refusals", [maxRefusals])
   }
 
-  /** Returns whether a session is open, has just ended or moved, or is over. */
+  /** Returns whether a session is open, or has ended or moved just now (`late`), or is over. */
   async #findState(stored: StoredSession): Promise<"open" | "late" | "over"> {
     const { leftUntil, subject } = stored
     if (leftUntil !== undefined && leftUntil <= Date.now()) return "over"
@@ -139,31 +150,33 @@ export class Sessions {
   }
 
   /**
-   * Returns true if the session of an id has just ended or has another id. The browser may have got the new cookie already. It is
-   * asked at the end of a request, which may overlap that change.
+   * Returns true if the session of an id has just ended or moved. The browser may already have another cookie. The
+   * store is asked again, because that may have happened during this request.
    */
   async #isLate(key: string | undefined): Promise<boolean> {
     const found = key === undefined ? undefined : await this.#get(key)
     return found !== undefined && (await this.#findState(found)) === "late"
   }
 
-  /** Returns the whole seconds until a session ends, if no request comes. */
+  /** Returns the whole seconds until a session ends if no further request comes. */
   #getSecondsLeft({ began, leftUntil = Number.POSITIVE_INFINITY }: StoredSession): number {
     const end = Math.min(began + this.#lifetimeSeconds * 1000, leftUntil)
     return Math.max(0, Math.ceil(Math.min(this.#idleSeconds, (end - Date.now()) / 1000)))
   }
 
-  /** Returns the time for which the store keeps a session. One that ends during a request is not an error. */
+  /**
+   * Returns how long the store keeps a session. It is at least a second, because a session may end during a request.
+   */
   #getLifetime(stored: StoredSession): Lifetime {
     return { ttl: Math.max(1, this.#getSecondsLeft(stored)) }
   }
 
-  /** Returns the cookie of a session. It is valid until the lifetime ends, since it is not set again. */
+  /** Returns the cookie of a session. It is not set again later, so it is valid until the lifetime ends. */
   #createCookie(id: string, { began }: StoredSession): CookieChange {
     return { id, maxAge: Math.max(1, Math.ceil(this.#lifetimeSeconds + (began - Date.now()) / 1000)) }
   }
 
-  /** Returns the fields of a session that begins now, or continues under another id. */
+  /** Returns the fields of a session that begins, or that continues under another id. */
   async #createHead(session: Session, stored: StoredSession | undefined): Promise<StoredSession> {
     const now = Date.now()
     const { turn } = getSessionState(session)
@@ -175,7 +188,7 @@ export class Sessions {
     return { ...rest, began: now, subject: turn.subject, ...(version !== undefined && { version }) }
   }
 
-  /** Returns the version of a subject, which then stays in the store for as long as the session. */
+  /** Returns the version of a subject, and keeps it in the store for as long as the session may last. */
   async #keepVersion(subject: string): Promise<string | undefined> {
     const key = await this.#createSubjectKey(subject)
     for (;;) {
@@ -193,10 +206,10 @@ export class Sessions {
   }
 
   /**
-   * Begins a session.
+   * Begins a new session.
    *
-   * @param from key of an id that is worthless from now on.
-   * @param base a session to copy.
+   * @param from the key of an old id. Its entry ends.
+   * @param base a session whose values are copied.
    */
   async #beginSession(
     session: Session,
@@ -205,19 +218,19 @@ export class Sessions {
   ): Promise<CookieChange> {
     const stored = mergeChanges(await this.#createHead(session, base), getSessionState(session).changes)
     const { id, key } = await this.#write(stored)
-    // A request that still comes with the old id must not replace the cookie.
+    // Concurrent requests still have the old id. With this entry they do not set another cookie.
     if (from !== undefined) await this.#kv.set(from, createEnded(key), { ttl: staySeconds })
     return this.#createCookie(id, stored)
   }
 
   /**
-   * Moves a session to another id. The new one is there before the old one goes, so that a crash loses nothing. After a
-   * sign-in, the anonymous values stay under the old id for a while: the answer with the new one may be lost.
+   * Moves a session to another id. The new entry is written first, so that a crash loses nothing. After a sign-in, the
+   * anonymous values stay under the old id for a while, because the answer with the new id may be lost.
    */
   async #replaceID(session: Session, from: string, known: StoredSession): Promise<CookieChange | undefined> {
     const { changes, turn } = getSessionState(session)
     const subject = turn?.kind === "sign-in" ? turn.subject : undefined
-    // The visitor has signed in, and this request has not got the answer. Rights must not come to the old id.
+    // The visitor has signed in with another request. The old id must not get the rights of that session.
     if (subject === undefined && known.leftUntil !== undefined) return undefined
     let [key, current] = [from, known]
     for (;;) {
@@ -230,12 +243,14 @@ export class Sessions {
       await this.#kv.delete(newEntry.key)
       const found = await this.#findCurrent(key)
       if (subject === undefined) {
-        // Another request has moved the session. Its answer has the new id, and a second one could be overtaken by it.
+        // Another request has moved the session, and its answer has the new id. This answer sets no cookie, because it
+        // could arrive later and replace that one.
         if (found.key !== key) await this.#update(found, known, (moved) => mergeChanges(moved, changes))
-        // Another request has signed out or in.
+        // Another request has signed the visitor out or in.
         if (found.key !== key || !found.stored || found.stored.leftUntil !== undefined) return undefined
       } else {
-        // Another request has signed the same user in: both answers have the same values, whichever comes last.
+        // Another request has signed in the same user. Both sessions get the same values, so it does not matter which
+        // answer arrives last.
         const other = await this.#findSuccessor(key)
         if (other?.subject === subject) return this.#beginSession(session, undefined, other)
       }
@@ -249,7 +264,7 @@ export class Sessions {
     return { ttl: Math.min(staySeconds, Math.max(1, (leftUntil - Date.now()) / 1000)) }
   }
 
-  /** Returns what is stored under a key, or where another request has moved it. */
+  /** Returns the entry of a key, or the entry to which another request has moved it. */
   async #findCurrent(from: string): Promise<StoredEntry> {
     for (let key = from; ; ) {
       const stored = await this.#get(key)
@@ -258,7 +273,7 @@ export class Sessions {
     }
   }
 
-  /** Returns the session to which another request has moved this one, or which it has begun by signing in. */
+  /** Returns the session that another request has made of this one, by moving it or by a sign-in. */
   async #findSuccessor(from: string): Promise<StoredSession | undefined> {
     let stored = await this.#get(from)
     if (stored?.leftUntil === undefined) return undefined
@@ -269,7 +284,7 @@ export class Sessions {
     return stored && this.#getSecondsLeft(stored) > 0 ? stored : undefined
   }
 
-  /** Saves the changes of a request that stays in its session, and moves the end of the session now and then. */
+  /** Saves the changes of a request that keeps its session. Sometimes also starts the idle time again. */
   async #saveChanges(
     key: string,
     stored: StoredSession,
@@ -277,7 +292,7 @@ export class Sessions {
     isChanged: boolean,
   ): Promise<undefined> {
     const now = Date.now()
-    // A clock may be set back, and those of two machines differ.
+    // The difference may be negative, because the clocks of two machines differ, and somebody may set a clock back.
     const isDue = Math.abs(now - stored.renewed) >= this.#idleSeconds * 1000 * renewalShare
     if (!isChanged && (!isDue || stored.leftUntil !== undefined)) return
     await this.#update({ key, stored }, stored, (current) => ({
@@ -286,14 +301,15 @@ export class Sessions {
     }))
   }
 
-  /** Changes a stored session, unless another request has ended it or signed in since this request has read it. */
+  /** Changes a stored session, unless another request has ended it, or has signed in after this request had read it. */
   async #update(
     from: StoredEntry,
     known: StoredSession,
     change: (current: StoredSession) => StoredSession,
   ): Promise<void> {
     let { key, stored } = from
-    // The browser may have the new id after a sign-in already, so a request that has read the old session changes nothing.
+    // After a sign-in, the browser may already have the new id. So a request that has read the old session changes
+    // nothing.
     while (stored && stored.next === known.next) {
       const next = change(stored)
       if (await this.#swap(key, stored, next, this.#getLifetime(next))) return
@@ -303,13 +319,16 @@ export class Sessions {
     }
   }
 
-  /** Ends the session of another user with a new id, of which the browser may get the cookie after that of a sign-in. */
+  /**
+   * Ends the session to which another request has moved this one, if it belongs to another user. Otherwise its cookie
+   * could arrive after that of a sign-in.
+   */
   async #endOther(from: string, subject: string): Promise<void> {
     const { key, stored } = await this.#findCurrent(from)
     if (key !== from && stored?.subject !== undefined && stored.subject !== subject) await this.#endSession(key)
   }
 
-  /** Ends a stored session, and those that other requests have made of it. */
+  /** Ends a stored session, and all sessions that other requests have made of it. */
   async #endSession(from: string): Promise<void> {
     for (let key: string | undefined = from; key !== undefined; ) {
       const stored: StoredSession | undefined = await this.#get(key)
